@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// CONTRACT 1: what a device (CUDA, HIP, emulator) is to the engine and to the
+// features' record(). Backend folders implement it; it names no feature and no
+// vendor. `backend=cpu` has no Device: see cpu_executor.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "log.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+/// Most pairs that one launch covers; a feature's argument structs hold this
+/// many plane pointers.
+constexpr int kMaxBatch = 8;
+
+/// A kernel as the host knows it: a constant in a feature's header. `Args` is
+/// the one plain struct it takes by value, at most 4,000 bytes.
+template <typename Args> struct Kernel {
+    const char *name;         ///< symbol in the code object, "vif_filter"
+    unsigned threads;         ///< per block; a multiple of 64, at most 1024
+    unsigned dynamic_shared;  ///< bytes of shared memory beyond what it declares itself
+};
+
+/// Blocks of a launch.
+struct Grid {
+    unsigned x = 1, y = 1, z = 1;
+};
+
+class Event;
+
+/// In-order stream of work. Nothing here waits for the device, except where
+/// it says so.
+class Queue {
+public:
+    virtual ~Queue() = default;
+
+    /// Host rows to device rows. `host` must stay untouched until an event
+    /// recorded afterwards is done, unless it is pageable (then it is free on return).
+    virtual void upload2d(void *device, size_t device_pitch, const void *host,
+                          ptrdiff_t host_pitch, size_t row_bytes, int rows) = 0;
+    /// Device rows to device rows.
+    virtual void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                        size_t row_bytes, int rows) = 0;
+    /// Device to pinned host memory.
+    virtual void download(void *host, const void *device, size_t bytes) = 0;
+    virtual void upload(void *device, const void *host, size_t bytes) = 0;
+    virtual void fill(void *device, int byte, size_t bytes) = 0;
+
+    template <typename Args>
+    void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
+    {
+        launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid, &args, sizeof(args));
+    }
+
+    virtual void record(Event &event) = 0;
+    /// Later work waits (on the device) for the event.
+    virtual void wait(Event &event) = 0;
+    /// Later work waits for what is on a native stream of the same context now.
+    virtual void wait_native(void *stream) = 0;
+
+protected:
+    virtual void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
+                            const void *args, size_t bytes) = 0;
+};
+
+class Event {
+public:
+    virtual ~Event() = default;
+    virtual bool done() = 0; ///< never blocks
+    virtual void sync() = 0; ///< blocks the host
+};
+
+/// What to open: parsed from VmafGpuSettings.device.
+struct DeviceRequest {
+    std::string selector;           ///< after the colon: "", "1", "0000:41:00.0"
+    void *native_context = nullptr; ///< use this context instead of the selector
+    void *native_stream = nullptr;
+    bool self_test = true;
+    Log log;
+};
+
+/// Throws Error with the driver's text from every call that can fail. After a
+/// failure of the device itself (code EIO) every later call fails too.
+class Device {
+public:
+    virtual ~Device() = default;
+
+    virtual const VmafGpuDevice &info() const = 0;
+
+    virtual void *alloc(size_t bytes) = 0; ///< device memory, aligned to 256 bytes
+    virtual void free(void *memory) = 0;
+    virtual void *alloc_host(size_t bytes) = 0; ///< pinned host memory
+    virtual void free_host(void *memory) = 0;
+
+    virtual std::unique_ptr<Queue> make_queue() = 0;
+    virtual std::unique_ptr<Event> make_event() = 0;
+};
+
+/// One backend of this build.
+struct Backend {
+    const char *name; ///< "cuda", "hip", "emu32", "emu64"
+    /// Usable devices, best first; empty (with a reason) if there is none. Never throws.
+    std::vector<VmafGpuDevice> (*devices)(std::string *why_none);
+    std::unique_ptr<Device> (*open)(const DeviceRequest &request);
+    bool is_automatic; ///< "auto" may choose it
+};
+
+/// Backends of this build in the order in which "auto" tries them.
+const std::vector<Backend> &backends();
+
+/// Every backend name that the syntax knows, compiled in or not, and what a
+/// build without it says ("build with -Dcuda=enabled").
+struct KnownBackend {
+    const char *name;
+    const char *how_to_get;
+};
+const std::vector<KnownBackend> &known_backends();
+
+} // namespace vmafgpu

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Worker threads of the CPU backend. Tasks may split themselves further with
+// parallel_for(); a caller that waits helps with the work, so nesting is safe.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace vmafgpu {
+
+class ThreadPool {
+public:
+    /// threads >= 1: that many workers. 0: no workers; everything runs in
+    /// post() / parallel_for() on the calling thread.
+    explicit ThreadPool(int threads);
+    ~ThreadPool(); ///< finishes what was posted
+    ThreadPool(const ThreadPool &) = delete;
+    ThreadPool &operator=(const ThreadPool &) = delete;
+
+    int size() const { return static_cast<int>(workers_.size()); }
+
+    /// Run task() on some worker. task must not throw.
+    void post(std::function<void(int worker)> task);
+
+    /// fn(0) ... fn(n-1), in any order, on any workers and the caller;
+    /// returns when all are done. fn must not throw.
+    void parallel_for(int n, const std::function<void(int)> &fn);
+
+private:
+    void run(int worker);
+
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::function<void(int)>> tasks_;
+    bool stopping_ = false;
+};
+
+} // namespace vmafgpu

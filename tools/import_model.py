@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Write models/*.json, models/NOTICE and models/LICENSE from a Python package.
+
+    import_model.py [--from DIR|WHEEL] [--check [--offline]] [--out DIR] [MODEL...]
+
+The coefficients of the published VMAF models come with the PyPI package
+ffmpeg-quality-metrics. Looked for in this order: --from (an unpacked package,
+or its .whl), an installed copy of the wanted version, a download by pip. Only
+`model_dict` is kept, with its keys in a fixed order; numbers keep their values
+to the last bit and the SVM text is kept as it is.
+
+--check writes nothing and fails if the files differ from what an import gives;
+with --offline it never downloads and exits with 77 ("skipped") if there is no
+copy at hand. The build itself needs neither this tool nor the package.
+"""
+import argparse
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+PACKAGE = "ffmpeg-quality-metrics"
+MODULE = "ffmpeg_quality_metrics"
+VERSION = "3.13.0"
+SUBFOLDER = "vmaf_models"
+DEFAULT_MODELS = ["vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"]
+KEYS = ["model_type", "norm_type", "score_clip", "score_transform", "chroma_correction_parameter",
+        "feature_names", "feature_opts_dicts", "slopes", "intercepts", "model"]
+REQUIRED = ["model_type", "norm_type", "feature_names", "slopes", "intercepts", "model"]
+SKIPPED = 77
+
+NOTICE = """The models in this folder
+=========================
+
+The .json files hold the coefficients of VMAF models trained and published by
+Netflix, Inc. as part of the libvmaf project (https://github.com/Netflix/vmaf).
+They are data under the licence BSD-2-Clause-Patent, whose text with Netflix's
+copyright line is the file LICENSE in this folder.
+
+They were taken from the folder {folder} of the Python package
+{package} {version} (https://pypi.org/project/{package}/),
+which ships that licence beside them. tools/import_model.py wrote the files
+here: it dropped the training parameters, which prediction never reads, and put
+the remaining keys in one order. No number was changed.
+
+SHA-256 of the package's files:
+{sums}
+"""
+
+
+class NotAvailable(Exception):
+    pass
+
+
+def files_of_folder(folder):
+    """{basename: bytes} of a folder that is the package, or holds it, or its models."""
+    for candidate in (os.path.join(folder, MODULE, SUBFOLDER), os.path.join(folder, SUBFOLDER),
+                      folder):
+        if os.path.isfile(os.path.join(candidate, "LICENSE")):
+            result = {}
+            for name in os.listdir(candidate):
+                path = os.path.join(candidate, name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        result[name] = file.read()
+            return result
+    raise NotAvailable(f"{folder}: no {SUBFOLDER}/LICENSE in there")
+
+
+def files_of_wheel(path):
+    prefix = f"{MODULE}/{SUBFOLDER}/"
+    with zipfile.ZipFile(path) as wheel:
+        return {name[len(prefix):]: wheel.read(name)
+                for name in wheel.namelist() if name.startswith(prefix)}
+
+
+def installed_folder():
+    """Folder of an installed copy of the wanted version, or None."""
+    try:
+        if importlib.metadata.version(PACKAGE) != VERSION:
+            return None
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    spec = importlib.util.find_spec(MODULE)
+    return os.path.dirname(spec.origin) if spec and spec.origin else None
+
+
+def download():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
+                        "--only-binary", ":all:", "--dest", folder, f"{PACKAGE}=={VERSION}"],
+                       check=True)
+        wheels = [name for name in os.listdir(folder) if name.endswith(".whl")]
+        if len(wheels) != 1:
+            raise NotAvailable(f"pip brought {wheels} instead of one wheel")
+        return files_of_wheel(os.path.join(folder, wheels[0]))
+
+
+def package_files(source, offline):
+    if source:
+        return files_of_wheel(source) if source.endswith(".whl") else files_of_folder(source)
+    folder = installed_folder()
+    if folder:
+        return files_of_folder(folder)
+    if offline:
+        raise NotAvailable(f"{PACKAGE} {VERSION} is not installed and --offline was given")
+    return download()
+
+
+def convert(text, name):
+    """The model file's text as this project keeps it."""
+    model = json.loads(text)["model_dict"]
+    missing = [key for key in REQUIRED if key not in model]
+    if missing:
+        raise SystemExit(f"import_model.py: {name}: model_dict lacks {', '.join(missing)}")
+    kept = {key: model[key] for key in KEYS if key in model}
+    # Python prints the shortest text that reads back to the same double.
+    result = json.dumps({"model_dict": kept}, indent=2, allow_nan=False) + "\n"
+    if json.loads(result)["model_dict"] != kept:
+        raise SystemExit(f"import_model.py: {name}: a value changed on the way")
+    return result.encode("ascii")
+
+
+def outputs(files, names):
+    result, sums = {}, []
+    for name in names:
+        file_name = name + ".json"
+        if file_name not in files:
+            have = sorted(key[:-len(".json")] for key in files if key.endswith(".json"))
+            raise SystemExit(f"import_model.py: the package has no {name}; it has "
+                             + ", ".join(have))
+        result[file_name] = convert(files[file_name].decode("utf-8"), name)
+        sums.append(f"  {hashlib.sha256(files[file_name]).hexdigest()}  {file_name}")
+    result["LICENSE"] = files["LICENSE"].rstrip() + b"\n"
+    result["NOTICE"] = NOTICE.format(folder=f"{MODULE}/{SUBFOLDER}", package=PACKAGE,
+                                     version=VERSION, sums="\n".join(sums)).encode("ascii")
+    return result
+
+
+def check(folder, wanted):
+    bad = 0
+    for name, data in wanted.items():
+        path = os.path.join(folder, name)
+        try:
+            with open(path, "rb") as file:
+                same = file.read() == data
+        except FileNotFoundError:
+            same = False
+        print(f"{'same' if same else 'DIFFERENT'}: {name}")
+        bad += not same
+    return 1 if bad else 0
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--from", dest="source", metavar="DIR|WHEEL")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--offline", action="store_true")
+    parser.add_argument("--out", default=os.path.join(here, "..", "models"))
+    parser.add_argument("models", nargs="*", default=DEFAULT_MODELS, metavar="MODEL")
+    args = parser.parse_args()
+    try:
+        files = package_files(args.source, args.offline)
+    except NotAvailable as error:
+        if args.check and args.offline:
+            print(f"SKIPPED: the models were not compared with their source: {error}")
+            return SKIPPED
+        raise SystemExit(f"import_model.py: {error}") from error
+    wanted = outputs(files, args.models)
+    if args.check:
+        return check(args.out, wanted)
+    for name, data in wanted.items():
+        with open(os.path.join(args.out, name), "wb") as file:
+            file.write(data)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See engine.h.
+#include "engine.h"
+
+#include <algorithm>
+
+#include "error.h"
+#include "open_executor.h"
+
+namespace vmafgpu {
+
+/// The Sums of one feature around the front job.
+class Engine::Window : public SumsWindow {
+public:
+    Window(const Engine &engine, size_t offset) : engine_(engine), offset_(offset) {}
+
+    const void *at(int offset) const override
+    {
+        const Job *job = engine_.neighbour(offset);
+        return job == nullptr ? nullptr
+                              : reinterpret_cast<const char *>(job->sums.data()) + offset_;
+    }
+    int64_t position() const override { return engine_.neighbour(0)->position; }
+
+private:
+    const Engine &engine_;
+    size_t offset_;
+};
+
+Engine::Engine(EngineSettings settings)
+    : format_(settings.format), log_(settings.log), ring_depth_(settings.ring_depth),
+      subsample_(settings.subsample),
+      plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
+                                        std::move(settings.models), settings.features)),
+      executor_(open_executor(settings, *plan_)), history_(plan_->names()),
+      row_(plan_->names().size())
+{
+}
+
+Engine::~Engine() = default;
+
+SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
+                            uint64_t tag)
+{
+    // The pairs that wait for a successor come on top of the ring: otherwise a
+    // ring of one could never deliver its first pair.
+    const size_t capacity = static_cast<size_t>(ring_depth_ + plan_->delay());
+    if (jobs_.size() - front_ >= capacity)
+        return SubmitStatus::kFull;
+    executor_->check(reference);
+    executor_->check(distorted);
+
+    std::unique_ptr<Job> job;
+    if (spare_.empty()) {
+        job = std::make_unique<Job>();
+    } else {
+        job = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    job->index = next_index_;
+    job->tag = tag;
+    job->segment = segment_;
+    job->position = next_position_;
+    job->is_kept = next_index_ % subsample_ == 0;
+    job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
+    // Also lets go of earlier pairs' pictures that have been read by now.
+    for (size_t i = front_; i < jobs_.size(); ++i)
+        executor_->is_done(*jobs_[i]);
+
+    executor_->submit(*job, std::make_shared<HeldPicture>(reference),
+                      std::make_shared<HeldPicture>(distorted));
+    jobs_.push_back(std::move(job));
+    ++next_index_;
+    ++next_position_;
+    return SubmitStatus::kStarted;
+}
+
+void Engine::flush()
+{
+    if (next_position_ == 0)
+        return;
+    executor_->end_segment();
+    ++segment_;
+    next_position_ = 0;
+}
+
+const Job *Engine::neighbour(int offset) const
+{
+    const auto at = static_cast<ptrdiff_t>(front_) + offset;
+    if (at < 0 || at >= static_cast<ptrdiff_t>(jobs_.size()))
+        return nullptr;
+    const Job *job = jobs_[static_cast<size_t>(at)].get();
+    return job->segment == jobs_[front_]->segment ? job : nullptr;
+}
+
+bool Engine::has_successors() const
+{
+    const bool segment_ended = jobs_[front_]->segment != segment_;
+    return segment_ended || jobs_.size() - front_ > static_cast<size_t>(plan_->delay());
+}
+
+bool Engine::is_ready(bool wait)
+{
+    for (int offset = 0; offset <= plan_->delay(); ++offset) {
+        if (neighbour(offset) == nullptr)
+            break;
+        Job &job = *jobs_[front_ + static_cast<size_t>(offset)];
+        if (wait)
+            executor_->wait(job);
+        else if (!executor_->is_done(job))
+            return false;
+    }
+    return true;
+}
+
+void Engine::score_front(VmafGpuResult *result)
+{
+    const Job &job = *jobs_[front_];
+    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
+    if (!job.is_kept)
+        return;
+    std::vector<Window> windows;
+    std::vector<const SumsWindow *> views;
+    windows.reserve(plan_->parts().size());
+    for (const ScorePlan::Part &part : plan_->parts())
+        views.push_back(&windows.emplace_back(*this, part.sums_offset));
+    plan_->scores(views, row_.data());
+    history_.add(job.index, row_.data());
+    result->scores = row_.data();
+}
+
+CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
+{
+    if (front_ == jobs_.size())
+        return next_position_ == 0 ? CollectStatus::kDrained : CollectStatus::kNotYet;
+    if (!has_successors() || !is_ready(wait))
+        return CollectStatus::kNotYet;
+    score_front(result);
+    ++front_;
+    while (front_ > static_cast<size_t>(plan_->lookback())) {
+        spare_.push_back(std::move(jobs_.front()));
+        spare_.back()->state.reset();
+        jobs_.pop_front();
+        --front_;
+    }
+    return CollectStatus::kReady;
+}
+
+void Engine::reset()
+{
+    for (size_t i = front_; i < jobs_.size(); ++i)
+        executor_->wait(*jobs_[i]);
+    executor_->end_segment();
+    jobs_.clear();
+    front_ = 0;
+    next_index_ = 0;
+    next_position_ = 0;
+    ++segment_;
+    history_.clear();
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The heart: pairs go in by submit(), run on an Executor, and come out in order
+// by collect() once their Sums and those of the neighbours they need are
+// there. Read this first. Argument checks and error codes are api.cpp's.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "executor.h"
+#include "history.h"
+#include "log.h"
+#include "score_plan.h"
+
+namespace vmafgpu {
+
+struct EngineSettings {
+    Format format;
+    std::string device = "auto";
+    void *native_context = nullptr;
+    void *native_stream = nullptr;
+    int ring_depth = 4;
+    int threads = 0;
+    int subsample = 1;
+    Compat compat = Compat::k3_2;
+    bool self_test = true;
+    Log log;
+    std::vector<std::unique_ptr<Model>> models;
+    std::vector<FeatureRequest> features;
+};
+
+enum class SubmitStatus { kStarted, kFull };
+enum class CollectStatus { kReady, kNotYet, kDrained };
+
+class Engine {
+public:
+    explicit Engine(EngineSettings settings);
+    ~Engine();
+    Engine(const Engine &) = delete;
+    Engine &operator=(const Engine &) = delete;
+
+    const Format &format() const { return format_; }
+    const VmafGpuDevice &device() const { return executor_->info(); }
+    const ScorePlan &plan() const { return *plan_; }
+    const History &history() const { return history_; }
+    const Log &log() const { return log_; }
+
+    SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
+                        uint64_t tag);
+    void flush();
+    CollectStatus collect(bool wait, VmafGpuResult *result);
+    void reset();
+
+private:
+    class Window;
+
+    bool has_successors() const;
+    bool is_ready(bool wait);
+    void score_front(VmafGpuResult *result);
+    const Job *neighbour(int offset) const;
+
+    Format format_;
+    Log log_;
+    int ring_depth_, subsample_;
+    std::unique_ptr<ScorePlan> plan_;
+    std::unique_ptr<Executor> executor_;
+
+    /// Jobs of the collected pairs still looked back at, then the uncollected.
+    std::deque<std::unique_ptr<Job>> jobs_;
+    size_t front_ = 0; ///< first uncollected one in jobs_
+    std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, so that steady state allocates little
+
+    int64_t next_index_ = 0;
+    int64_t segment_ = 0;
+    int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
+    History history_;
+    std::vector<double> row_; ///< scores of the pair collected last
+};
+
+} // namespace vmafgpu

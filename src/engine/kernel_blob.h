@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Device objects embedded in this library: what tools/embed_kernels.py writes
+// and the CUDA and HIP backends load. Nothing here knows what is in them.
+#pragma once
+
+#include <cstddef>
+
+namespace vmafgpu {
+
+/// One device object: a CUDA fat binary of all architectures, or a HIP code
+/// object of one.
+struct KernelBlob {
+    const char *name; ///< kernel source it was made of, "vif_kernels"; HIP adds "@gfx1030"
+    const void *data; ///< aligned to 64 bytes
+    size_t bytes;
+};
+
+/// All device objects of one backend.
+struct KernelLibrary {
+    const char *images; ///< for error texts: "sm_75 sm_90 compute_120"
+    const char *tool;   ///< compiler and version that made them
+    const KernelBlob *blobs;
+    size_t count;
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// simt.h for nvcc. Included by simt.h only; needs nothing but what nvcc includes by
+// itself. The shuffles name all 32 lanes: simt.h's rule 3 makes that safe.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#define SIMT_HOST_DEVICE __host__ __device__
+#define SIMT_DEVICE __device__ __forceinline__
+#define SIMT_TABLE static __device__ __constant__ constexpr
+#define SIMT_SHARED(type, name, count) __shared__ type name[count]
+#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
+    extern __shared__ __align__(16) unsigned char simt_dynamic_shared[];                           \
+    type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
+#define SIMT_UNROLL _Pragma("unroll")
+// __grid_constant__: helpers may take args by reference without a copy on the stack.
+#define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
+    extern "C" __global__ void __launch_bounds__(threads, min_blocks)                              \
+        name(const __grid_constant__ Args args)
+
+#include "simt_plain.h"
+
+namespace vmafgpu {
+
+SIMT_DEVICE int thread_id()
+{
+    return static_cast<int>(threadIdx.x);
+}
+SIMT_DEVICE int block_threads()
+{
+    return static_cast<int>(blockDim.x);
+}
+SIMT_DEVICE int block_id_x()
+{
+    return static_cast<int>(blockIdx.x);
+}
+SIMT_DEVICE int block_id_y()
+{
+    return static_cast<int>(blockIdx.y);
+}
+SIMT_DEVICE int block_id_z()
+{
+    return static_cast<int>(blockIdx.z);
+}
+SIMT_DEVICE int grid_blocks_x()
+{
+    return static_cast<int>(gridDim.x);
+}
+SIMT_DEVICE constexpr int wave_size()
+{
+    return 32;
+}
+SIMT_DEVICE int lane_id()
+{
+    return thread_id() % wave_size();
+}
+SIMT_DEVICE int wave_id()
+{
+    return thread_id() / wave_size();
+}
+
+SIMT_DEVICE void barrier()
+{
+    __syncthreads();
+}
+SIMT_DEVICE void wave_barrier()
+{
+    __syncwarp();
+}
+
+namespace cuda {
+
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+// The bits of a value as a type that the vendor's shuffles and loads know.
+template <size_t kBytes> struct Bits;
+template <> struct Bits<1> {
+    using Type = unsigned char;
+};
+template <> struct Bits<2> {
+    using Type = unsigned short;
+};
+template <> struct Bits<4> {
+    using Type = unsigned;
+};
+template <> struct Bits<8> {
+    using Type = unsigned long long;
+};
+template <> struct Bits<16> {
+    using Type = uint4;
+};
+
+template <typename T> SIMT_DEVICE typename Bits<sizeof(T)>::Type to_bits(T v)
+{
+    typename Bits<sizeof(T)>::Type bits;
+    memcpy(&bits, &v, sizeof(v));
+    return bits;
+}
+
+template <typename T> SIMT_DEVICE T from_bits(typename Bits<sizeof(T)>::Type bits)
+{
+    T v;
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+template <typename T> constexpr bool kMovable = sizeof(T) == 4 || sizeof(T) == 8;
+
+} // namespace cuda
+
+template <typename T> SIMT_DEVICE T shfl(T v, int lane)
+{
+    static_assert(cuda::kMovable<T>, "4 or 8 bytes");
+    return cuda::from_bits<T>(__shfl_sync(cuda::kAllLanes, cuda::to_bits(v), lane));
+}
+
+template <typename T> SIMT_DEVICE T broadcast(T v, int lane)
+{
+    return shfl(v, lane);
+}
+
+template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
+{
+    static_assert(cuda::kMovable<T>, "4 or 8 bytes");
+    return cuda::from_bits<T>(__shfl_xor_sync(cuda::kAllLanes, cuda::to_bits(v), mask));
+}
+
+template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
+{
+    static_assert(cuda::kMovable<T>, "4 or 8 bytes");
+    return cuda::from_bits<T>(__shfl_down_sync(cuda::kAllLanes, cuda::to_bits(v), n));
+}
+
+SIMT_DEVICE int32_t atomic_add(int32_t *p, int32_t v)
+{
+    return atomicAdd(p, v);
+}
+SIMT_DEVICE uint32_t atomic_add(uint32_t *p, uint32_t v)
+{
+    return atomicAdd(p, v);
+}
+
+SIMT_DEVICE uint64_t atomic_add(uint64_t *p, uint64_t v)
+{
+    return atomicAdd(reinterpret_cast<unsigned long long *>(p), v);
+}
+
+SIMT_DEVICE int64_t atomic_add(int64_t *p, int64_t v)
+{
+    return static_cast<int64_t>(
+        atomic_add(reinterpret_cast<uint64_t *>(p), static_cast<uint64_t>(v)));
+}
+
+SIMT_DEVICE int clz32(uint32_t v)
+{
+    return __clz(static_cast<int>(v));
+}
+SIMT_DEVICE int popcount32(uint32_t v)
+{
+    return __popc(v);
+}
+// 32-bit multiplies are full rate here; masking would cost more than it saves.
+SIMT_DEVICE uint32_t mul24(uint32_t a, uint32_t b)
+{
+    return a * b;
+}
+SIMT_DEVICE uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __dp4a(a, b, c);
+}
+SIMT_DEVICE uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __dp2a_lo(a, b, c);
+}
+SIMT_DEVICE uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __dp2a_hi(a, b, c);
+}
+SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
+{
+    return __byte_perm(a, b, selector);
+}
+SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
+{
+    return __funnelshift_r(low, high, static_cast<unsigned>(n));
+}
+SIMT_DEVICE double mad_exact(double a, double b, double c)
+{
+    return __fma_rn(a, b, c);
+}
+SIMT_DEVICE float mad_exact(float a, float b, float c)
+{
+    return __fmaf_rn(a, b, c);
+}
+
+template <typename T> SIMT_DEVICE T load_readonly(const T *p)
+{
+    return cuda::from_bits<T>(
+        __ldg(reinterpret_cast<const typename cuda::Bits<sizeof(T)>::Type *>(p)));
+}
+
+using plain::dot2_s16;
+using plain::dot2_u16;
+
+} // namespace vmafgpu

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// simt.h for the emulator: kernels are host functions that register themselves by
+// name, threads are fibers. One object serves waves of 32 and of 64. Included by
+// simt.h in sources compiled with -DSIMT_EMU; the functions declared here are in
+// block_runner.cpp, the register in kernel_registry.cpp.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "emu/host_dialect.h"
+#include "emu/kernel_registry.h"
+
+namespace vmafgpu {
+namespace emu {
+
+/// What all threads of a running block have in common.
+struct BlockView {
+    int id_x, id_y, id_z;
+    int blocks_x;
+    int threads;
+    int wave_size;
+};
+
+/// The thread that runs now on this host thread.
+struct ThreadView {
+    int thread;
+    int lane;
+    int wave;
+    const BlockView *block;
+};
+
+// Set by the block runner around every switch; null outside a kernel.
+extern __thread const ThreadView *current __attribute__((tls_model("initial-exec")));
+
+enum class Wait : uint8_t { kNone, kBarrier, kWaveBarrier, kShuffle };
+
+/// Wait for the block, or for the wave; `line` is where the kernel calls it.
+void block_barrier(int line);
+/// Every lane gives a value (of the size `bytes`) and gets those of all lanes, valid until its next
+/// [wave] word. Lanes that have ended read as poison.
+const uint64_t *wave_exchange(Wait kind, uint64_t value, int line);
+/// Memory of the shared array that `tag` stands for: the same for all threads of the block.
+void *shared_array(const void *tag, const char *name, size_t bytes, size_t alignment);
+void *dynamic_shared();
+/// Give up the launch: the word was used wrongly.
+[[noreturn]] void misuse(const char *text, int line);
+
+/// What a shuffle reads where no lane is.
+constexpr uint64_t kPoison = UINT64_C(0xa7a7a7a7a7a7a7a7);
+
+template <typename T> inline T shuffled(T v, int source, int line)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
+    uint64_t bits = 0;
+    std::memcpy(&bits, &v, sizeof(v));
+    const uint64_t *all = wave_exchange(Wait::kShuffle, bits, line);
+    bits = source < current->block->wave_size ? all[source] : kPoison;
+    std::memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+} // namespace emu
+
+inline int thread_id() { return emu::current->thread; }
+inline int block_threads() { return emu::current->block->threads; }
+inline int block_id_x() { return emu::current->block->id_x; }
+inline int block_id_y() { return emu::current->block->id_y; }
+inline int block_id_z() { return emu::current->block->id_z; }
+inline int grid_blocks_x() { return emu::current->block->blocks_x; }
+inline int wave_size() { return emu::current->block->wave_size; }
+inline int lane_id() { return emu::current->lane; }
+inline int wave_id() { return emu::current->wave; }
+
+// `line` is never passed: its default is the line of the kernel that calls the word.
+inline void barrier(int line = __builtin_LINE()) { emu::block_barrier(line); }
+
+inline void wave_barrier(int line = __builtin_LINE())
+{
+    emu::wave_exchange(emu::Wait::kWaveBarrier, 0, line);
+}
+
+template <typename T> inline T shfl(T v, int lane, int line = __builtin_LINE())
+{
+    if (lane < 0 || lane >= wave_size())
+        emu::misuse("shfl from a lane that no wave has", line);
+    return emu::shuffled(v, lane, line);
+}
+
+template <typename T> inline T broadcast(T v, int lane, int line = __builtin_LINE())
+{
+    if (lane < 0 || lane >= wave_size())
+        emu::misuse("broadcast from a lane that no wave has", line);
+    return emu::shuffled(v, lane, line);
+}
+
+template <typename T> inline T shfl_xor(T v, int mask, int line = __builtin_LINE())
+{
+    if (mask < 0 || mask >= wave_size())
+        emu::misuse("shfl_xor with a mask that leaves the wave", line);
+    return emu::shuffled(v, lane_id() ^ mask, line);
+}
+
+template <typename T> inline T shfl_down(T v, int n, int line = __builtin_LINE())
+{
+    if (n < 0)
+        emu::misuse("shfl_down by less than 0", line);
+    return emu::shuffled(v, lane_id() + n, line);
+}
+
+template <typename T> inline T atomic_add(T *p, T v)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "int32_t, uint32_t, int64_t, uint64_t");
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+
+} // namespace vmafgpu
+
+#define SIMT_SHARED(type, name, count)                                                             \
+    static char name##_tag;                                                                        \
+    type(&name)[count] = *static_cast<type(*)[count]>(::vmafgpu::emu::shared_array(                \
+        &name##_tag, #name, sizeof(type) * (count), alignof(type)))
+
+#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
+    type *const name = static_cast<type *>(::vmafgpu::emu::dynamic_shared())
+
+#define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
+    static void name(const Args &args);                                                            \
+    static void name##_entry(const void *args) { name(*static_cast<const Args *>(args)); }         \
+    static ::vmafgpu::emu::KernelEntry name##_kernel{#name, name##_entry, sizeof(Args), threads};  \
+    static void name(const Args &args)
+
+// The library's own kernels files get a module name from meson.build: a symbol that
+// emu_modules.cpp asks for, so that a static link keeps the object and its register.
+#ifdef SIMT_EMU_MODULE
+#define SIMT_EMU_JOIN2(a, b) a##b
+#define SIMT_EMU_JOIN(a, b) SIMT_EMU_JOIN2(a, b)
+extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)();
+extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)() {}
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// simt.h for ordinary host sources (reference code, tests): qualifiers, tables and
+// the pure integer words. Also the base of the emulator's dialect. No kernels, no
+// threads here: those are in emu_dialect.h.
+#pragma once
+
+#include <cstdint>
+
+#define SIMT_HOST_DEVICE
+#define SIMT_DEVICE inline
+#define SIMT_TABLE inline constexpr
+#define SIMT_UNROLL
+
+#include "simt_plain.h"
+
+namespace vmafgpu {
+
+inline int clz32(uint32_t v)
+{
+    return v == 0 ? 32 : __builtin_clz(v);
+}
+
+inline int popcount32(uint32_t v)
+{
+    return __builtin_popcount(v);
+}
+
+using plain::byte_permute;
+using plain::dot2_s16;
+using plain::dot2_u16;
+using plain::dot2_u16_u8_hi;
+using plain::dot2_u16_u8_lo;
+using plain::dot4_u8;
+using plain::funnel_shift_right;
+using plain::load_readonly;
+using plain::mad_exact;
+using plain::mul24;
+
+} // namespace vmafgpu

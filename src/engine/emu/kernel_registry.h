@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The emulator's list of kernels by name: what a module's symbol table is on a GPU.
+// SIMT_KERNEL makes the entries (emu_dialect.h), the emulated device looks them up.
+#pragma once
+
+#include <cstddef>
+
+namespace vmafgpu {
+namespace emu {
+
+/// One kernel; links itself into the list when it is constructed and lives as
+/// long as the program (entries are static objects).
+struct KernelEntry {
+    KernelEntry(const char *kernel_name, void (*kernel_run)(const void *args), size_t bytes,
+                unsigned threads);
+
+    const char *name;
+    void (*run)(const void *args); ///< the whole kernel for the current thread
+    size_t args_bytes;
+    unsigned max_threads;
+    const KernelEntry *next;
+};
+
+/// The kernel of that name, or nullptr.
+const KernelEntry *find_kernel(const char *name);
+
+} // namespace emu
+} // namespace vmafgpu

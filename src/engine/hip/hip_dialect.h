@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// simt.h for clang's AMD GPU target. Included by simt.h only. Compiler builtins
+// alone, no HIP headers: clang -x hip -nogpuinc -nogpulib --cuda-device-only.
+// Blocks are one-dimensional, so a wave is a run of consecutive threads.
+#pragma once
+
+#include <cstdint>
+
+#define SIMT_HOST_DEVICE __attribute__((host, device))
+#define SIMT_DEVICE __attribute__((device, always_inline)) inline
+#define SIMT_TABLE static __attribute__((constant)) constexpr
+#define SIMT_SHARED(type, name, count) static __attribute__((shared)) type name[count]
+#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
+    extern __attribute__((shared, aligned(16))) unsigned char simt_dynamic_shared[];               \
+    type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
+#define SIMT_UNROLL _Pragma("unroll")
+// min_blocks has no counterpart that means the same on all of AMD's chips.
+#define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
+    extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, threads))) void name(        \
+        const Args args)
+
+#include "simt_plain.h"
+
+namespace vmafgpu {
+
+SIMT_DEVICE int thread_id() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
+SIMT_DEVICE int block_threads() { return static_cast<int>(__builtin_amdgcn_workgroup_size_x()); }
+SIMT_DEVICE int block_id_x() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
+SIMT_DEVICE int block_id_y() { return static_cast<int>(__builtin_amdgcn_workgroup_id_y()); }
+SIMT_DEVICE int block_id_z() { return static_cast<int>(__builtin_amdgcn_workgroup_id_z()); }
+SIMT_DEVICE int grid_blocks_x()
+{
+    return static_cast<int>(__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x());
+}
+
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+SIMT_DEVICE constexpr int wave_size() { return __AMDGCN_WAVEFRONT_SIZE; }
+#else
+SIMT_DEVICE int wave_size() { return static_cast<int>(__builtin_amdgcn_wavefrontsize()); }
+#endif
+
+SIMT_DEVICE int lane_id()
+{
+    const unsigned low = __builtin_amdgcn_mbcnt_lo(~0u, 0);
+    return static_cast<int>(wave_size() == 64 ? __builtin_amdgcn_mbcnt_hi(~0u, low) : low);
+}
+SIMT_DEVICE int wave_id() { return thread_id() / wave_size(); }
+
+SIMT_DEVICE void barrier()
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+SIMT_DEVICE void wave_barrier()
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+namespace hip {
+
+// A value as one or two registers. Both halves of a 64-bit value come from the same
+// lane and are put together before anybody adds: no carry can get lost.
+template <typename T> union Words {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
+    T value;
+    int words[sizeof(T) / 4];
+};
+
+template <typename T> SIMT_DEVICE T from_lane(T v, int lane)
+{
+    Words<T> all;
+    all.value = v;
+    for (int &word : all.words)
+        word = __builtin_amdgcn_ds_bpermute(lane << 2, word);
+    return all.value;
+}
+
+} // namespace hip
+
+template <typename T> SIMT_DEVICE T shfl(T v, int lane) { return hip::from_lane(v, lane); }
+
+template <typename T> SIMT_DEVICE T broadcast(T v, int lane)
+{
+    hip::Words<T> all;
+    all.value = v;
+    for (int &word : all.words)
+        word = __builtin_amdgcn_readlane(word, lane);
+    return all.value;
+}
+
+template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
+{
+    return hip::from_lane(v, lane_id() ^ mask);
+}
+
+template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
+{
+    return hip::from_lane(v, lane_id() + n);
+}
+
+template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "int32_t, uint32_t, int64_t, uint64_t");
+    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+SIMT_DEVICE int clz32(uint32_t v) { return v == 0 ? 32 : __builtin_clz(v); }
+SIMT_DEVICE int popcount32(uint32_t v) { return __builtin_popcount(v); }
+
+// The plain mul24's masks are how the compiler learns that 24 bits are enough.
+using plain::mul24;
+
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) ||    \
+    defined(__gfx941__) || defined(__gfx942__) || defined(__gfx1011__) || defined(__gfx1012__) ||  \
+    defined(__gfx1030__) || defined(__gfx1031__) || defined(__gfx1032__) ||                        \
+    defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) || defined(__gfx1036__)
+#define SIMT_HIP_DOT2 1
+#define SIMT_HIP_DOT4 1
+#elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) ||                      \
+    defined(__gfx1103__) || defined(__gfx1150__) || defined(__gfx1151__) ||                        \
+    defined(__gfx1200__) || defined(__gfx1201__)
+#define SIMT_HIP_DOT2 0
+#define SIMT_HIP_DOT4 1
+#else
+#define SIMT_HIP_DOT2 0
+#define SIMT_HIP_DOT4 0
+#endif
+
+#if SIMT_HIP_DOT4
+SIMT_DEVICE uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __builtin_amdgcn_udot4(a, b, c, false);
+}
+#else
+using plain::dot4_u8;
+#endif
+
+#if SIMT_HIP_DOT2
+namespace hip {
+typedef unsigned short U16x2 __attribute__((ext_vector_type(2)));
+typedef short S16x2 __attribute__((ext_vector_type(2)));
+} // namespace hip
+
+SIMT_DEVICE uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __builtin_amdgcn_udot2(__builtin_bit_cast(hip::U16x2, a),
+                                  __builtin_bit_cast(hip::U16x2, b), c, false);
+}
+SIMT_DEVICE int32_t dot2_s16(uint32_t a, uint32_t b, int32_t c)
+{
+    return __builtin_amdgcn_sdot2(__builtin_bit_cast(hip::S16x2, a),
+                                  __builtin_bit_cast(hip::S16x2, b), c, false);
+}
+#else
+using plain::dot2_s16;
+using plain::dot2_u16;
+#endif
+
+// The hardware names bytes 0..3 of its second operand, and by whole bytes.
+SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
+{
+    const uint32_t spread = (selector & 7) | (selector & 0x70) << 4 | (selector & 0x700) << 8 |
+                            (selector & 0x7000) << 12;
+    return __builtin_amdgcn_perm(b, a, spread);
+}
+
+SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
+{
+    return __builtin_amdgcn_alignbit(high, low, static_cast<uint32_t>(n));
+}
+
+SIMT_DEVICE double mad_exact(double a, double b, double c) { return __builtin_fma(a, b, c); }
+SIMT_DEVICE float mad_exact(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+using plain::dot2_u16_u8_hi;
+using plain::dot2_u16_u8_lo;
+using plain::load_readonly;
+
+} // namespace vmafgpu

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Plain definitions of simt.h's integer words: what they mean on every device, and
+// what dialects without such an instruction use. Included by the dialects after they
+// have defined SIMT_HOST_DEVICE; tests compare the dialects' words with these.
+#pragma once
+
+#include <cstdint>
+
+namespace vmafgpu {
+namespace plain {
+
+/// Leading zero bits; 32 for 0.
+SIMT_HOST_DEVICE inline int clz32(uint32_t v)
+{
+    int n = 0;
+    for (uint32_t bit = UINT32_C(1) << 31; bit != 0 && (v & bit) == 0; bit >>= 1)
+        ++n;
+    return n;
+}
+
+/// Bits that are set.
+SIMT_HOST_DEVICE inline int popcount32(uint32_t v)
+{
+    v -= (v >> 1) & 0x55555555u;
+    v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
+    return static_cast<int>((((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
+}
+
+/// a * b modulo 2^32, for a, b < 2^24 (larger ones are an error: devices differ).
+SIMT_HOST_DEVICE inline uint32_t mul24(uint32_t a, uint32_t b)
+{
+    return (a & 0xffffffu) * (b & 0xffffffu);
+}
+
+/// c + sum of the four products of unsigned bytes, modulo 2^32.
+SIMT_HOST_DEVICE inline uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
+{
+    return c + (a & 255) * (b & 255) + (a >> 8 & 255) * (b >> 8 & 255) +
+           (a >> 16 & 255) * (b >> 16 & 255) + (a >> 24) * (b >> 24);
+}
+
+/// c + sum of the two products of unsigned 16-bit halves, modulo 2^32.
+SIMT_HOST_DEVICE inline uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
+{
+    return c + (a & 65535) * (b & 65535) + (a >> 16) * (b >> 16);
+}
+
+/// c + sum of the two products of signed 16-bit halves, modulo 2^32.
+SIMT_HOST_DEVICE inline int32_t dot2_s16(uint32_t a, uint32_t b, int32_t c)
+{
+    const int32_t low = static_cast<int16_t>(a & 65535) * static_cast<int16_t>(b & 65535);
+    const int32_t high = static_cast<int16_t>(a >> 16) * static_cast<int16_t>(b >> 16);
+    return static_cast<int32_t>(static_cast<uint32_t>(c) + static_cast<uint32_t>(low) +
+                                static_cast<uint32_t>(high));
+}
+
+/// c + low half of a * byte 0 of b + high half of a * byte 1 of b, modulo 2^32.
+SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t c)
+{
+    return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255);
+}
+
+/// The same with bytes 2 and 3 of b.
+SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t c)
+{
+    return dot2_u16_u8_lo(a, b >> 16, c);
+}
+
+/// Byte i of the result is the byte that the i-th hex digit (from the right) of
+/// `selector` names: 0..3 of a, 4..7 of b. byte_permute(a, b, 0x3210) == a.
+SIMT_HOST_DEVICE inline uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
+{
+    const uint64_t bytes = static_cast<uint64_t>(b) << 32 | a;
+    uint32_t result = 0;
+    for (int i = 0; i < 4; ++i)
+        result |= static_cast<uint32_t>(bytes >> (8 * (selector >> (4 * i) & 7)) & 255) << (8 * i);
+    return result;
+}
+
+/// Low word of (high : low) >> n, for 0 <= n < 32.
+SIMT_HOST_DEVICE inline uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
+{
+    return static_cast<uint32_t>((static_cast<uint64_t>(high) << 32 | low) >> n);
+}
+
+/// a * b + c where the caller knows that product and sum are exact, so that fused or
+/// not is the same. T: float or double.
+template <typename T> SIMT_HOST_DEVICE inline T mad_exact(T a, T b, T c)
+{
+    return a * b + c;
+}
+
+/// *p, for memory that nobody writes during the launch. T: 1, 2, 4, 8 or 16 bytes.
+template <typename T> SIMT_HOST_DEVICE inline T load_readonly(const T *p)
+{
+    return *p;
+}
+
+} // namespace plain
+} // namespace vmafgpu

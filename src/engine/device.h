@@ -10,27 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "kernel.h"
 #include "log.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
-
-/// Most pairs that one launch covers; a feature's argument structs hold this
-/// many plane pointers.
-constexpr int kMaxBatch = 8;
-
-/// A kernel as the host knows it: a constant in a feature's header. `Args` is
-/// the one plain struct it takes by value, at most 4,000 bytes.
-template <typename Args> struct Kernel {
-    const char *name;         ///< symbol in the code object, "vif_filter"
-    unsigned threads;         ///< per block; a multiple of 64, at most 1024
-    unsigned dynamic_shared;  ///< bytes of shared memory beyond what it declares itself
-};
-
-/// Blocks of a launch.
-struct Grid {
-    unsigned x = 1, y = 1, z = 1;
-};
 
 class Event;
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM, libvmaf's integer extractor "adm": what an object computes per pair
+// (AdmSums), for which picture (AdmConfig), and the Feature itself. Formulas
+// per sample are in adm_math.h, the plain oracle in adm_ref.cpp, the CPU code
+// in adm_cpu.cpp. Numerics: docs/numerics-adm.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "adm_csf.h"
+#include "feature.h"
+
+namespace vmafgpu {
+
+constexpr int kAdmScales = 4;
+/// Orientations of the detail bands, in this order everywhere: horizontal
+/// (high-pass down, low-pass across), vertical, diagonal.
+constexpr int kAdmOrientations = 3;
+/// Enhancement gain limits that one object computes in one pass.
+constexpr int kAdmMaxGains = 2;
+constexpr int kAdmMinSize = 17;
+
+struct AdmScaleSums {
+    int64_t num[kAdmMaxGains][kAdmOrientations]; ///< restored part, masked by the additive one
+    uint64_t den[kAdmOrientations];              ///< reference
+    int64_t aim[kAdmMaxGains][kAdmOrientations]; ///< additive part, masked by the restored one
+};
+
+/// Everything that is kept of a pair, the same bytes on every backend. Unused
+/// members (second gain, skipped parts) are 0.
+struct AdmSums {
+    AdmScaleSums scale[kAdmScales];
+};
+
+/// One scale of one picture size. All shifts are rounding shifts.
+struct AdmScale {
+    int width, height; ///< of its bands
+    /// Only the centre counts: columns [left, width - left), rows [top, height - top).
+    int left, top;
+    uint32_t multiplier[kAdmOrientations]; ///< contrast sensitivity, fixed point
+    int num_cube_shift[kAdmOrientations];  ///< of one sample's cube
+    int num_row_shift;                     ///< of a complete row sum
+    int den_cube_shift;
+    int den_row_shift;
+};
+
+/// What one object computes; plain data, shared by all backends.
+struct AdmConfig {
+    Format format;
+    AdmScale scale[kAdmScales];
+    int gains;                       ///< 1 or 2
+    double gain_limit[kAdmMaxGains]; ///< adm_enhn_gain_limit
+    bool skip_scale0;                ///< scale 0 only feeds scale 1
+    bool skip_aim;                   ///< no aim sums
+};
+
+/// Sizes, regions and shifts; gains and skip flags are left for the caller.
+AdmConfig adm_config(const Format &format, const AdmCsf &csf);
+
+/// Plain loops over whole planes (adm_ref.cpp).
+void adm_reference(const AdmConfig &config, const PairView &pair, AdmSums *sums);
+
+/// Bytes that adm_compute() needs, and the same sums quickly (adm_cpu.cpp).
+size_t adm_cpu_scratch(const AdmConfig &config);
+void adm_compute(const AdmConfig &config, const PairView &pair, AdmSums *sums, void *scratch,
+                 ThreadPool &pool);
+
+/// How one variant turns sums into scores.
+struct AdmVariant {
+    int gain; ///< index into AdmConfig::gain_limit
+    float csf_factor[kAdmScales][2];
+    double noise_weight, dlm_weight, min_value;
+};
+
+/// One scale as libvmaf's debug output shows it.
+struct AdmScaleScore {
+    float num, den, aim;
+};
+
+/// Outputs of a variant, in the order of FeatureInfo::outputs.
+enum AdmOutput {
+    kAdmAdm2,
+    kAdmAim,
+    kAdmAdm3,
+    kAdmScale0, ///< ... scale 3
+    kAdmScore = kAdmScale0 + kAdmScales,
+    kAdmNum,
+    kAdmDen,
+    kAdmNumScale0, ///< num and den of each scale, interleaved
+    kAdmOutputs = kAdmNumScale0 + 2 * kAdmScales
+};
+
+class AdmFeature final : public Feature {
+public:
+    AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants);
+
+    MemoryPlan plan() const override;
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override;
+    void reference(const PairView &pair, void *sums) const override;
+    void record(Queue &queue, const BatchView &batch) const override;
+    void scores(const SumsWindow &window, double *const *out) const override;
+
+    const AdmConfig &config() const { return config_; }
+
+private:
+    AdmConfig config_;
+    std::vector<AdmVariant> variants_;
+};
+
+extern const FeatureInfo kAdmFeature;
+
+} // namespace vmafgpu

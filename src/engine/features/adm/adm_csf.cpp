@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See adm_csf.h. Every step below is one operation in the stated precision
+// (binary32 where a float holds it, else binary64): libvmaf's integer ADM
+// mixes the two, and the multipliers depend on where it rounds. The host's
+// log10, pow and exp decide the last bits, as they do in libvmaf.
+#include "adm_csf.h"
+
+#include <cmath>
+#include <string>
+
+#include "adm_tables.h"
+#include "error.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kSmallestProduct = 3240.0; ///< view distance x display height
+
+/// Limits below which the fixed-point multipliers fit their integers.
+constexpr double kLimitScale0[2] = {0x1p-5, 0x1p-7};
+constexpr double kLimitOthers = 1.0;
+
+/// Samples per degree of viewing angle.
+float samples_per_degree(const AdmCsfOptions &options)
+{
+    return static_cast<float>(options.view_distance * options.display_height * kPi / 180.0);
+}
+
+/// Mode 0: reciprocal of Watson's quantisation step for the 9/7 wavelet.
+float watson_factor(const AdmCsfOptions &options, int scale, int diagonal)
+{
+    const float amplitude = 0.495F;
+    const float k = 0.466F;
+    const float f0 = 0.401F;
+    const float orientation_gain = diagonal != 0 ? 0.534F : 1.0F;
+    const double r = samples_per_degree(options);
+    const double octave = std::pow(2.0, scale + 1);
+    const auto t = static_cast<float>(std::log10(octave * f0 * orientation_gain / r));
+    const float exponent = k * t * t;
+    const auto step =
+        static_cast<float>(2.0 * amplitude * std::pow(10.0, static_cast<double>(exponent)) /
+                           kAdmWatsonDivisors[scale][diagonal]);
+    return 1.0F / step;
+}
+
+/// Barten's parameters are given at two luminances; ours is fixed at 100.
+float barten_parameter(float at_20, float at_150)
+{
+    const auto x20 = static_cast<float>(std::log10(20.0));
+    const auto x150 = static_cast<float>(std::log10(150.0));
+    const auto x = static_cast<float>(std::log10(100.0));
+    return at_20 + ((at_150 - at_20) / (x150 - x20)) * (x - x20);
+}
+
+float barten_masking(float frequency)
+{
+    const float terms[4][2] = {{0.424838596301290F, 0.028F},
+                               {0.572435103936480F, 0.37F},
+                               {0.000167576239164937F, 37.0F},
+                               {0.00255872352306433F, 360.0F}};
+    float sum = 0;
+    for (const auto &term : terms) {
+        const float argument = -term[1] * frequency;
+        sum = static_cast<float>(sum + term[0] * std::exp(static_cast<double>(argument)));
+    }
+    return sum;
+}
+
+/// Mode 1: Barten's sensitivity, before adm_csf_scale / adm_csf_diag_scale.
+float barten_factor(const AdmCsfOptions &options, int scale)
+{
+    const float r = samples_per_degree(options);
+    const auto frequency = static_cast<float>(r / std::pow(2.0, scale + 1));
+    const float p0 = barten_parameter(0.334278F, 0.394533F);
+    const float p1 = barten_parameter(3.79542F, 2.7755F);
+    const float p2 = barten_parameter(1.07327F, 1.16577F);
+    const float p3 = barten_parameter(6.4635F, 7.45665F);
+
+    const float scaled = p0 * frequency;
+    const auto alpha = static_cast<float>(
+        1 + std::pow(static_cast<double>(scaled), static_cast<double>(p1)));
+    const float seventh = frequency / 7;
+    const double falloff = 1 - std::exp(-std::pow(static_cast<double>(seventh), 2.0));
+    const auto beta = static_cast<float>(1 / std::pow(falloff, static_cast<double>(p2)));
+    const float product = alpha * beta;
+    const auto sigma = static_cast<float>(p3 / std::pow(static_cast<double>(product), 0.5));
+
+    const float ratio = 4.0627F / 100.0F;
+    const double power = std::pow(static_cast<double>(ratio), static_cast<double>(1.6596F));
+    const auto adaptation = static_cast<float>(
+        static_cast<double>(30.162F) * std::pow(power + 1, static_cast<double>(-0.2712F)));
+    return sigma * barten_masking(frequency) * adaptation;
+}
+
+std::string text_of(double value)
+{
+    std::string text = std::to_string(value);
+    while (text.back() == '0')
+        text.pop_back();
+    if (text.back() == '.')
+        text.pop_back();
+    return text;
+}
+
+float scaled_barten_factor(const AdmCsfOptions &options, int scale, int diagonal)
+{
+    const float unit = barten_factor(options, scale);
+    const double option = diagonal != 0 ? options.diag_scale : options.scale;
+    const auto factor = static_cast<float>(unit * option);
+    const double limit = scale == 0 ? kLimitScale0[diagonal] : kLimitOthers;
+    if (factor < limit)
+        return factor;
+    const std::string name = diagonal != 0 ? "adm_csf_diag_scale" : "adm_csf_scale";
+    throw Error(EINVAL, "adm: with adm_csf_mode 1 at this viewing distance, " + name +
+                            " must be below " + text_of(limit / unit) + ", not " +
+                            text_of(option));
+}
+
+/// Modes 2 and 3: the row of the table for exactly these viewing conditions.
+const AdmBlend &find_blend(const AdmCsfOptions &options)
+{
+    std::string known;
+    for (const AdmBlend &blend : kAdmBlends) {
+        if (blend.display_height == options.display_height &&
+            blend.view_distance == options.view_distance)
+            return blend;
+        known += (known.empty() ? "" : ", ") + std::to_string(blend.display_height) + ":" +
+                 text_of(blend.view_distance);
+    }
+    throw Error(EINVAL, "adm: adm_csf_mode " + std::to_string(options.mode) +
+                            " is only known for these values of "
+                            "adm_ref_display_height:adm_norm_view_dist: " +
+                            known);
+}
+
+float factor_of(const AdmCsfOptions &options, int scale, int diagonal)
+{
+    switch (options.mode) {
+    case 0:
+        return watson_factor(options, scale, diagonal);
+    case 1:
+        return scaled_barten_factor(options, scale, diagonal);
+    default:
+        return find_blend(options).factors[options.mode - 2][diagonal][scale];
+    }
+}
+
+uint32_t multiplier_of(float factor, int scale, int diagonal)
+{
+    const double unit = scale > 0 ? 0x1p32 : (diagonal != 0 ? 0x1p23 : 0x1p21);
+    return static_cast<uint32_t>(static_cast<double>(factor) * unit);
+}
+
+} // namespace
+
+AdmCsf adm_csf(const AdmCsfOptions &options)
+{
+    const double product = options.view_distance * options.display_height;
+    if (!(product >= kSmallestProduct))
+        throw Error(EINVAL, "adm: adm_norm_view_dist times adm_ref_display_height must be at "
+                            "least 3240, not " +
+                                text_of(product));
+    if (options.mode < 0 || options.mode > 3)
+        throw Error(EINVAL, "adm: adm_csf_mode must be 0, 1, 2 or 3, not " +
+                                std::to_string(options.mode));
+    AdmCsf csf = {};
+    for (int scale = 0; scale < 4; ++scale)
+        for (int diagonal = 0; diagonal < 2; ++diagonal) {
+            csf.factor[scale][diagonal] = factor_of(options, scale, diagonal);
+            csf.multiplier[scale][diagonal] =
+                multiplier_of(csf.factor[scale][diagonal], scale, diagonal);
+        }
+    // libvmaf has these three written out for the default viewing conditions;
+    // the formula would give 36451 and 49415.
+    if (options.mode == 0 && std::fabs(product - kSmallestProduct) < 1e-8) {
+        csf.multiplier[0][0] = 36453;
+        csf.multiplier[0][1] = 49417;
+    }
+    return csf;
+}
+
+} // namespace vmafgpu

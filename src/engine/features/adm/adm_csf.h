@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Contrast sensitivity factors of ADM from the viewing conditions. Called
+// once per variant by adm.cpp; per-pixel weighting is in adm_math.h.
+#pragma once
+
+#include <cstdint>
+
+namespace vmafgpu {
+
+/// The options that decide the factors, with libvmaf's defaults.
+struct AdmCsfOptions {
+    double view_distance = 3.0; ///< adm_norm_view_dist, in picture heights
+    int display_height = 1080;  ///< adm_ref_display_height, in lines
+    int mode = 0;               ///< adm_csf_mode: 0 Watson, 1 Barten, 2 and 3 tabulated
+    double scale = 1.0;         ///< adm_csf_scale, mode 1 only
+    double diag_scale = 1.0;    ///< adm_csf_diag_scale, mode 1 only
+};
+
+/// Index of both: [scale][0 = horizontal and vertical, 1 = diagonal].
+struct AdmCsf {
+    float factor[4][2];        ///< real factors, used by the denominator
+    uint32_t multiplier[4][2]; ///< the same in fixed point, used per pixel
+};
+
+/// Throws Error(EINVAL), naming the options, where libvmaf refuses too or its
+/// result would depend on the compiler.
+AdmCsf adm_csf(const AdmCsfOptions &options);
+
+} // namespace vmafgpu

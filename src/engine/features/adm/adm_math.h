@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM per sample: the formulas that are the specification, rounding for
+// rounding as libvmaf's integer ADM (scalar C). Called by adm_ref.cpp, by the
+// rare paths of adm_cpu.cpp and by the device kernels, so nothing here depends
+// on a host library. Loops, borders and sums are elsewhere.
+//
+// Two families: *_first for scale 0 (16-bit bands) and *_next for scales 1..3
+// (32-bit bands). What docs/numerics-adm.md calls a quirk is marked here.
+#pragma once
+
+#include <cstdint>
+
+#include "adm_tables.h"
+#include "numeric.h"
+
+namespace vmafgpu {
+
+/// Two's complement narrowing, as a 16-bit or 32-bit store does it.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_wrap16(int64_t x)
+{
+    return static_cast<int16_t>(static_cast<uint16_t>(static_cast<uint64_t>(x)));
+}
+
+SIMT_HOST_DEVICE inline constexpr int32_t adm_wrap32(int64_t x)
+{
+    return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x)));
+}
+
+SIMT_HOST_DEVICE inline constexpr int64_t adm_abs(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+/// 2^30 / o truncated toward zero; 0 for o = 0. |o| <= 32768.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_reciprocal(int32_t o)
+{
+    return o == 0 ? 0 : (1 << 30) / o;
+}
+
+/// True if the gradients (h, v) of reference and distorted differ by less than
+/// about one degree. dp = inner product, oo and tt = squared lengths, all
+/// exact. libvmaf rounds each to binary32 and multiplies in binary64, where
+/// only the last product rounds: an exact comparison differs in ties.
+SIMT_HOST_DEVICE inline bool adm_same_angle(int64_t dp, int64_t oo, int64_t tt)
+{
+    const double d = static_cast<float>(dp);
+    const double o = static_cast<float>(oo);
+    const double t = static_cast<float>(tt);
+    const double limit = kAdmCosOneDegree;
+    return d >= 0 && d * d >= (limit * o) * t;
+}
+
+SIMT_HOST_DEVICE inline constexpr int32_t adm_clamp_gain(int64_t k)
+{
+    return k < 0 ? 0 : (k > 32768 ? 32768 : static_cast<int32_t>(k));
+}
+
+/// t / o in Q15, limited to 0..1; 1 for o = 0.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_first(int32_t o, int32_t t)
+{
+    if (o == 0)
+        return 32768;
+    const int64_t product = static_cast<int64_t>(adm_reciprocal(o)) * t;
+    return adm_clamp_gain(round_shift(product, 15));
+}
+
+/// The same at scales 1..3, where a larger o is rounded to 15 bits first.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_next(int32_t o, int32_t t)
+{
+    if (o == 0)
+        return 32768;
+    const int64_t magnitude = adm_abs(o);
+    int excess = 0; // bits beyond 15
+    while ((magnitude >> excess) > 32767)
+        ++excess;
+    const auto mantissa = static_cast<int32_t>(round_shift(magnitude, excess));
+    const int64_t reciprocal = adm_reciprocal(mantissa);
+    const int64_t product = (o < 0 ? -reciprocal : reciprocal) * t;
+    return adm_clamp_gain(round_shift(product, 15 + excess));
+}
+
+/// The part of t that is a scaled copy of o, before enhancement.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_restore_first(int32_t k, int32_t o)
+{
+    return adm_wrap16((static_cast<int64_t>(k) * o + 16384) >> 15);
+}
+
+SIMT_HOST_DEVICE inline constexpr int32_t adm_restore_next(int32_t k, int32_t o)
+{
+    return adm_wrap32((static_cast<int64_t>(k) * o + 16384) >> 15);
+}
+
+/// Restored part with the enhancement gain limit, where the angle allows it:
+/// toward t, at most r0 * limit. Truncates after the comparison.
+SIMT_HOST_DEVICE inline constexpr int32_t adm_enhance(int32_t r0, int32_t k, int32_t o, int32_t t,
+                                                      bool same_angle, double limit)
+{
+    if (!same_angle || k <= 0 || o == 0)
+        return r0;
+    const double enhanced = static_cast<double>(r0) * limit;
+    const auto target = static_cast<double>(t);
+    if (o > 0)
+        return static_cast<int32_t>(enhanced < target ? enhanced : target);
+    return static_cast<int32_t>(enhanced > target ? enhanced : target);
+}
+
+/// What the contrast sensitivity makes of one sample.
+struct AdmWeighted {
+    int32_t contrast; ///< |q x| (scale 0) or |y|: what masking compares
+    int32_t y;        ///< weighted sample
+    int32_t f;        ///< about |y| / 30: its share in a neighbour's threshold
+    int32_t centre;   ///< about |y| / 15: its share in its own threshold
+};
+
+/// QUIRK: the addend of the diagonal is 65535, not 65536.
+/// QUIRK: centre wraps to negative for |y| >= 15360, as a 16-bit store does.
+SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_first(int32_t x, uint32_t multiplier,
+                                                               bool diagonal)
+{
+    const int32_t product = adm_wrap32(static_cast<int64_t>(multiplier) * x);
+    const int32_t y =
+        adm_wrap16(diagonal ? (static_cast<int64_t>(product) + 65535) >> 17
+                            : (static_cast<int64_t>(product) + 16384) >> 15);
+    const int64_t size = adm_abs(y);
+    return {adm_wrap32(adm_abs(product)), y,
+            adm_wrap16((kAdmThirtieth16 * size + 2048) >> 12),
+            adm_wrap16((kAdmFifteenth16 * size + 2048) >> 12)};
+}
+
+/// QUIRK: the addend of f and centre is minus one half; both are -1 for y = 0.
+SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_next(int32_t x, uint32_t multiplier)
+{
+    constexpr int64_t kHalf = static_cast<int64_t>(1) << 31;
+    const int32_t y =
+        adm_wrap32((static_cast<int64_t>(multiplier) * x + (static_cast<int64_t>(1) << 27)) >> 28);
+    const int64_t size = adm_abs(y);
+    return {adm_wrap32(size), y, adm_wrap32((kAdmThirtieth32 * size - kHalf) >> 32),
+            adm_wrap32((kAdmFifteenth32 * size - kHalf) >> 32)};
+}
+
+/// What one sample adds to the numerator: the cube of the contrast above the
+/// threshold. threshold_shift brings the threshold to the contrast's format.
+/// Contrast, difference and square are 32-bit values in libvmaf and wrap.
+SIMT_HOST_DEVICE inline constexpr int64_t adm_masked_cube(int32_t contrast, int32_t threshold,
+                                                          int threshold_shift, int square_shift,
+                                                          int cube_shift)
+{
+    const int64_t shifted = static_cast<int64_t>(threshold) * (1 << threshold_shift);
+    const int32_t difference = adm_wrap32(static_cast<int64_t>(contrast) - shifted);
+    const int64_t x = difference < 0 ? 0 : difference;
+    const int64_t square = adm_wrap32(round_shift(x * x, square_shift));
+    return round_shift(square * x, cube_shift);
+}
+
+/// Shifts of adm_masked_cube(); the diagonal of scale 0 has its own format.
+SIMT_HOST_DEVICE inline constexpr int adm_threshold_shift(int scale, int orientation)
+{
+    return scale > 0 ? 0 : (orientation == 2 ? 12 : 10);
+}
+
+SIMT_HOST_DEVICE inline constexpr int adm_square_shift(int scale, int orientation)
+{
+    return scale == 0 && orientation != 2 ? 29 : 30;
+}
+
+/// What one reference sample adds to the denominator.
+SIMT_HOST_DEVICE inline constexpr uint64_t adm_energy_first(int32_t x)
+{
+    const auto size = static_cast<uint64_t>(adm_abs(x));
+    return size * size * size;
+}
+
+/// The addend of the square is a full unit, not a half.
+SIMT_HOST_DEVICE inline constexpr uint64_t adm_energy_next(int32_t x, int square_shift,
+                                                           int cube_shift)
+{
+    const auto size = static_cast<uint64_t>(adm_abs(x));
+    const uint64_t square =
+        (size * size + (static_cast<uint64_t>(1) << square_shift)) >> square_shift;
+    return round_shift(square * size, cube_shift);
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The stages of ADM's plain oracle, one function each, so that tests can look
+// between them. adm_reference() (adm.h) strings them together. Whole planes,
+// plain loops, memory allocated freely: for reading and testing, not for speed.
+#pragma once
+
+#include <vector>
+
+#include "features/adm/adm.h"
+
+namespace vmafgpu {
+
+/// A plane of 32-bit samples without padding. Scale 0 keeps 16-bit values in it.
+struct AdmPlane {
+    int width = 0, height = 0;
+    std::vector<int32_t> samples;
+
+    AdmPlane() = default;
+    AdmPlane(int w, int h)
+        : width(w), height(h), samples(static_cast<size_t>(w) * static_cast<size_t>(h))
+    {
+    }
+    int32_t &at(int y, int x) { return samples[index(y, x)]; }
+    int32_t at(int y, int x) const { return samples[index(y, x)]; }
+
+private:
+    size_t index(int y, int x) const
+    {
+        return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+    }
+};
+
+/// Output of one wavelet step: the approximation and the details h, v, d.
+struct AdmBands {
+    AdmPlane approximation;
+    AdmPlane detail[kAdmOrientations];
+};
+
+/// Distorted details split into what looks like the reference and the rest.
+struct AdmSplit {
+    AdmPlane restored[kAdmOrientations];
+    AdmPlane additive[kAdmOrientations];
+};
+
+/// Three planes after the contrast sensitivity; members as in AdmWeighted.
+struct AdmWeightedPlanes {
+    AdmPlane contrast[kAdmOrientations];
+    AdmPlane y[kAdmOrientations];
+    AdmPlane f[kAdmOrientations];
+    AdmPlane centre[kAdmOrientations];
+};
+
+/// Luma as 32-bit samples, values unchanged.
+AdmPlane adm_ref_load(const Plane &luma, const Format &format);
+
+/// Wavelet step `scale` (0..3): input is the picture of `depth` bits at scale
+/// 0, else the approximation of the scale before.
+AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth);
+
+AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, double gain_limit);
+
+AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations],
+                                 const AdmScale &config, int scale);
+
+/// Masking threshold at (y, x), which all orientations share.
+int32_t adm_ref_threshold(const AdmWeightedPlanes &masker, int y, int x);
+
+/// Sums of `signal` above the threshold that `masker` makes.
+void adm_ref_mask(const AdmWeightedPlanes &signal, const AdmWeightedPlanes &masker,
+                  const AdmScale &config, int scale, int64_t (&sums)[kAdmOrientations]);
+
+/// Sums of the reference's details.
+void adm_ref_energy(const AdmBands &ref, const AdmScale &config, int scale,
+                    uint64_t (&sums)[kAdmOrientations]);
+
+} // namespace vmafgpu

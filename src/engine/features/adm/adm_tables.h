@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Constants of ADM: wavelet taps and the tables behind the contrast
+// sensitivity factors. Used by the reference, the CPU code, the kernels and
+// adm_csf.cpp. The formulas are in adm_math.h and adm_csf.cpp.
+#pragma once
+
+#include <cstdint>
+
+namespace vmafgpu {
+
+/// Taps of the wavelet (Daubechies, 4 taps) in Q15; output n reads the
+/// positions 2n-1 .. 2n+2.
+constexpr int32_t kAdmLowTaps[4] = {15826, 27411, 7345, -4240};
+constexpr int32_t kAdmHighTaps[4] = {-4240, -7345, 27411, -15826};
+
+/// Rounding shifts of the wavelet from scale 1 on; scale 0 shifts by the bit
+/// depth vertically. Index: scale.
+constexpr int kAdmVerticalShift[4] = {-1, 0, 16, 16};
+constexpr int kAdmHorizontalShift[4] = {16, 15, 16, 15};
+
+/// Binary32 cosine of one degree, the limit of the angle test.
+constexpr float kAdmCosOneDegree = 0x1.ffd814p-1F;
+
+/// Multipliers of |y|: 1/30 and 1/15 in Q17 (scale 0) and Q32.
+constexpr int32_t kAdmThirtieth16 = 4369;
+constexpr int32_t kAdmFifteenth16 = 8738;
+constexpr int64_t kAdmThirtieth32 = 143165577;
+constexpr int64_t kAdmFifteenth32 = 286331153;
+
+/// Exponent q of the squares in the denominator, scales 1..3.
+constexpr int kAdmEnergySquareShift[4] = {0, 31, 30, 31};
+
+/// adm_csf_mode 0: divisors B for h/v and for d. Index: scale.
+constexpr float kAdmWatsonDivisors[4][2] = {
+    {0.67234F, 0.72709F}, {0.41317F, 0.49428F}, {0.22727F, 0.28688F}, {0.11792F, 0.15214F}};
+
+/// adm_csf_mode 2 and 3: factors tabulated for a few viewing conditions.
+struct AdmBlend {
+    int display_height;
+    double view_distance;
+    float factors[2][2][4]; ///< [mode - 2][h/v, d][scale]
+};
+
+constexpr AdmBlend kAdmBlends[] = {
+    {1080,
+     3.0,
+     {{{.01183F, .025026F, .04295F, .058621F}, {.004302F, .011778F, .023918F, .035901F}},
+      {{.011249F, .022606F, .035930F, .045673F}, {.004097F, .010921F, .021430F, .031313F}}}},
+    {2160,
+     1.5,
+     {{{.01183F, .025026F, .04295F, .058621F}, {.004302F, .011778F, .023918F, .035901F}},
+      {{.011249F, .022606F, .035930F, .045673F}, {.004097F, .010921F, .021430F, .031313F}}}},
+    {1080,
+     5.0,
+     {{{.004212F, .014809F, .029642F, .047464F}, {.000984F, .005852F, .0146F, .027574F}},
+      {{.004052F, .013939F, .026298F, .038833F}, {.000927F, .005544F, .013415F, .024515F}}}},
+    {2160,
+     3.0,
+     {{{.00226F, .01183F, .025026F, .04295F}, {.000479F, .004302F, .011778F, .023918F}},
+      {{.002166F, .011249F, .022606F, .035930F}, {.000447F, .004097F, .010921F, .021430F}}}},
+    {2160,
+     5.0,
+     {{{.000092F, .004212F, .014809F, .029642F}, {.000050F, .000984F, .005852F, .0146F}},
+      {{.000077F, .004052F, .013939F, .026298F}, {.000045F, .000927F, .005544F, .013415F}}}},
+    {720,
+     5.0,
+     {{{.010144F, .022561F, .040309F, .05672F}, {.003463F, .010282F, .021839F, .034641F}},
+      {{.009689F, .020577F, .034162F, .044523F}, {.003302F, .009579F, .019661F, .030318F}}}},
+};
+
+} // namespace vmafgpu

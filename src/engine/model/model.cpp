@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Model of model.h: where its text comes from, its options, and prediction.
+// Every operation of the prediction is one rounding in the order that libvmaf
+// has (docs/models.md); the SVM itself is svm.cpp, the file format model_json.cpp.
+#include "model/model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "error.h"
+#include "feature.h"
+#include "model/model_json.h"
+#include "model/text.h"
+
+namespace vmafgpu {
+
+struct Model::Impl {
+    ModelFile file;
+    std::vector<ModelFeature> features; ///< of every entry, with the options set later
+    std::string name = "vmaf";
+    bool disable_clip = false;
+    bool enable_transform = false;
+
+    double raw(const ModelEntry &entry, const double *features_in) const;
+    double finish(const ModelEntry &entry, double score) const;
+    void predict_members(const double *features_in, double *out) const;
+    void set_feature_option(const std::string &key, const std::string &value);
+};
+
+namespace {
+
+constexpr size_t kMaxFileSize = size_t{64} << 20;
+
+struct FileCloser {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+};
+
+[[noreturn]] void fail_reading(const std::string &path, int code)
+{
+    throw Error(code, "cannot read model file " + quote(path) + ": " +
+                          std::generic_category().message(code));
+}
+
+std::string read_file(const std::string &path)
+{
+    const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rb"));
+    if (!file)
+        fail_reading(path, errno);
+    std::string text;
+    std::array<char, 65536> chunk;
+    while (const size_t size = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
+        text.append(chunk.data(), size);
+        if (text.size() > kMaxFileSize)
+            throw Error(EFBIG, "model file " + quote(path) + " is larger than " +
+                                   std::to_string(kMaxFileSize >> 20) + " MiB");
+    }
+    if (std::ferror(file.get()) != 0)
+        fail_reading(path, errno);
+    return text;
+}
+
+bool ends_with(const std::string &text, const char *end)
+{
+    const size_t length = std::strlen(end);
+    return text.size() >= length && text.compare(text.size() - length, length, end) == 0;
+}
+
+bool parse_flag(const std::string &key, const std::string &value)
+{
+    if (value != "true" && value != "false")
+        throw Error(EINVAL, "model option " + key + " must be true or false, not " + quote(value));
+    return value == "true";
+}
+
+/// Names end up in logs, so they must be text: UTF-8 without control characters.
+void check_name(const std::string &name)
+{
+    if (name.empty() || has_control(name) || !is_utf8(name))
+        throw Error(EINVAL,
+                    "model option name must be printable UTF-8 and not empty, not " + quote(name));
+}
+
+/// Segments between the knots; stops at the first that does not ascend.
+double piecewise_linear(const std::vector<Knot> &knots, double x)
+{
+    if (knots.size() < 2)
+        return x;
+    const size_t last = knots.size() - 2;
+    double y = 0;
+    for (size_t i = 0; i <= last; ++i) {
+        const Knot &a = knots[i];
+        const Knot &b = knots[i + 1];
+        if (!(a.x < b.x && a.y <= b.y))
+            break;
+        const bool applies =
+            (a.x <= x && x <= b.x) || (i == 0 && x < a.x) || (i == last && x > b.x);
+        if (!applies)
+            continue;
+        if (a.y == b.y) {
+            y = a.y;
+        } else if (a.x == 0) {
+            const double alpha = (b.y - a.y) / b.x;
+            y = alpha * x + a.y;
+        } else {
+            const double alpha = (b.y - a.y) / (b.x - a.x);
+            const double beta = a.y - a.x * alpha;
+            y = alpha * x + beta;
+        }
+    }
+    return y;
+}
+
+double apply_transform(const ScoreTransform &transform, double in)
+{
+    double out = in;
+    if (transform.p0 || transform.p1 || transform.p2) {
+        out = 0;
+        if (transform.p0)
+            out = out + *transform.p0;
+        if (transform.p1)
+            out = out + *transform.p1 * in;
+        if (transform.p2)
+            out = out + *transform.p2 * in * in;
+    }
+    out = piecewise_linear(transform.knots, out);
+    if (transform.out_lte_in && out > in)
+        out = in;
+    if (transform.out_gte_in && out < in)
+        out = in;
+    return out;
+}
+
+/// Of ascending values, as libvmaf's bootstrap interpolates.
+double percentile(const std::vector<double> &sorted, double percent)
+{
+    const double t = percent * static_cast<double>(sorted.size() - 1) / 100.0;
+    const double below = std::floor(t);
+    const double above = std::ceil(t);
+    const double low = sorted[static_cast<size_t>(below)];
+    const double high = sorted[static_cast<size_t>(above)];
+    return below == above ? low : low * (above - t) + high * (t - below);
+}
+
+void correct_chroma(const ModelEntry &entry, double *x)
+{
+    const ChromaCorrection &correction = *entry.chroma_correction;
+    if (!correction.guide || !correction.target)
+        return;
+    const auto original = [&](size_t i) {
+        return entry.is_rescaled ? (x[i] - entry.intercepts[i + 1]) / entry.slopes[i + 1] : x[i];
+    };
+    const size_t target = *correction.target;
+    if (original(target) != 0.0)
+        return;
+    const double c = correction.parameter;
+    const double value = -c * original(*correction.guide) + c;
+    x[target] =
+        entry.is_rescaled ? entry.slopes[target + 1] * value + entry.intercepts[target + 1] : value;
+}
+
+} // namespace
+
+/// The score before transform and clip.
+double Model::Impl::raw(const ModelEntry &entry, const double *features_in) const
+{
+    std::array<double, kMaxModelFeatures> x;
+    for (size_t i = 0; i < entry.features.size(); ++i)
+        x[i] = entry.is_rescaled ? entry.slopes[i + 1] * features_in[i] + entry.intercepts[i + 1]
+                                 : features_in[i];
+    if (entry.chroma_correction)
+        correct_chroma(entry, x.data());
+    const double score = entry.svm.predict(x.data());
+    return entry.is_rescaled ? (score - entry.intercepts[0]) / entry.slopes[0] : score;
+}
+
+double Model::Impl::finish(const ModelEntry &entry, double score) const
+{
+    if (entry.transform && (entry.transform->enabled || enable_transform))
+        score = apply_transform(*entry.transform, score);
+    if (entry.clip && !disable_clip) {
+        if (score < entry.clip->min)
+            score = entry.clip->min;
+        if (score > entry.clip->max)
+            score = entry.clip->max;
+    }
+    return score;
+}
+
+/// The members' scores, then bagging, stddev and the confidence interval.
+void Model::Impl::predict_members(const double *features_in, double *out) const
+{
+    std::vector<double> scores;
+    double sum = 0;
+    bool has_nan = false;
+    for (const ModelEntry &member : file.members) {
+        const double score = raw(member, features_in);
+        *out++ = finish(member, score);
+        scores.push_back(score);
+        sum = sum + score;
+        has_nan = has_nan || std::isnan(score);
+    }
+    if (has_nan) { // not to be sorted
+        std::fill_n(out, 4, std::nan(""));
+        return;
+    }
+    const double count = static_cast<double>(scores.size());
+    const double mean = sum / count;
+    double squares = 0;
+    for (const double score : scores)
+        squares = squares + std::pow(score - mean, 2);
+    const double deviation = std::sqrt(squares / count);
+    std::sort(scores.begin(), scores.end());
+
+    // The spread is measured before the transform: scale it by its slope.
+    constexpr double kDelta = 0.01;
+    const ModelEntry &member = file.members.front();
+    const double slope =
+        (finish(member, mean + kDelta) - finish(member, mean - kDelta)) / (2.0 * kDelta);
+    out[0] = finish(member, mean);
+    out[1] = deviation * slope;
+    out[2] = finish(member, percentile(scores, 2.5));
+    out[3] = finish(member, percentile(scores, 97.5));
+}
+
+/// key is "FEATURE.OPTION".
+void Model::Impl::set_feature_option(const std::string &key, const std::string &value)
+{
+    const size_t dot = key.find('.');
+    const std::string feature = key.substr(0, dot);
+    std::string option = key.substr(dot + 1);
+    std::string have;
+    std::vector<ModelFeature *> targets;
+    const FeatureInfo *target_info = nullptr;
+    for (ModelFeature &candidate : features) {
+        const FeatureInfo *info = find_feature_of_output(candidate.output, Compat::k3_2);
+        if (info == nullptr)
+            continue;
+        if (info->name == feature) {
+            targets.push_back(&candidate);
+            target_info = info;
+        } else if ((", " + have + ", ").find(std::string(", ") + info->name + ", ") ==
+                   std::string::npos) {
+            have += (have.empty() ? "" : ", ") + std::string(info->name);
+        }
+    }
+    if (target_info == nullptr)
+        throw Error(EINVAL, "model option " + quote(key) + ": the model does not use the feature " +
+                                quote(feature) + " (it uses: " + have + ")");
+    OptionValues values = default_options(*target_info);
+    vmafgpu::set_option(*target_info, values, option, value);
+    for (const OptionInfo &info : target_info->options)
+        if (info.alias != nullptr && option == info.alias)
+            option = info.name;
+    double number = 0;
+    const std::string text = parse_double(value, &number) ? normalise_number(number) : value;
+    for (ModelFeature *target : targets) {
+        const auto same = [&](const auto &entry) {
+            return entry.first == option;
+        };
+        const auto found = std::find_if(target->options.begin(), target->options.end(), same);
+        if (found != target->options.end())
+            found->second = text;
+        else
+            target->options.emplace_back(option, text);
+    }
+}
+
+std::unique_ptr<Model> Model::load(const std::string &name_or_path)
+{
+    if (name_or_path.find('/') != std::string::npos || ends_with(name_or_path, ".json"))
+        return parse(read_file(name_or_path), name_or_path);
+    std::string names;
+    for (const BuiltinModel &model : builtin_models()) {
+        if (name_or_path == model.name)
+            return parse(std::string(model.json, model.size), name_or_path);
+        names += (names.empty() ? "" : ", ") + std::string(model.name);
+    }
+    throw Error(ENOENT, "no built-in model " + quote(name_or_path) + " (there are: " + names +
+                            "; a path has a '/' or ends in .json)");
+}
+
+std::unique_ptr<Model> Model::parse(const std::string &json, const std::string &origin)
+{
+    auto impl = std::make_unique<Impl>();
+    impl->file = parse_model_file(json, origin);
+    impl->features = impl->file.first.features;
+    return std::unique_ptr<Model>(new Model(std::move(impl)));
+}
+
+Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl))
+{
+}
+Model::Model(const Model &other) : impl_(std::make_unique<Impl>(*other.impl_))
+{
+}
+Model::~Model() = default;
+
+void Model::set_option(const std::string &key, const std::string &value)
+{
+    if (key == "name") {
+        check_name(value);
+        impl_->name = value;
+    } else if (key == "disable_clip") {
+        impl_->disable_clip = parse_flag(key, value);
+    } else if (key == "enable_transform") {
+        impl_->enable_transform = parse_flag(key, value);
+    } else if (key.find('.') != std::string::npos) {
+        impl_->set_feature_option(key, value);
+    } else {
+        throw Error(EINVAL, "unknown model option " + quote(key) +
+                                " (there are: name, disable_clip, enable_transform, "
+                                "FEATURE.OPTION)");
+    }
+}
+
+const std::vector<ModelFeature> &Model::features() const
+{
+    return impl_->features;
+}
+
+std::vector<std::string> Model::score_names() const
+{
+    std::vector<std::string> names = {impl_->name};
+    if (impl_->file.members.empty())
+        return names;
+    for (size_t i = 1; i <= impl_->file.members.size(); ++i) {
+        const std::string digits = std::to_string(i);
+        const size_t zeros = digits.size() < 4 ? 4 - digits.size() : 0;
+        names.push_back(impl_->name + "_" + std::string(zeros, '0') + digits);
+    }
+    for (const char *suffix : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"})
+        names.push_back(impl_->name + suffix);
+    return names;
+}
+
+void Model::predict(const double *features, double *out) const
+{
+    const ModelEntry &first = impl_->file.first;
+    out[0] = impl_->finish(first, impl_->raw(first, features));
+    if (!impl_->file.members.empty())
+        impl_->predict_members(features, out + 1);
+}
+
+} // namespace vmafgpu

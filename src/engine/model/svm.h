@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Support vector regression (nu-SVR, radial kernel) from libsvm's text format.
+// Called by the model loader and by Model::predict(). Scaling of features and
+// of the result is model.cpp's; training is nobody's here.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vmafgpu {
+
+class Svm {
+public:
+    /// `features`: how many values a vector has. Throws Error(EINVAL) whose
+    /// text starts with `where` and names the line.
+    static Svm parse(std::string_view text, size_t features, const std::string &where);
+
+    /// x: one value per feature. Operation order of libsvm's svm_predict().
+    double predict(const double *x) const;
+
+    size_t size() const { return coefficients_.size(); }
+
+private:
+    friend class SvmParser;
+
+    size_t features_ = 0;
+    double gamma_ = 0;
+    double rho_ = 0;
+    std::vector<double> coefficients_; ///< one per support vector, in file order
+    std::vector<double> vectors_;      ///< features_ per support vector, absent = 0
+};
+
+} // namespace vmafgpu

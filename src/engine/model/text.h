@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Text helpers of the model loader: numbers without a locale, and foreign text
+// made fit for a one-line error message. Nothing here knows what a model is.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace vmafgpu {
+
+/// The whole of `text` as a finite, correctly rounded double; false if it is
+/// anything else. The C locale's syntax whatever the process has set.
+inline bool parse_double(std::string_view text, double *value)
+{
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+        text.remove_prefix(1);
+    const char *const end = text.data() + text.size();
+    const std::from_chars_result result = std::from_chars(text.data(), end, *value);
+    return result.ec == std::errc() && result.ptr == end && std::isfinite(*value);
+}
+
+/// The whole of `text` as a decimal integer.
+inline bool parse_int(std::string_view text, int *value)
+{
+    const char *const end = text.data() + text.size();
+    const std::from_chars_result result = std::from_chars(text.data(), end, *value);
+    return result.ec == std::errc() && result.ptr == end;
+}
+
+/// As libvmaf normalises numeric options: single precision, then "%g".
+inline std::string normalise_number(double value)
+{
+    char buffer[64];
+    const auto result = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
+                                      std::chars_format::general, 6);
+    return std::string(buffer, result.ptr);
+}
+
+inline bool is_control(char c)
+{
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+inline bool has_control(std::string_view text)
+{
+    for (const char c : text)
+        if (is_control(c))
+            return true;
+    return false;
+}
+
+/// True if every byte sequence has the shape of a UTF-8 character.
+inline bool is_utf8(std::string_view text)
+{
+    for (size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const size_t length = lead < 0x80                   ? 1
+                              : lead >= 0xc2 && lead < 0xe0 ? 2
+                              : lead >= 0xe0 && lead < 0xf0 ? 3
+                              : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                            : 0;
+        if (length == 0 || i + length > text.size())
+            return false;
+        for (size_t k = 1; k < length; ++k)
+            if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80)
+                return false;
+        i += length;
+    }
+    return true;
+}
+
+/// 'text' for an error message: shortened, on one line.
+inline std::string quote(std::string_view text)
+{
+    constexpr size_t kMost = 48;
+    std::string result = "'";
+    for (const char c : text.substr(0, kMost))
+        result += is_control(c) ? '?' : c;
+    return result + (text.size() > kMost ? "...'" : "'");
+}
+
+} // namespace vmafgpu

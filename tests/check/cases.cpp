@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The cases of check: which option sets of which features, on which sizes,
+// depths and contents; and the same for the whole engine.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "check.h"
+#include "engine.h"
+#include "error.h"
+
+namespace vmafgpu {
+namespace {
+
+struct Size {
+    int width, height;
+};
+
+/// Smallest, odd, around tiles and waves, wider than any block, real ones.
+constexpr Size kSizes[] = {{17, 17},  {33, 47},  {64, 48},  {65, 33},   {95, 34},  {127, 31},
+                           {129, 65}, {111, 17}, {113, 15 + 16}, {319, 181}, {1301, 18}};
+constexpr Size kRealSizes[] = {{577, 325}, {1920, 1080}, {3840, 2160}};
+constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
+
+/// Option sets computed together, as texts for set_options().
+struct VariantSet {
+    const char *feature;
+    const char *name;
+    std::vector<const char *> options;
+    Compat compat;
+};
+
+const std::vector<VariantSet> &variant_sets()
+{
+    static const std::vector<VariantSet> sets = {
+        {"vif", "default", {""}, Compat::k3_2},
+        {"vif", "plain+neg", {"", "vif_enhn_gain_limit=1"}, Compat::k3_2},
+        {"vif", "gain1.2", {"vif_enhn_gain_limit=1.2"}, Compat::k3_2},
+        {"vif", "skip0", {"vif_skip_scale0=true"}, Compat::k3_2},
+        {"adm", "default", {""}, Compat::k3_2},
+        {"adm", "plain+neg", {"", "adm_enhn_gain_limit=1"}, Compat::k3_2},
+        {"adm", "gain1.2", {"adm_enhn_gain_limit=1.2"}, Compat::k3_2},
+        {"adm", "skip0", {"adm_skip_scale0=true"}, Compat::k3_2},
+        {"adm", "skipaim", {"adm_skip_aim=true"}, Compat::k3_2},
+        {"adm", "far", {"adm_norm_view_dist=5"}, Compat::k3_2},
+        {"motion", "default", {""}, Compat::k3_2},
+        {"motion", "window5", {"motion_five_frame_window=true"}, Compat::k3_2},
+        {"motion", "old", {""}, Compat::k3_1},
+    };
+    return sets;
+}
+
+std::vector<FeatureGroup> create(const VariantSet &set, const Format &format)
+{
+    const FeatureInfo *info = find_feature(set.feature);
+    std::vector<OptionValues> values;
+    for (const char *text : set.options) {
+        values.push_back(default_options(*info));
+        set_options(*info, values.back(), text);
+    }
+    return info->create(format, set.compat, values);
+}
+
+std::string case_name(const VariantSet &set, const Format &format, Content content)
+{
+    return std::string(set.feature) + "/" + set.name + "/" + std::to_string(format.width) + "x" +
+           std::to_string(format.height) + "/" + std::to_string(format.depth) + "bit/" +
+           content_name(content);
+}
+
+Outcome run_case(const VariantSet &set, const Format &format, Content content,
+                 const Target &target, uint64_t seed)
+{
+    const TestClip clip(format, content, 4, seed);
+    for (const FeatureGroup &group : create(set, format)) {
+        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
+                                             target_sums(*group.feature, clip, target));
+        if (!outcome.is_equal)
+            return outcome;
+    }
+    return {};
+}
+
+void check_set(const VariantSet &set, const Target &target, Report &report)
+{
+    int turn = 0;
+    const auto run = [&](Size size, int depth, Content content) {
+        const Format format = {size.width, size.height, depth, Chroma::k400};
+        report.run(target, case_name(set, format, content), [&] {
+            return run_case(set, format, content, target, report.settings().seed);
+        });
+    };
+    for (const Size size : kSizes) {
+        for (const int depth : kDepths) {
+            // Emulated targets take one content per size and depth, in turn; a
+            // filter that names one runs just that.
+            for (const Content content : kAllContents)
+                if (!target.is_slow || !report.settings().filter.empty() ||
+                    static_cast<int>(content) == turn % 6)
+                    run(size, depth, content);
+            ++turn;
+        }
+    }
+    if (target.is_slow)
+        return;
+    for (const Size size : kRealSizes)
+        for (const int depth : {8, 10, 16})
+            run(size, depth, size.width > 2000 ? Content::kTexture : Content::kNoise);
+}
+
+/// Every score of a clip, through the whole engine.
+std::vector<double> engine_scores(const std::string &device, const TestClip &clip, int ring)
+{
+    EngineSettings settings;
+    settings.format = clip.format();
+    settings.device = device;
+    settings.ring_depth = ring;
+    settings.models.push_back(Model::load("vmaf_v0.6.1"));
+    settings.models.push_back(Model::load("vmaf_v0.6.1neg"));
+    settings.models.back()->set_option("name", "neg");
+    Engine engine(std::move(settings));
+    std::vector<double> scores;
+    VmafGpuResult result = {};
+    const auto take = [&] {
+        while (engine.collect(true, &result) == CollectStatus::kReady)
+            scores.insert(scores.end(), result.scores, result.scores + result.score_count);
+    };
+    for (int frame = 0; frame < clip.frames(); ++frame) {
+        VmafGpuPicture pictures[2] = {};
+        const TestPlane *planes[2] = {&clip.pair(frame).reference[0],
+                                      &clip.pair(frame).distorted[0]};
+        for (int i = 0; i < 2; ++i) {
+            pictures[i].width = clip.format().width;
+            pictures[i].height = clip.format().height;
+            pictures[i].depth = clip.format().depth;
+            pictures[i].plane[0] = {planes[i]->data(), planes[i]->pitch(), 0, 0};
+        }
+        while (engine.submit(pictures[0], pictures[1], 0) == SubmitStatus::kFull)
+            take();
+    }
+    engine.flush();
+    take();
+    return scores;
+}
+
+} // namespace
+
+void check_features(const Target &target, Report &report)
+{
+    for (const VariantSet &set : variant_sets())
+        check_set(set, target, report);
+}
+
+void check_engine(const Target &target, Report &report)
+{
+    for (const int ring : {1, 4, 16}) {
+        for (const int depth : {8, 10}) {
+            const Format format = {67, 43, depth, Chroma::k400};
+            const std::string name = "engine/ring" + std::to_string(ring) + "/67x43/" +
+                                     std::to_string(depth) + "bit/texture";
+            report.run(target, name, [&]() -> Outcome {
+                const TestClip clip(format, Content::kTexture, 7, report.settings().seed);
+                const auto expected = engine_scores("cpu", clip, 4);
+                const auto got = engine_scores(target.name, clip, ring);
+                if (expected.size() == got.size() &&
+                    std::memcmp(expected.data(), got.data(), got.size() * sizeof(double)) == 0)
+                    return {};
+                return {false, "scores differ from the cpu backend's"};
+            });
+        }
+    }
+}
+
+void bench_features(const Target &target, Report &report)
+{
+    for (const VariantSet &set : variant_sets()) {
+        for (const Size size : {Size{576, 324}, Size{1920, 1080}}) {
+            const Format format = {size.width, size.height, 8, Chroma::k400};
+            report.run(target, case_name(set, format, Content::kTexture), [&]() -> Outcome {
+                const TestClip clip(format, Content::kTexture, 4, report.settings().seed);
+                const auto groups = create(set, format);
+                using Clock = std::chrono::steady_clock;
+                const auto begin = Clock::now();
+                int frames = 0;
+                double seconds = 0;
+                while (seconds < 0.5) {
+                    for (const FeatureGroup &group : groups)
+                        target_sums(*group.feature, clip, target);
+                    frames += clip.frames();
+                    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+                }
+                std::printf("bench %-8s %-40s %10.1f frames/s\n", target.name.c_str(),
+                            case_name(set, format, Content::kTexture).c_str(), frames / seconds);
+                return {};
+            });
+        }
+    }
+}
+
+} // namespace vmafgpu

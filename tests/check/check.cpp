@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// check --device=NAME[,NAME...] [--seed=N] [--bench] [FILTER]
+// Runs the cases on each device; prints failures with a line that reproduces
+// them and a summary last. Exit status 0 only if all passed.
+#include "check.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "error.h"
+
+namespace vmafgpu {
+
+void Report::run(const Target &target, const std::string &name,
+                 const std::function<Outcome()> &body)
+{
+    if (name.find(settings_.filter) == std::string::npos)
+        return;
+    Outcome outcome;
+    try {
+        outcome = body();
+    } catch (const std::exception &error) {
+        outcome = {false, error.what()};
+    }
+    if (outcome.is_equal) {
+        ++passed_;
+        return;
+    }
+    ++failed_;
+    std::printf("FAILED on %s: %s: %s\n  again: check --device=%s --seed=%llu %s\n",
+                target.name.c_str(), name.c_str(), outcome.text.c_str(), target.name.c_str(),
+                static_cast<unsigned long long>(settings_.seed), name.c_str());
+    std::fflush(stdout);
+}
+
+void Report::skip(const std::string &what, const std::string &why)
+{
+    ++skipped_;
+    std::printf("SKIPPED %s: %s\n", what.c_str(), why.c_str());
+}
+
+int Report::finish() const
+{
+    if (passed_ + failed_ == 0)
+        std::printf("no case matches '%s'\n", settings_.filter.c_str());
+    std::printf("check: %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
+    return failed_ == 0 && passed_ > 0 ? 0 : 1;
+}
+
+namespace {
+
+std::unique_ptr<Target> open_target(const std::string &name)
+{
+    auto target = std::make_unique<Target>();
+    target->name = name;
+    if (name == "cpu") {
+        target->pool = std::make_unique<ThreadPool>(2);
+        return target;
+    }
+    const size_t colon = name.find(':');
+    for (const Backend &backend : backends()) {
+        if (name.substr(0, colon) != backend.name)
+            continue;
+        DeviceRequest request;
+        request.selector = colon == std::string::npos ? "" : name.substr(colon + 1);
+        target->device = backend.open(request);
+        target->is_slow = std::string(backend.name).rfind("emu", 0) == 0;
+        return target;
+    }
+    std::string known = "cpu";
+    for (const Backend &backend : backends())
+        known += std::string(", ") + backend.name;
+    throw Error(EINVAL, "unknown device '" + name + "' (known in this build: " + known + ")");
+}
+
+void run_target(const Target &target, Report &report)
+{
+    if (report.settings().is_bench) {
+        bench_features(target, report);
+        return;
+    }
+    check_features(target, report);
+    check_engine(target, report);
+}
+
+} // namespace
+} // namespace vmafgpu
+
+int main(int argc, char **argv)
+{
+    vmafgpu::Settings settings;
+    std::vector<std::string> devices = {"cpu"};
+    CLI::App app("Compares every implementation with the reference code, bit for bit");
+    app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas")
+        ->delimiter(',');
+    app.add_option("--seed", settings.seed, "of the generated pictures");
+    app.add_flag("--bench", settings.is_bench, "time the features instead");
+    app.add_option("filter", settings.filter, "run only cases whose name contains this");
+    CLI11_PARSE(app, argc, argv);
+
+    vmafgpu::Report report(settings);
+    for (const std::string &name : devices) {
+        try {
+            vmafgpu::run_target(*vmafgpu::open_target(name), report);
+        } catch (const std::exception &error) {
+            std::fprintf(stderr, "check: %s: %s\n", name.c_str(), error.what());
+            report.finish();
+            return 1;
+        }
+    }
+    return report.finish();
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// check: every implementation of every feature against the plain reference
+// code, bit for bit. This header is what the cases (vif.cpp, adm.cpp, ...) see;
+// the driver is check.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "content.h"
+#include "device.h"
+#include "feature.h"
+#include "thread_pool.h"
+
+namespace vmafgpu {
+
+struct Settings {
+    uint64_t seed = 1;
+    bool is_bench = false;
+    std::string filter; ///< part of a case's name; empty: all
+};
+
+/// Where features run: the CPU's fast code or a Device.
+struct Target {
+    std::string name;               ///< "cpu", "emu32", "cuda:0"
+    std::unique_ptr<ThreadPool> pool; ///< CPU only
+    std::unique_ptr<Device> device;   ///< Device only
+    bool is_slow = false;             ///< emulated: smaller pictures
+};
+
+/// Pass, or what differed.
+struct Outcome {
+    bool is_equal = true;
+    std::string text;
+};
+
+/// Collects results and prints failures with a line that reproduces them.
+class Report {
+public:
+    explicit Report(const Settings &settings) : settings_(settings) {}
+
+    const Settings &settings() const { return settings_; }
+    /// Runs `body` if the case's name passes the filter.
+    void run(const Target &target, const std::string &name, const std::function<Outcome()> &body);
+    void skip(const std::string &what, const std::string &why);
+    int finish() const; ///< prints the summary line; exit status
+
+private:
+    Settings settings_;
+    int passed_ = 0, failed_ = 0, skipped_ = 0;
+};
+
+/// A clip in memory: as many pairs as the test wants, previous references linked.
+class TestClip {
+public:
+    TestClip(const Format &format, Content content, int frames, uint64_t seed);
+
+    int frames() const { return static_cast<int>(pairs_.size()); }
+    const Format &format() const { return format_; }
+    PairView view(int frame) const; ///< host planes
+    const TestPair &pair(int frame) const { return pairs_[static_cast<size_t>(frame)]; }
+
+private:
+    Format format_;
+    std::vector<TestPair> pairs_;
+};
+
+/// Sums of every frame, one after the other, each plan().sums bytes.
+using AllSums = std::vector<std::vector<uint64_t>>;
+
+AllSums reference_sums(const Feature &feature, const TestClip &clip);
+/// On the target: compute() on the CPU, record() in batches on a Device.
+AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target);
+Outcome compare_sums(const AllSums &expected, const AllSums &got);
+
+/// The cases: a feature with sets of variants, on all sizes, depths, contents.
+void check_features(const Target &target, Report &report);
+void bench_features(const Target &target, Report &report);
+/// The whole engine (ring, batches, scores, model) against the CPU backend.
+void check_engine(const Target &target, Report &report);
+
+} // namespace vmafgpu

@@ -176,7 +176,7 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
         require(plane.step == 0 || plane.step >= bytes, "plane step", plane.step,
                 "0 or at least the bytes of a sample");
         const ptrdiff_t row = static_cast<ptrdiff_t>(step) * (format.plane_width(p) - 1) + bytes;
-        require(plane.pitch >= row || -plane.pitch >= row, "plane pitch", plane.pitch,
+        require(plane.pitch >= row || plane.pitch <= -row, "plane pitch", plane.pitch,
                 "at least a row of samples, or as much negative");
     }
 }

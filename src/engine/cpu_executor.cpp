@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <fstream>
 
 #include "error.h"
@@ -16,6 +17,7 @@ namespace vmafgpu {
 struct CpuExecutor::State : JobState {
     PairView view = {};
     int pending = 0;
+    std::exception_ptr failure; ///< of the first task that threw
     std::shared_ptr<LoadedPicture> reference, distorted;
     std::vector<std::shared_ptr<LoadedPicture>> previous;
 };
@@ -136,32 +138,41 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
         state->view.previous[k] = recent_[k]->plane[0];
         state->previous.push_back(recent_[k]);
     }
-    if (plan_.history() > 0) {
+    std::vector<const ScorePlan::Part *> parts;
+    for (const ScorePlan::Part &part : plan_.parts())
+        if (job.is_kept || part.is_temporal)
+            parts.push_back(&part);
+    state->pending = static_cast<int>(parts.size());
+    if (plan_.history() > 0) { // last of what can throw: recent_ must not keep a refused picture
         recent_.push_front(state->reference);
         if (static_cast<int>(recent_.size()) > plan_.history()) {
             recycle(recent_.back());
             recent_.pop_back();
         }
     }
-
-    std::vector<const ScorePlan::Part *> parts;
-    for (const ScorePlan::Part &part : plan_.parts())
-        if (job.is_kept || part.is_temporal)
-            parts.push_back(&part);
-    state->pending = static_cast<int>(parts.size());
     job.state = std::move(owned);
     reference->own();
     distorted->own();
     for (const ScorePlan::Part *part : parts) {
         void *sums = reinterpret_cast<char *>(job.sums.data()) + part->sums_offset;
-        pool_.post([this, state, part, sums](int worker) {
-            void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)]);
-            part->feature->compute(state->view, sums, scratch, pool_);
-            const std::lock_guard<std::mutex> lock(mutex_);
-            if (--state->pending == 0)
-                finished_.notify_all();
-        });
+        pool_.post([this, state, part, sums](int worker) { run(*state, *part, sums, worker); });
     }
+}
+
+void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int worker)
+{
+    std::exception_ptr failure;
+    try {
+        void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)]);
+        part.feature->compute(state.view, sums, scratch, pool_);
+    } catch (...) { // in practice: out of memory; told to whoever asks for the pair
+        failure = std::current_exception();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure && !state.failure)
+        state.failure = failure;
+    if (--state.pending == 0)
+        finished_.notify_all();
 }
 
 void CpuExecutor::finish(State &state)
@@ -175,6 +186,8 @@ void CpuExecutor::finish(State &state)
     }
     recycle(state.reference);
     state.reference.reset();
+    if (state.failure)
+        std::rethrow_exception(state.failure);
 }
 
 bool CpuExecutor::is_done(Job &job)

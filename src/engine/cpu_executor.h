@@ -41,6 +41,7 @@ private:
 
     std::shared_ptr<LoadedPicture> load(const std::shared_ptr<HeldPicture> &held);
     void recycle(const std::shared_ptr<LoadedPicture> &picture);
+    void run(State &state, const ScorePlan::Part &part, void *sums, int worker);
     void finish(State &state);
 
     Format format_;

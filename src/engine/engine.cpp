@@ -37,7 +37,18 @@ Engine::Engine(EngineSettings settings)
 {
 }
 
-Engine::~Engine() = default;
+Engine::~Engine()
+{
+    // Jobs hold what workers write to and what the executor hands out: they
+    // end first, before the members go in reverse order.
+    for (const auto &job : jobs_) {
+        try {
+            executor_->wait(*job);
+        } catch (const std::exception &) { // its work failed: nothing of it runs any more
+        }
+    }
+    jobs_.clear();
+}
 
 SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                             uint64_t tag)

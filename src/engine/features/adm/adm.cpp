@@ -150,8 +150,7 @@ float numerator(const AdmScale &config, int scale, const int64_t (&sums)[kAdmOri
             kNumExponent[scale][b] - config.num_cube_shift[b] - config.num_row_shift;
         // Scale 0 divides in binary64; the others convert to binary32 first.
         if (scale == 0)
-            value[b] =
-                static_cast<float>(static_cast<double>(sums[b]) / std::ldexp(1.0, exponent));
+            value[b] = static_cast<float>(static_cast<double>(sums[b]) / std::ldexp(1.0, exponent));
         else
             value[b] = static_cast<float>(sums[b]) / power_of_two(exponent);
     }
@@ -325,8 +324,7 @@ std::vector<FeatureGroup> adm_create(const Format &format, Compat,
 {
     if (format.width < kAdmMinSize || format.height < kAdmMinSize)
         throw Error(EINVAL, "adm: the picture must be at least 17x17, not " +
-                                std::to_string(format.width) + "x" +
-                                std::to_string(format.height));
+                                std::to_string(format.width) + "x" + std::to_string(format.height));
     std::vector<Draft> drafts;
     for (size_t i = 0; i < variants.size(); ++i)
         add_variant(drafts, format, variants[i], static_cast<int>(i));

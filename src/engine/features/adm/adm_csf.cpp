@@ -79,8 +79,8 @@ float barten_factor(const AdmCsfOptions &options, int scale)
     const float p3 = barten_parameter(6.4635F, 7.45665F);
 
     const float scaled = p0 * frequency;
-    const auto alpha = static_cast<float>(
-        1 + std::pow(static_cast<double>(scaled), static_cast<double>(p1)));
+    const auto alpha =
+        static_cast<float>(1 + std::pow(static_cast<double>(scaled), static_cast<double>(p1)));
     const float seventh = frequency / 7;
     const double falloff = 1 - std::exp(-std::pow(static_cast<double>(seventh), 2.0));
     const auto beta = static_cast<float>(1 / std::pow(falloff, static_cast<double>(p2)));
@@ -89,8 +89,8 @@ float barten_factor(const AdmCsfOptions &options, int scale)
 
     const float ratio = 4.0627F / 100.0F;
     const double power = std::pow(static_cast<double>(ratio), static_cast<double>(1.6596F));
-    const auto adaptation = static_cast<float>(
-        static_cast<double>(30.162F) * std::pow(power + 1, static_cast<double>(-0.2712F)));
+    const auto adaptation = static_cast<float>(static_cast<double>(30.162F) *
+                                               std::pow(power + 1, static_cast<double>(-0.2712F)));
     return sigma * barten_masking(frequency) * adaptation;
 }
 
@@ -114,8 +114,7 @@ float scaled_barten_factor(const AdmCsfOptions &options, int scale, int diagonal
         return factor;
     const std::string name = diagonal != 0 ? "adm_csf_diag_scale" : "adm_csf_scale";
     throw Error(EINVAL, "adm: with adm_csf_mode 1 at this viewing distance, " + name +
-                            " must be below " + text_of(limit / unit) + ", not " +
-                            text_of(option));
+                            " must be below " + text_of(limit / unit) + ", not " + text_of(option));
 }
 
 /// Modes 2 and 3: the row of the table for exactly these viewing conditions.
@@ -163,8 +162,8 @@ AdmCsf adm_csf(const AdmCsfOptions &options)
                             "least 3240, not " +
                                 text_of(product));
     if (options.mode < 0 || options.mode > 3)
-        throw Error(EINVAL, "adm: adm_csf_mode must be 0, 1, 2 or 3, not " +
-                                std::to_string(options.mode));
+        throw Error(EINVAL,
+                    "adm: adm_csf_mode must be 0, 1, 2 or 3, not " + std::to_string(options.mode));
     AdmCsf csf = {};
     for (int scale = 0; scale < 4; ++scale)
         for (int diagonal = 0; diagonal < 2; ++diagonal) {

@@ -118,12 +118,10 @@ SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_first(int32_t x, uint32
                                                                bool diagonal)
 {
     const int32_t product = adm_wrap32(static_cast<int64_t>(multiplier) * x);
-    const int32_t y =
-        adm_wrap16(diagonal ? (static_cast<int64_t>(product) + 65535) >> 17
-                            : (static_cast<int64_t>(product) + 16384) >> 15);
+    const int32_t y = adm_wrap16(diagonal ? (static_cast<int64_t>(product) + 65535) >> 17
+                                          : (static_cast<int64_t>(product) + 16384) >> 15);
     const int64_t size = adm_abs(y);
-    return {adm_wrap32(adm_abs(product)), y,
-            adm_wrap16((kAdmThirtieth16 * size + 2048) >> 12),
+    return {adm_wrap32(adm_abs(product)), y, adm_wrap16((kAdmThirtieth16 * size + 2048) >> 12),
             adm_wrap16((kAdmFifteenth16 * size + 2048) >> 12)};
 }
 

@@ -16,8 +16,8 @@ AdmPlane adm_ref_load(const Plane &luma, const Format &format)
     AdmPlane plane(format.width, format.height);
     for (int y = 0; y < format.height; ++y)
         for (int x = 0; x < format.width; ++x)
-            plane.at(y, x) = format.depth > 8 ? plane_row<uint16_t>(luma, y)[x]
-                                              : plane_row<uint8_t>(luma, y)[x];
+            plane.at(y, x) =
+                format.depth > 8 ? plane_row<uint16_t>(luma, y)[x] : plane_row<uint8_t>(luma, y)[x];
     return plane;
 }
 
@@ -128,8 +128,8 @@ AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, doub
     return split;
 }
 
-AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations],
-                                 const AdmScale &config, int scale)
+AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations], const AdmScale &config,
+                                 int scale)
 {
     AdmWeightedPlanes out;
     for (int b = 0; b < kAdmOrientations; ++b) {
@@ -140,9 +140,9 @@ AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations],
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x) {
                 const int32_t sample = planes[b].at(y, x);
-                const AdmWeighted w =
-                    scale == 0 ? adm_weight_first(sample, config.multiplier[b], b == 2)
-                               : adm_weight_next(sample, config.multiplier[b]);
+                const AdmWeighted w = scale == 0
+                                          ? adm_weight_first(sample, config.multiplier[b], b == 2)
+                                          : adm_weight_next(sample, config.multiplier[b]);
                 out.contrast[b].at(y, x) = w.contrast;
                 out.y[b].at(y, x) = w.y;
                 out.f[b].at(y, x) = w.f;
@@ -178,8 +178,8 @@ void adm_ref_mask(const AdmWeightedPlanes &signal, const AdmWeightedPlanes &mask
             const int32_t threshold = adm_ref_threshold(masker, y, x);
             for (int b = 0; b < kAdmOrientations; ++b)
                 row[b] += adm_masked_cube(signal.contrast[b].at(y, x), threshold,
-                                          adm_threshold_shift(scale, b),
-                                          adm_square_shift(scale, b), config.num_cube_shift[b]);
+                                          adm_threshold_shift(scale, b), adm_square_shift(scale, b),
+                                          config.num_cube_shift[b]);
         }
         // Complete rows are rounded, nothing smaller and nothing larger.
         for (int b = 0; b < kAdmOrientations; ++b)

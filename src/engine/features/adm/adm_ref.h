@@ -59,8 +59,8 @@ AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth);
 
 AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, double gain_limit);
 
-AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations],
-                                 const AdmScale &config, int scale);
+AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations], const AdmScale &config,
+                                 int scale);
 
 /// Masking threshold at (y, x), which all orientations share.
 int32_t adm_ref_threshold(const AdmWeightedPlanes &masker, int y, int x);

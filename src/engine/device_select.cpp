@@ -75,14 +75,15 @@ int select_device(const std::string &backend, const std::string &selector,
     const std::string pci_id = canonical_pci_id(selector);
     if (!is_ordinal && pci_id.empty()) {
         throw Error(EINVAL, "'" + selector + "' names no " + backend +
-                                " device: expected a number (" + backend +
-                                ":0) or a PCI id (" + backend + ":0000:41:00.0)");
+                                " device: expected a number (" + backend + ":0) or a PCI id (" +
+                                backend + ":0000:41:00.0)");
     }
     for (size_t i = 0; i < devices.size(); ++i) {
         // Leading zeros apart, so that no number is too long to be compared.
         const size_t zeros = selector.find_first_not_of('0');
         const std::string digits = zeros == std::string::npos ? "0" : selector.substr(zeros);
-        if (is_ordinal ? digits == std::to_string(i) : canonical_pci_id(devices[i].pci_id) == pci_id)
+        if (is_ordinal ? digits == std::to_string(i)
+                       : canonical_pci_id(devices[i].pci_id) == pci_id)
             return static_cast<int>(i);
     }
     throw Error(ENODEV, "no device " + backend + ":" + selector + "; " + list_of(devices));

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The CUDA backend as device.cpp's table sees it. Everything else of this
+// folder is private to it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device.h"
+
+namespace vmafgpu {
+
+/// Devices that this build has kernels for, in the driver's order. Never
+/// throws; if there is none, *why_none (unless null) says why.
+std::vector<VmafGpuDevice> cuda_devices(std::string *why_none);
+
+/// Opens the selected device, or the context of the request. Throws Error:
+/// ENODEV (no driver, no such device, no kernels for it), EINVAL (bad
+/// selector, or one that disagrees with the given context), ENOMEM, EIO.
+std::unique_ptr<Device> open_cuda(const DeviceRequest &request);
+
+} // namespace vmafgpu

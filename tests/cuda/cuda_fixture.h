@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the tests that need an NVIDIA GPU share: an open device with the test
+// kernels in it, and a loud skip where there is none. Used by test_cuda_*.cpp.
+#pragma once
+
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/cuda_context.h"
+#include "cuda/cuda_device.h"
+#include "cuda/cuda_queue.h"
+#include "error.h"
+#include "probe_kernels.h"
+
+namespace vmafgpu {
+
+extern const KernelLibrary kProbeKernels;
+
+constexpr Kernel<ProbeAddArgs> kProbeAdd = {"probe_add", 256, 0};
+constexpr Kernel<ProbeSpinArgs> kProbeSpin = {"probe_spin", 64, 0};
+
+/// Rounds of probe_spin that take some hundred milliseconds on any GPU.
+constexpr int64_t kLongSpin = 100 * 1000 * 1000;
+
+class CudaTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        std::string why;
+        if (cuda_devices(&why).empty()) {
+            std::fprintf(stderr, "SKIPPED, NOTHING WAS TESTED: %s\n", why.c_str());
+            GTEST_SKIP() << why;
+        }
+        device_ = open_cuda(DeviceRequest());
+        CudaDeviceId id = 0;
+        ASSERT_EQ(kCudaSuccess, driver().api.device_get(&id, 0));
+        probe_context_ = std::make_shared<CudaContext>(driver(), id, nullptr, kProbeKernels, Log());
+        queue_ = std::make_unique<CudaQueue>(probe_context_);
+    }
+
+    void TearDown() override
+    {
+        queue_.reset();
+        for (void *memory : memory_)
+            device_->free(memory);
+        for (void *memory : pinned_)
+            device_->free_host(memory);
+    }
+
+    static const CudaDriver &driver() { return CudaDriver::get(); }
+
+    template <typename T> T *device_array(size_t count)
+    {
+        memory_.push_back(device_->alloc(count * sizeof(T)));
+        return static_cast<T *>(memory_.back());
+    }
+    template <typename T> T *pinned_array(size_t count)
+    {
+        pinned_.push_back(device_->alloc_host(count * sizeof(T)));
+        return static_cast<T *>(pinned_.back());
+    }
+
+    void finish(Queue &queue)
+    {
+        auto event = device_->make_event();
+        queue.record(*event);
+        event->sync();
+    }
+
+    /// Occupies the queue for some hundred milliseconds.
+    void spin(Queue &queue)
+    {
+        queue.launch(kProbeSpin, {}, {device_array<uint32_t>(1), kLongSpin});
+    }
+
+    template <typename T> std::vector<T> fetch(const T *device, size_t count)
+    {
+        T *host = pinned_array<T>(count);
+        queue_->download(host, device, count * sizeof(T));
+        finish(*queue_);
+        return std::vector<T>(host, host + count);
+    }
+
+    std::unique_ptr<Device> device_;
+    std::shared_ptr<CudaContext> probe_context_;
+    std::unique_ptr<CudaQueue> queue_; ///< of the context that has the test kernels
+
+private:
+    std::vector<void *> memory_, pinned_;
+};
+
+/// Runs `action`, expects an Error of that code and returns its text.
+template <typename Action> std::string error_text(int code, Action action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        EXPECT_EQ(code, error.code()) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "no error, expected code " << code;
+    return "";
+}
+
+inline bool contains(const std::string &text, const std::string &part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See options.h.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    kXml = 256,
+    kJson,
+    kCsv,
+    kSub,
+    kThreads,
+    kSubsample,
+    kFeature,
+    kFrameCount,
+    kSkipReference,
+    kSkipDistorted,
+    kBackend,
+    kDevice,
+    kPrecision,
+    kCompat,
+    kRing,
+    kListDevices,
+    kHelp
+};
+
+static const struct option kLongOptions[] = {
+    {"reference", required_argument, NULL, 'r'},
+    {"distorted", required_argument, NULL, 'd'},
+    {"width", required_argument, NULL, 'w'},
+    {"height", required_argument, NULL, 'h'},
+    {"pixel_format", required_argument, NULL, 'p'},
+    {"bitdepth", required_argument, NULL, 'b'},
+    {"model", required_argument, NULL, 'm'},
+    {"feature", required_argument, NULL, kFeature},
+    {"output", required_argument, NULL, 'o'},
+    {"xml", no_argument, NULL, kXml},
+    {"json", no_argument, NULL, kJson},
+    {"csv", no_argument, NULL, kCsv},
+    {"sub", no_argument, NULL, kSub},
+    {"precision", required_argument, NULL, kPrecision},
+    {"backend", required_argument, NULL, kBackend},
+    {"device", required_argument, NULL, kDevice},
+    {"threads", required_argument, NULL, kThreads},
+    {"ring", required_argument, NULL, kRing},
+    {"compat", required_argument, NULL, kCompat},
+    {"subsample", required_argument, NULL, kSubsample},
+    {"frame_cnt", required_argument, NULL, kFrameCount},
+    {"frame_skip_ref", required_argument, NULL, kSkipReference},
+    {"frame_skip_dist", required_argument, NULL, kSkipDistorted},
+    {"no_prediction", no_argument, NULL, 'n'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"version", no_argument, NULL, 'v'},
+    {"list-devices", no_argument, NULL, kListDevices},
+    {"help", no_argument, NULL, kHelp},
+    {NULL, 0, NULL, 0},
+};
+
+static const char kHelpText[] =
+    "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
+    "\n"
+    "Scores a distorted video against its reference. Inputs are Y4M files, or raw\n"
+    "planar video if a size is given; \"-\" is standard input.\n"
+    "\n"
+    "Input:\n"
+    "  -r, --reference FILE       the original video\n"
+    "  -d, --distorted FILE       the video to be scored\n"
+    "  -w, --width N              of raw input\n"
+    "  -h, --height N             of raw input\n"
+    "  -p, --pixel_format FORMAT  of raw input: 400, 420, 422 or 444\n"
+    "  -b, --bitdepth N           of raw input: 8 to 16 (above 8: two bytes, low one first)\n"
+    "      --frame_cnt N          score at most N pairs\n"
+    "      --frame_skip_ref N     leave out the first N pictures of the reference\n"
+    "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
+    "\n"
+    "What to compute:\n"
+    "  -m, --model SPEC           version=NAME or path=FILE, then any of :name=NAME\n"
+    "                             :disable_clip :enable_transform :FEATURE.OPTION=VALUE;\n"
+    "                             may be repeated (default: version=vmaf_v0.6.1)\n"
+    "      --feature SPEC         NAME or NAME=OPTION=VALUE:OPTION=VALUE; may be repeated\n"
+    "  -n, --no_prediction        no model, features only\n"
+    "      --subsample N          score every N-th pair\n"
+    "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
+    "\n"
+    "How:\n"
+    "      --backend NAME         auto (default), cpu, cuda, hip; see --list-devices\n"
+    "      --device SELECTOR      one of several: 1 or 0000:41:00.0, with --backend, or\n"
+    "                             both in one as in cuda:1\n"
+    "      --threads N            of the cpu backend; 0 (default): one per core\n"
+    "      --ring N               pairs in flight, 1 to 64\n"
+    "\n"
+    "Output:\n"
+    "  -o, --output FILE          write a log; \"-\" is standard output\n"
+    "      --xml --json --csv --sub   its format (default: xml)\n"
+    "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
+    "                             it takes to read back the same number\n"
+    "  -q, --quiet                no progress, only errors\n"
+    "  -v, --version              print the version and exit\n"
+    "      --list-devices         print the usable devices and exit\n";
+
+static int fail(const char *option, const char *text, const char *allowed)
+{
+    fprintf(stderr, "vmaf_gpu: --%s: '%s' is not allowed; expected %s\n", option, text, allowed);
+    return -1;
+}
+
+static int parse_number(const char *option, const char *text, long long min, long long max,
+                        long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || errno != 0 || *value < min || *value > max) {
+        char allowed[64];
+        snprintf(allowed, sizeof(allowed), "a whole number from %lld%s", min,
+                 max == LLONG_MAX ? "" : " up");
+        return fail(option, text, allowed);
+    }
+    return 0;
+}
+
+static int parse_int(const char *option, const char *text, int min, int *value)
+{
+    long long number;
+    if (parse_number(option, text, min, INT_MAX, &number) != 0)
+        return -1;
+    *value = (int)number;
+    return 0;
+}
+
+static int parse_pixel_format(const char *text, int *chroma)
+{
+    static const char *const names[] = {"400", "420", "422", "444"};
+    for (int i = 0; i < 4; ++i) {
+        if (strcmp(text, names[i]) != 0)
+            continue;
+        *chroma = VMAFGPU_CHROMA_400 + i;
+        return 0;
+    }
+    return fail("pixel_format", text, "400, 420, 422 or 444");
+}
+
+static int parse_precision(const char *text, int *precision)
+{
+    if (strcmp(text, "max") == 0) {
+        *precision = VMAFGPU_PRECISION_MAX;
+        return 0;
+    }
+    if (parse_int("precision", text, 6, precision) != 0)
+        return -1;
+    return *precision <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
+}
+
+static int parse_compat(const char *text, int *compat)
+{
+    *compat = strcmp(text, "3.1") == 0 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
+    return strcmp(text, "3.1") == 0 || strcmp(text, "3.2") == 0
+               ? 0
+               : fail("compat", text, "3.1 or 3.2");
+}
+
+static int add(const char *option, char **list, int *count, int max)
+{
+    if (*count == max) {
+        fprintf(stderr, "vmaf_gpu: --%s: given more than %d times\n", option, max);
+        return -1;
+    }
+    list[(*count)++] = optarg;
+    return 0;
+}
+
+static int list_devices(void)
+{
+    VmafGpuDevice devices[64];
+    const int count = vmafgpu_devices(devices, 64);
+    if (count < 0) {
+        fprintf(stderr, "vmaf_gpu: %s\n", vmafgpu_strerror(count));
+        return -1;
+    }
+    for (int i = 0; i < count && i < 64; ++i) {
+        const VmafGpuDevice *device = &devices[i];
+        printf("%-12s %s", device->selector, device->name);
+        if (device->pci_id[0] != '\0')
+            printf(", PCI %s", device->pci_id);
+        if (device->wave_size > 1)
+            printf(", wave %d", device->wave_size);
+        if (device->memory_bytes > 0)
+            printf(", %llu MiB", (unsigned long long)(device->memory_bytes >> 20));
+        printf("\n");
+    }
+    return 0;
+}
+
+/* Options of the inputs. 1: not one of them. */
+static int parse_input(Options *options, int option)
+{
+    switch (option) {
+    case 'r':
+        options->reference = optarg;
+        return 0;
+    case 'd':
+        options->distorted = optarg;
+        return 0;
+    case 'w':
+        return parse_int("width", optarg, 1, &options->raw.width);
+    case 'h':
+        return parse_int("height", optarg, 1, &options->raw.height);
+    case 'p':
+        return parse_pixel_format(optarg, &options->raw.chroma);
+    case 'b':
+        return parse_int("bitdepth", optarg, 1, &options->raw.depth);
+    case kFrameCount:
+        return parse_number("frame_cnt", optarg, 0, LLONG_MAX, &options->frame_count);
+    case kSkipReference:
+        return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
+    case kSkipDistorted:
+        return parse_number("frame_skip_dist", optarg, 0, LLONG_MAX, &options->skip_distorted);
+    default:
+        return 1;
+    }
+}
+
+static int parse_other(Options *options, int option, const char **backend, const char **device)
+{
+    switch (option) {
+    case 'm':
+        return add("model", options->models, &options->model_count, kMaxModels);
+    case kFeature:
+        return add("feature", options->features, &options->feature_count, kMaxFeatures);
+    case 'n':
+        options->no_prediction = 1;
+        return 0;
+    case 'o':
+        options->output = optarg;
+        return 0;
+    case kXml:
+    case kJson:
+    case kCsv:
+    case kSub: {
+        static const char *const formats[] = {"xml", "json", "csv", "sub"};
+        options->format = formats[option - kXml];
+        return 0;
+    }
+    case kPrecision:
+        return parse_precision(optarg, &options->precision);
+    case kBackend:
+        *backend = optarg;
+        return 0;
+    case kDevice:
+        *device = optarg;
+        return 0;
+    case kThreads:
+        return parse_int("threads", optarg, 0, &options->threads);
+    case kRing:
+        return parse_int("ring", optarg, 1, &options->ring);
+    case kCompat:
+        return parse_compat(optarg, &options->compat);
+    case kSubsample:
+        return parse_int("subsample", optarg, 1, &options->subsample);
+    case 'q':
+        options->quiet = 1;
+        return 0;
+    default:
+        return -1; /* getopt_long has said why */
+    }
+}
+
+static int check_input(Options *options)
+{
+    const VideoFormat *raw = &options->raw;
+    const int given = (raw->width > 0) + (raw->height > 0) + (raw->chroma >= 0) + (raw->depth > 0);
+    if (options->reference == NULL || options->distorted == NULL)
+        fprintf(stderr, "vmaf_gpu: both --reference and --distorted are needed; see --help\n");
+    else if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)
+        fprintf(stderr, "vmaf_gpu: only one input can be standard input\n");
+    else if (given != 0 && given != 4)
+        fprintf(stderr, "vmaf_gpu: raw input needs all of --width, --height, --pixel_format and "
+                        "--bitdepth\n");
+    else if (given == 4 && (raw->depth < 8 || raw->depth > 16))
+        fprintf(stderr, "vmaf_gpu: --bitdepth: %d is not allowed; expected 8 to 16\n", raw->depth);
+    else
+        return 0;
+    return -1;
+}
+
+static int join_device(Options *options, const char *backend, const char *device)
+{
+    const char *separator = backend != NULL && device != NULL ? ":" : "";
+    if (backend == NULL && device == NULL)
+        backend = "auto";
+    const int length = snprintf(options->device, sizeof(options->device), "%s%s%s",
+                                backend == NULL ? "" : backend, separator,
+                                device == NULL ? "" : device);
+    if (length >= 0 && (size_t)length < sizeof(options->device))
+        return 0;
+    fprintf(stderr, "vmaf_gpu: the name of the device is too long\n");
+    return -1;
+}
+
+OptionsAction options_parse(Options *options, int argc, char **argv)
+{
+    const char *backend = NULL;
+    const char *device = NULL;
+    memset(options, 0, sizeof(*options));
+    options->raw.chroma = -1;
+    options->format = "xml";
+    options->precision = 6;
+    options->subsample = 1;
+    int option;
+    while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:nqv", kLongOptions, NULL)) != -1) {
+        if (option == kHelp || option == 'v') {
+            printf("%s", option == 'v' ? vmafgpu_version() : kHelpText);
+            printf("%s", option == 'v' ? "\n" : "");
+            return OPTIONS_DONE;
+        }
+        if (option == kListDevices)
+            return list_devices() == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
+        int status = parse_input(options, option);
+        if (status > 0)
+            status = parse_other(options, option, &backend, &device);
+        if (status != 0)
+            return OPTIONS_ERROR;
+    }
+    if (optind < argc) {
+        fprintf(stderr, "vmaf_gpu: unexpected argument '%s'; see --help\n", argv[optind]);
+        return OPTIONS_ERROR;
+    }
+    if (check_input(options) != 0 || join_device(options, backend, device) != 0)
+        return OPTIONS_ERROR;
+    if (options->no_prediction && options->model_count > 0) {
+        fprintf(stderr, "vmaf_gpu: --no_prediction and --model exclude each other\n");
+        return OPTIONS_ERROR;
+    }
+    if (options->no_prediction && options->feature_count == 0) {
+        fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature\n");
+        return OPTIONS_ERROR;
+    }
+    return OPTIONS_RUN;
+}

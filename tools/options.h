@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * The command line of the tool as plain data. Option names follow libvmaf's
+ * `vmaf` tool. Values are only parsed here; what they allow is the library's
+ * to say, so that its error texts are the only ones.
+ */
+#ifndef VMAF_GPU_TOOLS_OPTIONS_H
+#define VMAF_GPU_TOOLS_OPTIONS_H
+
+#include <stddef.h>
+
+#include "video.h"
+
+enum { kMaxModels = 32, kMaxFeatures = 64 };
+
+typedef struct Options {
+    const char *reference, *distorted;
+    VideoFormat raw; /**< width 0: the inputs are Y4M */
+
+    char *models[kMaxModels]; /**< as given: "version=...:name=..." */
+    int model_count;
+    char *features[kMaxFeatures]; /**< as given: "name=option=value:..." */
+    int feature_count;
+    int no_prediction;
+
+    const char *output;
+    const char *format; /**< of the log: "xml", "json", "csv", "sub" */
+    int precision;
+
+    char device[64]; /**< as VmafGpuSettings.device */
+    int threads, ring, subsample, compat;
+
+    long long frame_count; /**< 0: all */
+    long long skip_reference, skip_distorted;
+    int quiet;
+} Options;
+
+typedef enum OptionsAction {
+    OPTIONS_RUN,
+    OPTIONS_DONE, /**< help, version or device list was printed */
+    OPTIONS_ERROR /**< told on stderr */
+} OptionsAction;
+
+OptionsAction options_parse(Options *options, int argc, char **argv);
+
+#endif

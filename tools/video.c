@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See video.h. Y4M: a text line "YUV4MPEG2 W.. H.. C..", then per picture a
+ * line "FRAME ..." and the samples.
+ */
+#include "video.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIGNATURE "YUV4MPEG2"
+
+enum { kMaxLine = 1024, kMaxSize = 65535 };
+
+static int fail(VideoReader *reader, const char *format, ...)
+{
+    const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : reader->path;
+    const int used = snprintf(reader->error, sizeof(reader->error), "%s: ", name);
+    if (used > 0 && (size_t)used < sizeof(reader->error)) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(reader->error + used, sizeof(reader->error) - (size_t)used, format, list);
+        va_end(list);
+    }
+    return -1;
+}
+
+/* A line up to its newline, which is not kept. 1, 0 at the end of the file, -1. */
+static int read_line(VideoReader *reader, char *line, const char *what)
+{
+    size_t length = 0;
+    int byte;
+    while ((byte = getc(reader->file)) != EOF && byte != '\n') {
+        if (length == kMaxLine - 1)
+            return fail(reader, "%s is longer than %d bytes", what, kMaxLine - 1);
+        line[length++] = (char)byte;
+    }
+    line[length] = '\0';
+    if (ferror(reader->file))
+        return fail(reader, "cannot read: %s", strerror(errno));
+    if (byte == EOF && length == 0)
+        return 0;
+    if (byte == EOF)
+        return fail(reader, "the file ends within %s", what);
+    return 1;
+}
+
+static int parse_size(const char *text, int *value)
+{
+    char *end;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < 1 ||
+        number > kMaxSize)
+        return -1;
+    *value = (int)number;
+    return 0;
+}
+
+/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10. */
+static int parse_depth(const char *rest)
+{
+    static const char *const eight[] = {"", "jpeg", "paldv", "mpeg2"};
+    for (size_t i = 0; i < sizeof(eight) / sizeof(eight[0]); ++i)
+        if (strcmp(rest, eight[i]) == 0)
+            return 8;
+    int depth = 0;
+    if (rest[0] != 'p' || parse_size(rest + 1, &depth) != 0 || depth < 8 || depth > 16)
+        return -1;
+    return depth;
+}
+
+static int parse_colour_space(VideoReader *reader, const char *text)
+{
+    static const struct {
+        const char *prefix;
+        int chroma;
+    } known[] = {{"420", VMAFGPU_CHROMA_420},
+                 {"422", VMAFGPU_CHROMA_422},
+                 {"444", VMAFGPU_CHROMA_444}};
+    VideoFormat *format = &reader->format;
+    int depth = -1;
+    if (strcmp(text, "444alpha") == 0) {
+        format->chroma = VMAFGPU_CHROMA_444;
+        reader->skipped_planes = 1;
+        depth = 8;
+    } else if (strncmp(text, "mono", 4) == 0) {
+        format->chroma = VMAFGPU_CHROMA_400;
+        if (text[4] == '\0')
+            depth = 8;
+        else if (parse_size(text + 4, &depth) != 0 || depth < 8 || depth > 16)
+            depth = -1;
+    } else {
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
+            if (strncmp(text, known[i].prefix, 3) != 0)
+                continue;
+            format->chroma = known[i].chroma;
+            depth = parse_depth(text + 3);
+        }
+    }
+    if (depth < 0)
+        return fail(reader,
+                    "colour space C%s is not supported (supported: 420, 420jpeg, 420mpeg2, "
+                    "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)",
+                    text);
+    format->depth = depth;
+    return 0;
+}
+
+static int parse_header(VideoReader *reader, char *line)
+{
+    VideoFormat *format = &reader->format;
+    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8};
+    for (char *field = strtok(line, " "); field != NULL; field = strtok(NULL, " ")) {
+        if (field[0] == 'W' && parse_size(field + 1, &format->width) != 0)
+            return fail(reader, "bad width '%s' in the Y4M header", field + 1);
+        if (field[0] == 'H' && parse_size(field + 1, &format->height) != 0)
+            return fail(reader, "bad height '%s' in the Y4M header", field + 1);
+        if (field[0] == 'C' && parse_colour_space(reader, field + 1) != 0)
+            return -1;
+    }
+    if (format->width == 0 || format->height == 0)
+        return fail(reader, "the Y4M header gives no width or no height");
+    return 0;
+}
+
+int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
+{
+    memset(reader, 0, sizeof(*reader));
+    reader->path = path;
+    reader->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (reader->file == NULL)
+        return fail(reader, "cannot open: %s", strerror(errno));
+    if (raw->width > 0) {
+        reader->format = *raw;
+        return 0;
+    }
+    /* Standard input cannot be rewound: with no raw layout given it must be Y4M. */
+    char line[kMaxLine];
+    char signature[sizeof(SIGNATURE)] = "";
+    const size_t length = strlen(SIGNATURE);
+    if (fread(signature, 1, length, reader->file) != length ||
+        memcmp(signature, SIGNATURE, length) != 0)
+        return fail(reader, "%s",
+                    ferror(reader->file)
+                        ? strerror(errno)
+                        : "not a Y4M file; for raw video give --width, --height, --pixel_format "
+                          "and --bitdepth");
+    const int got = read_line(reader, line, "the Y4M header");
+    if (got <= 0)
+        return got < 0 ? -1 : fail(reader, "the file ends within the Y4M header");
+    reader->is_y4m = 1;
+    return parse_header(reader, line);
+}
+
+static void plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
+{
+    const int half_width = plane > 0 && (format->chroma == VMAFGPU_CHROMA_420 ||
+                                         format->chroma == VMAFGPU_CHROMA_422);
+    const int half_height = plane > 0 && format->chroma == VMAFGPU_CHROMA_420;
+    *width = (size_t)(half_width ? (format->width + 1) / 2 : format->width);
+    *height = (size_t)(half_height ? (format->height + 1) / 2 : format->height);
+}
+
+static int plane_count(const VideoFormat *format)
+{
+    return format->chroma == VMAFGPU_CHROMA_400 ? 1 : 3;
+}
+
+size_t video_frame_bytes(const VideoFormat *format)
+{
+    size_t samples = 0;
+    for (int p = 0; p < plane_count(format); ++p) {
+        size_t width;
+        size_t height;
+        plane_size(format, p, &width, &height);
+        samples += width * height;
+    }
+    return samples * (format->depth > 8 ? 2 : 1);
+}
+
+/* Files hold the low byte first; the engine wants what this machine does. */
+static void to_native_order(unsigned char *data, size_t bytes)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    if (first == 1)
+        return;
+    for (size_t i = 0; i + 1 < bytes; i += 2) {
+        const unsigned char low = data[i];
+        data[i] = data[i + 1];
+        data[i + 1] = low;
+    }
+}
+
+static int skip_bytes(VideoReader *reader, size_t bytes)
+{
+    char buffer[4096];
+    while (bytes > 0) {
+        const size_t part = bytes < sizeof(buffer) ? bytes : sizeof(buffer);
+        const size_t got = fread(buffer, 1, part, reader->file);
+        if (got != part)
+            return fail(reader, "the file ends within picture %lld", reader->frames);
+        bytes -= got;
+    }
+    return 0;
+}
+
+int video_read(VideoReader *reader, unsigned char *data)
+{
+    const size_t bytes = video_frame_bytes(&reader->format);
+    if (reader->is_y4m) {
+        char line[kMaxLine];
+        const int got = read_line(reader, line, "a FRAME line");
+        if (got <= 0)
+            return got;
+        if (strncmp(line, "FRAME", 5) != 0 || (line[5] != '\0' && line[5] != ' '))
+            return fail(reader, "picture %lld does not begin with FRAME", reader->frames);
+    }
+    const size_t got = fread(data, 1, bytes, reader->file);
+    if (got != bytes) {
+        if (ferror(reader->file))
+            return fail(reader, "cannot read: %s", strerror(errno));
+        if (got == 0 && !reader->is_y4m)
+            return 0;
+        return fail(reader, "picture %lld is cut short: %zu of %zu bytes", reader->frames, got,
+                    bytes);
+    }
+    if (reader->format.depth > 8)
+        to_native_order(data, bytes);
+    if (reader->skipped_planes > 0 &&
+        skip_bytes(reader, (size_t)reader->format.width * (size_t)reader->format.height) != 0)
+        return -1;
+    ++reader->frames;
+    return 1;
+}
+
+void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpuPicture *picture)
+{
+    const size_t sample = format->depth > 8 ? 2 : 1;
+    memset(picture, 0, sizeof(*picture));
+    picture->width = format->width;
+    picture->height = format->height;
+    picture->depth = format->depth;
+    for (int p = 0; p < plane_count(format); ++p) {
+        size_t width;
+        size_t height;
+        plane_size(format, p, &width, &height);
+        picture->plane[p].data = data;
+        picture->plane[p].pitch = (ptrdiff_t)(width * sample);
+        data += width * height * sample;
+    }
+}
+
+void video_close(VideoReader *reader)
+{
+    if (reader->file != NULL && reader->file != stdin)
+        fclose(reader->file);
+    reader->file = NULL;
+}

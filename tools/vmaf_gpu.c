@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * The command-line tool: two Y4M or raw videos in, scores and a log out. Uses
+ * nothing but the public API, so it is also the example of how to use it:
+ * run() is the life of a context. Reading is in video.c, the command line in
+ * options.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "video.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+/* Memory of one picture: on loan to the engine until frame_release(). */
+typedef struct Frame {
+    unsigned char *data;
+    struct FramePool *pool;
+    struct Frame *next;
+} Frame;
+
+typedef struct FramePool {
+    size_t bytes;
+    Frame *unused;
+} FramePool;
+
+typedef struct Session {
+    Options options;
+    VideoReader reference, distorted;
+    FramePool reference_pool, distorted_pool;
+    VmafGpuModel *models[kMaxModels];
+    char *labels[kMaxModels]; /* what the user called the model */
+    int model_count;
+    VmafGpuFeature features[kMaxFeatures];
+    VmafGpuContext *ctx;
+    long long pairs;
+    double start;
+} Session;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int fail(const char *text)
+{
+    fprintf(stderr, "vmaf_gpu: %s\n", text);
+    return -1;
+}
+
+static void log_line(void *opaque, int level, const char *text)
+{
+    (void)opaque;
+    fprintf(stderr, "vmaf_gpu: %s%s\n", level == VMAFGPU_LOG_WARNING ? "warning: " : "", text);
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static Frame *frame_get(FramePool *pool)
+{
+    Frame *frame = pool->unused;
+    if (frame != NULL) {
+        pool->unused = frame->next;
+        return frame;
+    }
+    frame = calloc(1, sizeof(*frame));
+    if (frame == NULL)
+        return NULL;
+    frame->pool = pool;
+    frame->data = malloc(pool->bytes);
+    if (frame->data != NULL)
+        return frame;
+    free(frame);
+    return NULL;
+}
+
+/* The engine calls this, on our thread, when it has read the picture. */
+static void frame_release(void *opaque)
+{
+    Frame *frame = opaque;
+    frame->next = frame->pool->unused;
+    frame->pool->unused = frame;
+}
+
+static void pool_free(FramePool *pool)
+{
+    while (pool->unused != NULL) {
+        Frame *frame = pool->unused;
+        pool->unused = frame->next;
+        free(frame->data);
+        free(frame);
+    }
+}
+
+/* ---------------------------------------------------------------- models */
+
+/* One part of a model's text after the first: "name=x", "disable_clip", "adm.option=1". */
+static int set_model_option(VmafGpuModel *model, char *part)
+{
+    VmafGpuError error;
+    char *value = strchr(part, '=');
+    if (value != NULL)
+        *value++ = '\0';
+    if (vmafgpu_model_option(model, part, value == NULL ? "true" : value, &error) < 0)
+        return fail(error.text);
+    return 0;
+}
+
+static int load_model(Session *session, char *spec)
+{
+    char *parts[64];
+    int count = 0;
+    char *source = NULL;
+    int is_named = 0;
+    for (char *part = strtok(spec, ":"); part != NULL; part = strtok(NULL, ":")) {
+        if (strncmp(part, "version=", 8) == 0 || strncmp(part, "path=", 5) == 0)
+            source = strchr(part, '=') + 1;
+        else if (count < 64)
+            parts[count++] = part;
+        is_named |= strncmp(part, "name=", 5) == 0;
+    }
+    if (source == NULL)
+        return fail("--model: expected version=NAME or path=FILE");
+    VmafGpuError error;
+    const int at = session->model_count;
+    if (vmafgpu_model_load(&session->models[at], source, &error) < 0)
+        return fail(error.text);
+    session->labels[at] = source;
+    ++session->model_count;
+    /* The first model may be plain "vmaf"; the others need names of their own. */
+    if (!is_named && at > 0 &&
+        vmafgpu_model_option(session->models[at], "name", source, &error) < 0)
+        return fail(error.text);
+    for (int i = 0; i < count; ++i)
+        if (set_model_option(session->models[at], parts[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int load_models(Session *session)
+{
+    static char default_model[] = "version=vmaf_v0.6.1";
+    const Options *options = &session->options;
+    if (options->model_count == 0 && !options->no_prediction)
+        return load_model(session, default_model);
+    for (int i = 0; i < options->model_count; ++i)
+        if (load_model(session, options->models[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- inputs */
+
+static int skip_pictures(VideoReader *reader, FramePool *pool, long long count)
+{
+    Frame *frame = frame_get(pool);
+    if (frame == NULL)
+        return fail("out of memory");
+    int status = 1;
+    for (long long i = 0; i < count && status > 0; ++i)
+        status = video_read(reader, frame->data);
+    frame_release(frame);
+    if (status < 0)
+        return fail(reader->error);
+    if (status == 0)
+        fprintf(stderr, "vmaf_gpu: %s: has only %lld of the %lld pictures to be left out\n",
+                reader->path, reader->frames, count);
+    return status > 0 ? 0 : -1;
+}
+
+static int open_input(Session *session, VideoReader *reader, FramePool *pool, const char *path)
+{
+    if (video_open(reader, path, &session->options.raw) < 0)
+        return fail(reader->error);
+    pool->bytes = video_frame_bytes(&reader->format);
+    return 0;
+}
+
+static int open_inputs(Session *session)
+{
+    const Options *options = &session->options;
+    if (open_input(session, &session->reference, &session->reference_pool, options->reference) <
+            0 ||
+        open_input(session, &session->distorted, &session->distorted_pool, options->distorted) < 0)
+        return -1;
+    const VideoFormat *a = &session->reference.format;
+    const VideoFormat *b = &session->distorted.format;
+    if (a->width != b->width || a->height != b->height) {
+        fprintf(stderr, "vmaf_gpu: the reference is %dx%d, the distorted video %dx%d\n", a->width,
+                a->height, b->width, b->height);
+        return -1;
+    }
+    if (a->chroma != b->chroma)
+        return fail("the two videos have different pixel formats (chroma)");
+    if (skip_pictures(&session->reference, &session->reference_pool, options->skip_reference) < 0)
+        return -1;
+    return skip_pictures(&session->distorted, &session->distorted_pool, options->skip_distorted);
+}
+
+/* --------------------------------------------------------------- context */
+
+static int open_context(Session *session)
+{
+    Options *options = &session->options;
+    const VideoFormat *reference = &session->reference.format;
+    const VideoFormat *distorted = &session->distorted.format;
+    for (int i = 0; i < options->feature_count; ++i) {
+        char *equals = strchr(options->features[i], '=');
+        if (equals != NULL)
+            *equals++ = '\0';
+        session->features[i] = (VmafGpuFeature){options->features[i], equals};
+    }
+    VmafGpuSettings settings;
+    vmafgpu_settings_default(&settings);
+    settings.width = reference->width;
+    settings.height = reference->height;
+    settings.depth =
+        reference->depth > distorted->depth ? reference->depth : distorted->depth;
+    settings.chroma = reference->chroma;
+    settings.device = options->device;
+    settings.models = session->models;
+    settings.model_count = session->model_count;
+    settings.features = session->features;
+    settings.feature_count = options->feature_count;
+    if (options->ring > 0)
+        settings.ring_depth = options->ring;
+    settings.threads = options->threads;
+    settings.subsample = options->subsample;
+    settings.compat = options->compat;
+    settings.log = log_line;
+    settings.log_level = options->quiet ? VMAFGPU_LOG_ERROR : VMAFGPU_LOG_INFO;
+    VmafGpuError error;
+    if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
+        return fail(error.text);
+    return 0;
+}
+
+static void show_progress(const Session *session, int is_last)
+{
+    if (session->options.quiet || !isatty(STDERR_FILENO))
+        return;
+    if (!is_last && session->pairs % 10 != 0)
+        return;
+    const double seconds = now() - session->start;
+    fprintf(stderr, "\r%lld frames %.2f FPS\033[K%s", session->pairs,
+            seconds > 0 ? (double)session->pairs / seconds : 0.0, is_last ? "\n" : "");
+}
+
+/* Start a pair; where the ring is full, make room. The frames are the engine's if it returns 0. */
+static int submit_pair(Session *session, Frame *reference, Frame *distorted)
+{
+    VmafGpuPicture pictures[2];
+    video_picture(&session->reference.format, reference->data, &pictures[0]);
+    video_picture(&session->distorted.format, distorted->data, &pictures[1]);
+    pictures[0].opaque = reference;
+    pictures[1].opaque = distorted;
+    pictures[0].release = pictures[1].release = frame_release;
+    int status;
+    while ((status = vmafgpu_submit(session->ctx, &pictures[0], &pictures[1],
+                                    (uint64_t)session->pairs)) == -EAGAIN) {
+        VmafGpuResult result; /* the log keeps all scores; nothing else wants them here */
+        status = vmafgpu_collect(session->ctx, &result, 1);
+        if (status < 0)
+            return status;
+    }
+    return status;
+}
+
+/* 1: a pair was read and submitted; 0: the end; -1: failure, told. */
+static int next_pair(Session *session)
+{
+    Frame *reference = frame_get(&session->reference_pool);
+    Frame *distorted = frame_get(&session->distorted_pool);
+    int is_engines = 0;
+    int status = -1;
+    if (reference == NULL || distorted == NULL) {
+        fail("out of memory");
+    } else {
+        const int first = video_read(&session->reference, reference->data);
+        const int second = first < 0 ? -1 : video_read(&session->distorted, distorted->data);
+        status = first < 0 || second < 0 ? -1 : first * second;
+        if (status < 0)
+            fail(first < 0 ? session->reference.error : session->distorted.error);
+        else if (first != second)
+            fprintf(stderr, "vmaf_gpu: warning: %s ends before %s\n",
+                    first == 0 ? session->reference.path : session->distorted.path,
+                    first == 0 ? session->distorted.path : session->reference.path);
+        if (status > 0) {
+            is_engines = submit_pair(session, reference, distorted) == 0;
+            status = is_engines ? 1 : -1; /* the log callback has told why */
+        }
+    }
+    if (!is_engines && reference != NULL)
+        frame_release(reference);
+    if (!is_engines && distorted != NULL)
+        frame_release(distorted);
+    return status;
+}
+
+static int score_pairs(Session *session)
+{
+    const long long limit = session->options.frame_count;
+    session->start = now();
+    int status = 1;
+    while (status > 0 && (limit == 0 || session->pairs < limit)) {
+        status = next_pair(session);
+        if (status > 0) {
+            ++session->pairs;
+            show_progress(session, 0);
+        }
+    }
+    if (status < 0 || vmafgpu_flush(session->ctx) < 0)
+        return -1;
+    VmafGpuResult result;
+    while ((status = vmafgpu_collect(session->ctx, &result, 1)) == 0)
+        continue;
+    show_progress(session, 1);
+    if (status != -ENODATA)
+        return -1;
+    return session->pairs > 0 ? 0 : fail("no pictures to compare");
+}
+
+/* --------------------------------------------------------------- results */
+
+static int print_mean(Session *session, const char *label, int score)
+{
+    double value;
+    char text[400];
+    if (vmafgpu_pooled(session->ctx, score, VMAFGPU_POOL_MEAN, &value) < 0)
+        return -1;
+    if (vmafgpu_format_score(text, sizeof(text), value, session->options.precision) < 0)
+        return fail("cannot print a score");
+    fprintf(stderr, "%s: %s\n", label, text);
+    return 0;
+}
+
+static int report(Session *session)
+{
+    const Options *options = &session->options;
+    for (int i = 0; i < session->model_count && !options->quiet; ++i)
+        if (print_mean(session, session->labels[i], vmafgpu_model_score(session->ctx, i)) < 0)
+            return -1;
+    const int series = session->model_count > 0 ? 0 : vmafgpu_score_count(session->ctx);
+    for (int i = 0; i < series && !options->quiet; ++i)
+        if (print_mean(session, vmafgpu_score_name(session->ctx, i), i) < 0)
+            return -1;
+    if (options->output == NULL)
+        return 0;
+    const double seconds = now() - session->start;
+    VmafGpuLog log;
+    memset(&log, 0, sizeof(log));
+    log.path = options->output;
+    log.format = options->format;
+    log.precision = options->precision;
+    log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
+    log.repeated_main = log.repeated_reference = -1;
+    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : 0;
+}
+
+static int run(Session *session)
+{
+    if (load_models(session) < 0 || open_inputs(session) < 0 || open_context(session) < 0)
+        return -1;
+    return score_pairs(session) < 0 ? -1 : report(session);
+}
+
+int main(int argc, char **argv)
+{
+    static Session session; /* zeroed, and too large for some stacks */
+    const OptionsAction action = options_parse(&session.options, argc, argv);
+    int status = action == OPTIONS_ERROR ? -1 : 0;
+    if (action == OPTIONS_RUN)
+        status = run(&session);
+    vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
+    for (int i = 0; i < session.model_count; ++i)
+        vmafgpu_model_free(&session.models[i]);
+    pool_free(&session.reference_pool);
+    pool_free(&session.distorted_pool);
+    video_close(&session.reference);
+    video_close(&session.distorted);
+    if (fflush(stdout) != 0)
+        status = fail("cannot write to standard output");
+    return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

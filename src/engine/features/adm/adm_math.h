@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "adm_tables.h"
-#include "numeric.h"
+#include "simt.h"
 
 namespace vmafgpu {
 
@@ -65,14 +65,13 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_first(int32_t o, int32_t t)
 }
 
 /// The same at scales 1..3, where a larger o is rounded to 15 bits first.
-SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_next(int32_t o, int32_t t)
+SIMT_HOST_DEVICE inline int32_t adm_gain_next(int32_t o, int32_t t)
 {
     if (o == 0)
         return 32768;
     const int64_t magnitude = adm_abs(o);
-    int excess = 0; // bits beyond 15
-    while ((magnitude >> excess) > 32767)
-        ++excess;
+    const int bits = 32 - clz32(static_cast<uint32_t>(magnitude));
+    const int excess = bits > 15 ? bits - 15 : 0;
     const auto mantissa = static_cast<int32_t>(round_shift(magnitude, excess));
     const int64_t reciprocal = adm_reciprocal(mantissa);
     const int64_t product = (o < 0 ? -reciprocal : reciprocal) * t;

@@ -99,25 +99,33 @@ template <typename Band> inline void adm_row_angle(const Band *const (&ref)[3],
     }
 }
 
+/// All ones for v > 0, else 0; no comparison, which would keep the compiler
+/// from vectorising the loops below. Not for the smallest integer.
+inline int32_t adm_positive_mask(int32_t v)
+{
+    return -v >> 31 & ~(v >> 31);
+}
+
 /// Gain times o, before enhancement, and where enhancement applies (all ones
 /// or 0). Scale 0: every step in binary64 is exact (|2^30 / o| is truncated to
-/// an integer of 31 bits, its product with t has 46), and limiting before
-/// truncating gives the same as floor before limiting. For o = 0 all is 0.
+/// an integer of 31 bits, its product with t has 46), and the conversion to an
+/// integer only differs from floor where the limit to 0 follows. For o = 0 the
+/// divisor is 1 and both results are 0.
 inline void adm_row_restore(const int16_t *__restrict ref, const int16_t *__restrict dis,
                             const int32_t *__restrict same, int32_t *__restrict restored,
                             int32_t *__restrict enhance, AdmSpan span)
 {
     for (int x = span.begin; x < span.end; ++x) {
         const int32_t o = ref[x];
-        const int32_t divisor = o == 0 ? 1 : o;
-        const auto reciprocal = static_cast<int32_t>(0x1p30 / static_cast<double>(divisor));
+        const int32_t nonzero = (o | -o) >> 31;
+        const auto divisor = static_cast<double>(o + 1 + nonzero);
+        const auto reciprocal = static_cast<int32_t>(0x1p30 / divisor);
         const double product = static_cast<double>(reciprocal) * static_cast<double>(dis[x]);
-        double gain = (product + 16384.0) * 0x1p-15;
-        gain = gain > 0.0 ? gain : 0.0;
-        gain = gain < 32768.0 ? gain : 32768.0;
-        const auto k = static_cast<int32_t>(gain);
+        const auto gain = static_cast<int32_t>((product + 16384.0) * 0x1p-15);
+        const int32_t above = adm_positive_mask(gain - 32768);
+        const int32_t k = (gain & adm_positive_mask(gain) & ~above) | (32768 & above);
         restored[x] = static_cast<int16_t>((k * o + 16384) >> 15);
-        enhance[x] = same[x] & (k > 0 ? -1 : 0) & (o != 0 ? -1 : 0);
+        enhance[x] = same[x] & adm_positive_mask(k) & nonzero;
     }
 }
 

@@ -54,18 +54,30 @@ TEST_F(CudaDeviceTest, OpensByOrdinalAndPciId)
 
 TEST_F(CudaDeviceTest, AdoptsAnExistingContext)
 {
+    constexpr int kPointerContext = 1;
     auto *current = extra_call<CudaResult(CudaContextHandle *)>("cuCtxGetCurrent");
+    auto *create = extra_call<CudaResult(CudaContextHandle *, unsigned, int)>("cuCtxCreate_v2");
+    auto *destroy = extra_call<CudaResult(CudaContextHandle)>("cuCtxDestroy_v2");
     CudaContextHandle native = nullptr;
-    ASSERT_EQ(kCudaSuccess, driver().api.primary_retain(&native, 0));
+    CudaContextHandle popped = nullptr;
+    ASSERT_EQ(kCudaSuccess, create(&native, 0, 0));
+    ASSERT_EQ(kCudaSuccess, driver().api.context_pop(&popped));
     DeviceRequest request;
     request.native_context = native;
     {
         auto adopted = open_cuda(request);
         EXPECT_STREQ(device_->info().pci_id, adopted->info().pci_id);
         auto queue = adopted->make_queue();
+        auto event = adopted->make_event();
         void *memory = adopted->alloc(1000);
+        CudaContextHandle owner = nullptr;
+        EXPECT_EQ(kCudaSuccess,
+                  driver().api.pointer_attribute(&owner, kPointerContext,
+                                                 reinterpret_cast<CudaPointer>(memory)));
+        EXPECT_EQ(native, owner);
         queue->fill(memory, 1, 1000);
-        finish(*queue);
+        queue->record(*event);
+        event->sync();
         adopted->free(memory);
         request.selector = "0";
         open_cuda(request);
@@ -75,7 +87,7 @@ TEST_F(CudaDeviceTest, AdoptsAnExistingContext)
     }
     request.selector = "7";
     error_text(ENODEV, [&] { open_cuda(request); });
-    EXPECT_EQ(kCudaSuccess, driver().api.primary_release(0));
+    EXPECT_EQ(kCudaSuccess, destroy(native)) << "the context is its owner's to destroy";
 }
 
 TEST_F(CudaDeviceTest, MemoryIsAlignedAndNullIsFreed)
@@ -113,7 +125,8 @@ TEST_F(CudaDeviceTest, WrongLaunchesAreErrorsAndNoMore)
         char bytes[4001];
     };
     const Kernel<Large> large = {"probe_add", 256, 0};
-    error_text(EINVAL, [&] { queue_->launch(large, {}, Large()); });
+    text = error_text(EINVAL, [&] { queue_->launch(large, {}, Large()); });
+    EXPECT_TRUE(contains(text, "4001 bytes, allowed are 4000")) << text;
     if (driver().api.parameter_info) {
         const Kernel<ProbeSpinArgs> mistaken = {"probe_shared", 256, 0};
         text = error_text(EINVAL, [&] { queue_->launch(mistaken, {}, {values, 1}); });

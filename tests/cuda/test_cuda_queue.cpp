@@ -59,6 +59,7 @@ TEST_F(CudaQueueTest, reg14_upload2d_takes_any_pitch)
 }
 
 // reg34: pageable memory is the caller's again on return, however busy the queue.
+// Passes on some systems without our wait too: there the driver copies it aside.
 TEST_F(CudaQueueTest, reg34_pageable_memory_is_free_on_return)
 {
     for (size_t count : {size_t(100), size_t(16000), size_t(4) << 20}) {
@@ -117,6 +118,8 @@ TEST_F(CudaQueueTest, reg33_fill_and_kernels_stay_in_order)
         queue_->fill(values, round, kCount * 4);
         queue_->launch(kProbeAdd, {(kCount + 255) / 256, 1, 1}, {values, kCount, 1000});
         queue_->launch(kProbeAdd, {(kCount + 255) / 256, 1, 1}, {values, kCount, 3});
+        if (round == 48)
+            spin(*queue_); // whatever does not wait for the queue is early now
     }
     EXPECT_EQ(std::vector<uint32_t>(kCount, 49u * 0x01010101u + 1003u), fetch(values, kCount));
 }

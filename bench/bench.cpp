@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Frames per second of the whole engine through its public API: pictures lie
+// in memory (frames.cpp), so neither files nor decoders are timed. With --csv
+// the last column of the last line is frames per second. Kernels alone:
+// `check --bench`.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "frames.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+namespace {
+
+struct Options {
+    std::string backend = "auto";
+    std::string size = "1920x1080";
+    std::vector<std::string> models;
+    std::vector<std::string> features;
+    BenchFormat format = {0, 0, 8, 0};
+    int threads = 0;
+    int ring = 4;
+    int frames = 100;
+    int warmup = 4;
+    int distinct = 4;
+    bool is_csv = false;
+    bool is_resident = false;
+    bool is_latency = false;
+};
+
+struct Timing {
+    double seconds = 0;            ///< of all frames
+    std::vector<double> latencies; ///< seconds of each pair, in latency mode
+    double last_score = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void require(int status, const VmafGpuError &error)
+{
+    if (status < 0)
+        throw std::runtime_error(error.text);
+}
+
+void parse_size(const std::string &text, BenchFormat &format)
+{
+    char rest = 0;
+    if (std::sscanf(text.c_str(), "%dx%d%c", &format.width, &format.height, &rest) != 2)
+        throw std::runtime_error("--size: '" + text + "' is not of the form WIDTHxHEIGHT");
+}
+
+/// A context and the models it was opened with.
+class Session {
+public:
+    Session(const Options &options, void *native_context)
+    {
+        VmafGpuError error;
+        for (const std::string &name : options.models) {
+            models_.push_back(nullptr);
+            require(vmafgpu_model_load(&models_.back(), name.c_str(), &error), error);
+            if (options.models.size() > 1)
+                require(vmafgpu_model_option(models_.back(), "name", name.c_str(), &error), error);
+        }
+        std::vector<VmafGpuFeature> features;
+        features.reserve(options.features.size());
+        for (const std::string &name : options.features)
+            features.push_back({name.c_str(), nullptr});
+        VmafGpuSettings settings;
+        vmafgpu_settings_default(&settings);
+        settings.width = options.format.width;
+        settings.height = options.format.height;
+        settings.depth = options.format.depth;
+        settings.chroma = VMAFGPU_CHROMA_400;
+        settings.device = options.backend.c_str();
+        settings.native_context = native_context;
+        settings.models = models_.data();
+        settings.model_count = static_cast<int>(models_.size());
+        settings.features = features.data();
+        settings.feature_count = static_cast<int>(features.size());
+        settings.ring_depth = options.is_latency ? 1 : options.ring;
+        settings.threads = options.threads;
+        require(vmafgpu_open(&ctx_, &settings, &error), error);
+    }
+    ~Session()
+    {
+        vmafgpu_close(&ctx_);
+        for (VmafGpuModel *model : models_)
+            vmafgpu_model_free(&model);
+    }
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
+
+    VmafGpuContext *ctx() const { return ctx_; }
+
+    void check(int status) const
+    {
+        if (status < 0)
+            throw std::runtime_error(vmafgpu_error_text(ctx_));
+    }
+
+private:
+    std::vector<VmafGpuModel *> models_;
+    VmafGpuContext *ctx_ = nullptr;
+};
+
+/// Collect until there is no more; returns the last pair's last score.
+double drain(const Session &session)
+{
+    VmafGpuResult result;
+    double score = 0;
+    session.check(vmafgpu_flush(session.ctx()));
+    int status = 0;
+    while ((status = vmafgpu_collect(session.ctx(), &result, 1)) == 0)
+        score = result.scores[result.score_count - 1];
+    if (status != -ENODATA)
+        session.check(status);
+    return score;
+}
+
+void submit(const Session &session, const BenchPair &pair, int tag)
+{
+    const auto number = static_cast<uint64_t>(tag);
+    int status = 0;
+    while ((status = vmafgpu_submit(session.ctx(), &pair.reference, &pair.distorted, number)) ==
+           -EAGAIN) {
+        VmafGpuResult result;
+        session.check(vmafgpu_collect(session.ctx(), &result, 1));
+    }
+    session.check(status);
+}
+
+Timing run_throughput(const Session &session, const BenchFrames &frames, const Options &options)
+{
+    for (int i = 0; i < options.warmup; ++i)
+        submit(session, frames.pair(static_cast<size_t>(i)), i);
+    drain(session);
+    session.check(vmafgpu_reset(session.ctx()));
+    Timing timing;
+    const auto start = Clock::now();
+    for (int i = 0; i < options.frames; ++i)
+        submit(session, frames.pair(static_cast<size_t>(i)), i);
+    timing.last_score = drain(session);
+    timing.seconds = seconds_since(start);
+    return timing;
+}
+
+/// Each pair alone: submitted, ended, waited for.
+Timing run_latency(const Session &session, const BenchFrames &frames, const Options &options)
+{
+    Timing timing;
+    for (int i = -options.warmup; i < options.frames; ++i) {
+        const auto start = Clock::now();
+        submit(session, frames.pair(static_cast<size_t>(i + options.warmup)), i);
+        timing.last_score = drain(session);
+        if (i >= 0)
+            timing.latencies.push_back(seconds_since(start));
+    }
+    for (const double seconds : timing.latencies)
+        timing.seconds += seconds;
+    return timing;
+}
+
+double milliseconds_at(const Timing &timing, double place)
+{
+    if (timing.latencies.empty())
+        return 0;
+    std::vector<double> sorted = timing.latencies;
+    std::sort(sorted.begin(), sorted.end());
+    const auto at = static_cast<size_t>(place * static_cast<double>(sorted.size() - 1));
+    return sorted[at] * 1e3;
+}
+
+void print(const Session &session, const Options &options, const Timing &timing)
+{
+    VmafGpuDevice device;
+    session.check(vmafgpu_device_info(session.ctx(), &device));
+    const double fps = options.frames / timing.seconds;
+    const int ring = options.is_latency ? 1 : options.ring;
+    const double median = milliseconds_at(timing, 0.5);
+    const double worst = milliseconds_at(timing, 1.0);
+    if (options.is_csv) {
+        std::printf("mode,device,memory,width,height,depth,threads,ring,frames,last_score,"
+                    "latency_median_ms,latency_max_ms,seconds,fps\n");
+        std::printf("%s,%s,%s,%d,%d,%d,%d,%d,%d,%.6f,%.3f,%.3f,%.4f,%.2f\n",
+                    options.is_latency ? "latency" : "throughput", device.selector,
+                    options.is_resident ? "device" : "host", options.format.width,
+                    options.format.height, options.format.depth, options.threads, ring,
+                    options.frames, timing.last_score, median, worst, timing.seconds, fps);
+        return;
+    }
+    std::printf("device   %s (%s)\n", device.selector, device.name);
+    std::printf("pictures %dx%d, %d bit, in %s memory\n", options.format.width,
+                options.format.height, options.format.depth,
+                options.is_resident ? "device" : "host");
+    std::printf("frames   %d in %.3f s, ring %d, threads %d (0 = one per core)\n", options.frames,
+                timing.seconds, ring, options.threads);
+    if (options.is_latency)
+        std::printf("latency  median %.3f ms, worst %.3f ms\n", median, worst);
+    std::printf("speed    %.2f frames/s\n", fps);
+}
+
+void run(Options &options)
+{
+    parse_size(options.size, options.format);
+    if (options.models.empty() && options.features.empty())
+        options.models = {"vmaf_v0.6.1"};
+    void *native_context = nullptr;
+    const auto count = static_cast<size_t>(std::min(options.distinct, options.frames));
+    const auto frames =
+        options.is_resident
+            ? make_device_frames(options.format, count, options.backend.c_str(), &native_context)
+            : make_host_frames(options.format, count);
+    const Session session(options, native_context);
+    const Timing timing = options.is_latency ? run_latency(session, *frames, options)
+                                             : run_throughput(session, *frames, options);
+    print(session, options, timing);
+}
+
+} // namespace
+} // namespace vmafgpu
+
+int main(int argc, char **argv)
+{
+    vmafgpu::Options options;
+    CLI::App app{"Frames per second of vmaf_gpu, pictures in memory"};
+    app.add_option("--backend", options.backend, "auto, cpu, cuda, hip, cuda:1, ...");
+    app.add_option("--size", options.size, "WIDTHxHEIGHT");
+    app.add_option("--depth", options.format.depth, "bits per sample")->check(CLI::Range(8, 16));
+    app.add_option("--threads", options.threads, "of the cpu backend; 0 = one per core");
+    app.add_option("--ring", options.ring, "pairs in flight")->check(CLI::Range(1, 64));
+    app.add_option("--frames", options.frames, "pairs to time")->check(CLI::Range(1, 100000000));
+    app.add_option("--warmup", options.warmup, "pairs before that")->check(CLI::Range(0, 100000));
+    app.add_option("--distinct", options.distinct, "different pairs")->check(CLI::Range(1, 1000));
+    app.add_option("--model", options.models, "built-in name or path; may be repeated");
+    app.add_option("--feature", options.features, "beside the models; may be repeated");
+    app.add_flag("--csv", options.is_csv, "a header and a line; its last column is frames/s");
+    app.add_flag("--resident", options.is_resident, "pictures in device memory");
+    app.add_flag("--latency", options.is_latency, "each pair alone, with ring 1");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        vmafgpu::run(options);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "bench: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Pictures for the benchmark: a few distinct pairs, made once, in host memory
+// or (where a backend offers it) in device memory. What is timed is bench.cpp's.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+struct BenchPair {
+    VmafGpuPicture reference, distorted;
+};
+
+/// Owns the memory of its pairs.
+class BenchFrames {
+public:
+    virtual ~BenchFrames() = default;
+    virtual const BenchPair &pair(size_t i) const = 0;
+};
+
+struct BenchFormat {
+    int width, height, depth;
+    int shift; ///< of device and host samples alike: P010 is 6
+};
+
+/// A moving texture with noise, and the same blurred and noisier: every feature
+/// has real work, and no two of the `count` pairs are equal.
+std::unique_ptr<BenchFrames> make_host_frames(const BenchFormat &format, size_t count);
+
+/// The same pictures in memory of the device that `device` (as in
+/// VmafGpuSettings.device) names. Throws std::runtime_error if the backend has
+/// no device memory. *native_context is what the context must be opened with.
+std::unique_ptr<BenchFrames> make_device_frames(const BenchFormat &format, size_t count,
+                                                const char *device, void **native_context);
+
+} // namespace vmafgpu

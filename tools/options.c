@@ -295,9 +295,9 @@ static int join_device(Options *options, const char *backend, const char *device
     const char *separator = backend != NULL && device != NULL ? ":" : "";
     if (backend == NULL && device == NULL)
         backend = "auto";
-    const int length = snprintf(options->device, sizeof(options->device), "%s%s%s",
-                                backend == NULL ? "" : backend, separator,
-                                device == NULL ? "" : device);
+    const int length =
+        snprintf(options->device, sizeof(options->device), "%s%s%s", backend == NULL ? "" : backend,
+                 separator, device == NULL ? "" : device);
     if (length >= 0 && (size_t)length < sizeof(options->device))
         return 0;
     fprintf(stderr, "vmaf_gpu: the name of the device is too long\n");

@@ -54,8 +54,7 @@ static int parse_size(const char *text, int *value)
     char *end;
     errno = 0;
     const long number = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < 1 ||
-        number > kMaxSize)
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < 1 || number > kMaxSize)
         return -1;
     *value = (int)number;
     return 0;
@@ -79,9 +78,8 @@ static int parse_colour_space(VideoReader *reader, const char *text)
     static const struct {
         const char *prefix;
         int chroma;
-    } known[] = {{"420", VMAFGPU_CHROMA_420},
-                 {"422", VMAFGPU_CHROMA_422},
-                 {"444", VMAFGPU_CHROMA_444}};
+    } known[] = {
+        {"420", VMAFGPU_CHROMA_420}, {"422", VMAFGPU_CHROMA_422}, {"444", VMAFGPU_CHROMA_444}};
     VideoFormat *format = &reader->format;
     int depth = -1;
     if (strcmp(text, "444alpha") == 0) {
@@ -159,8 +157,8 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
 
 static void plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
 {
-    const int half_width = plane > 0 && (format->chroma == VMAFGPU_CHROMA_420 ||
-                                         format->chroma == VMAFGPU_CHROMA_422);
+    const int half_width =
+        plane > 0 && (format->chroma == VMAFGPU_CHROMA_420 || format->chroma == VMAFGPU_CHROMA_422);
     const int half_height = plane > 0 && format->chroma == VMAFGPU_CHROMA_420;
     *width = (size_t)(half_width ? (format->width + 1) / 2 : format->width);
     *height = (size_t)(half_height ? (format->height + 1) / 2 : format->height);

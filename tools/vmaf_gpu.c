@@ -220,8 +220,7 @@ static int open_context(Session *session)
     vmafgpu_settings_default(&settings);
     settings.width = reference->width;
     settings.height = reference->height;
-    settings.depth =
-        reference->depth > distorted->depth ? reference->depth : distorted->depth;
+    settings.depth = reference->depth > distorted->depth ? reference->depth : distorted->depth;
     settings.chroma = reference->chroma;
     settings.device = options->device;
     settings.models = session->models;

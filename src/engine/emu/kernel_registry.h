@@ -24,5 +24,8 @@ struct KernelEntry {
 /// The kernel of that name, or nullptr.
 const KernelEntry *find_kernel(const char *name);
 
+/// Makes a static link keep the library's kernels; generated (emu/meson.build).
+void require_modules();
+
 } // namespace emu
 } // namespace vmafgpu

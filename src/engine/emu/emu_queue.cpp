@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// In-order work of the emulated device. Normally each call does its work at once;
+// a deferred device keeps it until somebody needs the result.
+#include "emu/emu_queue.h"
+
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "error.h"
+
+namespace vmafgpu {
+namespace emu {
+
+namespace {
+
+// Rows of the caller's picture; a negative pitch runs from the top row upwards in memory.
+struct HostRows {
+    const char *top;
+    ptrdiff_t pitch;
+
+    const char *row(int y) const { return top + pitch * y; }
+};
+
+/// Bytes from the first row's start to the last row's end.
+size_t span(size_t pitch, size_t row_bytes, int rows)
+{
+    return rows == 0 ? 0 : pitch * static_cast<size_t>(rows - 1) + row_bytes;
+}
+
+uint64_t launch_seed(uint64_t seed, uint64_t launch)
+{
+    return (seed + UINT64_C(0x632be59bd9b4e019)) * (2 * launch + 1);
+}
+
+} // namespace
+
+void Stream::run_until(uint64_t position)
+{
+    while (completed < position && !pending.empty()) {
+        const std::function<void()> work = std::move(pending.front());
+        pending.pop_front();
+        ++completed;
+        work();
+    }
+}
+
+// ------------------------------------------------------------------- event
+
+bool EmuEvent::done()
+{
+    if (!stream_ || stream_->completed >= position_)
+        return true;
+    state_->enter("event query");
+    // A device takes its time; whoever polls must come back.
+    if (!was_polled_) {
+        was_polled_ = true;
+        return false;
+    }
+    stream_->run_until(position_);
+    return true;
+}
+
+void EmuEvent::sync()
+{
+    state_->enter("event synchronize");
+    if (stream_)
+        stream_->run_until(position_);
+}
+
+// ------------------------------------------------------------------- queue
+
+EmuQueue::EmuQueue(std::shared_ptr<DeviceState> state)
+    : state_(std::move(state)), stream_(std::make_shared<Stream>())
+{
+    state_->streams.push_back(stream_);
+}
+
+EmuQueue::~EmuQueue()
+{
+    try {
+        stream_->run_until(stream_->submitted);
+    } catch (const std::exception &e) {
+        state_->report(e.what());
+        stream_->pending.clear();
+        stream_->completed = stream_->submitted;
+    }
+}
+
+void EmuQueue::submit(std::function<void()> work)
+{
+    stream_->pending.push_back(std::move(work));
+    ++stream_->submitted;
+    if (!state_->settings.is_deferred)
+        stream_->run_until(stream_->submitted);
+}
+
+void EmuQueue::require_device(const char *call, const void *memory, size_t pitch, size_t row_bytes,
+                              int rows) const
+{
+    if (rows < 0 || (rows > 1 && pitch < row_bytes)) {
+        throw Error(EINVAL, state_->name + ": " + call + ": " + std::to_string(rows) +
+                                " rows of " + std::to_string(row_bytes) + " bytes, " +
+                                std::to_string(pitch) + " apart");
+    }
+    if (!state_->device.contains(memory, span(pitch, row_bytes, rows))) {
+        throw Error(EINVAL, state_->name + ": " + call + ": " +
+                                std::to_string(span(pitch, row_bytes, rows)) +
+                                " bytes that are not inside one device buffer");
+    }
+}
+
+void EmuQueue::upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
+                        size_t row_bytes, int rows)
+{
+    state_->enter("upload2d");
+    require_device("upload2d", device, device_pitch, row_bytes, rows);
+    if (rows == 0 || row_bytes == 0)
+        return;
+    HostRows from{static_cast<const char *>(host), host_pitch};
+    const char *lowest = host_pitch < 0 ? from.row(rows - 1) : from.top;
+    const size_t distance = static_cast<size_t>(host_pitch < 0 ? -host_pitch : host_pitch);
+    // Pageable memory is the caller's again on return: a deferred copy needs its own.
+    std::shared_ptr<char[]> copy;
+    if (state_->settings.is_deferred &&
+        !state_->host.contains(lowest, span(distance, row_bytes, rows))) {
+        copy.reset(new char[row_bytes * static_cast<size_t>(rows)]);
+        for (int y = 0; y < rows; ++y)
+            std::memcpy(&copy[row_bytes * static_cast<size_t>(y)], from.row(y), row_bytes);
+        from = {copy.get(), static_cast<ptrdiff_t>(row_bytes)};
+    }
+    submit([=] {
+        char *to = static_cast<char *>(device);
+        for (int y = 0; y < rows; ++y)
+            std::memcpy(to + device_pitch * static_cast<size_t>(y), from.row(y), row_bytes);
+        (void)copy; // lives until here
+    });
+}
+
+void EmuQueue::copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                      size_t row_bytes, int rows)
+{
+    state_->enter("copy2d");
+    require_device("copy2d", to, to_pitch, row_bytes, rows);
+    require_device("copy2d", from, from_pitch, row_bytes, rows);
+    submit([=] {
+        for (size_t y = 0; y < static_cast<size_t>(rows); ++y) {
+            std::memcpy(static_cast<char *>(to) + to_pitch * y,
+                        static_cast<const char *>(from) + from_pitch * y, row_bytes);
+        }
+    });
+}
+
+void EmuQueue::download(void *host, const void *device, size_t bytes)
+{
+    state_->enter("download");
+    require_device("download", device, bytes, bytes, 1);
+    if (!state_->host.contains(host, bytes)) {
+        throw Error(EINVAL, state_->name + ": download: " + std::to_string(bytes) +
+                                " bytes to memory that is not from alloc_host()");
+    }
+    submit([=] { std::memcpy(host, device, bytes); });
+}
+
+void EmuQueue::upload(void *device, const void *host, size_t bytes)
+{
+    upload2d(device, bytes, host, static_cast<ptrdiff_t>(bytes), bytes, 1);
+}
+
+void EmuQueue::fill(void *device, int byte, size_t bytes)
+{
+    state_->enter("fill");
+    require_device("fill", device, bytes, bytes, 1);
+    submit([=] { std::memset(device, byte, bytes); });
+}
+
+void EmuQueue::record(Event &event)
+{
+    state_->enter("event record");
+    auto &emu_event = static_cast<EmuEvent &>(event);
+    emu_event.stream_ = stream_;
+    emu_event.position_ = stream_->submitted;
+    emu_event.was_polled_ = false;
+}
+
+void EmuQueue::wait(Event &event)
+{
+    state_->enter("wait for event");
+    // What counts is the event as it is now, not what it is recorded for later.
+    const auto &emu_event = static_cast<EmuEvent &>(event);
+    const std::shared_ptr<Stream> other = emu_event.stream_;
+    const uint64_t position = emu_event.position_;
+    if (other && other != stream_)
+        submit([=] { other->run_until(position); });
+}
+
+void EmuQueue::wait_native(void *stream)
+{
+    state_->enter("wait for native stream");
+    if (stream != nullptr)
+        throw Error(EINVAL, state_->name + ": the emulator has no native streams");
+}
+
+void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
+                          const void *args, size_t bytes)
+{
+    state_->enter("launch");
+    const std::string what = state_->name + ": kernel " + name + ": ";
+    const KernelEntry *kernel = find_kernel(name);
+    if (kernel == nullptr)
+        throw Error(EINVAL, what + "no such kernel in this build");
+    if (threads == 0 || threads % 64 != 0 || threads > 1024 || threads > kernel->max_threads) {
+        throw Error(EINVAL, what + std::to_string(threads) +
+                                " threads; allowed: multiples of 64 up to " +
+                                std::to_string(kernel->max_threads));
+    }
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
+        grid.z > 65535) {
+        throw Error(EINVAL, what + "grid " + std::to_string(grid.x) + "x" +
+                                std::to_string(grid.y) + "x" + std::to_string(grid.z) +
+                                "; allowed: 1..2147483647 x 1..65535 x 1..65535");
+    }
+    if (bytes != kernel->args_bytes || bytes > 4000) {
+        throw Error(EINVAL, what + std::to_string(bytes) + " bytes of arguments; it takes " +
+                                std::to_string(kernel->args_bytes) + ", at most 4000");
+    }
+    if (dynamic_shared > kMaxShared) {
+        throw Error(EINVAL, what + std::to_string(dynamic_shared) +
+                                " bytes of dynamic shared memory; at most " +
+                                std::to_string(kMaxShared));
+    }
+    struct Arguments {
+        alignas(16) char bytes[4000];
+    };
+    auto copy = std::make_shared<Arguments>();
+    std::memcpy(copy->bytes, args, bytes);
+    DeviceState *state = state_.get();
+    submit([=] {
+        LaunchView launch{};
+        launch.kernel = kernel;
+        launch.args = copy->bytes;
+        launch.threads = static_cast<int>(threads);
+        launch.wave_size = state->settings.wave_size;
+        launch.dynamic_shared = dynamic_shared;
+        launch.is_strict = state->settings.is_strict;
+        const uint64_t seed = launch_seed(state->settings.seed, state->launches++);
+        const std::string failure = state->launcher.run(launch, grid, seed);
+        if (!failure.empty())
+            state->fail(failure);
+        state->check_guards(std::string("kernel ") + kernel->name);
+    });
+}
+
+} // namespace emu
+} // namespace vmafgpu

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Queue and Event of the emulated device, and the state they share with it.
+// Created by emu_device.cpp only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "emu/emu_device.h"
+#include "emu/guarded_memory.h"
+#include "emu/launcher.h"
+
+namespace vmafgpu {
+namespace emu {
+
+/// Work of one queue, in order. Outlives the queue while events refer to it.
+struct Stream {
+    std::deque<std::function<void()>> pending;
+    uint64_t submitted = 0;
+    uint64_t completed = 0;
+
+    void run_until(uint64_t position);
+};
+
+/// What device, queues and events of one device have in common.
+struct DeviceState {
+    explicit DeviceState(const EmuSettings &device_settings, const Log &device_log);
+
+    /// First thing in every call that may fail. Throws if the device has failed.
+    void enter(const char *call);
+    /// Throws Error(EIO), now and from every later call.
+    [[noreturn]] void fail(const std::string &text);
+    /// Where nothing can be thrown: to the log, and to stderr since tests must see it.
+    void report(const std::string &text) const;
+    /// Throws Error(EIO) if a guard zone was written to.
+    void check_guards(const std::string &after);
+    /// Runs all that is pending on every queue.
+    void finish_all();
+
+    EmuSettings settings;
+    Log log;
+    std::string name; ///< "emu32", "emu64"
+    GuardedMemory device{"device"};
+    GuardedMemory host{"pinned host"};
+    Launcher launcher;
+    std::vector<std::weak_ptr<Stream>> streams;
+    std::string failure;
+    uint64_t calls = 0;
+    uint64_t launches = 0;
+};
+
+class EmuEvent : public Event {
+public:
+    explicit EmuEvent(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
+
+    bool done() override;
+    void sync() override;
+
+private:
+    friend class EmuQueue;
+    std::shared_ptr<DeviceState> state_;
+    std::shared_ptr<Stream> stream_; ///< null before the first record: done
+    uint64_t position_ = 0;
+    bool was_polled_ = false;
+};
+
+class EmuQueue : public Queue {
+public:
+    explicit EmuQueue(std::shared_ptr<DeviceState> state);
+    ~EmuQueue() override;
+    EmuQueue(const EmuQueue &) = delete;
+    EmuQueue &operator=(const EmuQueue &) = delete;
+
+    void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
+                  size_t row_bytes, int rows) override;
+    void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row_bytes,
+                int rows) override;
+    void download(void *host, const void *device, size_t bytes) override;
+    void upload(void *device, const void *host, size_t bytes) override;
+    void fill(void *device, int byte, size_t bytes) override;
+    void record(Event &event) override;
+    void wait(Event &event) override;
+    void wait_native(void *stream) override;
+
+protected:
+    void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
+                    const void *args, size_t bytes) override;
+
+private:
+    void submit(std::function<void()> work);
+    void require_device(const char *call, const void *memory, size_t pitch, size_t row_bytes,
+                        int rows) const;
+
+    std::shared_ptr<DeviceState> state_;
+    std::shared_ptr<Stream> stream_;
+};
+
+} // namespace emu
+} // namespace vmafgpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The list behind SIMT_KERNEL in emulator builds. Filled by static
+// constructors, only read afterwards.
+#include "emu/kernel_registry.h"
+
+#include <cstring>
+
+namespace vmafgpu {
+namespace emu {
+
+namespace {
+
+// Constant-initialised, hence ready before any entry's constructor runs.
+const KernelEntry *first_kernel = nullptr;
+
+} // namespace
+
+KernelEntry::KernelEntry(const char *kernel_name, void (*kernel_run)(const void *args),
+                         size_t bytes, unsigned threads)
+    : name(kernel_name), run(kernel_run), args_bytes(bytes), max_threads(threads),
+      next(first_kernel)
+{
+    first_kernel = this;
+}
+
+const KernelEntry *find_kernel(const char *name)
+{
+    for (const KernelEntry *kernel = first_kernel; kernel != nullptr; kernel = kernel->next) {
+        if (std::strcmp(kernel->name, name) == 0)
+            return kernel;
+    }
+    return nullptr;
+}
+
+} // namespace emu
+} // namespace vmafgpu

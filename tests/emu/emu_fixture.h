@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the emulator's tests share: a device with settings, memory that frees
+// itself, and running one kernel over one array.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "emu/emu_device.h"
+#include "error.h"
+
+namespace vmafgpu {
+
+inline std::unique_ptr<Device> open_emu(int wave_size, uint64_t seed = 1, int threads = 1,
+                                        bool is_strict = true)
+{
+    EmuSettings settings;
+    settings.wave_size = wave_size;
+    settings.seed = seed;
+    settings.threads = threads;
+    settings.is_strict = is_strict;
+    return open_emu_device(settings);
+}
+
+/// Device array with a pinned twin.
+template <typename T> class DeviceArray {
+public:
+    DeviceArray(Device &device, size_t count)
+        : device_(device), count_(count), data_(static_cast<T *>(device.alloc(count * sizeof(T)))),
+          host_(static_cast<T *>(device.alloc_host(count * sizeof(T))))
+    {
+    }
+    ~DeviceArray()
+    {
+        device_.free(data_);
+        device_.free_host(host_);
+    }
+    DeviceArray(const DeviceArray &) = delete;
+    DeviceArray &operator=(const DeviceArray &) = delete;
+
+    T *data() const { return data_; }
+
+    std::vector<T> fetch(Queue &queue) const
+    {
+        queue.download(host_, data_, count_ * sizeof(T));
+        const auto event = device_.make_event();
+        queue.record(*event);
+        event->sync();
+        return std::vector<T>(host_, host_ + count_);
+    }
+
+private:
+    Device &device_;
+    size_t count_;
+    T *data_;
+    T *host_;
+};
+
+/// Text of the Error that `action` throws; "" and code 0 if none.
+inline std::string error_of(const std::function<void()> &action, int *code = nullptr)
+{
+    if (code != nullptr)
+        *code = 0;
+    try {
+        action();
+    } catch (const Error &error) {
+        if (code != nullptr)
+            *code = error.code();
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The words of simt.h and simt_reduce.h on the emulated device, at both widths
+// and with several orders of threads.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "emu_fixture.h"
+#include "simt.h"
+#include "word_kernels.h"
+
+namespace vmafgpu {
+namespace {
+
+struct Setup {
+    int wave_size;
+    uint64_t seed;
+    int threads;
+};
+
+class EmuWords : public testing::TestWithParam<Setup> {
+protected:
+    EmuWords()
+        : device(open_emu(GetParam().wave_size, GetParam().seed, GetParam().threads)),
+          queue(device->make_queue()), out(*device, 8192), signed_out(*device, 64),
+          out32(*device, 1024)
+    {
+        args.out = out.data();
+        args.signed_out = signed_out.data();
+        args.out32 = out32.data();
+    }
+
+    void clear()
+    {
+        queue->fill(out.data(), 0, 8192 * 8);
+        queue->fill(signed_out.data(), 0, 64 * 8);
+        queue->fill(out32.data(), 0, 1024 * 4);
+    }
+
+    static uint64_t sum_of_values(int first, int count)
+    {
+        uint64_t sum = 0;
+        for (int i = first; i < first + count; ++i)
+            sum += word_value(i);
+        return sum;
+    }
+
+    std::unique_ptr<Device> device;
+    std::unique_ptr<Queue> queue;
+    DeviceArray<uint64_t> out;
+    DeviceArray<int64_t> signed_out;
+    DeviceArray<uint32_t> out32;
+    WordArgs args = {};
+};
+
+constexpr uint64_t kPoison64 = UINT64_C(0xa7a7a7a7a7a7a7a7);
+constexpr uint64_t kPoison32 = 0xa7a7a7a7u;
+
+TEST_P(EmuWords, ShufflesMoveWholeValues)
+{
+    queue->launch(kShuffle, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    const int waves = GetParam().wave_size;
+    for (int t = 0; t < 256; ++t) {
+        const int lane = t % waves;
+        const int wave = t - lane;
+        const uint64_t *results = &got[static_cast<size_t>(t * kShuffleResults)];
+        EXPECT_EQ(results[0], lane + 3 < waves ? word_value(t + 3) : kPoison64) << t;
+        EXPECT_EQ(results[1], word_value(wave + waves - 1 - lane)) << t;
+        EXPECT_EQ(results[2], word_value(wave + 17)) << t;
+        EXPECT_EQ(results[3], word_value(wave + lane * 5 % waves)) << t;
+        const auto low = static_cast<uint32_t>(word_value(t + waves / 2));
+        EXPECT_EQ(results[4], lane < waves / 2 ? low : kPoison32) << t;
+    }
+}
+
+TEST_P(EmuWords, reg02_SumsKeepCarries)
+{
+    queue->launch(kReduce, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    const int waves = GetParam().wave_size;
+    ASSERT_GT(sum_of_values(0, 3), UINT64_C(1) << 32);
+    int64_t signed_sum = 0;
+    for (int t = 0; t < 256; ++t) {
+        EXPECT_EQ(got[static_cast<size_t>(t)], sum_of_values(t / waves * waves, waves)) << t;
+        signed_sum -= static_cast<int64_t>(word_value(t) >> 12);
+    }
+    EXPECT_EQ(signed_out.fetch(*queue)[0], signed_sum);
+    const auto got32 = out32.fetch(*queue);
+    for (int lane = 0; lane < waves; ++lane)
+        EXPECT_EQ(got32[static_cast<size_t>(lane)], 255u * 256 / 2);
+}
+
+TEST_P(EmuWords, BlockSumsDoNotDisturbEachOther)
+{
+    queue->launch(kReduceTwice, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    EXPECT_EQ(got[0], sum_of_values(0, 256));
+    EXPECT_EQ(got[1], 255u * 256 / 2);
+    EXPECT_EQ(got[2], sum_of_values(0, 256));
+    EXPECT_EQ(got[3], 256u);
+}
+
+TEST_P(EmuWords, AtomicsOfAllTypes)
+{
+    clear();
+    constexpr int kBlocks = 20;
+    queue->launch(kAtomics, {kBlocks, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    EXPECT_EQ(got[0], sum_of_values(0, 256) * kBlocks);
+    EXPECT_EQ(signed_out.fetch(*queue)[0],
+              kBlocks * (-255 * 256 / 2 - 256 * (INT64_C(1) << 40)));
+    const auto got32 = out32.fetch(*queue);
+    EXPECT_EQ(got32[0], static_cast<uint32_t>(kBlocks * 256 * UINT64_C(0x10000001)));
+    EXPECT_EQ(static_cast<int32_t>(got32[1]), -3 * 256 * kBlocks);
+    EXPECT_EQ(got[1], 256u * kBlocks);
+    for (size_t i = 2; i < 2 + 256 * kBlocks; ++i)
+        ASSERT_EQ(got[i], 1u) << i;
+}
+
+TEST_P(EmuWords, BarriersSeparate)
+{
+    args.count = 7;
+    queue->launch(kRotate, {30, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (int i = 0; i < 30 * 256; ++i)
+        ASSERT_EQ(got[static_cast<size_t>(i)], word_value((i % 256 + 256 - 7) % 256)) << i;
+}
+
+TEST_P(EmuWords, DynamicSharedMemory)
+{
+    queue->launch(kDynamic, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (int t = 0; t < 128; ++t)
+        EXPECT_EQ(got[static_cast<size_t>(t)], word_value(127 - t));
+}
+
+TEST_P(EmuWords, EveryThreadKnowsItsPlace)
+{
+    queue->launch(kPlaces, {2, 3, 4}, args);
+    const auto got = out.fetch(*queue);
+    const int waves = GetParam().wave_size;
+    size_t i = 0;
+    for (int z = 0; z < 4; ++z)
+        for (int y = 0; y < 3; ++y)
+            for (int x = 0; x < 2; ++x)
+                for (int t = 0; t < 64; ++t)
+                    ASSERT_EQ(got[i++], static_cast<uint64_t>(waves * 1000000 + t / waves * 10000 +
+                                                              t % waves * 100 + x + y + z));
+}
+
+TEST_P(EmuWords, RowsInSharedMemory)
+{
+    queue->launch(kRows, {1, 1, 1}, args);
+    const auto got = out32.fetch(*queue);
+    for (uint32_t t = 0; t < 64; ++t)
+        EXPECT_EQ(got[t], (63 - t) * 100 + t % 33);
+}
+
+TEST_P(EmuWords, LargestBlock)
+{
+    queue->launch(kMany, {1, 1, 1}, args);
+    EXPECT_EQ(out.fetch(*queue)[0], 1023u * 1024 / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Setups, EmuWords,
+                         testing::Values(Setup{32, 1, 1}, Setup{64, 1, 1}, Setup{32, 2, 3},
+                                         Setup{64, 3, 3}, Setup{32, 99, 1}, Setup{64, 12345, 2}),
+                         [](const auto &info) {
+                             return "wave" + std::to_string(info.param.wave_size) + "seed" +
+                                    std::to_string(info.param.seed);
+                         });
+
+std::vector<uint64_t> order_with(int wave_size, uint64_t seed)
+{
+    const auto device = open_emu(wave_size, seed);
+    const auto queue = device->make_queue();
+    const DeviceArray<uint64_t> out(*device, 1024);
+    const DeviceArray<uint32_t> ticket(*device, 1);
+    queue->fill(ticket.data(), 0, 4);
+    WordArgs args = {};
+    args.out = out.data();
+    args.out32 = ticket.data();
+    queue->launch(kOrder, {4, 1, 1}, args);
+    return out.fetch(*queue);
+}
+
+TEST(EmuOrder, FollowsFromTheSeed)
+{
+    std::set<std::vector<uint64_t>> orders;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        auto order = order_with(32, seed);
+        EXPECT_EQ(order, order_with(32, seed));
+        orders.insert(order);
+        std::sort(order.begin(), order.end());
+        std::vector<uint64_t> all(1024);
+        std::iota(all.begin(), all.end(), 0);
+        EXPECT_EQ(order, all) << "every thread runs once";
+    }
+    EXPECT_EQ(orders.size(), 20u) << "every seed gives another order";
+}
+
+TEST(EmuOrder, MixesBlocksWavesAndLanes)
+{
+    std::set<uint64_t> first_blocks, first_waves, first_lanes;
+    for (uint64_t seed = 0; seed < 60; ++seed) {
+        const uint64_t first = order_with(64, seed)[0];
+        first_blocks.insert(first / 256);
+        first_waves.insert(first % 256 / 64);
+        first_lanes.insert(first % 64);
+    }
+    EXPECT_EQ(first_blocks.size(), 4u);
+    EXPECT_EQ(first_waves.size(), 4u);
+    EXPECT_GT(first_lanes.size(), 25u);
+}
+
+TEST(PlainWords, KnownValues)
+{
+    EXPECT_EQ(plain::clz32(0), 32);
+    EXPECT_EQ(plain::clz32(1), 31);
+    EXPECT_EQ(plain::clz32(0x80000000u), 0);
+    EXPECT_EQ(plain::popcount32(0xffffffffu), 32);
+    EXPECT_EQ(plain::popcount32(0x80010001u), 3);
+    EXPECT_EQ(plain::mul24(0xffffff, 0xffffff), 0xfe000001u);
+    EXPECT_EQ(plain::dot4_u8(0xffffffffu, 0xffffffffu, 1), 4u * 255 * 255 + 1);
+    EXPECT_EQ(plain::dot4_u8(0x01020304u, 0x10000001u, 0), 16u + 4);
+    EXPECT_EQ(plain::dot2_u16(0xffff0002u, 0x00010003u, 5), 0xffffu + 6 + 5);
+    EXPECT_EQ(plain::dot2_s16(0xffff0002u, 0x00010003u, 5), -1 + 6 + 5);
+    EXPECT_EQ(plain::dot2_s16(0x80008000u, 0x80008000u, -1), INT32_MAX);
+    EXPECT_EQ(plain::dot2_u16_u8_lo(0xffff0002u, 0x04030201u, 5), 0xffffu * 2 + 2 + 5);
+    EXPECT_EQ(plain::dot2_u16_u8_hi(0xffff0002u, 0x04030201u, 5), 0xffffu * 4 + 6 + 5);
+    EXPECT_EQ(plain::byte_permute(0x33221100u, 0x77665544u, 0x3210), 0x33221100u);
+    EXPECT_EQ(plain::byte_permute(0x33221100u, 0x77665544u, 0x7052), 0x77005522u);
+    EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 8), 0x789abcdeu);
+    EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 0), 0x9abcdef0u);
+    for (uint32_t v : {0u, 1u, 77u, 0x00ffffffu, 0x80000000u, 0xffffffffu}) {
+        EXPECT_EQ(clz32(v), plain::clz32(v));
+        EXPECT_EQ(popcount32(v), plain::popcount32(v));
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

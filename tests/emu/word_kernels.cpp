@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Device code of word_kernels.h.
+#include "simt.h"
+
+#include "simt_reduce.h"
+#include "word_kernels.h"
+
+namespace vmafgpu {
+
+SIMT_KERNEL(test_shuffle, WordArgs, kShuffle.threads)
+{
+    const uint64_t v = word_value(thread_id());
+    uint64_t *out = args.out + thread_id() * kShuffleResults;
+    out[0] = shfl_down(v, 3);
+    out[1] = shfl_xor(v, wave_size() - 1);
+    out[2] = broadcast(v, 17);
+    out[3] = shfl(v, lane_id() * 5 % wave_size());
+    out[4] = shfl_down(static_cast<uint32_t>(v), wave_size() / 2);
+}
+
+SIMT_KERNEL(test_reduce, WordArgs, kReduce.threads)
+{
+    const uint64_t v = word_value(thread_id());
+    args.out[thread_id()] = wave_sum(v);
+    const int64_t sum = block_sum(-static_cast<int64_t>(v >> 12));
+    if (thread_id() == 0)
+        args.signed_out[block_id_x()] = sum;
+    const uint32_t sum32 = block_sum(static_cast<uint32_t>(thread_id()));
+    if (wave_id() == 0)
+        args.out32[lane_id()] = sum32;
+}
+
+SIMT_KERNEL(test_reduce_twice, WordArgs, kReduceTwice.threads)
+{
+    // The second call must not overwrite what the first one still reads.
+    const uint64_t first = block_sum(word_value(thread_id()));
+    const uint64_t second = block_sum(static_cast<uint64_t>(thread_id()));
+    uint64_t both[2] = {word_value(thread_id()), 1};
+    block_sums(both);
+    if (thread_id() == 0) {
+        args.out[0] = first;
+        args.out[1] = second;
+        args.out[2] = both[0];
+        args.out[3] = both[1];
+    }
+}
+
+SIMT_KERNEL(test_atomics, WordArgs, kAtomics.threads)
+{
+    SIMT_SHARED(uint64_t, total, 1);
+    if (thread_id() == 0)
+        total[0] = 0;
+    barrier();
+    atomic_add(&total[0], word_value(thread_id()));
+    barrier();
+    if (thread_id() == 0)
+        atomic_add(&args.out[0], total[0]);
+    atomic_add(&args.signed_out[0], -static_cast<int64_t>(thread_id()) - (INT64_C(1) << 40));
+    atomic_add(&args.out32[0], 0x10000001u);
+    atomic_add(reinterpret_cast<int32_t *>(&args.out32[1]), -3);
+    // Tickets: every thread of the launch gets another one.
+    const uint64_t ticket = atomic_add(&args.out[1], UINT64_C(1));
+    atomic_add(&args.out[2 + ticket], UINT64_C(1));
+}
+
+SIMT_KERNEL(test_rotate, WordArgs, kRotate.threads)
+{
+    SIMT_SHARED(uint64_t, tile, 256);
+    uint64_t v = word_value(thread_id());
+    for (int round = 0; round < args.count; ++round) {
+        tile[(thread_id() + 1) % 256] = v;
+        barrier();
+        v = tile[thread_id()];
+        barrier();
+    }
+    args.out[block_id_x() * 256 + thread_id()] = v;
+}
+
+SIMT_KERNEL(test_dynamic, WordArgs, kDynamic.threads)
+{
+    SIMT_DYNAMIC_SHARED(uint64_t, tile);
+    tile[127 - thread_id()] = word_value(thread_id());
+    barrier();
+    args.out[thread_id()] = tile[thread_id()];
+}
+
+SIMT_KERNEL(test_places, WordArgs, kPlaces.threads)
+{
+    const int block = (block_id_z() * 3 + block_id_y()) * grid_blocks_x() + block_id_x();
+    args.out[block * block_threads() + thread_id()] =
+        static_cast<uint64_t>(wave_size() * 1000000 + wave_id() * 10000 + lane_id() * 100) +
+        static_cast<uint64_t>(block_id_x() + block_id_y() + block_id_z());
+}
+
+SIMT_KERNEL(test_order, WordArgs, kOrder.threads)
+{
+    const uint32_t ticket = atomic_add(&args.out32[0], 1u);
+    args.out[ticket] = static_cast<uint64_t>(block_id_x() * 256 + thread_id());
+}
+
+SIMT_KERNEL(test_rows, WordArgs, kRows.threads)
+{
+    using Row = uint32_t[33];
+    SIMT_SHARED(Row, rows, 64);
+    for (int x = 0; x < 33; ++x)
+        rows[thread_id()][x] = static_cast<uint32_t>(thread_id() * 100 + x);
+    barrier();
+    args.out32[thread_id()] = rows[63 - thread_id()][thread_id() % 33];
+}
+
+SIMT_KERNEL(test_many, WordArgs, kMany.threads)
+{
+    args.out[thread_id()] = block_sum(static_cast<uint64_t>(thread_id()));
+}
+
+SIMT_KERNEL(test_store, WordArgs, kStore.threads)
+{
+    args.out[block_id_x() * 64 + thread_id()] = static_cast<uint64_t>(args.count);
+}
+
+SIMT_KERNEL(test_many_barriers, WordArgs, kManyBarriers.threads)
+{
+    for (int i = 0; i < args.count; ++i)
+        barrier();
+    if (thread_id() == 0)
+        args.out[block_id_x()] = 1;
+}
+
+SIMT_KERNEL(test_many_shuffles, WordArgs, kManyShuffles.threads)
+{
+    uint64_t v = word_value(thread_id());
+    for (int i = 0; i < args.count; ++i)
+        v += shfl_xor(v, i % wave_size());
+    args.out[block_id_x()] = v; // any lane's
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# FATE tests of the vmaf_gpu filter; they need no sample files. Run all by
+# `make fate-vmaf-gpu` in a grafted tree; scripts/test.sh does so under a timeout,
+# since a filter of this kind fails by hanging. VMAF_GPU_FATE="cuda hip emu"
+# repeats every test on these backends against the same references.
+
+VMAF_GPU_RUN = run ffmpeg$(PROGSSUF)$(EXESUF) -nostdin -nostats -v error
+VMAF_GPU_PAIR = format=yuv420p,split[r][t];[t]avgblur=2[d];[d][r]
+VMAF_GPU_LAYOUT = $(VMAF_GPU_RUN) -auto_conversion_filters
+VMAF_GPU_LUMA = testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
+
+# $(1): the filter with its backend; $(2): what the names of that backend end in.
+define VMAF_GPU_SUITE
+
+FATE_VMAF_GPU_REFCMP += fate-filter-refcmp-vmaf-gpu-yuv$(2)
+fate-filter-refcmp-vmaf-gpu-yuv$(2): CMD = refcmp_metadata $(1) yuv420p 0.00001
+fate-filter-refcmp-vmaf-gpu-yuv$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv
+
+FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-yuv10$(2)
+fate-filter-refcmp-vmaf-gpu-yuv10$(2): CMD = refcmp_metadata $(1) yuv422p10 0.00001
+fate-filter-refcmp-vmaf-gpu-yuv10$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv10
+
+# The luma is that of the first test, so its reference holds for this layout too.
+FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-nv12$(2)
+fate-filter-refcmp-vmaf-gpu-nv12$(2): CMD = refcmp_metadata $(1) nv12 0.00001
+fate-filter-refcmp-vmaf-gpu-nv12$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv
+
+# Without subsampled chroma testsrc2 draws other edges, hence a reference of their own.
+FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-gray$(2) fate-filter-refcmp-vmaf-gpu-yuv444$(2)
+fate-filter-refcmp-vmaf-gpu-gray$(2): CMD = refcmp_metadata $(1) gray 0.00001
+fate-filter-refcmp-vmaf-gpu-yuv444$(2): CMD = refcmp_metadata $(1) yuv444p 0.00001
+fate-filter-refcmp-vmaf-gpu-gray$(2) fate-filter-refcmp-vmaf-gpu-yuv444$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv444
+
+# One luma in several layouts: samples in the low or the high bits, 8 bits
+# promoted to 10, rows stored bottom-up. (From 8 bits straight to P010 swscale dithers.)
+FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2)
+fate-filter-vmaf-gpu-yuv420p10$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p10
+
+FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)
+fate-filter-vmaf-gpu-vflip$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip[d2];[r]vflip[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-vflip-copy$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip,format=yuv422p[d2];[r]vflip,format=yuv444p[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-vflip
+
+FATE_VMAF_GPU_REFCMP += fate-filter-vmaf-gpu-identical$(2)
+fate-filter-vmaf-gpu-identical$(2): CMD = cmp_metadata "split[a][b];[a][b]$(1)" yuv420p 0.00001
+fate-filter-vmaf-gpu-identical$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-identical
+
+FATE_VMAF_GPU_CRC += fate-filter-vmaf-gpu-passthrough$(2)
+fate-filter-vmaf-gpu-passthrough$(2): CMD = framecrc -lavfi "testsrc2=size=160x120:rate=5:duration=2,$(VMAF_GPU_PAIR)$(1):inflight=4"
+fate-filter-vmaf-gpu-passthrough$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-passthrough
+
+# How many pairs are in flight changes nothing.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-depth1$(2) fate-filter-vmaf-gpu-depth8$(2)
+fate-filter-vmaf-gpu-depth1$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=3,$(VMAF_GPU_PAIR)$(1):inflight=1,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-depth8$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=3,$(VMAF_GPU_PAIR)$(1):inflight=8,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-depth1$(2) fate-filter-vmaf-gpu-depth8$(2): CMP = rawdiff
+fate-filter-vmaf-gpu-depth1$(2) fate-filter-vmaf-gpu-depth8$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-depth
+
+# An input that ends first: five scored frames and five without, five frames in
+# all, and ten of which the last main frame is six.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-ref-eof$(2)
+fate-filter-vmaf-gpu-ref-eof$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=1,format=yuv420p[r];[d][r]$(1):eof_action=pass:inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-ref-eof$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ref-eof
+
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-ref-eof-shortest$(2)
+fate-filter-vmaf-gpu-ref-eof-shortest$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=1,format=yuv420p[r];[d][r]$(1):shortest=1:inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-ref-eof-shortest$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ref-eof-shortest
+
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-main-eof$(2)
+fate-filter-vmaf-gpu-main-eof$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=2,format=yuv420p[r];[d][r]$(1):inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-main-eof$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-main-eof
+
+# Switched off in the middle: two segments, the frames between them without keys.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-timeline$(2)
+fate-filter-vmaf-gpu-timeline$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=3,$(VMAF_GPU_PAIR)$(1):inflight=4:enable=lt(t\,1)+gt(t\,2),metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-timeline$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-timeline
+
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-subsample$(2)
+fate-filter-vmaf-gpu-subsample$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,$(VMAF_GPU_PAIR)$(1):n_subsample=3,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-subsample$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-subsample
+
+# Lines with the program's version or its speed are left out.
+FATE_VMAF_GPU_PLAIN += $(foreach F,csv json sub xml,fate-filter-vmaf-gpu-log-$(F)$(2))
+$(foreach F,csv json sub xml,$(call VMAF_GPU_LOG_TEST,$(1),$(2),$(F)))
+
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-size-mismatch$(2)
+fate-filter-vmaf-gpu-size-mismatch$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:d=1[a];testsrc2=size=128x120:d=1[b];[a][b]$(1)" -f null - || true
+fate-filter-vmaf-gpu-size-mismatch$(2): CMP = grep
+fate-filter-vmaf-gpu-size-mismatch$(2): REF = main is 160x120 but reference is 128x120
+
+FATE_VMAF_GPU_NEAREST += fate-filter-vmaf-gpu-timebase$(2)
+fate-filter-vmaf-gpu-timebase$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p,settb=1/1000,setpts=round(N*1001/24)[a];testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p[b];[a][b]$(1):ts_sync_mode=nearest,metadata=print:file=-:key=lavfi.vmaf_gpu.vmaf" -f null -
+fate-filter-vmaf-gpu-timebase$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-timebase
+
+endef
+
+# $(1), $(2): as above; $(3): format of the log.
+define VMAF_GPU_LOG_TEST
+
+fate-filter-vmaf-gpu-log-$(3)$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu$(2).$(3)" -f null - && grep -v -e fps -e version tests/data/fate/vmaf-gpu$(2).$(3)
+fate-filter-vmaf-gpu-log-$(3)$(2): CMP = rawdiff
+fate-filter-vmaf-gpu-log-$(3)$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-$(3)
+
+endef
+
+$(eval $(call VMAF_GPU_SUITE,vmaf_gpu=backend=cpu,))
+$(foreach B,$(VMAF_GPU_FATE),$(eval $(call VMAF_GPU_SUITE,vmaf_gpu=backend=$(B),-$(B))))
+
+# What passthrough is compared with: the same frames without the filter.
+FATE_VMAF_GPU_CRC += fate-filter-vmaf-gpu-passthrough-plain
+fate-filter-vmaf-gpu-passthrough-plain: CMD = framecrc -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,split[r][t];[t]avgblur=2[d];[r]nullsink;[d]null"
+fate-filter-vmaf-gpu-passthrough-plain: REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-passthrough
+
+VMAF_GPU_NEEDS = VMAF_GPU_FILTER TESTSRC2_FILTER FORMAT_FILTER SPLIT_FILTER AVGBLUR_FILTER \
+                 METADATA_FILTER WRAPPED_AVFRAME_ENCODER NULL_MUXER FILE_PROTOCOL PIPE_PROTOCOL
+
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS)) += $(FATE_VMAF_GPU_REFCMP) $(FATE_VMAF_GPU_PLAIN)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER) += $(FATE_VMAF_GPU_SCALE) $(FATE_VMAF_GPU_LAYOUT)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER VFLIP_FILTER) += $(FATE_VMAF_GPU_VFLIP)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) NULL_FILTER NULLSINK_FILTER RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)
+
+# FFmpeg 5.1 cannot pair by the nearest time.
+ifneq ($(shell grep -s ts_sync_mode $(SRC_PATH)/libavfilter/framesync.c),)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SETTB_FILTER SETPTS_FILTER) += $(FATE_VMAF_GPU_NEAREST)
+endif
+
+FATE_FFMPEG += $(FATE_VMAF_GPU-yes)
+fate-vmaf-gpu: $(FATE_VMAF_GPU-yes)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The state of one vmaf_gpu filter, and what its source files offer each other:
+ * vf_vmaf_gpu.c (the life of a frame; read it first), _options.c (texts to
+ * values), _engine.c (opening the engine), _picture.c (AVFrame to engine
+ * picture), _report.c (metadata, stats file, log, score line). Scores are
+ * computed by libvmaf_gpu, not here.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ */
+#ifndef AVFILTER_VF_VMAF_GPU_H
+#define AVFILTER_VF_VMAF_GPU_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <vmaf_gpu/vmaf_gpu.h>
+
+#include "libavutil/frame.h"
+#include "libavutil/pixfmt.h"
+
+#include "vf_vmaf_gpu_shim.h"
+
+/* More would exhaust the fixed surface pools of hardware decoders. */
+#define VMAF_GPU_MAX_INFLIGHT 16
+
+#define VMAF_GPU_DEFAULT_MODEL "vmaf_v0.6.1"
+#define VMAF_GPU_DEFAULT_MODEL_CFG "version=" VMAF_GPU_DEFAULT_MODEL
+
+enum { VMAF_GPU_MAIN, VMAF_GPU_REFERENCE, VMAF_GPU_NB_INPUTS };
+
+/** Options as the user wrote them; checked by ff_vmafgpu_parse_options(). */
+typedef struct VmafGpuOptions {
+    char *model, *feature;
+    char *log_path, *log_fmt, *stats_path;
+    char *pool, *precision, *compat;
+    char *backend, *device;
+    int n_threads, n_subsample;
+    int inflight, metadata;
+    char *model_path;                      /* deprecated, still understood */
+    int enable_transform, phone_model;     /* deprecated, still understood */
+    int psnr, ssim, ms_ssim, conf_interval; /* refused with a hint */
+} VmafGpuOptions;
+
+typedef struct VmafGpuFilter {
+    const AVClass *class;
+    FFFrameSync fs;
+    VmafGpuOptions opt;
+
+    /* Made from the options by init(). */
+    VmafGpuModel **models;
+    int model_count;
+    VmafGpuFeature *features;
+    int feature_count;
+    int pool, precision, compat;
+
+    /* Made by config_output(). */
+    VmafGpuContext *engine;
+    char **metadata_keys; /* one per score series */
+    int score_count;
+    FILE *stats_file;
+    char *stats_name; /* what stats_file is called after avoiding clashes */
+
+    /* Output frames that wait for their scores, oldest first. */
+    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
+    int held_count;
+    int segment_open; /* pairs were submitted since the last flush */
+    int64_t last_pts; /* of the output */
+
+    /* Counters. events and outputs tell activate() whether to go on. */
+    int64_t events, outputs;
+    int64_t pairs;     /* submitted */
+    int64_t collected; /* final */
+    int64_t scored;    /* final, and not left out by n_subsample */
+    int64_t repeated_main, repeated_reference;
+    int64_t repeated_ended; /* part of repeated_reference: it had no more frames */
+    int64_t previous_pts[VMAF_GPU_NB_INPUTS];
+    int64_t start_time; /* of the first pair, in microseconds */
+    int warned_range;
+
+    int error;    /* what activate() failed with: no score after that */
+    int drained;  /* the end of the stream was handled */
+    int finished; /* the log was written */
+    double *pooled; /* final score of each model, once there is one */
+} VmafGpuFilter;
+
+/* ------------------------------------------------- vf_vmaf_gpu_options.c */
+
+/** Check every option, load the models. Needs no device; one message per error. */
+int ff_vmafgpu_parse_options(AVFilterContext *ctx);
+
+/** Free what ff_vmafgpu_parse_options() made. */
+void ff_vmafgpu_free_options(VmafGpuFilter *s);
+
+/* -------------------------------------------------- vf_vmaf_gpu_engine.c */
+
+/** Open the engine for pictures of the size of the main link. */
+int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
+
+/* ------------------------------------------------- vf_vmaf_gpu_picture.c */
+
+/** Formats: one list for main and output, one for the reference. */
+int ff_vmafgpu_query_formats(AVFilterContext *ctx);
+
+/** Bits per luma sample. */
+int ff_vmafgpu_format_depth(enum AVPixelFormat format);
+
+/** The frame must be what its link was configured for. */
+int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
+
+/** Describe a frame to the engine; the picture holds a reference of its own. */
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const AVFrame *frame);
+
+/** Give up a picture that the engine did not take. */
+void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
+
+/* -------------------------------------------------- vf_vmaf_gpu_report.c */
+
+/** Name the metadata, open the stats file, see whether the log can be written. */
+int ff_vmafgpu_open_reports(AVFilterContext *ctx);
+
+/** One pair became final: stats line, and metadata on frame unless NULL. */
+int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, AVFrame *frame);
+
+/** End of the run: summary, warnings, log, pooled scores. Only the first call acts. */
+int ff_vmafgpu_finish(AVFilterContext *ctx);
+
+/** The score lines: the last thing to be printed, so not before uninit(). */
+void ff_vmafgpu_print_scores(AVFilterContext *ctx);
+
+/** Free what ff_vmafgpu_open_reports() made. */
+void ff_vmafgpu_close_reports(VmafGpuFilter *s);
+
+#endif /* AVFILTER_VF_VMAF_GPU_H */

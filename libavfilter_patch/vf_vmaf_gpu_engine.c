@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Opening the engine of a vmaf_gpu filter: which device backend= and device=
+ * mean, the settings, the log callback. Called by config_output() of
+ * vf_vmaf_gpu.c. Submitting and collecting pairs is not here.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ */
+
+#include <string.h>
+
+#include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
+#include "libavutil/common.h"
+#include "libavutil/error.h"
+#include "libavutil/log.h"
+
+#include "vf_vmaf_gpu.h"
+
+/* device= without a backend: the first device of that ordinal or PCI id. */
+static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size_t size)
+{
+    VmafGpuDevice devices[16];
+    int count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
+                      (int)FF_ARRAY_ELEMS(devices));
+    AVBPrint known;
+
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (int i = 0; i < count; i++) {
+        const char *ordinal = strchr(devices[i].selector, ':');
+
+        if (!strcmp(devices[i].selector, wanted) || !strcmp(devices[i].pci_id, wanted) ||
+            (ordinal && !strcmp(ordinal + 1, wanted))) {
+            av_strlcpy(out, devices[i].selector, size);
+            return 0;
+        }
+        av_bprintf(&known, " %s", devices[i].selector);
+    }
+    av_log(ctx, AV_LOG_ERROR, "no device '%s' (present:%s)\n", wanted, known.str);
+    return AVERROR(ENODEV);
+}
+
+/* The engine's name of the device asked for by backend= and device=. */
+static int device_selector(AVFilterContext *ctx, char *out, size_t size)
+{
+    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
+
+    if (!strcmp(opt->backend, "auto") && opt->device)
+        return find_device(ctx, opt->device, out, size);
+    if (!strcmp(opt->backend, "cpu") && opt->device) {
+        av_log(ctx, AV_LOG_ERROR, "backend=cpu has no device '%s'\n", opt->device);
+        return AVERROR(EINVAL);
+    }
+    if (!strcmp(opt->backend, "emu")) /* its devices differ in wave size: 32 or 64 */
+        snprintf(out, size, "emu%s", opt->device ? opt->device : "64");
+    else if (opt->device)
+        snprintf(out, size, "%s:%s", opt->backend, opt->device);
+    else
+        av_strlcpy(out, opt->backend, size);
+    return 0;
+}
+
+static void engine_log(void *opaque, int level, const char *text)
+{
+    static const int levels[] = {AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE};
+
+    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
+}
+
+static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int depth)
+{
+    const VmafGpuFilter *s = ctx->priv;
+
+    vmafgpu_settings_default(settings);
+    settings->width = ctx->inputs[VMAF_GPU_MAIN]->w;
+    settings->height = ctx->inputs[VMAF_GPU_MAIN]->h;
+    settings->depth = depth;
+    settings->chroma = VMAFGPU_CHROMA_400;
+    settings->models = s->models;
+    settings->model_count = s->model_count;
+    settings->features = s->features;
+    settings->feature_count = s->feature_count;
+    /* The pair that is held back longest, and inflight pairs behind it. */
+    settings->ring_depth = s->opt.inflight + 1;
+    settings->threads = s->opt.n_threads;
+    settings->subsample = s->opt.n_subsample;
+    settings->compat = s->compat;
+    settings->log = engine_log;
+    settings->log_opaque = ctx;
+    if (av_log_get_level() >= AV_LOG_VERBOSE)
+        settings->log_level = VMAFGPU_LOG_VERBOSE;
+}
+
+int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuSettings settings;
+    VmafGpuDevice device;
+    VmafGpuError error = {0};
+    char selector[64];
+    int ret;
+
+    ret = device_selector(ctx, selector, sizeof(selector));
+    if (ret < 0)
+        return ret;
+    fill_settings(ctx, &settings, depth);
+    settings.device = selector;
+    ret = vmafgpu_open(&s->engine, &settings, &error);
+    if (ret < 0) {
+        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->opt.backend, error.text);
+        return ret;
+    }
+    if (vmafgpu_device_info(s->engine, &device) >= 0)
+        av_log(ctx, AV_LOG_INFO, "backend %s (%s), %s\n", device.backend, device.name,
+               strcmp(s->opt.backend, "auto") ? "as asked for by backend="
+               : s->opt.device ? "as asked for by device="
+                               : "the first that opened of cuda, hip, cpu");
+    return 0;
+}

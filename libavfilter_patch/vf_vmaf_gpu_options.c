@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The vmaf_gpu filter's options, from text to values: model and feature lists,
+ * pool, precision, compat, and whether every word is a known one. Called by
+ * init() and uninit() of vf_vmaf_gpu.c. The option table itself stands there;
+ * numbers are range-checked by libavutil; devices are the business of _engine.c.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
+#include "libavutil/dict.h"
+#include "libavutil/error.h"
+#include "libavutil/log.h"
+
+#include "vf_vmaf_gpu.h"
+
+static int is_one_of(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (!strcmp(text, *words))
+            return 1;
+    return 0;
+}
+
+static int check_word(AVFilterContext *ctx, const char *option, const char *text,
+                      const char *const *words)
+{
+    AVBPrint known;
+
+    if (is_one_of(text, words))
+        return 0;
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (; *words; words++)
+        av_bprintf(&known, " %s", *words);
+    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text, known.str);
+    return AVERROR(EINVAL);
+}
+
+/* ------------------------------------------------------- model and feature */
+
+/*
+ * Cut the next '|'-separated entry off a list. Quotes and escapes are left in
+ * place, since av_dict_parse_string() takes them away later.
+ */
+static char *next_entry(char **cursor)
+{
+    char *start = *cursor, *p = start;
+    int quoted = 0;
+
+    if (!*start)
+        return NULL;
+    for (; *p && (quoted || *p != '|'); p++) {
+        if (*p == '\'')
+            quoted = !quoted;
+        else if (*p == '\\' && !quoted && p[1])
+            p++;
+    }
+    *cursor = p;
+    if (*p)
+        *(*cursor)++ = '\0';
+    return start;
+}
+
+static int parse_entry(AVFilterContext *ctx, const char *option, const char *entry,
+                       const char *example, AVDictionary **dict)
+{
+    int ret = av_dict_parse_string(dict, entry, "=", ":", 0);
+
+    if (ret >= 0 && av_dict_count(*dict) > 0)
+        return 0;
+    av_log(ctx, AV_LOG_ERROR, "cannot read %s '%s': expected key=value:key=value, e.g. %s\n",
+           option, entry, example);
+    return ret == AVERROR(ENOMEM) ? ret : AVERROR(EINVAL);
+}
+
+static int is_builtin(const char *version)
+{
+    const char *name;
+
+    for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
+        if (!strcmp(name, version))
+            return 1;
+    return 0;
+}
+
+static int unknown_version(AVFilterContext *ctx, const char *version)
+{
+    const char *name;
+    AVBPrint known;
+
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
+        av_bprintf(&known, " %s", name);
+    av_log(ctx, AV_LOG_ERROR,
+           "unknown model version '%s' (known:%s); use path=FILE for a JSON file\n", version,
+           known.str);
+    return AVERROR(EINVAL);
+}
+
+static int load_model_file(AVFilterContext *ctx, VmafGpuModel **model, const char *path)
+{
+    /* The engine takes a text without a slash for a built-in name. */
+    char *marked = av_asprintf(strchr(path, '/') ? "%s" : "./%s", path);
+    VmafGpuError error = {0};
+    int ret;
+
+    if (!marked)
+        return AVERROR(ENOMEM);
+    ret = vmafgpu_model_load(model, marked, &error);
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "model path '%s': %s\n", path, error.text);
+    av_free(marked);
+    return ret;
+}
+
+static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const AVDictionary *dict)
+{
+    const AVDictionaryEntry *version = av_dict_get(dict, "version", NULL, AV_DICT_MATCH_CASE);
+    const AVDictionaryEntry *path = av_dict_get(dict, "path", NULL, AV_DICT_MATCH_CASE);
+    VmafGpuError error = {0};
+    int ret;
+
+    if (version && path) {
+        av_log(ctx, AV_LOG_ERROR, "a model has either version=%s or path=%s, not both\n",
+               version->value, path->value);
+        return AVERROR(EINVAL);
+    }
+    if (path)
+        return load_model_file(ctx, model, path->value);
+    if (version && !is_builtin(version->value))
+        return unknown_version(ctx, version->value);
+    ret = vmafgpu_model_load(model, version ? version->value : VMAF_GPU_DEFAULT_MODEL, &error);
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "model: %s\n", error.text);
+    return ret;
+}
+
+static int set_model_option(AVFilterContext *ctx, VmafGpuModel *model, const char *key,
+                            const char *value)
+{
+    static const char *const known[] = {"name", "disable_clip", "enable_transform", NULL};
+    VmafGpuError error = {0};
+    int ret;
+
+    if (!is_one_of(key, known) && !strchr(key, '.')) {
+        av_log(ctx, AV_LOG_ERROR,
+               "unknown key '%s' in model (known: version path name disable_clip "
+               "enable_transform FEATURE.OPTION)\n",
+               key);
+        return AVERROR(EINVAL);
+    }
+    ret = vmafgpu_model_option(model, key, value, &error);
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "model option %s=%s: %s\n", key, value, error.text);
+    return ret;
+}
+
+static int set_model_options(AVFilterContext *ctx, VmafGpuModel *model, const AVDictionary *dict)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const AVDictionaryEntry *e = NULL;
+    int ret;
+
+    if (s->opt.enable_transform || s->opt.phone_model) {
+        ret = set_model_option(ctx, model, "enable_transform", "true");
+        if (ret < 0)
+            return ret;
+    }
+    while ((e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX))) {
+        if (!strcmp(e->key, "version") || !strcmp(e->key, "path"))
+            continue;
+        ret = set_model_option(ctx, model, e->key, e->value);
+        if (ret < 0)
+            return ret;
+    }
+    return 0;
+}
+
+static int add_model(AVFilterContext *ctx, const AVDictionary *dict)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuModel **models, *model = NULL;
+    int ret;
+
+    models = av_realloc_array(s->models, s->model_count + 1, sizeof(*models));
+    if (!models)
+        return AVERROR(ENOMEM);
+    s->models = models;
+    ret = load_model(ctx, &model, dict);
+    if (ret < 0)
+        return ret;
+    s->models[s->model_count++] = model;
+    return set_model_options(ctx, model, dict);
+}
+
+/* "name=motion:key=value" to {"motion", "key=value"}. */
+static int add_feature(AVFilterContext *ctx, const AVDictionary *dict)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuFeature *features;
+    const AVDictionaryEntry *e = NULL, *name = av_dict_get(dict, "name", NULL, AV_DICT_MATCH_CASE);
+    AVBPrint options;
+    char *text;
+    int ret;
+
+    if (!name) {
+        av_log(ctx, AV_LOG_ERROR, "a feature needs a name, e.g. feature=name=motion\n");
+        return AVERROR(EINVAL);
+    }
+    features = av_realloc_array(s->features, s->feature_count + 1, sizeof(*features));
+    if (!features)
+        return AVERROR(ENOMEM);
+    s->features = features;
+
+    av_bprint_init(&options, 0, AV_BPRINT_SIZE_UNLIMITED);
+    while ((e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX)))
+        if (strcmp(e->key, "name"))
+            av_bprintf(&options, "%s%s=%s", options.len ? ":" : "", e->key, e->value);
+    ret = av_bprint_finalize(&options, &text);
+    if (ret < 0)
+        return ret;
+    features[s->feature_count].options = text;
+    features[s->feature_count].name = av_strdup(name->value);
+    return features[s->feature_count++].name ? 0 : AVERROR(ENOMEM);
+}
+
+static int parse_list(AVFilterContext *ctx, const char *option, const char *text,
+                      const char *example, int (*add)(AVFilterContext *, const AVDictionary *))
+{
+    char *copy = av_strdup(text), *cursor = copy, *entry;
+    int ret = copy ? 0 : AVERROR(ENOMEM);
+
+    while (ret >= 0 && (entry = next_entry(&cursor))) {
+        AVDictionary *dict = NULL;
+
+        ret = parse_entry(ctx, option, entry, example, &dict);
+        if (ret >= 0)
+            ret = add(ctx, dict);
+        av_dict_free(&dict);
+    }
+    av_free(copy);
+    return ret;
+}
+
+/* The path is one value here, whatever characters it has. */
+static int add_model_path(AVFilterContext *ctx, const char *path)
+{
+    AVDictionary *dict = NULL;
+    int ret = av_dict_set(&dict, "path", path, 0);
+
+    if (ret >= 0)
+        ret = add_model(ctx, dict);
+    av_dict_free(&dict);
+    return ret;
+}
+
+static int parse_models(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const VmafGpuOptions *opt = &s->opt;
+
+    if (!opt->model_path)
+        return parse_list(ctx, "model", opt->model, VMAF_GPU_DEFAULT_MODEL_CFG, add_model);
+    if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
+        av_log(ctx, AV_LOG_ERROR, "model_path is an old name of model=path=...: use only one\n");
+        return AVERROR(EINVAL);
+    }
+    return add_model_path(ctx, opt->model_path);
+}
+
+/* ----------------------------------------------------------- other options */
+
+static int refuse_removed(AVFilterContext *ctx)
+{
+    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
+    const char *name = opt->psnr ? "psnr" : opt->ssim ? "ssim" : opt->ms_ssim ? "ms_ssim" : NULL;
+
+    if (name)
+        av_log(ctx, AV_LOG_ERROR, "option %s is not supported; use FFmpeg's filters psnr and ssim\n",
+               name);
+    else if (opt->conf_interval)
+        av_log(ctx, AV_LOG_ERROR,
+               "option enable_conf_interval is not supported; use a bootstrap model, "
+               "model=path=FILE\n");
+    else
+        return 0;
+    return AVERROR(EINVAL);
+}
+
+static int parse_precision(AVFilterContext *ctx, const char *text, int *precision)
+{
+    char *end;
+    long digits = strtol(text, &end, 10);
+
+    if (!strcmp(text, "max")) {
+        *precision = VMAFGPU_PRECISION_MAX;
+        return 0;
+    }
+    if (end == text || *end || digits < 6 || digits > 17) {
+        av_log(ctx, AV_LOG_ERROR, "precision '%s' is neither 6 ... 17 nor max\n", text);
+        return AVERROR(EINVAL);
+    }
+    *precision = digits;
+    return 0;
+}
+
+static int parse_words(AVFilterContext *ctx)
+{
+    static const char *const formats[] = {"xml", "json", "csv", "sub", NULL};
+    static const char *const backends[] = {"auto", "cuda", "hip", "cpu", "emu", NULL};
+    static const char *const compats[] = {"3.2", "3.1", NULL};
+    static const char *const pools[] = {"mean",  "min",   "harmonic_mean", "max", "perc1",
+                                        "perc5", "perc10", "perc20",       NULL};
+    VmafGpuFilter *s = ctx->priv;
+    const VmafGpuOptions *opt = &s->opt;
+    int ret;
+
+    if ((ret = check_word(ctx, "log_fmt", opt->log_fmt, formats)) < 0 ||
+        (ret = check_word(ctx, "backend", opt->backend, backends)) < 0 ||
+        (ret = check_word(ctx, "compat", opt->compat, compats)) < 0 ||
+        (ret = check_word(ctx, "pool", opt->pool, pools)) < 0)
+        return ret;
+    s->pool = vmafgpu_pool_by_name(opt->pool);
+    s->compat = strcmp(opt->compat, "3.1") ? VMAFGPU_COMPAT_3_2 : VMAFGPU_COMPAT_3_1;
+    return parse_precision(ctx, opt->precision, &s->precision);
+}
+
+int ff_vmafgpu_parse_options(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret;
+
+    if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_words(ctx)) < 0 ||
+        (ret = parse_models(ctx)) < 0)
+        return ret;
+    if (!s->opt.feature)
+        return 0;
+    return parse_list(ctx, "feature", s->opt.feature, "name=motion", add_feature);
+}
+
+void ff_vmafgpu_free_options(VmafGpuFilter *s)
+{
+    for (int i = 0; i < s->model_count; i++)
+        vmafgpu_model_free(&s->models[i]);
+    av_freep(&s->models);
+    s->model_count = 0;
+    for (int i = 0; i < s->feature_count; i++) {
+        av_free((void *)s->features[i].name);
+        av_free((void *)s->features[i].options);
+    }
+    av_freep(&s->features);
+    s->feature_count = 0;
+}

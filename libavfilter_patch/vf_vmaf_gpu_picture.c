@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Pictures of the vmaf_gpu filter: which pixel formats it takes and how an
+ * AVFrame becomes a VmafGpuPicture. Called by vf_vmaf_gpu.c. Pairing, holding
+ * and releasing of frames is not here; nor is any look at a sample.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ */
+
+#include "libavutil/avutil.h"
+#include "libavutil/error.h"
+#include "libavutil/log.h"
+#include "libavutil/pixdesc.h"
+
+#include "vf_vmaf_gpu.h"
+
+static const char *const input_names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
+
+/* 8 bits may be stored in one byte only if nothing is shifted. */
+static int bytes_per_sample(const AVComponentDescriptor *luma)
+{
+    return luma->depth + luma->shift > 8 ? 2 : 1;
+}
+
+/*
+ * Every format whose luma is a plane of its own, in native byte order. Chroma
+ * layout and alpha do not matter, so there is no list to grow old.
+ */
+static int is_supported(const AVPixFmtDescriptor *desc)
+{
+    const AVComponentDescriptor *luma = &desc->comp[0];
+    const uint64_t unwanted = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                              AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB |
+                              AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
+
+    if (!desc->nb_components || desc->flags & unwanted)
+        return 0;
+    if (luma->depth < 8 || luma->depth + luma->shift > 16)
+        return 0;
+    if (luma->plane || luma->offset || luma->step != bytes_per_sample(luma))
+        return 0;
+    return luma->step == 1 || !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
+}
+
+static AVFilterFormats *supported_formats(void)
+{
+    const AVPixFmtDescriptor *desc = NULL;
+    AVFilterFormats *formats = NULL;
+
+    while ((desc = av_pix_fmt_desc_next(desc)))
+        if (is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
+            return NULL;
+    return formats;
+}
+
+/*
+ * A list common to both inputs would have libavfilter convert the reference to
+ * the format of main, even from 10 bits down to 8.
+ */
+int ff_vmafgpu_query_formats(AVFilterContext *ctx)
+{
+    AVFilterFormats *passed = supported_formats();
+    int ret;
+
+    ret = ff_formats_ref(passed, &ctx->inputs[VMAF_GPU_MAIN]->outcfg.formats);
+    if (ret < 0)
+        return ret;
+    ret = ff_formats_ref(passed, &ctx->outputs[0]->incfg.formats);
+    if (ret < 0)
+        return ret;
+    return ff_formats_ref(supported_formats(), &ctx->inputs[VMAF_GPU_REFERENCE]->outcfg.formats);
+}
+
+int ff_vmafgpu_format_depth(enum AVPixelFormat format)
+{
+    return av_pix_fmt_desc_get(format)->comp[0].depth;
+}
+
+int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
+{
+    const AVFilterLink *link = ctx->inputs[input];
+
+    if (frame->width == link->w && frame->height == link->h && frame->format == link->format)
+        return 0;
+    av_log(ctx, AV_LOG_ERROR,
+           "%s changed from %dx%d %s to %dx%d %s in mid-stream; insert a scale filter before "
+           "vmaf_gpu\n",
+           input_names[input], link->w, link->h, av_get_pix_fmt_name(link->format), frame->width,
+           frame->height, av_get_pix_fmt_name(frame->format));
+    return AVERROR(EINVAL);
+}
+
+static void release_frame(void *opaque)
+{
+    AVFrame *frame = opaque;
+
+    av_frame_free(&frame);
+}
+
+static void describe_host_frame(VmafGpuPicture *picture, const AVFrame *frame,
+                                const AVPixFmtDescriptor *desc)
+{
+    picture->memory = VMAFGPU_MEMORY_HOST;
+    picture->depth = desc->comp[0].depth;
+    picture->shift = desc->comp[0].shift;
+    picture->plane[0].data = frame->data[0];
+    picture->plane[0].pitch = frame->linesize[0];
+    picture->plane[0].step = desc->comp[0].step;
+}
+
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const AVFrame *frame)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
+
+    memset(picture, 0, sizeof(*picture));
+    picture->width = frame->width;
+    picture->height = frame->height;
+    /* One case per kind of memory; only host memory is negotiated so far. */
+    if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
+        av_log(ctx, AV_LOG_ERROR, "unsupported hardware frame format %s; use hwdownload\n",
+               desc->name);
+        return AVERROR(EINVAL);
+    }
+    describe_host_frame(picture, frame, desc);
+
+    picture->opaque = av_frame_clone(frame);
+    if (!picture->opaque)
+        return AVERROR(ENOMEM);
+    picture->release = release_frame;
+    return 0;
+}
+
+void ff_vmafgpu_unwrap(VmafGpuPicture *picture)
+{
+    if (picture->release)
+        picture->release(picture->opaque);
+    picture->release = NULL;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What a vmaf_gpu filter tells the world: metadata of frames, lines of the
+ * stats file, and at the end the summary, the log and the score lines, which
+ * are the last thing it prints. Called by vf_vmaf_gpu.c. The log itself is
+ * written by the engine; when a score is final is decided by the caller.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ */
+
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#if HAVE_IO_H
+#include <io.h>
+#endif
+#if HAVE_UNISTD_H
+#include <unistd.h>
+#endif
+
+#include "libavutil/avstring.h"
+#include "libavutil/dict.h"
+#include "libavutil/error.h"
+#include "libavutil/log.h"
+#include "libavutil/thread.h"
+#include "libavutil/time.h"
+
+#include "vf_vmaf_gpu.h"
+
+#define KEY_PREFIX "lavfi.vmaf_gpu."
+
+/* ------------------------------------------------------- names of outputs */
+
+static AVMutex claim_mutex = AV_MUTEX_INITIALIZER;
+static char **claimed_paths; /* of this process; lives as long as it does */
+static int claimed_count;
+
+/* "dir/name.ext" to "dir/name.<number>.ext". */
+static char *numbered_path(const char *path, int number)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    int stem = dot && dot > name ? dot - path : strlen(path);
+
+    if (!number)
+        return av_strdup(path);
+    return av_asprintf("%.*s.%d%s", stem, path, number, path + stem);
+}
+
+static int is_claimed(const char *path)
+{
+    for (int i = 0; i < claimed_count; i++)
+        if (!strcmp(claimed_paths[i], path))
+            return 1;
+    return 0;
+}
+
+static char *claim_unused_path(const char *path)
+{
+    char **paths, *name = NULL;
+
+    paths = av_realloc_array(claimed_paths, claimed_count + 1, sizeof(*paths));
+    if (!paths)
+        return NULL;
+    claimed_paths = paths;
+    for (int number = 0; !number || (name && is_claimed(name)); number++) {
+        av_free(name);
+        name = numbered_path(path, number);
+    }
+    if (name && !(claimed_paths[claimed_count] = av_strdup(name)))
+        av_freep(&name);
+    if (name)
+        claimed_count++;
+    return name;
+}
+
+/*
+ * The name to write under: path, or a numbered one if this process already
+ * wrote there (the ffmpeg tool builds a new graph when a stream changes).
+ */
+static char *claim_path(AVFilterContext *ctx, const char *path)
+{
+    char *name;
+
+    ff_mutex_lock(&claim_mutex);
+    name = claim_unused_path(path);
+    ff_mutex_unlock(&claim_mutex);
+    if (name && strcmp(name, path))
+        av_log(ctx, AV_LOG_WARNING, "'%s' was already written by this process: writing '%s'\n",
+               path, name);
+    return name;
+}
+
+static int is_stdout(const char *path)
+{
+    return !strcmp(path, "-");
+}
+
+static int path_error(AVFilterContext *ctx, const char *what, const char *path, int error)
+{
+    av_log(ctx, AV_LOG_ERROR, "cannot write %s '%s': %s\n", what, path, av_err2str(error));
+    return error;
+}
+
+/*
+ * The log is written at the end of what may be a long run, so look now whether
+ * a file can be made beside it. A device is tried only by writing to it.
+ */
+static int probe_log_path(AVFilterContext *ctx, const char *path)
+{
+    struct stat info;
+    char *probe;
+    int fd, ret = 0;
+
+    if (!stat(path, &info) && !S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? path_error(ctx, "log", path, AVERROR(EISDIR)) : 0;
+    probe = av_asprintf("%s.%d.probe", path, (int)getpid());
+    if (!probe)
+        return AVERROR(ENOMEM);
+    fd = avpriv_open(probe, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (fd < 0) {
+        ret = path_error(ctx, "log", path, AVERROR(errno));
+    } else {
+        close(fd);
+        remove(probe);
+    }
+    av_free(probe);
+    return ret;
+}
+
+/* ----------------------------------------------------------- stats file */
+
+static int open_stats(AVFilterContext *ctx, const char *path)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->stats_name = is_stdout(path) ? av_strdup(path) : claim_path(ctx, path);
+    if (!s->stats_name)
+        return AVERROR(ENOMEM);
+    s->stats_file = is_stdout(path) ? stdout : avpriv_fopen_utf8(s->stats_name, "wb");
+    return s->stats_file ? 0 : path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
+}
+
+static int close_stats(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    FILE *file = s->stats_file;
+
+    s->stats_file = NULL;
+    if (!file || file == stdout || !fclose(file))
+        return 0;
+    return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
+}
+
+/* "n:1 pts:512 vmaf:93.123456 ...", flushed, so that a reader sees progress. */
+static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
+{
+    VmafGpuFilter *s = ctx->priv;
+    char value[64];
+
+    fprintf(s->stats_file, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
+    for (int i = 0; i < result->score_count; i++) {
+        int ret = vmafgpu_format_score(value, sizeof(value), result->scores[i], s->precision);
+
+        if (ret < 0)
+            return ret;
+        fprintf(s->stats_file, " %s:%s", vmafgpu_score_name(s->engine, i), value);
+    }
+    fputc('\n', s->stats_file);
+    if (fflush(s->stats_file) || ferror(s->stats_file))
+        return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno ? errno : EIO));
+    return 0;
+}
+
+/* ------------------------------------------------------------- metadata */
+
+static int name_metadata(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int count = vmafgpu_score_count(s->engine);
+
+    s->metadata_keys = av_calloc(FFMAX(count, 1), sizeof(*s->metadata_keys));
+    if (!s->metadata_keys)
+        return AVERROR(ENOMEM);
+    for (s->score_count = 0; s->score_count < count; s->score_count++) {
+        char *key = av_asprintf(KEY_PREFIX "%s", vmafgpu_score_name(s->engine, s->score_count));
+
+        if (!key)
+            return AVERROR(ENOMEM);
+        s->metadata_keys[s->score_count] = key;
+        for (int i = 0; i < s->score_count; i++)
+            if (!strcmp(key, s->metadata_keys[i])) {
+                av_log(ctx, AV_LOG_ERROR,
+                       "two score series are called '%s'; give each model a name=\n",
+                       key + strlen(KEY_PREFIX));
+                s->score_count++;
+                return AVERROR(EINVAL);
+            }
+    }
+    return 0;
+}
+
+static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVFrame *frame)
+{
+    char value[64];
+
+    for (int i = 0; i < result->score_count; i++) {
+        int ret;
+
+        if (!isfinite(result->scores[i])) /* readers compare decimals only */
+            continue;
+        ret = vmafgpu_format_score(value, sizeof(value), result->scores[i], s->precision);
+        if (ret >= 0)
+            ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
+        if (ret < 0)
+            return ret;
+    }
+    return 0;
+}
+
+int ff_vmafgpu_open_reports(AVFilterContext *ctx)
+{
+    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    int ret = name_metadata(ctx);
+
+    if (ret >= 0 && opt->log_path && !is_stdout(opt->log_path))
+        ret = probe_log_path(ctx, opt->log_path);
+    if (ret >= 0 && opt->stats_path)
+        ret = open_stats(ctx, opt->stats_path);
+    return ret;
+}
+
+int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = 0;
+
+    s->collected++;
+    if (!result->scored)
+        return 0;
+    s->scored++;
+    if (frame)
+        ret = set_metadata(s, result, frame);
+    if (ret >= 0 && s->stats_file)
+        ret = write_stats_line(ctx, result);
+    return ret;
+}
+
+/* ------------------------------------------------------- end of the run */
+
+static double frames_per_second(const VmafGpuFilter *s)
+{
+    int64_t elapsed = av_gettime_relative() - s->start_time;
+
+    return elapsed > 0 ? s->collected * 1e6 / elapsed : 0.0;
+}
+
+static void print_summary(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuDevice device = {0};
+
+    vmafgpu_device_info(s->engine, &device);
+    av_log(ctx, AV_LOG_INFO,
+           "%" PRId64 " frames, backend %s (%s), %.1f fps, %" PRId64 " repeated pairs\n", s->collected,
+           device.backend, device.name, frames_per_second(s),
+           s->repeated_main + s->repeated_reference);
+    if (!s->scored)
+        av_log(ctx, AV_LOG_WARNING, "no pair of frames was scored\n");
+}
+
+static void warn_repeats(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const AVRational main_tb = ctx->inputs[VMAF_GPU_MAIN]->time_base;
+    const AVRational reference_tb = ctx->inputs[VMAF_GPU_REFERENCE]->time_base;
+    int64_t reused = s->repeated_reference - s->repeated_ended;
+
+    if (s->repeated_main)
+        av_log(ctx, AV_LOG_WARNING,
+               "%" PRId64 " of %" PRId64 " pairs repeat the last main frame (inputs differ in "
+               "length; see shortest)\n",
+               s->repeated_main, s->pairs);
+    if (s->repeated_ended)
+        av_log(ctx, AV_LOG_WARNING,
+               "%" PRId64 " of %" PRId64 " pairs repeat the last reference frame (inputs differ "
+               "in length; see shortest)\n",
+               s->repeated_ended, s->pairs);
+    if (!reused)
+        return;
+    av_log(ctx, AV_LOG_WARNING,
+           "%" PRId64 " pairs reuse a reference frame (timestamps differ; try "
+           "ts_sync_mode=nearest or settb/setpts)\n",
+           reused);
+    if (av_cmp_q(main_tb, reference_tb))
+        av_log(ctx, AV_LOG_WARNING, "time bases differ: main %d/%d, reference %d/%d\n", main_tb.num,
+               main_tb.den, reference_tb.num, reference_tb.den);
+}
+
+static int write_log(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *path = s->opt.log_path;
+    VmafGpuLog log = {0};
+    char *name;
+    int ret;
+
+    if (!path)
+        return 0;
+    name = is_stdout(path) ? av_strdup(path) : claim_path(ctx, path);
+    if (!name)
+        return AVERROR(ENOMEM);
+    log.path = name;
+    log.format = s->opt.log_fmt;
+    log.precision = s->precision;
+    log.fps = frames_per_second(s);
+    log.repeated_main = s->repeated_main;
+    log.repeated_reference = s->repeated_reference;
+    ret = vmafgpu_write_log(s->engine, &log);
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "log_path '%s': %s\n", name, vmafgpu_error_text(s->engine));
+    av_free(name);
+    return ret;
+}
+
+static int pool_scores(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->pooled = av_calloc(s->model_count, sizeof(*s->pooled));
+    if (!s->pooled)
+        return AVERROR(ENOMEM);
+    for (int i = 0; i < s->model_count; i++) {
+        int series = vmafgpu_model_score(s->engine, i);
+        int ret = vmafgpu_pooled(s->engine, series, s->pool, &s->pooled[i]);
+
+        if (ret < 0) {
+            av_log(ctx, AV_LOG_ERROR, "pool=%s: %s\n", s->opt.pool, vmafgpu_strerror(ret));
+            av_freep(&s->pooled);
+            return ret;
+        }
+    }
+    return 0;
+}
+
+int ff_vmafgpu_finish(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int stats, log, pooled;
+
+    if (s->finished || !s->engine)
+        return 0;
+    s->finished = 1;
+    print_summary(ctx);
+    warn_repeats(ctx);
+    stats = close_stats(ctx);
+    log = write_log(ctx);
+    pooled = s->scored ? pool_scores(ctx) : 0; /* right even if no file took the scores */
+    return log < 0 ? log : stats < 0 ? stats : pooled;
+}
+
+void ff_vmafgpu_print_scores(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+
+    /* Programs read the number behind "VMAF score: ": keep the line as it is. */
+    for (int i = 0; s->pooled && i < s->model_count; i++)
+        av_log(ctx, AV_LOG_INFO, "VMAF score: %f\n", s->pooled[i] + 0.0);
+}
+
+void ff_vmafgpu_close_reports(VmafGpuFilter *s)
+{
+    if (s->stats_file && s->stats_file != stdout)
+        fclose(s->stats_file);
+    s->stats_file = NULL;
+    av_freep(&s->stats_name);
+    av_freep(&s->pooled);
+    for (int i = 0; i < s->score_count; i++)
+        av_freep(&s->metadata_keys[i]);
+    av_freep(&s->metadata_keys);
+    s->score_count = 0;
+}

@@ -249,7 +249,8 @@ void Model::Impl::set_feature_option(const std::string &key, const std::string &
     }
     if (target_info == nullptr)
         throw Error(EINVAL, "model option " + quote(key) + ": the model does not use the feature " +
-                                quote(feature) + " (it uses: " + have + ")");
+                                quote(feature) +
+                                " (it uses: " + (have.empty() ? "none known here" : have) + ")");
     OptionValues values = default_options(*target_info);
     vmafgpu::set_option(*target_info, values, option, value);
     for (const OptionInfo &info : target_info->options)

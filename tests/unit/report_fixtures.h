@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Temporary folders and a log's text for the report tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "error.h"
+#include "model_fixtures.h"
+#include "report.h"
+
+namespace vmafgpu {
+
+/// An empty folder that goes with the object.
+class TemporaryFolder {
+public:
+    TemporaryFolder() : path_(::testing::TempDir() + "/vmafgpu_report_XXXXXX")
+    {
+        if (mkdtemp(path_.data()) == nullptr)
+            throw Error(errno, "cannot make " + path_);
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+    std::string operator/(const std::string &name) const { return path_ + "/" + name; }
+    /// Names of all that is in it, in order.
+    std::vector<std::string> list() const
+    {
+        std::vector<std::string> names;
+        for (const auto &entry : std::filesystem::directory_iterator(path_))
+            names.push_back(entry.path().filename());
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+private:
+    std::string path_;
+};
+
+inline std::string read_text(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+inline VmafGpuLog default_log()
+{
+    VmafGpuLog log = {};
+    log.precision = 6;
+    log.fps = 12.345678;
+    log.repeated_main = -1;
+    log.repeated_reference = -1;
+    return log;
+}
+
+inline void write_to(const std::string &path, const History &history, const char *format,
+                     VmafGpuLog log = default_log())
+{
+    log.path = path.c_str();
+    log.format = format;
+    write_report({history, 576, 324, log});
+}
+
+/// The whole log, with V in the place of the library's version.
+inline std::string report_text(const History &history, const char *format,
+                               const VmafGpuLog &log = default_log())
+{
+    const TemporaryFolder folder;
+    write_to(folder / "log", history, format, log);
+    std::string text = read_text(folder / "log");
+    const std::string version = std::string("\"") + vmafgpu_version() + "\"";
+    const size_t at = text.find(version);
+    return at == std::string::npos ? text : text.replace(at, version.size(), "\"V\"");
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A tile of samples on its way into shared memory and through VIF's vertical pass.
+// One for 8-bit samples, one for 16-bit ones; both give a thread its column's
+// moments and next-scale values. Included by vif_kernels.cpp only.
+#pragma once
+
+#include "vif_filter.h"
+#include "vif_kernel.h"
+
+namespace vmafgpu
+{
+
+/// Four neighbouring columns of a row in shared memory: moved at once.
+struct alignas(16) VifQuad {
+    uint32_t word[4];
+};
+constexpr int kVifQuads = kVifTileColumns / 4;
+
+/// What a thread's column of the tile gives: one value for every tile row, and for
+/// every second one the sample of the next scale before its horizontal filter.
+struct VifColumn {
+    uint32_t means[kVifTileRows];      ///< reference; distorted in the upper half
+    uint32_t squares[3][kVifTileRows]; ///< reference, distorted, both
+    uint32_t halved[kVifTileRows / 2]; ///< like means
+};
+
+/// Where in a plane a tile reads: mirrored at the borders. Beyond the mirror
+/// image, where only parts of a tile that are no pixels look, some sample.
+SIMT_DEVICE int vif_source_index(int i, int n)
+{
+    const int at = mirror(i, n);
+    return at < 0 ? 0 : (at >= n ? n - 1 : at);
+}
+
+struct VifPlane {
+    const char *data;
+    int64_t pitch;
+    int width, height;
+};
+
+/// Samples x .. x + 3 of a row as one unsigned integer Quad, the first in its low bits.
+template <typename Sample, typename Quad>
+SIMT_DEVICE Quad vif_load_quad(const VifPlane &plane, int x, int y)
+{
+    static_assert(sizeof(Quad) == 4 * sizeof(Sample), "four samples");
+    const char *row = plane.data + plane.pitch * vif_source_index(y, plane.height);
+    const auto *samples = reinterpret_cast<const Sample *>(row);
+    if (x >= 0 && x + 4 <= plane.width &&
+        reinterpret_cast<uintptr_t>(samples + x) % sizeof(Quad) == 0)
+        return load_readonly(reinterpret_cast<const Quad *>(samples + x));
+    Quad quad = 0;
+    SIMT_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        const Quad sample = load_readonly(samples + vif_source_index(x + i, plane.width));
+        quad |= sample << (8 * static_cast<int>(sizeof(Sample)) * i);
+    }
+    return quad;
+}
+
+/// Samples of a tile. The primary template: 16 bits, a word holds the reference's
+/// sample in its lower half and the distorted one in its upper half.
+template <int scale, typename Sample> struct VifTile {
+    static constexpr int kHalf = kVifHalf[scale];
+    static constexpr int kRows = kVifTileRows + 2 * kHalf;
+    static constexpr int kSharedQuads = kRows * kVifQuads;
+
+    /// x, y: place of the tile's first column and row, side columns included.
+    SIMT_DEVICE static void load(const VifPlane &reference, const VifPlane &distorted, int x, int y,
+                                 VifQuad *tile)
+    {
+        for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
+            const int column = x + 4 * (i % kVifQuads);
+            const int row = y + i / kVifQuads;
+            const auto r = vif_load_quad<Sample, uint64_t>(reference, column, row);
+            const auto d = vif_load_quad<Sample, uint64_t>(distorted, column, row);
+            const auto r_low = static_cast<uint32_t>(r), r_high = static_cast<uint32_t>(r >> 32);
+            const auto d_low = static_cast<uint32_t>(d), d_high = static_cast<uint32_t>(d >> 32);
+            tile[i] = {{byte_permute(r_low, d_low, 0x5410), byte_permute(r_low, d_low, 0x7632),
+                        byte_permute(r_high, d_high, 0x5410),
+                        byte_permute(r_high, d_high, 0x7632)}};
+        }
+    }
+
+    /// The samples of this thread's column.
+    SIMT_DEVICE explicit VifTile(const VifQuad *tile)
+    {
+        const auto *words = reinterpret_cast<const uint32_t *>(tile);
+        SIMT_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            pairs_[row] = words[row * kVifTileColumns + thread_id()];
+    }
+
+    SIMT_DEVICE void filter(int depth, VifColumn &column) const
+    {
+        const int shift_mean = vif_shift_mean(scale, depth);
+        const int shift_square = vif_shift_square(scale, depth);
+        uint32_t means[2][kVifTileRows];
+        filter_means(shift_mean, means);
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            column.means[row] = means[0][row] | means[1][row] << 16;
+        filter_products(0, 0, shift_square, column.squares[0]);
+        filter_products(16, 16, shift_square, column.squares[1]);
+        filter_products(0, 16, shift_square, column.squares[2]);
+    }
+
+    SIMT_DEVICE void halve(int depth, VifColumn &column) const
+    {
+        constexpr int kNext = scale + 1;
+        const int shift = vif_shift_mean(scale, depth);
+        uint32_t samples[2][kRows];
+        split(samples);
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows / 2; ++row) {
+            const int first = kHalf - kVifHalf[kNext] + 2 * row;
+            const uint32_t r = vif_filter_at<kNext>(samples[0], first);
+            const uint32_t d = vif_filter_at<kNext>(samples[1], first);
+            column.halved[row] = round_shift(r, shift) | round_shift(d, shift) << 16;
+        }
+    }
+
+private:
+    SIMT_DEVICE void split(uint32_t (&samples)[2][kRows]) const
+    {
+        SIMT_UNROLL
+        for (int row = 0; row < kRows; ++row) {
+            samples[0][row] = pairs_[row] & 65535;
+            samples[1][row] = pairs_[row] >> 16;
+        }
+    }
+
+    SIMT_DEVICE void filter_means(int shift, uint32_t (&means)[2][kVifTileRows]) const
+    {
+        uint32_t samples[2][kRows];
+        split(samples);
+        SIMT_UNROLL
+        for (int plane = 0; plane < 2; ++plane)
+            SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            means[plane][row] = round_shift(vif_filter_at<scale>(samples[plane], row), shift);
+    }
+
+    /// Moments of the products of the samples that begin at bits a and b.
+    SIMT_DEVICE void filter_products(int a, int b, int shift,
+                                     uint32_t (&moments)[kVifTileRows]) const
+    {
+        VifLimbs<kRows> products;
+        SIMT_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            products.set(row, (pairs_[row] >> a & 65535) * (pairs_[row] >> b & 65535));
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            moments[row] = products.template filter_at<scale>(row, shift);
+    }
+
+    uint32_t pairs_[kRows];
+};
+
+/// 8-bit samples, scale 0 only: a word holds four rows of a column of one plane. The
+/// planes come one after the other.
+template <> struct VifTile<0, uint8_t> {
+    static constexpr int kHalf = kVifHalf[0];
+    static constexpr int kRows = kVifTileRows + 2 * kHalf;
+    static constexpr int kWords = kRows / 4; ///< of a column
+    static_assert(kRows % 4 == 0, "whole words");
+    static constexpr int kPlaneQuads = kWords * kVifQuads;
+    static constexpr int kSharedQuads = 2 * kPlaneQuads;
+
+    SIMT_DEVICE static void load(const VifPlane &reference, const VifPlane &distorted, int x, int y,
+                                 VifQuad *tile)
+    {
+        for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
+            const bool is_distorted = i >= kPlaneQuads;
+            const VifPlane &plane = is_distorted ? distorted : reference;
+            const int at = is_distorted ? i - kPlaneQuads : i;
+            const int column = x + 4 * (at % kVifQuads);
+            const int row = y + 4 * (at / kVifQuads);
+            uint32_t rows[4];
+            SIMT_UNROLL
+            for (int r = 0; r < 4; ++r)
+                rows[r] = vif_load_quad<uint8_t, uint32_t>(plane, column, row + r);
+            const uint32_t top_left = byte_permute(rows[0], rows[1], 0x5140);
+            const uint32_t bottom_left = byte_permute(rows[2], rows[3], 0x5140);
+            const uint32_t top_right = byte_permute(rows[0], rows[1], 0x7362);
+            const uint32_t bottom_right = byte_permute(rows[2], rows[3], 0x7362);
+            tile[i] = {{byte_permute(top_left, bottom_left, 0x5410),
+                        byte_permute(top_left, bottom_left, 0x7632),
+                        byte_permute(top_right, bottom_right, 0x5410),
+                        byte_permute(top_right, bottom_right, 0x7632)}};
+        }
+    }
+
+    SIMT_DEVICE explicit VifTile(const VifQuad *tile)
+    {
+        const auto *words = reinterpret_cast<const uint32_t *>(tile);
+        SIMT_UNROLL
+        for (int plane = 0; plane < 2; ++plane)
+            SIMT_UNROLL
+        for (int j = 0; j < kWords; ++j)
+            column_[plane][j] = words[(plane * kWords + j) * kVifTileColumns + thread_id()];
+    }
+
+    SIMT_DEVICE void filter(int, VifColumn &column) const
+    {
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            column.means[row] = both_means<0>(row);
+        filter_products(0, 0, column.squares[0]);
+        filter_products(1, 1, column.squares[1]);
+        filter_products(0, 1, column.squares[2]);
+    }
+
+    SIMT_DEVICE void halve(int, VifColumn &column) const
+    {
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows / 2; ++row)
+            column.halved[row] = both_means<1>(kHalf - kVifHalf[1] + 2 * row);
+    }
+
+private:
+    /// Rounded means of both planes, from row `first` on.
+    template <int taps> SIMT_DEVICE uint32_t both_means(int first) const
+    {
+        const uint32_t r = vif_filter_bytes_at<taps>(column_[0], first, 128) >> 8;
+        const uint32_t d = vif_filter_bytes_at<taps>(column_[1], first, 128) >> 8;
+        return r | d << 16;
+    }
+
+    SIMT_DEVICE uint32_t sample(int plane, int row) const
+    {
+        return column_[plane][row / 4] >> (8 * (row % 4)) & 255;
+    }
+
+    SIMT_DEVICE void filter_products(int a, int b, uint32_t (&moments)[kVifTileRows]) const
+    {
+        uint32_t products[kRows];
+        SIMT_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            products[row] = mul24(sample(a, row), sample(b, row));
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            moments[row] = vif_filter_at<0>(products, row);
+    }
+
+    uint32_t column_[2][kWords];
+};
+
+} // namespace vmafgpu

@@ -41,6 +41,10 @@ protected:
         queue_ = std::make_unique<CudaQueue>(probe_context_);
         fetched_ = pinned_array<char>(kFetchBytes);
         spin_out_ = device_array<uint32_t>(1);
+        // A kernel's first launch loads it, which may wait for the device.
+        queue_->launch(kProbeAdd, {}, {spin_out_, 0, 0});
+        queue_->launch(kProbeSpin, {}, {spin_out_, 0});
+        finish(*queue_);
     }
 
     void TearDown() override

@@ -90,6 +90,21 @@ TEST_F(CudaDeviceTest, AdoptsAnExistingContext)
     EXPECT_EQ(kCudaSuccess, destroy(native)) << "the context is its owner's to destroy";
 }
 
+// reg56: through the table of backends, as the engine opens devices.
+TEST_F(CudaDeviceTest, reg56_opening_runs_the_self_test)
+{
+    bool is_listed = false;
+    for (const Backend &backend : backends()) {
+        if (std::string(backend.name) != "cuda")
+            continue;
+        is_listed = true;
+        EXPECT_TRUE(backend.is_automatic);
+        EXPECT_FALSE(backend.devices(nullptr).empty());
+        EXPECT_STREQ("cuda:0", backend.open(DeviceRequest())->info().selector);
+    }
+    EXPECT_TRUE(is_listed);
+}
+
 TEST_F(CudaDeviceTest, MemoryIsAlignedAndNullIsFreed)
 {
     for (size_t bytes : {0, 1, 100, 1000}) {

@@ -115,11 +115,11 @@ TEST_F(CudaQueueTest, reg33_fill_and_kernels_stay_in_order)
     constexpr int kCount = 100000;
     auto *values = device_array<uint32_t>(kCount);
     for (int round = 0; round < 50; ++round) {
+        if (round == 48)
+            spin(*queue_); // whatever does not wait for the queue comes too early now
         queue_->fill(values, round, kCount * 4);
         queue_->launch(kProbeAdd, {(kCount + 255) / 256, 1, 1}, {values, kCount, 1000});
         queue_->launch(kProbeAdd, {(kCount + 255) / 256, 1, 1}, {values, kCount, 3});
-        if (round == 48)
-            spin(*queue_); // whatever does not wait for the queue is early now
     }
     EXPECT_EQ(std::vector<uint32_t>(kCount, 49u * 0x01010101u + 1003u), fetch(values, kCount));
 }

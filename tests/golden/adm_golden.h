@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-namespace vmafgpu {
+namespace vmafgpu
+{
 
 struct AdmGoldenScores {
     const char *clip;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM's options: what is refused and with which words, which variants share an
+// object, and the rules of the scores that no ordinary picture reaches.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "error.h"
+#include "features/adm/adm.h"
+
+namespace vmafgpu
+{
+namespace
+{
+
+OptionValues adm_values(const char *options)
+{
+    OptionValues values = default_options(kAdmFeature);
+    set_options(kAdmFeature, values, options);
+    return values;
+}
+
+std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
+{
+    Format format;
+    format.width = 64;
+    format.height = 48;
+    std::vector<OptionValues> values;
+    for (const char *options : variants)
+        values.push_back(adm_values(options));
+    return kAdmFeature.create(format, Compat::k3_2, values);
+}
+
+std::string refusal(const char *options)
+{
+    try {
+        create_adm({options});
+    } catch (const Error &error) {
+        EXPECT_EQ(error.code(), EINVAL);
+        return error.what();
+    }
+    return "accepted";
+}
+
+const AdmConfig &config_of(const FeatureGroup &group)
+{
+    return static_cast<const AdmFeature &>(*group.feature).config();
+}
+
+TEST(AdmVariants, TwoGainLimitsShareAnObject)
+{
+    const auto groups = create_adm({"", "adm_enhn_gain_limit=1", "adm_noise_weight=0.5"});
+    ASSERT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(config_of(groups[0]).gains, 2);
+    EXPECT_EQ(config_of(groups[0]).gain_limit[0], 100.0);
+    EXPECT_EQ(config_of(groups[0]).gain_limit[1], 1.0);
+}
+
+TEST(AdmVariants, OthersGetTheirOwn)
+{
+    const auto groups =
+        create_adm({"", "adm_enhn_gain_limit=1", "adm_enhn_gain_limit=2", "adm_norm_view_dist=5",
+                    "adm_skip_aim=true", "adm_skip_scale0=true", "adm_enhn_gain_limit=2"});
+    ASSERT_EQ(groups.size(), 5u);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1}));
+    EXPECT_EQ(groups[1].variants, (std::vector<int>{2, 6}));
+    EXPECT_EQ(groups[2].variants, (std::vector<int>{3}));
+    EXPECT_EQ(groups[3].variants, (std::vector<int>{4}));
+    EXPECT_EQ(groups[4].variants, (std::vector<int>{5}));
+}
+
+TEST(AdmVariants, Refused)
+{
+    EXPECT_EQ(refusal("adm_norm_view_dist=2.5"),
+              "adm: adm_norm_view_dist times adm_ref_display_height must be at least 3240, "
+              "not 2700");
+    EXPECT_EQ(refusal("adm_csf_mode=2:adm_norm_view_dist=4"),
+              "adm: adm_csf_mode 2 is only known for these values of "
+              "adm_ref_display_height:adm_norm_view_dist: 1080:3, 2160:1.5, 1080:5, 2160:3, "
+              "2160:5, 720:5");
+    EXPECT_EQ(refusal("adm_csf_mode=1"),
+              "adm: with adm_csf_mode 1 at this viewing distance, adm_csf_scale must be below "
+              "0.025816, not 1");
+    EXPECT_EQ(refusal("adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0.0065"),
+              "adm: with adm_csf_mode 1 at this viewing distance, adm_csf_diag_scale must be "
+              "below 0.006454, not 0.0065");
+    EXPECT_EQ(refusal("adm_csf_mode=1:adm_csf_scale=0.025:adm_csf_diag_scale=0.006"), "accepted");
+    EXPECT_EQ(refusal("adm_csf_mode=3:adm_norm_view_dist=5:adm_ref_display_height=720"),
+              "accepted");
+    EXPECT_EQ(refusal("adm_norm_view_dist=0.75:adm_ref_display_height=4320"), "accepted");
+}
+
+TEST(AdmVariants, TooSmall)
+{
+    Format format;
+    format.width = 16;
+    format.height = 17;
+    EXPECT_THROW(kAdmFeature.create(format, Compat::k3_2, {adm_values("")}), Error);
+    format.width = 17;
+    EXPECT_EQ(kAdmFeature.create(format, Compat::k3_2, {adm_values("")}).size(), 1u);
+}
+
+TEST(AdmVariants, ReportNames)
+{
+    const auto outputs = kAdmFeature.outputs(Compat::k3_2);
+    ASSERT_EQ(outputs.size(), static_cast<size_t>(kAdmOutputs));
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("")), "integer_adm2");
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("adm_enhn_gain_limit=1")),
+              "integer_adm2_egl_1");
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmScale0], adm_values("adm_enhn_gain_limit=1")),
+              "integer_adm_scale0_egl_1");
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAim],
+                          adm_values("adm_csf_scale=0.02:adm_csf_mode=1:adm_csf_diag_scale=0.005:"
+                                     "debug=true:adm_skip_scale0=true:adm_skip_aim=true")),
+              "integer_aim_scfd_0.005_csf_1_scf_0.02_ssz");
+    EXPECT_STREQ(outputs[kAdmNumScale0 + 3].name, "integer_adm_den_scale1");
+    EXPECT_TRUE(outputs[kAdmScale0 + 3].is_default);
+    EXPECT_FALSE(outputs[kAdmScore].is_default);
+}
+
+class OneSums : public SumsWindow
+{
+public:
+    explicit OneSums(const AdmSums &sums) : sums_(sums) {}
+    const void *at(int offset) const override { return offset == 0 ? &sums_ : nullptr; }
+    int64_t position() const override { return 0; }
+
+private:
+    const AdmSums &sums_;
+};
+
+std::vector<double> scores_of(const char *options, const AdmSums &sums)
+{
+    std::vector<double> scores(kAdmOutputs, -1.0);
+    double *out[] = {scores.data()};
+    const auto groups = create_adm({options});
+    groups[0].feature->scores(OneSums(sums), out);
+    return scores;
+}
+
+/// Nothing in either picture and no noise term: 0 / 0 is defined as no loss.
+TEST(AdmScores, EmptyDenominator)
+{
+    const auto scores = scores_of("adm_noise_weight=0", AdmSums{});
+    EXPECT_EQ(scores[kAdmAdm2], 1.0);
+    EXPECT_EQ(scores[kAdmAim], 0.0);
+    EXPECT_EQ(scores[kAdmAdm3], 1.0);
+    EXPECT_TRUE(scores[kAdmScale0] != scores[kAdmScale0]);
+    EXPECT_EQ(scores[kAdmNum], 0.0);
+    EXPECT_EQ(scores[kAdmDen], 0.0);
+}
+
+TEST(AdmScores, SkippedPartsHaveFixedValues)
+{
+    AdmSums sums = {};
+    for (AdmScaleSums &scale : sums.scale)
+        scale.den[0] = scale.den[1] = scale.den[2] = 1u << 30;
+    const auto skipped = scores_of("adm_skip_scale0=true", sums);
+    EXPECT_EQ(skipped[kAdmScale0], 0.0);
+    EXPECT_EQ(skipped[kAdmNumScale0], 0.0);
+    EXPECT_EQ(skipped[kAdmNumScale0 + 1], static_cast<double>(1e-10F));
+    for (AdmScaleSums &scale : sums.scale)
+        scale.aim[0][1] = 1LL << 50;
+    EXPECT_GT(scores_of("", sums)[kAdmAim], 0.0);
+    const auto no_aim = scores_of("adm_skip_aim=true:adm_dlm_weight=0.25", sums);
+    EXPECT_EQ(no_aim[kAdmAim], 0.0);
+    EXPECT_EQ(no_aim[kAdmAdm3], no_aim[kAdmAdm2] * 0.25 + 0.75);
+    EXPECT_EQ(scores_of("adm_min_val=1", sums)[kAdmAdm3], 1.0);
+}
+
+} // namespace
+} // namespace vmafgpu

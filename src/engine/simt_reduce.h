@@ -9,6 +9,8 @@
 //  block_sums(v[n])         all of the block threads of wave 0    2
 //  wave_sum_add(p, v)       all of the wave  *p, after the launch none; 1 atomic per wave
 //  block_sum_add(p, v)      all of the block *p, after the launch 2; 1 atomic per block
+//  sixteen_sums(v[16])      all of the wave  lane i of each       none
+//                                            aligned 16 lanes: sum of v[i] over these 16
 #pragma once
 
 #include "simt.h"
@@ -62,6 +64,26 @@ template <typename T> SIMT_DEVICE void block_sum_add(T *target, T v)
     const T sum = block_sum(v);
     if (thread_id() == 0)
         atomic_add(target, sum);
+}
+
+/// Sixteen sums at once over each aligned group of 16 lanes, for the price of
+/// fifteen exchanges: every step halves the values that a lane looks after.
+template <typename T> SIMT_DEVICE T sixteen_sums(T (&v)[16])
+{
+    SIMT_UNROLL
+    for (int step = 0; step < 4; ++step) {
+        const int half = 8 >> step;
+        const bool is_upper = (lane_id() & half) != 0;
+        SIMT_UNROLL
+        for (int i = 0; i < 8; ++i) {
+            if (i >= half)
+                break;
+            const T keep = is_upper ? v[half + i] : v[i];
+            const T give = is_upper ? v[i] : v[half + i];
+            v[i] = keep + shfl_xor(give, half);
+        }
+    }
+    return v[0];
 }
 
 } // namespace vmafgpu

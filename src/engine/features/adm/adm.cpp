@@ -2,6 +2,7 @@
 // ADM as a Feature: options, which variants share an object, and the host part
 // from sums to scores. The scores mix binary32 and binary64 exactly where
 // libvmaf does and use the host's powf and pow; nothing here runs per pixel.
+// Launches on devices are in adm_record.cpp.
 #include "features/adm/adm.h"
 
 #include <algorithm>
@@ -88,14 +89,6 @@ AdmFeature::AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants
 {
 }
 
-MemoryPlan AdmFeature::plan() const
-{
-    MemoryPlan plan;
-    plan.sums = sizeof(AdmSums);
-    plan.cpu_scratch = adm_cpu_scratch(config_);
-    return plan;
-}
-
 void AdmFeature::compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const
 {
     adm_compute(config_, pair, static_cast<AdmSums *>(sums), scratch, pool);
@@ -104,13 +97,6 @@ void AdmFeature::compute(const PairView &pair, void *sums, void *scratch, Thread
 void AdmFeature::reference(const PairView &pair, void *sums) const
 {
     adm_reference(config_, pair, static_cast<AdmSums *>(sums));
-}
-
-void AdmFeature::record(Queue &queue, const BatchView &batch) const
-{
-    (void)queue;
-    (void)batch;
-    throw Error(ENOSYS, "adm: no device kernels in this build; use the backend cpu");
 }
 
 namespace {

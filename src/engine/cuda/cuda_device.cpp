@@ -51,6 +51,7 @@ std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
     int count = 0;
     require(driver, driver.api.device_count(&count), "cuDeviceGetCount");
     std::vector<VmafGpuDevice> devices;
+    devices.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i)
         devices.push_back(describe_device(driver, i));
     return devices;
@@ -109,7 +110,8 @@ public:
         CudaPointer memory = 0;
         context_->check(context_->api().mem_alloc(&memory, std::max<size_t>(bytes, 1)),
                         "cuMemAlloc of " + std::to_string(bytes) + " bytes");
-        return reinterpret_cast<void *>(memory);
+        return reinterpret_cast<void *>(
+            memory); // NOLINT(performance-no-int-to-ptr): the API's type
     }
 
     void free(void *memory) override

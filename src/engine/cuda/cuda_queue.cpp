@@ -210,7 +210,7 @@ void CudaQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_
                                 std::to_string(kMaxArgumentBytes));
     }
     const CudaScope scope(*context_);
-    const CudaFunctionHandle function = context_->function(name, dynamic_shared, bytes);
+    CudaFunctionHandle function = context_->function(name, dynamic_shared, bytes);
     void *parameters[] = {const_cast<void *>(args)};
     const CudaResult result =
         context_->api().launch(function, grid.x, grid.y, grid.z, threads, 1, 1, dynamic_shared,

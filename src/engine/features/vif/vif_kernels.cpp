@@ -32,6 +32,7 @@ struct ThreadSums {
     int64_t num_nl;
 };
 constexpr int kSums = sizeof(VifScaleSums) / sizeof(int64_t);
+constexpr int kWaveSumsBytes = kVifThreads / kMinWave * kSums * sizeof(int64_t);
 
 SIMT_DEVICE int smaller(int a, int b)
 {
@@ -179,10 +180,9 @@ SIMT_DEVICE void write_next(const VifScaleArgs &args, const VifQuad *halved, int
     }
 }
 
-/// Adds the sums of all threads to the pair's. [block]
-SIMT_DEVICE void add_sums(const ThreadSums &sums, int limit_count, char *to)
+/// Adds the sums of all threads to the pair's, through shared memory. [block]
+SIMT_DEVICE void add_sums(const ThreadSums &sums, int limit_count, int64_t *wave_sums, char *to)
 {
-    SIMT_SHARED(int64_t, wave_sums, kVifThreads / kMinWave * kSums);
     const int32_t second = limit_count > 1 ? wave_sum(sums.num_log[1]) : 0;
     const int64_t parts[kSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
                                   wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
@@ -246,7 +246,10 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     if (is_measured) {
         ThreadSums sums = {};
         measure<scale>(args, moments, {reinterpret_cast<const uint32_t *>(logs)}, x, y, sums);
-        add_sums(sums, args.limit_count, args.sums + args.sums_stride * block_id_z());
+        // No room of their own: two blocks on 64 KiB. Nobody reads the tile any more.
+        static_assert(sizeof(VifQuad) * Tile::kSharedQuads >= kWaveSumsBytes, "they fit");
+        add_sums(sums, args.limit_count, reinterpret_cast<int64_t *>(tile),
+                 args.sums + args.sums_stride * block_id_z());
     }
 }
 

@@ -170,8 +170,11 @@ template <> struct VifTile<0, uint8_t> {
                                  VifQuad *tile)
     {
         for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
+            // Not a reference to one of the two: that would move both to memory.
             const bool is_distorted = i >= kPlaneQuads;
-            const VifPlane &plane = is_distorted ? distorted : reference;
+            const VifPlane plane = {is_distorted ? distorted.data : reference.data,
+                                    is_distorted ? distorted.pitch : reference.pitch,
+                                    reference.width, reference.height};
             const int at = is_distorted ? i - kPlaneQuads : i;
             const int column = x + 4 * (at % kVifQuads);
             const int row = y + 4 * (at / kVifQuads);

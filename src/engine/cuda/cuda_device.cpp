@@ -110,8 +110,8 @@ public:
         CudaPointer memory = 0;
         context_->check(context_->api().mem_alloc(&memory, std::max<size_t>(bytes, 1)),
                         "cuMemAlloc of " + std::to_string(bytes) + " bytes");
-        return reinterpret_cast<void *>(
-            memory); // NOLINT(performance-no-int-to-ptr): the API's type
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's type
+        return reinterpret_cast<void *>(memory);
     }
 
     void free(void *memory) override

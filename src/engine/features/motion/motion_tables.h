@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Constants of the motion feature, shared by the plain reference, the fast CPU
+// code and the kernels.
+#pragma once
+
+#include <cstdint>
+
+#include "simt.h"
+
+namespace vmafgpu {
+
+/// Gaussian whose taps add up to 65536 (libvmaf's motion filter; the same as
+/// VIF's of scale 2).
+constexpr int kMotionHalf = 2;
+SIMT_TABLE int32_t kMotionFilter[2 * kMotionHalf + 1] = {3571, 16004, 26386, 16004, 3571};
+
+} // namespace vmafgpu

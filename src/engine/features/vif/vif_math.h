@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What happens at one pixel of VIF once its local moments are known; the same
+// code for the plain reference, the fast CPU code and the kernels. Floating
+// point here must neither be contracted nor reordered: docs/numerics-vif-motion.md.
+#pragma once
+
+#include <cstdint>
+
+#include "vif_tables.h"
+
+namespace vmafgpu {
+
+constexpr int kVifMaxLimits = 2;
+
+/// What one scale of one pair adds up to. The fields have the names of
+/// libvmaf's accumulators; all logarithms are in units of 1/2048.
+struct VifScaleSums {
+    int64_t num_log[kVifMaxLimits]; ///< one for each gain limit
+    int64_t den_log;
+    int64_t num_nl; ///< of flat pixels: distorted variances
+    int64_t den_nl; ///< of flat pixels: how many
+};
+
+/// Local second moments of a pixel around the local means.
+struct VifSigma {
+    int32_t reference, distorted, both;
+};
+
+/// log2(v) * 2048 for 65536 <= v: the 16 leading bits are looked up, the rest
+/// is dropped without rounding (libvmaf: get_best16_from64).
+SIMT_HOST_DEVICE inline int32_t vif_log2(uint32_t v, const uint16_t *table)
+{
+    const int shift = 16 - clz32(v);
+    return static_cast<int32_t>(table[(v >> shift) - 32768]) + 2048 * shift;
+}
+
+/// Second moment minus product of the means. m1 and m2 have 16 more
+/// fractional bits than the means of `moment`.
+SIMT_HOST_DEVICE inline int32_t vif_sigma(uint32_t moment, uint32_t m1, uint32_t m2)
+{
+    const uint64_t product = static_cast<uint64_t>(m1) * m2;
+    return static_cast<int32_t>(moment - static_cast<uint32_t>((product + 0x80000000u) >> 32));
+}
+
+/// Add one pixel to the sums. `limits` are vif_enhn_gain_limit of `count`
+/// variants; libvmaf: vif_statistic_8 / _16. `table` is whatever vif_log2() takes,
+/// `sums` has the fields of VifScaleSums, of types that hold what is added.
+template <typename Table, typename Sums> SIMT_HOST_DEVICE inline void
+vif_add_pixel(VifSigma sigma, const double *limits, int count, const Table &table, Sums &sums)
+{
+    const int32_t distorted = sigma.distorted > 0 ? sigma.distorted : 0;
+    if (sigma.reference < kVifNoise) {
+        sums.num_nl += distorted;
+        sums.den_nl += 1;
+        return;
+    }
+    sums.den_log += vif_log2(static_cast<uint32_t>(kVifNoise + sigma.reference), table);
+    sums.den_log -= kVifLog2Noise;
+    if (sigma.both <= 0 || distorted == 0)
+        return;
+
+    // Not a no-op: quotients near a rounding boundary notice it.
+    const double epsilon = 65536 * 1e-10;
+    double gain = sigma.both / (sigma.reference + epsilon);
+    // The residual is formed with the gain before it is limited.
+    const double explained = gain * sigma.both;
+    const int32_t residual = static_cast<int32_t>(distorted - explained);
+    const uint32_t noise = static_cast<uint32_t>(kVifNoise + (residual > 0 ? residual : 0));
+    const int32_t log_noise = vif_log2(noise, table);
+    SIMT_UNROLL
+    for (int i = 0; i < kVifMaxLimits; ++i) {
+        if (i < count) { // not in the loop's head: kernels need it unrolled
+            const double limited = gain < limits[i] ? gain : limits[i];
+            const double squared = limited * limited;
+            const auto signal = static_cast<uint32_t>(squared * sigma.reference);
+            sums.num_log[i] += vif_log2(noise + signal, table) - log_noise;
+        }
+    }
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// VIF in plain loops: the oracle for vif_cpu.cpp and for the kernels. Written
+// to be compared with docs/numerics-vif-motion.md line by line, not to be fast.
+#include "vif_ref.h"
+
+#include <cstring>
+
+namespace vmafgpu {
+
+namespace {
+
+template <typename T> std::vector<uint16_t> load(const Plane &plane, int width, int height)
+{
+    std::vector<uint16_t> samples;
+    samples.reserve(static_cast<size_t>(width) * height);
+    for (int y = 0; y < height; ++y) {
+        const T *row = plane_row<T>(plane, y);
+        samples.insert(samples.end(), row, row + width);
+    }
+    return samples;
+}
+
+/// Sum of taps * samples down column x around row y. `product(i)` is the
+/// value at index i of the plane.
+template <typename Product>
+uint64_t filter_column(int x, int y, int width, int height, int scale, Product product)
+{
+    const int half = kVifHalf[scale];
+    uint64_t sum = 0;
+    for (int t = -half; t <= half; ++t) {
+        const int row = mirror(y + t, height);
+        const uint64_t tap = kVifFilter[scale][t + half];
+        sum += tap * product(static_cast<size_t>(row) * width + x);
+    }
+    return sum;
+}
+
+/// Sum of taps * values along a row around column x.
+uint64_t filter_row(const std::vector<uint32_t> &row, int x, int scale)
+{
+    const int half = kVifHalf[scale];
+    uint64_t sum = 0;
+    for (int t = -half; t <= half; ++t) {
+        const uint64_t tap = kVifFilter[scale][t + half];
+        sum += tap * row[mirror(x + t, static_cast<int>(row.size()))];
+    }
+    return sum;
+}
+
+/// Vertical results of one row: means and second moments.
+struct Row {
+    std::vector<uint32_t> mean1, mean2, square1, square2, both;
+};
+
+Row filter_columns(const VifPlanes &planes, int y, int scale, int depth)
+{
+    const int shift_mean = vif_shift_mean(scale, depth);
+    const int shift_square = vif_shift_square(scale, depth);
+    const std::vector<uint16_t> &r = planes.reference;
+    const std::vector<uint16_t> &d = planes.distorted;
+    Row row;
+    for (int x = 0; x < planes.width; ++x) {
+        const auto filtered = [&](int shift, auto product) {
+            const uint64_t sum = filter_column(x, y, planes.width, planes.height, scale, product);
+            return static_cast<uint32_t>(round_shift(sum, shift));
+        };
+        row.mean1.push_back(filtered(shift_mean, [&](size_t i) { return uint64_t{r[i]}; }));
+        row.mean2.push_back(filtered(shift_mean, [&](size_t i) { return uint64_t{d[i]}; }));
+        row.square1.push_back(
+            filtered(shift_square, [&](size_t i) { return uint64_t{r[i]} * r[i]; }));
+        row.square2.push_back(
+            filtered(shift_square, [&](size_t i) { return uint64_t{d[i]} * d[i]; }));
+        row.both.push_back(filtered(shift_square, [&](size_t i) { return uint64_t{r[i]} * d[i]; }));
+    }
+    return row;
+}
+
+std::vector<uint16_t> halve(const std::vector<uint16_t> &plane, int width, int height, int scale,
+                            int depth)
+{
+    std::vector<uint16_t> result;
+    for (int y = 0; y < height / 2; ++y) {
+        std::vector<uint32_t> column_sums;
+        for (int x = 0; x < width; ++x) {
+            const uint64_t sum = filter_column(x, 2 * y, width, height, scale + 1,
+                                               [&](size_t i) { return uint64_t{plane[i]}; });
+            column_sums.push_back(
+                static_cast<uint32_t>(round_shift(sum, vif_shift_mean(scale, depth))));
+        }
+        for (int x = 0; x < width / 2; ++x) {
+            const uint64_t sum = filter_row(column_sums, 2 * x, scale + 1);
+            result.push_back(static_cast<uint16_t>(round_shift(sum, 16)));
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+VifPlanes vif_reference_load(const Format &format, const PairView &pair)
+{
+    const auto load_plane = format.depth > 8 ? load<uint16_t> : load<uint8_t>;
+    VifPlanes planes;
+    planes.width = format.width;
+    planes.height = format.height;
+    planes.reference = load_plane(pair.reference[0], format.width, format.height);
+    planes.distorted = load_plane(pair.distorted[0], format.width, format.height);
+    return planes;
+}
+
+VifPlanes vif_reference_halve(const VifPlanes &planes, int scale, int depth)
+{
+    VifPlanes result;
+    result.width = planes.width / 2;
+    result.height = planes.height / 2;
+    result.reference = halve(planes.reference, planes.width, planes.height, scale, depth);
+    result.distorted = halve(planes.distorted, planes.width, planes.height, scale, depth);
+    return result;
+}
+
+std::vector<VifSigma> vif_reference_sigma(const VifPlanes &planes, int scale, int depth)
+{
+    std::vector<VifSigma> sigmas;
+    for (int y = 0; y < planes.height; ++y) {
+        const Row row = filter_columns(planes, y, scale, depth);
+        const auto moment = [&](const std::vector<uint32_t> &squares, int x) {
+            return static_cast<uint32_t>(round_shift(filter_row(squares, x, scale), 16));
+        };
+        for (int x = 0; x < planes.width; ++x) {
+            // The means keep the 16 fractional bits of the horizontal pass.
+            const uint32_t m1 = static_cast<uint32_t>(filter_row(row.mean1, x, scale));
+            const uint32_t m2 = static_cast<uint32_t>(filter_row(row.mean2, x, scale));
+            sigmas.push_back({vif_sigma(moment(row.square1, x), m1, m1),
+                              vif_sigma(moment(row.square2, x), m2, m2),
+                              vif_sigma(moment(row.both, x), m1, m2)});
+        }
+    }
+    return sigmas;
+}
+
+void vif_reference(const Format &format, const VifConfig &config, const PairView &pair,
+                   VifSums &sums)
+{
+    std::memset(&sums, 0, sizeof(sums));
+    VifPlanes planes = vif_reference_load(format, pair);
+    for (int scale = 0; scale < kVifScales; ++scale) {
+        if (scale > 0)
+            planes = vif_reference_halve(planes, scale - 1, format.depth);
+        if (scale == 0 && config.skip_scale0)
+            continue;
+        for (const VifSigma &sigma : vif_reference_sigma(planes, scale, format.depth))
+            vif_add_pixel(sigma, config.limits, config.limit_count, vif_log2_table(),
+                          sums.scale[scale]);
+    }
+}
+
+} // namespace vmafgpu

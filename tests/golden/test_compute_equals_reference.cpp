@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// compute() must write the same bytes as reference(), whatever the size, the
+// depth, the content, the distance between rows and the number of threads.
+// VIF and motion here; sizes around the tiles and strips of their CPU code.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <sstream>
+
+#include "features/motion/motion.h"
+#include "features/vif/vif.h"
+#include "generators.h"
+#include "thread_pool.h"
+
+namespace vmafgpu {
+namespace {
+
+OptionValues with(const FeatureInfo &info, const char *options)
+{
+    OptionValues values = default_options(info);
+    if (*options)
+        set_options(info, values, options);
+    return values;
+}
+
+/// Every Feature object there is to compare, for one format.
+std::vector<FeatureGroup> objects(const Format &format)
+{
+    std::vector<FeatureGroup> all;
+    const auto append = [&](const FeatureInfo &info, Compat compat,
+                            const std::vector<OptionValues> &variants) {
+        for (FeatureGroup &group : info.create(format, compat, variants))
+            all.push_back(std::move(group));
+    };
+    append(kVifFeature, Compat::k3_2,
+           {with(kVifFeature, ""), with(kVifFeature, "vif_enhn_gain_limit=1")});
+    append(kVifFeature, Compat::k3_2,
+           {with(kVifFeature, "vif_enhn_gain_limit=1.2:vif_skip_scale0=true")});
+    append(kMotionFeature, Compat::k3_2,
+           {with(kMotionFeature, ""), with(kMotionFeature, "motion_five_frame_window=true")});
+    append(kMotionFeature, Compat::k3_1, {with(kMotionFeature, "")});
+    append(kMotionFeature, Compat::k3_2, {with(kMotionFeature, "motion_force_zero=true")});
+    return all;
+}
+
+std::string describe(const Clip &clip, size_t object)
+{
+    std::ostringstream text;
+    text << "content " << static_cast<int>(clip.content) << " depth " << clip.depth << " "
+         << clip.width << "x" << clip.height << " seed " << clip.seed << " object " << object;
+    return text.str();
+}
+
+using Bytes = std::vector<unsigned char>;
+
+/// Sums with `guard` bytes behind them that nobody may touch.
+constexpr size_t kGuard = 64;
+
+Bytes computed(const Feature &feature, const PairView &pair, ThreadPool &pool)
+{
+    const MemoryPlan plan = feature.plan();
+    // Poison: results may not depend on what scratch or sums held before.
+    Bytes scratch(plan.cpu_scratch + 256 + kGuard, 0xC7);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    unsigned char *aligned = scratch.data() + (256 - address % 256);
+    Bytes sums(plan.sums + kGuard, 0x5A);
+    feature.compute(pair, sums.data(), aligned, pool);
+    for (const unsigned char *p = aligned + plan.cpu_scratch; p != &*scratch.end(); ++p)
+        EXPECT_EQ(*p, 0xC7) << "compute() wrote beyond its scratch";
+    return sums;
+}
+
+Bytes referenced(const Feature &feature, const PairView &pair)
+{
+    Bytes sums(feature.plan().sums + kGuard, 0x5A);
+    feature.reference(pair, sums.data());
+    return sums;
+}
+
+void expect_equal(const Clip &clip, size_t extra)
+{
+    std::vector<TestPair> pairs;
+    for (int t = 0; t < clip.frames; ++t)
+        pairs.push_back(make_pair(clip, t, extra));
+    std::vector<FeatureGroup> features = objects(format_of(clip));
+    for (const int threads : {0, 1, 2, 3, 8}) {
+        ThreadPool pool(threads);
+        for (size_t object = 0; object < features.size(); ++object) {
+            const Feature &feature = *features[object].feature;
+            for (size_t i = 0; i < pairs.size(); ++i)
+                EXPECT_EQ(computed(feature, view(pairs, i), pool),
+                          referenced(feature, view(pairs, i)))
+                    << describe(clip, object) << " pair " << i << " threads " << threads;
+        }
+    }
+}
+
+constexpr Content kContents[] = {Content::kTexture, Content::kBoost, Content::kFlat,
+                                 Content::kChecker, Content::kNoise, Content::kLow};
+
+TEST(ComputeEqualsReference, SizesAroundTilesAndStrips)
+{
+    struct Size {
+        int width, height;
+    };
+    constexpr Size kSizes[] = {{16, 16},  {17, 17},  {127, 18}, {128, 63}, {129, 64}, {130, 65},
+                               {136, 17}, {255, 16}, {256, 20}, {257, 19}, {258, 33}, {41, 129}};
+    uint32_t seed = 1;
+    for (const Size size : kSizes)
+        for (const int depth : {8, 10, 16})
+            expect_equal(
+                {"size", kContents[seed % 6], depth, size.width, size.height, 3, seed++, 0, 0}, 0);
+}
+
+TEST(ComputeEqualsReference, RandomClips)
+{
+    std::mt19937 random(20240607);
+    const auto between = [&](uint32_t low, uint32_t high) {
+        return static_cast<int>(low + random() % (high - low + 1));
+    };
+    for (int i = 0; i < 60; ++i) {
+        const Content content = kContents[i % 6];
+        const int depth = between(8, 16);
+        const int width = between(16, 300);
+        const int height = between(16, 90);
+        const size_t extra = depth == 8 ? between(0, 7) : 2 * between(0, 7);
+        expect_equal({"random", content, depth, width, height, 3,
+                      static_cast<uint32_t>(between(1, 9)), 0, 0},
+                     extra);
+    }
+}
+
+/// All samples 0 or the largest, in both pictures: every sum at its bound.
+TEST(ComputeEqualsReference, FullContrastNoise)
+{
+    for (const int depth : {8, 12, 15, 16}) {
+        Clip clip = {"contrast", Content::kNoise, depth, 150, 70, 3, 5, 0, 0};
+        std::vector<TestPair> pairs;
+        for (int t = 0; t < clip.frames; ++t) {
+            TestPair pair = make_pair(clip, t);
+            const uint32_t top = (1u << depth) - 1;
+            for (int y = 0; y < clip.height; ++y)
+                for (int x = 0; x < clip.width; ++x) {
+                    const uint32_t bits = hash(x / 8, y / 8, t, 7);
+                    pair.reference.set(x, y, t == 0 ? 0 : (t == 1 || bits & 1 ? top : 0));
+                    pair.distorted.set(x, y, bits & 2 ? top : 0);
+                }
+            pairs.push_back(std::move(pair));
+        }
+        ThreadPool pool(2);
+        for (const FeatureGroup &group : objects(format_of(clip)))
+            for (size_t i = 0; i < pairs.size(); ++i)
+                EXPECT_EQ(computed(*group.feature, view(pairs, i), pool),
+                          referenced(*group.feature, view(pairs, i)))
+                    << "depth " << depth << " pair " << i;
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The plain VIF and its fast CPU form against libvmaf's own results: planes,
+// sigmas, sums and scores must be equal to the last bit.
+#include <gtest/gtest.h>
+
+#include "features/vif/vif_ref.h"
+#include "generators.h"
+#include "sums_window.h"
+#include "thread_pool.h"
+#include "vif_golden.h"
+
+namespace vmafgpu {
+namespace {
+
+enum Path { kPlain, kFast };
+
+OptionValues values_with_limit(double limit)
+{
+    OptionValues values = default_options(kVifFeature);
+    values[option_index(kVifFeature, "vif_enhn_gain_limit")] = limit;
+    return values;
+}
+
+void fill(const Feature &feature, const PairView &pair, Path path, void *sums)
+{
+    if (path == kPlain) {
+        feature.reference(pair, sums);
+        return;
+    }
+    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(2);
+    feature.compute(pair, sums, scratch.data() + (256 - address % 256), pool);
+}
+
+/// All outputs of every frame of a clip for a single variant.
+std::vector<std::vector<double>> scores_of(const Clip &clip, const OptionValues &values, Path path)
+{
+    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, {values});
+    const Feature &feature = *groups[0].feature;
+    const std::vector<TestPair> pairs = make_pairs(clip);
+    SegmentSums sums(feature);
+    for (size_t i = 0; i < pairs.size(); ++i)
+        fill(feature, view(pairs, i), path, sums.add());
+    return sums.scores(0, 1, kVifFeature.outputs(Compat::k3_2).size());
+}
+
+VifSums first_sums(const Clip &clip, Path path)
+{
+    const auto groups =
+        kVifFeature.create(format_of(clip), Compat::k3_2, {default_options(kVifFeature)});
+    const std::vector<TestPair> pairs = make_pairs(clip);
+    VifSums sums;
+    fill(*groups[0].feature, view(pairs, 0), path, &sums);
+    return sums;
+}
+
+uint32_t crc_of(const std::vector<uint16_t> &plane)
+{
+    std::vector<unsigned char> bytes;
+    for (const uint16_t sample : plane) {
+        bytes.push_back(static_cast<unsigned char>(sample & 255));
+        bytes.push_back(static_cast<unsigned char>(sample >> 8));
+    }
+    return crc32(bytes.data(), bytes.size());
+}
+
+TEST(Generators, FirstFrameHasItsChecksum)
+{
+    for (const Clip &clip : kClips) {
+        const TestPair pair = make_pair(clip, 0);
+        const auto &reference = pair.reference.bytes();
+        const auto &distorted = pair.distorted.bytes();
+        EXPECT_EQ(crc32(reference.data(), reference.size()), clip.reference_crc) << clip.name;
+        EXPECT_EQ(crc32(distorted.data(), distorted.size()), clip.distorted_crc) << clip.name;
+    }
+}
+
+class VifGolden : public testing::TestWithParam<Path> {};
+
+TEST_P(VifGolden, Scores)
+{
+    for (const VifGoldenScores &golden : kVifGoldenScores) {
+        const auto scores =
+            scores_of(clip_named(golden.clip), values_with_limit(golden.limit), GetParam());
+        for (int scale = 0; scale < kVifScales; ++scale)
+            EXPECT_EQ(scores[golden.frame][scale], golden.scale[scale])
+                << golden.clip << " limit " << golden.limit << " frame " << golden.frame
+                << " scale " << scale;
+    }
+}
+
+TEST_P(VifGolden, Sums)
+{
+    for (const VifGoldenSums &golden : kVifGoldenSums) {
+        const VifScaleSums sums =
+            first_sums(clip_named(golden.clip), GetParam()).scale[golden.scale];
+        EXPECT_EQ(sums.num_log[0], golden.num_log) << golden.clip << golden.scale;
+        EXPECT_EQ(sums.num_log[1], 0) << golden.clip << golden.scale;
+        EXPECT_EQ(sums.den_log, golden.den_log) << golden.clip << golden.scale;
+        EXPECT_EQ(sums.num_nl, golden.num_nl) << golden.clip << golden.scale;
+        EXPECT_EQ(sums.den_nl, golden.den_nl) << golden.clip << golden.scale;
+    }
+}
+
+TEST_P(VifGolden, CombinedOutputs)
+{
+    for (const VifGoldenCombined &golden : kVifGoldenCombined) {
+        const auto scores =
+            scores_of(clip_named(golden.clip), default_options(kVifFeature), GetParam());
+        EXPECT_EQ(scores[0][4], golden.vif) << golden.clip;
+        EXPECT_EQ(scores[0][5], golden.num) << golden.clip;
+        EXPECT_EQ(scores[0][6], golden.den) << golden.clip;
+    }
+}
+
+TEST_P(VifGolden, WithoutScale0OnlyTheSumsChange)
+{
+    const Clip &clip = clip_named("V2");
+    OptionValues values = default_options(kVifFeature);
+    const auto all = scores_of(clip, values, GetParam());
+    values[option_index(kVifFeature, "vif_skip_scale0")] = 1;
+    const auto some = scores_of(clip, values, GetParam());
+    for (size_t frame = 0; frame < all.size(); ++frame) {
+        const std::vector<double> &a = all[frame];
+        const std::vector<double> &s = some[frame];
+        EXPECT_EQ(s[0], 0.0);
+        EXPECT_EQ(s[7], 0.0);
+        EXPECT_EQ(s[8], -1.0);
+        for (const int same : {1, 2, 3, 9, 10, 11, 12, 13, 14})
+            EXPECT_EQ(s[same], a[same]) << same;
+        EXPECT_EQ(s[5], a[9] + a[11] + a[13]);
+        EXPECT_EQ(s[6], a[10] + a[12] + a[14]);
+        EXPECT_EQ(s[4], s[5] / s[6]);
+    }
+}
+
+/// Two gain limits in one object, a third in another; all as if alone.
+TEST_P(VifGolden, VariantsShareObjects)
+{
+    const Clip &clip = clip_named("V9");
+    std::vector<OptionValues> variants = {values_with_limit(1), values_with_limit(100),
+                                          values_with_limit(1.2), values_with_limit(1)};
+    variants[3][option_index(kVifFeature, "vif_skip_scale0")] = 1;
+    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, variants);
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 3}));
+    EXPECT_EQ(groups[1].variants, (std::vector<int>{2}));
+    const std::vector<TestPair> pairs = make_pairs(clip);
+    for (const FeatureGroup &group : groups) {
+        SegmentSums sums(*group.feature);
+        for (size_t i = 0; i < pairs.size(); ++i)
+            fill(*group.feature, view(pairs, i), GetParam(), sums.add());
+        for (size_t k = 0; k < group.variants.size(); ++k) {
+            const auto alone = scores_of(clip, variants[group.variants[k]], GetParam());
+            EXPECT_EQ(sums.scores(k, group.variants.size(), alone[0].size()), alone) << k;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, VifGolden, testing::Values(kPlain, kFast),
+                         [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
+
+TEST(VifGoldenSteps, Planes)
+{
+    for (const VifGoldenPlanes &golden : kVifGoldenPlanes) {
+        const Clip &clip = clip_named(golden.clip);
+        const std::vector<TestPair> pairs = make_pairs(clip);
+        VifPlanes planes = vif_reference_load(format_of(clip), view(pairs, 0));
+        for (int scale = 0; scale < golden.scale; ++scale)
+            planes = vif_reference_halve(planes, scale, clip.depth);
+        EXPECT_EQ(planes.width, golden.width) << golden.clip << golden.scale;
+        EXPECT_EQ(planes.height, golden.height) << golden.clip << golden.scale;
+        EXPECT_EQ(crc_of(planes.reference), golden.reference_crc) << golden.clip << golden.scale;
+        EXPECT_EQ(crc_of(planes.distorted), golden.distorted_crc) << golden.clip << golden.scale;
+    }
+}
+
+void expect_sigma(const VifSigma &sigma, const int32_t (&golden)[3], const char *clip)
+{
+    EXPECT_EQ(sigma.reference, golden[0]) << clip;
+    EXPECT_EQ(sigma.distorted, golden[1]) << clip;
+    EXPECT_EQ(sigma.both, golden[2]) << clip;
+}
+
+TEST(VifGoldenSteps, Sigma)
+{
+    for (const VifGoldenSigma &golden : kVifGoldenSigma) {
+        const Clip &clip = clip_named(golden.clip);
+        const std::vector<TestPair> pairs = make_pairs(clip);
+        VifPlanes planes = vif_reference_load(format_of(clip), view(pairs, 0));
+        for (int scale = 0; scale < golden.scale; ++scale)
+            planes = vif_reference_halve(planes, scale, clip.depth);
+        const std::vector<VifSigma> sigma = vif_reference_sigma(planes, golden.scale, clip.depth);
+        const size_t middle =
+            static_cast<size_t>(planes.height / 2) * planes.width + planes.width / 2;
+        expect_sigma(sigma.front(), golden.first, golden.clip);
+        expect_sigma(sigma[middle], golden.middle, golden.clip);
+        expect_sigma(sigma.back(), golden.last, golden.clip);
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What one pixel adds to VIF's sums, with inputs chosen so that each shortcut
+// one might take (fused multiply-add, float, another association, no epsilon)
+// gives another number; and the facts known of libvmaf's logarithm.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "../golden/generators.h"
+#include "features/vif/vif_cpu_rows.h"
+
+namespace vmafgpu {
+namespace {
+
+struct PixelCase {
+    VifSigma sigma;
+    double limit;
+    int64_t num_log, den_log, num_nl, den_nl;
+    const char *catches;
+};
+
+constexpr PixelCase kPixelCases[] = {
+    {{131071, 500, 400}, 100, 0, 0, 500, 1, "threshold"},
+    {{-40000, -3, 5}, 100, 0, 0, 0, 1, "signs"},
+    {{131072, -7, 5}, 100, 0, 2048, 0, 0, "sigma2 <= 0"},
+    {{131072, 1, 0}, 100, 0, 2048, 0, 0, "sigma12 = 0"},
+    {{131072, 131072, 131073}, 100, 2048, 2048, 0, 0, "sv clamp"},
+    {{200000, 50, 4000}, 100, 2, 2738, 0, 0, "negative sv"},
+    {{1000000, 4000000, 1990000}, 100, 9410, 6368, 0, 0, "g about 1.99"},
+    {{1000000, 4000000, 1990000}, 1.2, 6628, 6368, 0, 0, "limit after sv"},
+    {{1000000, 4000000, 1990000}, 1, 5685, 6368, 0, 0, "NEG"},
+    {{131072, 1073741824, 11863283}, 100, 26623, 2048, 0, 0, "large g"},
+    {{1073741824, 1073741824, 1073741824}, 100, 26624, 26624, 0, 0, "top of range"},
+    {{1073741824, 1073741824, -1073741824}, 100, 0, 26624, 0, 0, "sigma12 < 0"},
+    {{812046881, 601272049, 698756805}, 100, 24910, 25799, 0, 0, "FMA in sv gives 24911"},
+    {{832537676, 778160306, 804889901}, 100, 25672, 25873, 0, 0, "FMA in sv gives 25673"},
+    {{593363951, 577639981, 585449167}, 100, 24792, 24872, 0, 0, "FMA in sv gives 24793"},
+    {{330162740, 228654874, 274742858}, 100, 21459, 23141, 0, 0, "dropping epsilon gives 21460"},
+    {{856540584, 257823077, 469849941}, 100, 20867, 25957, 0, 0, "dropping epsilon gives 20868"},
+    {{818165933, 707870721, 760948072}, 100, 23257, 25821, 0, 0, "g*(g*sigma1) gives 23258"},
+    {{311045393, 51415160, 126422834}, 100, 17021, 22965, 0, 0, "f32 arithmetic gives 17020"},
+};
+
+TEST(VifStats, Pixels)
+{
+    for (const PixelCase &c : kPixelCases) {
+        VifScaleSums sums = {};
+        vif_add_pixel(c.sigma, &c.limit, 1, vif_log2_table(), sums);
+        EXPECT_EQ(sums.num_log[0], c.num_log) << c.catches;
+        EXPECT_EQ(sums.den_log, c.den_log) << c.catches;
+        EXPECT_EQ(sums.num_nl, c.num_nl) << c.catches;
+        EXPECT_EQ(sums.den_nl, c.den_nl) << c.catches;
+    }
+}
+
+/// The form without branches that the CPU code uses, each case at several
+/// places of a row of otherwise flat pixels.
+TEST(VifStats, PixelsInRows)
+{
+    for (const PixelCase &c : kPixelCases) {
+        for (const int place : {0, 3, 126}) {
+            vif_cpu::TileSigma row = {};
+            row.reference[place] = c.sigma.reference;
+            row.distorted[place] = c.sigma.distorted;
+            row.both[place] = c.sigma.both;
+            VifConfig config;
+            config.limits[0] = c.limit;
+            VifScaleSums sums = {};
+            vif_cpu::add_pixels(row, 127, config, vif_log2_table(), sums);
+            EXPECT_EQ(sums.num_log[0], c.num_log) << c.catches;
+            EXPECT_EQ(sums.den_log, c.den_log) << c.catches;
+            EXPECT_EQ(sums.num_nl, c.num_nl) << c.catches;
+            EXPECT_EQ(sums.den_nl, c.den_nl + 126) << c.catches;
+        }
+    }
+}
+
+TEST(VifStats, TwoLimitsAreTwoVariants)
+{
+    const double limits[] = {1.0, 1.2};
+    VifScaleSums sums = {};
+    vif_add_pixel({1000000, 4000000, 1990000}, limits, 2, vif_log2_table(), sums);
+    EXPECT_EQ(sums.num_log[0], 5685);
+    EXPECT_EQ(sums.num_log[1], 6628);
+    EXPECT_EQ(sums.den_log, 6368);
+}
+
+TEST(VifLog2, TableHasItsChecksum)
+{
+    const uint16_t *table = vif_log2_table();
+    std::vector<unsigned char> bytes;
+    int64_t sum = 0;
+    for (int i = 0; i < kVifLog2Entries; ++i) {
+        bytes.push_back(static_cast<unsigned char>(table[i] & 255));
+        bytes.push_back(static_cast<unsigned char>(table[i] >> 8));
+        sum += table[i];
+    }
+    EXPECT_EQ(crc32(bytes.data(), bytes.size()), 0x42ad4d4fu);
+    EXPECT_EQ(sum, 1044032097);
+}
+
+TEST(VifLog2, KnownValues)
+{
+    const uint16_t *table = vif_log2_table();
+    EXPECT_EQ(table[0], 30720);
+    EXPECT_EQ(table[1], 30720);
+    EXPECT_EQ(table[40000 - 32768], 31309);
+    EXPECT_EQ(table[50000 - 32768], 31969);
+    EXPECT_EQ(table[65535 - 32768], 32768);
+    for (int i = 0; i < kVifLog2Entries; ++i)
+        ASSERT_EQ(table[i], std::floor(2048 * std::log2(i + 32768.0) + 513.0 / 1024)) << i;
+}
+
+TEST(VifLog2, PowersOfTwoAreExactAndLowBitsAreDropped)
+{
+    const uint16_t *table = vif_log2_table();
+    for (int n = 17; n < 32; ++n)
+        EXPECT_EQ(vif_log2(1u << n, table), 2048 * n);
+    EXPECT_EQ(vif_log2((50000u << 5) + 31, table), 31969 + 5 * 2048);
+    EXPECT_EQ(vif_log2(0xFFFFFFFFu, table), 32768 + 16 * 2048);
+}
+
+TEST(VifSigma, RoundsTheProductOfTheMeans)
+{
+    EXPECT_EQ(vif_sigma(5, 65536, 65536), 4);
+    EXPECT_EQ(vif_sigma(5, 65536, 98304), 3); // 1.5 is rounded up
+    EXPECT_EQ(vif_sigma(0, 4294901760u, 4294901760u), static_cast<int32_t>(131071));
+}
+
+} // namespace
+} // namespace vmafgpu

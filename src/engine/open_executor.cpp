@@ -40,6 +40,14 @@ void say_what_runs(const EngineSettings &settings, const Executor &executor,
     settings.log(VMAFGPU_LOG_INFO, text + ")" + why);
 }
 
+bool is_in_this_build(const std::string &name)
+{
+    for (const Backend &backend : backends())
+        if (name == backend.name)
+            return true;
+    return false;
+}
+
 std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
 {
     std::string passed_over;
@@ -61,7 +69,8 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
         passed_over += std::string("; ") + backend.name + ": " + why;
     }
     for (const KnownBackend &known : known_backends())
-        passed_over += std::string("; ") + known.name + ": not in this build";
+        if (!is_in_this_build(known.name))
+            passed_over += std::string("; ") + known.name + ": not in this build";
     auto executor = open_cpu(settings, plan);
     say_what_runs(settings, *executor, ", chosen by auto" + passed_over);
     return executor;

@@ -89,17 +89,16 @@ void run_target(const Target &target, Report &report)
 int main(int argc, char **argv)
 {
     vmafgpu::Settings settings;
-    std::vector<std::string> devices = {"cpu"};
+    std::string devices = "cpu";
     CLI::App app("Compares every implementation with the reference code, bit for bit");
-    app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas")
-        ->delimiter(',');
+    app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
     app.add_option("filter", settings.filter, "run only cases whose name contains this");
     CLI11_PARSE(app, argc, argv);
 
     vmafgpu::Report report(settings);
-    for (const std::string &name : devices) {
+    for (const std::string &name : CLI::detail::split(devices, ',')) {
         try {
             vmafgpu::run_target(*vmafgpu::open_target(name), report);
         } catch (const std::exception &error) {

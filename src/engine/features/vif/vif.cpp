@@ -4,10 +4,7 @@
 // vif_ref.cpp.
 #include "vif.h"
 
-#include <cerrno>
-#include <cstring>
 
-#include "error.h"
 #include "vif_log2_table.h"
 
 namespace vmafgpu {

@@ -4,7 +4,6 @@
 // vif_ref.cpp.
 #include "vif.h"
 
-
 #include "vif_log2_table.h"
 
 namespace vmafgpu {

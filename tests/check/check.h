@@ -24,7 +24,7 @@ struct Settings {
 
 /// Where features run: the CPU's fast code or a Device.
 struct Target {
-    std::string name;               ///< "cpu", "emu32", "cuda:0"
+    std::string name;                 ///< "cpu", "emu32", "cuda:0"
     std::unique_ptr<ThreadPool> pool; ///< CPU only
     std::unique_ptr<Device> device;   ///< Device only
     bool is_slow = false;             ///< emulated: smaller pictures

@@ -9,9 +9,15 @@
 namespace vmafgpu {
 namespace {
 
-size_t align(size_t bytes) { return (bytes + 255) / 256 * 256; }
+size_t align(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
 
-size_t words(size_t bytes) { return (bytes + 7) / 8; }
+size_t words(size_t bytes)
+{
+    return (bytes + 7) / 8;
+}
 
 struct DeviceMemory {
     DeviceMemory(Device &owner, size_t bytes)

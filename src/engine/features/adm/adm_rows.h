@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cpu_level.h"
 #include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
 #include "numeric.h"
 
-namespace vmafgpu {
+namespace vmafgpu
+{
 
 /// Columns of a row.
 struct AdmSpan {
@@ -101,7 +103,7 @@ template <typename Band> inline void adm_row_angle(const Band *const (&ref)[3],
 
 /// All ones for v > 0, else 0; no comparison, which would keep the compiler
 /// from vectorising the loops below. Not for the smallest integer.
-inline int32_t adm_positive_mask(int32_t v)
+VMAFGPU_ALWAYS_INLINE int32_t adm_positive_mask(int32_t v)
 {
     return -v >> 31 & ~(v >> 31);
 }
@@ -111,9 +113,11 @@ inline int32_t adm_positive_mask(int32_t v)
 /// an integer of 31 bits, its product with t has 46), and the conversion to an
 /// integer only differs from floor where the limit to 0 follows. For o = 0 the
 /// divisor is 1 and both results are 0.
-inline void adm_row_restore(const int16_t *__restrict ref, const int16_t *__restrict dis,
-                            const int32_t *__restrict same, int32_t *__restrict restored,
-                            int32_t *__restrict enhance, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_restore(const int16_t *__restrict ref,
+                                           const int16_t *__restrict dis,
+                                           const int32_t *__restrict same,
+                                           int32_t *__restrict restored,
+                                           int32_t *__restrict enhance, AdmSpan span)
 {
     for (int x = span.begin; x < span.end; ++x) {
         const int32_t o = ref[x];
@@ -129,9 +133,11 @@ inline void adm_row_restore(const int16_t *__restrict ref, const int16_t *__rest
     }
 }
 
-inline void adm_row_restore(const int32_t *__restrict ref, const int32_t *__restrict dis,
-                            const int32_t *__restrict same, int32_t *__restrict restored,
-                            int32_t *__restrict enhance, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_restore(const int32_t *__restrict ref,
+                                           const int32_t *__restrict dis,
+                                           const int32_t *__restrict same,
+                                           int32_t *__restrict restored,
+                                           int32_t *__restrict enhance, AdmSpan span)
 {
     for (int x = span.begin; x < span.end; ++x) {
         const int32_t k = adm_gain_next(ref[x], dis[x]);
@@ -143,9 +149,10 @@ inline void adm_row_restore(const int32_t *__restrict ref, const int32_t *__rest
 /// Restored and additive parts for one gain limit. Where enhancement applies,
 /// restored and t have the sign of o, so sizes can be compared instead.
 template <typename Band>
-inline void adm_row_enhance(const int32_t *__restrict restored, const int32_t *__restrict enhance,
-                            const Band *__restrict dis, double gain_limit, Band *__restrict r,
-                            Band *__restrict a, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_enhance(const int32_t *__restrict restored,
+                                           const int32_t *__restrict enhance,
+                                           const Band *__restrict dis, double gain_limit,
+                                           Band *__restrict r, Band *__restrict a, AdmSpan span)
 {
     for (int x = span.begin; x < span.end; ++x) {
         const int32_t r0 = restored[x];
@@ -163,9 +170,10 @@ inline void adm_row_enhance(const int32_t *__restrict restored, const int32_t *_
 
 /// Contrasts of one orientation; its f and centre are added to those of the
 /// orientations before (or replace them, if first).
-inline void adm_row_weight(const int16_t *__restrict in, uint32_t multiplier, bool diagonal,
-                           bool first, int32_t *__restrict contrast, int32_t *__restrict f,
-                           int32_t *__restrict centre, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_weight(const int16_t *__restrict in, uint32_t multiplier,
+                                          bool diagonal, bool first, int32_t *__restrict contrast,
+                                          int32_t *__restrict f, int32_t *__restrict centre,
+                                          AdmSpan span)
 {
     const auto q = static_cast<int32_t>(multiplier);
     const int32_t half = diagonal ? 65535 : 16384;
@@ -182,9 +190,10 @@ inline void adm_row_weight(const int16_t *__restrict in, uint32_t multiplier, bo
     }
 }
 
-inline void adm_row_weight(const int32_t *__restrict in, uint32_t multiplier, bool, bool first,
-                           int32_t *__restrict contrast, int32_t *__restrict f,
-                           int32_t *__restrict centre, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_weight(const int32_t *__restrict in, uint32_t multiplier, bool,
+                                          bool first, int32_t *__restrict contrast,
+                                          int32_t *__restrict f, int32_t *__restrict centre,
+                                          AdmSpan span)
 {
     const int32_t keep = first ? 0 : -1;
     for (int x = span.begin; x < span.end; ++x) {
@@ -196,7 +205,8 @@ inline void adm_row_weight(const int32_t *__restrict in, uint32_t multiplier, bo
 }
 
 /// Three rows of f added up.
-inline void adm_row_columns(const int32_t *const (&f)[3], int32_t *__restrict sum, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_columns(const int32_t *const (&f)[3], int32_t *__restrict sum,
+                                           AdmSpan span)
 {
     const int32_t *__restrict above = f[0];
     const int32_t *__restrict here = f[1];
@@ -208,9 +218,10 @@ inline void adm_row_columns(const int32_t *const (&f)[3], int32_t *__restrict su
 }
 
 /// Thresholds. `columns` has valid sums at begin - 1 and at end.
-inline void adm_row_threshold(const int32_t *__restrict columns, const int32_t *__restrict f,
-                              const int32_t *__restrict centre, int32_t *__restrict threshold,
-                              AdmSpan span)
+VMAFGPU_ALWAYS_INLINE void adm_row_threshold(const int32_t *__restrict columns,
+                                             const int32_t *__restrict f,
+                                             const int32_t *__restrict centre,
+                                             int32_t *__restrict threshold, AdmSpan span)
 {
     for (int x = span.begin; x < span.end; ++x) {
         const uint32_t box = static_cast<uint32_t>(columns[x - 1]) +
@@ -229,8 +240,9 @@ struct AdmMaskShifts {
 /// Row sum of adm_masked_cube(). The fast loop is right while the difference
 /// is below 2^30: then the square fits 31 bits. It ORs all differences to
 /// notice a row where that may not hold, which is rare and done plainly.
-inline int64_t adm_row_mask(const int32_t *__restrict contrast, const int32_t *__restrict threshold,
-                            AdmMaskShifts shifts, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE int64_t adm_row_mask(const int32_t *__restrict contrast,
+                                           const int32_t *__restrict threshold,
+                                           AdmMaskShifts shifts, AdmSpan span)
 {
     const uint64_t square_half = static_cast<uint64_t>(1) << (shifts.square - 1);
     const uint64_t cube_half = shifts.cube > 0 ? static_cast<uint64_t>(1) << (shifts.cube - 1) : 0;
@@ -256,7 +268,7 @@ inline int64_t adm_row_mask(const int32_t *__restrict contrast, const int32_t *_
 }
 
 /// Row sum of adm_energy_first().
-inline uint64_t adm_row_energy(const int16_t *__restrict in, int, int, AdmSpan span)
+VMAFGPU_ALWAYS_INLINE uint64_t adm_row_energy(const int16_t *__restrict in, int, int, AdmSpan span)
 {
     uint64_t sum = 0;
     for (int x = span.begin; x < span.end; ++x) {
@@ -269,8 +281,8 @@ inline uint64_t adm_row_energy(const int16_t *__restrict in, int, int, AdmSpan s
 }
 
 /// Row sum of adm_energy_next(); the shifted square fits 32 bits.
-inline uint64_t adm_row_energy(const int32_t *__restrict in, int square_shift, int cube_shift,
-                               AdmSpan span)
+VMAFGPU_ALWAYS_INLINE uint64_t adm_row_energy(const int32_t *__restrict in, int square_shift,
+                                              int cube_shift, AdmSpan span)
 {
     const uint64_t unit = static_cast<uint64_t>(1) << square_shift;
     const uint64_t half = cube_shift > 0 ? static_cast<uint64_t>(1) << (cube_shift - 1) : 0;

@@ -26,20 +26,23 @@ FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-nv12$(2)
 fate-filter-refcmp-vmaf-gpu-nv12$(2): CMD = refcmp_metadata $(1) nv12 0.00001
 fate-filter-refcmp-vmaf-gpu-nv12$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv
 
-# Without subsampled chroma testsrc2 draws other edges, hence a reference of their own.
-FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-gray$(2) fate-filter-refcmp-vmaf-gpu-yuv444$(2)
-fate-filter-refcmp-vmaf-gpu-gray$(2): CMD = refcmp_metadata $(1) gray 0.00001
-fate-filter-refcmp-vmaf-gpu-yuv444$(2): CMD = refcmp_metadata $(1) yuv444p 0.00001
-fate-filter-refcmp-vmaf-gpu-gray$(2) fate-filter-refcmp-vmaf-gpu-yuv444$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv444
+# One luma in several layouts. (Gray by extractplanes, as a conversion would
+# stretch its range from FFmpeg 7.0 on.)
+FATE_VMAF_GPU_GRAY += fate-filter-vmaf-gpu-yuv420p$(2) fate-filter-vmaf-gpu-yuv4xx$(2) fate-filter-vmaf-gpu-gray$(2)
+fate-filter-vmaf-gpu-yuv420p$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d][r]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-yuv4xx$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv444p[d2];[r]format=yuv411p[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-yuv420p$(2) fate-filter-vmaf-gpu-yuv4xx$(2) fate-filter-vmaf-gpu-gray$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p
 
-# One luma in several layouts: samples in the low or the high bits, 8 bits
-# promoted to 10, rows stored bottom-up. (From 8 bits straight to P010 swscale dithers.)
+# Samples in the low or the high bits, 8 bits promoted to 10. (From 8 bits
+# straight to P010 swscale dithers.)
 FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2)
 fate-filter-vmaf-gpu-yuv420p10$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p10
 
+# Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)
 fate-filter-vmaf-gpu-vflip$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip[d2];[r]vflip[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-vflip-copy$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip,format=yuv422p[d2];[r]vflip,format=yuv444p[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
@@ -112,7 +115,7 @@ $(foreach B,$(VMAF_GPU_FATE),$(eval $(call VMAF_GPU_SUITE,vmaf_gpu=backend=$(B),
 
 # What passthrough is compared with: the same frames without the filter.
 FATE_VMAF_GPU_CRC += fate-filter-vmaf-gpu-passthrough-plain
-fate-filter-vmaf-gpu-passthrough-plain: CMD = framecrc -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,split[r][t];[t]avgblur=2[d];[r]nullsink;[d]null"
+fate-filter-vmaf-gpu-passthrough-plain: CMD = framecrc -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,avgblur=2"
 fate-filter-vmaf-gpu-passthrough-plain: REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-passthrough
 
 VMAF_GPU_NEEDS = VMAF_GPU_FILTER TESTSRC2_FILTER FORMAT_FILTER SPLIT_FILTER AVGBLUR_FILTER \
@@ -121,7 +124,8 @@ VMAF_GPU_NEEDS = VMAF_GPU_FILTER TESTSRC2_FILTER FORMAT_FILTER SPLIT_FILTER AVGB
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS)) += $(FATE_VMAF_GPU_REFCMP) $(FATE_VMAF_GPU_PLAIN)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER) += $(FATE_VMAF_GPU_SCALE) $(FATE_VMAF_GPU_LAYOUT)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER VFLIP_FILTER) += $(FATE_VMAF_GPU_VFLIP)
-FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) NULL_FILTER NULLSINK_FILTER RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER EXTRACTPLANES_FILTER) += $(FATE_VMAF_GPU_GRAY)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)
 
 # FFmpeg 5.1 cannot pair by the nearest time.
 ifneq ($(shell grep -s ts_sync_mode $(SRC_PATH)/libavfilter/framesync.c),)

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Builds build/ffmpeg/{ffmpeg,ffprobe} with the vmaf_gpu filter: engine, source
+# tree, graft, configure, make; only what is out of date. The result is LGPL: no
+# GPL or non-free part is enabled.
+#   scripts/build-ffmpeg.sh                  the distribution's FFmpeg source
+#   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
+#   FFMPEG_FLAGS="--enable-gpl ..."          configure flags added to ours
+. "$(dirname "$0")/lib.sh"
+
+tree=$build/ffmpeg
+prefix=$build/prefix
+
+# ------------------------------------------------------------------ engine
+
+# Installed below build/prefix; meson keeps file times, so nothing looks newer
+# than it is. Only the library is built, not its tests.
+install_engine() {
+    local stage=$prefix/stage pc
+    configure_engine
+    ninja -C "$build" -j "$jobs" src/engine/libvmaf_gpu.a
+    DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet --tags devel
+    pc=$(find "$stage" -name libvmaf_gpu.pc)
+    [ -n "$pc" ] || die "the engine installed no libvmaf_gpu.pc"
+    mkdir -p "$prefix/pkgconfig"
+    sed "s|^prefix=|prefix=$stage|" "$pc" >"$prefix/pkgconfig/libvmaf_gpu.pc"
+    engine_library=$(find "$stage" -name libvmaf_gpu.a)
+}
+
+# ------------------------------------------------------------- source tree
+
+fetch_distribution_source() {
+    local folder=$build/ffmpeg-source
+    note "fetching the distribution's FFmpeg source"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    private_apt_update
+    (cd "$folder" && private_apt source ffmpeg) ||
+        die "apt-get source ffmpeg failed; set FFMPEG_SRC to a source tree"
+}
+
+# A fresh copy: objects and a configuration made elsewhere stay behind.
+copy_tree() { # FROM
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    tar -C "$1" --exclude=./.git --exclude='*.o' --exclude='*.d' --exclude='*.a' \
+        --exclude=./config.h --exclude='./ffbuild/config.*' --exclude=./ffbuild/.config \
+        -cf - . | tar -C "$tree" -xf -
+    chmod -R u+w "$tree"
+}
+
+obtain_tree() {
+    local from stamp=$tree/.vmaf_gpu_source
+    if [ -n "${FFMPEG_SRC:-}" ]; then
+        from=$(cd "$FFMPEG_SRC" && pwd) || die "FFMPEG_SRC=$FFMPEG_SRC: no such folder"
+        if [ "$(cat "$stamp" 2>/dev/null)" = "$from" ] &&
+            [ -z "$(find "$from" -path '*/.git' -prune -o -type f -newer "$stamp" -print -quit)" ]; then
+            return
+        fi
+        note "copying $from"
+        copy_tree "$from"
+        echo "$from" >"$stamp"
+        return
+    fi
+    [ "$(cat "$stamp" 2>/dev/null)" = distribution ] && return
+    [ -n "$(find "$build/ffmpeg-source" -maxdepth 1 -name 'ffmpeg-*' -type d 2>/dev/null)" ] ||
+        fetch_distribution_source
+    copy_tree "$(find "$build/ffmpeg-source" -maxdepth 1 -name 'ffmpeg-*' -type d | head -n 1)"
+    echo distribution >"$stamp"
+}
+
+# ---------------------------------------------------------------- configure
+
+# What people compare: the usual containers and codecs, and the filters around a
+# comparison. A name that a version does not know is only warned about.
+configure_flags() {
+    local audio=aac,ac3,eac3,mp2,mp3,opus,vorbis,flac,pcm_s16le,pcm_s24le,pcm_s16be
+    local video=h264,hevc,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,msmpeg4v3,h263,flv
+    video+=,vc1,wmv3,theora,mjpeg,prores,dnxhd,ffv1,huffyuv,ffvhuff,utvideo,v210,rawvideo,png,gif
+    local io=mov,matroska,avi,mpegts,nut,rawvideo,yuv4mpegpipe,image2
+    local filters=testsrc,testsrc2,rgbtestsrc,yuvtestsrc,smptebars,mandelbrot,color,movie,nullsrc
+    filters+=,scale,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
+    filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
+    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
+    filters+=,extractplanes,alphaextract,yadif,bwdif,field,metadata,showinfo,psnr,ssim,vmafmotion
+    filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
+    printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-network \
+        --disable-debug --disable-programs --enable-ffmpeg --enable-ffprobe \
+        --enable-zlib --enable-libdav1d --enable-libvmaf-gpu --pkg-config-flags=--static \
+        --enable-indev=lavfi --enable-protocol=file,pipe,fd,concat,data --enable-parsers \
+        --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
+        --enable-muxer="$io,mp4,webm,null,framecrc,framemd5,md5,ffmetadata" \
+        --enable-decoder="$video,wrapped_avframe,$audio" \
+        --enable-encoder=mpeg4,mpeg2video,mjpeg,ffv1,huffyuv,png,rawvideo,wrapped_avframe,pcm_s16le \
+        --enable-bsfs --enable-filter="$filters"
+    # shellcheck disable=SC2086 # several flags in one variable
+    [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
+}
+
+# Configured again if the flags, the tree's configure script or the engine's
+# link line changed.
+configure_tree() {
+    local stamp=$tree/.vmaf_gpu_configure flags wanted
+    mapfile -t flags < <(configure_flags)
+    wanted=$(printf '%s\n' "${flags[@]}" && cksum <"$tree/configure" &&
+        cat "$prefix/pkgconfig/libvmaf_gpu.pc")
+    [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return
+    rm -f "$stamp"
+    note "configuring FFmpeg $(cat "$tree/RELEASE" 2>/dev/null || true)"
+    (cd "$tree" && PKG_CONFIG_PATH="$prefix/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" \
+        ./configure "${flags[@]}" >"$build/ffmpeg-configure.log" 2>&1) || {
+        tail -n 15 "$build/ffmpeg-configure.log" >&2
+        die "FFmpeg's configure failed; see also $tree/ffbuild/config.log"
+    }
+    printf '%s\n' "$wanted" >"$stamp"
+}
+
+# --------------------------------------------------------------------- make
+
+make_programs() {
+    # FFmpeg's make does not know the engine's archive.
+    if [ -f "$tree/ffmpeg" ] && [ "$engine_library" -nt "$tree/ffmpeg" ]; then
+        rm -f "$tree"/{ffmpeg,ffmpeg_g,ffprobe,ffprobe_g}
+    fi
+    make -C "$tree" -j "$jobs" ffmpeg ffprobe >"$build/ffmpeg-make.log" 2>&1 || {
+        grep -E -A3 'error:|undefined reference|\*\*\*' "$build/ffmpeg-make.log" | tail -n 30 >&2
+        die "building FFmpeg failed; see $build/ffmpeg-make.log"
+    }
+    grep -A6 'vf_vmaf_gpu.*warning:' "$build/ffmpeg-make.log" >&2 || true
+    "$tree/ffmpeg" -v error -filters | grep -q ' vmaf_gpu ' || die "the built ffmpeg has no vmaf_gpu filter"
+}
+
+install_engine
+obtain_tree
+"$root/libavfilter_patch/apply.sh" "$tree"
+configure_tree
+make_programs
+note "$tree/ffmpeg and ffprobe are up to date"

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# From a fresh clone to a score: installs what is missing, builds the engine and
+# an FFmpeg with the filter, and scores a video. The last line is the score.
+#   scripts/demo.sh                        a real clip and a compressed copy of it
+#   scripts/demo.sh DISTORTED REFERENCE    two files of yours
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+set -o pipefail
+
+[ $# -eq 0 ] || [ $# -eq 2 ] || die "usage: scripts/demo.sh [DISTORTED REFERENCE]"
+# Names are given relative to where the user stands, not to the repository.
+if [ $# -eq 2 ]; then
+    distorted=$(cd "$OLDPWD" && realpath -e "$1") || die "no file $1"
+    reference=$(cd "$OLDPWD" && realpath -e "$2") || die "no file $2"
+fi
+demo=$build/demo
+ffmpeg=$build/ffmpeg/ffmpeg
+
+# Camera recordings in Debian packages; unpacked here, not installed.
+clips=(
+    python3-imageio:imageio/resources/images/cockatoo.mp4
+    forensics-samples-files:original-files/movie1/VID_20191220_170832.mp4
+    forensics-samples-files:original-files/movie2/movie-hello.mp4
+)
+
+unpack_clip() { # PACKAGE:PATH; prints the file
+    local package=${1%%:*} folder=$demo/packages
+    mkdir -p "$folder"
+    [ -d "$build/apt/sources.list.d" ] || private_apt_update >&2
+    [ -d "$folder/$package" ] ||
+        { (cd "$folder" && rm -f "${package}"_*.deb && private_apt download "$package" >&2) &&
+            dpkg-deb -x "$folder/${package}"_*.deb "$folder/$package"; } || return 1
+    find "$folder/$package" -path "*/${1#*:}" | grep .
+}
+
+find_clip() {
+    local clip
+    for clip in "${clips[@]}"; do
+        reference=$(unpack_clip "$clip") && return
+        note "no ${clip#*:} in package ${clip%%:*}; trying the next"
+    done
+    note "no real clip could be fetched: using a GENERATED test picture instead"
+    reference=$demo/generated.nut
+    "$ffmpeg" -nostdin -v error -y -f lavfi -i "testsrc2=size=1280x720:rate=25:duration=4" \
+        -c:v ffv1 "$reference"
+}
+
+scripts/setup.sh build
+scripts/build-ffmpeg.sh
+mkdir -p "$demo"
+if [ $# -eq 0 ]; then
+    find_clip
+    distorted=$demo/compressed.mp4
+    "$ffmpeg" -nostdin -v error -y -i "$reference" -map 0:v:0 -c:v mpeg4 -q:v 8 "$distorted"
+    note "compressed $(stat -c %s "$reference") bytes of $(basename "$reference") to" \
+        "$(stat -c %s "$distorted")"
+fi
+
+# A file name within a filter's options would need two levels of escapes: go
+# where the log shall be.
+cd "$demo"
+"$ffmpeg" -hide_banner -nostdin -i "$distorted" -i "$reference" \
+    -lavfi "[0:v:0][1:v:0]vmaf_gpu=log_fmt=json:log_path=vmaf.json" -an -f null - 2>&1 |
+    tee ffmpeg.log >&2 || die "scoring failed"
+echo "per-frame log: $demo/vmaf.json"
+grep -o 'VMAF score: .*' ffmpeg.log

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Runs the filter's FATE tests in build/ffmpeg, which build-ffmpeg.sh made: on
+# the CPU and on the emulated GPU; VMAF_GPU_FATE="emu cuda" chooses others. A
+# filter of this kind fails by hanging, hence the timeout.
+. "$(dirname "$0")/lib.sh"
+
+tree=$build/ffmpeg
+backends=${VMAF_GPU_FATE-emu}
+[ -x "$tree/ffmpeg" ] || die "run scripts/build-ffmpeg.sh first"
+
+# FATE leaves out, silently, what the configuration cannot run.
+tests=$(make -s -C "$tree" VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
+expected=$((26 + 25 * $(wc -w <<<"$backends")))
+if [ "$tests" -eq "$expected" ]; then
+    echo "skipped: the pairing test of ts_sync_mode, which needs FFmpeg 6.0"
+elif [ "$tests" -ne $((expected + 1 + $(wc -w <<<"$backends"))) ]; then
+    die "FATE lists $tests tests of vmaf_gpu, not $expected"
+fi
+echo "backends: cpu $backends"
+timeout --kill-after=20 900 \
+    make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE="$backends" fate-vmaf-gpu || die "FATE failed"
+echo "fate: $tests tests passed"

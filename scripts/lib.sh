@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Shared by the scripts in this folder, which source it first. It moves to the
+# repository's root ($OLDPWD is where the user stands); `build` is the one folder
+# that anything is written to.
+
+set -eu
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+build=$root/build
+jobs=$(nproc)
+
+note() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+}
+
+die() {
+    note "error: $*"
+    exit 1
+}
+
+# The one configuration of build/: who comes first does it for all.
+configure_engine() {
+    [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dwerror=true
+}
+
+# apt-get over the user's own package sources, and their source-code parts, in a
+# configuration of our own: nothing under /etc or /var changes, and root is not
+# needed.
+private_apt() {
+    apt-get -q -o Dir::Etc::sourcelist=/dev/null \
+        -o Dir::Etc::sourceparts="$build/apt/sources.list.d" \
+        -o Dir::State::lists="$build/apt/lists" -o Dir::Cache="$build/apt/cache" \
+        -o APT::Sandbox::User="$(id -un)" -o APT::Update::Post-Invoke-Success:: "$@"
+}
+
+private_apt_update() {
+    local parts=$build/apt/sources.list.d file count=0
+    rm -rf "$parts"
+    mkdir -p "$parts" "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -f "$file" ] || continue
+        count=$((count + 1))
+        sed -n 's/^[[:space:]]*deb\([[:space:]].*\)/deb\1\ndeb-src\1/p' "$file" >"$parts/$count.list"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ -f "$file" ] || continue
+        count=$((count + 1))
+        sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$parts/$count.sources"
+    done
+    [ "$count" -gt 0 ] || die "no package sources in /etc/apt"
+    private_apt update || note "some package lists could not be read; going on"
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Installs the Debian packages that are missing; asks for root only if some are.
+#   scripts/setup.sh         what building and testing need
+#   scripts/setup.sh build   without the tools of scripts/lint.sh, which are large
+. "$(dirname "$0")/lib.sh"
+
+packages=(
+    g++ make meson ninja-build nasm pkg-config python3
+    nlohmann-json3-dev libpugixml-dev libgtest-dev libcli11-dev
+    zlib1g-dev libdav1d-dev
+    dpkg-dev xz-utils
+)
+[ "${1:-}" = build ] || packages+=(clang-format clang-tidy)
+
+missing=()
+for package in "${packages[@]}"; do
+    state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    # A virtual or renamed package counts if something installed provides it.
+    if [ "$state" != installed ] &&
+        ! dpkg-query --show --showformat='${db:Status-Status} ${Provides}\n' |
+            grep -qE "^installed .*\b${package//+/\\+}( |,|\$)"; then
+        missing+=("$package")
+    fi
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "as root, please: apt-get install ${missing[*]}"
+    as_root=(sudo)
+fi
+note "installing ${missing[*]}"
+"${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"

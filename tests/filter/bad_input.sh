@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What the filter does with input it cannot score: a message that names the
+# mistake, a failing exit status, no score line and no hang. And the opposite:
+# with good input frames pass through bit for bit and the score line comes last.
+#   tests/filter/bad_input.sh FFMPEG
+set -u
+ffmpeg=$(realpath "${1:?usage: bad_input.sh FFMPEG}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+fail() { # NAME WHY
+    failed=$((failed + 1))
+    printf 'FAILED %s: %s\n' "$1" "$2"
+    tail -n 6 err | sed 's/^/    /'
+}
+
+# The exit status is that of ffmpeg, 124 if it hung. Files as input, since the
+# ffmpeg tool of 5.1 exits with 0 when a graph without inputs fails in mid-run.
+run() { # MAIN REFERENCE GRAPH [OUTPUT-OPTIONS...]
+    local main=$1 reference=$2 graph=$3
+    shift 3
+    [ $# -gt 0 ] || set -- -f null -
+    timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info \
+        -i "$main" -i "$reference" -lavfi "$graph" "$@" >out 2>err
+}
+
+# The filter's own lines about errors: exactly one, and it holds MESSAGE.
+expect_error() { # NAME MESSAGE MAIN REFERENCE GRAPH
+    local name=$1 message=$2 status
+    shift 2
+    run "$@"
+    status=$?
+    # 124 and 137: it hung; 134 and 139: it crashed. Recent tools exit with 256 - errno.
+    if [[ " 0 124 134 137 139 " == *" $status "* ]]; then
+        fail "$name" "exit status $status"
+    elif ! grep -qF -e "$message" err; then
+        fail "$name" "no message with: $message"
+    elif [ "$(grep -cF -e "$message" err)" -ne 1 ]; then
+        fail "$name" "the message comes more than once"
+    else
+        passed=$((passed + 1))
+        return
+    fi
+}
+
+expect_no_score() { # NAME MESSAGE MAIN REFERENCE GRAPH
+    expect_error "$@"
+    ! grep -q 'VMAF score' err || fail "$1" "a score was printed"
+}
+
+make_clip() { # NAME SIZE FILTERS
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i "testsrc2=size=$2:rate=5:duration=2" \
+        -vf "$3" -pix_fmt yuv420p -c:v rawvideo "$1" || exit 1
+}
+
+make_clip ref.nut 160x120 null
+make_clip dist.nut 160x120 avgblur=2
+make_clip narrow.nut 128x120 null
+make_clip tiny.nut 16x16 null
+echo '{"param_dict": ' >broken.json
+echo '{"model_dict": {"model_type": "forest"}}' >other.json
+mkdir folder
+
+pair='[0:v][1:v]vmaf_gpu=backend=cpu'
+expect_option() { # NAME MESSAGE OPTIONS
+    expect_no_score "$1" "$2" dist.nut ref.nut "$pair:$3"
+}
+
+expect_option 'unknown pool' "unknown pool 'avg' (known:" pool=avg
+expect_option 'unknown log format' "unknown log_fmt 'yaml' (known:" log_fmt=yaml
+expect_option 'unknown backend' "unknown backend 'opencl' (known:" backend=opencl
+expect_option 'unknown compat' "unknown compat '2.0' (known:" compat=2.0
+expect_option 'precision out of range' "precision '3' is neither" precision=3
+expect_option 'precision not a number' "precision 'all' is neither" precision=all
+expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
+expect_option 'unknown option' "'colour'" colour=1
+expect_option 'device of the CPU' "backend=cpu has no device '1'" device=1
+expect_option 'refused option' "option psnr is not supported" psnr=1
+expect_option 'refused option 2' "option enable_conf_interval is not supported" enable_conf_interval=1
+
+expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
+expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1
+expect_option 'empty model' "cannot read model ''" 'model=|'
+expect_option 'unknown model key' "unknown key 'colour' in model" \
+    'model=version=vmaf_v0.6.1\\:colour=1'
+expect_option 'version and path' "not both" 'model=version=vmaf_v0.6.1\\:path=x.json'
+expect_option 'missing model file' "model path 'none.json'" model=path=none.json
+expect_option 'broken model file' "model path 'broken.json'" model=path=broken.json
+expect_option 'model of another kind' "model path 'other.json'" model=path=other.json
+expect_option 'two models of one name' "give each model a name=" \
+    'model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1'
+expect_option 'unknown feature' "ssimulacra" feature=name=ssimulacra
+expect_option 'feature without name' "a feature needs a name" feature=scale=1
+expect_option 'bad model option' "motion.nonsense" 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
+
+expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file" \
+    log_path=none/vmaf.xml
+expect_option 'log is a folder' "cannot write log 'folder': Is a directory" log_path=folder
+expect_option 'stats in no folder' "cannot write stats_file 'none/s': No such file" stats_file=none/s
+if [ -w /dev/full ]; then
+    expect_error 'full log target' "log_path '/dev/full'" dist.nut ref.nut "$pair:log_path=/dev/full"
+    expect_no_score 'full stats target' "cannot write stats_file '/dev/full'" dist.nut ref.nut \
+        "$pair:stats_file=/dev/full"
+else
+    echo 'skipped: full targets, no /dev/full here'
+fi
+
+expect_no_score 'sizes differ' 'main is 160x120 but reference is 128x120; scale one of them' \
+    dist.nut narrow.nut "$pair"
+expect_no_score 'too small' 'picture 16x16 is smaller than the minimum' tiny.nut tiny.nut "$pair"
+expect_no_score 'no main frames' 'the main (distorted) input has no frames' dist.nut ref.nut \
+    '[0:v]trim=start=10[d];[d][1:v]vmaf_gpu=backend=cpu'
+expect_no_score 'no reference frames' 'the reference input has no frames' dist.nut ref.nut \
+    '[1:v]trim=start=10[r];[0:v][r]vmaf_gpu=backend=cpu'
+expect_no_score 'no frames at all' 'the main (distorted) input has no frames' dist.nut ref.nut \
+    '[0:v]trim=start=10[d];[1:v]trim=start=10[r];[d][r]vmaf_gpu=backend=cpu'
+
+# ------------------------------------------------------------- good input
+
+expect() { # NAME, status of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        fail "$1" "see above"
+    fi
+}
+
+frames() { # GRAPH > frame checksums
+    run dist.nut ref.nut "$1" -map '[o]' -f framecrc - && grep -v '^#' out
+}
+
+frames '[1:v]nullsink;[0:v]null[o]' >plain.crc
+for options in inflight=1 inflight=4 inflight=16 metadata=0 enable=0 n_subsample=3; do
+    frames "[0:v][1:v]vmaf_gpu=backend=cpu:$options[o]" >scored.crc &&
+        [ -s plain.crc ] && cmp plain.crc scored.crc
+    expect "pass-through with $options" $?
+done
+
+run dist.nut ref.nut "$pair:log_fmt=csv:log_path=log.csv:stats_file=stats"
+grep Parsed_vmaf_gpu err | tail -n 1 | grep -qE '\] VMAF score: [0-9]+\.[0-9]{6}$'
+expect 'the score line is the last of the filter' $?
+[ "$(wc -l <log.csv)" -eq 11 ] && [ "$(wc -l <stats)" -eq 10 ]
+expect 'ten frames in the log and the statistics' $?
+
+# The tool sees an early end as success; frames that never left do not count.
+run dist.nut ref.nut "$pair:log_fmt=csv:log_path=short.csv" -frames:v 3 -f null -
+expect 'early end' $?
+[ "$(wc -l <short.csv)" -ge 4 ] && [ "$(wc -l <short.csv)" -le 11 ]
+expect 'early end: log' $?
+
+run dist.nut ref.nut "$pair:enable=0:log_path=empty.xml" &&
+    grep -q 'no pair of frames was scored' err && ! grep -q 'VMAF score' err &&
+    grep -q '</VMAF>' empty.xml
+expect 'nothing scored' $?
+
+# One process, one log name, two graphs: neither log is lost.
+run dist.nut ref.nut \
+    "[0:v]split[a][b];[1:v]split[c][d];[a][c]vmaf_gpu=backend=cpu:log_path=two.xml,nullsink;[b][d]vmaf_gpu=backend=cpu:log_path=two.xml" &&
+    [ -s two.xml ] && [ -s two.1.xml ] && grep -q "writing 'two.1.xml'" err
+expect 'two logs of one name' $?
+
+printf 'bad_input: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -10,8 +10,7 @@
 
 #include "generators.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 enum class AdmContent { kBlur, kGain, kGain2, kNoise, kBilevel, kFlat, kRamp };
 
@@ -63,8 +62,7 @@ inline int32_t adm_base(int x, int y, int frame)
 }
 
 /// Samples of one frame of a clip, any size and depth.
-class AdmSource
-{
+class AdmSource {
 public:
     AdmSource(AdmContent content, int width, int height, int depth, int frame)
         : content_(content), width_(width), height_(height), depth_(depth), frame_(frame),

@@ -6,8 +6,7 @@
 
 #include <cstdint>
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 struct AdmGoldenScores {
     const char *clip;

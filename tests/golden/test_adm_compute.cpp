@@ -10,10 +10,8 @@
 #include "features/adm/adm.h"
 #include "thread_pool.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 constexpr size_t kGuard = 64;
 constexpr AdmContent kContents[] = {AdmContent::kBlur,   AdmContent::kGain, AdmContent::kGain2,

@@ -10,10 +10,8 @@
 #include "sums_window.h"
 #include "thread_pool.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 enum AdmPath { kAdmPlain, kAdmFast };
 
@@ -84,9 +82,7 @@ TEST(AdmGenerators, FirstFrameHasItsSums)
     }
 }
 
-class AdmGolden : public testing::TestWithParam<AdmPath>
-{
-};
+class AdmGolden : public testing::TestWithParam<AdmPath> {};
 
 TEST_P(AdmGolden, Scores)
 {

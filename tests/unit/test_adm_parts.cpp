@@ -8,10 +8,8 @@
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_ref.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 TEST(AdmReciprocal, TruncatesTowardZero)
 {

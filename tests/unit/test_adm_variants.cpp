@@ -8,10 +8,8 @@
 #include "error.h"
 #include "features/adm/adm.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 OptionValues adm_values(const char *options)
 {
@@ -119,8 +117,7 @@ TEST(AdmVariants, ReportNames)
     EXPECT_FALSE(outputs[kAdmScore].is_default);
 }
 
-class OneSums : public SumsWindow
-{
+class OneSums : public SumsWindow {
 public:
     explicit OneSums(const AdmSums &sums) : sums_(sums) {}
     const void *at(int offset) const override { return offset == 0 ? &sums_ : nullptr; }

@@ -12,11 +12,9 @@
 #include "features/adm/adm_rows.h"
 #include "thread_pool.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
-namespace
-{
+namespace {
 
 constexpr int kMinStripRows = 12; ///< below that the extra rows of a strip cost too much
 
@@ -31,8 +29,7 @@ template <typename In, typename Band> struct StripJob {
 };
 
 /// One strip of one scale: band rows [begin, end).
-template <typename In, typename Band> class Strip
-{
+template <typename In, typename Band> class Strip {
 public:
     Strip(const StripJob<In, Band> &job, const AdmStripRows &rows, AdmScaleSums *sums)
         : job_(job), config_(*job.config), scale_(job.config->scale[job.scale]), rows_(rows),

@@ -8,14 +8,12 @@
 
 #include "features/adm/adm.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 constexpr int kAdmMaxStrips = 16;
 
 /// Hands out memory; with no memory it only counts.
-class AdmArena
-{
+class AdmArena {
 public:
     explicit AdmArena(void *base) : base_(static_cast<char *>(base)) {}
 

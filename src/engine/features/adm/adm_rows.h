@@ -13,8 +13,7 @@
 #include "features/adm/adm_math.h"
 #include "numeric.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 /// Columns of a row.
 struct AdmSpan {

@@ -4,7 +4,7 @@
 // VIF and motion here; sizes around the tiles and strips of their CPU code.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <memory>
 #include <random>
 #include <sstream>
 
@@ -78,20 +78,31 @@ Bytes referenced(const Feature &feature, const PairView &pair)
     return sums;
 }
 
+/// 0 (everything on the caller), 1, 2, 3 and 8 threads.
+const std::vector<std::unique_ptr<ThreadPool>> &pools()
+{
+    static const auto all = [] {
+        std::vector<std::unique_ptr<ThreadPool>> made;
+        for (const int threads : {0, 1, 2, 3, 8})
+            made.push_back(std::make_unique<ThreadPool>(threads));
+        return made;
+    }();
+    return all;
+}
+
 void expect_equal(const Clip &clip, size_t extra)
 {
     std::vector<TestPair> pairs;
     for (int t = 0; t < clip.frames; ++t)
         pairs.push_back(make_pair(clip, t, extra));
-    std::vector<FeatureGroup> features = objects(format_of(clip));
-    for (const int threads : {0, 1, 2, 3, 8}) {
-        ThreadPool pool(threads);
-        for (size_t object = 0; object < features.size(); ++object) {
-            const Feature &feature = *features[object].feature;
-            for (size_t i = 0; i < pairs.size(); ++i)
-                EXPECT_EQ(computed(feature, view(pairs, i), pool),
-                          referenced(feature, view(pairs, i)))
-                    << describe(clip, object) << " pair " << i << " threads " << threads;
+    const std::vector<FeatureGroup> features = objects(format_of(clip));
+    for (size_t object = 0; object < features.size(); ++object) {
+        const Feature &feature = *features[object].feature;
+        for (size_t i = 0; i < pairs.size(); ++i) {
+            const Bytes golden = referenced(feature, view(pairs, i));
+            for (const auto &pool : pools())
+                EXPECT_EQ(computed(feature, view(pairs, i), *pool), golden)
+                    << describe(clip, object) << " pair " << i << " threads " << pool->size();
         }
     }
 }

@@ -98,6 +98,18 @@ TEST_P(MotionGoldenTest, ForcedToZeroDoesNotNeedPictures)
         EXPECT_EQ(row, Values(kOutputs, 0.0));
 }
 
+TEST_P(MotionGoldenTest, Version31)
+{
+    for (const Motion31Golden &golden : kMotion31Golden) {
+        const Clip &clip = clip_named(golden.clip);
+        const auto groups = kMotionFeature.create(format_of(clip), Compat::k3_1, {values_of("")});
+        const SegmentSums sums = sums_of(clip, *groups[0].feature, GetParam());
+        const std::vector<double> scores = sums.scores(0, 1, 2)[golden.frame];
+        EXPECT_EQ(scores[0], golden.motion) << golden.clip << " frame " << golden.frame;
+        EXPECT_EQ(scores[1], golden.motion2) << golden.clip << " frame " << golden.frame;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Paths, MotionGoldenTest, testing::Values(kPlain, kFast),
                          [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
 
@@ -142,7 +154,6 @@ TEST(MotionScores, VariantsShareSumsOfTheSameWindow)
 
 TEST(Motion31, ScoresAreFloatQuotients)
 {
-    // 22/3 in float, widened.
     Format format;
     format.width = 33;
     format.height = 47;

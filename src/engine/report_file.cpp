@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 18;
 constexpr int kMaxLinks = 40;
+constexpr int kTries = 100; // of finding a free temporary name
 
 /// Names of the process's own descriptors: never to be replaced.
 bool is_descriptor_name(const std::string &path)
@@ -49,7 +50,7 @@ int follow_links(std::string &path)
         if (static_cast<size_t>(length) == link.size())
             return ENAMETOOLONG;
         const std::string next(link.data(), static_cast<size_t>(length));
-        path = next[0] == '/' ? next : folder_of(path) + next;
+        path = next[0] == '/' ? next : folder_of(path).append(next);
     }
     return ELOOP;
 }
@@ -106,7 +107,6 @@ void ReportFile::open_directly(const std::string &path)
 void ReportFile::open_temporary()
 {
     static std::atomic<unsigned> counter{0};
-    constexpr int kTries = 100;
     for (int i = 0; i < kTries; ++i) {
         // A name of its own length: the target's may be as long as names can be.
         const std::string name = folder_of(target_) + ".vmaf_gpu_log." + std::to_string(getpid()) +

@@ -14,6 +14,13 @@ namespace vmafgpu {
 
 namespace {
 
+constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
+    {"min", VMAFGPU_POOL_MIN},
+    {"max", VMAFGPU_POOL_MAX},
+    {"mean", VMAFGPU_POOL_MEAN},
+    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
+};
+
 class Writer : public pugi::xml_writer {
 public:
     explicit Writer(ReportFile &file) : file_(file) {}
@@ -95,12 +102,6 @@ void write_frames(const ReportInput &input, ReportFile &file)
 
 void write_pooled(const ReportInput &input, ReportFile &file)
 {
-    static constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
-        {"min", VMAFGPU_POOL_MIN},
-        {"max", VMAFGPU_POOL_MAX},
-        {"mean", VMAFGPU_POOL_MEAN},
-        {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
-    };
     const History &history = input.history;
     file.write("  <pooled_metrics>\n");
     for (size_t i = 0; i < history.names().size(); ++i) {

@@ -267,5 +267,24 @@ TEST(Report, DoesNotDependOnTheLocale)
     EXPECT_EQ(json, report_text(two_frames(), "json"));
 }
 
+/// Not a test by itself: parse_logs.py reads what this writes.
+TEST(ReportForParsers, WritesLogs)
+{
+    const char *folder = std::getenv("VMAFGPU_LOG_FOLDER");
+    if (folder == nullptr)
+        GTEST_SKIP() << "SKIPPED here: the test 'logs parse' runs this";
+    History history({"integer_adm2", "a,\"b\" <c> & d", "name with \xc3\xbc"});
+    const double first[] = {0.96208412, 1.0 / 3, 84.50786657180393};
+    const double last[] = {-1e-9, 1e15, std::nan("")};
+    history.add(0, first);
+    history.add(7, last);
+    VmafGpuLog log = default_log();
+    log.precision = VMAFGPU_PRECISION_MAX;
+    log.repeated_main = 5;
+    log.repeated_reference = 0;
+    for (const char *format : {"xml", "json", "csv", "sub"})
+        write_to(std::string(folder) + "/log." + format, history, format, log);
+}
+
 } // namespace
 } // namespace vmafgpu

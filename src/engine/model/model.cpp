@@ -34,6 +34,7 @@ struct Model::Impl {
 namespace {
 
 constexpr size_t kMaxFileSize = size_t{64} << 20;
+constexpr double kDelta = 0.01; // half the interval over which a transform's slope is taken
 
 struct FileCloser {
     void operator()(std::FILE *file) const { std::fclose(file); }
@@ -216,7 +217,6 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
     std::sort(scores.begin(), scores.end());
 
     // The spread is measured before the transform: scale it by its slope.
-    constexpr double kDelta = 0.01;
     const ModelEntry &member = file.members.front();
     const double slope =
         (finish(member, mean + kDelta) - finish(member, mean - kDelta)) / (2.0 * kDelta);

@@ -20,6 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxKnots = 10;
+constexpr size_t kMaxParserText = 200;
 constexpr size_t kMaxNesting = 32; // a collection has 5 levels
 
 /// A value of the file and the path to it, for errors.
@@ -306,8 +307,7 @@ std::string tidy(const std::string &text)
     const size_t tag = text.find("] ");
     const size_t begin = tag == std::string::npos ? 0 : tag + 2;
     const size_t end = std::min(text.find("; last read"), text.size());
-    constexpr size_t kMost = 200;
-    std::string result = text.substr(begin, std::min(end - begin, kMost));
+    std::string result = text.substr(begin, std::min(end - begin, kMaxParserText));
     for (char &c : result)
         c = is_control(c) ? '?' : c;
     return result;

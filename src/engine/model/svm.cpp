@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r";
 
+// What a regression with this kernel never looks at.
+constexpr std::string_view kIgnored[] = {"degree", "coef0", "label", "probA", "probB", "nr_sv"};
+
 /// Cut the next blank-separated word off the front of `line`; "" at its end.
 std::string_view next_word(std::string_view &line)
 {
@@ -104,9 +107,6 @@ void SvmParser::read_header()
 
 void SvmParser::read_key(std::string_view key, std::string_view values)
 {
-    // What a regression with this kernel never looks at.
-    static constexpr std::string_view kIgnored[] = {"degree", "coef0", "label",
-                                                    "probA",  "probB", "nr_sv"};
     if (key == "svm_type") {
         one_word(key, values, "nu_svr");
     } else if (key == "kernel_type") {

@@ -72,14 +72,15 @@ inline bool is_utf8(std::string_view text)
     return true;
 }
 
+constexpr size_t kMaxQuoted = 48;
+
 /// 'text' for an error message: shortened, on one line.
 inline std::string quote(std::string_view text)
 {
-    constexpr size_t kMost = 48;
     std::string result = "'";
-    for (const char c : text.substr(0, kMost))
+    for (const char c : text.substr(0, kMaxQuoted))
         result += is_control(c) ? '?' : c;
-    return result + (text.size() > kMost ? "...'" : "'");
+    return result + (text.size() > kMaxQuoted ? "...'" : "'");
 }
 
 } // namespace vmafgpu

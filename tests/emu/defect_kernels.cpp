@@ -47,6 +47,17 @@ SIMT_KERNEL(defect_middle_leaves, DefectArgs, kMiddleLeaves.threads)
         atomic_add(args.out, sum);
 }
 
+// One that left is asked for its value, twice.
+SIMT_KERNEL(defect_ask_who_left, DefectArgs, kAskWhoLeft.threads)
+{
+    if (lane_id() == 11)
+        return;
+    const uint64_t first = broadcast(static_cast<uint64_t>(thread_id()), 11);
+    const uint64_t second = shfl_down(static_cast<uint64_t>(thread_id()), 1);
+    args.out[thread_id()] = first;
+    args.out[128 + thread_id()] = second;
+}
+
 // The usual form: beyond the picture's edge.
 SIMT_KERNEL(defect_tail_leaves, DefectArgs, kTailLeaves.threads)
 {

@@ -18,6 +18,7 @@ constexpr Kernel<DefectArgs> kSumOf32 = {"defect_sum_of_32", 128, 0};
 constexpr Kernel<DefectArgs> kSumOf64 = {"defect_sum_of_64", 128, 0};
 constexpr Kernel<DefectArgs> kLostCarry = {"defect_lost_carry", 128, 0};
 constexpr Kernel<DefectArgs> kMiddleLeaves = {"defect_middle_leaves", 128, 0};
+constexpr Kernel<DefectArgs> kAskWhoLeft = {"defect_ask_who_left", 128, 0};
 constexpr Kernel<DefectArgs> kTailLeaves = {"defect_tail_leaves", 128, 0};
 constexpr Kernel<DefectArgs> kNoBarrier = {"defect_no_barrier", 256, 0};
 constexpr Kernel<DefectArgs> kNoSecondBarrier = {"defect_no_second_barrier", 256, 0};

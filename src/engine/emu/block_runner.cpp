@@ -103,16 +103,6 @@ BlockRunner::PooledFiber &BlockRunner::take_fiber()
     return *fiber;
 }
 
-// After a failure the fibers stand in the middle of kernels: begin them anew.
-void BlockRunner::forget_fibers()
-{
-    free_fibers_.clear();
-    for (auto &pooled : fibers_) {
-        pooled->fiber.prepare(fiber_entry, pooled.get());
-        free_fibers_.push_back(pooled.get());
-    }
-}
-
 void BlockRunner::resume(Fiber &from, Lane &lane)
 {
     current = &lane;
@@ -129,7 +119,7 @@ void BlockRunner::resume(Fiber &from, Lane &lane)
 void BlockRunner::give_up()
 {
     Fiber::switch_to(*current_lane().fiber, host_);
-    __builtin_unreachable(); // forget_fibers() never lets this fiber go on
+    __builtin_unreachable(); // run() switches to no fiber after a failure
 }
 
 // ------------------------------------------------------------------- order
@@ -160,9 +150,10 @@ BlockRunner::Lane *BlockRunner::next_lane()
 
 std::string BlockRunner::run(const LaunchView &launch, const BlockView &block, uint64_t seed)
 {
+    if (!failure_.empty())
+        return failure_;
     launch_ = launch;
     random_state_ = seed;
-    failure_.clear();
     arena_.reset(launch.dynamic_shared);
     reset_lanes(block);
     current_runner = this;
@@ -180,12 +171,12 @@ std::string BlockRunner::run(const LaunchView &launch, const BlockView &block, u
     }
     current = nullptr;
     current_runner = nullptr;
-    if (!failure_.empty()) {
-        forget_fibers();
-        return failure_;
+    if (failure_.empty()) {
+        const std::string overrun = arena_.overrun();
+        if (!overrun.empty())
+            failure_ = "shared memory: written past the end of " + overrun;
     }
-    const std::string overrun = arena_.overrun();
-    return overrun.empty() ? "" : "shared memory: written past the end of " + overrun;
+    return failure_;
 }
 
 void BlockRunner::reset_lanes(const BlockView &block)

@@ -34,7 +34,8 @@ public:
     BlockRunner &operator=(const BlockRunner &) = delete;
 
     /// Run one block; its order of threads follows from `seed`. Returns "" or what
-    /// was wrong, as "divergent barrier: ...".
+    /// was wrong, as "divergent barrier: ...". Its fibers then stand in the middle of
+    /// kernels, so that every later run fails likewise.
     std::string run(const LaunchView &launch, const BlockView &block, uint64_t seed);
 
     // For the words of emu_dialect.h, called on the fiber of current().
@@ -70,7 +71,6 @@ private:
     PooledFiber &take_fiber();
     [[noreturn]] void give_up();
     void reset_lanes(const BlockView &block);
-    void forget_fibers();
     uint64_t random();
     Lane &current_lane();
 

@@ -186,9 +186,8 @@ static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
 
 /* ------------------------------------------------------------- metadata */
 
-static int name_metadata(AVFilterContext *ctx)
+static int name_metadata(VmafGpuFilter *s)
 {
-    VmafGpuFilter *s = ctx->priv;
     int count = vmafgpu_score_count(s->engine);
 
     s->metadata_keys = av_calloc(FFMAX(count, 1), sizeof(*s->metadata_keys));
@@ -200,14 +199,6 @@ static int name_metadata(AVFilterContext *ctx)
         if (!key)
             return AVERROR(ENOMEM);
         s->metadata_keys[s->score_count] = key;
-        for (int i = 0; i < s->score_count; i++)
-            if (!strcmp(key, s->metadata_keys[i])) {
-                av_log(ctx, AV_LOG_ERROR,
-                       "two score series are called '%s'; give each model a name=\n",
-                       key + strlen(KEY_PREFIX));
-                s->score_count++;
-                return AVERROR(EINVAL);
-            }
     }
     return 0;
 }
@@ -233,7 +224,7 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
 int ff_vmafgpu_open_reports(AVFilterContext *ctx)
 {
     const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
-    int ret = name_metadata(ctx);
+    int ret = name_metadata(ctx->priv);
 
     if (ret >= 0 && opt->log_path && !is_stdout(opt->log_path))
         ret = probe_log_path(ctx, opt->log_path);

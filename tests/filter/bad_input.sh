@@ -91,11 +91,11 @@ expect_option 'version and path' "not both" 'model=version=vmaf_v0.6.1\\:path=x.
 expect_option 'missing model file' "model path 'none.json'" model=path=none.json
 expect_option 'broken model file' "model path 'broken.json'" model=path=broken.json
 expect_option 'model of another kind' "model path 'other.json'" model=path=other.json
-expect_option 'two models of one name' "give each model a name=" \
+expect_option 'two models of one name' "'vmaf' is used twice" \
     'model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1'
 expect_option 'unknown feature' "ssimulacra" feature=name=ssimulacra
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
-expect_option 'bad model option' "motion.nonsense" 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
+expect_option 'bad model option' "model option motion.nonsense=1: " 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 
 expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file" \
     log_path=none/vmaf.xml

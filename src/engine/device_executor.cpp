@@ -7,14 +7,16 @@
 
 #include "error.h"
 #include "load.h"
-#include "load_kernel.h"
 
 namespace vmafgpu {
 namespace {
 
 constexpr size_t kAlignment = 256;
 
-size_t align(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+size_t align(size_t bytes)
+{
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 } // namespace
 
@@ -71,7 +73,7 @@ struct DeviceExecutor::State : JobState {
     Area *area = nullptr; ///< null until launched and after the results were taken
     int place = 0;        ///< within the batch
     bool is_kept = true;
-    bool is_taken = false; ///< results are in job.sums
+    bool is_taken = false;                             ///< results are in job.sums
     std::shared_ptr<HeldPicture> reference, distorted; ///< device pictures being read
 };
 
@@ -172,43 +174,61 @@ char *DeviceExecutor::plane_memory(const Slot &slot, int plane, bool is_distorte
     return data;
 }
 
-void DeviceExecutor::load_from_host(const VmafGpuPicture &picture, int plane, Slot &slot,
-                                    bool is_distorted)
+void DeviceExecutor::load_from_host(const VmafGpuPicture &picture, Slot &slot, bool is_distorted)
 {
-    char *device = plane_memory(slot, plane, is_distorted);
-    char *staging = slot.staging + (device - slot.device);
-    load_plane(picture, plane, format_, staging, row_bytes(plane));
-    copy_queue_->upload(device, staging, plane_bytes(plane));
+    for (int p = 0; p < planes_; ++p) {
+        char *device = plane_memory(slot, p, is_distorted);
+        char *staging = slot.staging + (device - slot.device);
+        load_plane(picture, p, format_, staging, row_bytes(p));
+        copy_queue_->upload(device, staging, plane_bytes(p));
+    }
 }
 
-void DeviceExecutor::load_from_device(const VmafGpuPicture &picture, int plane, char *to)
+LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane, char *to) const
 {
     const VmafGpuPlane &source = picture.plane[plane];
-    LoadPlaneArgs args = {};
-    args.from = source.data;
-    args.from_pitch = source.pitch;
-    args.from_bytes = picture.depth > 8 ? 2 : 1;
-    args.step = source.step == 0 ? args.from_bytes : source.step;
-    args.shift = picture.shift;
-    args.mask = (1 << picture.depth) - 1;
-    args.promote = format_.depth - picture.depth;
-    args.to = to;
-    args.to_pitch = static_cast<int64_t>(row_bytes(plane));
-    args.to_bytes = format_.sample_bytes();
-    args.width = format_.plane_width(plane);
-    args.height = format_.plane_height(plane);
-    copy_queue_->launch(kLoadPlane, load_plane_grid(args.width, args.height), args);
+    LoadPlane load = {};
+    load.from = source.data;
+    load.from_pitch = source.pitch;
+    load.to = to;
+    load.to_pitch = static_cast<int64_t>(row_bytes(plane));
+    load.height = format_.plane_height(plane);
+    load.from_bytes = picture.depth > 8 ? 2 : 1;
+    load.to_bytes = format_.sample_bytes();
+    load.step = source.step == 0 ? load.from_bytes : source.step;
+    load.shift = picture.shift;
+    load.mask = (1 << picture.depth) - 1;
+    load.promote = format_.depth - picture.depth;
+    load.width = format_.plane_width(plane);
+    const bool is_aligned =
+        reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
+    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.shift == 0 &&
+                            load.promote == 0 && load.step == load.from_bytes
+                        ? 1
+                        : 0;
+    const int run = load.is_plain != 0 ? 16 / load.from_bytes : 1;
+    load.items_per_row = (load.width + run - 1) / run;
+    return load;
 }
 
-void DeviceExecutor::load(const HeldPicture &held, bool is_distorted, Slot &slot)
+/// Device pictures of a pair, all planes in one launch.
+void DeviceExecutor::load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot)
 {
-    const VmafGpuPicture &picture = held.get();
-    for (int p = 0; p < planes_; ++p) {
-        if (picture.memory == VMAFGPU_MEMORY_HOST)
-            load_from_host(picture, p, slot, is_distorted);
-        else
-            load_from_device(picture, p, plane_memory(slot, p, is_distorted));
+    LoadPlanesArgs args = {};
+    unsigned count = 0;
+    int64_t items = 0;
+    for (int image = 0; image < 2; ++image) {
+        if (pictures[image] == nullptr)
+            continue;
+        for (int p = 0; p < planes_; ++p) {
+            LoadPlane &plane = args.plane[count++];
+            plane = device_plane(pictures[image]->get(), p, plane_memory(slot, p, image == 1));
+            items = std::max(items, static_cast<int64_t>(plane.items_per_row) * plane.height);
+        }
     }
+    if (count > 0)
+        copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count},
+                            args);
 }
 
 PairView DeviceExecutor::view(const Slot &slot) const
@@ -238,10 +258,15 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     const auto is_on_device = [](const std::shared_ptr<HeldPicture> &held) {
         return held->get().memory == VMAFGPU_MEMORY_DEVICE;
     };
-    if (is_on_device(reference) || is_on_device(distorted))
+    const HeldPicture *on_device[2] = {is_on_device(reference) ? reference.get() : nullptr,
+                                       is_on_device(distorted) ? distorted.get() : nullptr};
+    if (on_device[0] != nullptr || on_device[1] != nullptr)
         copy_queue_->wait_native(native_stream_);
-    load(*reference, false, slot);
-    load(*distorted, true, slot);
+    if (on_device[0] == nullptr)
+        load_from_host(reference->get(), slot, false);
+    if (on_device[1] == nullptr)
+        load_from_host(distorted->get(), slot, true);
+    load_from_device(on_device, slot);
     copy_queue_->record(*slot.loaded);
     slot.view = view(slot);
 
@@ -249,9 +274,9 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     state->slot = &slot;
     state->is_kept = job.is_kept;
     // Host pictures are read already: their last holder is our caller.
-    if (is_on_device(reference))
+    if (on_device[0] != nullptr)
         state->reference = reference;
-    if (is_on_device(distorted))
+    if (on_device[1] != nullptr)
         state->distorted = distorted;
     pending_.push_back(state.get());
     job.state = std::move(state);
@@ -266,7 +291,9 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
 void DeviceExecutor::record_part(const ScorePlan::Part &part, size_t part_index, const Area &area)
 {
     // Pairs left out by subsample split a batch into runs.
-    const auto takes = [&](size_t i) { return part.is_temporal || pending_[i]->is_kept; };
+    const auto takes = [&](size_t i) {
+        return part.is_temporal || pending_[i]->is_kept;
+    };
     for (size_t begin = 0; begin < pending_.size(); ++begin) {
         if (!takes(begin))
             continue;

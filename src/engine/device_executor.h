@@ -13,6 +13,7 @@
 
 #include "device.h"
 #include "executor.h"
+#include "load_kernel.h"
 #include "score_plan.h"
 
 namespace vmafgpu {
@@ -38,9 +39,9 @@ private:
     struct State;
 
     void allocate(int ring_depth);
-    void load(const HeldPicture &held, bool is_distorted, Slot &slot);
-    void load_from_host(const VmafGpuPicture &picture, int plane, Slot &slot, bool is_distorted);
-    void load_from_device(const VmafGpuPicture &picture, int plane, char *to);
+    void load_from_host(const VmafGpuPicture &picture, Slot &slot, bool is_distorted);
+    LoadPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
+    void load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot);
     void launch_pending();
     void record_batch(Area &area);
     void record_part(const ScorePlan::Part &part, size_t part_index, const Area &area);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The kernel that copies one plane of a device picture into the engine's own
+// The kernel that copies planes of device pictures into the engine's own
 // layout; the device twin of load_plane() in load.h. Used by device_executor.cpp.
 #pragma once
 
@@ -9,29 +9,30 @@
 
 namespace vmafgpu {
 
-struct LoadPlaneArgs {
+struct LoadPlane {
     const void *from;   ///< device; first sample of the top row
     int64_t from_pitch; ///< bytes; may be negative
-    void *to;           ///< device; rows of to_pitch bytes
+    void *to;           ///< device; rows of to_pitch bytes, a multiple of 16
     int64_t to_pitch;
     int32_t width, height; ///< samples
-    int32_t from_bytes;    ///< of a sample: 1 or 2
-    int32_t to_bytes;      ///< 1 or 2
-    int32_t step;          ///< bytes from a sample to the next
-    int32_t shift;         ///< unused low bits
-    int32_t mask;          ///< 2^depth - 1 of the source
-    int32_t promote;       ///< left shift to the format's depth
+    /// What a thread copies: 16 bytes if samples only need masking, else one sample.
+    int32_t items_per_row;
+    int32_t is_plain;
+    int32_t from_bytes; ///< of a sample: 1 or 2
+    int32_t to_bytes;   ///< 1 or 2
+    int32_t step;       ///< bytes from a sample to the next
+    int32_t shift;      ///< unused low bits
+    int32_t mask;       ///< 2^depth - 1 of the source
+    int32_t promote;    ///< left shift to the format's depth
 };
 
-constexpr Kernel<LoadPlaneArgs> kLoadPlane = {"load_plane_kernel", 256, 0};
+/// Planes of one pair at most.
+constexpr int kMaxLoadPlanes = 6;
 
-/// Samples that one thread copies, so that rows are written in whole words.
-constexpr int kLoadRun = 4;
+struct LoadPlanesArgs {
+    LoadPlane plane[kMaxLoadPlanes]; ///< one per block_id_z()
+};
 
-inline Grid load_plane_grid(int width, int height)
-{
-    const int runs = (width + kLoadRun - 1) / kLoadRun;
-    return {static_cast<unsigned>((runs + 255) / 256), static_cast<unsigned>(height), 1};
-}
+constexpr Kernel<LoadPlanesArgs> kLoadPlanes = {"load_planes", 256, 0};
 
 } // namespace vmafgpu

@@ -202,8 +202,8 @@ LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane,
     load.width = format_.plane_width(plane);
     const bool is_aligned =
         reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
-    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.shift == 0 &&
-                            load.promote == 0 && load.step == load.from_bytes
+    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.promote == 0 &&
+                            load.step == load.from_bytes
                         ? 1
                         : 0;
     const int run = load.is_plain != 0 ? 16 / load.from_bytes : 1;

@@ -15,7 +15,7 @@ struct LoadPlane {
     void *to;           ///< device; rows of to_pitch bytes, a multiple of 16
     int64_t to_pitch;
     int32_t width, height; ///< samples
-    /// What a thread copies: 16 bytes if samples only need masking, else one sample.
+    /// What a thread copies: 16 bytes if samples keep their size, else one sample.
     int32_t items_per_row;
     int32_t is_plain;
     int32_t from_bytes; ///< of a sample: 1 or 2

@@ -17,7 +17,7 @@ SIMT_DEVICE void copy_bytes(const LoadPlane &plane, const char *from, char *to, 
     const auto mask = static_cast<uint32_t>(plane.mask);
     const uint32_t word_mask = plane.from_bytes == 1 ? UINT32_C(0xffffffff) : mask << 16 | mask;
     for (uint32_t &word : bytes.words)
-        word &= word_mask;
+        word = (word >> plane.shift) & word_mask; // the mask drops the other half's bits
     reinterpret_cast<Bytes16 *>(to)[item] = bytes;
 }
 

@@ -140,6 +140,17 @@ static int probe_log_path(AVFilterContext *ctx, const char *path)
     return ret;
 }
 
+/*
+ * As in the log, but with six digits always six: the log follows libvmaf in
+ * printing 16 where a fraction is tiny, and readers of metadata expect "%f".
+ */
+static int format_score(const VmafGpuFilter *s, char *out, size_t size, double value)
+{
+    if (s->precision != 6 || !isfinite(value))
+        return vmafgpu_format_score(out, size, value, s->precision);
+    return snprintf(out, size, "%.6f", fabs(value) < 5e-7 ? 0.0 : value);
+}
+
 /* ----------------------------------------------------------- stats file */
 
 static int open_stats(AVFilterContext *ctx, const char *path)
@@ -172,7 +183,7 @@ static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
 
     fprintf(s->stats_file, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
     for (int i = 0; i < result->score_count; i++) {
-        int ret = vmafgpu_format_score(value, sizeof(value), result->scores[i], s->precision);
+        int ret = format_score(s, value, sizeof(value), result->scores[i]);
 
         if (ret < 0)
             return ret;
@@ -212,7 +223,7 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
 
         if (!isfinite(result->scores[i])) /* readers compare decimals only */
             continue;
-        ret = vmafgpu_format_score(value, sizeof(value), result->scores[i], s->precision);
+        ret = format_score(s, value, sizeof(value), result->scores[i]);
         if (ret >= 0)
             ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
         if (ret < 0)

@@ -103,6 +103,18 @@ TEST_P(EmuWords, BlockSumsDoNotDisturbEachOther)
     EXPECT_EQ(got[3], 256u);
 }
 
+TEST_P(EmuWords, SixteenSumsAtOnce)
+{
+    queue->launch(kSixteen, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (int t = 0; t < 128; ++t) {
+        uint64_t sum = 0;
+        for (int lane = t / 16 * 16; lane < t / 16 * 16 + 16; ++lane)
+            sum += word_value(lane * 16 + t % 16);
+        EXPECT_EQ(got[static_cast<size_t>(t)], sum) << t;
+    }
+}
+
 TEST_P(EmuWords, AtomicsOfAllTypes)
 {
     clear();

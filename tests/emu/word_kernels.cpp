@@ -45,6 +45,14 @@ SIMT_KERNEL(test_reduce_twice, WordArgs, kReduceTwice.threads)
     }
 }
 
+SIMT_KERNEL(test_sixteen, WordArgs, kSixteen.threads)
+{
+    uint64_t v[16];
+    for (int i = 0; i < 16; ++i)
+        v[i] = word_value(thread_id() * 16 + i);
+    args.out[thread_id()] = sixteen_sums(v);
+}
+
 SIMT_KERNEL(test_atomics, WordArgs, kAtomics.threads)
 {
     SIMT_SHARED(uint64_t, total, 1);

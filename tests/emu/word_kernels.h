@@ -19,6 +19,7 @@ struct WordArgs {
 constexpr Kernel<WordArgs> kShuffle = {"test_shuffle", 256, 0};
 constexpr Kernel<WordArgs> kReduce = {"test_reduce", 256, 0};
 constexpr Kernel<WordArgs> kReduceTwice = {"test_reduce_twice", 256, 0};
+constexpr Kernel<WordArgs> kSixteen = {"test_sixteen", 128, 0};
 constexpr Kernel<WordArgs> kAtomics = {"test_atomics", 256, 0};
 constexpr Kernel<WordArgs> kRotate = {"test_rotate", 256, 0};
 constexpr Kernel<WordArgs> kDynamic = {"test_dynamic", 128, 128 * 8};

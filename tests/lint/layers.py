@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The rules that a compiler does not know: features never name a backend,
+backends never name a feature, kernels include only the device language, files
+and functions stay short, nothing refers to the machine it was written on.
+
+    tests/lint/layers.py [--root DIR]
+
+Prints one line per fault; exits 1 if there is any.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+MAX_FILE = 500
+MAX_FUNCTION = 60
+MAX_KERNEL = 80
+CODE = {".c", ".h", ".cpp", ".hpp"}
+TEXT = CODE | {".py", ".sh", ".build", ".txt", ".md", ".json", ".yml"}
+# Tables are data, not code to be read.
+TABLES = re.compile(r"(_tables?|_golden|_vectors)\.(h|cpp)$")
+
+# Beside the folder's own headers. kernel.h only declares launch constants.
+KERNEL_HEADERS = {"simt.h", "simt_reduce.h", "numeric.h", "kernel.h"}
+VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
+                       r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU)", re.I)
+# Where the language itself is chosen, and the table of compiled-in backends.
+VENDOR_IF_ALLOWED = re.compile(r"(simt\w*\.h|_dialect\.h|/device\.cpp)$")
+BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")
+
+
+def strip_comments(text):
+    """Blank out comments and keep line numbers."""
+    def blank(match):
+        token = match.group(0)
+        return token if token[0] in "\"'" else re.sub(r"[^\n]", " ", token)
+    return re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", blank, text,
+                  flags=re.S)
+
+
+class Lint:
+    def __init__(self, root):
+        self.root = root
+        self.faults = []
+        engine = root / "src/engine"
+        self.backends = [d.name for d in (engine / "cuda", engine / "hip", engine / "emu")
+                         if d.is_dir()]
+        self.features = [d.name for d in sorted((engine / "features").iterdir()) if d.is_dir()]
+        if not self.features:
+            self.fault(engine, 0, "no feature folders found")
+
+    def fault(self, path, line, text):
+        self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
+
+    def files(self, folders, suffixes):
+        for folder in folders:
+            base = self.root / folder
+            if base.is_file():
+                yield base
+                continue
+            for path in sorted(base.rglob("*")):
+                parts = path.relative_to(self.root).parts
+                if path.is_file() and path.suffix in suffixes and "__pycache__" not in parts:
+                    yield path
+
+    def match_lines(self, path, text, pattern, message):
+        for number, line in enumerate(text.splitlines(), 1):
+            found = pattern.search(line)
+            if found:
+                self.fault(path, number, f"{message}: '{found.group(0).strip()}'")
+
+    def check_layers(self):
+        feature_word = re.compile(r"(?i)(?<![a-z])(%s)(?=[_A-Z0-9]|\b)" % "|".join(self.features))
+        for backend in self.backends:
+            for path in self.files([f"src/engine/{backend}"], CODE | {".build"}):
+                self.match_lines(path, strip_comments(path.read_text()), feature_word,
+                                 "a backend names a feature")
+        for path in self.files(["src/engine/features"], CODE):
+            self.match_lines(path, strip_comments(path.read_text()), BACKEND_WORD,
+                             "a feature names a backend")
+            for feature in self.features:
+                if feature != path.parent.name:
+                    self.match_lines(path, path.read_text(),
+                                     re.compile(rf'#\s*include\s*"(\.\./|features/){feature}/'),
+                                     "a feature includes another")
+        for path in self.files(["src/engine"], CODE):
+            if not VENDOR_IF_ALLOWED.search(path.as_posix()) and path.parent.name not in \
+                    self.backends:
+                self.match_lines(path, strip_comments(path.read_text()), VENDOR_IF,
+                                 "a vendor #if outside the dialects")
+
+    def check_kernels(self):
+        kernels = [p for p in self.files(["src/engine"], {".cpp"}) if p.stem.endswith("_kernels")]
+        if not kernels:
+            self.fault(self.root / "src/engine", 0, "no *_kernels.cpp found")
+        for path in kernels:
+            text = path.read_text()
+            self.match_lines(path, strip_comments(text), re.compile(r"^\s*#\s*(if|elif)\w*"),
+                             "a kernel file has a conditional")
+            for number, line in enumerate(text.splitlines(), 1):
+                found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+                if found is None:
+                    continue
+                name = found.group(2)
+                is_own = found.group(1) == '"' and (path.parent / name).is_file()
+                own_prefix = path.parent.relative_to(self.root / "src/engine").as_posix() + "/"
+                is_own = is_own or name.startswith(own_prefix)
+                if not is_own and name not in KERNEL_HEADERS:
+                    self.fault(path, number, f"a kernel file includes '{name}'")
+
+    def check_functions(self, path, text):
+        """Bodies whose braces stand alone in column 0, as .clang-format puts them."""
+        start = None
+        limit = MAX_FUNCTION
+        lines = strip_comments(text).splitlines()
+        for number, line in enumerate(lines, 1):
+            if line.rstrip() == "{":
+                head = lines[number - 2] if number > 1 else ""
+                if re.match(r"(class|struct|namespace|enum|union|extern)\b", head):
+                    continue
+                start = number
+                limit = MAX_KERNEL if "SIMT_KERNEL" in head else MAX_FUNCTION
+            elif line.startswith("}") and start is not None:
+                if number - start - 1 > limit:
+                    self.fault(path, start, f"function of {number - start - 1} lines, "
+                                            f"more than {limit}")
+                start = None
+
+    def check_sizes_and_heads(self):
+        folders = ["src", "include", "tests", "tools", "bench", "libavfilter_patch",
+                   "vf_vmaf_gpu.c"]
+        for path in self.files(folders, CODE | {".py", ".sh"}):
+            text = path.read_text()
+            lines = text.splitlines()
+            if len(lines) > MAX_FILE and not TABLES.search(path.name):
+                self.fault(path, MAX_FILE, f"file of {len(lines)} lines, more than {MAX_FILE}")
+            if not any("SPDX-License-Identifier:" in line for line in lines[:2]):
+                self.fault(path, 1, "does not begin with an SPDX line")
+            if path.suffix in CODE:
+                self.check_functions(path, text)
+
+    def check_places(self):
+        # Pieced together so that this file does not find itself.
+        place = re.compile("/wo" + r"rk/|/ho" + r"me/|/ro" + r"ot/|\.\./sh" + r"ared\b")
+        folders = ["src", "include", "tests", "tools", "bench", "docs", "scripts", "models",
+                   "libavfilter_patch", "fate", "vf_vmaf_gpu.c", "meson.build", "README.md"]
+        for path in self.files([f for f in folders if (self.root / f).exists()], TEXT):
+            self.match_lines(path, path.read_text(errors="replace"), place,
+                             "refers to one machine's files")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    lint = Lint(parser.parse_args().root.resolve())
+    lint.check_layers()
+    lint.check_kernels()
+    lint.check_sizes_and_heads()
+    lint.check_places()
+    for fault in lint.faults:
+        print(fault)
+    print(f"layers: {len(lint.faults)} faults")
+    return 1 if lint.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The command-line tool and the benchmark, as a user runs them: every input
+layout, the log formats, and an exit code with a message for every fault.
+
+    test_tool.py TOOL BENCH [unittest options]
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, BENCH = sys.argv[1:3]
+WIDTH, HEIGHT, FRAMES = 53, 35, 3  # odd, so that chroma is rounded up
+
+
+def planes(chroma, width=WIDTH, height=HEIGHT):
+    half_w = (width + 1) // 2 if chroma in ("420", "422") else width
+    half_h = (height + 1) // 2 if chroma == "420" else height
+    return [(width, height)] + ([] if chroma == "400" else [(half_w, half_h)] * 2)
+
+
+def frames(chroma, depth, seed, alpha=False):
+    """Pictures as lists of bytes; luma is a texture, chroma only has to be skipped."""
+    rng = random.Random(seed)
+    result = []
+    for t in range(FRAMES):
+        data = bytearray()
+        for index, (width, height) in enumerate(planes(chroma) + [(WIDTH, HEIGHT)] * alpha):
+            for y in range(height):
+                for x in range(width):
+                    value = rng.randrange(256)
+                    if index == 0:
+                        value = (x * x + 2 * y * y + 9 * t * x + rng.randrange(16 * seed)) & 255
+                    value = value << (depth - 8)
+                    data += value.to_bytes(1 if depth == 8 else 2, "little")
+        result.append(bytes(data))
+    return result
+
+
+def y4m(colour, pictures, size=(WIDTH, HEIGHT)):
+    tag = f" C{colour}" if colour else ""
+    head = f"YUV4MPEG2 W{size[0]} H{size[1]} F25:1 Ip A1:1{tag} XEXTRA=1\n".encode()
+    return head + b"".join(b"FRAME\n" + data for data in pictures)
+
+
+class Tool(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, data=None):
+        path = os.path.join(self.folder.name, name)
+        if data is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return path
+
+    def run_tool(self, *args, code=0, stdin=None):
+        result = subprocess.run([TOOL, *args], input=stdin, capture_output=True, timeout=60)
+        text = result.stderr.decode()
+        self.assertEqual(result.returncode, code, f"{args}: {text}")
+        return result.stdout.decode(), text
+
+    def scores(self, *args, stdin=None):
+        log = self.path("log.json")
+        self.run_tool(*args, "--backend", "cpu", "-q", "-o", log, "--json", "--precision", "max",
+                      stdin=stdin)
+        with open(log, encoding="utf-8") as file:
+            return [frame["metrics"] for frame in json.load(file)["frames"]]
+
+    def inputs(self, colour="420", chroma="420", depth=8):
+        return (self.path("r.y4m", y4m(colour, frames(chroma, depth, 1))),
+                self.path("d.y4m", y4m(colour, frames(chroma, depth, 5))))
+
+    def test_every_colour_space_of_a_depth_scores_the_same(self):
+        """Luma is the same whatever chroma follows it."""
+        spaces = {8: [("", "420"), ("420", "420"), ("420jpeg", "420"), ("420mpeg2", "420"),
+                      ("420paldv", "420"), ("422", "422"), ("444", "444"), ("mono", "400")],
+                  10: [("420p10", "420"), ("422p10", "422"), ("444p10", "444"),
+                       ("mono10", "400")],
+                  12: [("420p12", "420"), ("mono12", "400")],
+                  16: [("420p16", "420"), ("422p16", "422"), ("444p16", "444"),
+                       ("mono16", "400")]}
+        for depth, names in spaces.items():
+            seen = []
+            for colour, chroma in names:
+                # The luma of a texture must not depend on the chroma drawn after it.
+                pictures = [[luma + rest for luma, rest in zip(
+                    (p[:WIDTH * HEIGHT * (1 if depth == 8 else 2)]
+                     for p in frames("400", depth, seed)),
+                    (p[WIDTH * HEIGHT * (1 if depth == 8 else 2):]
+                     for p in frames(chroma, depth, seed)))] for seed in (1, 5)]
+                seen.append(self.scores(
+                    "-r", self.path("r.y4m", y4m(colour, pictures[0])),
+                    "-d", self.path("d.y4m", y4m(colour, pictures[1]))))
+                self.assertEqual(len(seen[-1]), FRAMES)
+                self.assertEqual(seen[-1], seen[0], colour)
+            self.assertGreater(seen[0][1]["integer_motion2"], 0)
+            self.assertLess(seen[0][0]["vmaf"], 99)
+
+    def test_alpha_is_skipped(self):
+        plain = self.scores("-r", self.path("r.y4m", y4m("444", frames("444", 8, 1))),
+                            "-d", self.path("d.y4m", y4m("444", frames("444", 8, 1))))
+        alpha = self.scores("-r", self.path("r.y4m", y4m("444alpha", frames("444", 8, 1, True))),
+                            "-d", self.path("d.y4m", y4m("444alpha", frames("444", 8, 1, True))))
+        self.assertEqual(len(plain), len(alpha))
+
+    def test_raw_and_standard_input(self):
+        reference, distorted = self.inputs("420p10", "420", 10)
+        expected = self.scores("-r", reference, "-d", distorted)
+        raw = ["-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420", "-b", "10"]
+        self.assertEqual(expected, self.scores(
+            "-r", self.path("r.yuv", b"".join(frames("420", 10, 1))),
+            "-d", self.path("d.yuv", b"".join(frames("420", 10, 5))), *raw))
+        with open(distorted, "rb") as file:
+            self.assertEqual(expected, self.scores("-r", reference, "-d", "-", stdin=file.read()))
+
+    def test_depths_may_differ(self):
+        reference = self.path("r.y4m", y4m("420", frames("420", 8, 1)))
+        deep = self.path("r10.y4m", y4m("420p10", frames("420", 10, 1)))
+        distorted = self.path("d.y4m", y4m("420p10", frames("420", 10, 5)))
+        self.assertEqual(self.scores("-r", deep, "-d", distorted),
+                         self.scores("-r", reference, "-d", distorted))
+
+    def test_counting_and_skipping(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted]
+        self.assertEqual(len(self.scores(*pair, "--frame_cnt", "2")), 2)
+        self.assertEqual(len(self.scores(*pair, "--frame_cnt", "99")), FRAMES)
+        self.assertEqual(len(self.scores(*pair, "--subsample", "2")), 2)
+        skipped = self.scores(*pair, "--frame_skip_ref", "1", "--frame_skip_dist", "1")
+        full = self.scores(*pair)
+        self.assertEqual(skipped[1]["integer_vif_scale0"], full[2]["integer_vif_scale0"])
+        self.assertIn("ends before", self.run_tool(*pair, "--frame_skip_ref", "1")[1])
+        _, text = self.run_tool(*pair, "--frame_skip_ref", "9", code=1)
+        self.assertIn("only 3 of the 9", text)
+
+    def test_models_and_features(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted]
+        two = self.scores(*pair, "-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg")
+        self.assertIn("vmaf_v0.6.1neg", two[0])
+        self.assertEqual([f["vmaf"] for f in two], [f["vmaf"] for f in self.scores(*pair)])
+        named = self.scores(*pair, "-m", "version=vmaf_v0.6.1:name=mine:disable_clip")
+        self.assertIn("mine", named[0])
+        gain = self.scores(*pair, "-m", "version=vmaf_v0.6.1:adm.adm_enhn_gain_limit=1.0")
+        self.assertIn("integer_adm2_egl_1", gain[0])
+        only = self.scores(*pair, "-n", "--feature", "vif=vif_enhn_gain_limit=1.0", "--feature",
+                           "motion")
+        self.assertIn("integer_vif_scale0_egl_1", only[0])
+        self.assertNotIn("vmaf", only[0])
+
+    def test_output(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted]
+        _, text = self.run_tool(*pair)
+        self.assertRegex(text, r"(?m)^vmaf_v0\.6\.1: \d+\.\d{6}$")
+        self.assertIn("cpu", text)  # which backend ran
+        self.assertEqual(self.run_tool(*pair, "-q")[1], "")
+        for option, first in (("--xml", "<VMAF"), ("--json", "{"), ("--csv", "Frame,"),
+                              ("--sub", "{0}{1}")):
+            out, _ = self.run_tool(*pair, "-q", "-o", "-", option)
+            self.assertTrue(out.startswith(first), out[:40])
+        self.assertTrue(self.run_tool(*pair, "-q", "-o", "-")[0].startswith("<VMAF"))
+        self.assertRegex(self.run_tool("--version")[0], r"^\d+\.\d+\.\d+\n$")
+        self.assertIn("cpu", self.run_tool("--list-devices")[0])
+        self.assertIn("--reference", self.run_tool("--help")[0])
+
+    def test_broken_inputs(self):
+        reference, distorted = self.inputs()
+        whole = y4m("420", frames("420", 8, 1))
+        small = y4m("420", [bytes(32 * 32 * 3 // 2)], (32, 32))
+        cases = [
+            (whole[:-1], "cut short"),
+            (whole[:len(whole) // 2], "cut short"),
+            (whole.replace(b"FRAME", b"FRAMX", 1), "does not begin with FRAME"),
+            (b"", "not a Y4M file"),
+            (b"YUV4MPEG2", "header"),
+            (b"YUV4MPEG2 W53 H35", "header"),
+            (b"YUV4MPEG2 H35\n", "no width"),
+            (b"YUV4MPEG2 W-3 H35\n", "bad width"),
+            (b"YUV4MPEG2 W53 H99999999999\n", "bad height"),
+            (b"YUV4MPEG2 W53 H35 C411\n", "C411"),
+            (b"YUV4MPEG2 W53 H35 C420p17\n", "C420p17"),
+            (b"YUV4MPEG2 W53 H35 " + b"X" * 5000 + b"\n", "longer than"),
+            (b"\x00\x01\x02" * 100, "not a Y4M file"),
+            (whole.split(b"FRAME")[0], "no pictures"),
+            (small, "32x32"),
+            (y4m("422", frames("422", 8, 1)), "pixel formats"),
+        ]
+        for data, expected in cases:
+            # An empty clip ends both inputs, so that no other message can come first.
+            other = data if expected == "no pictures" else None
+            _, text = self.run_tool("-r", self.path("bad.y4m", data), "-d",
+                                    self.path("bad2.y4m", other) if other else distorted, code=1)
+            self.assertIn(expected, text)
+        raw = ["-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420", "-b", "8"]
+        data = b"".join(frames("420", 8, 1))
+        _, text = self.run_tool("-r", self.path("r.yuv", data), "-d",
+                                self.path("d.yuv", data[:-5]), *raw, code=1)
+        self.assertIn("cut short", text)
+        del reference
+
+    def test_bad_command_lines(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted]
+        cases = [
+            ([], "needed"),
+            (["-r", reference], "needed"),
+            ([*pair, "extra"], "extra"),
+            ([*pair, "--nonsense"], "nonsense"),
+            (["-r", "-", "-d", "-"], "standard input"),
+            (["-r", "/no/such.y4m", "-d", distorted], "/no/such.y4m"),
+            ([*pair, "-w", "64"], "raw input needs"),
+            ([*pair, "-w", "x"], "--width"),
+            ([*pair, "-p", "411"], "411"),
+            ([*pair, "--threads", "-1"], "--threads"),
+            ([*pair, "--ring", "65"], "1 to 64"),
+            ([*pair, "--subsample", "0"], "--subsample"),
+            ([*pair, "--precision", "5"], "--precision"),
+            ([*pair, "--precision", "18"], "6 to 17"),
+            ([*pair, "--compat", "2.0"], "3.1 or 3.2"),
+            ([*pair, "-m", "vmaf_v0.6.1"], "version=NAME"),
+            ([*pair, "-m", "version=vmaf_v9"], "vmaf_v9"),
+            ([*pair, "-m", "path=/no/such.json"], "/no/such.json"),
+            ([*pair, "-m", "version=vmaf_v0.6.1:nonsense=1"], "nonsense"),
+            ([*pair, "--feature", "nonsense"], "nonsense"),
+            ([*pair, "--feature", "vif=nonsense=1"], "nonsense"),
+            ([*pair, "-n"], "--feature"),
+            ([*pair, "-n", "-m", "version=vmaf_v0.6.1"], "exclude"),
+            ([*pair, "--backend", "abacus"], "abacus"),
+            ([*pair, "--backend", "x" * 100], "too long"),
+            ([*pair, "--backend", "cpu", "--device", "1"], "cpu"),
+            ([*pair, "-o", "/no/such/folder/log"], "/no/such/folder/log"),
+        ]
+        for args, expected in cases:
+            _, text = self.run_tool(*args, code=1)
+            self.assertIn(expected, text, args)
+            self.assertNotIn("AddressSanitizer", text)
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("SKIP: no /dev/full here")
+        reference, distorted = self.inputs()
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([TOOL, "-r", reference, "-d", distorted, "-q", "-o", "-"],
+                                    stdout=full, stderr=subprocess.PIPE, timeout=60)
+        self.assertNotEqual(result.returncode, 0)
+
+
+class Benchmark(unittest.TestCase):
+    def run_bench(self, *args):
+        return subprocess.run([BENCH, "--backend=cpu", "--size=64x48", "--frames=5", *args],
+                              capture_output=True, timeout=60)
+
+    def test_the_last_column_is_frames_per_second(self):
+        for args in (["--depth=8"], ["--depth=10", "--threads=2", "--ring=2"], ["--latency"],
+                     ["--model=vmaf_v0.6.1", "--model=vmaf_v0.6.1neg"], ["--feature=vif"]):
+            result = self.run_bench("--csv", *args)
+            self.assertEqual(result.returncode, 0, result.stderr.decode())
+            head, last = result.stdout.decode().strip().splitlines()[-2:]
+            self.assertEqual(len(head.split(",")), len(last.split(",")))
+            self.assertTrue(head.endswith(",fps"))
+            self.assertGreater(float(last.split(",")[-1]), 0)
+
+    def test_faults(self):
+        for args in (["--depth=7"], ["--size=64"], ["--size=64x48x2"], ["--backend=abacus"],
+                     ["--model=nonsense"], ["--resident"], ["--nonsense"], ["--size=8x8"]):
+            result = self.run_bench(*args)
+            self.assertNotEqual(result.returncode, 0, args)
+            self.assertTrue(result.stderr or result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the tests of the API and the engine share: pictures in every layout
+// that a caller may have, contexts, whole runs. Content is synthetic; whether
+// scores equal libvmaf's is tests/golden's question.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+/// Samples of one plane, LSB-aligned.
+struct Image {
+    int width = 0, height = 0, depth = 8;
+    std::vector<uint16_t> samples;
+};
+
+/// A moving texture with noise; the distorted one is softer and noisier.
+Image make_image(int width, int height, int depth, int frame, bool is_distorted);
+
+/// How an Image lies in memory.
+struct Layout {
+    int shift = 0;
+    unsigned garbage = 0;    ///< or'ed into the bits that are not the sample's
+    int padding = 0;         ///< bytes after each row
+    int step = 0;            ///< bytes between samples; 0 = tight
+    int offset = 0;          ///< bytes before the first row
+    bool is_flipped = false; ///< bottom row first, negative pitch
+};
+
+/// An Image stored as the caller of the API would. Counts its releases and the
+/// threads they came on. Must outlive the context.
+class StoredPicture {
+public:
+    explicit StoredPicture(const Image &image, const Layout &layout = {});
+    StoredPicture(const StoredPicture &) = delete;
+    StoredPicture &operator=(const StoredPicture &) = delete;
+
+    VmafGpuPicture picture = {};
+    int releases = 0;
+    bool was_released_elsewhere = false; ///< on a thread other than the creating one
+    /// Overwrite the samples (after release they are nobody's).
+    void scribble();
+
+private:
+    static void on_release(void *opaque);
+    std::vector<unsigned char> storage_;
+    std::thread::id thread_ = std::this_thread::get_id();
+};
+
+struct LogLine {
+    int level;
+    std::string text;
+    bool was_elsewhere;
+};
+
+/// Settings with the defaults most tests want: 8 bit, CPU, model vmaf_v0.6.1.
+struct TestSettings {
+    int width = 64, height = 48, depth = 8;
+    int ring = 4, threads = 2, subsample = 1;
+    int compat = VMAFGPU_COMPAT_3_2;
+    std::string device = "cpu";
+    std::vector<std::string> models = {"vmaf_v0.6.1"};
+    std::vector<VmafGpuFeature> features;
+};
+
+/// A context that frees itself, and its log.
+class TestContext {
+public:
+    explicit TestContext(const TestSettings &settings);
+    ~TestContext();
+    TestContext(const TestContext &) = delete;
+    TestContext &operator=(const TestContext &) = delete;
+
+    VmafGpuContext *get() const { return ctx_; }
+    void close() { vmafgpu_close(&ctx_); }
+
+    int status = 0; ///< of vmafgpu_open
+    VmafGpuError error = {};
+    std::vector<LogLine> log;
+
+    /// Index of a series by name; -1 if there is none.
+    int column(const std::string &name) const;
+
+private:
+    VmafGpuContext *ctx_ = nullptr;
+    std::thread::id thread_ = std::this_thread::get_id();
+};
+
+/// One collected pair.
+struct Row {
+    uint64_t tag;
+    int64_t index;
+    bool is_scored;
+    std::vector<double> scores;
+};
+bool operator==(const Row &a, const Row &b);
+
+/// A failure's error: the code, and a text of one line that ends.
+void expect_one_line(const VmafGpuError &error, int code);
+
+/// Collect while there is something.
+int collect_all(VmafGpuContext *ctx, std::vector<Row> &rows);
+
+/// The pairs of a run, in order; flush after those in `flush_after`.
+struct TestRun {
+    std::vector<std::unique_ptr<StoredPicture>> reference, distorted;
+    std::vector<size_t> flush_after;
+};
+TestRun make_run(const TestSettings &settings, int frames);
+/// Submit all (collecting when the ring is full), flush, drain; tag = 100 + number.
+std::vector<Row> run_all(TestContext &context, TestRun &run);
+std::vector<Row> run_all(const TestSettings &settings, int frames);
+
+} // namespace vmafgpu

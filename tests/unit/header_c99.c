@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * The public header alone, as pedantic C99: it must compile with nothing
+ * included before it, and every function must link from C.
+ */
+#include "vmaf_gpu/vmaf_gpu.h"
+
+int main(void)
+{
+    /* Each function by its declared type; NULL everywhere must be harmless. */
+    VmafGpuSettings settings;
+    VmafGpuError error;
+    VmafGpuResult result;
+    double value = 0;
+    char text[16];
+    int failures = 0;
+    vmafgpu_settings_default(&settings);
+    failures += vmafgpu_version() == NULL;
+    failures += vmafgpu_api_version() != VMAFGPU_API_VERSION;
+    failures += vmafgpu_strerror(0) == NULL;
+    failures += vmafgpu_devices(NULL, 0) < 1;
+    failures += vmafgpu_model_load(NULL, NULL, &error) >= 0;
+    failures += vmafgpu_model_option(NULL, NULL, NULL, NULL) >= 0;
+    vmafgpu_model_free(NULL);
+    failures += vmafgpu_model_builtin(0) == NULL;
+    failures += vmafgpu_open(NULL, &settings, NULL) >= 0;
+    vmafgpu_close(NULL);
+    failures += vmafgpu_device_info(NULL, NULL) >= 0;
+    failures += vmafgpu_score_count(NULL) >= 0;
+    failures += vmafgpu_score_name(NULL, 0) != NULL;
+    failures += vmafgpu_model_score(NULL, 0) >= 0;
+    failures += vmafgpu_error_text(NULL) == NULL;
+    failures += vmafgpu_submit(NULL, NULL, NULL, 0) >= 0;
+    failures += vmafgpu_flush(NULL) >= 0;
+    failures += vmafgpu_collect(NULL, &result, 1) >= 0;
+    failures += vmafgpu_reset(NULL) >= 0;
+    failures += vmafgpu_pool_by_name("mean") != VMAFGPU_POOL_MEAN;
+    failures += vmafgpu_pooled(NULL, 0, VMAFGPU_POOL_MEAN, &value) >= 0;
+    failures += vmafgpu_format_score(text, sizeof(text), 1.0, 6) != 8;
+    failures += vmafgpu_write_log(NULL, NULL) >= 0;
+    return failures;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// vmafgpu_open(): every bad setting is refused with a text, a named backend is
+// taken or refused, a context keeps what it was opened with, and its log.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <functional>
+
+#include "fixture.h"
+
+namespace vmafgpu {
+namespace {
+
+/// Settings that open on the CPU with one feature.
+VmafGpuSettings good_settings()
+{
+    static const VmafGpuFeature feature = {"motion", nullptr};
+    VmafGpuSettings settings;
+    vmafgpu_settings_default(&settings);
+    settings.width = 64;
+    settings.height = 48;
+    settings.device = "cpu";
+    settings.features = &feature;
+    settings.feature_count = 1;
+    return settings;
+}
+
+struct BadSetting {
+    int code;
+    const char *expected; ///< part of the text
+    std::function<void(VmafGpuSettings &)> spoil;
+};
+
+const VmafGpuFeature kNoName = {nullptr, nullptr};
+const VmafGpuFeature kUnknown = {"telepathy", nullptr};
+const VmafGpuFeature kBadOption = {"motion", "motion_force_zero=perhaps"};
+const VmafGpuFeature kNoValue = {"motion", "motion_force_zero"};
+VmafGpuModel *const kNullModel = nullptr;
+
+const BadSetting kBadSettings[] = {
+    {EINVAL, "vmafgpu_settings_default",
+     [](auto &s) {
+         s.struct_size = 0;
+     }},
+    {EINVAL, "vmafgpu_settings_default",
+     [](auto &s) {
+         s.struct_size += 8;
+     }},
+    {EINVAL, "minimum 17x17",
+     [](auto &s) {
+         s.width = 0;
+     }},
+    {EINVAL, "16x48",
+     [](auto &s) {
+         s.width = 16;
+     }},
+    {EINVAL, "smaller",
+     [](auto &s) {
+         s.height = -1;
+     }},
+    {EINVAL, "smaller",
+     [](auto &s) {
+         s.height = INT_MIN;
+     }},
+    {EINVAL, "65535",
+     [](auto &s) {
+         s.width = INT_MAX;
+     }},
+    {EINVAL, "8 to 16",
+     [](auto &s) {
+         s.depth = 7;
+     }},
+    {EINVAL, "8 to 16",
+     [](auto &s) {
+         s.depth = 17;
+     }},
+    {EINVAL, "chroma",
+     [](auto &s) {
+         s.chroma = 4;
+     }},
+    {EINVAL, "chroma",
+     [](auto &s) {
+         s.chroma = -1;
+     }},
+    {EINVAL, "ring_depth is 0",
+     [](auto &s) {
+         s.ring_depth = 0;
+     }},
+    {EINVAL, "1 to 64",
+     [](auto &s) {
+         s.ring_depth = 65;
+     }},
+    {EINVAL, "threads",
+     [](auto &s) {
+         s.threads = -1;
+     }},
+    {EINVAL, "threads",
+     [](auto &s) {
+         s.threads = INT_MAX;
+     }},
+    {EINVAL, "subsample",
+     [](auto &s) {
+         s.subsample = 0;
+     }},
+    {EINVAL, "compat",
+     [](auto &s) {
+         s.compat = 2;
+     }},
+    {EINVAL, "model_count",
+     [](auto &s) {
+         s.model_count = -1;
+     }},
+    {EINVAL, "model_count",
+     [](auto &s) {
+         s.model_count = 1;
+     }},
+    {EINVAL, "models[0]",
+     [](auto &s) {
+         s.models = &kNullModel;
+         s.model_count = 1;
+     }},
+    {EINVAL, "feature_count",
+     [](auto &s) {
+         s.feature_count = -1;
+     }},
+    {EINVAL, "feature_count",
+     [](auto &s) {
+         s.features = nullptr;
+     }},
+    {EINVAL, "features[0]",
+     [](auto &s) {
+         s.features = &kNoName;
+     }},
+    {EINVAL, "telepathy",
+     [](auto &s) {
+         s.features = &kUnknown;
+     }},
+    {EINVAL, "true or false",
+     [](auto &s) {
+         s.features = &kBadOption;
+     }},
+    {EINVAL, "option=value",
+     [](auto &s) {
+         s.features = &kNoValue;
+     }},
+    {EINVAL, "nothing to compute",
+     [](auto &s) {
+         s.feature_count = 0;
+     }},
+    {EINVAL, "unknown device",
+     [](auto &s) {
+         s.device = "abacus";
+     }},
+    {EINVAL, "unknown device",
+     [](auto &s) {
+         s.device = ":";
+     }},
+    {EINVAL, "cpu",
+     [](auto &s) {
+         s.device = "cpu:1";
+     }},
+};
+
+TEST(api, open_misuse)
+{
+    VmafGpuError error;
+    auto *ctx = reinterpret_cast<VmafGpuContext *>(0x10);
+    VmafGpuSettings good = good_settings();
+    EXPECT_EQ(-EINVAL, vmafgpu_open(nullptr, &good, &error));
+    expect_one_line(error, -EINVAL);
+    EXPECT_EQ(-EINVAL, vmafgpu_open(&ctx, nullptr, &error));
+    expect_one_line(error, -EINVAL);
+    EXPECT_EQ(nullptr, ctx);
+    int number = 0;
+    for (const BadSetting &bad : kBadSettings) {
+        VmafGpuSettings settings = good_settings();
+        bad.spoil(settings);
+        ctx = reinterpret_cast<VmafGpuContext *>(0x10);
+        EXPECT_EQ(-bad.code, vmafgpu_open(&ctx, &settings, &error)) << "bad setting " << number;
+        EXPECT_EQ(nullptr, ctx);
+        expect_one_line(error, -bad.code);
+        EXPECT_NE(nullptr, std::strstr(error.text, bad.expected)) << error.text;
+        EXPECT_EQ(-bad.code, vmafgpu_open(&ctx, &settings, nullptr));
+        ++number;
+    }
+    ASSERT_EQ(0, vmafgpu_open(&ctx, &good, &error)) << error.text;
+    vmafgpu_close(&ctx);
+    EXPECT_EQ(nullptr, ctx);
+    vmafgpu_close(&ctx);
+    vmafgpu_close(nullptr);
+}
+
+// reg46: what was asked for runs, or nothing does.
+TEST(api, reg46_a_named_backend_never_becomes_another)
+{
+    for (const char *backend : {"cuda", "hip", "emu32", "emu64"}) {
+        SCOPED_TRACE(backend);
+        VmafGpuSettings settings = good_settings();
+        settings.device = backend;
+        VmafGpuError error;
+        VmafGpuContext *ctx = nullptr;
+        const int status = vmafgpu_open(&ctx, &settings, &error);
+        if (status < 0) {
+            EXPECT_TRUE(status == -ENODEV || status == -ENOSYS) << status << ": " << error.text;
+            expect_one_line(error, status);
+            EXPECT_EQ(nullptr, ctx);
+            continue;
+        }
+        VmafGpuDevice device;
+        ASSERT_EQ(0, vmafgpu_device_info(ctx, &device));
+        EXPECT_EQ(0, std::strncmp(device.selector, backend, std::strlen(backend)))
+            << device.selector;
+        vmafgpu_close(&ctx);
+    }
+}
+
+TEST(api, auto_says_what_it_took)
+{
+    TestSettings settings;
+    settings.device = "auto";
+    TestContext context(settings);
+    ASSERT_EQ(0, context.status) << context.error.text;
+    VmafGpuDevice device;
+    ASSERT_EQ(0, vmafgpu_device_info(context.get(), &device));
+    bool is_told = false;
+    for (const LogLine &line : context.log) {
+        EXPECT_FALSE(line.was_elsewhere);
+        EXPECT_EQ(std::string::npos, line.text.find('\n'));
+        is_told = is_told || line.text.find(device.backend) != std::string::npos;
+    }
+    EXPECT_TRUE(is_told);
+}
+
+TEST(api, log_level_is_a_limit)
+{
+    for (const int level : {VMAFGPU_LOG_ERROR, VMAFGPU_LOG_WARNING, VMAFGPU_LOG_INFO}) {
+        VmafGpuSettings settings = good_settings();
+        int most = -1;
+        settings.log_level = level;
+        settings.log_opaque = &most;
+        settings.log = [](void *opaque, int line_level, const char *) {
+            auto *seen = static_cast<int *>(opaque);
+            *seen = line_level > *seen ? line_level : *seen;
+        };
+        VmafGpuContext *ctx = nullptr;
+        ASSERT_EQ(0, vmafgpu_open(&ctx, &settings, nullptr));
+        EXPECT_LE(most, level);
+        EXPECT_EQ(level == VMAFGPU_LOG_INFO, most == VMAFGPU_LOG_INFO);
+        EXPECT_EQ(-EINVAL, vmafgpu_submit(ctx, nullptr, nullptr, 0));
+        EXPECT_GE(most, VMAFGPU_LOG_ERROR);
+        vmafgpu_close(&ctx);
+    }
+}
+
+TEST(api, a_context_keeps_its_models)
+{
+    VmafGpuSettings settings = good_settings();
+    VmafGpuModel *model = nullptr;
+    ASSERT_EQ(0, vmafgpu_model_load(&model, "vmaf_v0.6.1", nullptr));
+    std::string name = "first";
+    ASSERT_EQ(0, vmafgpu_model_option(model, "name", name.c_str(), nullptr));
+    settings.models = &model;
+    settings.model_count = 1;
+    VmafGpuContext *ctx = nullptr;
+    VmafGpuError error;
+    ASSERT_EQ(0, vmafgpu_open(&ctx, &settings, &error)) << error.text;
+    ASSERT_EQ(0, vmafgpu_model_option(model, "name", "second", nullptr));
+    vmafgpu_model_free(&model);
+    EXPECT_STREQ("first", vmafgpu_score_name(ctx, vmafgpu_model_score(ctx, 0)));
+    EXPECT_EQ(vmafgpu_score_count(ctx) - 1, vmafgpu_model_score(ctx, 0));
+    vmafgpu_close(&ctx);
+}
+
+TEST(api, two_models_of_one_name_are_refused)
+{
+    VmafGpuSettings settings = good_settings();
+    VmafGpuModel *models[2] = {};
+    ASSERT_EQ(0, vmafgpu_model_load(&models[0], "vmaf_v0.6.1", nullptr));
+    ASSERT_EQ(0, vmafgpu_model_load(&models[1], "vmaf_v0.6.1neg", nullptr));
+    settings.models = models;
+    settings.model_count = 2;
+    VmafGpuContext *ctx = nullptr;
+    VmafGpuError error;
+    EXPECT_EQ(-EINVAL, vmafgpu_open(&ctx, &settings, &error));
+    EXPECT_NE(nullptr, std::strstr(error.text, "vmaf")) << error.text;
+    vmafgpu_model_free(&models[0]);
+    vmafgpu_model_free(&models[1]);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The thread pool: everything posted runs exactly once, loops end, nesting
+// does not lock up. Meant to be run under ThreadSanitizer too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "thread_pool.h"
+
+namespace vmafgpu {
+namespace {
+
+class Pools : public testing::TestWithParam<int> {};
+
+TEST_P(Pools, every_task_runs_once)
+{
+    constexpr int kTasks = 500;
+    std::vector<int> runs(kTasks, 0); // each written by one task: no atomics needed
+    std::atomic<bool> has_bad_worker{false};
+    const int threads = GetParam();
+    {
+        ThreadPool pool(threads);
+        EXPECT_EQ(threads, pool.size());
+        for (int i = 0; i < kTasks; ++i) {
+            pool.post([&, i](int worker) {
+                ++runs[static_cast<size_t>(i)];
+                if (worker < 0 || worker >= (threads == 0 ? 1 : threads))
+                    has_bad_worker = true;
+            });
+        }
+    } // waits
+    for (const int count : runs)
+        EXPECT_EQ(1, count);
+    EXPECT_FALSE(has_bad_worker);
+}
+
+TEST_P(Pools, a_worker_runs_one_task_at_a_time)
+{
+    ThreadPool pool(GetParam());
+    std::vector<std::atomic<int>> busy(static_cast<size_t>(GetParam()) + 1);
+    std::atomic<int> clashes{0};
+    for (int i = 0; i < 200; ++i) {
+        pool.post([&](int worker) {
+            auto &mine = busy[static_cast<size_t>(worker)];
+            clashes += mine.fetch_add(1) != 0;
+            pool.parallel_for(3, [](int) { std::this_thread::yield(); });
+            mine.fetch_sub(1);
+        });
+    }
+    pool.parallel_for(1, [](int) {});
+    EXPECT_EQ(0, clashes.load());
+}
+
+TEST_P(Pools, loops_cover_their_range)
+{
+    ThreadPool pool(GetParam());
+    for (const int n : {-1, 0, 1, 2, 3, 7, 64, 1000}) {
+        std::vector<int> runs(static_cast<size_t>(n < 0 ? 0 : n), 0);
+        pool.parallel_for(n, [&](int i) { ++runs[static_cast<size_t>(i)]; });
+        for (const int count : runs) // complete on return
+            EXPECT_EQ(1, count);
+    }
+}
+
+TEST_P(Pools, nested_loops_end)
+{
+    ThreadPool pool(GetParam());
+    std::atomic<int> inner{0};
+    for (int repeat = 0; repeat < 20; ++repeat)
+        pool.parallel_for(4, [&](int) {
+            pool.parallel_for(5, [&](int) { pool.parallel_for(2, [&](int) { ++inner; }); });
+        });
+    EXPECT_EQ(20 * 4 * 5 * 2, inner.load());
+}
+
+/// Loops from many tasks at once; late helpers must not touch what is gone.
+TEST_P(Pools, loops_in_tasks)
+{
+    std::atomic<int> sum{0};
+    {
+        ThreadPool pool(GetParam());
+        for (int t = 0; t < 100; ++t) {
+            pool.post([&](int) {
+                std::vector<int> local(17, 1); // freed when the task ends
+                pool.parallel_for(17, [&](int i) { sum += local[static_cast<size_t>(i)]; });
+            });
+        }
+    }
+    EXPECT_EQ(1700, sum.load());
+}
+
+INSTANTIATE_TEST_SUITE_P(thread_pool, Pools, testing::Values(0, 1, 2, 3, 8));
+
+} // namespace
+} // namespace vmafgpu

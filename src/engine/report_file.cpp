@@ -22,11 +22,11 @@ constexpr size_t kBufferSize = size_t{1} << 18;
 constexpr int kMaxLinks = 40;
 constexpr int kTries = 100; // of finding a free temporary name
 
-/// Names of the process's own descriptors: never to be replaced.
+/// Names of the process's own descriptors, where also the link /dev/stdout
+/// leads: never to be replaced.
 bool is_descriptor_name(const std::string &path)
 {
-    return path.rfind("/dev/std", 0) == 0 || path.rfind("/dev/fd/", 0) == 0 ||
-           path.rfind("/proc/", 0) == 0;
+    return path.rfind("/dev/fd/", 0) == 0 || path.rfind("/proc/", 0) == 0;
 }
 
 /// Folder part with its '/', or "".

@@ -69,6 +69,7 @@ TEST(ModelTransform, Knots)
     EXPECT_EQ(mapped("5", ramp), 15);   // x_0 = 0
     EXPECT_EQ(mapped("33", ramp), 30);  // horizontal
     EXPECT_EQ(mapped("60", ramp), 60);  // slope 3, offset -120
+    EXPECT_EQ(mapped("70", ramp), 90);  // the last knot itself
     EXPECT_EQ(mapped("80", ramp), 120); // last segment continued
     // At a knot the later segment wins: 3.1 * slope + offset is not exactly y.
     const double slope = (9.7 - 5.3) / (4.9 - 3.1);

@@ -190,6 +190,8 @@ TEST(ModelJson, RefusesBrokenCollections)
     expect_error(parse_error(Json({{"0", entry}}).dump()), EINVAL,
                  "m.json: the collection has no entry 1");
     expect_error(parse_error(Json({{"1", entry}}).dump()), EINVAL, "nor the key 0");
+    expect_error(parse_error(Json({{"x", {{"0", entry}, {"1", entry}}}}).dump()), EINVAL,
+                 "nor the key 0");
     expect_error(parse_error(Json({{"0", entry}, {"1", 3}}).dump()), EINVAL,
                  "m.json: 1: must be an object, not number");
     Json other = entry;

@@ -75,6 +75,13 @@ TEST(Pool, PercentilesEqualNumpy)
     EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC20), 3.0285714285714285);
 }
 
+TEST(Pool, PercentileStartsFromTheNearerNeighbour)
+{
+    const History history =
+        history_of({33.79, 30.996, 81.852, 48.075, 31.579, 48.122, 70.467, 5.7, 97.51, 2.287});
+    EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_PERC20), 25.936799999999998);
+}
+
 TEST(Pool, OneRow)
 {
     for (const VmafGpuPool method :

@@ -251,6 +251,17 @@ TEST(ModelCollection, EqualsTheIndependentImplementation)
     expect_collection(*model, kCollectionTransformedRaw);
 }
 
+TEST(ModelCollection, SummaryIsClippedAsMemberOne)
+{
+    nlohmann::json json = collection();
+    json["1"]["model_dict"]["score_clip"] = {10, 90};
+    const std::unique_ptr<Model> model = parse_json(json);
+    std::vector<double> out(13);
+    model->predict(kCollectionRows[4].data(), out.data());
+    const CollectionScores got = {out[0], out[1], out[8], out[9], out[10], out[11], out[12]};
+    EXPECT_EQ(got, (CollectionScores{100, 90, 100, 90, 0, 90, 90}));
+}
+
 TEST(ModelCollection, NamesItsSeries)
 {
     const std::unique_ptr<Model> model = parse_json(collection());

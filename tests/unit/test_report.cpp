@@ -195,6 +195,12 @@ TEST(Report, RepeatedPairs)
   }
 }
 )");
+    log.repeated_main = 0;
+    log.repeated_reference = -1;
+    EXPECT_NE(report_text(history, "xml", log).find("<fyi fps=\"12.35\" repeated_main=\"0\" />"),
+              std::string::npos);
+    EXPECT_NE(report_text(history, "json", log).find("12.35,\n  \"repeated_main\": 0,\n  \"fr"),
+              std::string::npos);
     EXPECT_EQ(report_text(history, "csv", log), "Frame,vmaf,\n");
     EXPECT_EQ(report_text(history, "sub", log), "");
 }

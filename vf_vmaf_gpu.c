@@ -403,8 +403,8 @@ static int check_links(AVFilterContext *ctx)
 /* The deeper of the two; the engine promotes the shallower. */
 static int common_depth(AVFilterContext *ctx)
 {
-    int depth = ff_vmafgpu_format_depth(ctx->inputs[VMAF_GPU_MAIN]->format);
-    int reference = ff_vmafgpu_format_depth(ctx->inputs[VMAF_GPU_REFERENCE]->format);
+    int depth = ff_vmafgpu_link_depth(ctx->inputs[VMAF_GPU_MAIN]);
+    int reference = ff_vmafgpu_link_depth(ctx->inputs[VMAF_GPU_REFERENCE]);
 
     if (depth != reference)
         av_log(ctx, AV_LOG_WARNING, "main is %d bit, reference is %d bit: comparing at %d bit\n",
@@ -419,7 +419,9 @@ static int config_output(AVFilterLink *outlink)
     AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     int ret;
 
-    if ((ret = check_links(ctx)) < 0 || (ret = ff_framesync_init_dualinput(&s->fs, ctx)) < 0)
+    if ((ret = check_links(ctx)) < 0 ||
+        (ret = ff_vmafgpu_pass_hw_frames(main_link, outlink)) < 0 ||
+        (ret = ff_framesync_init_dualinput(&s->fs, ctx)) < 0)
         return ret;
     outlink->w = main_link->w;
     outlink->h = main_link->h;
@@ -477,6 +479,7 @@ const VG_FILTER ff_vf_vmaf_gpu = {
     .VG_PUB description = NULL_IF_CONFIG_SMALL("Calculate VMAF between two videos, on a GPU or the CPU."),
     .VG_PUB priv_class = &vmaf_gpu_class,
     .VG_PUB flags = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
+    .flags_internal = FF_FILTER_FLAG_HWFRAME_AWARE,
     .priv_size = sizeof(VmafGpuFilter),
     .preinit = vmaf_gpu_framesync_preinit,
     .init = init,

@@ -22,6 +22,7 @@
 #include <vmaf_gpu/vmaf_gpu.h>
 
 #include "libavutil/frame.h"
+#include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
 #include "vf_vmaf_gpu_shim.h"
@@ -107,8 +108,11 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
 /** Formats: one list for main and output, one for the reference. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 
-/** Bits per luma sample. */
-int ff_vmafgpu_format_depth(enum AVPixelFormat format);
+/** Luma is a plane of its own, of 8 to 16 bits, in native byte order. */
+int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
+
+/** Bits per luma sample of a configured link. */
+int ff_vmafgpu_link_depth(AVFilterLink *link);
 
 /** The frame must be what its link was configured for. */
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
@@ -118,6 +122,27 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const A
 
 /** Give up a picture that the engine did not take. */
 void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
+
+/* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
+
+/** Add the hardware formats that this build of FFmpeg can hand over. */
+int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats);
+
+/** The link's format, or what its hardware frames hold. */
+enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
+
+/** Frames pass through the filter: so does their pool. */
+int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
+
+/**
+ * Point the settings at the device that the inputs' frames (or, failing those,
+ * -filter_hw_device) lie on. 1: frames decide the backend, 0: they do not.
+ */
+int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings);
+
+/** Memory, layout and depth of a hardware frame. */
+int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
+                                 const AVFrame *frame);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 

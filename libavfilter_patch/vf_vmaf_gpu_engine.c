@@ -100,7 +100,6 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuSettings settings;
-    VmafGpuDevice device;
     VmafGpuError error = {0};
     char selector[64];
     int ret;
@@ -110,15 +109,15 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
         return ret;
     fill_settings(ctx, &settings, depth);
     settings.device = selector;
+    ret = ff_vmafgpu_use_hw_device(ctx, &settings);
+    if (ret < 0)
+        return ret;
+    if (ret > 0 && !strcmp(s->opt.backend, "auto") && !s->opt.device)
+        settings.device = "cuda";
     ret = vmafgpu_open(&s->engine, &settings, &error);
     if (ret < 0) {
         av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->opt.backend, error.text);
         return ret;
     }
-    if (vmafgpu_device_info(s->engine, &device) >= 0)
-        av_log(ctx, AV_LOG_INFO, "backend %s (%s), %s\n", device.backend, device.name,
-               strcmp(s->opt.backend, "auto") ? "as asked for by backend="
-               : s->opt.device ? "as asked for by device="
-                               : "the first that opened of cuda, hip, cpu");
     return 0;
 }

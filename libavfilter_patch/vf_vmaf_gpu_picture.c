@@ -31,7 +31,7 @@ static int bytes_per_sample(const AVComponentDescriptor *luma)
  * Every format whose luma is a plane of its own, in native byte order. Chroma
  * layout and alpha do not matter, so there is no list to grow old.
  */
-static int is_supported(const AVPixFmtDescriptor *desc)
+int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
 {
     const AVComponentDescriptor *luma = &desc->comp[0];
     const uint64_t unwanted = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
@@ -53,9 +53,9 @@ static AVFilterFormats *supported_formats(void)
     AVFilterFormats *formats = NULL;
 
     while ((desc = av_pix_fmt_desc_next(desc)))
-        if (is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
+        if (ff_vmafgpu_is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
             return NULL;
-    return formats;
+    return ff_vmafgpu_add_hw_formats(&formats) < 0 ? NULL : formats;
 }
 
 /*
@@ -76,9 +76,9 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx)
     return ff_formats_ref(supported_formats(), &ctx->inputs[VMAF_GPU_REFERENCE]->outcfg.formats);
 }
 
-int ff_vmafgpu_format_depth(enum AVPixelFormat format)
+int ff_vmafgpu_link_depth(AVFilterLink *link)
 {
-    return av_pix_fmt_desc_get(format)->comp[0].depth;
+    return av_pix_fmt_desc_get(ff_vmafgpu_software_format(link))->comp[0].depth;
 }
 
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
@@ -120,13 +120,14 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const A
     memset(picture, 0, sizeof(*picture));
     picture->width = frame->width;
     picture->height = frame->height;
-    /* One case per kind of memory; only host memory is negotiated so far. */
     if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
-        av_log(ctx, AV_LOG_ERROR, "unsupported hardware frame format %s; use hwdownload\n",
-               desc->name);
-        return AVERROR(EINVAL);
+        int ret = ff_vmafgpu_describe_hw_frame(ctx, picture, frame);
+
+        if (ret < 0)
+            return ret;
+    } else {
+        describe_host_frame(picture, frame, desc);
     }
-    describe_host_frame(picture, frame, desc);
 
     picture->opaque = av_frame_clone(frame);
     if (!picture->opaque)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * vmaf_gpu: frames that already lie on a GPU. CUDA frames are read where they
+ * are; without FFmpeg's CUDA support this file only says that there is none.
+ * Software frames: vf_vmaf_gpu_picture.c.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
+ */
+
+#include <string.h>
+
+#include "config.h"
+
+#include "libavutil/buffer.h"
+#include "libavutil/error.h"
+#include "libavutil/hwcontext.h"
+#include "libavutil/log.h"
+#include "libavutil/pixdesc.h"
+
+#if CONFIG_CUDA
+#include "libavutil/hwcontext_cuda_internal.h"
+#endif
+
+#include "vf_vmaf_gpu.h"
+
+static AVHWFramesContext *frames_of(AVFilterLink *link)
+{
+    AVBufferRef *frames = VG_LINK(link)->hw_frames_ctx;
+
+    return frames ? (AVHWFramesContext *)frames->data : NULL;
+}
+
+int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats)
+{
+#if CONFIG_CUDA
+    return ff_add_format(formats, AV_PIX_FMT_CUDA);
+#else
+    return 0;
+#endif
+}
+
+enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
+{
+    const AVHWFramesContext *frames = frames_of(link);
+
+    return frames ? frames->sw_format : link->format;
+}
+
+int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to)
+{
+    AVBufferRef *frames = VG_LINK(from)->hw_frames_ctx;
+
+    if (!frames)
+        return 0;
+    av_buffer_unref(&VG_LINK(to)->hw_frames_ctx);
+    VG_LINK(to)->hw_frames_ctx = av_buffer_ref(frames);
+    return VG_LINK(to)->hw_frames_ctx ? 0 : AVERROR(ENOMEM);
+}
+
+#if CONFIG_CUDA
+static int check_software_format(AVFilterContext *ctx, const AVHWFramesContext *frames)
+{
+    if (ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
+        return 0;
+    av_log(ctx, AV_LOG_ERROR,
+           "unsupported hardware frame format %s (supported: nv12, p010, p016, yuv420p, yuv444p, "
+           "yuv444p16, ...); use hwdownload or scale_cuda=format=nv12\n",
+           av_get_pix_fmt_name(frames->sw_format));
+    return AVERROR(EINVAL);
+}
+
+static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
+                     const AVCUDADeviceContext *cuda)
+{
+    if (settings->native_context && settings->native_context != cuda->cuda_ctx) {
+        av_log(ctx, AV_LOG_ERROR, "main and reference are on different devices (contexts %p and "
+               "%p); use one -init_hw_device\n", settings->native_context, (void *)cuda->cuda_ctx);
+        return AVERROR(EINVAL);
+    }
+    if (settings->native_context && settings->native_stream != cuda->stream) {
+        av_log(ctx, AV_LOG_ERROR, "main and reference come on different CUDA streams; use one "
+               "-init_hw_device\n");
+        return AVERROR(EINVAL);
+    }
+    settings->native_context = cuda->cuda_ctx;
+    settings->native_stream = cuda->stream;
+    return 0;
+}
+
+/* Software frames go to the device that the user gave the filter, if any. */
+static void take_filter_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+{
+    const AVHWDeviceContext *device =
+        ctx->hw_device_ctx ? (AVHWDeviceContext *)ctx->hw_device_ctx->data : NULL;
+    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+
+    if (!device || device->type != AV_HWDEVICE_TYPE_CUDA || opt->device ||
+        strcmp(opt->backend, "cuda"))
+        return;
+    take_cuda(ctx, settings, device->hwctx);
+}
+
+int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+{
+    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    int ret;
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVHWFramesContext *frames = frames_of(ctx->inputs[i]);
+
+        if (!frames)
+            continue;
+        if ((ret = check_software_format(ctx, frames)) < 0 ||
+            (ret = take_cuda(ctx, settings, frames->device_ctx->hwctx)) < 0)
+            return ret;
+    }
+    if (!settings->native_context) {
+        take_filter_device(ctx, settings);
+        return 0;
+    }
+    if (strcmp(opt->backend, "auto") && strcmp(opt->backend, "cuda")) {
+        av_log(ctx, AV_LOG_ERROR, "backend=%s was requested but frames are CUDA; hwdownload first "
+               "or use backend=cuda\n", opt->backend);
+        return AVERROR(EINVAL);
+    }
+    return 1;
+}
+#else
+int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+{
+    return 0;
+}
+#endif
+
+int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
+                                 const AVFrame *frame)
+{
+    const AVHWFramesContext *frames =
+        frame->hw_frames_ctx ? (const AVHWFramesContext *)frame->hw_frames_ctx->data : NULL;
+    const AVPixFmtDescriptor *desc = frames ? av_pix_fmt_desc_get(frames->sw_format) : NULL;
+
+    if (!desc) {
+        av_log(ctx, AV_LOG_ERROR, "a hardware frame came without its hw_frames_ctx; use "
+               "hwdownload\n");
+        return AVERROR(EINVAL);
+    }
+    picture->memory = VMAFGPU_MEMORY_DEVICE;
+    picture->depth = desc->comp[0].depth;
+    picture->shift = desc->comp[0].shift;
+    picture->plane[0].data = frame->data[0];
+    picture->plane[0].pitch = frame->linesize[0];
+    picture->plane[0].step = desc->comp[0].step;
+    return 0;
+}

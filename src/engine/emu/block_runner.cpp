@@ -319,7 +319,8 @@ const uint64_t *BlockRunner::wave_exchange(Wait kind, uint64_t value, int line)
     if (wave.at_word++ == 0) {
         wave.first_waiting = lane.lane;
     } else {
-        const Lane &first = lanes_[static_cast<size_t>(round_base_ + wave.first_waiting)];
+        const Lane &first = lanes_[static_cast<size_t>(round_base_) +
+                                   static_cast<size_t>(wave.first_waiting)];
         if (first.wait != kind || first.line != line) {
             failure_ = "divergent wave: thread " + std::to_string(first.thread) + " waits at the " +
                        at_line(first.wait, first.line) + ", but thread " +

@@ -43,9 +43,10 @@ Netflix, Inc. as part of the libvmaf project (https://github.com/Netflix/vmaf).
 They are data under the licence BSD-2-Clause-Patent, whose text with Netflix's
 copyright line is the file LICENSE in this folder.
 
-They were taken from the folder {folder} of the Python package
-{package} {version} (https://pypi.org/project/{package}/),
-which ships that licence beside them. tools/import_model.py wrote the files
+They were taken from the folder {folder} of the Python
+package {package} {version}
+(https://pypi.org/project/{package}/), which ships that licence
+beside them. tools/import_model.py wrote the files
 here: it dropped the training parameters, which prediction never reads, and put
 the remaining keys in one order. No number was changed.
 

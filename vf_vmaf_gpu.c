@@ -76,13 +76,13 @@ FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 
 /* ------------------------------------------------------- scores and frames */
 
+/* The engine logs its failures itself, but not that there is nothing to collect. */
 static int engine_error(AVFilterContext *ctx, const char *doing, int ret)
 {
-    VmafGpuFilter *s = ctx->priv;
-
-    av_log(ctx, AV_LOG_ERROR, "%s: %s\n", doing, vmafgpu_error_text(s->engine));
-    /* libavfilter gives EAGAIN a meaning of its own. */
-    return ret == AVERROR(EAGAIN) ? AVERROR(EIO) : ret;
+    if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
+        return ret;
+    av_log(ctx, AV_LOG_ERROR, "%s: the engine lost a pair\n", doing);
+    return AVERROR_BUG;
 }
 
 static int send_frame(AVFilterContext *ctx, AVFrame *frame)

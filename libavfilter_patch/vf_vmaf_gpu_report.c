@@ -330,9 +330,7 @@ static int write_log(AVFilterContext *ctx)
     log.fps = frames_per_second(s);
     log.repeated_main = s->repeated_main;
     log.repeated_reference = s->repeated_reference;
-    ret = vmafgpu_write_log(s->engine, &log);
-    if (ret < 0)
-        av_log(ctx, AV_LOG_ERROR, "log_path '%s': %s\n", name, vmafgpu_error_text(s->engine));
+    ret = vmafgpu_write_log(s->engine, &log); /* logs its failure */
     av_free(name);
     return ret;
 }

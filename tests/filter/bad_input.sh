@@ -102,7 +102,7 @@ expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file
 expect_option 'log is a folder' "cannot write log 'folder': Is a directory" log_path=folder
 expect_option 'stats in no folder' "cannot write stats_file 'none/s': No such file" stats_file=none/s
 if [ -w /dev/full ]; then
-    expect_error 'full log target' "log_path '/dev/full'" dist.nut ref.nut "$pair:log_path=/dev/full"
+    expect_error 'full log target' "cannot write log '/dev/full'" dist.nut ref.nut "$pair:log_path=/dev/full"
     expect_no_score 'full stats target' "cannot write stats_file '/dev/full'" dist.nut ref.nut \
         "$pair:stats_file=/dev/full"
 else

@@ -99,9 +99,8 @@ void expect_equal(const Scores &expected, const Scores &got, const std::string &
     ASSERT_FALSE(expected.values.empty()) << what;
     for (size_t i = 0; i < got.values.size(); ++i)
         ASSERT_EQ(std::memcmp(&expected.values[i], &got.values[i], sizeof(double)), 0)
-            << what << ", frame " << i / got.names.size() << ", "
-            << got.names[i % got.names.size()] << ": cpu " << expected.values[i] << ", got "
-            << got.values[i];
+            << what << ", frame " << i / got.names.size() << ", " << got.names[i % got.names.size()]
+            << ": cpu " << expected.values[i] << ", got " << got.values[i];
 }
 
 void compare(const Format &format, const std::vector<TestPair> &pairs, const std::string &device,

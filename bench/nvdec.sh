@@ -38,13 +38,14 @@ ff() { # MODE OPTIONS...: two inputs, decoded as MODE says
     [ "$mode" = nvdec ] && hw="-hwaccel cuda -hwaccel_output_format cuda"
     [ "$mode" = small ] && hw="-hwaccel cuda -hwaccel_output_format cuda -extra_hw_frames 0"
     # shellcheck disable=SC2086 # several words on purpose
-    timeout 120 "$work/ffmpeg/ffmpeg" -nostdin -nostats -v warning -init_hw_device cuda=gpu \
+    timeout 120 "$work/ffmpeg/ffmpeg" -nostdin -nostats -v info -init_hw_device cuda=gpu \
         -filter_hw_device gpu $hw -i "$dist" $hw -i "$ref" "$@"
 }
 
 score() { # NAME MODE GRAPH
-    ff "$2" -lavfi "$(printf '%s' "$3" | sed "s|LOG|log_fmt=json:precision=max:log_path=$work/$1.json|")" \
-        -f null - 2>"$work/$1.err" || { cat "$work/$1.err"; echo "$1: FAILED"; return 1; }
+    local models='version=vmaf_v0.6.1\\\\:name=a|version=vmaf_v0.6.1neg\\\\:name=b|version=vmaf_4k_v0.6.1\\\\:name=c'
+    ff "$2" -lavfi "${3/LOG/model=$models:log_fmt=json:precision=max:log_path=$work/$1.json}" \
+        -f null - 2>"$work/$1.err" || { tail -n 8 "$work/$1.err"; echo "$1: FAILED"; return 1; }
     grep -v '"fps"' "$work/$1.json" >"$work/$1.txt"
     printf '%s: %s, %s\n' "$1" "$(tail -n 1 "$work/$1.err")" "$(sha256sum <"$work/$1.txt" | cut -c1-16)"
 }
@@ -59,14 +60,17 @@ rate() { # NAME GRAPH
 }
 
 [ -x "$work/ffmpeg/ffmpeg" ] || build_ffmpeg
+# Ten bits come from NVDEC as P010.
+layout=nv12
+"$work/ffmpeg/ffmpeg" -nostdin -hide_banner -i "$ref" 2>&1 | grep -q 'Video:.*10le' && layout=p010
 score cpu software "[0:v][1:v]vmaf_gpu=backend=cpu:LOG"
 score software software "[0:v][1:v]vmaf_gpu=backend=cuda:LOG"
-score upload software "[0:v]format=nv12,hwupload[d];[1:v]format=nv12,hwupload[r];[d][r]vmaf_gpu=LOG"
+score upload software "[0:v]format=$layout,hwupload[d];[1:v]format=$layout,hwupload[r];[d][r]vmaf_gpu=LOG"
 score nvdec nvdec "[0:v][1:v]vmaf_gpu=LOG"
 score small_pool small "[0:v][1:v]vmaf_gpu=LOG"
 score inflight1 nvdec "[0:v][1:v]vmaf_gpu=inflight=1:LOG"
 score inflight8 nvdec "[0:v][1:v]vmaf_gpu=inflight=8:metadata=0:LOG"
-score half nvdec "[1:v]hwdownload,format=nv12[r];[0:v][r]vmaf_gpu=LOG"
+score half nvdec "[1:v]hwdownload,format=$layout[r];[0:v][r]vmaf_gpu=LOG"
 for name in software upload nvdec small_pool inflight1 inflight8 half; do
     cmp "$work/cpu.txt" "$work/$name.txt" || { echo "logs differ: cpu and $name"; exit 1; }
 done

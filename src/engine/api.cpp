@@ -163,7 +163,7 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
     require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
             depths.c_str());
     const int container = picture.depth > 8 ? 16 : 8;
-    require(picture.shift >= 0 && picture.shift + picture.depth <= container, "picture shift",
+    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
             picture.shift, "0 to the container's bits less the depth");
     const int planes = engine.plan().needs_chroma() ? 3 : 1;
     for (int p = 0; p < planes; ++p) {

@@ -239,7 +239,7 @@ TEST(api, format_score)
     EXPECT_EQ(-ENOSPC, vmafgpu_format_score(text, 8, 1.0, 6));
     EXPECT_EQ(8, vmafgpu_format_score(text, 9, 1.0, 6));
     EXPECT_STREQ("1.000000", text);
-    EXPECT_GT(vmafgpu_format_score(text, sizeof(text), -1e-12, 6), 0);
+    EXPECT_GT(vmafgpu_format_score(text, sizeof(text), -0.0, 6), 0);
     EXPECT_STREQ("0.000000", text);
     EXPECT_GT(vmafgpu_format_score(text, sizeof(text), 0.1, VMAFGPU_PRECISION_MAX), 0);
     EXPECT_STREQ("0.1", text);

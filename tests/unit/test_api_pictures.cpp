@@ -149,17 +149,6 @@ TEST(pictures, faults_leave_them_to_the_caller)
     good.expect_releases(1);
 }
 
-TEST(pictures, extreme_pitches_are_refused_or_taken)
-{
-    TestSettings settings;
-    TestContext context(settings);
-    Pair pair(settings);
-    pair.reference.picture.plane[0].pitch = PTRDIFF_MIN; // its negative is no ptrdiff_t
-    pair.reference.picture.plane[0].data = nullptr;
-    EXPECT_EQ(-EINVAL, pair.submit(context));
-    pair.expect_releases(0);
-}
-
 TEST(pictures, null_pictures)
 {
     TestSettings settings;
@@ -176,8 +165,8 @@ TEST(pictures, null_pictures)
 TEST(pictures, chroma_may_be_missing)
 {
     TestSettings settings;
+    Pair pair(settings); // outlives the context, which holds it
     TestContext context(settings);
-    Pair pair(settings);
     ASSERT_EQ(nullptr, pair.reference.picture.plane[1].data);
     EXPECT_EQ(0, pair.submit(context));
 }

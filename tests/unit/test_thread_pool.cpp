@@ -38,18 +38,19 @@ TEST_P(Pools, every_task_runs_once)
 
 TEST_P(Pools, a_worker_runs_one_task_at_a_time)
 {
-    ThreadPool pool(GetParam());
     std::vector<std::atomic<int>> busy(static_cast<size_t>(GetParam()) + 1);
     std::atomic<int> clashes{0};
-    for (int i = 0; i < 200; ++i) {
-        pool.post([&](int worker) {
-            auto &mine = busy[static_cast<size_t>(worker)];
-            clashes += mine.fetch_add(1) != 0;
-            pool.parallel_for(3, [](int) { std::this_thread::yield(); });
-            mine.fetch_sub(1);
-        });
-    }
-    pool.parallel_for(1, [](int) {});
+    {
+        ThreadPool pool(GetParam());
+        for (int i = 0; i < 200; ++i) {
+            pool.post([&](int worker) {
+                auto &mine = busy[static_cast<size_t>(worker)];
+                clashes += mine.fetch_add(1) != 0;
+                pool.parallel_for(3, [](int) { std::this_thread::yield(); });
+                mine.fetch_sub(1);
+            });
+        }
+    } // waits
     EXPECT_EQ(0, clashes.load());
 }
 

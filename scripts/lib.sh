@@ -18,9 +18,20 @@ die() {
     exit 1
 }
 
+# CUDA kernels take minutes for every GPU there is: build for the one that is
+# here, else machine code for the oldest and PTX, which drivers finish for any later one.
+# Packagers configure by hand and get all.
+local_cuda_archs() {
+    local found
+    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+        tr -d . | grep -E '^[0-9]+$' | sort -u | paste -sd, -) || true
+    echo "${found:-75}"
+}
+
 # The one configuration of build/: who comes first does it for all.
 configure_engine() {
-    [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dwerror=true
+    [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dwerror=true \
+        -Dnvcc_archs="$(local_cuda_archs)"
 }
 
 # apt-get over the user's own package sources, and their source-code parts, in a

@@ -4,9 +4,8 @@
 #   scripts/test.sh            all steps
 #   scripts/test.sh STEP...    some of: engine emu sanitize lint ffmpeg fate filter
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
-set -u
-cd "$(dirname "$0")/.."
-jobs=$(nproc)
+. "$(dirname "$0")/lib.sh"
+set +e
 passed=0
 failed=0
 failed_names=
@@ -32,13 +31,9 @@ wanted() { # STEP: was it asked for, or nothing in particular?
     return 1
 }
 
-configure() {
-    [ -f build/build.ninja ] || meson setup build -Dbuildtype=release -Dwerror=true
-}
-
 steps=("$@")
 step setup 1200 scripts/setup.sh
-step configure 120 bash -c "$(declare -f configure); configure"
+step configure 120 scripts/configure.sh
 step build 1200 ninja -C build -j "$jobs"
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"

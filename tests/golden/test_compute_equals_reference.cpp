@@ -8,6 +8,7 @@
 #include <random>
 #include <sstream>
 
+#include "cpu_level.h"
 #include "features/motion/motion.h"
 #include "features/vif/vif.h"
 #include "generators.h"
@@ -103,6 +104,9 @@ void expect_equal(const Clip &clip, size_t extra)
             for (const auto &pool : pools())
                 EXPECT_EQ(computed(feature, view(pairs, i), *pool), golden)
                     << describe(clip, object) << " pair " << i << " threads " << pool->size();
+            for (cpu_level_limit = 0; cpu_level_limit < 2; ++cpu_level_limit)
+                EXPECT_EQ(computed(feature, view(pairs, i), *pools()[0]), golden)
+                    << describe(clip, object) << " pair " << i << " level " << cpu_level_limit;
         }
     }
 }

@@ -86,6 +86,46 @@ TEST(VifStats, TwoLimitsAreTwoVariants)
     EXPECT_EQ(sums.den_log, 6368);
 }
 
+/// Sums of one pair as a segment of its own.
+class OnePair : public SumsWindow {
+public:
+    explicit OnePair(const VifSums &sums) : sums_(sums) {}
+    const void *at(int offset) const override { return offset == 0 ? &sums_ : nullptr; }
+    int64_t position() const override { return 0; }
+
+private:
+    const VifSums &sums_;
+};
+
+/// Flat pixels hardly count in pictures, so golden clips say little about
+/// their part of the scores.
+TEST(VifScores, FlatPixels)
+{
+    Format format;
+    format.width = format.height = 64;
+    const auto groups = kVifFeature.create(format, Compat::k3_2, {default_options(kVifFeature)});
+    VifSums sums = {};
+    sums.scale[0].den_nl = 10;
+    sums.scale[0].num_nl = INT64_C(16384) * 65025 * 3;
+    sums.scale[1].den_nl = 4096;
+    sums.scale[1].num_nl = (INT64_C(1) << 53) + 1; // rounded to even: 2^53
+    sums.scale[2].den_nl = 1;
+    sums.scale[2].num_log[0] = 2048 * 3 + 1024;
+    sums.scale[2].den_log = 2048 * 6;
+    sums.scale[3].den_nl = (1 << 24) + 1; // not a float
+    double scores[15];
+    double *out[] = {scores};
+    groups[0].feature->scores(OnePair(sums), out);
+    EXPECT_EQ(scores[0], 0.7F);
+    EXPECT_EQ(scores[7], 7.0);
+    EXPECT_EQ(scores[8], 10.0);
+    EXPECT_EQ(scores[9], static_cast<float>(4096 - 0x1p39 / 65025));
+    EXPECT_EQ(scores[2], 4.5F / 7.0F);
+    EXPECT_EQ(scores[13], 16777216.0);
+    EXPECT_EQ(scores[14], 16777216.0);
+    EXPECT_EQ(scores[3], 1.0);
+}
+
 TEST(VifLog2, TableHasItsChecksum)
 {
     const uint16_t *table = vif_log2_table();

@@ -166,6 +166,10 @@ VMAFGPU_TARGET_AVX2 void run_strip_avx2(const Strip &strip)
 {
     run_any(strip);
 }
+VMAFGPU_TARGET_AVX512 void run_strip_avx512(const Strip &strip)
+{
+    run_any(strip);
+}
 
 int strips_of(int height)
 {
@@ -186,7 +190,7 @@ void motion_compute(const Format &format, const MotionConfig &config, const Pair
     const Plane &earlier = pair.previous[config.distance - 1];
     if (config.skip || !earlier.data)
         return;
-    const auto run = cpu_has_avx2() ? run_strip_avx2 : run_strip;
+    const auto run = choose_level(run_strip, run_strip_avx2, run_strip_avx512);
     auto *parts = static_cast<uint64_t *>(scratch);
     const int strips = strips_of(format.height);
     pool.parallel_for(strips, [&](int i) {

@@ -155,6 +155,10 @@ VMAFGPU_TARGET_AVX2 void run_strip_avx2(const Strip &strip)
 {
     run_any_scale(strip);
 }
+VMAFGPU_TARGET_AVX512 void run_strip_avx512(const Strip &strip)
+{
+    run_any_scale(strip);
+}
 
 int strips_of(int height)
 {
@@ -223,7 +227,7 @@ void vif_compute(const Format &format, const VifConfig &config, const PairView &
                  void *scratch_memory, ThreadPool &pool)
 {
     std::memset(&sums, 0, sizeof(sums));
-    const auto run = cpu_has_avx2() ? run_strip_avx2 : run_strip;
+    const auto run = choose_level(run_strip, run_strip_avx2, run_strip_avx512);
     Scratch scratch(scratch_memory);
     const int most_strips = strips_of(format.height);
     auto *parts =

@@ -2,9 +2,9 @@
 // The loops of vif_cpu.cpp over one row of a tile, written so that compilers
 // vectorise them. Only vif_cpu.cpp and the test of add_pixels() include this.
 //
-// The horizontal pass over second moments runs in double, on integers: sums
-// stay below 2^48, so nothing is rounded where it should not be, and a double
-// multiplication costs less than the 32 x 32 bit integer one.
+// Sums over second moments that need more than 32 bits are formed in double:
+// they are integers below 2^48, so nothing is rounded where it should not be,
+// and a double multiplication costs less than the 32 x 32 bit integer one.
 #pragma once
 
 #include <cstdint>
@@ -26,26 +26,19 @@ template <> struct Products<uint8_t> {
     using Sum = uint32_t; ///< 65536 * 255^2 still fits
 };
 template <> struct Products<uint16_t> {
-    using Type = uint32_t;
-    using Sum = uint64_t;
+    using Type = double;
+    using Sum = double;
 };
 
-/// Sum of taps times the N = 2 * half + 1 values at p[0], p[stride], ...
-/// Values below 2^16 share the multiplications of equal taps.
+/// Sum of taps times the values of column x in 2 * half + 1 rows.
 template <int kScale, typename Sum, typename T>
 VMAFGPU_ALWAYS_INLINE Sum filter_column(const T *const *rows, int x)
 {
     constexpr int kHalf = kVifHalf[kScale];
     Sum sum = static_cast<Sum>(kVifFilter[kScale][kHalf]) * rows[kHalf][x];
-    for (int t = 0; t < kHalf; ++t) {
-        const Sum tap = kVifFilter[kScale][t];
-        const T a = rows[t][x];
-        const T b = rows[2 * kHalf - t][x];
-        if (sizeof(T) < 4)
-            sum += tap * static_cast<Sum>(a + b);
-        else
-            sum += tap * a + tap * b;
-    }
+    for (int t = 0; t < kHalf; ++t)
+        sum += static_cast<Sum>(kVifFilter[kScale][t]) *
+               static_cast<Sum>(rows[t][x] + rows[2 * kHalf - t][x]);
     return sum;
 }
 
@@ -114,9 +107,10 @@ VMAFGPU_ALWAYS_INLINE void multiply_row(const Sample *r, const Sample *d, int co
                                         T *__restrict square1, T *__restrict square2,
                                         T *__restrict both)
 {
+    using Factor = typename Products<Sample>::Sum;
     for (int x = 0; x < count; ++x) {
-        const uint32_t u = r[x];
-        const uint32_t v = d[x];
+        const auto u = static_cast<Factor>(r[x]);
+        const auto v = static_cast<Factor>(d[x]);
         square1[x] = static_cast<T>(u * u);
         square2[x] = static_cast<T>(v * v);
         both[x] = static_cast<T>(u * v);
@@ -131,6 +125,19 @@ filter_means(const Sample *const *rows, int count, int shift, uint32_t *__restri
         out[x] = (filter_column<kScale, uint32_t>(rows, x) + half) >> shift;
 }
 
+/// rnd(sum, shift), an integer. At 8 bits there is nothing to round.
+VMAFGPU_ALWAYS_INLINE double round_squares(uint32_t sum, int)
+{
+    return to_double(sum);
+}
+VMAFGPU_ALWAYS_INLINE double round_squares(double sum, int shift)
+{
+    const double unit = 1.0 / static_cast<double>(UINT64_C(1) << shift);
+    // As in round_shift_16(); unit / 2 would put integers on the ties if shift is 0.
+    const double off_ties = shift == 0 ? 0.0 : unit / 2;
+    return ((sum * unit + off_ties) + 0x1p52) - 0x1p52;
+}
+
 template <int kScale, typename Sum, typename T>
 VMAFGPU_ALWAYS_INLINE void filter_squares(const T (*ring)[kTileRow], const int *index, int count,
                                           int shift, double *__restrict out)
@@ -138,11 +145,8 @@ VMAFGPU_ALWAYS_INLINE void filter_squares(const T (*ring)[kTileRow], const int *
     const T *rows[kVifMaxTaps];
     for (int t = 0; t <= 2 * kVifHalf[kScale]; ++t)
         rows[t] = ring[index[t]];
-    const Sum half = shift == 0 ? 0 : static_cast<Sum>(1) << (shift - 1);
-    for (int x = 0; x < count; ++x) {
-        const Sum sum = filter_column<kScale, Sum>(rows, x);
-        out[x] = to_double(static_cast<uint32_t>((sum + half) >> shift));
-    }
+    for (int x = 0; x < count; ++x)
+        out[x] = round_squares(filter_column<kScale, Sum>(rows, x), shift);
 }
 
 /// Horizontal pass and subtraction of the means.

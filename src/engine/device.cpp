@@ -58,7 +58,7 @@ const std::vector<KnownBackend> &known_backends()
 {
     static const std::vector<KnownBackend> list = {
         {"cuda", "build with -Dcuda=enabled (needs nvcc)"},
-        {"hip", "build with -Dhip=enabled (needs clang 15 or later, or hipcc)"},
+        {"hip", "this version has no HIP backend yet; use cpu or cuda"},
         {"emu32", "build with -Demu=true"},
         {"emu64", "build with -Demu=true"},
     };

@@ -29,18 +29,22 @@ install_engine() {
 
 # ------------------------------------------------------------- source tree
 
+distribution_source() { # prints the folder, or nothing
+    find "$build/ffmpeg-source" -mindepth 1 -maxdepth 1 -name 'ffmpeg-*' -type d 2>/dev/null
+}
+
 fetch_distribution_source() {
-    local folder=$build/ffmpeg-source
     note "fetching the distribution's FFmpeg source"
-    rm -rf "$folder"
-    mkdir -p "$folder"
+    rm -rf "$build/ffmpeg-source"
+    mkdir -p "$build/ffmpeg-source"
     private_apt_update
-    (cd "$folder" && private_apt source ffmpeg) ||
+    (cd "$build/ffmpeg-source" && private_apt source ffmpeg) ||
         die "apt-get source ffmpeg failed; set FFMPEG_SRC to a source tree"
 }
 
 # A fresh copy: objects and a configuration made elsewhere stay behind.
 copy_tree() { # FROM
+    [ -f "$1/libavfilter/allfilters.c" ] || die "'$1' is not an FFmpeg source tree"
     rm -rf "$tree"
     mkdir -p "$tree"
     tar -C "$1" --exclude=./.git --exclude='*.o' --exclude='*.d' --exclude='*.a' \
@@ -63,9 +67,8 @@ obtain_tree() {
         return
     fi
     [ "$(cat "$stamp" 2>/dev/null)" = distribution ] && return
-    [ -n "$(find "$build/ffmpeg-source" -maxdepth 1 -name 'ffmpeg-*' -type d 2>/dev/null)" ] ||
-        fetch_distribution_source
-    copy_tree "$(find "$build/ffmpeg-source" -maxdepth 1 -name 'ffmpeg-*' -type d | head -n 1)"
+    [ -n "$(distribution_source)" ] || fetch_distribution_source
+    copy_tree "$(distribution_source)"
     echo distribution >"$stamp"
 }
 

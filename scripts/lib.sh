@@ -38,16 +38,29 @@ configure_engine() {
 # configuration of our own: nothing under /etc or /var changes, and root is not
 # needed.
 private_apt() {
-    apt-get -q -o Dir::Etc::sourcelist=/dev/null \
-        -o Dir::Etc::sourceparts="$build/apt/sources.list.d" \
-        -o Dir::State::lists="$build/apt/lists" -o Dir::Cache="$build/apt/cache" \
-        -o APT::Sandbox::User="$(id -un)" -o APT::Update::Post-Invoke-Success:: "$@"
+    apt-get -q -c "$build/apt/apt.conf" "$@"
+}
+
+write_apt_configuration() {
+    mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+    # Hooks of the user's configuration would act on the system's own lists.
+    cat >"$build/apt/apt.conf" <<EOF
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$build/apt/sources.list.d";
+Dir::State::lists "$build/apt/lists";
+Dir::Cache "$build/apt/cache";
+APT::Sandbox::User "$(id -un)";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+EOF
 }
 
 private_apt_update() {
     local parts=$build/apt/sources.list.d file count=0
     rm -rf "$parts"
-    mkdir -p "$parts" "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+    mkdir -p "$parts"
+    write_apt_configuration
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
         [ -f "$file" ] || continue
         count=$((count + 1))

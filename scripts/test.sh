@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
-#   scripts/test.sh STEP...    some of: engine emu sanitize lint ffmpeg fate filter
+#   scripts/test.sh STEP...    some of: engine emu planted sanitize lint ffmpeg fate filter
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
 . "$(dirname "$0")/lib.sh"
 set +e
@@ -41,9 +41,11 @@ if [ "$failed" -gt 0 ]; then
     exit 1
 fi
 wanted engine && step engine 900 meson test -C build --no-rebuild --print-errorlogs \
-    --no-suite emu --num-processes "$jobs"
+    --no-suite emu --no-suite planted --num-processes "$jobs"
 wanted emu && step emu 1200 meson test -C build --no-rebuild --print-errorlogs --suite emu \
     --num-processes "$jobs"
+wanted planted && step planted 1200 meson test -C build --no-rebuild --print-errorlogs \
+    --suite planted --num-processes "$jobs"
 wanted lint && step lint 900 scripts/lint.sh build
 wanted sanitize && step sanitize 1200 scripts/test-sanitizers.sh
 if wanted ffmpeg || wanted fate || wanted filter; then

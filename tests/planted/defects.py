@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The planted defects. Each is an exact replacement in the copied sources of one
+unit; text that is not found exactly once fails the test. `emu32` and `emu64` say what
+waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' of a
+word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
+the words alone, without a feature, is in tests/emu/test_defects.cpp.
+"""
+from dataclasses import dataclass
+
+# What is compiled again: a kernels file as the emulator's module, or a host source.
+UNITS = {
+    'vif': 'emu_vif_kernels.cpp',
+    'adm': 'emu_adm_kernels.cpp',
+    'motion': 'emu_motion_kernels.cpp',
+    'load': 'emu_load_kernels.cpp',
+    'vif_record': 'vif_record.cpp',
+    'adm_record': 'adm_record.cpp',
+    'motion_record': 'motion_record.cpp',
+}
+
+CHECK = 'tests/check/check'
+TEST_EMU = 'tests/emu/test_emu'
+
+
+@dataclass(frozen=True)
+class Defect:
+    name: str
+    unit: str
+    edits: list          # (file, old, new)
+    cases: str           # filter of check; of gtest for the load kernel
+    emu32: str = 'sums'
+    emu64: str = 'sums'
+    program: str = CHECK
+
+    def runs(self):
+        if self.program == TEST_EMU:
+            return [([f'--gtest_filter={self.cases}'], 'test')]
+        return [([f'--device={device}', self.cases], kind)
+                for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))]
+
+
+VIF = 'features/vif/vif_kernels.cpp'
+TILE = 'features/vif/vif_tile.h'
+FILTER = 'features/vif/vif_filter.h'
+ADM = 'features/adm/adm_kernels.cpp'
+MATH = 'features/adm/adm_math.h'
+MOTION = 'features/motion/motion_kernels.cpp'
+REDUCE = 'simt_reduce.h'
+LOAD = 'load_kernels.cpp'
+
+VIF_CASE = 'vif/default/129x65/8bit/noise'
+VIF_CASE10 = 'vif/default/129x65/10bit/noise'
+ADM_CASE = 'adm/default/65x33/8bit/noise'
+ADM_WIDE = 'adm/default/319x181/8bit/texture'
+MOTION_CASE = 'motion/default/129x65/8bit/noise'
+MOTION_OLD = 'motion/old/129x65/10bit/noise'
+
+VIF_DEFECTS = [
+    Defect('reg06_vif_clamp_instead_of_mirror', 'vif',
+           [(TILE, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
+    Defect('reg07_vif_mirror_repeats_the_border', 'vif',
+           [(TILE, 'const int at = mirror(i, n);',
+             'const int at = i < 0 ? -i - 1 : (i >= n ? 2 * n - 1 - i : i);')], VIF_CASE),
+    Defect('reg07_vif_mirror_repeats_on_the_high_side', 'vif',
+           [(TILE, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
+           VIF_CASE10),
+    Defect('reg08_vif_half_width_of_this_scale_for_the_next', 'vif',
+           [(TILE, 'const int first = kHalf - kVifHalf[kNext] + 2 * row;',
+             'const int first = kHalf - kVifHalf[scale] + 2 * row;')], VIF_CASE10),
+    Defect('reg08_vif_half_width_in_rows_of_bytes', 'vif',
+           [(TILE, 'both_means<1>(kHalf - kVifHalf[1] + 2 * row)',
+             'both_means<1>(kHalf - kVifHalf[1] - 1 + 2 * row)')], VIF_CASE),
+    Defect('reg08_vif_filter_without_outermost_tap', 'vif',
+           [(FILTER, 'for (int t = 0; t < half; ++t)', 'for (int t = 1; t < half; ++t)')],
+           VIF_CASE),
+    Defect('reg22_vif_no_half_before_the_shift', 'vif',
+           [(FILTER, 'vif_filter_at<scale>(low, first) + (1u << (shift - 1))',
+             'vif_filter_at<scale>(low, first)')], VIF_CASE),
+    Defect('vif_no_barrier_after_loading', 'vif',
+           [(VIF, 'load_readonly(reinterpret_cast<const VifQuad *>(args.logs) + i);\n'
+             '    barrier();', 'load_readonly(reinterpret_cast<const VifQuad *>(args.logs) + i);')],
+           VIF_CASE),
+    Defect('vif_no_barrier_between_the_passes', 'vif',
+           [(VIF, '    barrier();\n\n    if constexpr (scale + 1 < kVifScales)\n        write_next',
+             '    if constexpr (scale + 1 < kVifScales)\n        write_next')], VIF_CASE),
+    Defect('vif_no_barrier_before_the_last_sum', 'vif',
+           [(VIF, '            wave_sums[wave_id() * kSums + i] = parts[i];\n    }\n    barrier();',
+             '            wave_sums[wave_id() * kSums + i] = parts[i];\n    }')], VIF_CASE),
+    Defect('reg32_vif_next_scale_not_written', 'vif',
+           [(VIF, 'if (next_x + i < args.width / 2)',
+             'if (plane == 0 && next_x + i < args.width / 2)')], VIF_CASE),
+    Defect('reg32_vif_last_column_of_next_scale_not_written', 'vif',
+           [(VIF, 'if (next_x + i < args.width / 2)', 'if (next_x + i < args.width / 2 - 1)')],
+           VIF_CASE10),
+    Defect('reg01_vif_sum_of_32_lanes', 'vif',
+           [(REDUCE, 'int mask = wave_size() / 2;', 'int mask = 16;')], VIF_CASE, emu32='pass'),
+    Defect('reg01_vif_sum_of_64_lanes', 'vif',
+           [(REDUCE, 'int mask = wave_size() / 2;', 'int mask = 32;')], VIF_CASE,
+           emu32='misuse', emu64='pass'),
+    Defect('reg01_vif_sum_of_waves_of_64', 'vif',
+           [(VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 64;')], VIF_CASE,
+           emu64='pass'),
+    Defect('reg01_vif_sum_of_waves_of_32', 'vif',
+           [(VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 32;')], VIF_CASE,
+           emu32='pass'),
+    Defect('reg03_vif_threads_beyond_the_edge_leave', 'vif',
+           [(VIF, '        ThreadSums sums = {};',
+             '        ThreadSums sums = {};\n'
+             '        if (x + thread_id() / kVifTileRows * kVifRun >= args.width)\n'
+             '            return;')], VIF_CASE, emu32='divergent', emu64='divergent'),
+    Defect('vif_rows_beyond_the_edge_counted', 'vif',
+           [(VIF, 'if (pixels <= 0 || y + row >= args.height)', 'if (pixels <= 0)')], VIF_CASE),
+    Defect('reg31_vif_planes_of_smaller_scales_swapped', 'vif_record',
+           [('features/vif/vif_record.cpp',
+             'return {reference, reference + planes.plane_bytes, pitch, pitch};',
+             'return {reference + planes.plane_bytes, reference, pitch, pitch};')], VIF_CASE),
+]
+
+ROW_SHIFT = 'ceil_log2(static_cast<uint32_t>(args.height))'
+ROW_SUM = 'sum += round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], shift);'
+ADM_DEFECTS = [
+    # Numerators' rows are shifted by the logarithm of the height, the others' not at all.
+    Defect('reg04_adm_rounding_per_tile_not_per_row', 'adm',
+           [(ADM, 'thread_id() % kLanesPerRow,\n                   sum);',
+             'thread_id() % kLanesPerRow,\n                   thread_id() % kLanesPerRow >= 6 && '
+             f'thread_id() % kLanesPerRow < 9 ? sum : round_shift(sum, {ROW_SHIFT}));'),
+            (ADM, ROW_SUM, 'sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * '
+             'kAdmRowValues], shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')],
+           ADM_WIDE),
+    Defect('reg04_adm_rounding_per_lane_not_per_row', 'adm',
+           [(ADM, '    const uint64_t sum = sixteen_sums(values);',
+             '    for (int i = 0; i < kAdmRowValues; ++i)\n        if (i < 6 || i >= 9)\n'
+             f'            values[i] = round_shift(values[i], {ROW_SHIFT});\n'
+             '    const uint64_t sum = sixteen_sums(values);'),
+            (ADM, ROW_SUM, 'sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * '
+             'kAdmRowValues], shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')],
+           ADM_CASE),
+    Defect('reg04_adm_rows_rounded_after_all_are_added', 'adm',
+           [(ADM, ROW_SUM, 'sum += rows[static_cast<int64_t>(row) * kAdmRowValues];'),
+            (ADM, '        out[scale * (kAdmRowValues - 1) + value] = sum;',
+             '        out[scale * (kAdmRowValues - 1) + value] = round_shift(sum, shift);')],
+           ADM_CASE),
+    Defect('reg05_adm_only_the_last_tile_of_a_row_counts', 'adm',
+           [(ADM, 'if (has_sums && sum != 0)\n',
+             'if (has_sums && sum != 0 && tile.x + kAdmTileWidth > args.width)\n')], ADM_WIDE),
+    Defect('reg18_adm_addend_65536', 'adm',
+           [(MATH, '(static_cast<int64_t>(product) + 65535) >> 17',
+             '(static_cast<int64_t>(product) + 65536) >> 17')], 'adm/even/65x33/8bit/noise'),
+    Defect('reg18_adm_addend_plus_half', 'adm',
+           [(MATH, '(kAdmThirtieth32 * size - half)', '(kAdmThirtieth32 * size + half)'),
+            (MATH, '(kAdmFifteenth32 * size - half)', '(kAdmFifteenth32 * size + half)')],
+           ADM_CASE),
+    Defect('reg17_adm_centre_does_not_wrap', 'adm',
+           [(MATH, 'adm_wrap16((kAdmFifteenth16 * size + 2048) >> 12)',
+             'adm_wrap32((kAdmFifteenth16 * size + 2048) >> 12)')],
+           'adm/default/129x65/8bit/extreme'),
+    Defect('reg17_adm_vertical_wavelet_in_32_bits', 'adm',
+           [(ADM, '    int64_t low = 0;\n', '    uint32_t low = 0;\n'),
+            (ADM, 'round_shift(low - grey, args.depth)',
+             'round_shift(static_cast<int64_t>(static_cast<int32_t>(low)) - grey, args.depth)'),
+            (ADM, 'adm_wrap32(round_shift(low, kShift))',
+             'adm_wrap32(round_shift(static_cast<int64_t>(static_cast<int32_t>(low)), kShift))')],
+           'adm/default/65x33/16bit/noise'),
+    Defect('reg02_adm_sums_of_32_bits', 'adm',
+           [(REDUCE, 'v[i] = keep + shfl_xor(give, half);',
+             'v[i] = static_cast<uint32_t>(keep + shfl_xor(give, half));')], ADM_CASE),
+    Defect('reg02_adm_lost_carry', 'adm',
+           [(REDUCE, 'v[i] = keep + shfl_xor(give, half);',
+             'const T other = shfl_xor(give, half);\n'
+             '            v[i] = ((keep >> 32) + (other >> 32)) << 32 | '
+             'static_cast<uint32_t>(keep + other);')], ADM_CASE),
+    Defect('reg03_adm_threads_beyond_the_edge_leave', 'adm',
+           [(ADM, '    uint64_t values[kAdmRowValues] = {};\n',
+             '    uint64_t values[kAdmRowValues] = {};\n'
+             '    if (first_x >= args.width || y >= args.height)\n        return;\n')], ADM_CASE,
+           emu32='divergent', emu64='divergent'),
+    Defect('adm_no_barrier_after_the_vertical_pass', 'adm',
+           [(ADM, 'filter_tile_down<kScale, Sample>(args, tile, down);\n    barrier();',
+             'filter_tile_down<kScale, Sample>(args, tile, down);')], ADM_CASE),
+    Defect('adm_no_barrier_before_the_thresholds', 'adm',
+           [(ADM, 'take_edge<kScale, kGains>(args, down, tile, shares, kPlane);\n    }\n'
+             '    barrier();',
+             'take_edge<kScale, kGains>(args, down, tile, shares, kPlane);\n    }')], ADM_CASE),
+    Defect('adm_no_barrier_before_the_last_sum', 'adm',
+           [(ADM, 'partial[thread_id()] = sum;\n    barrier();', 'partial[thread_id()] = sum;')],
+           ADM_CASE),
+    Defect('reg07_adm_wavelet_does_not_repeat_the_last_column', 'adm',
+           [(ADM, 'mirror_high_repeat(column, args.input_width), row)',
+             'mirror(column, args.input_width), row)')], ADM_CASE),
+    Defect('reg07_adm_wavelet_does_not_repeat_the_last_row', 'adm',
+           [(ADM, 'mirror_high_repeat(2 * row - 1 + t, args.input_height)',
+             'mirror(2 * row - 1 + t, args.input_height)')], ADM_CASE),
+    Defect('reg09_adm_thresholds_beyond_the_edge_are_unset', 'adm',
+           [(ADM, 'if (tile.x + kAdmTileWidth > args.width || tile.y + kHeight > args.height)',
+             'if (false)')], 'adm/default/33x47/8bit/noise'),
+    Defect('reg09_adm_region_one_row_short', 'adm',
+           [(ADM, 'y >= args.top &&\n           y < args.height - args.top;',
+             'y >= args.top &&\n           y < args.height - args.top - 1;')], ADM_CASE),
+    Defect('reg03_adm_threads_outside_the_region_leave', 'adm',
+           [(ADM, 'if (!has_sums || !in_region(args, x, y))\n            continue;',
+             'if (!has_sums || !in_region(args, x, y))\n            return;')], ADM_CASE),
+    Defect('reg33_adm_row_sums_not_cleared', 'adm_record',
+           [('features/adm/adm_record.cpp',
+             '    queue.fill(batch.shared_scratch, 0, '
+             'row_values(config_) * sizeof(uint64_t) * pairs);', '')], ADM_CASE),
+]
+
+MOTION_DEFECTS = [
+    Defect('reg07_motion_mirror_repeats_the_border', 'motion',
+           [(MOTION, '? mirror(i, n) :', '? mirror_high_repeat(i, n) :')], MOTION_CASE),
+    Defect('reg07_motion_old_rule_does_not_repeat_the_border', 'motion',
+           [(MOTION, ': mirror_high_repeat(i, n);', ': mirror(i, n);')], MOTION_OLD),
+    Defect('motion_left_column_from_the_wrong_lane', 'motion',
+           [(MOTION, 'lane == 0 ? 0 : lane - 1;', 'lane;')], MOTION_CASE),
+    Defect('reg01_motion_right_column_within_32_lanes', 'motion',
+           [(MOTION, 'lane == wave_size() - 1 ? lane : lane + 1;', 'lane & 32 ? lane : lane + 1;')],
+           MOTION_CASE, emu32='misuse'),
+    Defect('reg15_motion_pitch_in_samples', 'motion',
+           [(MOTION, 'picture.pitch * source_index<border>',
+             'picture.pitch / static_cast<int64_t>(sizeof(Sample)) * source_index<border>')],
+           MOTION_OLD),
+    Defect('motion_rows_beyond_the_edge_counted', 'motion',
+           [(MOTION, 'i < place.columns && row < place.rows ?', 'i < place.columns ?')],
+           MOTION_CASE),
+    Defect('reg03_motion_threads_beyond_the_edge_leave', 'motion',
+           [(MOTION, '    Columns<int32_t> differences;',
+             '    if (place.columns <= 0)\n        return;\n    Columns<int32_t> differences;')],
+           MOTION_CASE, emu32='divergent', emu64='divergent'),
+    Defect('reg01_motion_waves_of_32_in_a_block', 'motion',
+           [(REDUCE, 'lane_id() < block_threads() / wave_size();',
+             'lane_id() < block_threads() / 32;')], MOTION_CASE, emu32='pass'),
+    Defect('reg01_motion_waves_of_64_in_a_block', 'motion',
+           [(REDUCE, 'lane_id() < block_threads() / wave_size();',
+             'lane_id() < block_threads() / 64;')], MOTION_CASE, emu64='pass'),
+    Defect('motion_no_barrier_before_the_last_sum', 'motion',
+           [(REDUCE, 'wave_sums[wave_id() * n + i] = sum;\n    }\n    barrier();',
+             'wave_sums[wave_id() * n + i] = sum;\n    }')], MOTION_CASE),
+    Defect('motion_difference_rounded_as_a_size', 'motion',
+           [(MOTION, 'differences.filter(row, args.depth, vertical);',
+             'differences.filter(row, args.depth, vertical);\n'
+             '        for (int32_t &v : vertical)\n            v = v < 0 ? v + 1 : v;')],
+           MOTION_CASE),
+    Defect('reg36_motion_first_frame_not_skipped', 'motion_record',
+           [('features/motion/motion_record.cpp', 'if (earlier.data == nullptr)', 'if (false)')],
+           MOTION_CASE, emu32='crash', emu64='crash'),
+]
+
+PICTURES = 'DevicePictures.reg19_EveryLayoutLoadsAsPlainSamples'
+LOAD_DEFECTS = [
+    Defect('reg19_load_16_bytes_not_shifted', 'load',
+           [(LOAD, '(word >> plane.shift) & word_mask', 'word & word_mask')], PICTURES,
+           program=TEST_EMU),
+    Defect('reg19_load_shift_lets_the_other_half_in', 'load',
+           [(LOAD, '(word >> plane.shift) & word_mask', 'word >> plane.shift')], PICTURES,
+           program=TEST_EMU),
+    Defect('reg20_load_not_promoted', 'load',
+           [(LOAD, ' << plane.promote;', ';')], PICTURES, program=TEST_EMU),
+    Defect('reg14_load_own_pitch_for_the_source', 'load',
+           [(LOAD, 'plane.from_pitch * row', 'plane.to_pitch * row')],
+           'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
+    Defect('reg51_load_step_ignored', 'load',
+           [(LOAD, 'static_cast<int64_t>(x) * plane.step',
+             'static_cast<int64_t>(x) * plane.from_bytes')],
+           'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
+    Defect('load_rest_of_the_row_left_out', 'load',
+           [(LOAD, 'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;',
+             'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;\n'
+             '        if (plane.is_plain != 0 && (item + 1) * run > plane.width)\n'
+             '            return;')], PICTURES, program=TEST_EMU),
+]
+
+DEFECTS = VIF_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + LOAD_DEFECTS

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Negative tests: plants one defect of defects.py in a copy of the engine's sources,
+compiles the one object that it changes, links it instead of the original into a test
+program, and requires the failure that the defect is known for. `control_UNIT` does
+the same with nothing changed and requires success, so that a failure is the defect's.
+
+    planted.py --list                    names of all tests
+    planted.py --build DIR NAME...       run some; DIR: a build folder of meson's
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+from defects import DEFECTS, UNITS
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
+# The first that a program's output matches says what kind of failure it was.
+KINDS = (
+    ('sums', r'word \d+ of the sums: reference'),
+    ('divergent', r'divergent (wave|barrier)'),
+    ('misuse', r'(mask that leaves the wave|lane that no wave has)'),
+    ('test', r'\[  FAILED  \] '),
+)
+
+
+class Failure(Exception):
+    pass
+
+
+def run(command, directory):
+    done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors='replace')
+    if done.returncode != 0:
+        raise Failure(f'{shlex.join(command)}\nfailed:\n{done.stdout[-3000:]}')
+    return done.stdout
+
+
+def copy_sources(to):
+    shutil.rmtree(to, ignore_errors=True)
+    for folder, _, names in os.walk(SOURCES):
+        target = os.path.join(to, os.path.relpath(folder, SOURCES))
+        os.makedirs(target, exist_ok=True)
+        for name in names:
+            if name.endswith(('.h', '_kernels.cpp', '_record.cpp')):
+                shutil.copy(os.path.join(folder, name), target)
+
+
+def plant(sources, edits):
+    for path, old, new in edits:
+        path = os.path.join(sources, path)
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        if text.count(old) != 1:
+            raise Failure(f'{path} has this {text.count(old)} times instead of once; the defect '
+                          f'needs to follow the code:\n{old}')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text.replace(old, new))
+
+
+def compile_unit(build, unit, work):
+    """The unit's object from the copied sources, with the build's flags but -O1."""
+    with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as file:
+        commands = json.load(file)
+    ending = '/' + UNITS[unit]
+    entry = next(c for c in commands
+                 if c['file'].endswith(ending) and 'libvmaf_gpu.a' in c['output'])
+    words = shlex.split(entry['command'])
+    words = words[:words.index('-MD')]
+    first = next(i for i, word in enumerate(words) if word.startswith('-'))
+    words.insert(first, '-I' + os.path.join(work, 'engine'))
+    words = ['-O1' if re.fullmatch('-O.', word) else word for word in words]
+    source = entry['file']
+    if not ending.startswith('/emu_'):
+        source = os.path.join(work, 'engine', source[source.index('src/engine/') + 11:])
+    object_file = os.path.join(work, unit + '.o')
+    compiler = words[first - 1]
+    if 'clang' not in compiler: # its inline variables cannot be made local otherwise
+        words.append('-fno-gnu-unique')
+    run(words + ['-w', '-o', object_file, '-c', source], build)
+    if not ending.startswith('/emu_'):
+        return object_file
+    # Inline functions that the defect is in must not serve the reference code too, nor
+    # the reference's serve the kernels: nothing but the module's name stays global.
+    alone = os.path.join(work, unit + '_alone.o')
+    run([compiler, '-r', '-nostdlib', '-Wl,--force-group-allocation', '-o', alone, object_file],
+        build)
+    run(['objcopy', '--wildcard', '--keep-global-symbol=vmafgpu_emu_module_*', alone], build)
+    return alone
+
+
+def link(build, program, object_file, work):
+    """The program with our object first, so that the library's is not taken."""
+    command = run(['ninja', '-t', 'commands', program], build).strip().splitlines()[-1]
+    words = shlex.split(command)
+    at = words.index('-o')
+    result = os.path.join(work, os.path.basename(program))
+    words[at + 1] = result
+    words.insert(at + 2, object_file)
+    run(words, build)
+    return result
+
+
+def outcome(program, arguments):
+    """'pass', or the kind of failure; and the output."""
+    try:
+        done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, timeout=120,
+                              stderr=subprocess.STDOUT, text=True, errors='replace')
+    except subprocess.TimeoutExpired:
+        return 'hang', ''
+    if done.returncode == 0:
+        ran = re.search(r'check: [1-9]\d* passed, 0 failed, 0 skipped|\[  PASSED  \] [1-9]',
+                        done.stdout)
+        return 'pass' if ran else 'nothing ran', done.stdout
+    if done.returncode < 0:
+        return 'crash', done.stdout
+    for kind, pattern in KINDS:
+        if re.search(pattern, done.stdout):
+            return kind, done.stdout
+    return 'unknown', done.stdout
+
+
+def make_program(build, unit, program, edits, work):
+    copy_sources(os.path.join(work, 'engine'))
+    plant(os.path.join(work, 'engine'), edits)
+    return link(build, program, compile_unit(build, unit, work), work)
+
+
+def test(build, name, work):
+    """Lines to print; raises Failure."""
+    lines = []
+    if name.startswith('control_'):
+        unit = name[len('control_'):]
+        wanted = {d.program: {} for d in DEFECTS if d.unit == unit}
+        for d in DEFECTS:
+            if d.unit == unit:
+                wanted[d.program].update({tuple(a): 'pass' for a, _ in d.runs()})
+        edits = []
+    else:
+        defect = next(d for d in DEFECTS if d.name == name)
+        unit, edits = defect.unit, defect.edits
+        wanted = {defect.program: {tuple(a): kind for a, kind in defect.runs()}}
+    for program, runs in wanted.items():
+        executable = make_program(build, unit, program, edits, work)
+        for arguments, expected in runs.items():
+            kind, output = outcome(executable, arguments)
+            lines.append(f'{name}: {" ".join(arguments)}: {kind}')
+            if kind != expected:
+                raise Failure('\n'.join(lines) + f', expected: {expected}\n{output[-2000:]}')
+    return lines
+
+
+def all_names():
+    return ['control_' + unit for unit in UNITS] + [d.name for d in DEFECTS]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n', maxsplit=1)[0])
+    parser.add_argument('--list', action='store_true', help='names of all tests')
+    parser.add_argument('--build', default='build', help='build folder')
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    if options.list: # other arguments: files that meson watches
+        print('\n'.join(all_names()))
+        return 0
+    build = os.path.abspath(options.build)
+    failed = 0
+    for name in options.names or all_names():
+        if name not in all_names():
+            print(f'{name}: no such test')
+            return 1
+        work = os.path.join(build, 'tests/planted', name)
+        try:
+            print('\n'.join(test(build, name, work)), flush=True)
+            shutil.rmtree(work, ignore_errors=True)
+        except Failure as failure:
+            failed += 1
+            print(f'{name}: FAILED: {failure}\n(kept: {work})', flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -387,6 +387,8 @@ void DeviceExecutor::wait(Job &job)
         return;
     if (state.area == nullptr)
         launch_pending();
+    if (state.area == nullptr)
+        throw Error(EIO, "this pair was never started: the device failed earlier");
     state.area->done->sync();
     take_results(job, state);
 }

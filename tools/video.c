@@ -213,7 +213,7 @@ int video_read(VideoReader *reader, unsigned char *data)
 {
     const size_t bytes = video_frame_bytes(&reader->format);
     if (reader->is_y4m) {
-        char line[kMaxLine];
+        char line[kMaxLine] = "";
         const int got = read_line(reader, line, "a FRAME line");
         if (got <= 0)
             return got;

@@ -258,9 +258,9 @@ VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *refere
 VMAFGPU_API int vmafgpu_flush(VmafGpuContext *ctx);
 
 typedef struct VmafGpuResult {
-    uint64_t tag;         /**< as given to vmafgpu_submit() */
-    int64_t index;        /**< 0 for the first pair since open or reset */
-    int scored;           /**< 0: left out by subsample, scores is NULL */
+    uint64_t tag;  /**< as given to vmafgpu_submit() */
+    int64_t index; /**< 0 for the first pair since open or reset */
+    int scored;    /**< 0: left out by subsample, scores is NULL */
     int score_count;
     const double *scores; /**< owned by ctx, valid until the next call on it */
 } VmafGpuResult;

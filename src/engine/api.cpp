@@ -3,6 +3,7 @@
 // codes and texts. No logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -22,7 +23,7 @@ struct VmafGpuModel {
 
 struct VmafGpuContext {
     std::unique_ptr<vmafgpu::Engine> engine;
-    std::string error;  ///< text of the last failure
+    std::string error;       ///< text of the last failure
     bool has_failed = false; ///< the device is lost: every later call fails
 };
 
@@ -157,8 +158,7 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
     if (picture.width != format.width || picture.height != format.height)
         throw Error(EINVAL, std::string(which) + " picture is " + std::to_string(picture.width) +
                                 "x" + std::to_string(picture.height) + ", the context " +
-                                std::to_string(format.width) + "x" +
-                                std::to_string(format.height));
+                                std::to_string(format.width) + "x" + std::to_string(format.height));
     const std::string depths = "8 to " + std::to_string(format.depth);
     require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
             depths.c_str());
@@ -169,8 +169,8 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
     for (int p = 0; p < planes; ++p) {
         const VmafGpuPlane &plane = picture.plane[p];
         if (plane.data == nullptr)
-            throw Error(EINVAL, std::string(which) + " picture: plane " + std::to_string(p) +
-                                    " is NULL");
+            throw Error(EINVAL,
+                        std::string(which) + " picture: plane " + std::to_string(p) + " is NULL");
         const int bytes = container / 8;
         const int step = plane.step == 0 ? bytes : plane.step;
         require(plane.step == 0 || plane.step >= bytes, "plane step", plane.step,
@@ -183,13 +183,19 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
 
 } // namespace
 
-const char *vmafgpu_version(void) { return VMAFGPU_VERSION; }
+const char *vmafgpu_version(void)
+{
+    return VMAFGPU_VERSION;
+}
 
-int vmafgpu_api_version(void) { return VMAFGPU_API_VERSION; }
+int vmafgpu_api_version(void)
+{
+    return VMAFGPU_API_VERSION;
+}
 
 const char *vmafgpu_strerror(int error)
 {
-    switch (error < 0 ? -error : error) {
+    switch (error < 0 && error != INT_MIN ? -error : error) {
     case 0:
         return "success";
     case EAGAIN:
@@ -231,7 +237,9 @@ int vmafgpu_devices(VmafGpuDevice *out, int max)
 
 int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) { fill(error, code, text); };
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
     fill(error, 0, "");
     if (model != nullptr)
         *model = nullptr;
@@ -250,7 +258,9 @@ int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuEr
 int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value,
                          VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) { fill(error, code, text); };
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
     fill(error, 0, "");
     return guarded(
         [&] {
@@ -293,7 +303,9 @@ void vmafgpu_settings_default(VmafGpuSettings *settings)
 
 int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) { fill(error, code, text); };
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
     fill(error, 0, "");
     if (ctx != nullptr)
         *ctx = nullptr;

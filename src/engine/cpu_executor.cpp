@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <memory>
 
 #include "error.h"
 #include "load.h"
@@ -37,7 +38,10 @@ std::string cpu_name()
     return "CPU";
 }
 
-int default_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int default_threads()
+{
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 size_t scratch_words(const ScorePlan &plan)
 {
@@ -49,8 +53,9 @@ size_t scratch_words(const ScorePlan &plan)
 
 void *align_scratch(std::vector<uint64_t> &memory)
 {
-    const auto address = reinterpret_cast<uintptr_t>(memory.data());
-    return reinterpret_cast<void *>((address + 255) / 256 * 256);
+    void *start = memory.data();
+    size_t space = memory.size() * sizeof(uint64_t);
+    return std::align(256, 1, start, space);
 }
 
 } // namespace

@@ -47,9 +47,9 @@ private:
     Format format_;
     const ScorePlan &plan_;
     VmafGpuDevice info_;
-    std::vector<std::vector<uint64_t>> scratch_;   ///< one per worker
+    std::vector<std::vector<uint64_t>> scratch_;        ///< one per worker
     std::deque<std::shared_ptr<LoadedPicture>> recent_; ///< latest references, newest first
-    std::vector<std::vector<unsigned char>> spare_; ///< copies' memory, for reuse
+    std::vector<std::vector<unsigned char>> spare_;     ///< copies' memory, for reuse
     std::mutex mutex_;
     std::condition_variable finished_;
     ThreadPool pool_; ///< last: its destructor waits for tasks that use the rest

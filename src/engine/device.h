@@ -26,8 +26,8 @@ public:
 
     /// Host rows to device rows. `host` must stay untouched until an event
     /// recorded afterwards is done, unless it is pageable (then it is free on return).
-    virtual void upload2d(void *device, size_t device_pitch, const void *host,
-                          ptrdiff_t host_pitch, size_t row_bytes, int rows) = 0;
+    virtual void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
+                          size_t row_bytes, int rows) = 0;
     /// Device rows to device rows.
     virtual void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                         size_t row_bytes, int rows) = 0;
@@ -36,8 +36,7 @@ public:
     virtual void upload(void *device, const void *host, size_t bytes) = 0;
     virtual void fill(void *device, int byte, size_t bytes) = 0;
 
-    template <typename Args>
-    void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
+    template <typename Args> void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
     {
         launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid, &args, sizeof(args));
     }

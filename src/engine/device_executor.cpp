@@ -105,7 +105,8 @@ DeviceExecutor::~DeviceExecutor()
 
 size_t DeviceExecutor::row_bytes(int plane) const
 {
-    return align(static_cast<size_t>(format_.plane_width(plane) * format_.sample_bytes()));
+    return align(static_cast<size_t>(format_.plane_width(plane)) *
+                 static_cast<size_t>(format_.sample_bytes()));
 }
 
 size_t DeviceExecutor::plane_bytes(int plane) const

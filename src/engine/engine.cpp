@@ -55,7 +55,7 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
 {
     // The pairs that wait for a successor come on top of the ring: otherwise a
     // ring of one could never deliver its first pair.
-    const size_t capacity = static_cast<size_t>(ring_depth_ + plan_->delay());
+    const size_t capacity = static_cast<size_t>(ring_depth_) + static_cast<size_t>(plan_->delay());
     if (jobs_.size() - front_ >= capacity)
         return SubmitStatus::kFull;
     executor_->check(reference);

@@ -67,7 +67,7 @@ private:
 
     /// Jobs of the collected pairs still looked back at, then the uncollected.
     std::deque<std::unique_ptr<Job>> jobs_;
-    size_t front_ = 0; ///< first uncollected one in jobs_
+    size_t front_ = 0;                        ///< first uncollected one in jobs_
     std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, so that steady state allocates little
 
     int64_t next_index_ = 0;

@@ -43,11 +43,11 @@ public:
 
 /// One pair from submit to collect.
 struct Job {
-    int64_t index = 0;    ///< since open or reset
-    uint64_t tag = 0;     ///< the caller's
-    int64_t segment = 0;  ///< which stretch between flushes
-    int64_t position = 0; ///< within the segment
-    bool is_kept = true;  ///< false: left out by subsample, only temporal features run
+    int64_t index = 0;          ///< since open or reset
+    uint64_t tag = 0;           ///< the caller's
+    int64_t segment = 0;        ///< which stretch between flushes
+    int64_t position = 0;       ///< within the segment
+    bool is_kept = true;        ///< false: left out by subsample, only temporal features run
     std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
     std::unique_ptr<JobState> state;
 };

@@ -70,8 +70,7 @@ std::string number_text(double value)
 std::string general_text(double value)
 {
     char text[64];
-    const auto end =
-        std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6);
+    const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6);
     return std::string(text, end.ptr);
 }
 

@@ -33,9 +33,9 @@ bool has_high_bits(const VmafGpuPlane &plane, int width, int height, int depth)
     return (bits >> depth) != 0;
 }
 
-template <typename From, typename To>
-void convert_row(const unsigned char *from, int step, int width, int shift, unsigned mask,
-                 int promote, To *to)
+template <typename From, typename To> void convert_row(const unsigned char *from, int step,
+                                                       int width, int shift, unsigned mask,
+                                                       int promote, To *to)
 {
     for (int x = 0; x < width; ++x) {
         From sample; // memcpy: rows of foreign buffers need not be aligned

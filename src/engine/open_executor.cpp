@@ -28,8 +28,7 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
                                             backend.open(request), settings.native_stream);
 }
 
-void say_what_runs(const EngineSettings &settings, const Executor &executor,
-                   const std::string &why)
+void say_what_runs(const EngineSettings &settings, const Executor &executor, const std::string &why)
 {
     const VmafGpuDevice &info = executor.info();
     std::string text = std::string("backend ") + info.backend + " (" + info.name;

@@ -18,7 +18,10 @@ std::string feature_list()
     return list;
 }
 
-bool is_debug_option(const OptionInfo &option) { return std::strcmp(option.name, "debug") == 0; }
+bool is_debug_option(const OptionInfo &option)
+{
+    return std::strcmp(option.name, "debug") == 0;
+}
 
 /// Equal but for `debug`, which only adds columns.
 bool same_work(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
@@ -43,8 +46,8 @@ void check_size(const FeatureInfo &info, const Format &format)
         return;
     const std::string size = std::to_string(info.min_size);
     throw Error(EINVAL, "picture " + std::to_string(format.width) + "x" +
-                            std::to_string(format.height) + " is smaller than the minimum " +
-                            size + "x" + size + " of the features");
+                            std::to_string(format.height) + " is smaller than the minimum " + size +
+                            "x" + size + " of the features");
 }
 
 } // namespace

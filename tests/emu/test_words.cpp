@@ -122,8 +122,7 @@ TEST_P(EmuWords, AtomicsOfAllTypes)
     queue->launch(kAtomics, {kBlocks, 1, 1}, args);
     const auto got = out.fetch(*queue);
     EXPECT_EQ(got[0], sum_of_values(0, 256) * kBlocks);
-    EXPECT_EQ(signed_out.fetch(*queue)[0],
-              kBlocks * (-255 * 256 / 2 - 256 * (INT64_C(1) << 40)));
+    EXPECT_EQ(signed_out.fetch(*queue)[0], kBlocks * (-255 * 256 / 2 - 256 * (INT64_C(1) << 40)));
     const auto got32 = out32.fetch(*queue);
     EXPECT_EQ(got32[0], static_cast<uint32_t>(kBlocks * 256 * UINT64_C(0x10000001)));
     EXPECT_EQ(static_cast<int32_t>(got32[1]), -3 * 256 * kBlocks);

@@ -44,8 +44,7 @@ std::string at_line(Wait kind, int line)
 } // namespace
 
 struct BlockRunner::PooledFiber {
-    PooledFiber(BlockRunner *runner, unsigned number)
-        : owner(runner), fiber(kStackBytes, number)
+    PooledFiber(BlockRunner *runner, unsigned number) : owner(runner), fiber(kStackBytes, number)
     {
         fiber.prepare(fiber_entry, this);
     }
@@ -265,8 +264,8 @@ bool BlockRunner::release_block()
         }
         if (waiting != nullptr && waiting->line != lane.line) {
             failure_ = "divergent barrier: thread " + std::to_string(waiting->thread) +
-                       " waits at the " + at_line(Wait::kBarrier, waiting->line) +
-                       ", but thread " + std::to_string(lane.thread) + " at the " +
+                       " waits at the " + at_line(Wait::kBarrier, waiting->line) + ", but thread " +
+                       std::to_string(lane.thread) + " at the " +
                        at_line(Wait::kBarrier, lane.line);
             return false;
         }
@@ -319,8 +318,8 @@ const uint64_t *BlockRunner::wave_exchange(Wait kind, uint64_t value, int line)
     if (wave.at_word++ == 0) {
         wave.first_waiting = lane.lane;
     } else {
-        const Lane &first = lanes_[static_cast<size_t>(round_base_) +
-                                   static_cast<size_t>(wave.first_waiting)];
+        const Lane &first =
+            lanes_[static_cast<size_t>(round_base_) + static_cast<size_t>(wave.first_waiting)];
         if (first.wait != kind || first.line != line) {
             failure_ = "divergent wave: thread " + std::to_string(first.thread) + " waits at the " +
                        at_line(first.wait, first.line) + ", but thread " +

@@ -47,8 +47,8 @@ public:
 
 private:
     struct Lane : ThreadView {
-        Fiber *fiber;  ///< null before it starts and after it ended
-        Wait wait;     ///< what it waits for
+        Fiber *fiber; ///< null before it starts and after it ended
+        Wait wait;    ///< what it waits for
         bool is_ended;
         uint8_t parity; ///< which of the wave's two rows of slots its next word uses
         int line;       ///< of the word it waits in

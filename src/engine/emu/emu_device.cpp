@@ -110,8 +110,8 @@ void *EmuDevice::alloc_host(size_t bytes)
     try {
         return state_->host.alloc(bytes);
     } catch (const std::bad_alloc &) {
-        throw Error(ENOMEM, state_->name + ": no pinned memory for " + std::to_string(bytes) +
-                                " bytes");
+        throw Error(ENOMEM,
+                    state_->name + ": no pinned memory for " + std::to_string(bytes) + " bytes");
     }
 }
 
@@ -206,7 +206,9 @@ void DeviceState::finish_all()
         if (const std::shared_ptr<Stream> stream = weak.lock())
             stream->run_until(stream->submitted);
     }
-    const auto gone = [](const std::weak_ptr<Stream> &weak) { return weak.expired(); };
+    const auto gone = [](const std::weak_ptr<Stream> &weak) {
+        return weak.expired();
+    };
     streams.erase(std::remove_if(streams.begin(), streams.end(), gone), streams.end());
 }
 
@@ -217,8 +219,8 @@ EmuSettings emu_settings_from_environment(int wave_size)
     EmuSettings settings;
     settings.wave_size = wave_size;
     settings.seed = emu::number_from("VMAFGPU_EMU_SEED", settings.seed);
-    settings.threads = static_cast<int>(
-        std::min<uint64_t>(emu::number_from("VMAFGPU_EMU_THREADS", 0), 16));
+    settings.threads =
+        static_cast<int>(std::min<uint64_t>(emu::number_from("VMAFGPU_EMU_THREADS", 0), 16));
     settings.is_deferred = emu::number_from("VMAFGPU_EMU_DEFERRED", 0) != 0;
     settings.is_strict = emu::number_from("VMAFGPU_EMU_STRICT", 1) != 0;
     settings.memory_limit = emu::number_from("VMAFGPU_EMU_MEMORY", 0);

@@ -62,18 +62,48 @@ template <typename T> inline T shuffled(T v, int source, int line)
 
 } // namespace emu
 
-inline int thread_id() { return emu::current->thread; }
-inline int block_threads() { return emu::current->block->threads; }
-inline int block_id_x() { return emu::current->block->id_x; }
-inline int block_id_y() { return emu::current->block->id_y; }
-inline int block_id_z() { return emu::current->block->id_z; }
-inline int grid_blocks_x() { return emu::current->block->blocks_x; }
-inline int wave_size() { return emu::current->block->wave_size; }
-inline int lane_id() { return emu::current->lane; }
-inline int wave_id() { return emu::current->wave; }
+inline int thread_id()
+{
+    return emu::current->thread;
+}
+inline int block_threads()
+{
+    return emu::current->block->threads;
+}
+inline int block_id_x()
+{
+    return emu::current->block->id_x;
+}
+inline int block_id_y()
+{
+    return emu::current->block->id_y;
+}
+inline int block_id_z()
+{
+    return emu::current->block->id_z;
+}
+inline int grid_blocks_x()
+{
+    return emu::current->block->blocks_x;
+}
+inline int wave_size()
+{
+    return emu::current->block->wave_size;
+}
+inline int lane_id()
+{
+    return emu::current->lane;
+}
+inline int wave_id()
+{
+    return emu::current->wave;
+}
 
 // `line` is never passed: its default is the line of the kernel that calls the word.
-inline void barrier(int line = __builtin_LINE()) { emu::block_barrier(line); }
+inline void barrier(int line = __builtin_LINE())
+{
+    emu::block_barrier(line);
+}
 
 inline void wave_barrier(int line = __builtin_LINE())
 {
@@ -118,15 +148,18 @@ template <typename T> inline T atomic_add(T *p, T v)
 
 #define SIMT_SHARED(type, name, count)                                                             \
     static char name##_tag;                                                                        \
-    type(&name)[count] = *static_cast<type(*)[count]>(::vmafgpu::emu::shared_array(                \
-        &name##_tag, #name, sizeof(type) * (count), alignof(type)))
+    type(&name)[count] = *static_cast<type(*)[count]>(                                             \
+        ::vmafgpu::emu::shared_array(&name##_tag, #name, sizeof(type) * (count), alignof(type)))
 
 #define SIMT_DYNAMIC_SHARED(type, name)                                                            \
     type *const name = static_cast<type *>(::vmafgpu::emu::dynamic_shared())
 
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     static void name(const Args &args);                                                            \
-    static void name##_entry(const void *args) { name(*static_cast<const Args *>(args)); }         \
+    static void name##_entry(const void *args)                                                     \
+    {                                                                                              \
+        name(*static_cast<const Args *>(args));                                                    \
+    }                                                                                              \
     static ::vmafgpu::emu::KernelEntry name##_kernel{#name, name##_entry, sizeof(Args), threads};  \
     static void name(const Args &args)
 
@@ -136,5 +169,7 @@ template <typename T> inline T atomic_add(T *p, T v)
 #define SIMT_EMU_JOIN2(a, b) a##b
 #define SIMT_EMU_JOIN(a, b) SIMT_EMU_JOIN2(a, b)
 extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)();
-extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)() {}
+extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)()
+{
+}
 #endif

@@ -99,9 +99,9 @@ void EmuQueue::require_device(const char *call, const void *memory, size_t pitch
                               int rows) const
 {
     if (rows < 0 || (rows > 1 && pitch < row_bytes)) {
-        throw Error(EINVAL, state_->name + ": " + call + ": " + std::to_string(rows) +
-                                " rows of " + std::to_string(row_bytes) + " bytes, " +
-                                std::to_string(pitch) + " apart");
+        throw Error(EINVAL, state_->name + ": " + call + ": " + std::to_string(rows) + " rows of " +
+                                std::to_string(row_bytes) + " bytes, " + std::to_string(pitch) +
+                                " apart");
     }
     if (!state_->device.contains(memory, span(pitch, row_bytes, rows))) {
         throw Error(EINVAL, state_->name + ": " + call + ": " +
@@ -216,8 +216,8 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
     }
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
         grid.z > 65535) {
-        throw Error(EINVAL, what + "grid " + std::to_string(grid.x) + "x" +
-                                std::to_string(grid.y) + "x" + std::to_string(grid.z) +
+        throw Error(EINVAL, what + "grid " + std::to_string(grid.x) + "x" + std::to_string(grid.y) +
+                                "x" + std::to_string(grid.z) +
                                 "; allowed: 1..2147483647 x 1..65535 x 1..65535");
     }
     if (bytes != kernel->args_bytes || bytes > 4000) {

@@ -29,7 +29,9 @@ size_t bytes_behind(size_t bytes)
 size_t first_changed(const char *zone, size_t bytes)
 {
     // Equal to itself shifted by one, beginning with the right byte: all the same.
-    const auto is_guard = [](char c) { return static_cast<unsigned char>(c) == kGuardByte; };
+    const auto is_guard = [](char c) {
+        return static_cast<unsigned char>(c) == kGuardByte;
+    };
     if (is_guard(zone[0]) && std::memcmp(zone, zone + 1, bytes - 1) == 0)
         return bytes;
     size_t i = 0;
@@ -93,11 +95,12 @@ std::string GuardedMemory::violation() const
     if (kHasAsan)
         return "";
     for (const auto &[memory, bytes] : blocks_) {
-        const std::string name = std::string(kind_) + " buffer of " + std::to_string(bytes) +
-                                 " bytes: ";
+        const std::string name =
+            std::string(kind_) + " buffer of " + std::to_string(bytes) + " bytes: ";
         const size_t before = first_changed(memory - kGuardBytes, kGuardBytes);
         if (before < kGuardBytes)
-            return name + "written " + std::to_string(kGuardBytes - before) + " bytes before its start";
+            return name + "written " + std::to_string(kGuardBytes - before) +
+                   " bytes before its start";
         const size_t behind = first_changed(memory + bytes, bytes_behind(bytes));
         if (behind < bytes_behind(bytes))
             return name + "written " + std::to_string(behind) + " bytes behind its end";

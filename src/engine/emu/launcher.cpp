@@ -103,9 +103,8 @@ std::string Launcher::run(const LaunchView &launch, Grid grid, uint64_t seed)
     uint64_t multiplier = mix(seed, 0) % blocks;
     while (std::gcd(multiplier, blocks) != 1)
         ++multiplier;
-    const bool is_parallel =
-        !workers_.empty() && blocks > 1 &&
-        blocks * static_cast<uint64_t>(launch.threads) >= kMinParallelThreads;
+    const bool is_parallel = !workers_.empty() && blocks > 1 &&
+                             blocks * static_cast<uint64_t>(launch.threads) >= kMinParallelThreads;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         job_ = {launch, grid, seed, blocks, multiplier, mix(seed, 1) % blocks};

@@ -23,20 +23,41 @@
 
 namespace vmafgpu {
 
-SIMT_DEVICE int thread_id() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
-SIMT_DEVICE int block_threads() { return static_cast<int>(__builtin_amdgcn_workgroup_size_x()); }
-SIMT_DEVICE int block_id_x() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
-SIMT_DEVICE int block_id_y() { return static_cast<int>(__builtin_amdgcn_workgroup_id_y()); }
-SIMT_DEVICE int block_id_z() { return static_cast<int>(__builtin_amdgcn_workgroup_id_z()); }
+SIMT_DEVICE int thread_id()
+{
+    return static_cast<int>(__builtin_amdgcn_workitem_id_x());
+}
+SIMT_DEVICE int block_threads()
+{
+    return static_cast<int>(__builtin_amdgcn_workgroup_size_x());
+}
+SIMT_DEVICE int block_id_x()
+{
+    return static_cast<int>(__builtin_amdgcn_workgroup_id_x());
+}
+SIMT_DEVICE int block_id_y()
+{
+    return static_cast<int>(__builtin_amdgcn_workgroup_id_y());
+}
+SIMT_DEVICE int block_id_z()
+{
+    return static_cast<int>(__builtin_amdgcn_workgroup_id_z());
+}
 SIMT_DEVICE int grid_blocks_x()
 {
     return static_cast<int>(__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x());
 }
 
 #if defined(__AMDGCN_WAVEFRONT_SIZE)
-SIMT_DEVICE constexpr int wave_size() { return __AMDGCN_WAVEFRONT_SIZE; }
+SIMT_DEVICE constexpr int wave_size()
+{
+    return __AMDGCN_WAVEFRONT_SIZE;
+}
 #else
-SIMT_DEVICE int wave_size() { return static_cast<int>(__builtin_amdgcn_wavefrontsize()); }
+SIMT_DEVICE int wave_size()
+{
+    return static_cast<int>(__builtin_amdgcn_wavefrontsize());
+}
 #endif
 
 SIMT_DEVICE int lane_id()
@@ -44,7 +65,10 @@ SIMT_DEVICE int lane_id()
     const unsigned low = __builtin_amdgcn_mbcnt_lo(~0u, 0);
     return static_cast<int>(wave_size() == 64 ? __builtin_amdgcn_mbcnt_hi(~0u, low) : low);
 }
-SIMT_DEVICE int wave_id() { return thread_id() / wave_size(); }
+SIMT_DEVICE int wave_id()
+{
+    return thread_id() / wave_size();
+}
 
 SIMT_DEVICE void barrier()
 {
@@ -81,7 +105,10 @@ template <typename T> SIMT_DEVICE T from_lane(T v, int lane)
 
 } // namespace hip
 
-template <typename T> SIMT_DEVICE T shfl(T v, int lane) { return hip::from_lane(v, lane); }
+template <typename T> SIMT_DEVICE T shfl(T v, int lane)
+{
+    return hip::from_lane(v, lane);
+}
 
 template <typename T> SIMT_DEVICE T broadcast(T v, int lane)
 {
@@ -108,8 +135,14 @@ template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
     return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-SIMT_DEVICE int clz32(uint32_t v) { return v == 0 ? 32 : __builtin_clz(v); }
-SIMT_DEVICE int popcount32(uint32_t v) { return __builtin_popcount(v); }
+SIMT_DEVICE int clz32(uint32_t v)
+{
+    return v == 0 ? 32 : __builtin_clz(v);
+}
+SIMT_DEVICE int popcount32(uint32_t v)
+{
+    return __builtin_popcount(v);
+}
 
 // The plain mul24's masks are how the compiler learns that 24 bits are enough.
 using plain::mul24;
@@ -173,8 +206,14 @@ SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
     return __builtin_amdgcn_alignbit(high, low, static_cast<uint32_t>(n));
 }
 
-SIMT_DEVICE double mad_exact(double a, double b, double c) { return __builtin_fma(a, b, c); }
-SIMT_DEVICE float mad_exact(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+SIMT_DEVICE double mad_exact(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+SIMT_DEVICE float mad_exact(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
 
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;

@@ -116,8 +116,7 @@ void compare(const Device &device, const std::vector<uint64_t> &got,
 {
     for (size_t i = 0; i < expected.size(); ++i) {
         if (got[i] != expected[i]) {
-            fail(device,
-                 names[i / kCount] + std::string(", thread ") + std::to_string(i % kCount),
+            fail(device, names[i / kCount] + std::string(", thread ") + std::to_string(i % kCount),
                  got[i], expected[i]);
         }
     }
@@ -128,9 +127,9 @@ std::vector<uint64_t> expected_arithmetic()
     std::vector<uint64_t> expected;
     for (int which = 0; which < selftest::kSelftestCases; ++which) {
         for (int i = 0; i < kCount; ++i) {
-            expected.push_back(which == 0 ? static_cast<uint64_t>(
-                                                kMultiplySubtract[i % selftest::kTriples])
-                                          : selftest::run_case(which, i));
+            expected.push_back(
+                which == 0 ? static_cast<uint64_t>(kMultiplySubtract[i % selftest::kTriples])
+                           : selftest::run_case(which, i));
         }
     }
     return expected;
@@ -158,7 +157,9 @@ uint64_t expected_word(int word, int i, int waves)
     const int block = i - t;
     const int lane = t % waves;
     const int wave = i - lane;
-    const auto value = [](int thread) { return selftest::input(thread, 40); };
+    const auto value = [](int thread) {
+        return selftest::input(thread, 40);
+    };
     switch (word) {
     case kWordShfl:
         return value(wave + (lane * 7 + 3) % waves);
@@ -186,8 +187,8 @@ uint64_t expected_word(int word, int i, int waves)
         return Sums(block, kSelftestThreads).u32;
     default:
         return static_cast<uint64_t>(kSelftestBlocks) << 48 |
-               static_cast<uint64_t>(kSelftestThreads) << 32 |
-               static_cast<uint64_t>(waves) << 16 | static_cast<uint64_t>(t / waves);
+               static_cast<uint64_t>(kSelftestThreads) << 32 | static_cast<uint64_t>(waves) << 16 |
+               static_cast<uint64_t>(t / waves);
     }
 }
 

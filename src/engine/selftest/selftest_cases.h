@@ -22,7 +22,10 @@ SIMT_DEVICE uint64_t input(int i, int n)
     return z ^ (z >> 31);
 }
 
-SIMT_DEVICE uint32_t input32(int i, int n) { return static_cast<uint32_t>(input(i, n)); }
+SIMT_DEVICE uint32_t input32(int i, int n)
+{
+    return static_cast<uint32_t>(input(i, n));
+}
 
 SIMT_DEVICE uint64_t bits_of(double v)
 {
@@ -173,9 +176,9 @@ SIMT_DEVICE uint64_t permute_bytes(int i)
 
 SIMT_DEVICE uint64_t multiply_add_exact(int i)
 {
-    const double wide = mad_exact(static_cast<double>(input32(i, 34)),
-                                  static_cast<double>(input32(i, 35) >> 14),
-                                  static_cast<double>(input32(i, 36)));
+    const double wide =
+        mad_exact(static_cast<double>(input32(i, 34)), static_cast<double>(input32(i, 35) >> 14),
+                  static_cast<double>(input32(i, 36)));
     const float narrow = mad_exact(static_cast<float>(input32(i, 37) >> 22),
                                    static_cast<float>(input32(i, 38) >> 22),
                                    static_cast<float>(input32(i, 39) >> 12));

@@ -13,8 +13,7 @@ SIMT_KERNEL(selftest_arithmetic, SelftestArgs, kSelftestArithmetic.threads)
 {
     const int i = block_id_x() * kSelftestThreads + thread_id();
     for (int which = 0; which < selftest::kSelftestCases; ++which) {
-        args.results[which * kSelftestBlocks * kSelftestThreads + i] =
-            selftest::run_case(which, i);
+        args.results[which * kSelftestBlocks * kSelftestThreads + i] = selftest::run_case(which, i);
     }
 }
 

@@ -31,7 +31,7 @@ struct AdmScaleArgs {
     int32_t input_width, input_height;
     int32_t depth; ///< bits of the picture, scale 0
 
-    int32_t *approximation; ///< of pair 0, reference then distorted; null at scale 3
+    int32_t *approximation;       ///< of pair 0, reference then distorted; null at scale 3
     int64_t approximation_stride; ///< samples from pair to pair
     int64_t distorted_offset;     ///< samples from the reference's to the distorted's
     int32_t approximation_pitch;  ///< samples

@@ -53,10 +53,8 @@ template <int kGains> struct Split {
     int32_t restored[kGains][3];
 };
 
-template <int kScale, typename Sample>
-SIMT_DEVICE typename ScaleTraits<kScale>::Down filter_down(const AdmScaleArgs &args,
-                                                           const char *input, int64_t pitch,
-                                                           int column, int row)
+template <int kScale, typename Sample> SIMT_DEVICE typename ScaleTraits<kScale>::Down
+filter_down(const AdmScaleArgs &args, const char *input, int64_t pitch, int column, int row)
 {
     int64_t low = 0;
     int64_t high = 0;
@@ -71,8 +69,7 @@ SIMT_DEVICE typename ScaleTraits<kScale>::Down filter_down(const AdmScaleArgs &a
         low += kLow[t] * sample;
         high += kHigh[t] * sample;
     }
-    constexpr int32_t kTapSum =
-        kAdmLowTaps[0] + kAdmLowTaps[1] + kAdmLowTaps[2] + kAdmLowTaps[3];
+    constexpr int32_t kTapSum = kAdmLowTaps[0] + kAdmLowTaps[1] + kAdmLowTaps[2] + kAdmLowTaps[3];
     if constexpr (kScale == 0) {
         const int64_t grey = static_cast<int64_t>(kTapSum) << (args.depth - 1);
         return {static_cast<int16_t>(adm_wrap16(round_shift(low - grey, args.depth))),
@@ -98,8 +95,8 @@ SIMT_DEVICE void filter_tile_down(const AdmScaleArgs &args, Tile tile, Down *dow
         if (row < 0 || row >= args.height || column < -1 || column > args.input_width + 1)
             continue;
         down[item] = filter_down<kScale, Sample>(
-            args, static_cast<const char *>(args.input[pair][image]),
-            args.input_pitch[pair][image], mirror_high_repeat(column, args.input_width), row);
+            args, static_cast<const char *>(args.input[pair][image]), args.input_pitch[pair][image],
+            mirror_high_repeat(column, args.input_width), row);
     }
 }
 
@@ -113,8 +110,8 @@ SIMT_DEVICE Details details_at(const Down *down, Tile tile, int x, int y)
     Details out;
     SIMT_UNROLL
     for (int image = 0; image < 2; ++image) {
-        const Down *at = down + (image * kRows + y - (tile.y - 1)) * kInputColumns +
-                         2 * (x - (tile.x - 1));
+        const Down *at =
+            down + (image * kRows + y - (tile.y - 1)) * kInputColumns + 2 * (x - (tile.x - 1));
         int64_t sums[4] = {0, 0, 0, 0}; // a, h, v, d
         SIMT_UNROLL
         for (int t = 0; t < 4; ++t) {
@@ -163,8 +160,7 @@ SIMT_DEVICE Split<kGains> split_at(const AdmScaleArgs &args, const Details &band
         const int32_t r0 = kScale == 0 ? adm_restore_first(k, o[b]) : adm_restore_next(k, o[b]);
         SIMT_UNROLL
         for (int g = 0; g < kGains; ++g)
-            out.restored[g][b] =
-                adm_enhance(r0, k, o[b], t[b], same_angle, args.gain_limit[g]);
+            out.restored[g][b] = adm_enhance(r0, k, o[b], t[b], same_angle, args.gain_limit[g]);
     }
     return out;
 }
@@ -178,9 +174,8 @@ template <int kScale> SIMT_DEVICE int32_t additive(int32_t t, int32_t restored)
 template <int kScale>
 SIMT_DEVICE AdmWeighted weight(const AdmScaleArgs &args, int32_t sample, int orientation)
 {
-    return kScale == 0
-               ? adm_weight_first(sample, args.multiplier[orientation], orientation == 2)
-               : adm_weight_next(sample, args.multiplier[orientation]);
+    return kScale == 0 ? adm_weight_first(sample, args.multiplier[orientation], orientation == 2)
+                       : adm_weight_next(sample, args.multiplier[orientation]);
 }
 
 /// Shares of one position in its neighbours' thresholds: [gain][0] of the
@@ -217,8 +212,7 @@ SIMT_DEVICE bool in_region(const AdmScaleArgs &args, int x, int y)
            y < args.height - args.top;
 }
 
-template <int kScale>
-SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t x)
+template <int kScale> SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t x)
 {
     if constexpr (kScale == 0) {
         return adm_energy_first(x);
@@ -260,9 +254,8 @@ SIMT_DEVICE Kept<kGains> take_sample(const AdmScaleArgs &args, const Down *down,
 
 /// Step 2 for the ring around the tile. Beyond the picture's edge stands the
 /// position that the reference takes for a neighbour there.
-template <int kScale, int kGains, typename Down>
-SIMT_DEVICE void take_halo(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares,
-                           int plane_size)
+template <int kScale, int kGains, typename Down> SIMT_DEVICE void
+take_halo(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares, int plane_size)
 {
     constexpr int kHeight = ScaleTraits<kScale>::kTileHeight;
     constexpr int kRing = 2 * kHaloWidth + 2 * kHeight;
@@ -289,9 +282,8 @@ SIMT_DEVICE void take_halo(const AdmScaleArgs &args, const Down *down, Tile tile
 }
 
 /// Inside a tile that the picture's edge cuts, the position just beyond the edge.
-template <int kScale, int kGains, typename Down>
-SIMT_DEVICE void take_edge(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares,
-                           int plane_size)
+template <int kScale, int kGains, typename Down> SIMT_DEVICE void
+take_edge(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares, int plane_size)
 {
     constexpr int kHeight = ScaleTraits<kScale>::kTileHeight;
     const int column = args.width - tile.x + 1;
@@ -319,9 +311,9 @@ SIMT_DEVICE uint32_t neighbours(const int32_t *shares, int at)
     SIMT_UNROLL
     for (int dy = -1; dy <= 1; ++dy)
         SIMT_UNROLL
-        for (int dx = -1; dx <= 1; ++dx)
-            if (dx != 0 || dy != 0)
-                sum += static_cast<uint32_t>(shares[at + dy * kSharePitch + dx]);
+    for (int dx = -1; dx <= 1; ++dx)
+        if (dx != 0 || dy != 0)
+            sum += static_cast<uint32_t>(shares[at + dy * kSharePitch + dx]);
     return sum;
 }
 
@@ -347,13 +339,13 @@ SIMT_DEVICE void mask_sample(const AdmScaleArgs &args, const Kept<kGains> &kept,
     for (int b = 0; b < 3; ++b) {
         const int threshold_shift = adm_threshold_shift(kScale, b);
         const int square_shift = adm_square_shift(kScale, b);
-        values[3 * g + b] += static_cast<uint64_t>(adm_masked_cube(
-            restored[b].contrast, static_cast<int32_t>(rest_threshold), threshold_shift,
-            square_shift, args.num_cube_shift[b]));
+        values[3 * g + b] += static_cast<uint64_t>(
+            adm_masked_cube(restored[b].contrast, static_cast<int32_t>(rest_threshold),
+                            threshold_shift, square_shift, args.num_cube_shift[b]));
         if (args.skip_aim == 0)
-            values[9 + 3 * g + b] += static_cast<uint64_t>(adm_masked_cube(
-                rest[b].contrast, static_cast<int32_t>(restored_threshold), threshold_shift,
-                square_shift, args.num_cube_shift[b]));
+            values[9 + 3 * g + b] += static_cast<uint64_t>(
+                adm_masked_cube(rest[b].contrast, static_cast<int32_t>(restored_threshold),
+                                threshold_shift, square_shift, args.num_cube_shift[b]));
     }
 }
 
@@ -429,12 +421,30 @@ SIMT_KERNEL(adm_scale0_u16_both, AdmScaleArgs, kAdmThreadsFirst, 2)
     adm_tile<0, uint16_t, 2>(args);
 }
 
-SIMT_KERNEL(adm_scale1_plain, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<1, int32_t, 1>(args); }
-SIMT_KERNEL(adm_scale1_both, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<1, int32_t, 2>(args); }
-SIMT_KERNEL(adm_scale2_plain, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<2, int32_t, 1>(args); }
-SIMT_KERNEL(adm_scale2_both, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<2, int32_t, 2>(args); }
-SIMT_KERNEL(adm_scale3_plain, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<3, int32_t, 1>(args); }
-SIMT_KERNEL(adm_scale3_both, AdmScaleArgs, kAdmThreadsNext, 3) { adm_tile<3, int32_t, 2>(args); }
+SIMT_KERNEL(adm_scale1_plain, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<1, int32_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale1_both, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<1, int32_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale2_plain, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<2, int32_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale2_both, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<2, int32_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale3_plain, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<3, int32_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale3_both, AdmScaleArgs, kAdmThreadsNext, 3)
+{
+    adm_tile<3, int32_t, 2>(args);
+}
 
 /// Grid: x = scale, z = pair. Thread = value, and one of 16 residues of rows.
 SIMT_KERNEL(adm_rows, AdmRowsArgs, 256)

@@ -127,12 +127,12 @@ SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_first(int32_t x, uint32
 /// QUIRK: the addend of f and centre is minus one half; both are -1 for y = 0.
 SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_next(int32_t x, uint32_t multiplier)
 {
-    constexpr int64_t half = static_cast<int64_t>(1) << 31;
+    constexpr int64_t kHalf = static_cast<int64_t>(1) << 31;
     const int32_t y =
         adm_wrap32((static_cast<int64_t>(multiplier) * x + (static_cast<int64_t>(1) << 27)) >> 28);
     const int64_t size = adm_abs(y);
-    return {adm_wrap32(size), y, adm_wrap32((kAdmThirtieth32 * size - half) >> 32),
-            adm_wrap32((kAdmFifteenth32 * size - half) >> 32)};
+    return {adm_wrap32(size), y, adm_wrap32((kAdmThirtieth32 * size - kHalf) >> 32),
+            adm_wrap32((kAdmFifteenth32 * size - kHalf) >> 32)};
 }
 
 /// What one sample adds to the numerator: the cube of the contrast above the

@@ -8,8 +8,7 @@
 
 #include "kernel.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 /// Two pictures of the reference and where their difference goes. Device pointers;
 /// pitches in bytes.

@@ -7,10 +7,8 @@
 #include "motion_tables.h"
 #include "simt_reduce.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 static_assert(kMotionLanes <= kMinWave, "a row of threads lies within a wave");
 static_assert(kMotionColumns >= kMotionHalf, "taps reach the next thread's columns only");

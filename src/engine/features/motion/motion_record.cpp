@@ -5,11 +5,9 @@
 #include "motion.h"
 #include "motion_kernel.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
-namespace
-{
+namespace {
 
 const Kernel<MotionArgs> &motion_kernel(const MotionConfig &config, int depth)
 {

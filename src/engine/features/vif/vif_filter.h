@@ -6,8 +6,7 @@
 #include "simt.h"
 #include "vif_tables.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 /// Taps i and i + 1 in one word; those beyond the ends are 0.
 template <int scale> SIMT_DEVICE uint32_t vif_tap_pair(int i)

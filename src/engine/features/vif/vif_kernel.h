@@ -9,8 +9,7 @@
 #include "kernel.h"
 #include "vif_math.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 /// One pair at the scale of the launch. Device pointers; pitches in bytes.
 struct VifPairArgs {

@@ -5,10 +5,8 @@
 #include "simt_reduce.h"
 #include "vif_tile.h"
 
-namespace vmafgpu
-{
-namespace
-{
+namespace vmafgpu {
+namespace {
 
 /// The compact table of logarithms, in shared memory.
 struct VifLogs {

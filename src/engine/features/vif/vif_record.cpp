@@ -9,11 +9,9 @@
 #include "vif.h"
 #include "vif_kernel.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
-namespace
-{
+namespace {
 
 /// Planes of scales 1 to 3 of one pair in the scratch memory.
 struct ScalePlanes {

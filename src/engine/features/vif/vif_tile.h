@@ -7,8 +7,7 @@
 #include "vif_filter.h"
 #include "vif_kernel.h"
 
-namespace vmafgpu
-{
+namespace vmafgpu {
 
 /// Four neighbouring columns of a row in shared memory: moved at once.
 struct alignas(16) VifQuad {

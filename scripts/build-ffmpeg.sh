@@ -5,6 +5,8 @@
 # GPL or non-free part is enabled.
 #   scripts/build-ffmpeg.sh                  the distribution's FFmpeg source
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
+#   FFMPEG_CUDA=1                            NVDEC and CUDA frames; needs the nv-codec
+#                                            headers (Debian: libffmpeg-nvenc-dev)
 #   FFMPEG_FLAGS="--enable-gpl ..."          configure flags added to ours
 . "$(dirname "$0")/lib.sh"
 
@@ -96,6 +98,9 @@ configure_flags() {
         --enable-decoder="$video,wrapped_avframe,$audio" \
         --enable-encoder=mpeg4,mpeg2video,mjpeg,ffv1,huffyuv,png,rawvideo,wrapped_avframe,pcm_s16le \
         --enable-bsfs --enable-filter="$filters"
+    [ "${FFMPEG_CUDA:-0}" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
+        --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
+        --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }

@@ -45,7 +45,7 @@ copyright line is the file LICENSE in this folder.
 
 They were taken from the folder {folder} of the Python
 package {package} {version}
-(https://pypi.org/project/{package}/), which ships that licence
+(on PyPI), which ships that licence
 beside them. tools/import_model.py wrote the files
 here: it dropped the training parameters, which prediction never reads, and put
 the remaining keys in one order. No number was changed.

@@ -40,11 +40,11 @@ if [ "$failed" -gt 0 ]; then
     printf '%d passed, %d failed\n' "$passed" "$failed"
     exit 1
 fi
-wanted engine && step engine 900 meson test -C build --no-rebuild --print-errorlogs \
+wanted engine && step engine 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
     --no-suite emu --no-suite planted --num-processes "$jobs"
-wanted emu && step emu 1200 meson test -C build --no-rebuild --print-errorlogs --suite emu \
+wanted emu && step emu 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs --suite emu \
     --num-processes "$jobs"
-wanted planted && step planted 1200 meson test -C build --no-rebuild --print-errorlogs \
+wanted planted && step planted 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
     --suite planted --num-processes "$jobs"
 wanted lint && step lint 900 scripts/lint.sh build
 if [ ${#steps[@]} -eq 0 ]; then

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /** Number of this interface: grows when a function or field is added. */
-#define VMAFGPU_API_VERSION 1
+#define VMAFGPU_API_VERSION 2
 
 /** Smallest width and height, in luma samples, that any feature accepts. */
 #define VMAFGPU_MIN_SIZE 17
@@ -253,6 +253,29 @@ typedef struct VmafGpuPicture {
  */
 VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
                                const VmafGpuPicture *distorted, uint64_t tag);
+
+/**
+ * Make memory of the context's device that another driver allocated (a video
+ * decoder's surface) readable: the first `bytes` bytes of what a dma-buf or
+ * opaque fd stands for. *memory then serves as VmafGpuPlane.data of pictures in
+ * VMAFGPU_MEMORY_DEVICE. Only linear memory makes sense: a tiled surface is read
+ * as it lies. Writing must have ended before a picture is submitted; nothing
+ * here waits for the writer.
+ *
+ * The fd stays the caller's and may be closed at once. *memory is NULL on
+ * failure: -ENOTSUP: the backend cannot import (cpu, cuda). -EINVAL: an fd that
+ * it cannot map, or of fewer bytes. -ENOMEM. All leave the context usable and
+ * are logged at VERBOSE only, since a caller can still copy; the text is in
+ * vmafgpu_error_text(). Importing is slow: keep the result while its surface lives.
+ */
+VMAFGPU_API int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory);
+
+/**
+ * Give up imported memory and set *memory to NULL; NULL is fine. Every picture
+ * that uses it must have been released by the engine. vmafgpu_close() does it
+ * for what is left.
+ */
+VMAFGPU_API int vmafgpu_release_import(VmafGpuContext *ctx, void **memory);
 
 /** End of a segment: the delayed scores of its last pairs become final. */
 VMAFGPU_API int vmafgpu_flush(VmafGpuContext *ctx);

@@ -3,7 +3,6 @@
 // codes and texts. No logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -183,44 +182,6 @@ void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine,
 
 } // namespace
 
-const char *vmafgpu_version(void)
-{
-    return VMAFGPU_VERSION;
-}
-
-int vmafgpu_api_version(void)
-{
-    return VMAFGPU_API_VERSION;
-}
-
-const char *vmafgpu_strerror(int error)
-{
-    switch (error < 0 && error != INT_MIN ? -error : error) {
-    case 0:
-        return "success";
-    case EAGAIN:
-        return "try again: collect first, or submit more";
-    case EINVAL:
-        return "invalid argument";
-    case EIO:
-        return "the device or a file failed";
-    case ENODATA:
-        return "no data: everything has been collected";
-    case ENODEV:
-        return "no such device";
-    case ENOENT:
-        return "no such file or model";
-    case ENOMEM:
-        return "out of memory";
-    case ENOSPC:
-        return "no space left";
-    case ENOSYS:
-        return "not in this build";
-    default:
-        return "error of the operating system";
-    }
-}
-
 int vmafgpu_devices(VmafGpuDevice *out, int max)
 {
     if (max < 0 || (out == nullptr && max > 0))
@@ -374,6 +335,38 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
         check_picture(*distorted, *ctx->engine, "distorted");
         const auto status = ctx->engine->submit(*reference, *distorted, tag);
         return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
+    });
+}
+
+int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory)
+{
+    if (memory != nullptr)
+        *memory = nullptr;
+    return on_context(ctx, [&] {
+        require(memory != nullptr, "memory", 0, "a pointer");
+        require(fd >= 0, "fd", fd, "0 or more");
+        require(bytes > 0, "bytes", 0, "1 or more");
+        try {
+            *memory = ctx->engine->import_memory(fd, bytes);
+        } catch (const Error &error) { // the caller has other ways, unless the device is lost
+            if (error.code() == EIO)
+                throw;
+            ctx->error = error.what();
+            ctx->engine->log()(VMAFGPU_LOG_VERBOSE, error.what());
+            return -error.code();
+        }
+        return 0;
+    });
+}
+
+int vmafgpu_release_import(VmafGpuContext *ctx, void **memory)
+{
+    if (memory == nullptr || *memory == nullptr)
+        return 0;
+    return on_context(ctx, [&] {
+        ctx->engine->release_import(*memory);
+        *memory = nullptr;
+        return 0;
     });
 }
 

@@ -217,4 +217,14 @@ void CpuExecutor::wait(Job &job)
     finish(state);
 }
 
+void *CpuExecutor::import_memory(int /*fd*/, size_t /*bytes*/)
+{
+    throw Error(ENOTSUP, "backend cpu cannot import memory of another driver");
+}
+
+void CpuExecutor::release_import(void * /*memory*/)
+{
+    throw Error(EINVAL, "backend cpu imports no memory");
+}
+
 } // namespace vmafgpu

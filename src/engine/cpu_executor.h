@@ -35,6 +35,8 @@ public:
     void end_segment() override { recent_.clear(); }
     bool is_done(Job &job) override;
     void wait(Job &job) override;
+    void *import_memory(int fd, size_t bytes) override;
+    void release_import(void *memory) override;
 
 private:
     struct State;

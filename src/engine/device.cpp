@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The tables of device.h: which backends this build has and in which order
-// "auto" tries them. The one file that names them all; the macros come from
-// src/engine/*/meson.build. Read by open_executor.cpp.
+// "auto" tries them, and what a Device does that need not be. The one file that
+// names all backends; the macros come from src/engine/*/meson.build.
 #include "device.h"
+
+#include "error.h"
 
 #ifdef VMAFGPU_HAVE_CUDA
 #include "cuda/cuda_device.h"
@@ -36,6 +38,16 @@ std::unique_ptr<Device> open_tested(const DeviceRequest &request)
 
 } // namespace
 #endif
+
+void *Device::import_memory(int /*fd*/, size_t /*bytes*/)
+{
+    throw Error(ENOTSUP, std::string("backend ") + info().backend +
+                             " cannot import memory of another driver");
+}
+
+void Device::release_import(void * /*memory*/)
+{
+}
 
 const std::vector<Backend> &backends()
 {

@@ -81,6 +81,14 @@ public:
     virtual void *alloc_host(size_t bytes) = 0; ///< pinned host memory
     virtual void free_host(void *memory) = 0;
 
+    /// Map the first `bytes` of the linear memory behind a dma-buf or opaque fd of this
+    /// device. Returns an address that pictures in device memory may use. The fd stays the
+    /// caller's, who may close it at once: who needs one keeps a duplicate. ENOTSUP where a
+    /// backend has no such thing; code EIO only if the device itself failed.
+    virtual void *import_memory(int fd, size_t bytes);
+    /// Give up what import_memory() returned; all work that reads it must be done. Never throws.
+    virtual void release_import(void *memory);
+
     virtual std::unique_ptr<Queue> make_queue() = 0;
     virtual std::unique_ptr<Event> make_event() = 0;
 };

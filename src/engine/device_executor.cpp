@@ -101,6 +101,27 @@ DeviceExecutor::~DeviceExecutor()
         end->sync();
     } catch (const Error &) { // the device failed: nothing runs any more
     }
+    for (void *memory : imports_)
+        device_->release_import(memory);
+}
+
+void *DeviceExecutor::import_memory(int fd, size_t bytes)
+{
+    void *memory = device_->import_memory(fd, bytes);
+    try {
+        imports_.insert(memory);
+    } catch (...) {
+        device_->release_import(memory);
+        throw;
+    }
+    return memory;
+}
+
+void DeviceExecutor::release_import(void *memory)
+{
+    if (imports_.erase(memory) == 0)
+        throw Error(EINVAL, "memory that is not imported, or was released before");
+    device_->release_import(memory);
 }
 
 size_t DeviceExecutor::row_bytes(int plane) const

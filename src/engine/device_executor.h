@@ -9,6 +9,7 @@
 // next pair's motion still finds its reference.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "device.h"
@@ -31,6 +32,8 @@ public:
     void end_segment() override { segment_length_ = 0; }
     bool is_done(Job &job) override;
     void wait(Job &job) override;
+    void *import_memory(int fd, size_t bytes) override;
+    void release_import(void *memory) override;
 
 private:
     struct Memory; ///< device or pinned memory that frees itself
@@ -68,6 +71,7 @@ private:
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<std::unique_ptr<Area>> areas_;
     std::vector<Area *> free_areas_;
+    std::set<void *> imports_;
     std::vector<State *> pending_; ///< loaded or loading, not yet launched
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;

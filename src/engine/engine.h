@@ -51,6 +51,9 @@ public:
     CollectStatus collect(bool wait, VmafGpuResult *result);
     void reset();
 
+    void *import_memory(int fd, size_t bytes) { return executor_->import_memory(fd, bytes); }
+    void release_import(void *memory) { executor_->release_import(memory); }
+
 private:
     class Window;
 

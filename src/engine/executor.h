@@ -74,6 +74,11 @@ public:
     virtual bool is_done(Job &job) = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;
+
+    /// See Device::import_memory(). Whatever is left is released with the executor.
+    virtual void *import_memory(int fd, size_t bytes) = 0;
+    /// Throws Error(EINVAL) for memory that is not imported.
+    virtual void release_import(void *memory) = 0;
 };
 
 } // namespace vmafgpu

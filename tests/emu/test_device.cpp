@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "emu/sanitizer.h"
 #include "emu_fixture.h"
 #include "word_kernels.h"
@@ -328,6 +331,35 @@ TEST(EmuDevice, EnvironmentIsChecked)
     EXPECT_EQ(code, EINVAL);
     unsetenv("VMAFGPU_EMU_SEED");
     EXPECT_EQ(emu_settings_from_environment(32).seed, 1u);
+}
+
+TEST(EmuDevice, ImportsThatAreLeftAreReported)
+{
+    const int fd = memfd_create("emu-test", 0);
+    ASSERT_EQ(0, ftruncate(fd, 5000));
+    auto device = open_emu(64);
+    const auto *bytes = static_cast<const unsigned char *>(device->import_memory(fd, 5000));
+    const unsigned char written = 42;
+    ASSERT_EQ(1, pwrite(fd, &written, 1, 4999));
+    EXPECT_EQ(42, bytes[4999]); // the memory itself, not a copy
+    testing::internal::CaptureStderr();
+    device.reset();
+    EXPECT_EQ("emu64: closed with 1 buffers not freed\n", testing::internal::GetCapturedStderr());
+    close(fd);
+}
+
+TEST(EmuDevice, ImportedMemoryIsReadOnlyAndEnds)
+{
+    const int fd = memfd_create("emu-test", 0);
+    ASSERT_EQ(0, ftruncate(fd, 4096));
+    const auto device = open_emu(32);
+    auto *bytes = static_cast<volatile unsigned char *>(device->import_memory(fd, 4096));
+    EXPECT_EQ(0, bytes[0]);
+    EXPECT_DEATH(bytes[0] = 1, "");
+    EXPECT_DEATH((void)bytes[4096], "");
+    EXPECT_DEATH((void)bytes[-1], "");
+    device->release_import(const_cast<unsigned char *>(bytes));
+    close(fd);
 }
 
 } // namespace

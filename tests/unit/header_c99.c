@@ -31,6 +31,8 @@ int main(void)
     failures += vmafgpu_model_score(NULL, 0) >= 0;
     failures += vmafgpu_error_text(NULL) == NULL;
     failures += vmafgpu_submit(NULL, NULL, NULL, 0) >= 0;
+    failures += vmafgpu_import_memory(NULL, 0, 1, NULL) >= 0;
+    failures += vmafgpu_release_import(NULL, NULL) != 0;
     failures += vmafgpu_flush(NULL) >= 0;
     failures += vmafgpu_collect(NULL, &result, 1) >= 0;
     failures += vmafgpu_reset(NULL) >= 0;

@@ -54,6 +54,8 @@ public:
     void free(void *memory) override { free_from(state_->device, memory); }
     void *alloc_host(size_t bytes) override;
     void free_host(void *memory) override { free_from(state_->host, memory); }
+    void *import_memory(int fd, size_t bytes) override;
+    void release_import(void *memory) override;
 
     std::unique_ptr<Queue> make_queue() override
     {
@@ -84,7 +86,7 @@ EmuDevice::~EmuDevice()
     } catch (const std::exception &e) {
         state_->report(e.what());
     }
-    const size_t leaked = state_->device.count() + state_->host.count();
+    const size_t leaked = state_->device.count() + state_->host.count() + state_->imports.count();
     if (leaked > 0)
         state_->report(state_->name + ": closed with " + std::to_string(leaked) +
                        " buffers not freed");
@@ -130,6 +132,29 @@ void EmuDevice::free_from(GuardedMemory &memory, void *buffer)
     } catch (const std::exception &e) {
         state_->report(e.what());
         memory.free(buffer);
+    }
+}
+
+void *EmuDevice::import_memory(int fd, size_t bytes)
+{
+    state_->enter("import_memory");
+    try {
+        return state_->imports.import(fd, bytes);
+    } catch (const Error &error) {
+        throw Error(error.code(), state_->name + ": " + error.what());
+    }
+}
+
+void EmuDevice::release_import(void *memory)
+{
+    try {
+        if (state_->failure.empty())
+            state_->finish_all();
+        if (!state_->imports.release(memory))
+            state_->fail("release of memory that was not imported here");
+    } catch (const std::exception &e) {
+        state_->report(e.what());
+        state_->imports.release(memory);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "device.h"
 #include "emu/emu_device.h"
 #include "emu/guarded_memory.h"
+#include "emu/imported_memory.h"
 #include "emu/launcher.h"
 
 namespace vmafgpu {
@@ -47,6 +48,7 @@ struct DeviceState {
     std::string name; ///< "emu32", "emu64"
     GuardedMemory device{"device"};
     GuardedMemory host{"pinned host"};
+    ImportedMemory imports;
     Launcher launcher;
     std::vector<std::weak_ptr<Stream>> streams;
     std::string failure;

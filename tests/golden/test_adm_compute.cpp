@@ -80,7 +80,7 @@ void expect_equal_clip(AdmContent content, int width, int height, int depth, siz
                           std::to_string(static_cast<int>(content)));
 }
 
-TEST(AdmCompute, SmallAndOddSizes)
+TEST(AdmCompute, reg11_SmallAndOddSizes)
 {
     constexpr int kSizes[][2] = {{17, 17}, {18, 33}, {33, 17}, {20, 25}, {32, 32},
                                  {33, 33}, {65, 50}, {47, 96}, {131, 97}};

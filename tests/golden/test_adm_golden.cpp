@@ -100,7 +100,7 @@ TEST_P(AdmGolden, Scores)
     }
 }
 
-TEST_P(AdmGolden, Sums)
+TEST_P(AdmGolden, reg16_Sums)
 {
     for (const AdmGoldenSums &expected : kAdmGoldenSums) {
         const AdmSums sums = adm_sums(adm_clip_named(expected.clip), GetParam());

@@ -114,7 +114,7 @@ void expect_equal(const Clip &clip, size_t extra)
 constexpr Content kContents[] = {Content::kTexture, Content::kBoost, Content::kFlat,
                                  Content::kChecker, Content::kNoise, Content::kLow};
 
-TEST(ComputeEqualsReference, SizesAroundTilesAndStrips)
+TEST(ComputeEqualsReference, reg12_SizesAroundTilesAndStrips)
 {
     struct Size {
         int width, height;

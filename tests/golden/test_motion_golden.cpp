@@ -68,7 +68,7 @@ using Values = std::vector<double>;
 
 class MotionGoldenTest : public testing::TestWithParam<Path> {};
 
-TEST_P(MotionGoldenTest, SumsAndScores)
+TEST_P(MotionGoldenTest, reg15_SumsAndScores)
 {
     for (const MotionGolden &golden : kMotionGolden) {
         const Clip &clip = clip_named(golden.clip);

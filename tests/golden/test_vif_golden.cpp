@@ -76,6 +76,27 @@ TEST(Generators, FirstFrameHasItsChecksum)
     }
 }
 
+/// Deep clips made of shifted 8-bit samples would see no error of depth.
+TEST(Generators, reg21_NoiseUsesEveryBit)
+{
+    for (int depth = 9; depth <= 16; ++depth) {
+        const Clip clip = {"noise", Content::kNoise, depth, 64, 32, 1, 3, 0, 0};
+        const TestPair pair = make_pair(clip, 0);
+        for (const TestPlane *plane : {&pair.reference, &pair.distorted}) {
+            unsigned some = 0;
+            unsigned all = ~0U;
+            for (int y = 0; y < clip.height; ++y)
+                for (int x = 0; x < clip.width; ++x) {
+                    const auto sample = plane_row<uint16_t>(plane->plane(), y)[x];
+                    some |= sample;
+                    all &= sample;
+                }
+            EXPECT_EQ(some, (1U << depth) - 1) << depth;
+            EXPECT_EQ(all, 0U) << depth;
+        }
+    }
+}
+
 class VifGolden : public testing::TestWithParam<Path> {};
 
 TEST_P(VifGolden, Scores)
@@ -90,7 +111,7 @@ TEST_P(VifGolden, Scores)
     }
 }
 
-TEST_P(VifGolden, Sums)
+TEST_P(VifGolden, reg16_Sums)
 {
     for (const VifGoldenSums &golden : kVifGoldenSums) {
         const VifScaleSums sums =

@@ -109,6 +109,17 @@ class Lint:
                 if not is_own and name not in KERNEL_HEADERS:
                     self.fault(path, number, f"a kernel file includes '{name}'")
 
+    def check_reg27_kernels_call_no_libm(self):
+        """Roots, powers and logarithms differ between devices and libraries: kernels and
+        what they include take tables and integers. sqrt and fabs are exact everywhere."""
+        call = re.compile(r"\b(std::)?(pow|exp|exp2|log|log2|log10|cbrt|hypot|sin|cos|tan|atan|"
+                          r"tanh|rsqrt|fma)[fl]?\s*\(")
+        for path in self.files(["src/engine"], CODE):
+            if path.stem.endswith(("_kernels", "_kernel", "_math", "_tile", "_filter", "_rows",
+                                   "_dialect")) or path.name in KERNEL_HEADERS:
+                self.match_lines(path, strip_comments(path.read_text()), call,
+                                 "a kernel calls the maths library")
+
     def check_functions(self, path, text):
         """Bodies whose braces stand alone in column 0, as .clang-format puts them."""
         start = None
@@ -156,6 +167,7 @@ def main():
     lint = Lint(parser.parse_args().root.resolve())
     lint.check_layers()
     lint.check_kernels()
+    lint.check_reg27_kernels_call_no_libm()
     lint.check_sizes_and_heads()
     lint.check_places()
     for fault in lint.faults:

@@ -76,7 +76,7 @@ class Tool(unittest.TestCase):
         return (self.path("r.y4m", y4m(colour, frames(chroma, depth, 1))),
                 self.path("d.y4m", y4m(colour, frames(chroma, depth, 5))))
 
-    def test_every_colour_space_of_a_depth_scores_the_same(self):
+    def test_reg13_every_colour_space_at_odd_sizes_scores_the_same(self):
         """Luma is the same whatever chroma follows it."""
         spaces = {8: [("", "420"), ("420", "420"), ("420jpeg", "420"), ("420mpeg2", "420"),
                       ("420paldv", "420"), ("422", "422"), ("444", "444"), ("mono", "400")],

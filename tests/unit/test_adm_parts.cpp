@@ -53,7 +53,7 @@ TEST(AdmAngle, DirectionCounts)
 }
 
 /// Here the exact comparison of the unrounded integers gives the opposite.
-TEST(AdmAngle, RoundsToBinary32First)
+TEST(AdmAngle, reg29_RoundsToBinary32First)
 {
     EXPECT_FALSE(same_angle(511678, -139316, 545985, -138469));
     EXPECT_TRUE(same_angle(2752, -2955, 2983, -3093));
@@ -62,7 +62,7 @@ TEST(AdmAngle, RoundsToBinary32First)
 
 /// The left side is a little smaller, but the right side's last product rounds
 /// down to it. In the third case it is too far away for that.
-TEST(AdmAngle, RoundsTheLastProduct)
+TEST(AdmAngle, reg29_RoundsTheLastProduct)
 {
     EXPECT_TRUE(adm_same_angle(11593726, 8981395, 14970440));
     EXPECT_TRUE(adm_same_angle(13859697, 11645361, 16500109));
@@ -103,7 +103,7 @@ TEST(AdmRestore, RoundsHalfUp)
     EXPECT_EQ(adm_restore_next(32768, 2000000001), 2000000001);
 }
 
-TEST(AdmEnhance, TruncatesAfterTheLimit)
+TEST(AdmEnhance, reg28_TruncatesAfterTheLimit)
 {
     EXPECT_EQ(adm_enhance(7, 100, 9, 20, true, 1.2), 8);     // 8.4
     EXPECT_EQ(adm_enhance(-7, 100, -9, -20, true, 1.2), -8); // -8.4: toward zero
@@ -114,7 +114,7 @@ TEST(AdmEnhance, TruncatesAfterTheLimit)
     EXPECT_EQ(adm_enhance(7, 100, 0, 20, true, 100.0), 7);
 }
 
-TEST(AdmWeight, DiagonalAddendIsOneShort)
+TEST(AdmWeight, reg18_DiagonalAddendIsOneShort)
 {
     // The product is 65536: one half. The diagonal rounds it down.
     EXPECT_EQ(adm_weight_first(2, 32768, true).y, 0);
@@ -124,7 +124,7 @@ TEST(AdmWeight, DiagonalAddendIsOneShort)
     EXPECT_EQ(adm_weight_first(-1, 16384, false).y, 0);
 }
 
-TEST(AdmWeight, CentreWrapsAt16Bits)
+TEST(AdmWeight, reg17_CentreWrapsAt16Bits)
 {
     EXPECT_EQ(adm_weight_first(15359, 32768, false).centre, 32765);
     EXPECT_EQ(adm_weight_first(15360, 32768, false).centre, 32768 - 65536);
@@ -160,7 +160,7 @@ TEST(AdmMaskedCube, ThresholdAndRounding)
     EXPECT_EQ(adm_masked_cube(1 << 30, 0, 0, 29, 0), -(1LL << 61));
 }
 
-TEST(AdmEnergy, SquareRoundsByAFullUnit)
+TEST(AdmEnergy, reg18_SquareRoundsByAFullUnit)
 {
     EXPECT_EQ(adm_energy_first(-3), 27u);
     EXPECT_EQ(adm_energy_next(3, 31, 0), 3u); // square 0 becomes 1
@@ -182,7 +182,7 @@ AdmWeightedPlanes numbered(int width, int height)
     return planes;
 }
 
-TEST(AdmThreshold, NeighboursAtTheBorders)
+TEST(AdmThreshold, reg09_NeighboursAtTheBorders)
 {
     AdmWeightedPlanes planes = numbered(5, 4);
     // Inside: eight neighbours of 11.
@@ -196,7 +196,7 @@ TEST(AdmThreshold, NeighboursAtTheBorders)
 }
 
 /// Each cube is 23171; half a unit of the row shift is 524288.
-TEST(AdmRowRule, CompleteRowsAreRounded)
+TEST(AdmRowRule, reg04_CompleteRowsAreRounded)
 {
     AdmScale layout = {};
     layout.width = 23;
@@ -241,7 +241,7 @@ TEST(AdmRowRule, Denominator)
     EXPECT_EQ(sums[1], 3u); // (4 + 1) / 2 + (1 + 1) / 2, rounded per row
 }
 
-TEST(AdmConfigTest, RegionsAndShifts)
+TEST(AdmConfigTest, reg09_RegionsAndShifts)
 {
     Format format;
     format.width = 1920;
@@ -266,6 +266,25 @@ TEST(AdmConfigTest, RegionsAndShifts)
     EXPECT_EQ(tall.scale[3].left, 0);
     EXPECT_EQ(tall.scale[0].num_cube_shift[0], 0);
     EXPECT_EQ(tall.scale[0].num_cube_shift[2], 1);
+}
+
+/// One more than 2^21 samples count: a logarithm in binary32 says 2^21.
+TEST(AdmConfigTest, reg25_AreaIsNotRounded)
+{
+    Format format;
+    format.width = 962;
+    format.height = 13542;
+    const AdmScale scale = adm_config(format, adm_csf({})).scale[0];
+    ASSERT_EQ((scale.width - 2 * scale.left) * (scale.height - 2 * scale.top), (1 << 21) + 1);
+    EXPECT_EQ(scale.den_row_shift, 2);
+}
+
+TEST(AdmRowRule, reg18_NoShiftAddsNothing)
+{
+    EXPECT_EQ(round_shift<int64_t>(7, 0), 7);
+    EXPECT_EQ(round_shift<int64_t>(-7, 0), -7);
+    EXPECT_EQ(round_shift<uint64_t>(~uint64_t{0}, 0), ~uint64_t{0});
+    EXPECT_EQ(round_shift<int64_t>(-7, 1), -3);
 }
 
 } // namespace

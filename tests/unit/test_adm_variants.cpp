@@ -89,7 +89,7 @@ TEST(AdmVariants, Refused)
     EXPECT_EQ(refusal("adm_norm_view_dist=0.75:adm_ref_display_height=4320"), "accepted");
 }
 
-TEST(AdmVariants, TooSmall)
+TEST(AdmVariants, reg10_TooSmall)
 {
     Format format;
     format.width = 16;

@@ -34,7 +34,7 @@ void expect_equal(const std::vector<Row> &a, const std::vector<Row> &b)
 
 class Rings : public testing::TestWithParam<int> {};
 
-TEST_P(Rings, any_depth_same_scores_in_order)
+TEST_P(Rings, reg37_any_depth_same_scores_in_order)
 {
     TestSettings settings;
     settings.ring = 4;
@@ -50,7 +50,7 @@ TEST_P(Rings, any_depth_same_scores_in_order)
     expect_equal(expected, rows);
 }
 
-TEST_P(Rings, is_full_after_its_depth_and_the_delay)
+TEST_P(Rings, reg42_is_full_after_its_depth_and_the_delay)
 {
     TestSettings settings;
     settings.ring = GetParam();
@@ -102,7 +102,7 @@ TEST(engine, threads_never_change_a_bit)
     }
 }
 
-TEST(engine, last_pair_needs_a_successor_or_a_flush)
+TEST(engine, reg38_last_pair_needs_a_successor_or_a_flush)
 {
     TestSettings settings;
     TestRun run = make_run(settings, 2);
@@ -140,7 +140,7 @@ TEST(engine, without_wait_it_ends_too)
     EXPECT_EQ(4, collected);
 }
 
-TEST(engine, short_clips)
+TEST(engine, reg35_short_clips)
 {
     const TestSettings settings;
     const auto full = run_all(settings, 3);

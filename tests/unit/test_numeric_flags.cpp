@@ -113,7 +113,7 @@ VMAFGPU_TEST_FMA float multiply_add(float a, float b, float c)
     return a * b + c;
 }
 
-TEST(numeric_flags, products_are_rounded_before_the_sum)
+TEST(numeric_flags, reg23_products_are_rounded_before_the_sum)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (!__builtin_cpu_supports("fma"))

@@ -62,7 +62,7 @@ TEST(FormatScore, ReadsBackTheSame)
     }
 }
 
-TEST(FormatScore, NotFinite)
+TEST(FormatScore, reg54_NotFinite)
 {
     for (const int precision : {6, 9, VMAFGPU_PRECISION_MAX}) {
         EXPECT_EQ(format_score(std::nan(""), precision), "nan");
@@ -205,7 +205,7 @@ TEST(Report, RepeatedPairs)
     EXPECT_EQ(report_text(history, "sub", log), "");
 }
 
-TEST(Report, NotFinite)
+TEST(Report, reg54_NotFinite)
 {
     History history({"a", "b"});
     const double row[] = {std::nan(""), -kInf};

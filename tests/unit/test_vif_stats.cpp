@@ -126,7 +126,7 @@ TEST(VifScores, FlatPixels)
     EXPECT_EQ(scores[3], 1.0);
 }
 
-TEST(VifLog2, TableHasItsChecksum)
+TEST(VifLog2, reg24_TableHasItsChecksum)
 {
     const uint16_t *table = vif_log2_table();
     std::vector<unsigned char> bytes;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Defects that other GPU implementations had (docs/regressions.md) and that need
+// a whole engine on an emulated device to show. Called by the test program test_emu.
+#include <cerrno>
+
+#include <gtest/gtest.h>
+
+#include "../unit/fixture.h"
+#include "device_executor.h"
+#include "emu_fixture.h"
+
+namespace vmafgpu {
+namespace {
+
+/// Forwards to an emulated device and counts what it makes.
+class CountingDevice final : public Device {
+public:
+    CountingDevice(std::unique_ptr<Device> device, int *made)
+        : device_(std::move(device)), made_(made)
+    {
+    }
+    const VmafGpuDevice &info() const override { return device_->info(); }
+    void *alloc(size_t bytes) override
+    {
+        ++*made_;
+        return device_->alloc(bytes);
+    }
+    void free(void *memory) override { device_->free(memory); }
+    void *alloc_host(size_t bytes) override
+    {
+        ++*made_;
+        return device_->alloc_host(bytes);
+    }
+    void free_host(void *memory) override { device_->free_host(memory); }
+    std::unique_ptr<Queue> make_queue() override
+    {
+        ++*made_;
+        return device_->make_queue();
+    }
+    std::unique_ptr<Event> make_event() override
+    {
+        ++*made_;
+        return device_->make_event();
+    }
+
+private:
+    std::unique_ptr<Device> device_;
+    int *made_;
+};
+
+/// Allocation of pinned memory costs milliseconds on real drivers: all of it, and
+/// every queue and event, is made when a context opens.
+TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
+{
+    const Format format = {32, 32, 8, Chroma::k400};
+    std::vector<std::unique_ptr<Model>> models;
+    models.push_back(Model::load("vmaf_v0.6.1"));
+    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    int made = 0;
+    DeviceExecutor executor(format, plan, 3, std::make_unique<CountingDevice>(open_emu(64), &made),
+                            nullptr);
+    EXPECT_GT(made, 10);
+    const int opened = made;
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    const TestRun run = make_run(settings, 9);
+    for (size_t i = 0; i < run.reference.size(); ++i) {
+        VmafGpuPicture pictures[2] = {run.reference[i]->picture, run.distorted[i]->picture};
+        for (VmafGpuPicture &picture : pictures)
+            picture.release = nullptr;
+        Job job;
+        job.index = job.position = static_cast<int64_t>(i);
+        job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
+        executor.submit(job, std::make_shared<HeldPicture>(pictures[0]),
+                        std::make_shared<HeldPicture>(pictures[1]));
+        executor.wait(job);
+        EXPECT_NE(job.sums, std::vector<uint64_t>(job.sums.size(), 0)) << i;
+        EXPECT_EQ(opened, made) << i;
+    }
+}
+
+/// CPU threads asked for beside a device neither fail nor change a bit.
+TEST(EmuEngine, reg53_ThreadsBesideADevice)
+{
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    const std::vector<Row> expected = run_all(settings, 5);
+    ASSERT_EQ(5U, expected.size());
+    for (const char *device : {"emu32", "emu64"}) {
+        settings.device = device;
+        for (const int threads : {0, 1, 7}) {
+            settings.threads = threads;
+            const std::vector<Row> rows = run_all(settings, 5);
+            ASSERT_EQ(expected.size(), rows.size()) << device << " threads " << threads;
+            for (size_t i = 0; i < rows.size(); ++i)
+                EXPECT_TRUE(expected[i] == rows[i]) << device << " threads " << threads;
+        }
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

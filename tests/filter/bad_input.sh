@@ -157,14 +157,15 @@ run dist.nut ref.nut "$pair:enable=0:log_path=empty.xml" &&
     grep -q '</VMAF>' empty.xml
 expect 'nothing scored' $?
 
-# reg50: the first input is the distorted one. What blurring took away leaves less
-# information than the reference has; the wrong way round there is more.
+# reg50: the first input is the distorted one. Half of the contrast is less
+# information than the reference has; the wrong way round it is more.
+make_clip pale.nut 160x120 lutyuv=y=val/2
 scale0() { # MAIN REFERENCE
     run "$1" "$2" "$pair:log_fmt=csv:log_path=order.csv" &&
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "integer_vif_scale0") column = i }
             NR == 2 { print ($column < 1 ? "less" : "more") }' order.csv
 }
-[ "$(scale0 dist.nut ref.nut)" = less ] && [ "$(scale0 ref.nut dist.nut)" = more ]
+[ "$(scale0 pale.nut ref.nut)" = less ] && [ "$(scale0 ref.nut pale.nut)" = more ]
 expect 'reg50 main first, reference second' $?
 
 # One process, one log name, two graphs: neither log is lost.

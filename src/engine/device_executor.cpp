@@ -373,6 +373,9 @@ void DeviceExecutor::take_results(Job &job, State &state)
 {
     std::memcpy(job.sums.data(), state.area->host + sums_stride_ * static_cast<size_t>(state.place),
                 plan_.sums_bytes());
+    for (const ScorePlan::Part &part : plan_.parts())
+        recomputed_ +=
+            part.feature->finish(reinterpret_cast<char *>(job.sums.data()) + part.sums_offset);
     state.let_go_of_area();
     state.is_taken = true;
     state.reference.reset();

@@ -75,6 +75,7 @@ private:
     std::vector<State *> pending_; ///< loaded or loading, not yet launched
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;
+    int64_t recomputed_ = 0;
 };
 
 } // namespace vmafgpu

@@ -48,6 +48,10 @@ Engine::~Engine()
         }
     }
     jobs_.clear();
+    if (executor_->recomputed() > 0)
+        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
+                                      " device results were too close to a rounding boundary and "
+                                      "were recomputed on the host");
 }
 
 SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,

@@ -75,6 +75,9 @@ public:
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;
 
+    /// Values that Feature::finish() had to recompute so far.
+    virtual int64_t recomputed() const { return 0; }
+
     /// See Device::import_memory(). Whatever is left is released with the executor.
     virtual void *import_memory(int fd, size_t bytes) = 0;
     /// Throws Error(EINVAL) for memory that is not imported.

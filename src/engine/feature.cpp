@@ -78,6 +78,12 @@ std::string allowed(const OptionInfo &option)
 {
     if (option.type == OptionType::kBool)
         return "true or false";
+    if (option.type == OptionType::kChoice) {
+        std::string list;
+        for (const char *const *word = option.choices; *word != nullptr; ++word)
+            list += (list.empty() ? "one of " : ", ") + std::string(*word);
+        return list;
+    }
     const char *kind = option.type == OptionType::kInt ? "a whole number" : "a number";
     return std::string(kind) + " from " + number_text(option.min) + " to " +
            number_text(option.max);
@@ -88,6 +94,13 @@ bool parse_value(const OptionInfo &option, const std::string &text, double *valu
     if (option.type == OptionType::kBool) {
         *value = text == "true" ? 1.0 : 0.0;
         return text == "true" || text == "false";
+    }
+    if (option.type == OptionType::kChoice) {
+        const char *const *word = option.choices;
+        while (*word != nullptr && text != *word)
+            ++word;
+        *value = static_cast<double>(word - option.choices);
+        return *word != nullptr;
     }
     const char *begin = text.data();
     const char *end = begin + text.size();
@@ -154,14 +167,18 @@ std::string report_name(const FeatureInfo &info, const OutputInfo &output,
     for (size_t i = 0; i < info.options.size(); ++i)
         if (info.options[i].alias != nullptr && values[i] != info.options[i].default_value)
             changed.push_back(i);
-    std::string name = output.report != nullptr ? output.report : output.name;
+    const char *short_name =
+        !changed.empty() && output.renamed != nullptr ? output.renamed : output.report;
+    std::string name = short_name != nullptr ? short_name : output.name;
     // The reference appends them in byte order of the full option names.
     std::sort(changed.begin(), changed.end(), [&](size_t a, size_t b) {
         return std::strcmp(info.options[a].name, info.options[b].name) < 0;
     });
     for (const size_t i : changed) {
         name += std::string("_") + info.options[i].alias;
-        if (info.options[i].type != OptionType::kBool)
+        if (info.options[i].type == OptionType::kChoice)
+            name += std::string("_") + info.options[i].choices[static_cast<size_t>(values[i])];
+        else if (info.options[i].type != OptionType::kBool)
             name += "_" + general_text(values[i]);
     }
     return name;

@@ -21,15 +21,16 @@ namespace vmafgpu {
 class Queue;
 class ThreadPool;
 
-enum class OptionType { kBool, kInt, kDouble };
+enum class OptionType { kBool, kInt, kDouble, kChoice };
 
 /// One option, named and bounded as in libvmaf.
 struct OptionInfo {
     const char *name;
     const char *alias; ///< used in report names; nullptr: never in names
     OptionType type;
-    double default_value; ///< bool: 0 or 1
+    double default_value; ///< bool: 0 or 1; choice: index of choices
     double min, max;
+    const char *const *choices = nullptr; ///< kChoice: the words, then nullptr
 };
 
 /// Values in the order of FeatureInfo::options.
@@ -41,6 +42,8 @@ struct OutputInfo {
     const char *report; ///< short name in logs; nullptr: the full name is printed
     bool is_default;    ///< reported without the option `debug`
     bool is_delayed;    ///< needs later pairs: its column comes after the others'
+    /// Instead of `report` once an option with an alias differs from its default.
+    const char *renamed = nullptr;
 };
 
 enum class Compat { k3_2, k3_1 };
@@ -105,6 +108,15 @@ public:
     virtual void fill_tables(void *host) const { (void)host; }
     /// Devices: append the launches that fill the Sums of a whole batch.
     virtual void record(Queue &queue, const BatchView &batch) const = 0;
+    /// Devices: host part of one pair, on the Sums that came back; after it they are
+    /// what compute() gives. All zero if the pair was left out. For what a device can
+    /// only decide up to an error bound (docs/architecture.md). Returns how many values had
+    /// to be recomputed.
+    virtual int finish(void *sums) const
+    {
+        (void)sums;
+        return 0;
+    }
 
     /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
     /// go to out[v][...]. Reads only Sums; the same code for every backend.

@@ -126,6 +126,7 @@ AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device
     for (size_t i = 0; i < frames; ++i) {
         all.emplace_back(words(plan.sums), 0);
         std::memcpy(all.back().data(), host_sums.data + sums_stride * i, plan.sums);
+        feature.finish(all.back().data());
     }
     return all;
 }

@@ -71,6 +71,8 @@ TEST(feature_options, reg48_every_option_is_heard)
                 std::string text = std::to_string(value);
                 if (option.type == OptionType::kBool)
                     text = value != 0 ? "true" : "false";
+                if (option.type == OptionType::kChoice)
+                    text = option.choices[static_cast<size_t>(value)];
                 set_option(*info, values, option.name, text);
                 EXPECT_EQ(value, values[i]);
                 values[i] = -12345;

@@ -62,7 +62,7 @@
 //  clz32(v), popcount32(v), mul24(a, b), dot4_u8(a, b, c), dot2_u16(a, b, c),
 //  dot2_s16(a, b, c), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n),
-//  mad_exact(a, b, c), load_readonly(p)
+//  mad_exact(a, b, c), square_root(v), load_readonly(p)
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

@@ -90,6 +90,16 @@ template <typename T> SIMT_HOST_DEVICE inline T mad_exact(T a, T b, T c)
     return a * b + c;
 }
 
+/// Rounded as IEEE 754 says.
+SIMT_HOST_DEVICE inline float square_root(float v)
+{
+    return __builtin_sqrtf(v);
+}
+SIMT_HOST_DEVICE inline double square_root(double v)
+{
+    return __builtin_sqrt(v);
+}
+
 /// *p, for memory that nobody writes during the launch. T: 1, 2, 4, 8 or 16 bytes.
 template <typename T> SIMT_HOST_DEVICE inline T load_readonly(const T *p)
 {

@@ -194,6 +194,15 @@ SIMT_DEVICE float mad_exact(float a, float b, float c)
     return __fmaf_rn(a, b, c);
 }
 
+SIMT_DEVICE double square_root(double v)
+{
+    return __dsqrt_rn(v);
+}
+SIMT_DEVICE float square_root(float v)
+{
+    return __fsqrt_rn(v);
+}
+
 template <typename T> SIMT_DEVICE T load_readonly(const T *p)
 {
     return cuda::from_bits<T>(

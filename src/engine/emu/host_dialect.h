@@ -35,5 +35,6 @@ using plain::funnel_shift_right;
 using plain::load_readonly;
 using plain::mad_exact;
 using plain::mul24;
+using plain::square_root;
 
 } // namespace vmafgpu

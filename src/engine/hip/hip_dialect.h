@@ -215,6 +215,29 @@ SIMT_DEVICE float mad_exact(float a, float b, float c)
     return __builtin_fmaf(a, b, c);
 }
 
+// The hardware's roots are approximations: two steps of Goldschmidt's iteration and two
+// corrections by the exact remainder round correctly. Powers of 4 keep it in range.
+SIMT_DEVICE double square_root(double v)
+{
+    const bool is_small = v < 0x1p-767;
+    const double x = is_small ? v * 0x1p+256 : v;
+    const double y = __builtin_amdgcn_rsq(x);
+    double g = x * y;
+    double h = 0.5 * y;
+    const double r = __builtin_fma(-h, g, 0.5);
+    g = __builtin_fma(g, r, g);
+    h = __builtin_fma(h, r, h);
+    g = __builtin_fma(__builtin_fma(-g, g, x), h, g);
+    g = __builtin_fma(__builtin_fma(-g, g, x), h, g);
+    g = is_small ? g * 0x1p-128 : g;
+    return x == 0 || x == __builtin_inf() ? x : g;
+}
+// Rounding twice is harmless: 53 bits are more than twice 24 and two.
+SIMT_DEVICE float square_root(float v)
+{
+    return static_cast<float>(square_root(static_cast<double>(v)));
+}
+
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
 using plain::load_readonly;

@@ -36,6 +36,7 @@ const char *const kCaseNames[selftest::kSelftestCases] = {
     "dot2_u16_u8",
     "byte_permute, funnel_shift_right",
     "mad_exact",
+    "f64 and f32 square roots",
 };
 
 const char *const kWordNames[kSelftestWords] = {

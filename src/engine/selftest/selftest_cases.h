@@ -185,8 +185,15 @@ SIMT_DEVICE uint64_t multiply_add_exact(int i)
     return bits_of(wide) ^ bits_of(narrow);
 }
 
+SIMT_DEVICE uint64_t roots(int i)
+{
+    const double wide = static_cast<double>(input(i, 41) >> 11) * (i % 2 == 0 ? 1.0 : 0x1p-1000);
+    const float narrow = static_cast<float>(input32(i, 42) >> 8) * (i % 2 == 0 ? 1.0f : 1e-38f);
+    return bits_of(square_root(wide)) * 3 + bits_of(square_root(i % 61 == 0 ? 0 : narrow));
+}
+
 /// One result per thread each; the order is that of kCaseNames in selftest.cpp.
-constexpr int kSelftestCases = 17;
+constexpr int kSelftestCases = 18;
 
 SIMT_DEVICE uint64_t run_case(int which, int i)
 {
@@ -223,8 +230,10 @@ SIMT_DEVICE uint64_t run_case(int which, int i)
         return dot2_mixed(i);
     case 15:
         return permute_bytes(i);
-    default:
+    case 16:
         return multiply_add_exact(i);
+    default:
+        return roots(i);
     }
 }
 

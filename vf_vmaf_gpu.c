@@ -50,7 +50,7 @@ static const AVOption vmaf_gpu_options[] = {
     TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, '|'-separated: version=, path=, name=, ..."),
     TEXT("feature", feature, NULL, "features beside the models', '|'-separated: name=..."),
     TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
-    TEXT("log_fmt", log_fmt, "xml", "format of the log: xml, json, csv, sub"),
+    TEXT("log_fmt", log_fmt, "xml", "format of the log: xml, json, csv, sub, html"),
     TEXT("pool", pool, "mean", "pooling of the final score: mean, min, harmonic_mean, max, perc1, perc5, perc10, perc20"),
     NUMBER("n_threads", n_threads, 0, 0, INT_MAX, "threads of backend cpu, 0 for all cores"),
     NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair"),

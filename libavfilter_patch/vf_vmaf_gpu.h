@@ -43,8 +43,8 @@ typedef struct VmafGpuOptions {
     char *backend, *device;
     int n_threads, n_subsample;
     int inflight, metadata;
-    char *model_path;                      /* deprecated, still understood */
-    int enable_transform, phone_model;     /* deprecated, still understood */
+    char *model_path;                       /* deprecated, still understood */
+    int enable_transform, phone_model;      /* deprecated, still understood */
     int psnr, ssim, ms_ssim, conf_interval; /* refused with a hint */
 } VmafGpuOptions;
 
@@ -64,6 +64,9 @@ typedef struct VmafGpuFilter {
     VmafGpuContext *engine;
     char **metadata_keys; /* one per score series */
     int score_count;
+    double *times;       /* seconds of the pairs collected, for log_fmt=html */
+    unsigned times_size; /* bytes of it */
+    int64_t time_count;
     FILE *stats_file;
     char *stats_name; /* what stats_file is called after avoiding clashes */
 
@@ -84,9 +87,9 @@ typedef struct VmafGpuFilter {
     int64_t start_time; /* of the first pair, in microseconds */
     int warned_range;
 
-    int error;    /* what activate() failed with: no score after that */
-    int drained;  /* the end of the stream was handled */
-    int finished; /* the log was written */
+    int error;      /* what activate() failed with: no score after that */
+    int drained;    /* the end of the stream was handled */
+    int finished;   /* the log was written */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
 

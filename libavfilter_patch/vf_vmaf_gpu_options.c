@@ -316,7 +316,7 @@ static int parse_precision(AVFilterContext *ctx, const char *text, int *precisio
 
 static int parse_words(AVFilterContext *ctx)
 {
-    static const char *const formats[] = {"xml", "json", "csv", "sub", NULL};
+    static const char *const formats[] = {"xml", "json", "csv", "sub", "html", NULL};
     static const char *const backends[] = {"auto", "cuda", "hip", "cpu", "emu", NULL};
     static const char *const compats[] = {"3.2", "3.1", NULL};
     static const char *const pools[] = {"mean",  "min",   "harmonic_mean", "max", "perc1",

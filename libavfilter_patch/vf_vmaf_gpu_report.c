@@ -195,6 +195,23 @@ static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
     return 0;
 }
 
+/* Seconds of each pair, which only the page shows. */
+static int keep_time(AVFilterContext *ctx, const VmafGpuResult *result)
+{
+    VmafGpuFilter *s = ctx->priv;
+    double *times;
+
+    if (!s->opt.log_path || strcmp(s->opt.log_fmt, "html"))
+        return 0;
+    times = av_fast_realloc(s->times, &s->times_size, ((size_t)result->index + 1) * sizeof(*times));
+    if (!times)
+        return AVERROR(ENOMEM);
+    s->times = times;
+    s->times[result->index] = (int64_t)result->tag * av_q2d(s->fs.time_base);
+    s->time_count = result->index + 1;
+    return 0;
+}
+
 /* ------------------------------------------------------------- metadata */
 
 static int name_metadata(VmafGpuFilter *s)
@@ -250,6 +267,8 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
     int ret = 0;
 
     s->collected++;
+    if ((ret = keep_time(ctx, result)) < 0)
+        return ret;
     if (!result->scored)
         return 0;
     s->scored++;
@@ -276,8 +295,8 @@ static void print_summary(AVFilterContext *ctx)
 
     vmafgpu_device_info(s->engine, &device);
     av_log(ctx, AV_LOG_INFO,
-           "%" PRId64 " frames, backend %s (%s), %.1f fps, %" PRId64 " repeated pairs\n", s->collected,
-           device.backend, device.name, frames_per_second(s),
+           "%" PRId64 " frames, backend %s (%s), %.1f fps, %" PRId64 " repeated pairs\n",
+           s->collected, device.backend, device.name, frames_per_second(s),
            s->repeated_main + s->repeated_reference);
     if (!s->scored)
         av_log(ctx, AV_LOG_WARNING, "no pair of frames was scored\n");
@@ -330,6 +349,8 @@ static int write_log(AVFilterContext *ctx)
     log.fps = frames_per_second(s);
     log.repeated_main = s->repeated_main;
     log.repeated_reference = s->repeated_reference;
+    log.times = s->times;
+    log.time_count = s->time_count;
     ret = vmafgpu_write_log(s->engine, &log); /* logs its failure */
     av_free(name);
     return ret;
@@ -387,6 +408,9 @@ void ff_vmafgpu_close_reports(VmafGpuFilter *s)
     s->stats_file = NULL;
     av_freep(&s->stats_name);
     av_freep(&s->pooled);
+    av_freep(&s->times);
+    s->times_size = 0;
+    s->time_count = 0;
     for (int i = 0; i < s->score_count; i++)
         av_freep(&s->metadata_keys[i]);
     av_freep(&s->metadata_keys);

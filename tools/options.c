@@ -16,6 +16,7 @@ enum {
     kJson,
     kCsv,
     kSub,
+    kHtml,
     kThreads,
     kSubsample,
     kFeature,
@@ -45,6 +46,7 @@ static const struct option kLongOptions[] = {
     {"json", no_argument, NULL, kJson},
     {"csv", no_argument, NULL, kCsv},
     {"sub", no_argument, NULL, kSub},
+    {"html", no_argument, NULL, kHtml},
     {"precision", required_argument, NULL, kPrecision},
     {"backend", required_argument, NULL, kBackend},
     {"device", required_argument, NULL, kDevice},
@@ -243,8 +245,9 @@ static int parse_other(Options *options, int option, const char **backend, const
     case kXml:
     case kJson:
     case kCsv:
-    case kSub: {
-        static const char *const formats[] = {"xml", "json", "csv", "sub"};
+    case kSub:
+    case kHtml: {
+        static const char *const formats[] = {"xml", "json", "csv", "sub", "html"};
         options->format = formats[option - kXml];
         return 0;
     }

@@ -24,7 +24,7 @@ typedef struct Options {
     int no_prediction;
 
     const char *output;
-    const char *format; /**< of the log: "xml", "json", "csv", "sub" */
+    const char *format; /**< of the log: "xml", "json", "csv", "sub", "html" */
     int precision;
 
     char device[64]; /**< as VmafGpuSettings.device */

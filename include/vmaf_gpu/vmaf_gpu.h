@@ -331,13 +331,16 @@ VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int p
 
 typedef struct VmafGpuLog {
     const char *path;   /**< file, or "-" for standard output */
-    const char *format; /**< "xml", "json", "csv" or "sub", as libvmaf's */
+    const char *format; /**< "xml", "json", "csv", "sub" as libvmaf's, or "html" */
     int precision;      /**< 6..17 or VMAFGPU_PRECISION_MAX */
     int unused;
     double fps;                 /**< for the log's fps field */
     int64_t repeated_main;      /**< pairs that reuse a main picture; < 0: leave out */
     int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: leave out */
-    uint64_t reserved[8];       /**< zero */
+    const double *times;        /**< html: seconds of pair i; NULL: unknown, NaN: this one is */
+    int64_t time_count;         /**< html: entries of times; pairs beyond have no time */
+    const char *title;          /**< html: heading in UTF-8, NULL: "VMAF report" */
+    uint64_t reserved[5];       /**< zero */
 } VmafGpuLog;
 
 /**

@@ -450,7 +450,8 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
         const vmafgpu::Format &format = ctx->engine->format();
         try {
-            vmafgpu::write_report({ctx->engine->history(), format.width, format.height, *log});
+            vmafgpu::write_report({ctx->engine->history(), format.width, format.height, *log,
+                                   ctx->engine->plan().model_columns(), &ctx->engine->device()});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Text of scores, and libvmaf's JSON, CSV and SUB logs (XML: report_xml.cpp).
+// Text of scores, and libvmaf's JSON, CSV and SUB logs (XML: report_xml.cpp, HTML: report_html.cpp).
 // Nothing here depends on the process's locale.
 #include "report.h"
 
@@ -11,6 +11,7 @@
 #include "error.h"
 #include "pool.h"
 #include "report_file.h"
+#include "report_html.h"
 #include "report_xml.h"
 
 namespace vmafgpu {
@@ -165,7 +166,9 @@ WriteFunction writer_of(const std::string &format)
         return write_csv;
     if (format == "sub")
         return write_sub;
-    throw Error(EINVAL, "log format must be xml, json, csv or sub, not '" + format + "'");
+    if (format == "html")
+        return write_html;
+    throw Error(EINVAL, "log format must be xml, json, csv, sub or html, not '" + format + "'");
 }
 
 /// Fixed notation; digits < 0: the shortest that reads back the same.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Logs in libvmaf's four formats, written to a temporary file and renamed.
+// Logs in libvmaf's four formats and as a page, written to a temporary file and renamed.
 #pragma once
 
 #include "history.h"
@@ -14,6 +14,8 @@ struct ReportInput {
     const History &history;
     int width, height; ///< luma samples, for the XML head
     const VmafGpuLog &log;
+    std::vector<size_t> model_columns = {}; ///< of the history, for the page
+    const VmafGpuDevice *device = nullptr;  ///< what computed the scores, for the page
 };
 
 /// Throws Error: EINVAL (unknown format, precision), or the errno of what

@@ -45,6 +45,10 @@ public:
     const std::vector<std::string> &names() const { return names_; }
     /// Column of a model's own score.
     int model_column(int model) const { return model_columns_[static_cast<size_t>(model)]; }
+    std::vector<size_t> model_columns() const
+    {
+        return {model_columns_.begin(), model_columns_.end()};
+    }
     int model_count() const { return static_cast<int>(models_.size()); }
 
     /// Fill one row of names().size() scores. windows[k] belongs to parts()[k].

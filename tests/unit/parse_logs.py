@@ -3,10 +3,11 @@
 """Read the logs back with parsers that are not ours: parse_logs.py UNIT_BINARY
 
 Runs the unit test ReportForParsers.WritesLogs, which leaves one history in all
-four formats in $VMAFGPU_LOG_FOLDER, and compares what Python's json, csv and
+formats in $VMAFGPU_LOG_FOLDER, and compares what Python's json, csv and
 XML readers make of them with the values they were made from.
 """
 import csv
+import html.parser
 import json
 import os
 import subprocess
@@ -72,12 +73,57 @@ def check_sub(path):
     check("sub lines", [len(lines)], [len(VALUES)])
 
 
+class Page(html.parser.HTMLParser):
+    """Checks that tags nest and that nothing points outside; collects table cells."""
+    VOID = {"meta"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.rows, self.curves = [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if {"href", "src", "xlink:href", "onload"} & {name for name, _ in attrs}:
+            raise SystemExit(f"html: <{tag} {attrs}> refers to something else")
+        self.curves += tag == "svg"
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            raise SystemExit(f"html: </{tag}> at {self.getpos()} closes nothing")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+def check_html(path):
+    page = Page()
+    with open(path, encoding="utf-8") as file:
+        page.feed(file.read())
+    page.close()
+    check("html open tags", page.open, [])
+    check("html curves", [page.curves], [len(NAMES) + 1])  # and a histogram
+    worst, pooled = page.rows[1:1 + len(VALUES)], page.rows[2 + len(VALUES):]
+    pooled = {row[0]: row[1:] for row in pooled}
+    check("html pooled", sorted(pooled), sorted(NAMES))
+    check("html min of the first", [float(pooled[NAMES[0]][2])], [VALUES[7][0]])
+    check("html worst", [[int(row[0]), row[1]] for row in worst], [[7, "–"], [0, "0:00:12.500"]])
+    for row in worst:
+        check("html worst values", [float(value) for value in row[2:]],
+              [VALUES[int(row[0])][i] for i in (2, 0, 1)])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], "--gtest_filter=ReportForParsers.WritesLogs"], check=True,
                        stdout=subprocess.DEVNULL, env=dict(os.environ, VMAFGPU_LOG_FOLDER=folder))
         for name, function in (("json", check_json), ("xml", check_xml), ("csv", check_csv),
-                               ("sub", check_sub)):
+                               ("sub", check_sub), ("html", check_html)):
             function(os.path.join(folder, "log." + name))
 
 

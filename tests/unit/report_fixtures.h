@@ -72,7 +72,7 @@ inline void write_to(const std::string &path, const History &history, const char
 {
     log.path = path.c_str();
     log.format = format;
-    write_report({history, 576, 324, log});
+    write_report({history, 576, 324, log, {history.names().size() - 1}, nullptr});
 }
 
 /// The whole log, with V in the place of the library's version.

@@ -288,7 +288,10 @@ TEST(ReportForParsers, WritesLogs)
     log.precision = VMAFGPU_PRECISION_MAX;
     log.repeated_main = 5;
     log.repeated_reference = 0;
-    for (const char *format : {"xml", "json", "csv", "sub"})
+    const double times[] = {12.5};
+    log.times = times;
+    log.time_count = 1;
+    for (const char *format : {"xml", "json", "csv", "sub", "html"})
         write_to(std::string(folder) + "/log." + format, history, format, log);
 }
 

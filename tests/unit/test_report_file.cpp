@@ -105,7 +105,7 @@ TEST(ReportFile, LinksAreFollowed)
 
 TEST(ReportFile, Devices)
 {
-    for (const char *format : {"xml", "json", "csv", "sub"}) {
+    for (const char *format : {"xml", "json", "csv", "sub", "html"}) {
         EXPECT_EQ(write_error("/dev/null", format), "");
         expect_error(write_error("/dev/full", format), ENOSPC,
                      "cannot write log '/dev/full': No space left on device");
@@ -213,7 +213,7 @@ TEST(ReportFile, BadRequestsTouchNothing)
 {
     const TemporaryFolder folder;
     expect_error(write_error(folder / "log", "yaml"), EINVAL,
-                 "log format must be xml, json, csv or sub, not 'yaml'");
+                 "log format must be xml, json, csv, sub or html, not 'yaml'");
     VmafGpuLog log = default_log();
     log.precision = 5;
     expect_error(error_of([&] { write_to(folder / "log", small(), "csv", log); }), EINVAL,

@@ -423,6 +423,8 @@ static int config_output(AVFilterLink *outlink)
         (ret = ff_vmafgpu_pass_hw_frames(main_link, outlink)) < 0 ||
         (ret = ff_framesync_init_dualinput(&s->fs, ctx)) < 0)
         return ret;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        s->time_base[i] = ctx->inputs[i]->time_base;
     outlink->w = main_link->w;
     outlink->h = main_link->h;
     outlink->time_base = main_link->time_base;

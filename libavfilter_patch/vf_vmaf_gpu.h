@@ -84,6 +84,7 @@ typedef struct VmafGpuFilter {
     int64_t repeated_main, repeated_reference;
     int64_t repeated_ended; /* part of repeated_reference: it had no more frames */
     int64_t previous_pts[VMAF_GPU_NB_INPUTS];
+    AVRational time_base[VMAF_GPU_NB_INPUTS]; /* of the links, which may be gone in uninit() */
     int64_t start_time; /* of the first pair, in microseconds */
     int warned_range;
 

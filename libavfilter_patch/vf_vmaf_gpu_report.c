@@ -305,8 +305,8 @@ static void print_summary(AVFilterContext *ctx)
 static void warn_repeats(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
-    const AVRational main_tb = ctx->inputs[VMAF_GPU_MAIN]->time_base;
-    const AVRational reference_tb = ctx->inputs[VMAF_GPU_REFERENCE]->time_base;
+    const AVRational main_tb = s->time_base[VMAF_GPU_MAIN];
+    const AVRational reference_tb = s->time_base[VMAF_GPU_REFERENCE];
     int64_t reused = s->repeated_reference - s->repeated_ended;
 
     if (s->repeated_main)

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Run programs made for FFmpeg's libvmaf with vmaf_gpu: dropin.py FFMPEG FFPROBE FOLDER
+
+Their command lines and log parsers are their own; the wrapper tools/dropin/ffmpeg
+renames the filter. ffmpeg-quality-metrics and easyvmaf come from PyPI (into
+FOLDER) and are run as they are. ab-av1's command line, for which there is no
+package here, is written out. What they read must equal the log of a plain run.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+WRAPPER = pathlib.Path(__file__).resolve().parents[2] / "tools/dropin"
+BASE = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        "--root-user-action=ignore"]
+
+
+class Failure(Exception):
+    pass
+
+
+class Bench:
+    def __init__(self, ffmpeg, ffprobe, folder):
+        self.ffmpeg, self.ffprobe = os.path.realpath(ffmpeg), os.path.realpath(ffprobe)
+        self.folder = pathlib.Path(folder).resolve()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir(exist_ok=True)
+        for name, target in (("ffmpeg", WRAPPER / "ffmpeg"), ("ffprobe", self.ffprobe)):
+            link = self.bin / name
+            link.unlink(missing_ok=True)
+            link.symlink_to(target)
+        text = subprocess.run([self.ffmpeg, "-version"], check=True, capture_output=True,
+                              text=True).stdout
+        match = re.match(r"ffmpeg version n?(\d+)\.(\d+)", text)
+        self.version = tuple(map(int, match.groups())) if match else (99, 0)
+
+    def environment(self, packages=None):
+        env = dict(os.environ, VMAF_GPU_FFMPEG=self.ffmpeg, VMAF_GPU_BACKEND="cpu",
+                   FFMPEG=str(self.bin / "ffmpeg"), FFPROBE=str(self.bin / "ffprobe"))
+        env["PATH"] = f"{self.bin}:{env['PATH']}"
+        if packages:
+            env["PYTHONPATH"] = str(packages)
+        return env
+
+    def run(self, command, **options):
+        done = subprocess.run([str(word) for word in command], cwd=self.folder,
+                              capture_output=True, text=True, timeout=300, **options)
+        if done.returncode:
+            raise Failure(f"{command[0]} exited with {done.returncode}:\n{done.stderr[-2000:]}")
+        return done
+
+    def install(self, package):
+        target = self.folder / package.replace("=", "_")
+        if not target.is_dir():
+            self.run(BASE + ["--target", target, package])
+        return target
+
+    def make_clips(self):
+        source = "testsrc2=size=320x180:rate=10:duration=2,format=yuv420p"
+        for name, graph in (("ref.nut", source), ("dist.nut", source + ",avgblur=2")):
+            self.run([self.ffmpeg, "-v", "error", "-y", "-f", "lavfi", "-i", graph, "-c:v",
+                      "rawvideo", name])
+
+    def plain_scores(self, options):
+        self.run([self.ffmpeg, "-v", "error", "-y", "-i", "dist.nut", "-i", "ref.nut", "-lavfi",
+                  f"[0:v][1:v]vmaf_gpu=backend=cpu:log_fmt=json:log_path=plain.json:{options}",
+                  "-f", "null", "-"])
+        return json.loads((self.folder / "plain.json").read_text())["frames"]
+
+
+def equal(what, got, wanted):
+    if got != wanted:
+        raise Failure(f"{what}: {got!r} instead of {wanted!r}")
+
+
+def ab_av1(bench):
+    """Scores on standard error, found by the text before the number."""
+    sync = "ts_sync_mode=nearest:" if bench.version >= (5, 2) else ""
+    graph = ("[0:v]format=yuv420p10le,setpts=PTS-STARTPTS,settb=AVTB[dis];"
+             "[1:v]format=yuv420p10le,setpts=PTS-STARTPTS,settb=AVTB[ref];"
+             f"[dis][ref]libvmaf=shortest=true:{sync}n_threads=2:n_subsample=1")
+    done = bench.run([bench.bin / "ffmpeg", "-r", "25", "-i", "dist.nut", "-r", "25", "-i",
+                      "ref.nut", "-filter_complex", graph, "-an", "-sn", "-dn", "-f", "null", "-"],
+                     env=bench.environment(), stdin=subprocess.DEVNULL)
+    lines = [line for line in re.split("[\r\n]", done.stderr) if "VMAF score: " in line]
+    score = float(lines[-1].split("VMAF score: ")[1].strip())
+    frames = [re.search(r"frame=\s*(\d+)", line) for line in re.split("[\r\n]", done.stderr)]
+    equal("frames of the progress line", [int(m.group(1)) for m in frames if m][-1], 20)
+    # The conversion to 10 bits shifts the samples and keeps the score close to 8 bits'.
+    values = [frame["metrics"]["vmaf"] for frame in bench.plain_scores("n_threads=2")]
+    if abs(score - sum(values) / len(values)) > 1:
+        raise Failure(f"score {score}, but 8 bits give {sum(values) / len(values)}")
+
+
+def quality_metrics(bench):
+    # From 3.8 on it needs the scale filter of FFmpeg 7.1.
+    package = "ffmpeg-quality-metrics==" + ("3.13.0" if bench.version >= (7, 1) else "3.5.3")
+    packages = bench.install(package)
+    done = bench.run([sys.executable, "-m", "ffmpeg_quality_metrics", "dist.nut", "ref.nut",
+                      "--metrics", "vmaf", "--vmaf-threads", "2", "--output-format", "json"],
+                     env=bench.environment(packages))
+    read = json.loads(done.stdout)
+    plain = bench.plain_scores("shortest=1")
+    equal("frames", len(read["vmaf"]), len(plain))
+    for ours, frame in zip(read["vmaf"], plain):
+        metrics = {key: value for key, value in ours.items() if key != "n"}
+        equal(f"frame {ours['n']}", metrics, {key: value for key, value in frame["metrics"].items()
+                                              if key in metrics})
+    equal("a score for every frame", all("vmaf" in ours for ours in read["vmaf"]), True)
+
+
+def easyvmaf(bench):
+    if bench.version < (8, 1):
+        return "SKIPPED, easyvmaf 5.0.0 refuses FFmpeg before 8.1"
+    packages = bench.install("easyvmaf==5.0.0")
+    bench.run([sys.executable, "-m", "easyvmaf", "-d", "dist.nut", "-r", "ref.nut"],
+              env=bench.environment(packages))
+    summary = json.loads((bench.folder / "dist_vmaf_summary.json").read_text())
+    equal("easyvmaf's models", all(score > 0 for score in summary["scores"].values()), True)
+    return "passed"
+
+
+def wrapper(bench):
+    """What the wrapper renames and what it leaves alone."""
+    env = bench.environment()
+    echo = bench.folder / "echo"
+    echo.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    echo.chmod(0o755)
+    env["VMAF_GPU_FFMPEG"] = str(echo)
+    for backend, given, wanted in (
+            ("", "[a][b]libvmaf", "[a][b]vmaf_gpu"),
+            ("cpu", "[a][b]libvmaf", "[a][b]vmaf_gpu=backend=cpu"),
+            ("hip", "null;[a][b]libvmaf=model=version=x[c]",
+             "null;[a][b]vmaf_gpu=backend=hip:model=version=x[c]"),
+            ("cpu", "libvmaf_cuda=shortest=1,libvmaf@q=n_threads=2",
+             "vmaf_gpu=backend=cuda:shortest=1,vmaf_gpu@q=backend=cpu:n_threads=2"),
+            ("", "[a][b]libvmaf_cuda[c]", "[a][b]vmaf_gpu=backend=cuda[c]"),
+            ("", "movie=/tmp/libvmaf=1.mkv", "movie=/tmp/libvmaf=1.mkv")):
+        env["VMAF_GPU_BACKEND"] = backend
+        done = bench.run([bench.bin / "ffmpeg", "-i", "libvmaf", "-lavfi", given, "libvmaf"], env=env)
+        equal(given, done.stdout.splitlines(), ["-i", "libvmaf", "-lavfi", wanted, "libvmaf"])
+    listing = bench.run([bench.bin / "ffmpeg", "-hide_banner", "-filters"], env=bench.environment())
+    equal("libvmaf in the list", len(re.findall(r"^ \S+ +libvmaf +VV->V", listing.stdout, re.M)), 1)
+
+
+def main():
+    bench = Bench(*sys.argv[1:4])
+    bench.make_clips()
+    failed = 0
+    for test in (wrapper, ab_av1, quality_metrics, easyvmaf):
+        try:
+            print(f"dropin: {test.__name__}: {test(bench) or 'passed'}")
+        except (Failure, KeyError, ValueError, OSError, subprocess.TimeoutExpired) as error:
+            failed += 1
+            print(f"dropin: {test.__name__}: FAILED: {error}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

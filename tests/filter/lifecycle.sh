@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What happens around the scores: inputs that begin late, jump, repeat or change,
+# readers that go away, several filters at once, long runs.
+#   tests/filter/lifecycle.sh FFMPEG
+set -u
+ffmpeg=$(realpath "${1:?usage: lifecycle.sh FFMPEG}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+verdict() { # NAME STATUS: that of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$1"
+    tail -n 6 err | sed 's/^/    /'
+}
+
+run() { # ARGUMENTS of ffmpeg; 124: it hung
+    timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err
+}
+
+# The number of pairs in a CSV log.
+pairs() { # LOG
+    echo $(($(wc -l <"$1") - 1))
+}
+
+filter='vmaf_gpu=backend=cpu:log_fmt=csv'
+source='testsrc2=size=160x120:rate=5:duration=2,format=yuv420p'
+two="$source,split[r][t];[t]avgblur=2[d];"
+
+# ------------------------------------------------------------- timestamps
+
+run -lavfi "$two[r]setpts=PTS+1/TB[late];[d][late]$filter:shortest=1:log_path=late.csv" -f null - &&
+    [ "$(pairs late.csv)" -eq 5 ] && grep -q 'VMAF score: ' err
+verdict 'a reference that begins a second later: the common second is scored' $?
+
+run -lavfi "$two[d]setpts='PTS+if(gte(N,5),3600/TB,0)'[jump];[jump][r]$filter:log_path=jump.csv" \
+    -f null - && [ "$(pairs jump.csv)" -eq 10 ] && grep -q 'reuse a reference frame\|repeat' err
+verdict 'timestamps that jump an hour: every frame is scored, the repetition is told' $?
+
+run -lavfi "$two[d]setpts='floor(N/2)*2/5/TB'[twice];[twice][r]$filter:log_path=twice.csv" \
+    -f null - && grep -q 'VMAF score: ' err && [ "$(pairs twice.csv)" -ge 5 ]
+verdict 'timestamps that repeat' $?
+
+run -lavfi "$two[d][r]$filter:log_fmt=html:log_path=page.html" -f null - &&
+    [ "$(grep -o '<td>9</td><td>0:00:01.800</td>' page.html | wc -l)" -eq 1 ]
+verdict 'the page has the time of each frame' $?
+
+# ---------------------------------------------------------- several filters
+
+run -lavfi "$two[d]split[d1][d2];[r]split[r1][r2];[d1][r1]$filter:log_path=a.csv[x];
+    [d2][r2]$filter:log_path=b.csv[y];[x]nullsink;[y]null" -f null - && cmp a.csv b.csv
+verdict 'two filters in a graph: equal logs' $?
+
+run -f lavfi -i "$source" -f lavfi -i "$source,avgblur=2" \
+    -filter_complex "[1:v][0:v]$filter:log_path=c.csv[x]" \
+    -filter_complex "[1:v][0:v]$filter:log_path=d.csv[y]" \
+    -map '[x]' -f null - -map '[y]' -f null - && cmp c.csv d.csv && cmp a.csv c.csv
+verdict 'two graphs in a process: equal logs' $?
+
+for threads in 1 2 7; do
+    run -lavfi "$two[d][r]$filter:n_threads=$threads:log_path=t$threads.csv" -f null - &&
+        cmp a.csv "t$threads.csv"
+    verdict "$threads threads: the same log" $?
+done
+
+# --------------------------------------------------------- a size that changes
+
+for size in 160x120 128x96; do
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i "testsrc2=size=$size:rate=5:duration=1" \
+        -pix_fmt rgb24 -start_number "${size%%x*}" "%d.png"
+done
+n=0 # five pictures of one size, then five of the other
+for picture in 160 161 162 163 164 128 129 130 131 132; do
+    mv "$picture.png" "mixed$n.png"
+    n=$((n + 1))
+done
+# The tool puts a scaler before the filter or makes a new graph; both must end with a score.
+run -i mixed%d.png -i mixed%d.png -lavfi \
+    "[0:v]format=yuv420p[d];[1:v]format=yuv420p[r];[d][r]$filter:log_path=both.csv" -f null - &&
+    grep -q 'VMAF score: ' err && ! grep -qi 'assert\|leak' err
+verdict 'a size that changes in mid-stream' $?
+
+# ----------------------------------------------------------- what goes away
+
+run -lavfi "$two[d][r]vmaf_gpu=backend=cpu:stats_file=-" -f null -
+[ "$(grep -c '^n:' out)" -eq 10 ]
+verdict 'statistics on standard output' $?
+
+# The reader leaves after one line. ffmpeg ignores SIGPIPE or dies of it (141); it must not hang.
+{
+    timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -nostats -v error -lavfi \
+        "testsrc2=size=160x120:rate=5:duration=2000,format=yuv420p,split[r][d];[d][r]vmaf_gpu=backend=cpu:stats_file=-" \
+        -f null - 2>err
+    echo $? >status
+} | head -n 1 >first
+[ -s first ] && ! grep -qE '^(124|137|134|139)$' status
+verdict 'a reader of the statistics that goes away' $?
+
+mkdir gone
+run -lavfi "$two[d][r]$filter:log_path=gone/x.csv,metadata=print:file=gone/keep" -f null -
+[ "$(pairs gone/x.csv)" -eq 10 ]
+verdict 'a log in a folder' $?
+(
+    sleep 0.7
+    rm -rf gone
+) &
+! run -re -f lavfi -i "$source" -lavfi "[0:v]split[d][r];[d][r]$filter:log_path=gone/x.csv" -f null - &&
+    grep -q "log 'gone/x.csv': No such file" err
+verdict 'the folder of the log vanishes: told, and the run fails' $?
+wait
+
+# ---------------------------------------------------------------- long runs
+
+# Resident memory (KiB) and open files of the process of $1's command line.
+watch_process() { # PID
+    while kill -0 "$1" 2>/dev/null; do
+        printf '%s %s\n' "$(awk '/VmRSS/ { print $2 }' "/proc/$1/status" 2>/dev/null)" \
+            "$(find "/proc/$1/fd" -mindepth 1 2>/dev/null | wc -l)"
+        sleep 0.2
+    done
+}
+"$ffmpeg" -hide_banner -nostdin -nostats -v info -f lavfi \
+    -i "color=gray:size=48x32:rate=100:duration=1000,format=gray" \
+    -lavfi "[0:v]split[d][r];[d][r]vmaf_gpu=backend=cpu:n_threads=1:inflight=4" -f null - >out 2>err &
+watch_process $! >usage
+wait $!
+verdict '100,000 frames' $?
+# Scores of all frames are kept for the log: some 130 bytes each, 13 MB in all.
+awk 'NF == 2 { n++; memory[n] = $1; files[n] = $2 }
+    END {
+        half = int(n / 3) + 1; last = n - 1
+        growth = (memory[last] - memory[half]) * 1024 / 66667
+        printf "    %d readings, %.0f bytes a frame, %d and %d files\n", n, growth, files[half], files[last]
+        exit !(n > 5 && growth < 300 && files[last] <= files[half])
+    }' usage
+verdict '100,000 frames: memory and files stay' $?
+
+printf 'lifecycle: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -223,7 +223,7 @@ static int submit_pair(AVFilterContext *ctx, const AVFrame *frame, const AVFrame
     if (!s->pairs)
         s->start_time = av_gettime_relative();
     for (int i = 0; i < VMAF_GPU_NB_INPUTS && ret >= 0; i++)
-        ret = ff_vmafgpu_wrap_frame(ctx, &pictures[i], frames[i]);
+        ret = ff_vmafgpu_wrap_frame(ctx, &pictures[i], i, frames[i]);
     if (ret >= 0)
         ret = submit_pictures(ctx, pictures, frame->pts);
     if (ret < 0) {
@@ -462,6 +462,7 @@ static av_cold void uninit(AVFilterContext *ctx)
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
     vmafgpu_close(&s->engine);
+    ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
     ff_vmafgpu_free_options(s);
     ff_framesync_uninit(&s->fs);

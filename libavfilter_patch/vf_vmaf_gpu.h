@@ -3,8 +3,8 @@
  * The state of one vmaf_gpu filter, and what its source files offer each other:
  * vf_vmaf_gpu.c (the life of a frame; read it first), _options.c (texts to
  * values), _engine.c (opening the engine), _picture.c (AVFrame to engine
- * picture), _report.c (metadata, stats file, log, score line). Scores are
- * computed by libvmaf_gpu, not here.
+ * picture), _hw.c and _drm.c (frames on a GPU), _report.c (metadata, stats
+ * file, log, score line). Scores are computed by libvmaf_gpu, not here.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -22,6 +22,7 @@
 #include <vmaf_gpu/vmaf_gpu.h>
 
 #include "libavutil/frame.h"
+#include "libavutil/hwcontext.h"
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
@@ -48,6 +49,9 @@ typedef struct VmafGpuOptions {
     int psnr, ssim, ms_ssim, conf_interval; /* refused with a hint */
 } VmafGpuOptions;
 
+/* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
+typedef struct VmafGpuDrm VmafGpuDrm;
+
 typedef struct VmafGpuFilter {
     const AVClass *class;
     FFFrameSync fs;
@@ -62,6 +66,7 @@ typedef struct VmafGpuFilter {
 
     /* Made by config_output(). */
     VmafGpuContext *engine;
+    VmafGpuDrm *drm;
     char **metadata_keys; /* one per score series */
     int score_count;
     double *times;       /* seconds of the pairs collected, for log_fmt=html */
@@ -122,7 +127,8 @@ int ff_vmafgpu_link_depth(AVFilterLink *link);
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
 
 /** Describe a frame to the engine; the picture holds a reference of its own. */
-int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const AVFrame *frame);
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                          const AVFrame *frame);
 
 /** Give up a picture that the engine did not take. */
 void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
@@ -132,6 +138,9 @@ void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
 /** Add the hardware formats that this build of FFmpeg can hand over. */
 int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats);
 
+/** The pool of the link's hardware frames, or NULL. */
+const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
+
 /** The link's format, or what its hardware frames hold. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
@@ -139,14 +148,32 @@ enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
 
 /**
- * Point the settings at the device that the inputs' frames (or, failing those,
+ * Point the settings at the device that the inputs' CUDA frames (or, failing those,
  * -filter_hw_device) lie on. 1: frames decide the backend, 0: they do not.
  */
 int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings);
 
-/** Memory, layout and depth of a hardware frame. */
+/** Memory, layout and depth of a CUDA frame. */
 int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
                                  const AVFrame *frame);
+
+/* ----------------------------- vf_vmaf_gpu_drm.c, vf_vmaf_gpu_import.c */
+
+/** VAAPI or DRM_PRIME. */
+int ff_vmafgpu_is_drm(enum AVPixelFormat format);
+
+/** Where backend= and device= leave it open: prefer the GPU that such frames are on. */
+void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size);
+
+/** Prepare for such frames, once the engine is open. */
+int ff_vmafgpu_init_drm(AVFilterContext *ctx);
+
+/** Describe such a frame to the engine, in place or as a download, and hold it. */
+int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                              const AVFrame *frame);
+
+/** Free what ff_vmafgpu_init_drm() made, after the engine is closed. */
+void ff_vmafgpu_free_drm(VmafGpuFilter *s);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 

@@ -114,10 +114,15 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
         return ret;
     if (ret > 0 && !strcmp(s->opt.backend, "auto") && !s->opt.device)
         settings.device = "cuda";
+    else if (!ret && !settings.native_context)
+        ff_vmafgpu_choose_drm_device(ctx, selector, sizeof(selector));
     ret = vmafgpu_open(&s->engine, &settings, &error);
     if (ret < 0) {
         av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->opt.backend, error.text);
         return ret;
     }
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (ff_vmafgpu_is_drm(ctx->inputs[i]->format))
+            return ff_vmafgpu_init_drm(ctx);
     return 0;
 }

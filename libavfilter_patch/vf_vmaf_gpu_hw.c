@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: frames that already lie on a GPU. CUDA frames are read where they
- * are; without FFmpeg's CUDA support this file only says that there is none.
- * Software frames: vf_vmaf_gpu_picture.c.
+ * vmaf_gpu: frames that already lie on a GPU: which kinds are taken, and CUDA
+ * frames, which are read where they are. VAAPI and DRM_PRIME:
+ * vf_vmaf_gpu_drm.c; software frames: vf_vmaf_gpu_picture.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -37,25 +37,34 @@
 
 #include "vf_vmaf_gpu.h"
 
-static AVHWFramesContext *frames_of(AVFilterLink *link)
+const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
 {
     AVBufferRef *frames = VG_LINK(link)->hw_frames_ctx;
 
-    return frames ? (AVHWFramesContext *)frames->data : NULL;
+    return frames ? (const AVHWFramesContext *)frames->data : NULL;
 }
 
 int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats)
 {
+    int ret = 0;
+
 #if CONFIG_CUDA
-    return ff_add_format(formats, AV_PIX_FMT_CUDA);
-#else
-    return 0;
+    ret = ff_add_format(formats, AV_PIX_FMT_CUDA);
 #endif
+#if CONFIG_VAAPI
+    if (ret >= 0)
+        ret = ff_add_format(formats, AV_PIX_FMT_VAAPI);
+#endif
+#if CONFIG_LIBDRM
+    if (ret >= 0)
+        ret = ff_add_format(formats, AV_PIX_FMT_DRM_PRIME);
+#endif
+    return ret;
 }
 
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
 {
-    const AVHWFramesContext *frames = frames_of(link);
+    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
 
     return frames ? frames->sw_format : link->format;
 }
@@ -71,18 +80,18 @@ int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to)
     return VG_LINK(to)->hw_frames_ctx ? 0 : AVERROR(ENOMEM);
 }
 
-#if CONFIG_CUDA
 static int check_software_format(AVFilterContext *ctx, const AVHWFramesContext *frames)
 {
     if (ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
         return 0;
     av_log(ctx, AV_LOG_ERROR,
            "unsupported hardware frame format %s (supported: nv12, p010, p016, yuv420p, yuv444p, "
-           "yuv444p16, ...); use hwdownload or scale_cuda=format=nv12\n",
+           "yuv444p16, ...); use hwdownload, scale_cuda=format=nv12 or scale_vaapi=format=nv12\n",
            av_get_pix_fmt_name(frames->sw_format));
     return AVERROR(EINVAL);
 }
 
+#if CONFIG_CUDA
 static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
                      const AVCUDADeviceContext *cuda)
 {
@@ -114,17 +123,15 @@ static void take_filter_device(AVFilterContext *ctx, VmafGpuSettings *settings)
     take_cuda(ctx, settings, device->hwctx);
 }
 
-int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
     int ret;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVHWFramesContext *frames = frames_of(ctx->inputs[i]);
+        const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
 
-        if (!frames)
-            continue;
-        if ((ret = check_software_format(ctx, frames)) < 0 ||
+        if (frames && ctx->inputs[i]->format == AV_PIX_FMT_CUDA &&
             (ret = take_cuda(ctx, settings, frames->device_ctx->hwctx)) < 0)
             return ret;
     }
@@ -140,11 +147,23 @@ int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
     return 1;
 }
 #else
-int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     return 0;
 }
 #endif
+
+int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
+{
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        int ret = frames ? check_software_format(ctx, frames) : 0;
+
+        if (ret < 0)
+            return ret;
+    }
+    return use_cuda(ctx, settings);
+}
 
 int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
                                  const AVFrame *frame)

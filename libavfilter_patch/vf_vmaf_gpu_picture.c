@@ -113,13 +113,16 @@ static void describe_host_frame(VmafGpuPicture *picture, const AVFrame *frame,
     picture->plane[0].step = desc->comp[0].step;
 }
 
-int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, const AVFrame *frame)
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                          const AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
 
     memset(picture, 0, sizeof(*picture));
     picture->width = frame->width;
     picture->height = frame->height;
+    if (ff_vmafgpu_is_drm(frame->format))
+        return ff_vmafgpu_wrap_drm_frame(ctx, picture, input, frame);
     if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
         int ret = ff_vmafgpu_describe_hw_frame(ctx, picture, frame);
 

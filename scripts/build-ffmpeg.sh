@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds build/ffmpeg/{ffmpeg,ffprobe} with the vmaf_gpu filter: engine, source
 # tree, graft, configure, make; only what is out of date. The result is LGPL: no
-# GPL or non-free part is enabled.
+# GPL or non-free part is enabled. VAAPI and DRM_PRIME come with libva's and
+# libdrm's headers, which setup.sh installs.
 #   scripts/build-ffmpeg.sh                  the distribution's FFmpeg source
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
 #   FFMPEG_CUDA=1                            NVDEC and CUDA frames; needs the nv-codec
@@ -101,6 +102,9 @@ configure_flags() {
     [ "${FFMPEG_CUDA:-0}" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
         --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
         --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
+    ! pkg-config --exists libdrm libva libva-drm || printf '%s\n' --enable-libdrm --enable-vaapi \
+        --enable-filter=scale_vaapi --enable-hwaccel=h264_vaapi,hevc_vaapi,vp8_vaapi,vp9_vaapi \
+        --enable-hwaccel=av1_vaapi,mpeg2_vaapi,mpeg4_vaapi,vc1_vaapi,mjpeg_vaapi
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * vmaf_gpu: surfaces of other drivers as memory of the engine's: which GPU they
+ * are on, and a bounded cache of imports, since importing is slow. Whether a
+ * surface can be read in place is vf_vmaf_gpu_drm.c's question.
+ *
+ * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ *
+ * FFmpeg is free software; you can redistribute it and/or
+ * modify it under the terms of the GNU Lesser General Public
+ * License as published by the Free Software Foundation; either
+ * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
+ */
+
+#define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vf_vmaf_gpu_drm.h"
+
+#if VMAF_GPU_CAN_IMPORT
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#if CONFIG_VAAPI
+#include <va/va_backend.h>
+#include <va/va_drmcommon.h>
+
+#include "libavutil/hwcontext_vaapi.h"
+#endif
+#endif
+
+#include "libavutil/avstring.h"
+#include "libavutil/common.h"
+#include "libavutil/error.h"
+
+/* The file system of dma-bufs before Linux 5.3, where all share an inode. */
+#define ANONYMOUS_INODES 0x09041934
+
+/* --------------------------------------------------------------- which GPU */
+
+#if VMAF_GPU_CAN_IMPORT
+static int device_fd(const AVHWDeviceContext *device)
+{
+    if (device->type == AV_HWDEVICE_TYPE_DRM)
+        return ((const AVDRMDeviceContext *)device->hwctx)->fd;
+#if CONFIG_VAAPI
+    if (device->type == AV_HWDEVICE_TYPE_VAAPI) {
+        const AVVAAPIDeviceContext *vaapi = device->hwctx;
+        const struct VADisplayContext *display = vaapi->display;
+        const struct drm_state *state =
+            display && display->pDriverContext ? display->pDriverContext->drm_state : NULL;
+
+        return state ? state->fd : -1;
+    }
+#endif
+    return -1;
+}
+
+/* The PCI address behind a DRM device's fd, or an empty text. */
+void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+{
+    char path[64], target[256];
+    const char *name;
+    struct stat status;
+    ssize_t length;
+    int fd = device_fd(device);
+
+    *pci = '\0';
+    if (fd < 0 || fstat(fd, &status) < 0 || !S_ISCHR(status.st_mode))
+        return;
+    snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(status.st_rdev),
+             minor(status.st_rdev));
+    length = readlink(path, target, sizeof(target) - 1);
+    if (length < 0)
+        return;
+    target[length] = '\0';
+    name = av_basename(target);
+    if (strlen(name) == strlen("0000:00:00.0") && name[4] == ':')
+        av_strlcpy(pci, name, size);
+}
+#else
+void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+{
+    *pci = '\0';
+}
+#endif
+
+void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size)
+{
+    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
+    VmafGpuDevice devices[16];
+    char pci[16] = "";
+    int count;
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !*pci; i++)
+        if (ff_vmafgpu_is_drm(ctx->inputs[i]->format) && ff_vmafgpu_hw_frames(ctx->inputs[i]))
+            ff_vmafgpu_find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx, pci, sizeof(pci));
+    if (!*pci || opt->device)
+        return;
+    count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
+                  (int)FF_ARRAY_ELEMS(devices));
+    for (int i = 0; i < count; i++) {
+        if (strcmp(devices[i].pci_id, pci) ||
+            (strcmp(opt->backend, "auto") && strcmp(opt->backend, devices[i].backend)))
+            continue;
+        av_strlcpy(selector, devices[i].selector, size);
+        return;
+    }
+}
+
+/* ----------------------------------------------------------------- imports */
+
+#if VMAF_GPU_CAN_IMPORT
+/* A closed engine has given its view of the memory up. */
+static void drop_import(VmafGpuFilter *s, int i)
+{
+    VmafGpuImport *import = s->drm->imports[i];
+
+    if (s->engine)
+        vmafgpu_release_import(s->engine, &import->memory);
+    close(import->fd);
+    av_free(import);
+    s->drm->imports[i] = s->drm->imports[--s->drm->import_count];
+}
+
+/* A place for one more; false if all surfaces are being read. */
+static int make_room(VmafGpuFilter *s)
+{
+    VmafGpuDrm *drm = s->drm;
+    int oldest = -1;
+
+    if (drm->import_count < VMAF_GPU_MAX_IMPORTS)
+        return 1;
+    for (int i = 0; i < drm->import_count; i++)
+        if (!drm->imports[i]->users &&
+            (oldest < 0 || drm->imports[i]->last_use < drm->imports[oldest]->last_use))
+            oldest = i;
+    if (oldest >= 0)
+        drop_import(s, oldest);
+    return oldest >= 0;
+}
+
+int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
+                      char *reason)
+{
+    VmafGpuDrm *drm = s->drm;
+    VmafGpuImport key = {0}, *import;
+    struct statfs file_system;
+    struct stat status;
+    int ret;
+
+    if (fstat(object->fd, &status) < 0 || fstatfs(object->fd, &file_system) < 0)
+        return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
+    key.device = status.st_dev;
+    key.inode = status.st_ino;
+    key.bytes = object->size;
+    key.is_cached = (uint32_t)file_system.f_type != ANONYMOUS_INODES;
+    for (int i = 0; i < drm->import_count && key.is_cached; i++) {
+        *out = drm->imports[i];
+        if ((*out)->device == key.device && (*out)->inode == key.inode &&
+            (*out)->bytes == key.bytes) {
+            (*out)->last_use = ++drm->uses;
+            return 1;
+        }
+    }
+    if (!make_room(s))
+        return ff_vmafgpu_reason(reason, "too many");
+    key.last_use = ++drm->uses;
+    key.fd = fcntl(object->fd, F_DUPFD_CLOEXEC, 0);
+    if (key.fd < 0)
+        return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
+    import = av_memdup(&key, sizeof(key));
+    ret = import ? vmafgpu_import_memory(s->engine, key.fd, key.bytes, &import->memory)
+                 : AVERROR(ENOMEM);
+    if (ret < 0) {
+        if (import)
+            ff_vmafgpu_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
+        close(key.fd);
+        av_free(import);
+        return import && ret != AVERROR(EIO) ? 0 : ret;
+    }
+    *out = drm->imports[drm->import_count++] = import;
+    return 1;
+}
+
+void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all)
+{
+    for (int i = s->drm->import_count - 1; i >= 0; i--)
+        if ((all || !s->drm->imports[i]->is_cached) && !s->drm->imports[i]->users)
+            drop_import(s, i);
+}
+#else
+void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all)
+{
+}
+#endif

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# VAAPI and DRM_PRIME frames in the filter, without hardware: surfaces are memfds,
+# libva talks to tests/filter/frames/va_standin.c, the GPU is emulated. What is
+# read in place and what is downloaded must score as software frames do.
+#   tests/filter/frames.sh FFMPEG
+# FFMPEG stands in its source tree, against which the test program is built.
+# No real driver, dma-buf or AMD GPU takes part.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(dirname "$(realpath "${1:?usage: frames.sh FFMPEG}")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+passed=0
+
+if ! grep -qs 'CONFIG_LIBDRM 1' "$tree/config.h" || ! grep -qs 'CONFIG_VAAPI 1' "$tree/config.h"; then
+    echo "SKIPPED frames: $tree is not an FFmpeg tree configured with libdrm and vaapi"
+    exit 0
+fi
+
+ask_tree() { # VARIABLE of FFmpeg's make
+    printf 'include Makefile\nprint-%%: ; @echo $(%s)\n' "$1" |
+        make -s -C "$tree" -f - "print-$1" 2>/dev/null | tail -n 1
+}
+
+build() {
+    local compiler libraries
+    compiler=$(ask_tree CC)
+    libraries=$(ask_tree FFEXTRALIBS)
+    # shellcheck disable=SC2046,SC2086 # lists of flags
+    (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. "$here"/frames/*.c -o "$work/frames" \
+        libavfilter/libavfilter.a $(ls libav{format,codec}/*.a libsw*/*.a libpostproc/*.a 2>/dev/null) \
+        libavutil/libavutil.a $libraries -lva -lm -lpthread) 2>"$work/build.log" || {
+        tail -n 20 "$work/build.log"
+        echo "FAILED frames: the test program does not build"
+        exit 1
+    }
+}
+
+fail() { # WHY
+    failed=$((failed + 1))
+    printf 'FAILED %s: %s\n' "$name" "$1"
+    tail -n 8 "$work/err" | sed 's/^/    /'
+}
+
+expect() { # WHY, status of the test before
+    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else fail "$1"; fi
+}
+
+run() { # MAIN REFERENCE COUNT OPTIONS
+    name="$1 $2 $4"
+    timeout --kill-after=5 120 "$work/frames" "$@" >"$work/out" 2>"$work/err"
+}
+
+# Scores of the same pictures as software frames, on the CPU.
+expected() { # FORMAT COUNT
+    local file=$work/expected-$1-$2
+    [ -s "$file" ] || { run "software/$1" "software/$1" "$2" backend=cpu && mv "$work/out" "$file"; }
+    [ "$(wc -l <"$file")" -eq "$2" ] && [ "$(cut -d ' ' -f 2- "$file" | sort -u | wc -l)" -ge 8 ] ||
+        echo "the expected scores of $1 are no good" >&2
+    echo "$file"
+}
+
+says() { # HOW-OFTEN TEXT
+    [ "$(grep -cF -e "$2" "$work/err")" -eq "$1" ]
+    expect "not $1 times: $2" $?
+}
+
+# The run ends well, scores equal the expected ones, every fd and mapping is gone.
+scores() { # MAIN REFERENCE COUNT OPTIONS FORMAT
+    local file
+    file=$(expected "$5" "$3")
+    run "$1" "$2" "$3" "$4"
+    expect "exit status" $?
+    cmp -s "$file" "$work/out"
+    expect "other scores than as software frames" $?
+    counts=($(sed -n 's/^fds: //p' "$work/err" | tr -dc '0-9 \n'))
+    [ "${counts[0]:-}" = "${counts[3]:-x}" ]
+    expect "fds stay open" $?
+    [ "${counts[2]:-1}" -le "${counts[1]:-0}" ]
+    expect "the number of open fds grows" $?
+    [ "${counts[4]:-1}" -eq 0 ]
+    expect "surfaces stay mapped" $?
+}
+
+refuses() { # MAIN REFERENCE OPTIONS MESSAGE
+    run "$1" "$2" 12 "$3"
+    [ $? -eq 1 ]
+    expect "exit status is not 1" $?
+    says 1 "$4"
+}
+
+in_place() { # on a backend that can import
+    local backend=$1
+    for kind in drm vaapi; do
+        for format in nv12 p010; do
+            scores $kind/$format $kind/$format 12 "$backend" $format
+            says 2 ' linear: reading them in place'
+        done
+    done
+    scores vaapi/nv12 vaapi/nv12 12 "$backend:inflight=1" nv12
+    scores drm/nv12 drm/nv12 12 "$backend:inflight=16:metadata=1" nv12
+    scores drm/nv12 drm/nv12 200 "$backend" nv12
+    scores vaapi/nv12 vaapi/nv12 200 "$backend" nv12
+    scores drm/nv12 software/nv12 12 "$backend" nv12
+    scores software/nv12 vaapi/nv12 12 "$backend" nv12
+    says 1 'reference: VAAPI surfaces are linear: reading them in place'
+    says 0 'main: '
+    # New memory with every frame: the cache lets go of the oldest.
+    scores drm-fresh/nv12 drm-fresh/nv12 200 "$backend" nv12
+    [ "${counts[1]}" -le $((counts[0] + 2 * 64 + 2 * 12)) ]
+    expect "${counts[1]} fds: the imports are not bounded" $?
+}
+
+downloaded() { # on any backend
+    local backend=$1
+    scores vaapi-tiled/nv12 vaapi-tiled/nv12 12 "$backend" nv12
+    says 2 ' downloading'
+    says 0 'in place'
+    scores vaapi-tiled/p010 vaapi-tiled/p010 200 "$backend" p010
+    scores vaapi-unknown/nv12 vaapi-unknown/nv12 12 "$backend" nv12
+    says 2 ' downloading'
+    scores vaapi-tiled/nv12 drm/nv12 12 "$backend" nv12
+    # What FFmpeg would download as garbage.
+    refuses drm-tiled drm "$backend" 'DRM_PRIME frames are tiled (modifier 0x200000018601b04), which neither'
+    refuses drm drm-unknown "$backend" 'DRM_PRIME frames are of unknown layout (modifier 0xffffffffffffff), which'
+    refuses drm-short drm "$backend" "luma does not fit into its memory"
+}
+
+build
+for wave in 32 64; do
+    in_place "backend=emu:device=$wave"
+done
+downloaded backend=emu
+run vaapi-tiled vaapi-unknown 2 backend=emu
+says 1 'main: VAAPI surfaces are tiled (modifier 0x200000018601b04): downloading; set AMD_DEBUG=novideotiling or use scale_vaapi'
+run vaapi-unknown vaapi-unknown 2 backend=emu
+says 1 'reference: VAAPI surfaces are of unknown layout (no modifier): downloading'
+# Kernels that run as late as they may: a frame given back too early would show.
+export VMAFGPU_EMU_DEFERRED=1
+scores drm/nv12 drm/nv12 40 backend=emu nv12
+scores vaapi/p010 vaapi/p010 40 backend=emu:inflight=8 p010
+unset VMAFGPU_EMU_DEFERRED
+
+downloaded backend=cpu
+scores drm/nv12 vaapi/nv12 40 backend=cpu nv12
+says 1 'main: DRM_PRIME frames are out of reach for backend cpu: downloading'
+says 1 'reference: VAAPI surfaces are out of reach for backend cpu: downloading'
+
+printf 'frames: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

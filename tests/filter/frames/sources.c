@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ * See sources.h. */
+#define _GNU_SOURCE
+#include "sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavutil/buffer.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/hwcontext_drm.h>
+#include <libavutil/hwcontext_vaapi.h>
+#include <libavutil/mem.h>
+
+#include "surface.h"
+#include "va_standin.h"
+
+enum Kind { SOFTWARE, DRM, VAAPI };
+
+/* A DRM_PRIME frame's memory and its descriptor; free ones are used again, the last first. */
+typedef struct Buffer {
+    AVDRMFrameDescriptor desc;
+    Surface surface;
+    struct Buffer *next;
+    Source *source;
+} Buffer;
+
+struct Source {
+    enum Kind kind;
+    int is_deep, is_distorted;
+    int is_short, is_fresh;
+    uint64_t modifier;
+    AVBufferRef *device, *frames;
+    Buffer *free_buffers;
+};
+
+static int has(const char *kind, const char *variant)
+{
+    const char *dash = strchr(kind, '-');
+
+    return dash && !strncmp(dash + 1, variant, strlen(variant));
+}
+
+static AVBufferRef *make_device(Source *source, int drm_fd)
+{
+    AVBufferRef *ref =
+        av_hwdevice_ctx_alloc(source->kind == DRM ? AV_HWDEVICE_TYPE_DRM : AV_HWDEVICE_TYPE_VAAPI);
+    AVHWDeviceContext *device = ref ? (AVHWDeviceContext *)ref->data : NULL;
+
+    if (!device)
+        return NULL;
+    if (source->kind == DRM)
+        ((AVDRMDeviceContext *)device->hwctx)->fd = drm_fd;
+    else
+        ((AVVAAPIDeviceContext *)device->hwctx)->display =
+            va_standin_display(source->modifier, drm_fd);
+    if (av_hwdevice_ctx_init(ref) < 0)
+        av_buffer_unref(&ref);
+    return ref;
+}
+
+static AVBufferRef *make_frames(Source *source)
+{
+    AVBufferRef *ref = av_hwframe_ctx_alloc(source->device);
+    AVHWFramesContext *frames = ref ? (AVHWFramesContext *)ref->data : NULL;
+
+    if (!frames)
+        return NULL;
+    frames->format = source_format(source);
+    frames->sw_format = source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
+    frames->width = SURFACE_WIDTH;
+    frames->height = SURFACE_HEIGHT;
+    if (av_hwframe_ctx_init(ref) < 0)
+        av_buffer_unref(&ref);
+    return ref;
+}
+
+Source *source_open(const char *kind, int is_distorted, int drm_fd)
+{
+    Source *source = av_mallocz(sizeof(*source));
+
+    source->kind = !strncmp(kind, "vaapi", 5) ? VAAPI : !strncmp(kind, "drm", 3) ? DRM : SOFTWARE;
+    source->is_deep = strstr(kind, "/p010") != NULL;
+    source->is_distorted = is_distorted;
+    source->is_short = has(kind, "short");
+    source->is_fresh = has(kind, "fresh");
+    source->modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
+                       : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
+                                              : SURFACE_MODIFIER_LINEAR;
+    if (source->kind == SOFTWARE)
+        return source;
+    source->device = make_device(source, drm_fd);
+    source->frames = source->device ? make_frames(source) : NULL;
+    if (!source->frames) {
+        fprintf(stderr, "no frames of kind %s\n", kind);
+        exit(2);
+    }
+    return source;
+}
+
+static void free_buffer(Buffer *buffer)
+{
+    surface_free(&buffer->surface);
+    av_free(buffer);
+}
+
+void source_close(Source **source)
+{
+    while ((*source)->free_buffers) {
+        Buffer *buffer = (*source)->free_buffers;
+
+        (*source)->free_buffers = buffer->next;
+        free_buffer(buffer);
+    }
+    av_buffer_unref(&(*source)->frames);
+    av_buffer_unref(&(*source)->device);
+    av_freep(source);
+}
+
+enum AVPixelFormat source_format(const Source *source)
+{
+    if (source->kind == DRM)
+        return AV_PIX_FMT_DRM_PRIME;
+    if (source->kind == VAAPI)
+        return AV_PIX_FMT_VAAPI;
+    return source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
+}
+
+AVBufferRef *source_frames(const Source *source)
+{
+    return source->frames;
+}
+
+/* ------------------------------------------------------------- DRM_PRIME */
+
+static void describe(Buffer *buffer, uint64_t modifier, int is_short)
+{
+    static const char *const formats[] = {"NV12", "P010"};
+    const char *format = formats[buffer->surface.is_deep];
+    AVDRMFrameDescriptor *desc = &buffer->desc;
+
+    desc->nb_objects = 1;
+    desc->objects[0].fd = buffer->surface.fd;
+    desc->objects[0].size = buffer->surface.bytes;
+    desc->objects[0].format_modifier = modifier;
+    if (is_short)
+        desc->objects[0].size = surface_offset(&buffer->surface, 1) - SURFACE_HEIGHT;
+    desc->nb_layers = 1;
+    desc->layers[0].format = MKTAG(format[0], format[1], format[2], format[3]);
+    desc->layers[0].nb_planes = 2;
+    for (int i = 0; i < 2; i++) {
+        desc->layers[0].planes[i].offset = (ptrdiff_t)surface_offset(&buffer->surface, i);
+        desc->layers[0].planes[i].pitch = (ptrdiff_t)surface_pitch(&buffer->surface);
+    }
+}
+
+/* The next picture goes where this one was: who still reads it gets wrong scores. */
+static void recycle(void *opaque, uint8_t *data)
+{
+    Buffer *buffer = (Buffer *)data;
+    Source *source = opaque;
+
+    if (source->is_fresh) {
+        free_buffer(buffer);
+        return;
+    }
+    surface_decode(&buffer->surface, 0, 0);
+    buffer->next = source->free_buffers;
+    source->free_buffers = buffer;
+}
+
+static int fill_drm(Source *source, AVFrame *frame, int n)
+{
+    Buffer *buffer = source->free_buffers;
+
+    if (buffer) {
+        source->free_buffers = buffer->next;
+    } else {
+        buffer = av_mallocz(sizeof(*buffer));
+        if (surface_make(&buffer->surface, source->is_deep,
+                         source->modifier == SURFACE_MODIFIER_TILED) < 0)
+            return -1;
+        describe(buffer, source->modifier, source->is_short);
+    }
+    surface_decode(&buffer->surface, n, source->is_distorted);
+    surface_sync(&buffer->surface); /* such frames carry no fence */
+    frame->format = AV_PIX_FMT_DRM_PRIME;
+    frame->data[0] = (uint8_t *)&buffer->desc;
+    frame->buf[0] = av_buffer_create((uint8_t *)buffer, sizeof(*buffer), recycle, source, 0);
+    frame->hw_frames_ctx = av_buffer_ref(source->frames);
+    return frame->buf[0] && frame->hw_frames_ctx ? 0 : -1;
+}
+
+/* ---------------------------------------------------------------- others */
+
+static int fill_vaapi(const Source *source, AVFrame *frame, int n)
+{
+    if (av_hwframe_get_buffer(source->frames, frame, 0) < 0)
+        return -1;
+    surface_decode(va_standin_surface((unsigned)(uintptr_t)frame->data[3]), n,
+                   source->is_distorted);
+    return 0;
+}
+
+static int fill_software(const Source *source, AVFrame *frame, int n)
+{
+    frame->format = source_format(source);
+    if (av_frame_get_buffer(frame, 0) < 0)
+        return -1;
+    for (int y = 0; y < SURFACE_HEIGHT; y++)
+        picture_row(frame->data[0] + y * frame->linesize[0], source->is_deep, n,
+                    source->is_distorted, y);
+    return 0;
+}
+
+AVFrame *source_frame(Source *source, int n)
+{
+    AVFrame *frame = av_frame_alloc();
+    int ret;
+
+    frame->width = SURFACE_WIDTH;
+    frame->height = SURFACE_HEIGHT;
+    ret = source->kind == DRM     ? fill_drm(source, frame, n)
+          : source->kind == VAAPI ? fill_vaapi(source, frame, n)
+                                  : fill_software(source, frame, n);
+    frame->pts = n;
+    if (ret < 0)
+        av_frame_free(&frame);
+    return frame;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * Inputs for the filter: the same pictures as software frames, as DRM_PRIME
+ * frames over memfds, or as VAAPI frames of va_standin.h.
+ */
+#ifndef SOURCES_H
+#define SOURCES_H
+
+#include <libavutil/frame.h>
+#include <libavutil/pixfmt.h>
+
+typedef struct Source Source;
+
+/*
+ * kind: KIND[-VARIANT][/FORMAT]; KIND is software, drm or vaapi; FORMAT nv12 or p010.
+ * Variants of hardware frames: tiled, unknown (no modifier); of drm also short (an
+ * object smaller than its plane) and fresh (new memory for every frame).
+ * drm_fd: what stands for the GPU's device node.
+ */
+Source *source_open(const char *kind, int is_distorted, int drm_fd);
+void source_close(Source **source);
+
+enum AVPixelFormat source_format(const Source *source);
+AVBufferRef *source_frames(const Source *source); /* NULL for software */
+
+/* Frame n, to be freed by the caller; NULL on failure. */
+AVFrame *source_frame(Source *source, int n);
+
+#endif

@@ -383,6 +383,9 @@ void ff_vmafgpu_free_drm(VmafGpuFilter *s)
 {
     if (!s->drm)
         return;
+    if (s->drm->uses)
+        av_log(s, AV_LOG_VERBOSE, "%" PRId64 " pictures read in place, %" PRId64 " imports\n",
+               s->drm->uses, s->drm->imported);
     ff_vmafgpu_drop_imports(s, 1);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         av_frame_free(&s->drm->input[i].spare);

@@ -56,7 +56,8 @@ struct VmafGpuDrm {
     } input[VMAF_GPU_NB_INPUTS];
     VmafGpuImport *imports[VMAF_GPU_MAX_IMPORTS];
     int import_count;
-    int64_t uses;
+    int64_t imported; /* imports ever made */
+    int64_t uses;     /* pictures that used one */
 };
 
 /** Why a frame cannot be read in place, in words; returns 0 for the caller to return. */

@@ -192,6 +192,7 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
         av_free(import);
         return import && ret != AVERROR(EIO) ? 0 : ret;
     }
+    drm->imported++;
     *out = drm->imports[drm->import_count++] = import;
     return 1;
 }

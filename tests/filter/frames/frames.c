@@ -24,6 +24,7 @@
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libavutil/dict.h>
+#include <libavutil/log.h>
 #include <libavutil/mem.h>
 
 #include "sources.h"
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
 
     if (argc != 5)
         return 2;
+    av_log_set_level(AV_LOG_VERBOSE);
     drm_fd = open("/dev/null", O_RDWR);
     fds = open_fds();
     check(avfilter_graph_create_filter(&filter, avfilter_get_by_name("vmaf_gpu"), "vmaf", argv[4],

@@ -30,7 +30,7 @@ typedef struct Buffer {
 struct Source {
     enum Kind kind;
     int is_deep, is_distorted;
-    int is_short, is_fresh;
+    int is_short, is_large, is_fresh;
     uint64_t modifier;
     AVBufferRef *device, *frames;
     Buffer *free_buffers;
@@ -85,6 +85,7 @@ Source *source_open(const char *kind, int is_distorted, int drm_fd)
     source->is_deep = strstr(kind, "/p010") != NULL;
     source->is_distorted = is_distorted;
     source->is_short = has(kind, "short");
+    source->is_large = has(kind, "large");
     source->is_fresh = has(kind, "fresh");
     source->modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
                        : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
@@ -135,7 +136,7 @@ AVBufferRef *source_frames(const Source *source)
 
 /* ------------------------------------------------------------- DRM_PRIME */
 
-static void describe(Buffer *buffer, uint64_t modifier, int is_short)
+static void describe(Buffer *buffer, uint64_t modifier, int is_short, int is_large)
 {
     static const char *const formats[] = {"NV12", "P010"};
     const char *format = formats[buffer->surface.is_deep];
@@ -146,7 +147,10 @@ static void describe(Buffer *buffer, uint64_t modifier, int is_short)
     desc->objects[0].size = buffer->surface.bytes;
     desc->objects[0].format_modifier = modifier;
     if (is_short)
-        desc->objects[0].size = surface_offset(&buffer->surface, 1) - SURFACE_HEIGHT;
+        desc->objects[0].size =
+            surface_offset(&buffer->surface, 1) - surface_pitch(&buffer->surface);
+    if (is_large)
+        desc->objects[0].size += 8192;
     desc->nb_layers = 1;
     desc->layers[0].format = MKTAG(format[0], format[1], format[2], format[3]);
     desc->layers[0].nb_planes = 2;
@@ -182,7 +186,7 @@ static int fill_drm(Source *source, AVFrame *frame, int n)
         if (surface_make(&buffer->surface, source->is_deep,
                          source->modifier == SURFACE_MODIFIER_TILED) < 0)
             return -1;
-        describe(buffer, source->modifier, source->is_short);
+        describe(buffer, source->modifier, source->is_short, source->is_large);
     }
     surface_decode(&buffer->surface, n, source->is_distorted);
     surface_sync(&buffer->surface); /* such frames carry no fence */

@@ -14,7 +14,8 @@ typedef struct Source Source;
 /*
  * kind: KIND[-VARIANT][/FORMAT]; KIND is software, drm or vaapi; FORMAT nv12 or p010.
  * Variants of hardware frames: tiled, unknown (no modifier); of drm also short (an
- * object smaller than its plane) and fresh (new memory for every frame).
+ * object smaller than its plane), large (one that has not all the bytes it is said to
+ * have) and fresh (new memory for every frame).
  * drm_fd: what stands for the GPU's device node.
  */
 Source *source_open(const char *kind, int is_distorted, int drm_fd);

@@ -70,7 +70,7 @@ const std::vector<KnownBackend> &known_backends()
 {
     static const std::vector<KnownBackend> list = {
         {"cuda", "build with -Dcuda=enabled (needs nvcc)"},
-        {"hip", "this version has no HIP backend yet; use cpu or cuda"},
+        {"hip", "build with -Dhip=enabled (needs clang and lld)"},
         {"emu32", "build with -Demu=true"},
         {"emu64", "build with -Demu=true"},
     };

@@ -49,7 +49,7 @@ int Report::finish() const
 
 namespace {
 
-std::unique_ptr<Target> open_target(const std::string &name)
+std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
 {
     auto target = std::make_unique<Target>();
     target->name = name;
@@ -64,7 +64,7 @@ std::unique_ptr<Target> open_target(const std::string &name)
         DeviceRequest request;
         request.selector = colon == std::string::npos ? "" : name.substr(colon + 1);
         target->device = backend.open(request);
-        target->is_slow = std::string(backend.name).rfind("emu", 0) == 0;
+        target->is_slow = is_slow || std::string(backend.name).rfind("emu", 0) == 0;
         return target;
     }
     std::string known = "cpu";
@@ -90,17 +90,19 @@ int main(int argc, char **argv)
 {
     vmafgpu::Settings settings;
     std::string devices = "cpu";
+    bool is_slow = false;
     CLI::App app("Compares every implementation with the reference code, bit for bit");
     app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
+    app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");
     app.add_option("filter", settings.filter, "run only cases whose name contains this");
     CLI11_PARSE(app, argc, argv);
 
     vmafgpu::Report report(settings);
     for (const std::string &name : CLI::detail::split(devices, ',')) {
         try {
-            vmafgpu::run_target(*vmafgpu::open_target(name), report);
+            vmafgpu::run_target(*vmafgpu::open_target(name, is_slow), report);
         } catch (const std::exception &error) {
             std::fprintf(stderr, "check: %s: %s\n", name.c_str(), error.what());
             report.finish();

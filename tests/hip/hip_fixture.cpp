@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See hip_fixture.h.
+#include "hip_fixture.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace vmafgpu {
+
+namespace {
+
+template <typename Function> void find(void *library, const char *name, Function *&out)
+{
+    out = reinterpret_cast<Function *>(dlsym(library, name));
+    if (!out)
+        throw Error(ENODEV, std::string("VMAFGPU_HIP_LIBRARY is no stand-in: no ") + name);
+}
+
+} // namespace
+
+Standin::Standin() : library_(dlopen(HipRuntime::get().library.c_str(), RTLD_NOW | RTLD_NOLOAD))
+{
+    find(library_, "vmafgpu_standin_set", set_);
+    find(library_, "vmafgpu_standin_calls", calls_);
+    find(library_, "vmafgpu_standin_call", call_);
+    find(library_, "vmafgpu_standin_alive", alive_);
+    find(library_, "vmafgpu_standin_misuses", misuses_);
+}
+
+Standin &Standin::get()
+{
+    static Standin standin;
+    return standin;
+}
+
+TestSettings small_settings(const std::string &device)
+{
+    TestSettings settings;
+    settings.width = 34;
+    settings.height = 32;
+    settings.ring = 2;
+    settings.device = device;
+    return settings;
+}
+
+Outcome attempt(const TestSettings &settings, int frames)
+{
+    Outcome outcome;
+    TestRun run = make_run(settings, frames);
+    TestContext context(settings);
+    const auto failed = [&](const char *step, int code) {
+        outcome.step = step;
+        outcome.code = code;
+        outcome.text =
+            std::string(step) == "open" ? context.error.text : vmafgpu_error_text(context.get());
+    };
+    const auto collect = [&](int wait) {
+        VmafGpuResult result = {};
+        int code = 0;
+        while ((code = vmafgpu_collect(context.get(), &result, wait)) == 0)
+            outcome.rows.push_back({result.tag,
+                                    result.index,
+                                    result.is_scored != 0,
+                                    {result.scores, result.scores + result.score_count}});
+        return code;
+    };
+    if (context.status != 0)
+        failed("open", context.status);
+    for (size_t i = 0; outcome.step.empty() && i < run.reference.size();) {
+        const int code = vmafgpu_submit(context.get(), &run.reference[i]->picture,
+                                        &run.distorted[i]->picture, 100 + i);
+        if (code == 0)
+            ++i;
+        else if (code != -EAGAIN)
+            failed("submit", code);
+        else if (const int status = collect(1); status != -EAGAIN)
+            failed("collect", status);
+    }
+    if (outcome.step.empty())
+        if (const int code = vmafgpu_flush(context.get()); code != 0)
+            failed("flush", code);
+    if (outcome.step.empty())
+        if (const int code = collect(1); code != -ENODATA)
+            failed("collect", code);
+    outcome.calls_before_close = Standin::get().calls();
+    context.close();
+    for (const LogLine &line : context.log)
+        if (line.level <= VMAFGPU_LOG_WARNING)
+            outcome.log += line.text + "\n";
+    return outcome;
+}
+
+} // namespace vmafgpu

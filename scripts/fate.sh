@@ -1,12 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Runs the filter's FATE tests in build/ffmpeg, which build-ffmpeg.sh made: on
-# the CPU and on the emulated GPU; VMAF_GPU_FATE="emu cuda" chooses others. A
-# filter of this kind fails by hanging, hence the timeout.
+# the CPU and on the emulated GPU; VMAF_GPU_FATE="emu cuda" chooses others. "hip" runs
+# over the stand-in runtime, with waves of 32 and once more with waves of 64, unless
+# VMAFGPU_HIP_LIBRARY names a runtime. A filter of this kind fails by hanging, hence
+# the timeout.
 . "$(dirname "$0")/lib.sh"
 
 tree=$build/ffmpeg
-backends=${VMAF_GPU_FATE-emu}
+backends=${VMAF_GPU_FATE-emu hip}
+standin=0
+case " $backends " in
+*" hip "*)
+    if [ -z "${VMAFGPU_HIP_LIBRARY:-}" ]; then
+        standin=1
+        export VMAFGPU_HIP_LIBRARY=$build/tests/standin/libamdhip64_emu.so
+        ninja -C "$build" "${VMAFGPU_HIP_LIBRARY#"$build"/}" >/dev/null
+    fi
+    ;;
+esac
 [ -x "$tree/ffmpeg" ] || die "run scripts/build-ffmpeg.sh first"
 
 # FATE leaves out, silently, what the configuration cannot run.
@@ -21,3 +33,9 @@ echo "backends: cpu $backends"
 timeout --kill-after=20 900 \
     make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE="$backends" fate-vmaf-gpu || die "FATE failed"
 echo "fate: $tests tests passed"
+
+[ "$standin" = 1 ] || exit 0
+mapfile -t again < <(make -s -C "$tree" VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
+VMAFGPU_STANDIN_WAVE=64 timeout --kill-after=20 900 \
+    make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
+echo "fate: ${#again[@]} tests passed on hip with waves of 64"

@@ -28,10 +28,18 @@ local_cuda_archs() {
     echo "${found:-75}"
 }
 
+# AMD kernels take minutes for every GPU there is, too: one architecture of each
+# wave size, which is what the stand-in runtimes of the tests report. The test
+# step "hip" compiles the others. AMD_ARCHS="gfx1100 ..." adds those of cards at hand.
+local_hip_archs() {
+    # shellcheck disable=SC2086 # a list
+    printf '%s\n' gfx90a gfx1030 ${AMD_ARCHS:-} | sort -u | paste -sd, -
+}
+
 # The one configuration of build/: who comes first does it for all.
 configure_engine() {
     [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dwerror=true \
-        -Dnvcc_archs="$(local_cuda_archs)"
+        -Dnvcc_archs="$(local_cuda_archs)" -Dhip_archs="$(local_hip_archs)"
 }
 
 # apt-get over the user's own package sources, and their source-code parts, in a

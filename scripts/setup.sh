@@ -11,6 +11,14 @@ packages=(
     zlib1g-dev libdav1d-dev libdrm-dev libva-dev
     dpkg-dev xz-utils
 )
+# Kernels for AMD GPUs: the newest clang there is, with its linker. Debian 12's clang-19
+# knows every architecture of the default list, its clang-15 lacks those since gfx942.
+for version in 21 20 19 18 17 16 15; do
+    if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
+        packages+=("clang-$version" "lld-$version")
+        break
+    fi
+done
 [ "${1:-}" = build ] || packages+=(clang-format clang-tidy)
 
 missing=()

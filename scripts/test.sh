@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
-#   scripts/test.sh STEP...    some of: engine emu planted sanitize lint ffmpeg fate filter
+#   scripts/test.sh STEP...    some of: engine emu hip planted sanitize lint ffmpeg fate filter
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
 . "$(dirname "$0")/lib.sh"
 set +e
@@ -41,9 +41,17 @@ if [ "$failed" -gt 0 ]; then
     exit 1
 fi
 wanted engine && step engine 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
-    --no-suite emu --no-suite planted --num-processes "$jobs"
+    --no-suite emu --no-suite hip --no-suite planted --num-processes "$jobs"
 wanted emu && step emu 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs --suite emu \
     --num-processes "$jobs"
+if wanted hip; then
+    # The HIP backend over its stand-in runtime, every default architecture, and the
+    # messages of a real runtime without a GPU.
+    step hip 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs --suite hip \
+        --num-processes "$jobs"
+    step hip-archs 1500 scripts/hip-archs.sh
+    step rocm 300 scripts/test-rocm.sh
+fi
 wanted planted && step planted 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
     --suite planted --num-processes "$jobs"
 wanted lint && step lint 900 scripts/lint.sh build

@@ -16,6 +16,14 @@ template <typename Function> void find(void *library, const char *name, Function
         throw Error(ENODEV, std::string("VMAFGPU_HIP_LIBRARY is no stand-in: no ") + name);
 }
 
+Row row_of(const VmafGpuResult &result)
+{
+    Row row = {result.tag, result.index, result.scored != 0, {}};
+    if (result.scores)
+        row.scores.assign(result.scores, result.scores + result.score_count);
+    return row;
+}
+
 } // namespace
 
 Standin::Standin() : library_(dlopen(HipRuntime::get().library.c_str(), RTLD_NOW | RTLD_NOLOAD))
@@ -58,10 +66,7 @@ Outcome attempt(const TestSettings &settings, int frames)
         VmafGpuResult result = {};
         int code = 0;
         while ((code = vmafgpu_collect(context.get(), &result, wait)) == 0)
-            outcome.rows.push_back({result.tag,
-                                    result.index,
-                                    result.is_scored != 0,
-                                    {result.scores, result.scores + result.score_count}});
+            outcome.rows.push_back(row_of(result));
         return code;
     };
     if (context.status != 0)

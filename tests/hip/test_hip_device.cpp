@@ -197,7 +197,8 @@ TEST_F(HipDeviceTest, WaitsForEventsAndForStreamsOfOthers)
 
 TEST_F(HipDeviceTest, WrongLaunchesAreErrorsAndNoMore)
 {
-    LoadPlanesArgs args = {};
+    LoadPlanesArgs args = {}; // planes without samples
+    args.plane[0].items_per_row = 1;
     const Kernel<LoadPlanesArgs> unknown = {"no_such_kernel", 256, 0};
     std::string text = error_text(EINVAL, [&] { queue_->launch(unknown, {}, args); });
     EXPECT_TRUE(contains(text, "no_such_kernel")) << text;
@@ -238,11 +239,9 @@ TEST_F(HipDeviceTest, ImportsAreMappedAndGivenBack)
     void *memory = device_->import_memory(fd, 5000);
     EXPECT_EQ(before + 1, open_descriptors()) << "a duplicate stays open";
     close(fd);
-    void *copy = device_->alloc(5000);
-    queue_->copy2d(copy, 5000, memory, 5000, 5000, 1);
-    EXPECT_EQ(content, fetch(copy, 5000));
+    // The stand-in's device memory is the host's; kernels read imports in the filter's tests.
+    EXPECT_EQ(0, std::memcmp(memory, content.data(), content.size()));
     device_->release_import(memory);
-    device_->free(copy);
     EXPECT_EQ(before, open_descriptors());
 }
 

@@ -55,8 +55,7 @@ protected:
             return "close";
         }
         EXPECT_LT(outcome.code, 0) << what;
-        if (code != 0)
-            EXPECT_EQ(-code, outcome.code) << what;
+        EXPECT_EQ(-code, outcome.code) << what;
         EXPECT_TRUE(contains(outcome.text, call)) << what;
         EXPECT_TRUE(contains(outcome.text, "stand-in's error")) << what;
         EXPECT_EQ(std::string::npos, outcome.text.find('\n')) << what;

@@ -26,7 +26,7 @@ std::vector<VmafGpuDevice> list_devices()
     for (int i = 0; i < count; ++i) {
         VmafGpuDevice device = {};
         std::snprintf(device.name, sizeof(device.name), "stand-in %d on the emulator", i);
-        std::snprintf(device.pci_id, sizeof(device.pci_id), "0000:%02x:00.0", i + 3);
+        std::snprintf(device.pci_id, sizeof(device.pci_id), "0000:0%d:00.0", (i + 3) % 10);
         device.wave_size = wave_size();
         device.memory_bytes = uint64_t{16} << 30;
         devices.push_back(device);

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Compiles the kernels for every AMD architecture of the default list that the
+# compiler accepts, and checks the code objects: target, wave size, scratch, LDS. The
+# table of registers and memory is printed, and is docs/hip.md's if --markdown is given.
+#   scripts/hip-archs.sh [--markdown]
+#   HIP_CLANG=clang-15 scripts/hip-archs.sh     with another compiler, in a build of its own
+. "$(dirname "$0")/lib.sh"
+
+folder=$build
+if [ -n "${HIP_CLANG:-}" ]; then
+    folder=$build/hip-$(basename "$HIP_CLANG")
+    [ -f "$folder/build.ninja" ] || meson setup "$folder" -Dcuda=disabled -Demu=false \
+        -Dtests=false -Dtools=false -Dhip=enabled -Dhip_clang="$HIP_CLANG" >/dev/null
+else
+    configure_engine
+fi
+begin=$SECONDS
+ninja -C "$folder" -j "$jobs" hip-archs >"$folder/hip-archs.log" || {
+    grep -A20 FAILED "$folder/hip-archs.log" >&2
+    die "an architecture no longer compiles"
+}
+note "$(ls "$folder"/src/engine/hip/*.co | wc -l) code objects, $((SECONDS - begin)) s"
+python3 tests/hip/code_objects.py "$@" "$folder"/src/engine/hip/*.co

@@ -78,9 +78,9 @@ struct DeviceExecutor::State : JobState {
 };
 
 DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
-                               std::unique_ptr<Device> device, void *native_stream)
+                               std::unique_ptr<Device> device, void *native_stream, const Log &log)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
-      copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
+      log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
       // Two batches in flight keep the device busy while the next one loads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
       picture_bytes_(0), sums_stride_(align(plan.sums_bytes()))
@@ -99,7 +99,8 @@ DeviceExecutor::~DeviceExecutor()
         copy_end->sync();
         queue_->record(*end);
         end->sync();
-    } catch (const Error &) { // the device failed: nothing runs any more
+    } catch (const Error &error) { // the device failed: nothing runs any more
+        log_(VMAFGPU_LOG_WARNING, std::string("while releasing: ") + error.what());
     }
     for (void *memory : imports_)
         device_->release_import(memory);

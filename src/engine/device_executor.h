@@ -22,7 +22,7 @@ namespace vmafgpu {
 class DeviceExecutor : public Executor {
 public:
     DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
-                   std::unique_ptr<Device> device, void *native_stream);
+                   std::unique_ptr<Device> device, void *native_stream, const Log &log);
     ~DeviceExecutor() override;
 
     const VmafGpuDevice &info() const override { return device_->info(); }
@@ -59,6 +59,7 @@ private:
     const ScorePlan &plan_;
     std::unique_ptr<Device> device_;
     void *native_stream_;
+    Log log_;
     std::unique_ptr<Queue> copy_queue_, queue_;
     int batch_size_;
     int planes_; ///< 1, or 3 if chroma is wanted

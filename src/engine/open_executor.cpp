@@ -25,7 +25,8 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.self_test = settings.self_test;
     request.log = settings.log;
     return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
-                                            backend.open(request), settings.native_stream);
+                                            backend.open(request), settings.native_stream,
+                                            settings.log);
 }
 
 void say_what_runs(const EngineSettings &settings, const Executor &executor, const std::string &why)

@@ -178,7 +178,6 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
     }
     if (!make_room(s))
         return ff_vmafgpu_reason(reason, "too many");
-    key.last_use = ++drm->uses;
     key.fd = fcntl(object->fd, F_DUPFD_CLOEXEC, 0);
     if (key.fd < 0)
         return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
@@ -192,6 +191,7 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
         av_free(import);
         return import && ret != AVERROR(EIO) ? 0 : ret;
     }
+    import->last_use = ++drm->uses;
     drm->imported++;
     *out = drm->imports[drm->import_count++] = import;
     return 1;

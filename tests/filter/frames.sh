@@ -165,8 +165,19 @@ if [ -e "$standin" ]; then
     STANDIN_PCI=$(sed -n 's/.*but the engine is on \(.*\): downloading/\1/p' "$work/err" | head -n 1)
     in_place backend=hip
     downloaded backend=hip
+    # A refused import is no misfortune, also in mid-stream; a lost device is the end.
+    for call in hipImportExternalMemory#4=1 hipExternalMemoryGetMappedBuffer#2=2; do
+        VMAFGPU_STANDIN_FAIL=$call run vaapi/nv12 vaapi/nv12 12 backend=hip
+        cmp -s "$(expected vaapi/nv12 vaapi/nv12 12)" "$work/out"
+        expect "other scores after $call" $?
+        says 1 " are not importable (${call%%#*} of "
+    done
+    VMAFGPU_STANDIN_FAIL=hipImportExternalMemory#3=719 run vaapi/nv12 vaapi/nv12 12 backend=hip
+    [ $? -eq 1 ] && ! grep -q 'VMAF score' "$work/err"
+    expect "a lost device goes unnoticed" $?
+    VMAFGPU_STANDIN_WAVE=64 scores vaapi/p010 drm/nv12 40 backend=hip
     scores vaapi/nv12 software/nv12 12 backend=auto # the frames' GPU
-    says 1 'backend hip'
+    says 2 'backend hip ('
     says 1 ' linear: reading them in place'
     unset STANDIN_PCI
     scores vaapi/nv12 drm/nv12 12 backend=hip

@@ -67,15 +67,18 @@ static int mapped_surfaces(void)
     return count;
 }
 
+static AVFilterGraph *graph;
+
 static void check(int ret, const char *what)
 {
     if (ret >= 0)
         return;
     fprintf(stderr, "%s: error %d\n", what, ret);
+    avfilter_graph_free(&graph); /* the stand-ins count what was left */
     exit(1);
 }
 
-static AVFilterContext *add_source(AVFilterGraph *graph, Source *source, const char *name)
+static AVFilterContext *add_source(Source *source, const char *name)
 {
     AVFilterContext *filter =
         avfilter_graph_alloc_filter(graph, avfilter_get_by_name("buffer"), name);
@@ -110,7 +113,6 @@ static void print_scores(AVFilterContext *sink)
 
 int main(int argc, char **argv)
 {
-    AVFilterGraph *graph = avfilter_graph_alloc();
     AVFilterContext *filter = NULL, *sink = NULL, *inputs[2];
     Source *sources[2];
     int drm_fd, fds, most[2] = {0, 0}, count;
@@ -120,6 +122,7 @@ int main(int argc, char **argv)
     av_log_set_level(AV_LOG_VERBOSE);
     drm_fd = open("/dev/null", O_RDWR);
     fds = open_fds();
+    graph = avfilter_graph_alloc();
     check(avfilter_graph_create_filter(&filter, avfilter_get_by_name("vmaf_gpu"), "vmaf", argv[4],
                                        NULL, graph),
           "vmaf_gpu");
@@ -129,7 +132,7 @@ int main(int argc, char **argv)
     check(avfilter_link(filter, 0, sink, 0), "link");
     for (int i = 0; i < 2; i++) {
         sources[i] = source_open(argv[1 + i], i == 0, drm_fd);
-        inputs[i] = add_source(graph, sources[i], i ? "reference" : "main");
+        inputs[i] = add_source(sources[i], i ? "reference" : "main");
         check(avfilter_link(inputs[i], 0, filter, (unsigned)i), "link");
     }
     check(avfilter_graph_config(graph, NULL), "graph");

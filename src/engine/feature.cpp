@@ -11,6 +11,7 @@
 #include "error.h"
 #include "features/adm/adm.h"
 #include "features/motion/motion.h"
+#include "features/speed_chroma/speed_chroma.h"
 #include "features/vif/vif.h"
 
 namespace vmafgpu {
@@ -18,7 +19,7 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {&kAdmFeature, &kMotionFeature,
-                                                              &kVifFeature};
+                                                              &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

@@ -80,6 +80,7 @@ void run_target(const Target &target, Report &report)
         return;
     }
     check_features(target, report);
+    check_chroma_features(target, report);
     check_engine(target, report);
 }
 

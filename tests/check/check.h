@@ -77,6 +77,8 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got);
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
+/// The same for what reads chroma.
+void check_chroma_features(const Target &target, Report &report);
 void bench_features(const Target &target, Report &report);
 /// The whole engine (ring, batches, scores, model) against the CPU backend.
 void check_engine(const Target &target, Report &report);

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of the feature speed_chroma: options, outputs, which variants share a
+// Feature object, and scores out of Sums. Pixel work: speed_chroma_cpu.cpp,
+// speed_chroma_record.cpp, speed_chroma_ref.cpp.
+#include "speed_chroma.h"
+
+#include <cmath>
+
+#include "speed_chroma_math.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option {
+    kKernelScale,
+    kPrescale,
+    kPrescaleMethod,
+    kSigma,
+    kFloor,
+    kMaxVal,
+    kWeightMode,
+};
+
+enum Output { kU, kV, kUv };
+
+constexpr const char *kResizeWords[] = {"nearest", "bilinear", "bicubic", "lanczos4", nullptr};
+
+std::vector<OutputInfo> speed_outputs(Compat compat)
+{
+    if (compat == Compat::k3_1) // libvmaf had no SpEED then
+        return {};
+    return {
+        {"Speed_chroma_feature_speed_chroma_u_score", nullptr, true, false, "speed_chroma_u"},
+        {"Speed_chroma_feature_speed_chroma_v_score", nullptr, true, false, "speed_chroma_v"},
+        {"Speed_chroma_feature_speed_chroma_uv_score", nullptr, true, false, "speed_chroma_uv"},
+    };
+}
+
+/// log2(1 + v), the sum in float.
+double weight_of(float v)
+{
+    return std::log2(static_cast<double>(1 + v));
+}
+
+/// The two factors of a block's entropies, from S of the reference and of the distorted.
+struct Weights {
+    double reference, distorted;
+};
+
+Weights block_weights(int mode, float s, float t)
+{
+    const auto mixed = [&](double reference, double distorted) {
+        return std::log2(1 +
+                         (reference * static_cast<double>(s) + distorted * static_cast<double>(t)));
+    };
+    const auto middle = [&] {
+        return std::log2(1 + static_cast<double>(s + t) / 2);
+    };
+    switch (mode) {
+    case 0:
+        return {weight_of(s), weight_of(t)};
+    case 1:
+        return {weight_of(s), weight_of(s)};
+    case 2:
+        return {weight_of(t), weight_of(t)};
+    case 3:
+        return {middle(), middle()};
+    case 4:
+        return {weight_of(s), middle()};
+    case 5:
+        return {weight_of(s), mixed(0.75, 0.25)};
+    default:
+        return {weight_of(s), mixed(0.25, 0.75)};
+    }
+}
+
+/// Of one chroma plane.
+struct PlaneScore {
+    float value;
+    bool is_flagged; ///< one of its covariances is singular
+};
+
+PlaneScore plane_score(const SpeedSums &sums, int first, int blocks, const OptionValues &values)
+{
+    const bool singular[2] = {sums.planes[first].is_singular != 0,
+                              sums.planes[first + 1].is_singular != 0};
+    if (singular[0] != singular[1])
+        return {0, true};
+    const auto sigma = static_cast<float>(values[kSigma]);
+    const float least = (1 + static_cast<float>(values[kFloor])) * sigma;
+    const auto floor =
+        static_cast<float>(kSpeedVector * (std::log2(static_cast<double>(least)) + kSpeedEntropy));
+    const float *s = sums.s + first * blocks;
+    const float *e = sums.e + first * blocks;
+    const float *t = s + blocks;
+    const float *f = e + blocks;
+    float sum = 0;
+    for (int b = 0; b < blocks; ++b) {
+        if (e[b] < floor && f[b] < floor)
+            continue; // adds 0
+        const Weights weights = block_weights(static_cast<int>(values[kWeightMode]), s[b], t[b]);
+        const auto reference = static_cast<float>(static_cast<double>(e[b]) * weights.reference);
+        const auto distorted = static_cast<float>(static_cast<double>(f[b]) * weights.distorted);
+        sum = sum + std::fabs(reference - distorted);
+    }
+    return {sum / static_cast<float>(blocks), singular[0]};
+}
+
+/// NaN becomes the maximum.
+double limited(float score, double max)
+{
+    const double wide = score;
+    return wide < max ? wide : max;
+}
+
+class SpeedChroma final : public Feature {
+public:
+    SpeedChroma(SpeedConfig config, std::vector<OptionValues> variants)
+        : config_(std::move(config)), variants_(std::move(variants))
+    {
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = SpeedSums::bytes(config_.blocks());
+        plan.scratch = speed_device_scratch(config_);
+        plan.tables = speed_device_tables(config_);
+        plan.cpu_scratch = speed_cpu_scratch(config_);
+        return plan;
+    }
+
+    bool needs_chroma() const override { return true; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        speed_compute(config_, pair, sums, scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        speed_reference(config_, pair, sums);
+    }
+
+    void fill_tables(void *host) const override { speed_fill_tables(config_, host); }
+
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        speed_record(config_, queue, batch);
+    }
+
+    int finish(void *sums) const override
+    {
+        const int blocks = config_.blocks();
+        const SpeedSums all(sums, blocks);
+        int recomputed = 0;
+        for (int p = 0; p < kSpeedPlanes; ++p) {
+            if (all.planes[p].open == 0)
+                continue;
+            recomputed += static_cast<int>(all.planes[p].open);
+            all.planes[p].open = 0;
+            speed_entropies(config_, all.planes[p], all.s + p * blocks, all.e + p * blocks);
+        }
+        return recomputed;
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const int blocks = config_.blocks();
+        const SpeedSums sums(const_cast<void *>(window.at(0)), blocks); // only read
+        for (size_t v = 0; v < variants_.size(); ++v) {
+            const PlaneScore cb = plane_score(sums, 0, blocks, variants_[v]);
+            const PlaneScore cr = plane_score(sums, 2, blocks, variants_[v]);
+            auto both = static_cast<float>(static_cast<double>(cb.value + cr.value) / 2);
+            if (cb.is_flagged != cr.is_flagged)
+                both = cb.is_flagged ? cr.value : cb.value;
+            const double max = variants_[v][kMaxVal];
+            out[v][kU] = limited(cb.value, max);
+            out[v][kV] = limited(cr.value, max);
+            out[v][kUv] = limited(both, max);
+        }
+    }
+
+private:
+    SpeedConfig config_;
+    std::vector<OptionValues> variants_;
+};
+
+/// Equal in what changes the Sums.
+bool shares_sums(const OptionValues &a, const OptionValues &b)
+{
+    for (const Option option : {kKernelScale, kPrescale, kPrescaleMethod, kSigma})
+        if (a[option] != b[option])
+            return false;
+    return true;
+}
+
+std::vector<FeatureGroup> speed_create(const Format &format, Compat,
+                                       const std::vector<OptionValues> &variants)
+{
+    std::vector<FeatureGroup> groups;
+    std::vector<bool> is_taken(variants.size(), false);
+    for (size_t i = 0; i < variants.size(); ++i) {
+        if (is_taken[i])
+            continue;
+        std::vector<OptionValues> members;
+        FeatureGroup group;
+        for (size_t j = i; j < variants.size(); ++j) {
+            if (is_taken[j] || !shares_sums(variants[i], variants[j]))
+                continue;
+            is_taken[j] = true;
+            members.push_back(variants[j]);
+            group.variants.push_back(static_cast<int>(j));
+        }
+        const OptionValues &values = variants[i];
+        const SpeedOptions options = {values[kKernelScale], values[kPrescale], values[kSigma],
+                                      static_cast<SpeedResize>(values[kPrescaleMethod])};
+        group.feature = std::make_unique<SpeedChroma>(speed_config(format, options), members);
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kSpeedChromaFeature = {
+    "speed_chroma",
+    {
+        {"speed_kernelscale", "ks", OptionType::kDouble, 1.0, 0.1, 4.0},
+        {"speed_prescale", "ps", OptionType::kDouble, 1.0, 0.1, 4.0},
+        {"speed_prescale_method", "psm", OptionType::kChoice, 0, 0, 3, kResizeWords},
+        {"speed_sigma_nn", "snn", OptionType::kDouble, 0.29, 0.1, 2.0},
+        {"speed_nn_floor", "nnf", OptionType::kDouble, 0.0, 0.0, 1.0},
+        {"speed_max_val", "mxv", OptionType::kDouble, 1000.0, 0.0, 1000.0},
+        {"speed_weight_var_mode", "wvm", OptionType::kInt, 0, 0, 6},
+    },
+    speed_outputs,
+    1, // the minimum depends on the chroma format and on speed_prescale
+    speed_create,
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// speed_chroma on the CPU, fast: a task per plane, loops that compilers vectorise where
+// sums stay serial. Equal to speed_chroma_ref.cpp in every byte of the Sums. What
+// follows the covariance is that file's: little work in long dependent chains.
+#include "speed_chroma.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu_level.h"
+#include "numeric.h"
+#include "thread_pool.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kN = kSpeedVector;
+constexpr int kLanes = 8; ///< covariances that one loop sums
+constexpr int kPadded = (kN + kLanes - 1) / kLanes * kLanes;
+constexpr int kRowsAtOnce = 4; ///< of the covariance matrix
+
+size_t padded(size_t count)
+{
+    return (count + 15) / 16 * 16;
+}
+
+/// Memory of one task.
+struct Work {
+    Work(const SpeedConfig &config, char *memory)
+        : line(reinterpret_cast<float *>(memory)), source(line + padded(config.resized_width)),
+          column(source + padded(config.width)), kept(column + padded(config.resized_width)),
+          low(kept + padded(config.resized_width)), residual(low + padded(samples(config))),
+          deviations(reinterpret_cast<double *>(residual + padded(samples(config))))
+    {
+    }
+    static size_t samples(const SpeedConfig &config)
+    {
+        return static_cast<size_t>(config.low_width) * config.low_height;
+    }
+    static size_t bytes(const SpeedConfig &config)
+    {
+        const size_t floats =
+            3 * padded(config.resized_width) + padded(config.width) + 2 * padded(samples(config));
+        const size_t doubles = static_cast<size_t>(kPadded) * (config.places_x() + kPadded);
+        return floats * sizeof(float) + doubles * sizeof(double);
+    }
+
+    float *line;   ///< a resized row
+    float *source; ///< a row as float
+    float *column; ///< a row filtered down the columns; while resizing, sums of weights
+    float *kept;   ///< a row filtered down the columns, while others are resized
+    float *low, *residual;
+    double *deviations; ///< places_x rows of kPadded; the sums follow
+};
+
+template <typename Sample> VMAFGPU_ALWAYS_INLINE void centre_row(const Sample *from, int count,
+                                                                 float scale, float *__restrict to)
+{
+    for (int x = 0; x < count; ++x)
+        to[x] = static_cast<float>(from[x]) * scale - 128;
+}
+
+VMAFGPU_ALWAYS_INLINE void source_row(const SpeedConfig &config, const Plane &plane, int y,
+                                      float *to)
+{
+    const float scale = 1.0F / static_cast<float>(1 << (config.depth - 8));
+    if (config.depth == 8)
+        centre_row(plane_row<uint8_t>(plane, y), config.width, scale, to);
+    else
+        centre_row(plane_row<uint16_t>(plane, y), config.width, scale, to);
+}
+
+/// Row y of the resized plane, in line or (not resized) the same.
+VMAFGPU_ALWAYS_INLINE void resized_row(const SpeedConfig &config, const Plane &plane, int y,
+                                       const Work &work)
+{
+    const int taps = config.taps;
+    if (taps == 0) {
+        source_row(config, plane, y, work.line);
+        return;
+    }
+    float *weights = work.column;
+    std::fill_n(work.line, config.resized_width, 0.0F);
+    std::fill_n(weights, config.resized_width, 0.0F);
+    for (int j = y * taps; j < (y + 1) * taps; ++j) {
+        source_row(config, plane, config.rows.index[static_cast<size_t>(j)], work.source);
+        const float row_weight = config.rows.weight[static_cast<size_t>(j)];
+        const int32_t *index = config.columns.index.data();
+        const float *column_weight = config.columns.weight.data();
+        for (int x = 0; x < config.resized_width; ++x) {
+            for (int i = x * taps; i < (x + 1) * taps; ++i) {
+                const float weight = column_weight[i] * row_weight;
+                weights[x] = weights[x] + weight;
+                work.line[x] = work.line[x] + work.source[index[i]] * weight;
+            }
+        }
+    }
+    if (config.resize == SpeedResize::kLanczos4)
+        for (int x = 0; x < config.resized_width; ++x)
+            work.line[x] = work.line[x] / weights[x];
+}
+
+VMAFGPU_ALWAYS_INLINE void add_scaled(float *__restrict sum, const float *from, float factor,
+                                      int count)
+{
+    for (int x = 0; x < count; ++x)
+        sum[x] = sum[x] + factor * from[x];
+}
+
+VMAFGPU_ALWAYS_INLINE float filter_at(const std::vector<float> &taps, const float *row, int x,
+                                      int n)
+{
+    const int length = static_cast<int>(taps.size());
+    float sum = 0;
+    for (int t = 0; t < length; ++t)
+        sum = sum + taps[static_cast<size_t>(t)] * row[mirror(x - (length - 1) / 2 + t, n)];
+    return sum;
+}
+
+VMAFGPU_ALWAYS_INLINE void low_pass(const SpeedConfig &config, const Plane &plane, const Work &work)
+{
+    const int length = static_cast<int>(config.low_pass.size());
+    for (int i = 0; i < config.low_height; ++i) {
+        std::fill_n(work.kept, config.resized_width, 0.0F);
+        for (int u = 0; u < length; ++u) {
+            const int y = mirror(kSpeedStep * i - (length - 1) / 2 + u, config.resized_height);
+            resized_row(config, plane, y, work);
+            add_scaled(work.kept, work.line, config.low_pass[static_cast<size_t>(u)],
+                       config.resized_width);
+        }
+        float *row = work.low + static_cast<ptrdiff_t>(i) * config.low_width;
+        for (int j = 0; j < config.low_width; ++j)
+            row[j] = filter_at(config.low_pass, work.kept, kSpeedStep * j, config.resized_width);
+    }
+}
+
+VMAFGPU_ALWAYS_INLINE void subtract_mean(const SpeedConfig &config, const Work &work)
+{
+    const int width = config.low_width;
+    const int length = static_cast<int>(config.local_mean.size());
+    for (int i = 0; i < config.low_height; ++i) {
+        std::fill_n(work.column, width, 0.0F);
+        for (int u = 0; u < length; ++u) {
+            const int y = mirror(i - (length - 1) / 2 + u, config.low_height);
+            add_scaled(work.column, work.low + static_cast<ptrdiff_t>(y) * width,
+                       config.local_mean[static_cast<size_t>(u)], width);
+        }
+        const ptrdiff_t at = static_cast<ptrdiff_t>(i) * width;
+        for (int j = 0; j < width; ++j)
+            work.residual[at + j] =
+                work.low[at + j] - filter_at(config.local_mean, work.column, j, width);
+    }
+}
+
+/// The serial sums of the 25 elements, side by side.
+VMAFGPU_ALWAYS_INLINE void window_means(const SpeedConfig &config, const float *residual,
+                                        float *mean)
+{
+    float sum[kN] = {};
+    for (int i = 0; i < config.places_y(); ++i) {
+        for (int j = 0; j < config.places_x(); ++j) {
+            const float *corner = residual + static_cast<ptrdiff_t>(i) * config.low_width + j;
+            for (int e = 0; e < kN; ++e)
+                sum[e] = sum[e] + corner[e / kSpeedEdge * config.low_width + e % kSpeedEdge];
+        }
+    }
+    const auto places = static_cast<float>(config.places_x() * config.places_y());
+    for (int e = 0; e < kN; ++e)
+        mean[e] = sum[e] / places;
+}
+
+/// sums[x][y] += deviation x * deviation y at each place, in order, for kRowsAtOnce x and
+/// kLanes y.
+VMAFGPU_ALWAYS_INLINE void add_products(const double *deviations, int places, int x, int y,
+                                        double *sums)
+{
+    double sum[kRowsAtOnce][kLanes];
+    for (int a = 0; a < kRowsAtOnce; ++a)
+        std::memcpy(sum[a], sums + (x + a) * kPadded + y, sizeof(sum[a]));
+    for (int place = 0; place < places; ++place) {
+        const double *at = deviations + static_cast<ptrdiff_t>(place) * kPadded;
+        for (int a = 0; a < kRowsAtOnce; ++a)
+            for (int b = 0; b < kLanes; ++b)
+                sum[a][b] = sum[a][b] + at[x + a] * at[y + b];
+    }
+    for (int a = 0; a < kRowsAtOnce; ++a)
+        std::memcpy(sums + (x + a) * kPadded + y, sum[a], sizeof(sum[a]));
+}
+
+VMAFGPU_ALWAYS_INLINE void covariances(const SpeedConfig &config, const Work &work,
+                                       SpeedMatrix &covariance)
+{
+    const int places = config.places_x();
+    double *sums = work.deviations + static_cast<ptrdiff_t>(places) * kPadded;
+    std::fill_n(work.deviations, (places + kPadded) * kPadded, 0.0);
+    float mean[kN];
+    window_means(config, work.residual, mean);
+    for (int i = 0; i < config.places_y(); ++i) {
+        for (int e = 0; e < kN; ++e) {
+            const float *from = work.residual + e % kSpeedEdge +
+                                static_cast<ptrdiff_t>(i + e / kSpeedEdge) * config.low_width;
+            for (int j = 0; j < places; ++j)
+                work.deviations[static_cast<ptrdiff_t>(j) * kPadded + e] =
+                    static_cast<double>(from[j]) - static_cast<double>(mean[e]);
+        }
+        for (int x = 0; x < kN; x += kRowsAtOnce)
+            for (int y = 0; y < x + kRowsAtOnce; y += kLanes)
+                add_products(work.deviations, places, x, y, sums);
+    }
+    for (int x = 0; x < kN; ++x)
+        for (int y = 0; y <= x; ++y)
+            covariance[x * kN + y] = covariance[y * kN + x] =
+                static_cast<float>(sums[x * kPadded + y] / (places * config.places_y()));
+}
+
+VMAFGPU_ALWAYS_INLINE void run_any(const SpeedConfig &config, const Plane &plane, const Work &work,
+                                   SpeedMatrix &covariance)
+{
+    low_pass(config, plane, work);
+    subtract_mean(config, work);
+    covariances(config, work, covariance);
+}
+
+void run_plane(const SpeedConfig &config, const Plane &plane, const Work &work,
+               SpeedMatrix &covariance)
+{
+    run_any(config, plane, work, covariance);
+}
+VMAFGPU_TARGET_AVX2 void run_plane_avx2(const SpeedConfig &config, const Plane &plane,
+                                        const Work &work, SpeedMatrix &covariance)
+{
+    run_any(config, plane, work, covariance);
+}
+VMAFGPU_TARGET_AVX512 void run_plane_avx512(const SpeedConfig &config, const Plane &plane,
+                                            const Work &work, SpeedMatrix &covariance)
+{
+    run_any(config, plane, work, covariance);
+}
+
+} // namespace
+
+size_t speed_cpu_scratch(const SpeedConfig &config)
+{
+    return kSpeedPlanes * Work::bytes(config);
+}
+
+void speed_compute(const SpeedConfig &config, const PairView &pair, void *sums, void *scratch,
+                   ThreadPool &pool)
+{
+    const auto run = choose_level(run_plane, run_plane_avx2, run_plane_avx512);
+    const int blocks = config.blocks();
+    const SpeedSums out(sums, blocks);
+    pool.parallel_for(kSpeedPlanes, [&](int p) {
+        const Work work(config, static_cast<char *>(scratch) + p * Work::bytes(config));
+        SpeedMatrix covariance;
+        run(config, speed_plane(pair, p), work, covariance);
+        speed_solve(config, covariance, work.residual, out.planes[p], out.s + p * blocks,
+                    out.e + p * blocks);
+    });
+}
+
+} // namespace vmafgpu

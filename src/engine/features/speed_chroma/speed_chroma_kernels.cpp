@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Device code of speed_chroma. Sums are float and their order is part of the numerics:
+// every sum is one thread's, in the order of speed_chroma_ref.cpp; threads share out
+// the sums, never the terms of one. Grid z: planes of the batch.
+#include "features/speed_chroma/speed_chroma_kernel.h"
+#include "features/speed_chroma/speed_chroma_math.h"
+#include "features/speed_chroma/speed_chroma_matrix.h"
+#include "simt.h"
+
+namespace vmafgpu {
+namespace {
+
+SIMT_DEVICE float *plane_scratch(const SpeedArgs &args)
+{
+    const int plane = block_id_z();
+    return args.scratch + plane / kSpeedPlanesOfPair * args.pair_scratch_stride +
+           plane % kSpeedPlanesOfPair * args.scratch_stride;
+}
+
+SIMT_DEVICE SpeedScratch layout_of(const SpeedArgs &args)
+{
+    return speed_scratch(args.low_width, args.low_height);
+}
+
+/// The words of SpeedPlaneSums, and the floats behind all planes' ones.
+struct SumsView {
+    float *eigenvalues;
+    uint32_t *is_singular, *open;
+    float *s, *e;
+};
+
+SIMT_DEVICE SumsView plane_sums(const SpeedArgs &args)
+{
+    constexpr int kWords = kSpeedSize + 3;
+    const int plane = block_id_z() % kSpeedPlanesOfPair;
+    const int blocks = args.blocks_x * args.blocks_y;
+    char *pair = args.sums + block_id_z() / kSpeedPlanesOfPair * args.sums_stride;
+    auto *words = reinterpret_cast<uint32_t *>(pair);
+    auto *floats = reinterpret_cast<float *>(pair);
+    const int head = plane * kWords;
+    const int tail = kSpeedPlanesOfPair * kWords + plane * blocks;
+    return {floats + head, words + head + kSpeedSize, words + head + kSpeedSize + 1, floats + tail,
+            floats + tail + kSpeedPlanesOfPair * blocks};
+}
+
+template <typename Sample>
+SIMT_DEVICE float source_sample(const SpeedArgs &args, int y, int x, float scale)
+{
+    const SpeedArgs::Source &source = args.planes[block_id_z()];
+    const auto *row =
+        reinterpret_cast<const Sample *>(static_cast<const char *>(source.data) + source.pitch * y);
+    return static_cast<float>(load_readonly(row + x)) * scale - 128;
+}
+
+template <typename Sample, bool kResize>
+SIMT_DEVICE float resized_sample(const SpeedArgs &args, int y, int x, float scale)
+{
+    if (!kResize)
+        return source_sample<Sample>(args, y, x, scale);
+    float sum = 0;
+    float weights = 0;
+    for (int j = y * args.taps; j < (y + 1) * args.taps; ++j) {
+        for (int i = x * args.taps; i < (x + 1) * args.taps; ++i) {
+            const float weight = args.column_weight[i] * args.row_weight[j];
+            weights = weights + weight;
+            sum =
+                sum + source_sample<Sample>(args, args.row_index[j], args.column_index[i], scale) *
+                          weight;
+        }
+    }
+    return args.divides != 0 ? sum / weights : sum;
+}
+
+/// One row of kSpeedReduceColumns low-pass samples: down the columns that they need,
+/// then along the row. Grid: x over columns, y over rows.
+template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedArgs &args)
+{
+    constexpr int kStep = 16;
+    constexpr int kSpan = kStep * kSpeedReduceColumns + kSpeedMaxFilter;
+    SIMT_SHARED(float, columns, kSpan);
+    const int length = args.low_pass_length;
+    const int half = (length - 1) / 2;
+    const int first = block_id_x() * kSpeedReduceColumns;
+    const int rest = args.low_width - first;
+    const int count = rest < kSpeedReduceColumns ? rest : kSpeedReduceColumns;
+    const float scale = 1.0f / static_cast<float>(1 << (args.depth - 8));
+    const int span = kStep * (count - 1) + length;
+    for (int t = thread_id(); t < span; t += kSpeedThreads) {
+        if (length < kStep && t % kStep >= length)
+            continue; // no sample needs it
+        const int x = mirror(kStep * first - half + t, args.resized_width);
+        float sum = 0;
+        for (int u = 0; u < length; ++u) {
+            const int y = mirror(kStep * block_id_y() - half + u, args.resized_height);
+            sum = sum + load_readonly(args.low_pass + u) *
+                            resized_sample<Sample, kResize>(args, y, x, scale);
+        }
+        columns[t] = sum;
+    }
+    barrier();
+    if (thread_id() < count) {
+        float sum = 0;
+        for (int t = 0; t < length; ++t)
+            sum = sum + load_readonly(args.low_pass + t) * columns[kStep * thread_id() + t];
+        plane_scratch(args)[block_id_y() * args.low_width + first + thread_id()] = sum;
+    }
+}
+
+/// Pair number q of (0,0) (1,0) (1,1) (2,0) ...
+SIMT_DEVICE void element_pair(int q, int &x, int &y)
+{
+    x = 0;
+    while ((x + 1) * (x + 2) / 2 <= q)
+        ++x;
+    y = q - x * (x + 1) / 2;
+}
+
+} // namespace
+
+SIMT_KERNEL(speed_reduce_u8, SpeedArgs, kSpeedReduceU8.threads)
+{
+    reduce<uint8_t, false>(args);
+}
+SIMT_KERNEL(speed_reduce_u16, SpeedArgs, kSpeedReduceU16.threads)
+{
+    reduce<uint16_t, false>(args);
+}
+SIMT_KERNEL(speed_resize_u8, SpeedArgs, kSpeedResizeU8.threads)
+{
+    reduce<uint8_t, true>(args);
+}
+SIMT_KERNEL(speed_resize_u16, SpeedArgs, kSpeedResizeU16.threads)
+{
+    reduce<uint16_t, true>(args);
+}
+
+/// Low-pass samples less their local mean, where whole blocks are. Grid: x over samples.
+SIMT_KERNEL(speed_residual, SpeedArgs, kSpeedResidual.threads)
+{
+    const int used_width = kSpeedSide * args.blocks_x;
+    const int index = block_id_x() * kSpeedThreads + thread_id();
+    const int row = index / used_width;
+    const int column = index % used_width;
+    if (row < kSpeedSide * args.blocks_y) {
+        const float *low = plane_scratch(args);
+        const int length = args.local_mean_length;
+        const int half = (length - 1) / 2;
+        float mean = 0;
+        for (int t = 0; t < length; ++t) {
+            const int x = mirror(column - half + t, args.low_width);
+            float sum = 0;
+            for (int u = 0; u < length; ++u) {
+                const int y = mirror(row - half + u, args.low_height);
+                sum = sum + load_readonly(args.local_mean + u) * low[y * args.low_width + x];
+            }
+            mean = mean + load_readonly(args.local_mean + t) * sum;
+        }
+        const int at = row * args.low_width + column;
+        plane_scratch(args)[layout_of(args).residual + at] = low[at] - mean;
+    }
+}
+
+/// Means, then a thread per pair of elements. Grid: x over pairs.
+SIMT_KERNEL(speed_covariance, SpeedArgs, kSpeedCovariance.threads)
+{
+    SIMT_SHARED(float, means, kSpeedSize);
+    const SpeedScratch layout = layout_of(args);
+    const float *residual = plane_scratch(args) + layout.residual;
+    const int width = args.low_width;
+    const int places_x = kSpeedSide * args.blocks_x - kSpeedSide + 1;
+    const int places_y = kSpeedSide * args.blocks_y - kSpeedSide + 1;
+    if (thread_id() < kSpeedSize) {
+        const float *window =
+            residual + thread_id() / kSpeedSide * width + thread_id() % kSpeedSide;
+        float sum = 0;
+        for (int i = 0; i < places_y; ++i)
+            for (int j = 0; j < places_x; ++j)
+                sum = sum + load_readonly(window + i * width + j);
+        means[thread_id()] = sum / static_cast<float>(places_x * places_y);
+    }
+    barrier();
+    const int pair = block_id_x() * kSpeedChainThreads + thread_id();
+    if (pair < kSpeedProducts) {
+        int x = 0;
+        int y = 0;
+        element_pair(pair, x, y);
+        const double mean_x = means[x];
+        const double mean_y = means[y];
+        const float *window_x = residual + x / kSpeedSide * width + x % kSpeedSide;
+        const float *window_y = residual + y / kSpeedSide * width + y % kSpeedSide;
+        double sum = 0;
+        for (int i = 0; i < places_y; ++i) {
+            for (int j = 0; j < places_x; ++j) {
+                const double a = load_readonly(window_x + i * width + j);
+                const double b = load_readonly(window_y + i * width + j);
+                sum = sum + (a - mean_x) * (b - mean_y);
+            }
+        }
+        const auto value = static_cast<float>(sum / (places_x * places_y));
+        float *covariance = plane_scratch(args) + layout.covariance;
+        covariance[x * kSpeedSize + y] = value;
+        covariance[y * kSpeedSize + x] = value;
+    }
+}
+
+/// Block y 0: eigenvalues into the Sums; block y 1: Q and R into scratch.
+SIMT_KERNEL(speed_factor, SpeedArgs, kSpeedFactor.threads)
+{
+    SIMT_SHARED(SpeedRow, first, kSpeedSize);
+    SIMT_SHARED(SpeedRow, second, kSpeedSize);
+    const SpeedScratch layout = layout_of(args);
+    float *scratch = plane_scratch(args);
+    const float *covariance = scratch + layout.covariance;
+    for (int t = thread_id(); t < kSpeedSize * kSpeedSize; t += kSpeedThreads)
+        first[t / kSpeedSize][t % kSpeedSize] = covariance[t];
+    barrier();
+    if (block_id_y() == 0) {
+        speed_tridiagonalise(first);
+        speed_store_eigenvalues(first, plane_sums(args).eigenvalues);
+    } else {
+        speed_factorise(first, second, covariance);
+        speed_store_factors(second, covariance, scratch + layout.q, scratch + layout.r);
+    }
+}
+
+/// S and E, a thread per block. Grid: x over blocks.
+SIMT_KERNEL(speed_blocks, SpeedArgs, kSpeedBlocks.threads)
+{
+    const SpeedScratch layout = layout_of(args);
+    const float *scratch = plane_scratch(args);
+    const SumsView sums = plane_sums(args);
+    const int block = block_id_x() * kSpeedChainThreads + thread_id();
+    if (block < args.blocks_x * args.blocks_y) {
+        const bool is_singular = speed_is_singular(sums.eigenvalues, scratch + layout.r);
+        float s = 0;
+        if (!is_singular) {
+            const float *corner = scratch + layout.residual +
+                                  block / args.blocks_x * kSpeedSide * args.low_width +
+                                  block % args.blocks_x * kSpeedSide;
+            s = speed_block_s(corner, args.low_width, scratch + layout.q, scratch + layout.r);
+        }
+        sums.s[block] = speed_one_nan(s);
+        uint32_t open = 0;
+        float e = 0;
+        for (int k = 0; k < kSpeedSize; ++k) {
+            const float eigenvalue = load_readonly(sums.eigenvalues + k);
+            e = speed_add_entropy(e, (eigenvalue < 0 ? 0 : eigenvalue) * s + args.sigma, open);
+        }
+        sums.e[block] = e;
+        if (open > 0)
+            atomic_add(sums.open, open);
+        if (block == 0)
+            *sums.is_singular = is_singular ? 1 : 0;
+    }
+}
+
+} // namespace vmafgpu

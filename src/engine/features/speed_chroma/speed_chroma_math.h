@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Arithmetic that the plain reference and the kernels share because it has one serial
+// order: the eigenvalues of a tridiagonal matrix, and a logarithm with an error bound.
+// float unless a double is written; every operation rounds by itself.
+#pragma once
+
+#include <cstdint>
+
+#include "simt.h"
+
+namespace vmafgpu {
+
+constexpr double kSpeedTiny = 1e-6;                    ///< below it, singular
+constexpr int kSpeedMaxSteps = 500;                    ///< of the QR iteration
+constexpr double kSpeedEntropy = 0x1.06073a671183dp+2; ///< log2(2 * pi * e)
+/// The one NaN in Sums: devices differ in its bits.
+constexpr uint32_t kSpeedNan = 0x7fc00000;
+
+SIMT_HOST_DEVICE inline float speed_abs(float v)
+{
+    return v <= 0 ? 0 - v : v; // -0 too becomes +0
+}
+
+/// 1 / sqrt(1 + t * t), as libvmaf's rotations have it.
+SIMT_HOST_DEVICE inline float speed_rotation(float t)
+{
+    return static_cast<float>(1.0 / square_root(static_cast<double>(1 + t * t)));
+}
+
+/// Zeroes the off-diagonal elements first .. last-1 that are small beside the diagonal.
+SIMT_HOST_DEVICE inline void speed_chop(const float *diagonal, float *off, int first, int last)
+{
+    for (int k = first; k < last; ++k) {
+        const auto size = static_cast<double>(speed_abs(diagonal[k] + diagonal[k + 1]));
+        if (static_cast<double>(speed_abs(off[k])) < kSpeedTiny * size)
+            off[k] = 0;
+    }
+}
+
+/// Shift of a QR step over n diagonal elements: the eigenvalue of the last 2x2 block
+/// that is nearer to its last element.
+SIMT_HOST_DEVICE inline float speed_shift(const float *diagonal, const float *off, int n)
+{
+    const float last = diagonal[n - 1];
+    const float t = off[n - 2];
+    const float delta = (diagonal[n - 2] - last) / 2;
+    const float h = square_root(delta * delta + t * t);
+    float shift = last - speed_abs(t);
+    if (delta > 0)
+        shift = last - t * (t / (delta + h));
+    else if (delta != 0)
+        shift = last + t * (t / (-delta + h));
+    const auto size = static_cast<double>(speed_abs(diagonal[0]) + speed_abs(off[0]));
+    return kSpeedTiny * static_cast<double>(speed_abs(shift)) > size ? 0 : shift;
+}
+
+/// One implicit QR step on n >= 2 diagonal elements.
+SIMT_HOST_DEVICE inline void speed_qr_step(float *diagonal, float *off, int n)
+{
+    const float shift = speed_shift(diagonal, off, n);
+    float x = diagonal[0] - shift;
+    float z = off[0];
+    float p = diagonal[0];
+    float q = off[0];
+    float r = diagonal[1];
+    float w = n > 2 ? off[1] : 0;
+    float bulge = 0; // "B" and "Z": what the last rotation left beside the diagonal
+    float far = 0;
+    for (int k = 0; k < n - 1; ++k) {
+        float c = 1;
+        float s = 0;
+        if (z != 0 && speed_abs(z) > speed_abs(x)) {
+            const float t = -x / z;
+            s = speed_rotation(t);
+            c = s * t;
+        } else if (z != 0) {
+            const float t = -z / x;
+            c = speed_rotation(t);
+            s = c * t;
+        }
+        const float before = c * bulge - s * far;
+        const float cp_sq = c * p - s * q;
+        const float sr_cq = s * r - c * q;
+        const float sp_cq = s * p + c * q;
+        const float sq_cr = s * q + c * r;
+        p = c * cp_sq + s * sr_cq;
+        q = c * sp_cq - s * sq_cr;
+        r = s * sp_cq + c * sq_cr;
+        far = -s * w;
+        w = c * w;
+        diagonal[k] = p;
+        if (k > 0)
+            off[k - 1] = before;
+        bulge = q;
+        p = r;
+        q = w;
+        if (k < n - 2) {
+            r = diagonal[k + 2];
+            off[k + 1] = q;
+        }
+        if (k < n - 3)
+            w = off[k + 2];
+        x = bulge;
+        z = far;
+    }
+    diagonal[n - 1] = p;
+    off[n - 2] = bulge;
+}
+
+/// Replaces the diagonal of a symmetric tridiagonal matrix of n rows by its eigenvalues,
+/// in the order in which they come out.
+SIMT_HOST_DEVICE inline void speed_tridiagonal_eigenvalues(float *diagonal, float *off, int n)
+{
+    speed_chop(diagonal, off, 0, n - 1);
+    int last = n - 1;
+    for (int steps = 0; last > 0 && steps < kSpeedMaxSteps;) {
+        if (off[last - 1] == 0) {
+            --last;
+            continue;
+        }
+        int first = last - 1;
+        while (first > 0 && off[first - 1] != 0)
+            --first;
+        speed_qr_step(diagonal + first, off + first, last - first + 1);
+        speed_chop(diagonal, off, first, last);
+        ++steps;
+    }
+}
+
+/// Half the width of the interval around speed_log2() that holds the logarithm as any C
+/// library gives it. speed_log2() itself errs by less than 2^-51 + 2^-53 |log2 v|, and
+/// |log2 v| < 128.
+constexpr double kSpeedLog2Bound = 0x1p-44;
+
+/// log2 of 2^-100 < v < 2^100, by additions, multiplications and one division.
+SIMT_HOST_DEVICE inline double speed_log2(float v)
+{
+    uint32_t bits = 0;
+    __builtin_memcpy(&bits, &v, sizeof(bits));
+    int exponent = static_cast<int>(bits >> 23) - 127;
+    bits = (bits & 0x7fffff) | UINT32_C(127) << 23;
+    float fraction = 0;
+    __builtin_memcpy(&fraction, &bits, sizeof(bits));
+    double m = static_cast<double>(fraction);
+    if (m > 1.4142135) {
+        m = m * 0.5;
+        ++exponent;
+    }
+    // log2 m = 2 / ln 2 * (z + z^3 / 3 + z^5 / 5 + ...), |z| < 0.1716
+    const double z = (m - 1) / (m + 1);
+    const double zz = z * z;
+    double sum = 1.0 / 23;
+    for (int i = 21; i > 0; i -= 2)
+        sum = sum * zz + 1.0 / i;
+    return exponent + 2.8853900817779268 * (z * sum);
+}
+
+/// One step of a block's entropy: e + log2(v) + constant, rounded to float once, if the
+/// bound above leaves no doubt. Else counts it in `open`.
+SIMT_HOST_DEVICE inline float speed_add_entropy(float e, float v, uint32_t &open)
+{
+    if (!(v > 0x1p-100F && v < 0x1p+100F)) {
+        ++open;
+        return e;
+    }
+    const double log = speed_log2(v);
+    const auto wide = static_cast<double>(e);
+    const auto low = static_cast<float>(wide + (log - kSpeedLog2Bound + kSpeedEntropy));
+    const auto high = static_cast<float>(wide + (log + kSpeedLog2Bound + kSpeedEntropy));
+    if (low != high)
+        ++open;
+    return low;
+}
+
+} // namespace vmafgpu

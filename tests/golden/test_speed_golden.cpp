@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// SpEED chroma: the plain code and its fast CPU form against libvmaf's own results, what
+// is refused, and how its series are called.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "cpu_level.h"
+#include "error.h"
+#include "features/speed_chroma/speed_chroma.h"
+#include "features/speed_chroma/speed_chroma_math.h"
+#include "speed_golden.h"
+#include "sums_window.h"
+#include "thread_pool.h"
+
+namespace vmafgpu {
+namespace {
+
+OptionValues values_of(const std::string &options)
+{
+    OptionValues values = default_options(kSpeedChromaFeature);
+    set_options(kSpeedChromaFeature, values, options);
+    return values;
+}
+
+const SpeedClip &find_clip(const std::string &name)
+{
+    for (const SpeedClip &clip : kSpeedClips)
+        if (name == clip.name)
+            return clip;
+    throw Error(EINVAL, name);
+}
+
+std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
+{
+    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
+    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(threads);
+    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
+    return sums;
+}
+
+TEST(SpeedGolden, Vectors)
+{
+    for (const SpeedVector &vector : kSpeedVectors) {
+        SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
+                     vector.options);
+        const SpeedClip &clip = find_clip(vector.clip);
+        const YuvPair pair = speed_pair(clip, vector.frame);
+        const auto groups = kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2,
+                                                       {values_of(vector.options)});
+        const Feature &feature = *groups.at(0).feature;
+        SegmentSums sums(feature);
+        auto *reference = static_cast<unsigned char *>(sums.add());
+        feature.reference(pair.view(), reference);
+        const std::vector<double> scores = sums.scores(0, 1, 3).at(0);
+        EXPECT_EQ(scores, (std::vector<double>{vector.u, vector.v, vector.uv}));
+        const std::vector<unsigned char> plain(reference, reference + feature.plan().sums);
+        EXPECT_EQ(computed(feature, pair.view(), 2), plain);
+        for (cpu_level_limit = 0; cpu_level_limit < 2; ++cpu_level_limit)
+            EXPECT_EQ(computed(feature, pair.view(), 0), plain) << "level " << cpu_level_limit;
+    }
+}
+
+/// Variants that differ only in what scores make of the Sums share one Feature object.
+TEST(SpeedGolden, VariantsShareSums)
+{
+    const SpeedClip &clip = find_clip("S2");
+    const char *const options[] = {"", "speed_weight_var_mode=1", "speed_max_val=1.5",
+                                   "speed_prescale=0.73"};
+    std::vector<OptionValues> variants;
+    for (const char *text : options)
+        variants.push_back(values_of(text));
+    const auto groups = kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2, variants);
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(groups[1].variants, (std::vector<int>{3}));
+    SegmentSums sums(*groups[0].feature);
+    const YuvPair pair = speed_pair(clip, 0);
+    groups[0].feature->reference(pair.view(), sums.add());
+    EXPECT_EQ(sums.scores(0, 3, 3)[0][0], 2.0177726745605469);
+    EXPECT_EQ(sums.scores(1, 3, 3)[0][0], 0.33461475372314453);
+    EXPECT_EQ(sums.scores(2, 3, 3)[0][0], 1.5);
+}
+
+std::string refusal(const Format &format, const std::string &options)
+{
+    try {
+        kSpeedChromaFeature.create(format, Compat::k3_2, {values_of(options)});
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(SpeedGolden, Refusals)
+{
+    const auto refuses = [](const Format &format, const char *options, const char *why) {
+        const std::string text = refusal(format, options);
+        EXPECT_NE(text.find(why), std::string::npos) << "got: '" << text << "'";
+    };
+    const Format good = {160, 160, 10, Chroma::k420};
+    EXPECT_EQ(refusal(good, ""), "");
+    EXPECT_EQ(refusal({161, 161, 10, Chroma::k420}, ""), ""); // 80 columns count
+    refuses({159, 160, 10, Chroma::k420}, "", "79x80 (after speed_prescale 79x80)");
+    refuses({160, 159, 10, Chroma::k420}, "", "smaller than the minimum 80x80");
+    EXPECT_EQ(refusal({160, 80, 10, Chroma::k422}, ""), "");
+    EXPECT_EQ(refusal({80, 80, 10, Chroma::k444}, ""), "");
+    const char *half = "speed_prescale=0.5:speed_prescale_method=bilinear";
+    EXPECT_EQ(refusal({318, 318, 10, Chroma::k420}, half), "");
+    refuses({316, 318, 10, Chroma::k420}, half, "158x159 (after speed_prescale 79x80)");
+    const char *six = "speed_prescale=0.6";
+    EXPECT_EQ(refusal({266, 266, 10, Chroma::k420}, six), "");
+    refuses({264, 266, 10, Chroma::k420}, six, "79x80");
+    refuses({160, 160, 10, Chroma::k400}, "", "speed_chroma needs chroma");
+    for (const int depth : {9, 11, 13, 14, 15})
+        refuses({160, 160, depth, Chroma::k420}, "", "allowed: 8, 10, 12, 16");
+    refuses(good, "speed_kernelscale=0.9", "speed_kernelscale");
+    EXPECT_EQ(refusal(good, "speed_kernelscale=0.6665"), "");
+}
+
+TEST(SpeedGolden, Names)
+{
+    const FeatureInfo &info = kSpeedChromaFeature;
+    const OutputInfo uv = info.outputs(Compat::k3_2).at(2);
+    EXPECT_EQ(report_name(info, uv, default_options(info)),
+              "Speed_chroma_feature_speed_chroma_uv_score");
+    EXPECT_EQ(report_name(info, uv,
+                          values_of("speed_weight_var_mode=5:speed_prescale=0.5:"
+                                    "speed_prescale_method=bilinear:speed_sigma_nn=0.19:"
+                                    "speed_nn_floor=0.1:speed_max_val=45:speed_kernelscale=1")),
+              "speed_chroma_uv_mxv_45_nnf_0.1_ps_0.5_psm_bilinear_snn_0.19_wvm_5");
+    EXPECT_EQ(report_name(info, uv, values_of("speed_kernelscale=1.6666666")),
+              "speed_chroma_uv_ks_1.66667");
+    OptionValues values = default_options(info);
+    EXPECT_THROW(set_option(info, values, "speed_prescale_method", "box"), Error);
+}
+
+/// The devices' logarithm stays within its bound of the C library's, whatever the bits.
+TEST(SpeedGolden, LogarithmWithinBound)
+{
+    uint32_t bits = 0x0e000000; // above 2^-100
+    for (int i = 0; i < 2000000; ++i) {
+        bits += 838; // up to below 2^100
+        float v = 0;
+        std::memcpy(&v, &bits, sizeof(v));
+        if (!(v < 0x1p100F))
+            break;
+        ASSERT_LT(std::fabs(speed_log2(v) - std::log2(static_cast<double>(v))), kSpeedLog2Bound / 2)
+            << v;
+    }
+    EXPECT_EQ(speed_log2(8), 3);
+}
+
+/// What the bound leaves open is counted, and finish() makes it what compute() gives.
+TEST(SpeedGolden, FinishRecomputes)
+{
+    const SpeedClip &clip = find_clip("S1");
+    const YuvPair pair = speed_pair(clip, 0);
+    const auto groups =
+        kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2, {values_of("")});
+    const Feature &feature = *groups[0].feature;
+    std::vector<unsigned char> expected = computed(feature, pair.view(), 0);
+    std::vector<unsigned char> sums = expected;
+    EXPECT_EQ(feature.finish(sums.data()), 0);
+    EXPECT_EQ(sums, expected);
+    const SpeedSums view(sums.data(), 4);
+    view.planes[1].open = 3;
+    view.e[1 * 4 + 2] = 7;
+    EXPECT_EQ(feature.finish(sums.data()), 3);
+    EXPECT_EQ(sums, expected);
+
+    uint32_t open = 0;
+    EXPECT_EQ(speed_add_entropy(100, 0, open), 100); // the C library's -inf
+    EXPECT_EQ(open, 1U);
+    speed_add_entropy(100, 1, open);
+    EXPECT_EQ(open, 1U);
+}
+
+} // namespace
+} // namespace vmafgpu

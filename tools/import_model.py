@@ -29,7 +29,9 @@ PACKAGE = "ffmpeg-quality-metrics"
 MODULE = "ffmpeg_quality_metrics"
 VERSION = "3.13.0"
 SUBFOLDER = "vmaf_models"
-DEFAULT_MODELS = ["vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"]
+DEFAULT_MODELS = ["vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"] + [
+    "vmaf_v1.0.16_" + rate + view for rate in ("", "hfr_")
+    for view in ("3d0h", "5d0h", "1d5h_2160", "3d0h_2160")]
 KEYS = ["model_type", "norm_type", "score_clip", "score_transform", "chroma_correction_parameter",
         "feature_names", "feature_opts_dicts", "slopes", "intercepts", "model"]
 REQUIRED = ["model_type", "norm_type", "feature_names", "slopes", "intercepts", "model"]

@@ -101,7 +101,7 @@ TEST(api, builtin_models_load)
         vmafgpu_model_free(&model);
         EXPECT_EQ(nullptr, model);
     }
-    EXPECT_GE(count, 3);
+    EXPECT_GE(count, 11);
 }
 
 TEST(api, model_option_misuse)

@@ -146,7 +146,7 @@ TEST(ModelChromaCorrection, NothingToDoWithoutBothFeatures)
 
 TEST(ModelLoad, BuiltinNamesAndFeatures)
 {
-    ASSERT_EQ(builtin_models().size(), 3U);
+    ASSERT_EQ(builtin_models().size(), 11U);
     EXPECT_STREQ(builtin_models()[0].name, "vmaf_v0.6.1");
     const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1neg");
     EXPECT_EQ(model->score_names(), std::vector<std::string>{"vmaf"});

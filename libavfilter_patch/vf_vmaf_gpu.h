@@ -123,6 +123,16 @@ int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 /** Bits per luma sample of a configured link. */
 int ff_vmafgpu_link_depth(AVFilterLink *link);
 
+/** VmafGpuChroma of a format; 400 also if its chroma is of no use to the engine. */
+int ff_vmafgpu_chroma(const AVPixFmtDescriptor *desc);
+
+/** The same for both inputs; 400 if they differ. */
+int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
+
+/** Depth, shift and planes of a picture whose samples lie as desc says. */
+void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
+                                const AVPixFmtDescriptor *desc);
+
 /** The frame must be what its link was configured for. */
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
 

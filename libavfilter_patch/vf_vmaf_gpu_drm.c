@@ -112,8 +112,9 @@ static int hold(VmafGpuPicture *picture, AVFrame *frame, VmafGpuImport *import, 
     return 0;
 }
 
-static void describe(VmafGpuPicture *picture, const AVComponentDescriptor *luma, const void *data,
-                     ptrdiff_t pitch)
+#if VMAF_GPU_CAN_IMPORT
+static void describe_luma(VmafGpuPicture *picture, const AVComponentDescriptor *luma,
+                          const void *data, ptrdiff_t pitch)
 {
     picture->depth = luma->depth;
     picture->shift = luma->shift;
@@ -124,7 +125,6 @@ static void describe(VmafGpuPicture *picture, const AVComponentDescriptor *luma,
 
 /* ---------------------------------------------------------------- in place */
 
-#if VMAF_GPU_CAN_IMPORT
 /* Layouts that begin with a plane of luma of so many bytes a sample. */
 static int luma_bytes(uint32_t format)
 {
@@ -234,7 +234,7 @@ static int wrap_in_place(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
         ret = ff_vmafgpu_import(s, &desc->objects[plane->object_index], &import, reason);
     if (ret > 0 && (ret = hold(picture, mapped, import, NULL)) >= 0) {
         picture->memory = VMAFGPU_MEMORY_DEVICE;
-        describe(picture, luma, (const char *)import->memory + plane->offset, plane->pitch);
+        describe_luma(picture, luma, (const char *)import->memory + plane->offset, plane->pitch);
         return 1;
     }
     av_frame_free(&mapped);
@@ -286,7 +286,7 @@ static int check_download(AVFilterContext *ctx, const AVFrame *frame,
 /* ---------------------------------------------------------------- download */
 
 static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                         const AVFrame *frame, const AVComponentDescriptor *luma)
+                         const AVFrame *frame)
 {
     VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
     const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
@@ -315,7 +315,7 @@ static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
         return ret;
     }
     picture->memory = VMAFGPU_MEMORY_HOST;
-    describe(picture, luma, copy->data[0], copy->linesize[0]);
+    ff_vmafgpu_describe_planes(picture, copy, av_pix_fmt_desc_get(copy->format));
     return 0;
 }
 
@@ -339,6 +339,8 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     if (*path != DOWNLOAD) {
         ret = s->drm->is_cpu
                   ? ff_vmafgpu_reason(reason, "out of reach for backend cpu")
+              : vmafgpu_needs_chroma(s->engine) > 0
+                  ? ff_vmafgpu_reason(reason, "wanted with chroma, of which only luma is read in place")
                   : wrap_in_place(ctx, picture, input, frame, &desc->comp[0], reason);
         if (ret < 0)
             return ret;
@@ -353,7 +355,7 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     say(ctx, input, frame, reason,
         !strncmp(reason, "tiled", 5) && frame->format == AV_PIX_FMT_VAAPI
             ? ": downloading; set AMD_DEBUG=novideotiling or use scale_vaapi" : ": downloading");
-    return wrap_download(ctx, picture, input, frame, &desc->comp[0]);
+    return wrap_download(ctx, picture, input, frame);
 }
 
 /* ----------------------------------------------------------- begin and end */

@@ -80,7 +80,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     settings->width = ctx->inputs[VMAF_GPU_MAIN]->w;
     settings->height = ctx->inputs[VMAF_GPU_MAIN]->h;
     settings->depth = depth;
-    settings->chroma = VMAFGPU_CHROMA_400;
+    settings->chroma = ff_vmafgpu_common_chroma(ctx);
     settings->models = s->models;
     settings->model_count = s->model_count;
     settings->features = s->features;
@@ -119,6 +119,11 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
     ret = vmafgpu_open(&s->engine, &settings, &error);
     if (ret < 0) {
         av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->opt.backend, error.text);
+        if (settings.chroma == VMAFGPU_CHROMA_400)
+            av_log(ctx, AV_LOG_VERBOSE, "only luma of main (%s) and reference (%s) can be "
+                   "compared\n",
+                   av_get_pix_fmt_name(ff_vmafgpu_software_format(ctx->inputs[VMAF_GPU_MAIN])),
+                   av_get_pix_fmt_name(ff_vmafgpu_software_format(ctx->inputs[VMAF_GPU_REFERENCE])));
         return ret;
     }
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)

@@ -178,10 +178,6 @@ int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
         return AVERROR(EINVAL);
     }
     picture->memory = VMAFGPU_MEMORY_DEVICE;
-    picture->depth = desc->comp[0].depth;
-    picture->shift = desc->comp[0].shift;
-    picture->plane[0].data = frame->data[0];
-    picture->plane[0].pitch = frame->linesize[0];
-    picture->plane[0].step = desc->comp[0].step;
+    ff_vmafgpu_describe_planes(picture, frame, desc);
     return 0;
 }

@@ -28,8 +28,9 @@ static int bytes_per_sample(const AVComponentDescriptor *luma)
 }
 
 /*
- * Every format whose luma is a plane of its own, in native byte order. Chroma
- * layout and alpha do not matter, so there is no list to grow old.
+ * Every format whose luma is a plane of its own, in native byte order, so there
+ * is no list to grow old. Alpha does not matter; chroma only to features that
+ * read it.
  */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
 {
@@ -81,6 +82,37 @@ int ff_vmafgpu_link_depth(AVFilterLink *link)
     return av_pix_fmt_desc_get(ff_vmafgpu_software_format(link))->comp[0].depth;
 }
 
+/* Cb or Cr is stored as luma is: same depth and shift, perhaps interleaved. */
+static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDescriptor *luma)
+{
+    return chroma->depth == luma->depth && chroma->shift == luma->shift &&
+           chroma->plane > 0 && chroma->step % luma->step == 0;
+}
+
+int ff_vmafgpu_chroma(const AVPixFmtDescriptor *desc)
+{
+    if (desc->nb_components < 3 || !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
+        !is_like_luma(&desc->comp[2], &desc->comp[0]))
+        return VMAFGPU_CHROMA_400;
+    if (desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1)
+        return VMAFGPU_CHROMA_420;
+    if (desc->log2_chroma_w == 1 && !desc->log2_chroma_h)
+        return VMAFGPU_CHROMA_422;
+    if (!desc->log2_chroma_w && !desc->log2_chroma_h)
+        return VMAFGPU_CHROMA_444;
+    return VMAFGPU_CHROMA_400;
+}
+
+int ff_vmafgpu_common_chroma(AVFilterContext *ctx)
+{
+    int chroma[VMAF_GPU_NB_INPUTS];
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        chroma[i] = ff_vmafgpu_chroma(
+            av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
+    return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
+}
+
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
     const AVFilterLink *link = ctx->inputs[input];
@@ -102,15 +134,20 @@ static void release_frame(void *opaque)
     av_frame_free(&frame);
 }
 
-static void describe_host_frame(VmafGpuPicture *picture, const AVFrame *frame,
+void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc)
 {
-    picture->memory = VMAFGPU_MEMORY_HOST;
+    int planes = ff_vmafgpu_chroma(desc) == VMAFGPU_CHROMA_400 ? 1 : 3;
+
     picture->depth = desc->comp[0].depth;
     picture->shift = desc->comp[0].shift;
-    picture->plane[0].data = frame->data[0];
-    picture->plane[0].pitch = frame->linesize[0];
-    picture->plane[0].step = desc->comp[0].step;
+    for (int i = 0; i < planes; i++) {
+        const AVComponentDescriptor *comp = &desc->comp[i];
+
+        picture->plane[i].data = frame->data[comp->plane] + comp->offset;
+        picture->plane[i].pitch = frame->linesize[comp->plane];
+        picture->plane[i].step = comp->step;
+    }
 }
 
 int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
@@ -129,7 +166,8 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int inp
         if (ret < 0)
             return ret;
     } else {
-        describe_host_frame(picture, frame, desc);
+        picture->memory = VMAFGPU_MEMORY_HOST;
+        ff_vmafgpu_describe_planes(picture, frame, desc);
     }
 
     picture->opaque = av_frame_clone(frame);

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /** Number of this interface: grows when a function or field is added. */
-#define VMAFGPU_API_VERSION 2
+#define VMAFGPU_API_VERSION 3
 
 /** Smallest width and height, in luma samples, that any feature accepts. */
 #define VMAFGPU_MIN_SIZE 17
@@ -94,9 +94,9 @@ VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
 
 /**
  * Load a model: the name of a built-in one ("vmaf_v0.6.1",
- * "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1") or the path of a JSON file in libvmaf's
- * format (single models and bootstrap collections). A text with a '/' or
- * ending in ".json" is a path. Needs no device. *model is set to NULL on failure.
+ * "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
+ * libvmaf's format (single models and bootstrap collections). A text with a '/' or ending in
+ * ".json" is a path. Needs no device. *model is set to NULL on failure.
  */
 VMAFGPU_API int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path,
                                    VmafGpuError *error);
@@ -142,7 +142,7 @@ typedef enum VmafGpuCompat {
 
 /** A feature wanted beside those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name;    /**< "vif", "adm", "motion" */
+    const char *name;    /**< "vif", "adm", "motion", "speed_chroma" */
     const char *options; /**< "key=value:key=value", or NULL */
 } VmafGpuFeature;
 
@@ -151,7 +151,7 @@ typedef struct VmafGpuSettings {
 
     int width, height; /**< luma samples, both >= VMAFGPU_MIN_SIZE */
     int depth;         /**< bits per sample, 8..16: the deeper input's */
-    int chroma;        /**< VmafGpuChroma */
+    int chroma;        /**< VmafGpuChroma, the same of both inputs */
 
     /**
      * "auto" (also NULL), "cpu", "cuda", "hip", "cuda:1", "hip:0000:41:00.0";
@@ -209,6 +209,9 @@ VMAFGPU_API const char *vmafgpu_score_name(const VmafGpuContext *ctx, int i);
 
 /** Series index of the score of model i (in settings order), or -EINVAL. */
 VMAFGPU_API int vmafgpu_model_score(const VmafGpuContext *ctx, int i);
+
+/** 1 if pictures must have chroma planes, because a feature reads them; else 0, or -EINVAL. */
+VMAFGPU_API int vmafgpu_needs_chroma(const VmafGpuContext *ctx);
 
 /** Text of the last failure of a call on this context; "" if none. */
 VMAFGPU_API const char *vmafgpu_error_text(const VmafGpuContext *ctx);

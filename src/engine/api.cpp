@@ -320,6 +320,13 @@ int vmafgpu_model_score(const VmafGpuContext *ctx, int i)
     return ctx->engine->plan().model_column(i);
 }
 
+int vmafgpu_needs_chroma(const VmafGpuContext *ctx)
+{
+    if (ctx == nullptr)
+        return -EINVAL;
+    return ctx->engine->plan().needs_chroma() ? 1 : 0;
+}
+
 const char *vmafgpu_error_text(const VmafGpuContext *ctx)
 {
     return ctx == nullptr ? "" : ctx->error.c_str();

@@ -29,6 +29,7 @@ int main(void)
     failures += vmafgpu_score_count(NULL) >= 0;
     failures += vmafgpu_score_name(NULL, 0) != NULL;
     failures += vmafgpu_model_score(NULL, 0) >= 0;
+    failures += vmafgpu_needs_chroma(NULL) >= 0;
     failures += vmafgpu_error_text(NULL) == NULL;
     failures += vmafgpu_submit(NULL, NULL, NULL, 0) >= 0;
     failures += vmafgpu_import_memory(NULL, 0, 1, NULL) >= 0;

@@ -70,7 +70,7 @@ scores() { # MAIN REFERENCE COUNT OPTIONS
     expect "exit status" $?
     cmp -s "$file" "$work/out"
     expect "other scores than as software frames" $?
-    counts=($(sed -n 's/^fds: //p' "$work/err" | tr -dc '0-9 \n'))
+    read -ra counts < <(sed -n 's/^fds: //p' "$work/err" | tr -dc '0-9 \n')
     [ "${counts[0]:-}" = "${counts[3]:-x}" ]
     expect "fds stay open" $?
     # The decoder's pool grows at first.

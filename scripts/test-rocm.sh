@@ -90,7 +90,7 @@ other_release() { # SUITE
     [ "$(id -u)" -eq 0 ] || die "$suite: chroot needs root"
     mkdir -p "$folder/apt/sources.list.d" "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
     [ -d "$build/apt/sources.list.d" ] || private_apt_update
-    if [ ! -d "$folder/root/usr" ]; then
+    if [ ! -d "$folder/tree/usr" ]; then
         sed "s|$build/apt|$folder/apt|g" "$build/apt/apt.conf" >"$folder/apt/apt.conf"
         : >"$folder/apt/status" # nothing is installed there
         echo "Dir::State::status \"$folder/apt/status\";" >>"$folder/apt/apt.conf"
@@ -101,14 +101,14 @@ other_release() { # SUITE
         runtime=$(runtime_package apt-cache -c "$folder/apt/apt.conf") || die "$suite has no libamdhip64"
         apt-get "${apt[@]}" install -y --no-install-recommends --download-only "$runtime" libpugixml1v5 \
             libamdhip64-dev libstdc++6 >/dev/null
-        unpack "$folder/apt/cache/archives" "$folder/root"
-        for link in lib lib64; do [ -e "$folder/root/$link" ] || ln -s "usr/$link" "$folder/root/$link"; done
+        unpack "$folder/apt/cache/archives" "$folder/tree"
+        for link in lib lib64; do [ -e "$folder/tree/$link" ] || ln -s "usr/$link" "$folder/tree/$link"; done
     fi
-    check_header "$folder/root"
-    cp "$probe" "$folder/root/vmaf_gpu"
-    mkdir -p "$folder/root/dev" "$folder/root/proc"
-    in_root() { cp "$build/rocm/frame.yuv" "$folder/root/" && chroot "$folder/root" /vmaf_gpu "$@"; }
-    check_messages "$suite, $(find "$folder/root" -name 'libamdhip64.so.?.*' -printf '%f')" in_root
+    check_header "$folder/tree"
+    cp "$probe" "$folder/tree/vmaf_gpu"
+    mkdir -p "$folder/tree/dev" "$folder/tree/proc"
+    in_root() { cp "$build/rocm/frame.yuv" "$folder/tree/" && chroot "$folder/tree" /vmaf_gpu "$@"; }
+    check_messages "$suite, $(find "$folder/tree" -name 'libamdhip64.so.?.*' -printf '%f')" in_root
 }
 
 [ -x "$probe" ] || die "build first: ninja -C build"

@@ -5,6 +5,11 @@
 #include <elf.h>
 
 #include "entry.h"
+#include "kernel_blob.h"
+
+namespace vmafgpu {
+extern const KernelLibrary kHipKernels;
+}
 
 using namespace vmafgpu;
 using namespace vmafgpu::standin;
@@ -29,12 +34,25 @@ size_t elf_bytes(const void *image)
     return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize;
 }
 
+bool is_ours(const void *image, size_t size)
+{
+    for (size_t i = 0; i < kHipKernels.count; ++i) {
+        const KernelBlob &blob = kHipKernels.blobs[i];
+        if (blob.bytes == size && std::memcmp(blob.data, image, size) == 0)
+            return true;
+    }
+    return false;
+}
+
 HipResult load(HipModuleHandle *out, const void *bytes)
 {
     const char *name = "hipModuleLoadData";
     const size_t size = bytes ? elf_bytes(bytes) : 0;
     if (size == 0)
         return misused(name, "not an ELF file", kHipInvalidImage);
+    // The kernels that will run are this library's: those of another build may be others.
+    if (!is_ours(bytes, size))
+        return misused(name, "code of another build than the stand-in's", kHipInvalidImage);
     auto module = std::make_unique<Module>();
     module->device = current_device();
     module->image = read_hip_image(bytes, size);

@@ -61,6 +61,8 @@
 // Integer words (also on the host; definitions: simt_plain.h)
 //  clz32(v), popcount32(v), mul24(a, b), dot4_u8(a, b, c), dot2_u16(a, b, c),
 //  dot2_s16(a, b, c), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
+//  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
+//  float_of_bits(v), bits_of_float(x),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n),
 //  mad_exact(a, b, c), square_root(v), load_readonly(p)
 //

@@ -66,6 +66,27 @@ SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t
     return dot2_u16_u8_lo(a, b >> 16, c);
 }
 
+/// c + low half of a * byte 0 of b + high half of a * byte 1 of b; the halves of a
+/// are signed. The sum must fit.
+SIMT_HOST_DEVICE inline int32_t dot2_s16_u8_lo(uint32_t a, uint32_t b, int32_t c)
+{
+    return c + static_cast<int16_t>(a & 65535) * static_cast<int32_t>(b & 255) +
+           static_cast<int16_t>(a >> 16) * static_cast<int32_t>(b >> 8 & 255);
+}
+
+/// The same with bytes 2 and 3 of b.
+SIMT_HOST_DEVICE inline int32_t dot2_s16_u8_hi(uint32_t a, uint32_t b, int32_t c)
+{
+    return dot2_s16_u8_lo(a, b >> 16, c);
+}
+
+/// 1 / x for a normal x > 0, wrong by one unit in the last place at most: devices
+/// differ, so the caller must correct what it makes of it.
+SIMT_HOST_DEVICE inline float reciprocal_estimate(float x)
+{
+    return 1.0F / x;
+}
+
 /// Byte i of the result is the byte that the i-th hex digit (from the right) of
 /// `selector` names: 0..3 of a, 4..7 of b. byte_permute(a, b, 0x3210) == a.
 SIMT_HOST_DEVICE inline uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)

@@ -156,6 +156,31 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
     return scores;
 }
 
+/// Time of a pair on a device: alone, and in batches of eight.
+void bench_case(const VariantSet &set, const Format &format, const Target &target,
+                const std::string &name, uint64_t seed)
+{
+    const TestClip clip(format, Content::kTexture, target.device ? 16 : 4, seed);
+    double alone = 0;
+    double batch = 0;
+    for (const FeatureGroup &group : create(set, format)) {
+        if (target.device) {
+            alone += device_time(*group.feature, clip, *target.device, 1, 5);
+            batch += device_time(*group.feature, clip, *target.device, kMaxBatch, 5);
+            continue;
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        target_sums(*group.feature, clip, target);
+        alone += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+                 clip.frames();
+    }
+    std::printf("bench %-8s %-36s %10.1f us a pair", target.name.c_str(), name.c_str(),
+                alone * 1e6);
+    if (target.device)
+        std::printf(", %8.1f us in batches of %d", batch * 1e6, kMaxBatch);
+    std::printf("\n");
+}
+
 } // namespace
 
 void check_features(const Target &target, Report &report)
@@ -187,25 +212,15 @@ void check_engine(const Target &target, Report &report)
 void bench_features(const Target &target, Report &report)
 {
     for (const VariantSet &set : variant_sets()) {
-        for (const Size size : {Size{576, 324}, Size{1920, 1080}}) {
-            const Format format = {size.width, size.height, 8, Chroma::k400};
-            report.run(target, case_name(set, format, Content::kTexture), [&]() -> Outcome {
-                const TestClip clip(format, Content::kTexture, 4, report.settings().seed);
-                const auto groups = create(set, format);
-                using Clock = std::chrono::steady_clock;
-                const auto begin = Clock::now();
-                int frames = 0;
-                double seconds = 0;
-                while (seconds < 0.5) {
-                    for (const FeatureGroup &group : groups)
-                        target_sums(*group.feature, clip, target);
-                    frames += clip.frames();
-                    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-                }
-                std::printf("bench %-8s %-40s %10.1f frames/s\n", target.name.c_str(),
-                            case_name(set, format, Content::kTexture).c_str(), frames / seconds);
-                return {};
-            });
+        for (const Size size : {Size{576, 324}, Size{1280, 720}, Size{1920, 1080}, Size{3840, 2160}}) {
+            for (const int depth : {8, 10}) {
+                const Format format = {size.width, size.height, depth, Chroma::k400};
+                const std::string name = case_name(set, format, Content::kTexture);
+                report.run(target, name, [&]() -> Outcome {
+                    bench_case(set, format, target, name, report.settings().seed);
+                    return {};
+                });
+            }
         }
     }
 }

@@ -73,6 +73,10 @@ using AllSums = std::vector<std::vector<uint64_t>>;
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
 /// On the target: compute() on the CPU, record() in batches on a Device.
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target);
+/// Median seconds of a pair in batches that follow each other without a pause; pictures
+/// lie on the device.
+double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
+                   int repeats);
 Outcome compare_sums(const AllSums &expected, const AllSums &got);
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.

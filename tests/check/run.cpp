@@ -2,6 +2,7 @@
 // Running a Feature outside the engine: on the CPU's pool, or on a Device with
 // batches laid out as device_executor.cpp does.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "check.h"
@@ -83,49 +84,79 @@ private:
     std::vector<PairView> views_;
 };
 
+/// A feature's memory on a device, as device_executor.cpp lays it out, for `frames` pairs.
+class DeviceRun {
+public:
+    DeviceRun(const Feature &feature, Device &device, size_t frames)
+        : feature_(feature), plan_(feature.plan()), queue_(device.make_queue()),
+          done_(device.make_event()), sums_(device, stride() * frames),
+          scratch_(device, align(plan_.scratch) * kMaxBatch), shared_(device, plan_.shared_scratch),
+          tables_(device, plan_.tables), host_tables_(device, plan_.tables),
+          host_sums_(device, stride() * frames)
+    {
+        feature.fill_tables(host_tables_.data);
+        if (plan_.tables > 0)
+            queue_->upload(tables_.data, host_tables_.data, plan_.tables);
+        queue_->fill(sums_.data, 0, stride() * frames);
+    }
+
+    Queue &queue() { return *queue_; }
+    size_t stride() const { return align(plan_.sums); }
+
+    /// Records pairs first .. first + count - 1.
+    void record(const PairView *pairs, size_t first, int count)
+    {
+        BatchView batch = {};
+        batch.count = count;
+        batch.pairs = pairs + first;
+        batch.sums = sums_.data + stride() * first;
+        batch.sums_stride = stride();
+        batch.scratch = scratch_.data;
+        batch.scratch_stride = align(plan_.scratch);
+        batch.shared_scratch = shared_.data;
+        batch.tables = tables_.data;
+        feature_.record(*queue_, batch);
+    }
+
+    void wait()
+    {
+        queue_->record(*done_);
+        done_->sync();
+    }
+
+    const char *fetch(size_t frames)
+    {
+        queue_->download(host_sums_.data, sums_.data, stride() * frames);
+        wait();
+        return host_sums_.data;
+    }
+
+private:
+    const Feature &feature_;
+    MemoryPlan plan_;
+    std::unique_ptr<Queue> queue_;
+    std::unique_ptr<Event> done_;
+    DeviceMemory sums_, scratch_, shared_, tables_;
+    PinnedMemory host_tables_, host_sums_;
+};
+
 AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device)
 {
-    const MemoryPlan plan = feature.plan();
-    const auto queue = device.make_queue();
-    const DeviceClip planes(device, *queue, clip);
-    const size_t sums_stride = align(plan.sums);
-    const size_t scratch_stride = align(plan.scratch);
     const auto frames = static_cast<size_t>(clip.frames());
-    const DeviceMemory sums(device, sums_stride * frames);
-    const DeviceMemory scratch(device, scratch_stride * kMaxBatch);
-    const DeviceMemory shared(device, plan.shared_scratch);
-    const DeviceMemory tables(device, plan.tables);
-    const PinnedMemory host_tables(device, plan.tables);
-    const PinnedMemory host_sums(device, sums_stride * frames);
-
-    feature.fill_tables(host_tables.data);
-    if (plan.tables > 0)
-        queue->upload(tables.data, host_tables.data, plan.tables);
-    queue->fill(sums.data, 0, sums_stride * frames);
+    DeviceRun run(feature, device, frames);
+    const DeviceClip planes(device, run.queue(), clip);
     // Batches of 1, 2, 3 ... so that every length occurs.
     int begin = 0;
     for (int length = 1; begin < clip.frames(); ++length) {
-        BatchView batch = {};
-        batch.count = std::min({length, clip.frames() - begin, kMaxBatch});
-        batch.pairs = planes.views() + begin;
-        batch.sums = sums.data + sums_stride * static_cast<size_t>(begin);
-        batch.sums_stride = sums_stride;
-        batch.scratch = scratch.data;
-        batch.scratch_stride = scratch_stride;
-        batch.shared_scratch = shared.data;
-        batch.tables = tables.data;
-        feature.record(*queue, batch);
-        begin += batch.count;
+        const int count = std::min({length, clip.frames() - begin, kMaxBatch});
+        run.record(planes.views(), static_cast<size_t>(begin), count);
+        begin += count;
     }
-    queue->download(host_sums.data, sums.data, sums_stride * frames);
-    const auto done = device.make_event();
-    queue->record(*done);
-    done->sync();
-
+    const char *sums = run.fetch(frames);
     AllSums all;
     for (size_t i = 0; i < frames; ++i) {
-        all.emplace_back(words(plan.sums), 0);
-        std::memcpy(all.back().data(), host_sums.data + sums_stride * i, plan.sums);
+        all.emplace_back(words(feature.plan().sums), 0);
+        std::memcpy(all.back().data(), sums + run.stride() * i, feature.plan().sums);
         feature.finish(all.back().data());
     }
     return all;
@@ -182,6 +213,30 @@ AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &
 {
     return target.device ? device_sums(feature, clip, *target.device)
                          : cpu_sums(feature, clip, *target.pool);
+}
+
+double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
+                   int repeats)
+{
+    DeviceRun run(feature, device, static_cast<size_t>(clip.frames()));
+    const DeviceClip planes(device, run.queue(), clip);
+    const auto pass = [&] {
+        for (int first = 0; first + batch <= clip.frames(); first += batch)
+            run.record(planes.views(), static_cast<size_t>(first), batch);
+    };
+    pass();
+    run.wait();
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int k = 0; k < 8; ++k)
+            pass();
+        run.wait();
+        times.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2] / (8 * (clip.frames() / batch * batch));
 }
 
 Outcome compare_sums(const AllSums &expected, const AllSums &got)

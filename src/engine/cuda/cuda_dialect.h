@@ -177,6 +177,32 @@ SIMT_DEVICE uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t c)
 {
     return __dp2a_hi(a, b, c);
 }
+SIMT_DEVICE int32_t dot2_s16_u8_lo(uint32_t a, uint32_t b, int32_t c)
+{
+    int32_t sum;
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+    return sum;
+}
+SIMT_DEVICE int32_t dot2_s16_u8_hi(uint32_t a, uint32_t b, int32_t c)
+{
+    int32_t sum;
+    asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+    return sum;
+}
+SIMT_DEVICE float reciprocal_estimate(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+SIMT_DEVICE float float_of_bits(uint32_t v)
+{
+    return __uint_as_float(v);
+}
+SIMT_DEVICE uint32_t bits_of_float(float x)
+{
+    return __float_as_uint(x);
+}
 SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
 {
     return __byte_perm(a, b, selector);

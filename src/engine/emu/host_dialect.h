@@ -4,7 +4,9 @@
 // threads here: those are in emu_dialect.h.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #define SIMT_HOST_DEVICE
 #define SIMT_DEVICE inline
@@ -27,6 +29,8 @@ inline int popcount32(uint32_t v)
 
 using plain::byte_permute;
 using plain::dot2_s16;
+using plain::dot2_s16_u8_hi;
+using plain::dot2_s16_u8_lo;
 using plain::dot2_u16;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
@@ -36,5 +40,28 @@ using plain::load_readonly;
 using plain::mad_exact;
 using plain::mul24;
 using plain::square_root;
+
+inline float float_of_bits(uint32_t v)
+{
+    float x = 0;
+    std::memcpy(&x, &v, sizeof(x));
+    return x;
+}
+
+inline uint32_t bits_of_float(float x)
+{
+    uint32_t v = 0;
+    std::memcpy(&v, &x, sizeof(v));
+    return v;
+}
+
+/// One unit beside the quotient, up or down by the bits of x: what uses it must not
+/// depend on a device's rounding.
+inline float reciprocal_estimate(float x)
+{
+    const float y = plain::reciprocal_estimate(x);
+    const uint32_t bits = (bits_of_float(x) >> 16 ^ bits_of_float(x)) * 0x45d9f3bu >> 30;
+    return bits == 0 ? y : std::nextafter(y, bits == 1 ? 0.0F : 3.4e38F);
+}
 
 } // namespace vmafgpu

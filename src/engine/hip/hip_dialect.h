@@ -238,6 +238,22 @@ SIMT_DEVICE float square_root(float v)
     return static_cast<float>(square_root(static_cast<double>(v)));
 }
 
+SIMT_DEVICE float reciprocal_estimate(float x)
+{
+    return __builtin_amdgcn_rcpf(x);
+}
+
+SIMT_DEVICE float float_of_bits(uint32_t v)
+{
+    return __builtin_bit_cast(float, v);
+}
+SIMT_DEVICE uint32_t bits_of_float(float x)
+{
+    return __builtin_bit_cast(uint32_t, x);
+}
+
+using plain::dot2_s16_u8_hi;
+using plain::dot2_s16_u8_lo;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
 using plain::load_readonly;

@@ -1,455 +1,478 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of ADM; see adm_kernel.h for the division of work. Formulas per
-// sample are adm_math.h's, the same as the reference's.
+// sample are adm_math.h's, in the forms of adm_fast.h; the wavelet is adm_wavelet.h's.
 //
-// A tile goes through four steps: vertical wavelet of its input columns into
-// shared memory (halo of one band sample); each thread's four samples, and the
-// halo's, to masking shares in shared memory; thresholds from 3x3 of those;
-// sums of 16 lanes = one row.
+// A wave walks right along its rows, a lane per row. A sample is split and weighted
+// when its columns are there, and masked one sample later, when its right neighbour's
+// share in the threshold is known; the rows above and below come from the lanes beside.
+// Rows and columns of the block's waves are equal but for the wave's first row, so
+// that every condition on columns is the whole block's.
+#include "features/adm/adm_fast.h"
 #include "features/adm/adm_kernel.h"
-#include "features/adm/adm_math.h"
-#include "features/adm/adm_tables.h"
-#include "simt_reduce.h"
+#include "features/adm/adm_wavelet.h"
+#include "simt.h"
 
 namespace vmafgpu {
 namespace {
 
-constexpr int kHaloWidth = kAdmTileWidth + 2;
-/// Rows lie 16 banks apart, since the two halves of 32 lanes read two rows.
-constexpr int kSharePitch = 80;
-/// Input columns of a tile with its halo.
-constexpr int kInputColumns = 2 * kHaloWidth + 2;
-constexpr int kSamples = 4; ///< per thread
-constexpr int kLanesPerRow = 16;
+using adm::Bands;
+using adm::Column;
+using adm::Raw;
+using adm::Rows;
+using adm::Stack;
 
-/// Vertical results of one input column at one band row.
-struct DownFirst {
-    int16_t low, high;
-};
-struct DownNext {
-    int32_t low, high;
+/// A range of samples of a row; may be empty.
+struct Range {
+    int begin, end;
+
+    SIMT_DEVICE bool has(int x) const { return x >= begin && x < end; }
 };
 
-template <int kScale> struct ScaleTraits {
-    using Down = DownNext;
-    static constexpr int kTileHeight = kAdmTileHeightNext;
-};
-template <> struct ScaleTraits<0> {
-    using Down = DownFirst;
-    static constexpr int kTileHeight = kAdmTileHeightFirst;
-};
-
-struct Tile {
-    int x, y; ///< band position of its first sample
+/// What a block does of a row. A step s ends the samples kSamples * s - 1 ...
+struct Job {
+    int first_step, end_step; ///< that it owns
+    Range own;                ///< samples whose approximation is ours
+    Range masked;             ///< samples whose sums are ours
+    Range shared;             ///< samples that these need
 };
 
-/// Bands at one position: [0] reference, [1] distorted.
-struct Details {
-    int32_t approximation[2];
-    int32_t detail[2][3];
-};
-
-template <int kGains> struct Split {
-    int32_t restored[kGains][3];
-};
-
-template <int kScale, typename Sample> SIMT_DEVICE typename ScaleTraits<kScale>::Down
-filter_down(const AdmScaleArgs &args, const char *input, int64_t pitch, int column, int row)
+template <int kSamples> SIMT_DEVICE Job job_of(const AdmScaleArgs &args, bool has_rows)
 {
-    int64_t low = 0;
-    int64_t high = 0;
-    SIMT_UNROLL
-    for (int t = 0; t < 4; ++t) {
-        constexpr int32_t kLow[4] = {kAdmLowTaps[0], kAdmLowTaps[1], kAdmLowTaps[2],
-                                     kAdmLowTaps[3]};
-        constexpr int32_t kHigh[4] = {kAdmHighTaps[0], kAdmHighTaps[1], kAdmHighTaps[2],
-                                      kAdmHighTaps[3]};
-        const int y = mirror_high_repeat(2 * row - 1 + t, args.input_height);
-        const int64_t sample = reinterpret_cast<const Sample *>(input + pitch * y)[column];
-        low += kLow[t] * sample;
-        high += kHigh[t] * sample;
-    }
-    constexpr int32_t kTapSum = kAdmLowTaps[0] + kAdmLowTaps[1] + kAdmLowTaps[2] + kAdmLowTaps[3];
-    if constexpr (kScale == 0) {
-        const int64_t grey = static_cast<int64_t>(kTapSum) << (args.depth - 1);
-        return {static_cast<int16_t>(adm_wrap16(round_shift(low - grey, args.depth))),
-                static_cast<int16_t>(adm_wrap16(round_shift(high, args.depth)))};
-    } else {
-        constexpr int kShift = kAdmVerticalShift[kScale];
-        return {adm_wrap32(round_shift(low, kShift)), adm_wrap32(round_shift(high, kShift))};
-    }
+    Job job;
+    const int begin = block_id_x() * args.run;
+    const int rest = args.steps - begin - args.run;
+    // The last block takes a rest that would not be worth a block.
+    const int steps = rest < args.run ? args.steps - begin : args.run;
+    job.first_step = args.first_step + begin;
+    job.end_step = job.first_step + steps;
+    job.own = {kSamples * job.first_step - 1, kSamples * job.end_step - 1};
+    const int right = args.width - args.left;
+    job.masked.begin = job.own.begin > args.left ? job.own.begin : args.left;
+    job.masked.end = job.own.end < right ? job.own.end : right;
+    if (!has_rows || args.skip_sums != 0 || job.masked.begin >= job.masked.end)
+        job.masked = {0, 0};
+    job.shared = {job.masked.begin > 0 ? job.masked.begin - 1 : 0,
+                  job.masked.end < args.width ? job.masked.end + 1 : args.width};
+    if (job.masked.end == 0)
+        job.shared = {0, 0};
+    return job;
 }
 
-/// Step 1: all of the block. down[image][row][column] of the tile and its halo.
-template <int kScale, typename Sample, typename Down>
-SIMT_DEVICE void filter_tile_down(const AdmScaleArgs &args, Tile tile, Down *down)
+/// A lane's row and where its neighbours are.
+struct Place {
+    int y;
+    int below; ///< lane with the next input rows
+    int up, down;
+    bool is_own; ///< its results count
+};
+
+SIMT_DEVICE Place place_of(const AdmScaleArgs &args, int first_row)
 {
-    constexpr int kRows = ScaleTraits<kScale>::kTileHeight + 2;
-    constexpr int kItems = kRows * kInputColumns;
-    const int pair = block_id_z();
-    for (int item = thread_id(); item < 2 * kItems; item += block_threads()) {
-        const int image = item / kItems;
-        const int place = item % kItems;
-        const int row = tile.y - 1 + place / kInputColumns;
-        const int column = 2 * (tile.x - 1) - 1 + place % kInputColumns;
-        if (row < 0 || row >= args.height || column < -1 || column > args.input_width + 1)
-            continue;
-        down[item] = filter_down<kScale, Sample>(
-            args, static_cast<const char *>(args.input[pair][image]), args.input_pitch[pair][image],
-            mirror_high_repeat(column, args.input_width), row);
-    }
+    const int lane = lane_id();
+    const int last = wave_size() - 1;
+    Place place;
+    place.y = first_row - 1 + lane;
+    place.below = lane < last ? lane + 1 : last;
+    // libvmaf takes row 1 for the one above row 0, and the last for the one below it.
+    place.up = place.y == 0 ? place.below : (lane > 0 ? lane - 1 : 0);
+    place.down = place.y == args.height - 1 ? lane : place.below;
+    place.is_own = lane >= 1 && lane <= wave_size() - kAdmSideRows && place.y < args.height;
+    return place;
 }
 
-/// Horizontal wavelet at band position (x, y), from the tile's vertical results.
-template <int kScale, typename Down>
-SIMT_DEVICE Details details_at(const Down *down, Tile tile, int x, int y)
-{
-    constexpr int kRows = ScaleTraits<kScale>::kTileHeight + 2;
-    constexpr int kShift = kAdmHorizontalShift[kScale];
-    using Wide = typename ScaleTraits<kScale>::Down;
-    Details out;
-    SIMT_UNROLL
-    for (int image = 0; image < 2; ++image) {
-        const Down *at =
-            down + (image * kRows + y - (tile.y - 1)) * kInputColumns + 2 * (x - (tile.x - 1));
-        int64_t sums[4] = {0, 0, 0, 0}; // a, h, v, d
-        SIMT_UNROLL
-        for (int t = 0; t < 4; ++t) {
-            constexpr int32_t kLow[4] = {kAdmLowTaps[0], kAdmLowTaps[1], kAdmLowTaps[2],
-                                         kAdmLowTaps[3]};
-            constexpr int32_t kHigh[4] = {kAdmHighTaps[0], kAdmHighTaps[1], kAdmHighTaps[2],
-                                          kAdmHighTaps[3]};
-            const Wide v = at[t];
-            const int64_t low = v.low;
-            const int64_t high = v.high;
-            sums[0] += kLow[t] * low;
-            sums[1] += kLow[t] * high;
-            sums[2] += kHigh[t] * low;
-            sums[3] += kHigh[t] * high;
-        }
-        int32_t bands[4];
-        SIMT_UNROLL
-        for (int b = 0; b < 4; ++b)
-            bands[b] = kScale == 0 ? adm_wrap16(round_shift(sums[b], kShift))
-                                   : adm_wrap32(round_shift(sums[b], kShift));
-        out.approximation[image] = bands[0];
-        out.detail[image][0] = bands[1];
-        out.detail[image][1] = bands[2];
-        out.detail[image][2] = bands[3];
-    }
-    return out;
-}
+/// Shares of one sample in its neighbours' thresholds: [gain][restored, additive].
+template <int kGains> struct Shares {
+    uint32_t f[kGains][2];
+};
 
-SIMT_DEVICE int64_t product(int32_t a, int32_t b)
-{
-    return static_cast<int64_t>(a) * b;
-}
+/// What masking needs of a sample, once its neighbours are known.
+template <int kGains> struct Kept {
+    uint32_t contrast[kGains][2][3];
+    uint32_t centre[kGains][2]; ///< less its own share, which is among the nine
+};
 
-template <int kScale, int kGains>
-SIMT_DEVICE Split<kGains> split_at(const AdmScaleArgs &args, const Details &bands)
-{
-    const int32_t(&o)[3] = bands.detail[0];
-    const int32_t(&t)[3] = bands.detail[1];
-    const bool same_angle = adm_same_angle(product(o[0], t[0]) + product(o[1], t[1]),
-                                           product(o[0], o[0]) + product(o[1], o[1]),
-                                           product(t[0], t[0]) + product(t[1], t[1]));
-    Split<kGains> out;
-    SIMT_UNROLL
-    for (int b = 0; b < 3; ++b) {
-        const int32_t k = kScale == 0 ? adm_gain_first(o[b], t[b]) : adm_gain_next(o[b], t[b]);
-        const int32_t r0 = kScale == 0 ? adm_restore_first(k, o[b]) : adm_restore_next(k, o[b]);
-        SIMT_UNROLL
-        for (int g = 0; g < kGains; ++g)
-            out.restored[g][b] = adm_enhance(r0, k, o[b], t[b], same_angle, args.gain_limit[g]);
-    }
-    return out;
-}
-
-template <int kScale> SIMT_DEVICE int32_t additive(int32_t t, int32_t restored)
-{
-    const int64_t rest = static_cast<int64_t>(t) - restored;
-    return kScale == 0 ? adm_wrap16(rest) : adm_wrap32(rest);
-}
+template <int kGains> struct RowSums {
+    uint64_t num[kGains][3], den[3], aim[kGains][3];
+};
 
 template <int kScale>
-SIMT_DEVICE AdmWeighted weight(const AdmScaleArgs &args, int32_t sample, int orientation)
+SIMT_DEVICE AdmShare share_of(const AdmScaleArgs &args, int32_t size, int32_t negative, int b)
 {
-    return kScale == 0 ? adm_weight_first(sample, args.multiplier[orientation], orientation == 2)
-                       : adm_weight_next(sample, args.multiplier[orientation]);
+    const auto magnitude = static_cast<uint32_t>(size);
+    return kScale == 0 ? adm_share_first(magnitude, negative, args.multiplier[b], b == 2,
+                                         args.wraps != 0)
+                       : adm_share_next(magnitude, negative, args.multiplier[b], args.wraps != 0);
 }
 
-/// Shares of one position in its neighbours' thresholds: [gain][0] of the
-/// restored part, [gain][1] of the additive one; all orientations together.
+template <int kScale> SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t size)
+{
+    if constexpr (kScale == 0) {
+        const auto magnitude = static_cast<uint32_t>(size);
+        return static_cast<uint64_t>(magnitude * magnitude) * magnitude;
+    } else {
+        constexpr int kSquareShift = kAdmEnergySquareShift[kScale];
+        return adm_energy_next(size, kSquareShift, args.den_cube_shift);
+    }
+}
+
+/// Splits and weights a sample.
 template <int kScale, int kGains>
-SIMT_DEVICE void write_shares(const AdmScaleArgs &args, const Details &bands,
-                              const Split<kGains> &split, int32_t *shares, int plane_size, int at)
+SIMT_DEVICE void take_sample(const AdmScaleArgs &args, const Bands (&bands)[2], bool counts,
+                             Shares<kGains> &shares, Kept<kGains> &kept, RowSums<kGains> &sums)
+{
+    const int32_t(&reference)[3] = bands[0].detail;
+    const int32_t(&distorted)[3] = bands[1].detail;
+    const bool same_angle =
+        adm_same_angle_fast(reference[0], reference[1], distorted[0], distorted[1]);
+    shares = {};
+    kept = {};
+    SIMT_UNROLL
+    for (int b = 0; b < 3; ++b) {
+        const int32_t sign = adm_sign(reference[b]);
+        const int32_t o = adm_flip(reference[b], sign);
+        const int32_t t = adm_flip(distorted[b], sign);
+        const int32_t r0 = kScale == 0 ? adm_restore_first_fast(o, t, sign)
+                                       : adm_restore_next_fast(o, t, sign);
+        if (counts)
+            sums.den[b] += energy<kScale>(args, o);
+        SIMT_UNROLL
+        for (int g = 0; g < kGains; ++g) {
+            int32_t r = r0;
+            if (same_angle && t > 0)
+                r = kScale == 0 ? adm_enhance_first_fast(r0, t, args.gain_limit[g],
+                                                         args.whole_gain_limit[g])
+                                : adm_enhance_next_fast(r0, t, args.gain_limit[g],
+                                                        args.whole_gain_limit[g]);
+            const int32_t a = t - r;
+            const int32_t rest = adm_sign(a);
+            const AdmShare both[2] = {
+                share_of<kScale>(args, r, sign, b),
+                share_of<kScale>(args, adm_flip(a, rest), rest ^ sign, b)};
+            SIMT_UNROLL
+            for (int part = 0; part < 2; ++part) {
+                const auto f = static_cast<uint32_t>(both[part].f);
+                shares.f[g][part] += f;
+                kept.contrast[g][part][b] = both[part].contrast;
+                kept.centre[g][part] += static_cast<uint32_t>(both[part].centre) - f;
+            }
+        }
+    }
+}
+
+/// Cubes above the threshold of one sample. columns: shares of its row's three, added.
+template <int kScale, int kGains>
+SIMT_DEVICE void mask_sample(const AdmScaleArgs &args, const Place &place,
+                             const Shares<kGains> &columns, const Kept<kGains> &kept,
+                             RowSums<kGains> &sums)
 {
     SIMT_UNROLL
     for (int g = 0; g < kGains; ++g) {
-        uint32_t restored = 0;
-        uint32_t rest = 0;
+        uint32_t threshold[2];
+        SIMT_UNROLL
+        for (int part = 0; part < 2; ++part) {
+            const uint32_t row = columns.f[g][part];
+            threshold[part] =
+                row + shfl(row, place.up) + shfl(row, place.down) + kept.centre[g][part];
+        }
         SIMT_UNROLL
         for (int b = 0; b < 3; ++b) {
-            const int32_t r = split.restored[g][b];
-            restored += static_cast<uint32_t>(weight<kScale>(args, r, b).f);
-            rest += static_cast<uint32_t>(
-                weight<kScale>(args, additive<kScale>(bands.detail[1][b], r), b).f);
+            constexpr int kShifts[3] = {adm_threshold_shift(kScale, 0),
+                                        adm_threshold_shift(kScale, 1),
+                                        adm_threshold_shift(kScale, 2)};
+            constexpr int kSquares[3] = {adm_square_shift(kScale, 0), adm_square_shift(kScale, 1),
+                                         adm_square_shift(kScale, 2)};
+            const auto half = static_cast<uint64_t>(args.num_cube_half[b]);
+            sums.num[g][b] += adm_cube(kept.contrast[g][0][b], threshold[1], kShifts[b],
+                                       kSquares[b], args.num_cube_shift[b], half);
+            if (args.skip_aim == 0)
+                sums.aim[g][b] += adm_cube(kept.contrast[g][1][b], threshold[0], kShifts[b],
+                                           kSquares[b], args.num_cube_shift[b], half);
         }
-        shares[2 * g * plane_size + at] = static_cast<int32_t>(restored);
-        shares[(2 * g + 1) * plane_size + at] = static_cast<int32_t>(rest);
     }
 }
 
-/// What a thread keeps of one of its samples between steps.
-template <int kGains> struct Kept {
-    int32_t distorted[3];
-    Split<kGains> split;
+/// Approximations of a step, stored together.
+template <int kScale> struct Step {
+    static constexpr int kSamples = kAdmStepSamples[kScale];
+    static constexpr int kWords = kScale == 0 ? kSamples / 2 : kSamples;
+    using Words = adm::RowWords<kWords>;
+    Words words[2];
+
+    SIMT_DEVICE void set(int i, const Bands (&bands)[2])
+    {
+        SIMT_UNROLL
+        for (int image = 0; image < 2; ++image) {
+            const auto a = static_cast<uint32_t>(bands[image].a);
+            if (kScale > 0)
+                words[image].word[i] = a;
+            else if (i % 2 == 0)
+                words[image].word[i / 2] = a & 65535;
+            else
+                words[image].word[i / 2] |= a << 16;
+        }
+    }
 };
 
-SIMT_DEVICE bool in_region(const AdmScaleArgs &args, int x, int y)
-{
-    return x >= args.left && x < args.width - args.left && y >= args.top &&
-           y < args.height - args.top;
-}
+/// Samples of an approximation in memory.
+template <int kScale> struct ApproximationOf {
+    using Type = int32_t;
+};
+template <> struct ApproximationOf<0> {
+    using Type = int16_t;
+};
 
-template <int kScale> SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t x)
-{
-    if constexpr (kScale == 0) {
-        return adm_energy_first(x);
-    } else {
-        constexpr int kSquareShift = kAdmEnergySquareShift[kScale];
-        return adm_energy_next(x, kSquareShift, args.den_cube_shift);
-    }
-}
+/// Where a lane writes its approximations.
+struct Target {
+    char *row; ///< null: nowhere
+    int64_t distorted;
 
-/// Step 2 for the thread's own sample: approximation, energy, shares.
-template <int kScale, int kGains, typename Down>
-SIMT_DEVICE Kept<kGains> take_sample(const AdmScaleArgs &args, const Down *down, Tile tile, int x,
-                                     int y, bool has_sums, int32_t *shares, int plane_size,
-                                     uint64_t (&values)[kAdmRowValues])
-{
-    Kept<kGains> kept = {};
-    if (x >= args.width || y >= args.height)
-        return kept;
-    const Details bands = details_at<kScale>(down, tile, x, y);
-    if (args.approximation != nullptr) {
-        int32_t *to = args.approximation + args.approximation_stride * block_id_z() +
-                      static_cast<int64_t>(args.approximation_pitch) * y + x;
-        to[0] = bands.approximation[0];
-        to[args.distorted_offset] = bands.approximation[1];
+    template <int kScale> SIMT_DEVICE void store(int step, const Step<kScale> &values) const
+    {
+        using Words = typename Step<kScale>::Words;
+        if (row == nullptr)
+            return;
+        reinterpret_cast<Words *>(row)[step] = values.words[0];
+        reinterpret_cast<Words *>(row + distorted)[step] = values.words[1];
     }
-    if (!has_sums)
-        return kept;
-    kept.split = split_at<kScale, kGains>(args, bands);
-    SIMT_UNROLL
-    for (int b = 0; b < 3; ++b) {
-        kept.distorted[b] = bands.detail[1][b];
-        if (in_region(args, x, y))
-            values[6 + b] += energy<kScale>(args, bands.detail[0][b]);
-    }
-    const int at = (y - tile.y + 1) * kSharePitch + x - tile.x + 1;
-    write_shares<kScale, kGains>(args, bands, kept.split, shares, plane_size, at);
-    return kept;
-}
 
-/// Step 2 for the ring around the tile. Beyond the picture's edge stands the
-/// position that the reference takes for a neighbour there.
-template <int kScale, int kGains, typename Down> SIMT_DEVICE void
-take_halo(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares, int plane_size)
-{
-    constexpr int kHeight = ScaleTraits<kScale>::kTileHeight;
-    constexpr int kRing = 2 * kHaloWidth + 2 * kHeight;
-    for (int item = thread_id(); item < kRing; item += block_threads()) {
-        int column = 0;
-        int row = 0;
-        if (item < 2 * kHaloWidth) {
-            column = item % kHaloWidth;
-            row = item < kHaloWidth ? 0 : kHeight + 1;
-        } else {
-            const int side = item - 2 * kHaloWidth;
-            column = side < kHeight ? 0 : kHaloWidth - 1;
-            row = 1 + side % kHeight;
-        }
-        const int x = tile.x - 1 + column;
-        const int y = tile.y - 1 + row;
-        if (x > args.width || y > args.height)
-            continue;
-        const Details bands = details_at<kScale>(down, tile, mirror_high_repeat(x, args.width),
-                                                 mirror_high_repeat(y, args.height));
-        write_shares<kScale, kGains>(args, bands, split_at<kScale, kGains>(args, bands), shares,
-                                     plane_size, row * kSharePitch + column);
-    }
-}
-
-/// Inside a tile that the picture's edge cuts, the position just beyond the edge.
-template <int kScale, int kGains, typename Down> SIMT_DEVICE void
-take_edge(const AdmScaleArgs &args, const Down *down, Tile tile, int32_t *shares, int plane_size)
-{
-    constexpr int kHeight = ScaleTraits<kScale>::kTileHeight;
-    const int column = args.width - tile.x + 1;
-    const int row = args.height - tile.y + 1;
-    for (int item = thread_id(); item < kHaloWidth + kHeight + 2; item += block_threads()) {
-        const bool is_row = item < kHaloWidth;
-        const int c = is_row ? item : column;
-        const int r = is_row ? row : item - kHaloWidth;
-        const int x = tile.x - 1 + c;
-        const int y = tile.y - 1 + r;
-        // The ring itself is take_halo()'s.
-        if (c < 1 || c > kAdmTileWidth || r < 1 || r > kHeight || x > args.width ||
-            y > args.height || (x < args.width && y < args.height) || (!is_row && r == row))
-            continue;
-        const Details bands = details_at<kScale>(down, tile, mirror_high_repeat(x, args.width),
-                                                 mirror_high_repeat(y, args.height));
-        write_shares<kScale, kGains>(args, bands, split_at<kScale, kGains>(args, bands), shares,
-                                     plane_size, r * kSharePitch + c);
-    }
-}
-
-SIMT_DEVICE uint32_t neighbours(const int32_t *shares, int at)
-{
-    uint32_t sum = 0;
-    SIMT_UNROLL
-    for (int dy = -1; dy <= 1; ++dy)
+    /// Columns beyond the edges, as the next scale's wavelet reads them.
+    template <typename T> SIMT_DEVICE void mirror_edges(bool left, bool right, int width) const
+    {
+        if (row == nullptr)
+            return;
         SIMT_UNROLL
-    for (int dx = -1; dx <= 1; ++dx)
-        if (dx != 0 || dy != 0)
-            sum += static_cast<uint32_t>(shares[at + dy * kSharePitch + dx]);
-    return sum;
-}
+        for (int image = 0; image < 2; ++image) {
+            T *to = reinterpret_cast<T *>(row + (image == 0 ? 0 : distorted)) + kAdmMargin;
+            if (left)
+                to[-1] = to[1];
+            if (right) {
+                to[width] = to[width - 1];
+                to[width + 1] = to[width - 2];
+            }
+        }
+    }
+};
 
-/// Steps 3 and 4 for one sample and gain: cubes above the threshold.
-template <int kScale, int kGains>
-SIMT_DEVICE void mask_sample(const AdmScaleArgs &args, const Kept<kGains> &kept, int g,
-                             const int32_t *shares, int plane_size, int at,
-                             uint64_t (&values)[kAdmRowValues])
+SIMT_DEVICE Target target_of(const AdmScaleArgs &args, const Place &place)
 {
-    AdmWeighted restored[3];
-    AdmWeighted rest[3];
-    uint32_t restored_threshold = neighbours(shares + 2 * g * plane_size, at);
-    uint32_t rest_threshold = neighbours(shares + (2 * g + 1) * plane_size, at);
-    SIMT_UNROLL
-    for (int b = 0; b < 3; ++b) {
-        const int32_t r = kept.split.restored[g][b];
-        restored[b] = weight<kScale>(args, r, b);
-        rest[b] = weight<kScale>(args, additive<kScale>(kept.distorted[b], r), b);
-        restored_threshold += static_cast<uint32_t>(restored[b].centre);
-        rest_threshold += static_cast<uint32_t>(rest[b].centre);
-    }
-    SIMT_UNROLL
-    for (int b = 0; b < 3; ++b) {
-        const int threshold_shift = adm_threshold_shift(kScale, b);
-        const int square_shift = adm_square_shift(kScale, b);
-        values[3 * g + b] += static_cast<uint64_t>(
-            adm_masked_cube(restored[b].contrast, static_cast<int32_t>(rest_threshold),
-                            threshold_shift, square_shift, args.num_cube_shift[b]));
-        if (args.skip_aim == 0)
-            values[9 + 3 * g + b] += static_cast<uint64_t>(
-                adm_masked_cube(rest[b].contrast, static_cast<int32_t>(restored_threshold),
-                                threshold_shift, square_shift, args.num_cube_shift[b]));
-    }
+    if (args.approximation == nullptr || !place.is_own)
+        return {nullptr, 0};
+    return {args.approximation + args.approximation_stride * block_id_z() +
+                args.approximation_pitch * place.y,
+            args.distorted_offset};
 }
 
-/// One tile of one pair.
+/// Two input rows of a lane; beyond the picture, where nobody looks, some row.
+SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
+{
+    const char *input = static_cast<const char *>(args.input[block_id_z()][image]);
+    int rows[2];
+    SIMT_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        const int at = mirror_high_repeat(2 * y - 1 + i, args.input_height);
+        rows[i] = at < 0 ? 0 : (at >= args.input_height ? args.input_height - 1 : at);
+    }
+    return {input + args.input_pitch * rows[0], input + args.input_pitch * rows[1]};
+}
+
+/// Everything a lane carries along its row.
+template <int kScale, typename Sample, int kGains> struct Walk {
+    static constexpr int kSamples = kAdmStepSamples[kScale];
+    Column window[2][4];
+    Column last[2]; ///< scale 0: the step's last column, for the next one
+    Shares<kGains> shares[kSamples + 2]; ///< of a step, after two of the step before
+    Kept<kGains> kept[2];                ///< of samples with even and odd place in a step
+    RowSums<kGains> sums;
+
+    /// Moves the window of an image by two columns.
+    SIMT_DEVICE void slide(const AdmScaleArgs &args, int image, int i,
+                           const uint32_t (&own)[Stack<Sample>::kPairs],
+                           const uint32_t (&below)[Stack<Sample>::kPairs])
+    {
+        Column(&w)[4] = window[image];
+        w[0] = w[2];
+        w[1] = w[3];
+        if (kScale > 0) {
+            w[2] = adm::filter_down<kScale, Sample>(args, own, below, 2 * i);
+            w[3] = adm::filter_down<kScale, Sample>(args, own, below, 2 * i + 1);
+            return;
+        }
+        w[2] = i == 0 ? last[image]
+                      : adm::filter_down<kScale, Sample>(args, own, below, i == 0 ? 0 : 2 * i - 1);
+        w[3] = adm::filter_down<kScale, Sample>(args, own, below, 2 * i);
+        if (i == kSamples - 1)
+            last[image] = adm::filter_down<kScale, Sample>(args, own, below, 2 * i + 1);
+    }
+
+    /// Sample x, number i of its step, is in the window: takes it, then masks the one
+    /// before it.
+    SIMT_DEVICE void go_to(const AdmScaleArgs &args, const Job &job, const Place &place,
+                           const Bands (&bands)[2], int x, int i)
+    {
+        if (job.shared.has(x))
+            take_sample<kScale, kGains>(args, bands, job.masked.has(x), shares[i + 2], kept[i % 2],
+                                        sums);
+        if (!job.masked.has(x - 1))
+            return;
+        Shares<kGains> columns;
+        SIMT_UNROLL
+        for (int g = 0; g < kGains; ++g) {
+            SIMT_UNROLL
+            for (int part = 0; part < 2; ++part) {
+                const uint32_t centre = shares[i + 1].f[g][part];
+                // Beyond the last column stands the last, before the first the second.
+                const uint32_t right = x == args.width ? centre : shares[i + 2].f[g][part];
+                const uint32_t left = x == 1 ? right : shares[i].f[g][part];
+                columns.f[g][part] = left + centre + right;
+            }
+        }
+        mask_sample<kScale, kGains>(args, place, columns, kept[(i + 1) % 2], sums);
+    }
+
+    SIMT_DEVICE void end_step()
+    {
+        shares[0] = shares[kSamples];
+        shares[1] = shares[kSamples + 1];
+    }
+
+    SIMT_DEVICE void add_to(uint64_t *row) const
+    {
+        SIMT_UNROLL
+        for (int b = 0; b < 3; ++b) {
+            SIMT_UNROLL
+            for (int g = 0; g < kGains; ++g) {
+                atomic_add(row + 3 * g + b, sums.num[g][b]);
+                atomic_add(row + 9 + 3 * g + b, sums.aim[g][b]);
+            }
+            atomic_add(row + 6 + b, sums.den[b]);
+        }
+    }
+};
+
+/// One step of a walk: as many samples as its input columns end.
 template <int kScale, typename Sample, int kGains>
-SIMT_DEVICE void adm_tile(const AdmScaleArgs &args)
+SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place &place,
+                           const Target &target, int step, const Raw<Sample> (&raw)[2],
+                           Walk<kScale, Sample, kGains> &walk)
 {
-    using Down = typename ScaleTraits<kScale>::Down;
-    constexpr int kHeight = ScaleTraits<kScale>::kTileHeight;
-    constexpr int kPlane = kSharePitch * (kHeight + 2);
-    SIMT_SHARED(Down, down, 2 * (kHeight + 2) * kInputColumns);
-    SIMT_SHARED(int32_t, shares, 2 * kGains * kPlane);
-
-    const Tile tile = {block_id_x() * kAdmTileWidth, block_id_y() * kHeight};
-    // Equal for the whole block: does the region reach into this tile?
-    const bool has_sums = args.skip_sums == 0 && tile.x + kAdmTileWidth > args.left &&
-                          tile.x < args.width - args.left && tile.y + kHeight > args.top &&
-                          tile.y < args.height - args.top;
-    filter_tile_down<kScale, Sample>(args, tile, down);
-    barrier();
-
-    const int y = tile.y + thread_id() / kLanesPerRow;
-    const int first_x = tile.x + thread_id() % kLanesPerRow;
-    uint64_t values[kAdmRowValues] = {};
-    Kept<kGains> kept[kSamples];
+    constexpr int kSamples = kAdmStepSamples[kScale];
+    uint32_t own[2][Stack<Sample>::kPairs], below[2][Stack<Sample>::kPairs];
     SIMT_UNROLL
-    for (int i = 0; i < kSamples; ++i)
-        kept[i] = take_sample<kScale, kGains>(args, down, tile, first_x + i * kLanesPerRow, y,
-                                              has_sums, shares, kPlane, values);
-    if (has_sums) {
-        take_halo<kScale, kGains>(args, down, tile, shares, kPlane);
-        if (tile.x + kAdmTileWidth > args.width || tile.y + kHeight > args.height)
-            take_edge<kScale, kGains>(args, down, tile, shares, kPlane);
+    for (int image = 0; image < 2; ++image) {
+        adm::stack<Sample>(raw[image], own[image]);
+        SIMT_UNROLL
+        for (int i = 0; i < Stack<Sample>::kPairs; ++i)
+            below[image][i] = shfl(own[image][i], place.below);
     }
-    barrier();
-
+    Step<kScale> values = {};
     SIMT_UNROLL
     for (int i = 0; i < kSamples; ++i) {
-        const int x = first_x + i * kLanesPerRow;
-        if (!has_sums || !in_region(args, x, y))
-            continue;
-        const int at = (y - tile.y + 1) * kSharePitch + x - tile.x + 1;
+        Bands bands[2];
         SIMT_UNROLL
-        for (int g = 0; g < kGains; ++g)
-            mask_sample<kScale, kGains>(args, kept[i], g, shares, kPlane, at, values);
+        for (int image = 0; image < 2; ++image) {
+            walk.slide(args, image, i, own[image], below[image]);
+            bands[image] = adm::filter_across<kScale>(walk.window[image]);
+        }
+        values.set(i, bands);
+        walk.go_to(args, job, place, bands, kSamples * step + i - 1, i);
     }
-    const uint64_t sum = sixteen_sums(values);
-    if (has_sums && sum != 0)
-        atomic_add(args.rows + args.rows_stride * block_id_z() +
-                       static_cast<int64_t>(y) * kAdmRowValues + thread_id() % kLanesPerRow,
-                   sum);
+    walk.end_step();
+    if (step >= job.first_step && step < job.end_step)
+        target.store<kScale>(step, values);
+}
+
+template <int kScale, typename Sample, int kGains>
+SIMT_DEVICE void adm_rows_of_wave(const AdmScaleArgs &args)
+{
+    const int wave_rows = wave_size() - kAdmSideRows;
+    const int waves = static_cast<int>(kAdmThreads) / wave_size();
+    const int block_row = args.first_row + block_id_y() * waves * wave_rows;
+    const bool has_rows =
+        block_row < args.height - args.top && block_row + waves * wave_rows > args.top;
+    const Job job = job_of<kAdmStepSamples[kScale]>(args, has_rows);
+    const Place place = place_of(args, block_row + wave_id() * wave_rows);
+    if (job.masked.end == 0 && args.approximation == nullptr)
+        return;
+    const Target target = target_of(args, place);
+    const bool is_last = job.end_step == args.first_step + args.steps;
+    if (is_last) // what the next scale reads of a last step, and nobody uses
+        for (int i = 0; i < 3; ++i)
+            target.store<kScale>(job.end_step + i, Step<kScale>());
+
+    const Rows rows[2] = {rows_of(args, 0, place.y), rows_of(args, 1, place.y)};
+    const int last_load = (args.input_width + 2) / Stack<Sample>::kColumns;
+    Walk<kScale, Sample, kGains> walk = {};
+    Raw<Sample> raw[2], next[2];
+    SIMT_UNROLL
+    for (int image = 0; image < 2; ++image)
+        next[image] = adm::load_step<kScale, Sample>(args, rows[image], job.first_step - 1);
+    const int end = job.end_step + (job.masked.end > 0 ? 1 : 0);
+    for (int step = job.first_step - 1; step < end; ++step) {
+        const int ahead = step + 1 < last_load ? step + 1 : last_load;
+        SIMT_UNROLL
+        for (int image = 0; image < 2; ++image) {
+            raw[image] = next[image];
+            next[image] = adm::load_step<kScale, Sample>(args, rows[image], ahead);
+        }
+        walk_step<kScale, Sample, kGains>(args, job, place, target, step, raw, walk);
+    }
+    if (kScale < 3)
+        target.mirror_edges<typename ApproximationOf<kScale>::Type>(job.first_step == 0, is_last,
+                                                                    args.width);
+    if (job.masked.end > 0 && place.is_own && place.y >= args.top &&
+        place.y < args.height - args.top)
+        walk.add_to(args.rows + args.rows_stride * block_id_z() +
+                    static_cast<int64_t>(place.y) * kAdmRowValues);
 }
 
 } // namespace
 
-SIMT_KERNEL(adm_scale0_u8_plain, AdmScaleArgs, kAdmThreadsFirst, 2)
+SIMT_KERNEL(adm_scale0_u8_plain, AdmScaleArgs, kAdmThreads, 8)
 {
-    adm_tile<0, uint8_t, 1>(args);
+    adm_rows_of_wave<0, uint8_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale0_u8_both, AdmScaleArgs, kAdmThreads, 6)
+{
+    adm_rows_of_wave<0, uint8_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale0_u16_plain, AdmScaleArgs, kAdmThreads, 8)
+{
+    adm_rows_of_wave<0, uint16_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale0_u16_both, AdmScaleArgs, kAdmThreads, 6)
+{
+    adm_rows_of_wave<0, uint16_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale1_plain, AdmScaleArgs, kAdmThreads, 8)
+{
+    adm_rows_of_wave<1, int16_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale1_both, AdmScaleArgs, kAdmThreads, 6)
+{
+    adm_rows_of_wave<1, int16_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale2_plain, AdmScaleArgs, kAdmThreads, 8)
+{
+    adm_rows_of_wave<2, int32_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale2_both, AdmScaleArgs, kAdmThreads, 6)
+{
+    adm_rows_of_wave<2, int32_t, 2>(args);
+}
+SIMT_KERNEL(adm_scale3_plain, AdmScaleArgs, kAdmThreads, 8)
+{
+    adm_rows_of_wave<3, int32_t, 1>(args);
+}
+SIMT_KERNEL(adm_scale3_both, AdmScaleArgs, kAdmThreads, 6)
+{
+    adm_rows_of_wave<3, int32_t, 2>(args);
 }
 
-SIMT_KERNEL(adm_scale0_u8_both, AdmScaleArgs, kAdmThreadsFirst, 2)
+/// Grid: x = scale, z = pair. Thread = value, and a residue of rows.
+SIMT_KERNEL(adm_rows, AdmRowsArgs, kAdmRowsThreads)
 {
-    adm_tile<0, uint8_t, 2>(args);
-}
-
-SIMT_KERNEL(adm_scale0_u16_plain, AdmScaleArgs, kAdmThreadsFirst, 2)
-{
-    adm_tile<0, uint16_t, 1>(args);
-}
-
-SIMT_KERNEL(adm_scale0_u16_both, AdmScaleArgs, kAdmThreadsFirst, 2)
-{
-    adm_tile<0, uint16_t, 2>(args);
-}
-
-SIMT_KERNEL(adm_scale1_plain, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<1, int32_t, 1>(args);
-}
-SIMT_KERNEL(adm_scale1_both, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<1, int32_t, 2>(args);
-}
-SIMT_KERNEL(adm_scale2_plain, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<2, int32_t, 1>(args);
-}
-SIMT_KERNEL(adm_scale2_both, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<2, int32_t, 2>(args);
-}
-SIMT_KERNEL(adm_scale3_plain, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<3, int32_t, 1>(args);
-}
-SIMT_KERNEL(adm_scale3_both, AdmScaleArgs, kAdmThreadsNext, 3)
-{
-    adm_tile<3, int32_t, 2>(args);
-}
-
-/// Grid: x = scale, z = pair. Thread = value, and one of 16 residues of rows.
-SIMT_KERNEL(adm_rows, AdmRowsArgs, 256)
-{
-    SIMT_SHARED(uint64_t, partial, 256);
+    SIMT_SHARED(uint64_t, partial, kAdmRowsThreads);
+    constexpr int kResidues = kAdmRowsThreads / kAdmRowValues;
     const int scale = block_id_x();
     const int value = thread_id() % kAdmRowValues;
     const int residue = thread_id() / kAdmRowValues;
@@ -458,13 +481,13 @@ SIMT_KERNEL(adm_rows, AdmRowsArgs, 256)
     const uint64_t *rows = args.rows + args.rows_stride * block_id_z() +
                            static_cast<int64_t>(args.first_row[scale]) * kAdmRowValues + value;
     uint64_t sum = 0;
-    for (int row = residue; row < args.row_count[scale]; row += 256 / kAdmRowValues)
+    for (int row = residue; row < args.row_count[scale]; row += kResidues)
         sum += round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], shift);
     partial[thread_id()] = sum;
     barrier();
     if (residue == 0 && value < kAdmRowValues - 1) {
         sum = 0;
-        for (int i = 0; i < 256 / kAdmRowValues; ++i)
+        for (int i = 0; i < kResidues; ++i)
             sum += partial[i * kAdmRowValues + value];
         auto *out = reinterpret_cast<uint64_t *>(args.sums + args.sums_stride * block_id_z());
         out[scale * (kAdmRowValues - 1) + value] = sum;

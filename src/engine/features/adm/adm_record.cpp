@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ADM on a device, host side: where things lie in scratch, and the launches.
+#include <algorithm>
 #include <cstring>
 
 #include "device.h"
@@ -13,25 +14,31 @@ static_assert(sizeof(AdmScaleSums) == (kAdmRowValues - 1) * sizeof(uint64_t),
 
 namespace {
 
-constexpr size_t kPitchSamples = 32;
+/// Waves of 32 that a large GPU works on at once; only decides how rows are cut.
+constexpr int kWavesInFlight = 2048;
+/// Steps that a block spends before and after its own, and fewest of its own.
+constexpr double kIdleSteps = 1.3;
+constexpr int kShortestRun = 2;
 
-/// Samples from row to row of a scale's approximation.
-size_t approximation_pitch(const AdmScale &scale)
+/// Bytes from row to row of a scale's approximation: samples of 16 bits after scale 0,
+/// of 32 bits then; with the margin, and room for steps that reach over the end.
+size_t approximation_pitch(const AdmConfig &config, int scale)
 {
-    return (static_cast<size_t>(scale.width) + kPitchSamples - 1) / kPitchSamples * kPitchSamples;
+    const size_t samples = static_cast<size_t>(config.scale[scale].width) + kAdmMargin + 16;
+    return (samples * (scale == 0 ? sizeof(int16_t) : sizeof(int32_t)) + 31) / 32 * 32;
 }
 
-size_t approximation_samples(const AdmScale &scale)
+size_t approximation_bytes(const AdmConfig &config, int scale)
 {
-    return approximation_pitch(scale) * static_cast<size_t>(scale.height);
+    return approximation_pitch(config, scale) * static_cast<size_t>(config.scale[scale].height);
 }
 
-/// Samples before scale `scale`'s approximations (reference, then distorted).
+/// Bytes before scale `scale`'s approximations (reference, then distorted).
 size_t approximation_offset(const AdmConfig &config, int scale)
 {
     size_t offset = 0;
     for (int s = 0; s < scale; ++s)
-        offset += 2 * approximation_samples(config.scale[s]);
+        offset += 2 * approximation_bytes(config, s);
     return offset;
 }
 
@@ -54,23 +61,37 @@ void set_inputs(AdmScaleArgs &args, const AdmConfig &config, const BatchView &ba
     args.input_width = scale == 0 ? format.width : config.scale[scale - 1].width;
     args.input_height = scale == 0 ? format.height : config.scale[scale - 1].height;
     args.depth = format.depth;
+    args.input_pitch = scale == 0
+                           ? static_cast<int64_t>(batch.pairs[0].reference[0].pitch)
+                           : static_cast<int64_t>(approximation_pitch(config, scale - 1));
     for (int i = 0; i < batch.count; ++i) {
         const Plane planes[2] = {batch.pairs[i].reference[0], batch.pairs[i].distorted[0]};
-        const auto *scratch = reinterpret_cast<const int32_t *>(
-            batch.scratch + static_cast<size_t>(i) * batch.scratch_stride);
-        for (int image = 0; image < 2; ++image) {
-            if (scale == 0) {
-                args.input[i][image] = planes[image].data;
-                args.input_pitch[i][image] = planes[image].pitch;
-                continue;
-            }
-            const AdmScale &above = config.scale[scale - 1];
-            args.input[i][image] = scratch + approximation_offset(config, scale - 1) +
-                                   static_cast<size_t>(image) * approximation_samples(above);
-            args.input_pitch[i][image] =
-                static_cast<int64_t>(approximation_pitch(above) * sizeof(int32_t));
-        }
+        const char *scratch = batch.scratch + static_cast<size_t>(i) * batch.scratch_stride;
+        for (int image = 0; image < 2; ++image)
+            args.input[i][image] =
+                scale == 0 ? planes[image].data
+                           : scratch + approximation_offset(config, scale - 1) +
+                                 static_cast<size_t>(image) * approximation_bytes(config, scale - 1);
     }
+}
+
+/// True if a weighted sample may leave the integer that holds it.
+bool may_wrap(const AdmScale &layout, int scale)
+{
+    constexpr uint32_t kLargestBand = 22930; // of scale 0
+    constexpr uint32_t kLargestShare = 30719; // whose thirtieth still fits
+    if (scale > 0)
+        return std::max({layout.multiplier[0], layout.multiplier[1], layout.multiplier[2]}) >=
+               1u << 28;
+    return (static_cast<uint64_t>(layout.multiplier[0]) * kLargestBand >> 15) >= kLargestShare ||
+           (static_cast<uint64_t>(layout.multiplier[2]) * kLargestBand >> 17) >= kLargestShare;
+}
+
+/// A limit as a whole number, or 0.
+int32_t whole(double limit)
+{
+    const auto number = static_cast<int32_t>(limit);
+    return static_cast<double>(number) == limit ? number : 0;
 }
 
 AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int scale)
@@ -79,21 +100,25 @@ AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int sca
     AdmScaleArgs args = {};
     set_inputs(args, config, batch, scale);
     if (scale < kAdmScales - 1)
-        args.approximation =
-            reinterpret_cast<int32_t *>(batch.scratch) + approximation_offset(config, scale);
-    args.approximation_stride = static_cast<int64_t>(batch.scratch_stride / sizeof(int32_t));
-    args.distorted_offset = static_cast<int64_t>(approximation_samples(layout));
-    args.approximation_pitch = static_cast<int32_t>(approximation_pitch(layout));
+        args.approximation = batch.scratch + approximation_offset(config, scale);
+    args.approximation_stride = static_cast<int64_t>(batch.scratch_stride);
+    args.distorted_offset = static_cast<int64_t>(approximation_bytes(config, scale));
+    args.approximation_pitch = static_cast<int64_t>(approximation_pitch(config, scale));
     args.width = layout.width;
     args.height = layout.height;
     args.left = layout.left;
     args.top = layout.top;
     std::memcpy(args.multiplier, layout.multiplier, sizeof(args.multiplier));
     std::memcpy(args.num_cube_shift, layout.num_cube_shift, sizeof(args.num_cube_shift));
+    for (int b = 0; b < kAdmOrientations; ++b)
+        args.num_cube_half[b] = (INT64_C(1) << layout.num_cube_shift[b]) >> 1;
     args.den_cube_shift = layout.den_cube_shift;
+    args.wraps = may_wrap(layout, scale) ? 1 : 0;
     args.skip_aim = config.skip_aim ? 1 : 0;
     args.skip_sums = scale == 0 && config.skip_scale0 ? 1 : 0;
     std::memcpy(args.gain_limit, config.gain_limit, sizeof(args.gain_limit));
+    for (int g = 0; g < kAdmMaxGains; ++g)
+        args.whole_gain_limit[g] = whole(config.gain_limit[g]);
     args.rows = reinterpret_cast<uint64_t *>(batch.shared_scratch) +
                 static_cast<size_t>(first_row(config, scale)) * kAdmRowValues;
     args.rows_stride = static_cast<int64_t>(row_values(config));
@@ -108,9 +133,45 @@ const Kernel<AdmScaleArgs> &scale_kernel(const AdmConfig &config, int scale)
     return config.format.depth > 8 ? kAdmScale0U16[gains] : kAdmScale0U8[gains];
 }
 
-unsigned blocks(int samples, int tile)
+int ceiling(int size, int part)
 {
-    return static_cast<unsigned>((samples + tile - 1) / tile);
+    return (size + part - 1) / part;
+}
+
+/// Steps per block in x: long enough that what a block does twice does not count, and
+/// short enough that blocks of very different cost (outside the region there is little
+/// to do) end together.
+int best_run(int steps, int row_blocks, int pairs)
+{
+    int best = steps;
+    double best_time = 1e30;
+    for (int run = std::min(kShortestRun, steps); run <= steps; ++run) {
+        const int jobs = steps / run;
+        const double work = 2.0 * row_blocks * pairs * (steps + kIdleSteps * jobs);
+        const double time = std::max(work / kWavesInFlight, 1.0) + run + steps % run + kIdleSteps;
+        if (time < best_time) {
+            best_time = time;
+            best = run;
+        }
+    }
+    return best;
+}
+
+/// Which rows and columns of a scale the blocks of a launch take: all that the next
+/// scale reads, or what is summed.
+Grid cut(AdmScaleArgs &args, int scale, int pairs)
+{
+    const int samples = kAdmStepSamples[scale];
+    const bool is_last = scale == kAdmScales - 1;
+    args.first_row = is_last ? args.top : 0;
+    const int rows = is_last ? args.height - 2 * args.top : args.height;
+    args.first_step = is_last ? (args.left + 1) / samples : 0;
+    const int last_step = (is_last ? args.width - args.left : args.width) / samples;
+    args.steps = last_step - args.first_step + 1;
+    const int row_blocks = ceiling(rows, kAdmBlockRows);
+    args.run = best_run(args.steps, row_blocks, pairs);
+    return {static_cast<unsigned>(args.steps / args.run), static_cast<unsigned>(row_blocks),
+            static_cast<unsigned>(pairs)};
 }
 
 } // namespace
@@ -120,7 +181,7 @@ MemoryPlan AdmFeature::plan() const
     MemoryPlan plan;
     plan.sums = sizeof(AdmSums);
     plan.cpu_scratch = adm_cpu_scratch(config_);
-    plan.scratch = approximation_offset(config_, kAdmScales - 1) * sizeof(int32_t);
+    plan.scratch = approximation_offset(config_, kAdmScales - 1);
     // Row sums of a whole batch lie together: one fill clears them.
     plan.shared_scratch = row_values(config_) * sizeof(uint64_t) * kMaxBatch;
     return plan;
@@ -133,11 +194,9 @@ void AdmFeature::record(Queue &queue, const BatchView &batch) const
     AdmRowsArgs rows = {};
     for (int scale = 0; scale < kAdmScales; ++scale) {
         const AdmScale &layout = config_.scale[scale];
-        const int tile_height = scale == 0 ? kAdmTileHeightFirst : kAdmTileHeightNext;
-        queue.launch(
-            scale_kernel(config_, scale),
-            {blocks(layout.width, kAdmTileWidth), blocks(layout.height, tile_height), pairs},
-            scale_args(config_, batch, scale));
+        AdmScaleArgs args = scale_args(config_, batch, scale);
+        const Grid grid = cut(args, scale, batch.count);
+        queue.launch(scale_kernel(config_, scale), grid, args);
         rows.first_row[scale] = first_row(config_, scale);
         rows.row_count[scale] = layout.height;
         rows.num_row_shift[scale] = layout.num_row_shift;

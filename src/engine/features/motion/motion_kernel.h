@@ -27,12 +27,12 @@ struct MotionArgs {
     int32_t depth;
 };
 
-/// A block computes a tile with kMotionThreads threads. Each filters kMotionColumns
-/// neighbouring columns of kMotionRows rows; kMotionLanes threads side by side
-/// cover the tile's width, of which the first and the last are its side columns.
+/// A block computes a tile with kMotionThreads threads. kMotionLanes threads side by
+/// side cover the tile's width with kMotionColumns columns each, of which the first
+/// and the last are its side columns; each row of threads walks down its own rows.
 constexpr int kMotionThreads = 128;
 constexpr int kMotionColumns = 4;
-constexpr int kMotionRows = 4;
+constexpr int kMotionRows = 16;
 constexpr int kMotionLanes = 32;
 constexpr int kMotionTileWidth = kMotionColumns * (kMotionLanes - 2);
 constexpr int kMotionTileHeight = kMotionRows * (kMotionThreads / kMotionLanes);

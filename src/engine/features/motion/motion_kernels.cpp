@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of motion: the sum of absolute blurred differences of two pictures,
-// by either of libvmaf's rules. A thread filters its columns down from registers and
-// takes the columns beside them from the threads beside it. motion_record.cpp
-// launches it.
+// by either of libvmaf's rules. A thread walks down its columns two rows at a time,
+// filters them down from registers and takes the columns beside them from the
+// threads beside it. motion_record.cpp launches it.
 #include "motion_kernel.h"
 #include "motion_tables.h"
 #include "simt_reduce.h"
@@ -12,6 +12,7 @@ namespace {
 
 static_assert(kMotionLanes <= kMinWave, "a row of threads lies within a wave");
 static_assert(kMotionColumns >= kMotionHalf, "taps reach the next thread's columns only");
+static_assert(kMotionRows % 2 == 0 && kMotionHalf == 2, "rows are filtered in pairs");
 
 /// libvmaf's two ways to mirror at the high border.
 enum class Border { kMirror, kRepeat };
@@ -38,63 +39,114 @@ struct Picture {
     int width, height;
 };
 
+/// Samples x .. x + 3 of row y. is_inside: they are in the picture, and aligned.
 template <typename Sample, Border border>
-SIMT_DEVICE void load(const Picture &picture, int x, int y, int32_t (&samples)[kMotionColumns])
+SIMT_DEVICE typename Quad<Sample>::Type load(const Picture &picture, int x, int y, bool is_inside)
 {
     using Bits = typename Quad<Sample>::Type;
     const char *row = picture.data + picture.pitch * source_index<border>(y, picture.height);
     const auto *from = reinterpret_cast<const Sample *>(row);
-    const auto address = reinterpret_cast<uintptr_t>(from + x);
-    if (x >= 0 && x + kMotionColumns <= picture.width && address % sizeof(Bits) == 0) {
-        const Bits bits = load_readonly(reinterpret_cast<const Bits *>(from + x));
-        SIMT_UNROLL
-        for (int i = 0; i < kMotionColumns; ++i)
-            samples[i] = static_cast<Sample>(bits >> (8 * static_cast<int>(sizeof(Sample)) * i));
-        return;
-    }
+    if (is_inside)
+        return load_readonly(reinterpret_cast<const Bits *>(from + x));
+    Bits bits = 0;
     SIMT_UNROLL
     for (int i = 0; i < kMotionColumns; ++i)
-        samples[i] = load_readonly(from + source_index<border>(x + i, picture.width));
+        bits |= static_cast<Bits>(from[source_index<border>(x + i, picture.width)])
+                << (8 * static_cast<int>(sizeof(Sample)) * i);
+    return bits;
 }
 
-/// Sum of taps * values[first ..], modulo 2^32.
-template <typename T, int n> SIMT_DEVICE T filter_at(const T (&values)[n], int first)
+template <typename Sample> SIMT_DEVICE int32_t sample_of(typename Quad<Sample>::Type bits, int i)
 {
-    T sum = static_cast<T>(kMotionFilter[kMotionHalf]) * values[first + kMotionHalf];
-    SIMT_UNROLL
-    for (int t = 0; t < kMotionHalf; ++t)
-        sum += static_cast<T>(kMotionFilter[t]) *
-               (values[first + t] + values[first + 2 * kMotionHalf - t]);
-    return sum;
+    return static_cast<Sample>(bits >> (8 * static_cast<int>(sizeof(Sample)) * i));
 }
 
-/// The same, rounded by a shift of 8 .. 16. Signed values below 2^17 in size are split
-/// so that their sums fit 32 bits; sums of unsigned 16-bit values do.
-template <int n> SIMT_DEVICE int32_t filter_round(const int32_t (&values)[n], int first, int shift)
+SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
 {
-    int32_t high[n], low[n];
-    SIMT_UNROLL
-    for (int i = 0; i < n; ++i) {
-        high[i] = values[i] >> 8;
-        low[i] = values[i] & 255;
+    return (static_cast<uint32_t>(first) & 65535u) | static_cast<uint32_t>(second) << 16;
+}
+
+/// Of two pictures, the rows that two output rows need: pairs of rows from two above
+/// the first to two below the second.
+template <typename Sample> struct Window;
+
+/// 8 bits: the vertical filter takes two rows of one column at once, and its linear part
+/// serves both pictures, so that differences never have to be formed.
+template <> struct Window<uint8_t> {
+    uint32_t pairs[3][2][2]; ///< [pair][picture]: columns 0 and 1, 2 and 3
+
+    SIMT_DEVICE void push(const uint32_t (&upper)[2], const uint32_t (&lower)[2])
+    {
+        SIMT_UNROLL
+        for (int picture = 0; picture < 2; ++picture) {
+            SIMT_UNROLL
+            for (int half = 0; half < 2; ++half) {
+                pairs[0][picture][half] = pairs[1][picture][half];
+                pairs[1][picture][half] = pairs[2][picture][half];
+                pairs[2][picture][half] = byte_permute(upper[picture], lower[picture],
+                                                       half == 0 ? 0x5140 : 0x7362);
+            }
+        }
     }
-    const int32_t low_sum = filter_at(low, first) + (1 << (shift - 1));
-    return (filter_at(high, first) + (low_sum >> 8)) >> (shift - 8);
-}
 
-template <int n>
-SIMT_DEVICE uint32_t filter_round(const uint32_t (&values)[n], int first, int shift)
-{
-    return round_shift(filter_at(values, first), shift);
-}
+    static SIMT_DEVICE int32_t add(uint32_t taps, uint32_t pair, int column, int32_t sum)
+    {
+        return column % 2 == 0 ? dot2_s16_u8_lo(taps, pair, sum) : dot2_s16_u8_hi(taps, pair, sum);
+    }
 
-/// Horizontal pass of a row: the neighbours' vertical results come by shuffle. At
-/// the ends of a row of threads they are another row's, and nobody uses what comes
-/// of them. [wave]
-template <typename T>
-SIMT_DEVICE void filter_row(const T (&own)[kMotionColumns], T (&result)[kMotionColumns])
+    /// Earlier minus later, filtered and rounded, without the last shift.
+    SIMT_DEVICE int32_t filter(int row, int column, int depth) const
+    {
+        constexpr int32_t kOuter = kMotionFilter[0], kInner = kMotionFilter[1];
+        constexpr int32_t kCentre = kMotionFilter[2];
+        constexpr uint32_t kTaps[2][2][3] = {
+            {{two_taps(kOuter, kInner), two_taps(kCentre, kInner), two_taps(kOuter, 0)},
+             {two_taps(0, kOuter), two_taps(kInner, kCentre), two_taps(kInner, kOuter)}},
+            {{two_taps(-kOuter, -kInner), two_taps(-kCentre, -kInner), two_taps(-kOuter, 0)},
+             {two_taps(0, -kOuter), two_taps(-kInner, -kCentre), two_taps(-kInner, -kOuter)}}};
+        int32_t sum = 1 << (depth - 1);
+        SIMT_UNROLL
+        for (int picture = 0; picture < 2; ++picture)
+            SIMT_UNROLL
+        for (int pair = 0; pair < 3; ++pair)
+            sum = add(kTaps[picture][row][pair], pairs[pair][picture][column / 2], column, sum);
+        return sum >> depth;
+    }
+};
+
+/// Above 8 bits: differences; 16-bit ones make sums of 33 bits.
+template <> struct Window<uint16_t> {
+    int32_t rows[6][kMotionColumns];
+
+    SIMT_DEVICE void push(const uint64_t (&upper)[2], const uint64_t (&lower)[2])
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kMotionColumns; ++i) {
+            SIMT_UNROLL
+            for (int row = 0; row < 4; ++row)
+                rows[row][i] = rows[row + 2][i];
+            rows[4][i] = sample_of<uint16_t>(upper[0], i) - sample_of<uint16_t>(upper[1], i);
+            rows[5][i] = sample_of<uint16_t>(lower[0], i) - sample_of<uint16_t>(lower[1], i);
+        }
+    }
+
+    SIMT_DEVICE int32_t filter(int row, int i, int depth) const
+    {
+        int64_t sum = static_cast<int64_t>(1) << (depth - 1);
+        sum += static_cast<int64_t>(kMotionFilter[0]) * (rows[row][i] + rows[row + 4][i]);
+        sum += static_cast<int64_t>(kMotionFilter[1]) * (rows[row + 1][i] + rows[row + 3][i]);
+        sum += static_cast<int64_t>(kMotionFilter[2]) * rows[row + 2][i];
+        return static_cast<int32_t>(sum >> depth);
+    }
+};
+
+/// Horizontal pass of a row of values below 2^17 in size: the neighbours' vertical
+/// results come by shuffle. At the ends of a row of threads they are another row's, and
+/// nobody uses what comes of them. [wave]
+SIMT_DEVICE void filter_row(const int32_t (&own)[kMotionColumns],
+                            int32_t (&result)[kMotionColumns])
 {
-    T window[kMotionColumns + 2 * kMotionHalf];
+    int32_t window[kMotionColumns + 2 * kMotionHalf];
     const int lane = lane_id();
     const int left = lane == 0 ? 0 : lane - 1;
     const int right = lane == wave_size() - 1 ? lane : lane + 1;
@@ -107,8 +159,15 @@ SIMT_DEVICE void filter_row(const T (&own)[kMotionColumns], T (&result)[kMotionC
     for (int i = 0; i < kMotionColumns; ++i)
         window[kMotionHalf + i] = own[i];
     SIMT_UNROLL
-    for (int i = 0; i < kMotionColumns; ++i)
-        result[i] = filter_round(window, i, 16);
+    for (int i = 0; i < kMotionColumns; ++i) {
+        int64_t sum = 32768; // sums have 33 bits
+        sum += static_cast<int64_t>(kMotionFilter[0]) * (window[i] + window[i + 4]);
+        sum += static_cast<int64_t>(kMotionFilter[1]) * (window[i + 1] + window[i + 3]);
+        sum += static_cast<int64_t>(kMotionFilter[2]) * window[i + 2];
+        result[i] = static_cast<int32_t>(funnel_shift_right(
+            static_cast<uint32_t>(static_cast<uint64_t>(sum) >> 32), static_cast<uint32_t>(sum),
+            16));
+    }
 }
 
 /// A thread's place in the picture.
@@ -126,33 +185,6 @@ struct Place {
     }
 };
 
-/// Columns of samples, or of their differences, above and below included.
-template <typename T> struct Columns {
-    static constexpr int kRows = kMotionRows + 2 * kMotionHalf;
-    T values[kMotionColumns][kRows];
-
-    SIMT_DEVICE void set(int row, const int32_t (&samples)[kMotionColumns])
-    {
-        SIMT_UNROLL
-        for (int i = 0; i < kMotionColumns; ++i)
-            values[i][row] = static_cast<T>(samples[i]);
-    }
-
-    SIMT_DEVICE void subtract(int row, const int32_t (&samples)[kMotionColumns])
-    {
-        SIMT_UNROLL
-        for (int i = 0; i < kMotionColumns; ++i)
-            values[i][row] -= static_cast<T>(samples[i]);
-    }
-
-    SIMT_DEVICE void filter(int row, int shift, T (&result)[kMotionColumns]) const
-    {
-        SIMT_UNROLL
-        for (int i = 0; i < kMotionColumns; ++i)
-            result[i] = filter_round(values[i], row, shift);
-    }
-};
-
 SIMT_DEVICE uint32_t absolute(int32_t v)
 {
     return static_cast<uint32_t>(v < 0 ? -v : v);
@@ -167,92 +199,145 @@ SIMT_DEVICE void add_sum(uint32_t sum, uint64_t *sad)
         atomic_add(sad, static_cast<uint64_t>(sum));
 }
 
+/// The pair of a block.
+struct Pair {
+    Picture pictures[2]; ///< earlier, later
+    uint64_t *sad;
+
+    SIMT_DEVICE explicit Pair(const MotionArgs &args)
+    {
+        const MotionPairArgs &pair = args.pairs[block_id_z()];
+        pictures[0] = {static_cast<const char *>(pair.earlier), pair.earlier_pitch, args.width,
+                       args.height};
+        pictures[1] = {static_cast<const char *>(pair.later), pair.later_pitch, args.width,
+                       args.height};
+        sad = pair.sad;
+    }
+
+    /// True if a thread's samples of both pictures can be read at once.
+    template <typename Sample> SIMT_DEVICE bool is_inside(int x) const
+    {
+        constexpr auto kBytes = static_cast<uintptr_t>(kMotionColumns * sizeof(Sample));
+        uintptr_t places = 0;
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i)
+            places |= reinterpret_cast<uintptr_t>(pictures[i].data) |
+                      static_cast<uintptr_t>(pictures[i].pitch);
+        return x >= 0 && x + kMotionColumns <= pictures[0].width && places % kBytes == 0;
+    }
+
+    template <typename Sample, Border border>
+    SIMT_DEVICE void load_both(int x, int y, bool inside,
+                               typename Quad<Sample>::Type (&bits)[2]) const
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i)
+            bits[i] = load<Sample, border>(pictures[i], x, y, inside);
+    }
+};
+
 /// Earlier minus later, blurred: rounding is not symmetric around 0.
 template <typename Sample> SIMT_DEVICE void difference_first(const MotionArgs &args)
 {
-    const MotionPairArgs &pair = args.pairs[block_id_z()];
-    const Picture earlier = {static_cast<const char *>(pair.earlier), pair.earlier_pitch,
-                             args.width, args.height};
-    const Picture later = {static_cast<const char *>(pair.later), pair.later_pitch, args.width,
-                           args.height};
+    using Bits = typename Quad<Sample>::Type;
+    const Pair pair(args);
     const Place place(args);
-    Columns<int32_t> differences;
-    SIMT_UNROLL
-    for (int row = 0; row < Columns<int32_t>::kRows; ++row) {
-        int32_t samples[kMotionColumns];
-        const int y = place.y - kMotionHalf + row;
-        load<Sample, Border::kMirror>(earlier, place.x, y, samples);
-        differences.set(row, samples);
-        load<Sample, Border::kMirror>(later, place.x, y, samples);
-        differences.subtract(row, samples);
-    }
+    const bool inside = pair.is_inside<Sample>(place.x);
+    const int depth = sizeof(Sample) == 1 ? 8 : args.depth;
+    Window<Sample> window = {};
+    Bits upper[2], lower[2];
     uint32_t sum = 0;
-    SIMT_UNROLL
-    for (int row = 0; row < kMotionRows; ++row) {
-        int32_t vertical[kMotionColumns], blurred[kMotionColumns];
-        differences.filter(row, args.depth, vertical);
-        filter_row(vertical, blurred);
+    for (int row = -2 * kMotionHalf; row < kMotionRows; row += 2) {
+        pair.load_both<Sample, Border::kMirror>(place.x, place.y + row + kMotionHalf, inside,
+                                                upper);
+        pair.load_both<Sample, Border::kMirror>(place.x, place.y + row + kMotionHalf + 1, inside,
+                                                lower);
+        window.push(upper, lower);
+        if (row < 0)
+            continue;
         SIMT_UNROLL
-        for (int i = 0; i < kMotionColumns; ++i)
-            sum += i < place.columns && row < place.rows ? absolute(blurred[i]) : 0;
+        for (int second = 0; second < 2; ++second) {
+            int32_t vertical[kMotionColumns], blurred[kMotionColumns];
+            SIMT_UNROLL
+            for (int i = 0; i < kMotionColumns; ++i)
+                vertical[i] = window.filter(second, i, depth);
+            filter_row(vertical, blurred);
+            SIMT_UNROLL
+            for (int i = 0; i < kMotionColumns; ++i)
+                sum += i < place.columns && row + second < place.rows ? absolute(blurred[i]) : 0;
+        }
     }
     add_sum(sum, pair.sad);
+}
+
+/// One row of one picture, filtered down and rounded. rows: five, centre in the middle.
+template <typename Sample>
+SIMT_DEVICE int32_t filter_down(const typename Quad<Sample>::Type (&rows)[5], int i, int depth)
+{
+    uint32_t sum = 1u << (depth - 1);
+    SIMT_UNROLL
+    for (int t = 0; t < 5; ++t)
+        sum += static_cast<uint32_t>(kMotionFilter[t]) *
+               static_cast<uint32_t>(sample_of<Sample>(rows[t], i));
+    return static_cast<int32_t>(sum >> depth);
 }
 
 /// Both pictures blurred and rounded, then subtracted.
 template <typename Sample> SIMT_DEVICE void blur_first(const MotionArgs &args)
 {
-    const MotionPairArgs &pair = args.pairs[block_id_z()];
-    const Picture earlier = {static_cast<const char *>(pair.earlier), pair.earlier_pitch,
-                             args.width, args.height};
-    const Picture later = {static_cast<const char *>(pair.later), pair.later_pitch, args.width,
-                           args.height};
+    using Bits = typename Quad<Sample>::Type;
+    const Pair pair(args);
     const Place place(args);
-    Columns<uint32_t> columns[2];
-    SIMT_UNROLL
-    for (int row = 0; row < Columns<uint32_t>::kRows; ++row) {
-        int32_t samples[kMotionColumns];
-        const int y = place.y - kMotionHalf + row;
-        load<Sample, Border::kRepeat>(earlier, place.x, y, samples);
-        columns[0].set(row, samples);
-        load<Sample, Border::kRepeat>(later, place.x, y, samples);
-        columns[1].set(row, samples);
-    }
+    const bool inside = pair.is_inside<Sample>(place.x);
+    Bits rows[2][5] = {};
     uint32_t sum = 0;
-    SIMT_UNROLL
-    for (int row = 0; row < kMotionRows; ++row) {
-        uint32_t vertical[kMotionColumns], blurred[2][kMotionColumns];
+    for (int row = -2 * kMotionHalf; row < kMotionRows; ++row) {
+        Bits next[2];
+        pair.load_both<Sample, Border::kRepeat>(place.x, place.y + row + kMotionHalf, inside, next);
         SIMT_UNROLL
         for (int picture = 0; picture < 2; ++picture) {
-            columns[picture].filter(row, args.depth, vertical);
+            SIMT_UNROLL
+            for (int t = 0; t < 4; ++t)
+                rows[picture][t] = rows[picture][t + 1];
+            rows[picture][4] = next[picture];
+        }
+        if (row < 0)
+            continue;
+        int32_t blurred[2][kMotionColumns];
+        SIMT_UNROLL
+        for (int picture = 0; picture < 2; ++picture) {
+            int32_t vertical[kMotionColumns];
+            SIMT_UNROLL
+            for (int i = 0; i < kMotionColumns; ++i)
+                vertical[i] = filter_down<Sample>(rows[picture], i, args.depth);
             filter_row(vertical, blurred[picture]);
         }
         SIMT_UNROLL
         for (int i = 0; i < kMotionColumns; ++i)
             if (i < place.columns && row < place.rows)
-                sum += absolute(static_cast<int32_t>(blurred[0][i] - blurred[1][i]));
+                sum += absolute(blurred[0][i] - blurred[1][i]);
     }
     add_sum(sum, pair.sad);
 }
 
 } // namespace
 
-SIMT_KERNEL(motion_u8, MotionArgs, kMotionThreads, 4)
+SIMT_KERNEL(motion_u8, MotionArgs, kMotionThreads, 8)
 {
     difference_first<uint8_t>(args);
 }
 
-SIMT_KERNEL(motion_u16, MotionArgs, kMotionThreads, 4)
+SIMT_KERNEL(motion_u16, MotionArgs, kMotionThreads, 8)
 {
     difference_first<uint16_t>(args);
 }
 
-SIMT_KERNEL(motion_blur_first_u8, MotionArgs, kMotionThreads, 4)
+SIMT_KERNEL(motion_blur_first_u8, MotionArgs, kMotionThreads, 8)
 {
     blur_first<uint8_t>(args);
 }
 
-SIMT_KERNEL(motion_blur_first_u16, MotionArgs, kMotionThreads, 4)
+SIMT_KERNEL(motion_blur_first_u16, MotionArgs, kMotionThreads, 8)
 {
     blur_first<uint16_t>(args);
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM's wavelet for a lane that walks right along one row of bands: reads its own
+// two input rows in steps, takes the two below from the lane below, filters down,
+// then across a window of four columns. Used by adm_kernels.cpp.
+//
+// Sample j reads the columns 2j-1 .. 2j+2, so a step that starts at input column c
+// ends the samples c/2-1 .. In approximations the columns lie one place later
+// (kAdmMargin), so there a step has the pairs it needs; in pictures the last column
+// is kept for the next step.
+#pragma once
+
+#include "features/adm/adm_kernel.h"
+#include "features/adm/adm_math.h"
+#include "features/adm/adm_tables.h"
+#include "simt.h"
+
+namespace vmafgpu {
+namespace adm {
+
+// By themselves: device code may use the value of a host constant, not its elements.
+constexpr int32_t kLow0 = kAdmLowTaps[0], kLow1 = kAdmLowTaps[1];
+constexpr int32_t kLow2 = kAdmLowTaps[2], kLow3 = kAdmLowTaps[3];
+constexpr int32_t kHigh0 = kAdmHighTaps[0], kHigh1 = kAdmHighTaps[1];
+constexpr int32_t kHigh2 = kAdmHighTaps[2], kHigh3 = kAdmHighTaps[3];
+
+/// Vertical results of one input column.
+struct Column {
+    int32_t low, high;
+};
+
+/// Two samples of a column, one above the other, of as many columns as a step has.
+template <typename Sample> struct Stack;
+
+template <> struct Stack<uint8_t> {
+    static constexpr int kColumns = 8;
+    static constexpr int kWords = 2; ///< of a row
+    static constexpr int kPairs = 4; ///< words of two columns each
+};
+template <> struct Stack<uint16_t> {
+    static constexpr int kColumns = 8;
+    static constexpr int kWords = 4;
+    static constexpr int kPairs = 8; ///< words of one column each
+};
+template <> struct Stack<int16_t> : Stack<uint16_t> {
+};
+template <> struct Stack<int32_t> {
+    static constexpr int kColumns = 4;
+    static constexpr int kWords = 4;
+    static constexpr int kPairs = 8; ///< upper samples, then lower ones
+};
+
+template <int kWords> struct alignas(4 * kWords) RowWords {
+    uint32_t word[kWords];
+};
+
+/// Rows 2n-1 and 2n of one image, as they lie in memory.
+template <typename Sample> struct Raw {
+    RowWords<Stack<Sample>::kWords> upper, lower;
+};
+
+/// Where a lane reads one image.
+struct Rows {
+    const char *upper, *lower;
+};
+
+template <typename Sample> SIMT_DEVICE Raw<Sample> load_inside(const Rows &rows, int step)
+{
+    using Words = RowWords<Stack<Sample>::kWords>;
+    return {load_readonly(reinterpret_cast<const Words *>(rows.upper) + step),
+            load_readonly(reinterpret_cast<const Words *>(rows.lower) + step)};
+}
+
+/// A step of a picture that reaches over its left or right edge.
+template <typename Sample> SIMT_DEVICE Raw<Sample> load_edge(const Rows &rows, int step, int width)
+{
+    constexpr int kPerWord = 4 / static_cast<int>(sizeof(Sample));
+    constexpr int kBits = 8 * static_cast<int>(sizeof(Sample));
+    Raw<Sample> raw;
+    SIMT_UNROLL
+    for (int w = 0; w < Stack<Sample>::kWords; ++w) {
+        raw.upper.word[w] = 0;
+        raw.lower.word[w] = 0;
+        SIMT_UNROLL
+        for (int i = 0; i < kPerWord; ++i) {
+            const int at =
+                mirror_high_repeat(Stack<Sample>::kColumns * step + w * kPerWord + i, width);
+            const int x = at < 0 ? 0 : (at >= width ? width - 1 : at);
+            const auto upper = static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.upper)[x]);
+            const auto lower = static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.lower)[x]);
+            raw.upper.word[w] |= upper << (kBits * i);
+            raw.lower.word[w] |= lower << (kBits * i);
+        }
+    }
+    return raw;
+}
+
+template <int kScale, typename Sample>
+SIMT_DEVICE Raw<Sample> load_step(const AdmScaleArgs &args, const Rows &rows, int step)
+{
+    if constexpr (kScale == 0) {
+        if (step < 0 || (step + 1) * Stack<Sample>::kColumns > args.input_width)
+            return load_edge<Sample>(rows, step, args.input_width);
+        return load_inside<Sample>(rows, step);
+    } else {
+        // Nobody uses what is left of the margin.
+        return load_inside<Sample>(rows, step < 0 ? 0 : step);
+    }
+}
+
+/// Pairs of samples, so that few words cross between lanes.
+template <typename Sample>
+SIMT_DEVICE void stack(const Raw<Sample> &raw, uint32_t (&pairs)[Stack<Sample>::kPairs])
+{
+    SIMT_UNROLL
+    for (int w = 0; w < Stack<Sample>::kWords; ++w) {
+        if constexpr (sizeof(Sample) == 4) {
+            pairs[w] = raw.upper.word[w];
+            pairs[Stack<Sample>::kWords + w] = raw.lower.word[w];
+        } else {
+            const bool is_byte = sizeof(Sample) == 1;
+            pairs[2 * w] =
+                byte_permute(raw.upper.word[w], raw.lower.word[w], is_byte ? 0x5140 : 0x5410);
+            pairs[2 * w + 1] =
+                byte_permute(raw.upper.word[w], raw.lower.word[w], is_byte ? 0x7362 : 0x7632);
+        }
+    }
+}
+
+SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
+{
+    return (static_cast<uint32_t>(first) & 65535u) | static_cast<uint32_t>(second) << 16;
+}
+
+/// Both filters down column `at` of 8-bit samples, without rounding.
+template <typename Sample>
+SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[4], const uint32_t (&below)[4], int at,
+                                Column start)
+{
+    constexpr uint32_t kLows01 = two_taps(kLow0, kLow1);
+    constexpr uint32_t kLows23 = two_taps(kLow2, kLow3);
+    constexpr uint32_t kHighs01 = two_taps(kHigh0, kHigh1);
+    constexpr uint32_t kHighs23 = two_taps(kHigh2, kHigh3);
+    const uint32_t a = own[at / 2];
+    const uint32_t b = below[at / 2];
+    if (at % 2 == 0)
+        return {dot2_s16_u8_lo(kLows23, b, dot2_s16_u8_lo(kLows01, a, start.low)),
+                dot2_s16_u8_lo(kHighs23, b, dot2_s16_u8_lo(kHighs01, a, start.high))};
+    return {dot2_s16_u8_hi(kLows23, b, dot2_s16_u8_hi(kLows01, a, start.low)),
+            dot2_s16_u8_hi(kHighs23, b, dot2_s16_u8_hi(kHighs01, a, start.high))};
+}
+
+/// The same of 16-bit samples. Partial sums may wrap, results fit (docs/numerics-adm.md).
+template <typename Sample>
+SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[8], const uint32_t (&below)[8], int at,
+                                Column start)
+{
+    constexpr int32_t kLow[4] = {kLow0, kLow1, kLow2, kLow3};
+    constexpr int32_t kHigh[4] = {kHigh0, kHigh1, kHigh2,
+                                  kHigh3};
+    const int32_t samples[4] = {static_cast<Sample>(own[at]), static_cast<Sample>(own[at] >> 16),
+                                static_cast<Sample>(below[at]),
+                                static_cast<Sample>(below[at] >> 16)};
+    auto low = static_cast<uint32_t>(start.low);
+    auto high = static_cast<uint32_t>(start.high);
+    SIMT_UNROLL
+    for (int t = 0; t < 4; ++t) {
+        low += static_cast<uint32_t>(kLow[t]) * static_cast<uint32_t>(samples[t]);
+        high += static_cast<uint32_t>(kHigh[t]) * static_cast<uint32_t>(samples[t]);
+    }
+    return {static_cast<int32_t>(low), static_cast<int32_t>(high)};
+}
+
+template <typename T> SIMT_DEVICE T filter_low(T a, T b, T c, T d)
+{
+    return kLow0 * a + kLow1 * b + kLow2 * c + kLow3 * d;
+}
+
+template <typename T> SIMT_DEVICE T filter_high(T a, T b, T c, T d)
+{
+    return kHigh0 * a + kHigh1 * b + kHigh2 * c + kHigh3 * d;
+}
+
+/// Both filters down column `at` of a step, rounded.
+template <int kScale, typename Sample>
+SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
+                               const uint32_t (&own)[Stack<Sample>::kPairs],
+                               const uint32_t (&below)[Stack<Sample>::kPairs], int at)
+{
+    if constexpr (kScale == 0) {
+        constexpr int32_t kSum = kLow0 + kLow1 + kLow2 + kLow3;
+        const int depth = sizeof(Sample) == 1 ? 8 : args.depth;
+        const uint32_t half = 1u << (depth - 1);
+        const auto grey = static_cast<int32_t>(half - static_cast<uint32_t>(kSum) * half);
+        const Column sums =
+            filter_pairs<Sample>(own, below, at, {grey, static_cast<int32_t>(half)});
+        return {sums.low >> depth, sums.high >> depth};
+    } else if constexpr (kScale == 1) {
+        return filter_pairs<Sample>(own, below, at, {0, 0});
+    } else {
+        constexpr int kShift = kAdmVerticalShift[kScale];
+        constexpr int kWords = Stack<Sample>::kWords;
+        const auto a = static_cast<int32_t>(own[at]), b = static_cast<int32_t>(own[kWords + at]);
+        const auto c = static_cast<int32_t>(below[at]);
+        const auto d = static_cast<int32_t>(below[kWords + at]);
+        return {static_cast<int32_t>(round_shift(filter_low<int64_t>(a, b, c, d), kShift)),
+                static_cast<int32_t>(round_shift(filter_high<int64_t>(a, b, c, d), kShift))};
+    }
+}
+
+/// One image's bands at a position: approximation, h, v, d.
+struct Bands {
+    int32_t a, detail[3];
+};
+
+/// Across four columns.
+template <int kScale> SIMT_DEVICE Bands filter_across(const Column (&w)[4])
+{
+    if constexpr (kScale == 0) {
+        const auto narrow = [](int32_t sum) {
+            return (sum + 32768) >> 16;
+        };
+        return {narrow(filter_low<int64_t>(w[0].low, w[1].low, w[2].low, w[3].low)),
+                {narrow(filter_low<int64_t>(w[0].high, w[1].high, w[2].high, w[3].high)),
+                 narrow(filter_high<int64_t>(w[0].low, w[1].low, w[2].low, w[3].low)),
+                 narrow(filter_high<int64_t>(w[0].high, w[1].high, w[2].high, w[3].high))}};
+    } else {
+        constexpr int kShift = kAdmHorizontalShift[kScale];
+        const auto narrow = [](int64_t sum) {
+            return static_cast<int32_t>(round_shift(sum, kShift));
+        };
+        return {narrow(filter_low<int64_t>(w[0].low, w[1].low, w[2].low, w[3].low)),
+                {narrow(filter_low<int64_t>(w[0].high, w[1].high, w[2].high, w[3].high)),
+                 narrow(filter_high<int64_t>(w[0].low, w[1].low, w[2].low, w[3].low)),
+                 narrow(filter_high<int64_t>(w[0].high, w[1].high, w[2].high, w[3].high))}};
+    }
+}
+
+} // namespace adm
+} // namespace vmafgpu

@@ -4,78 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
+#include "device_slots.h"
 #include "error.h"
-#include "load.h"
 
 namespace vmafgpu {
-namespace {
-
-constexpr size_t kAlignment = 256;
-
-size_t align(size_t bytes)
-{
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-} // namespace
-
-struct DeviceExecutor::Memory {
-    Memory(Device &device, size_t bytes, bool is_pinned)
-        : owner(device), pinned(is_pinned),
-          data(static_cast<char *>(is_pinned ? device.alloc_host(bytes) : device.alloc(bytes)))
-    {
-    }
-    ~Memory()
-    {
-        if (pinned)
-            owner.free_host(data);
-        else
-            owner.free(data);
-    }
-    Memory(const Memory &) = delete;
-    Memory &operator=(const Memory &) = delete;
-
-    Device &owner;
-    bool pinned;
-    char *data;
-};
-
-/// Planes of one pair on the device and their pinned staging on the host.
-struct DeviceExecutor::Slot {
-    char *device = nullptr;  ///< reference planes, then distorted ones
-    char *staging = nullptr; ///< the same layout
-    std::unique_ptr<Event> loaded;
-    PairView view = {};
-};
-
-/// Sums of one batch.
-struct DeviceExecutor::Area {
-    char *device = nullptr;
-    char *host = nullptr;
-    std::unique_ptr<Event> done;
-    int users = 0; ///< jobs whose results have not been taken
-};
-
-struct DeviceExecutor::State : JobState {
-    explicit State(DeviceExecutor &executor) : owner(executor) {}
-    ~State() override { let_go_of_area(); }
-
-    void let_go_of_area()
-    {
-        if (area != nullptr && --area->users == 0)
-            owner.free_areas_.push_back(area);
-        area = nullptr;
-    }
-
-    DeviceExecutor &owner;
-    Slot *slot = nullptr;
-    Area *area = nullptr; ///< null until launched and after the results were taken
-    int place = 0;        ///< within the batch
-    bool is_kept = true;
-    bool is_taken = false;                             ///< results are in job.sums
-    std::shared_ptr<HeldPicture> reference, distorted; ///< device pictures being read
-};
 
 DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
                                std::unique_ptr<Device> device, void *native_stream, const Log &log)
@@ -83,10 +17,12 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
       // Two batches in flight keep the device busy while the next one loads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
-      picture_bytes_(0), sums_stride_(align(plan.sums_bytes()))
+      picture_bytes_(0), sums_stride_(device_align(plan.sums_bytes()))
 {
     for (int p = 0; p < planes_; ++p)
         picture_bytes_ += plane_bytes(p);
+    for (size_t p = 0; p < plan.parts().size(); ++p)
+        part_queues_.push_back(device_->make_queue());
     allocate(ring_depth);
 }
 
@@ -127,7 +63,7 @@ void DeviceExecutor::release_import(void *memory)
 
 size_t DeviceExecutor::row_bytes(int plane) const
 {
-    return align(static_cast<size_t>(format_.plane_width(plane)) *
+    return device_align(static_cast<size_t>(format_.plane_width(plane)) *
                  static_cast<size_t>(format_.sample_bytes()));
 }
 
@@ -139,7 +75,7 @@ size_t DeviceExecutor::plane_bytes(int plane) const
 void DeviceExecutor::allocate(int ring_depth)
 {
     const auto add = [this](size_t bytes, bool pinned) {
-        memory_.push_back(std::make_unique<Memory>(*device_, std::max(bytes, kAlignment), pinned));
+        memory_.push_back(std::make_unique<Memory>(*device_, std::max(bytes, kDeviceAlignment), pinned));
         return memory_.back()->data;
     };
     size_t shared = 0;
@@ -148,11 +84,11 @@ void DeviceExecutor::allocate(int ring_depth)
         // Parts run one after the other, but scratch is poisoned and checked by
         // address in tests, so each has its own.
         scratch_offsets_.push_back(scratch_stride_);
-        scratch_stride_ += align(part.memory.scratch);
+        scratch_stride_ += device_align(part.memory.scratch);
         shared_offsets_.push_back(shared);
-        shared += align(part.memory.shared_scratch);
+        shared += device_align(part.memory.shared_scratch);
         table_offsets_.push_back(tables);
-        tables += align(part.memory.tables);
+        tables += device_align(part.memory.tables);
     }
     scratch_ = add(scratch_stride_ * static_cast<size_t>(batch_size_), false);
     shared_scratch_ = add(shared, false);
@@ -177,6 +113,9 @@ void DeviceExecutor::allocate(int ring_depth)
         const size_t bytes = sums_stride_ * static_cast<size_t>(batch_size_);
         area->device = add(bytes, false);
         area->host = add(bytes, true);
+        area->cleared = device_->make_event();
+        for (size_t p = 0; p < plan_.parts().size(); ++p)
+            area->ended.push_back(device_->make_event());
         area->done = device_->make_event();
         free_areas_.push_back(area.get());
         areas_.push_back(std::move(area));
@@ -195,63 +134,6 @@ char *DeviceExecutor::plane_memory(const Slot &slot, int plane, bool is_distorte
     for (int p = 0; p < plane; ++p)
         data += plane_bytes(p);
     return data;
-}
-
-void DeviceExecutor::load_from_host(const VmafGpuPicture &picture, Slot &slot, bool is_distorted)
-{
-    for (int p = 0; p < planes_; ++p) {
-        char *device = plane_memory(slot, p, is_distorted);
-        char *staging = slot.staging + (device - slot.device);
-        load_plane(picture, p, format_, staging, row_bytes(p));
-        copy_queue_->upload(device, staging, plane_bytes(p));
-    }
-}
-
-LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane, char *to) const
-{
-    const VmafGpuPlane &source = picture.plane[plane];
-    LoadPlane load = {};
-    load.from = source.data;
-    load.from_pitch = source.pitch;
-    load.to = to;
-    load.to_pitch = static_cast<int64_t>(row_bytes(plane));
-    load.height = format_.plane_height(plane);
-    load.from_bytes = picture.depth > 8 ? 2 : 1;
-    load.to_bytes = format_.sample_bytes();
-    load.step = source.step == 0 ? load.from_bytes : source.step;
-    load.shift = picture.shift;
-    load.mask = (1 << picture.depth) - 1;
-    load.promote = format_.depth - picture.depth;
-    load.width = format_.plane_width(plane);
-    const bool is_aligned =
-        reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
-    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.promote == 0 &&
-                            load.step == load.from_bytes
-                        ? 1
-                        : 0;
-    const int run = load.is_plain != 0 ? 16 / load.from_bytes : 1;
-    load.items_per_row = (load.width + run - 1) / run;
-    return load;
-}
-
-/// Device pictures of a pair, all planes in one launch.
-void DeviceExecutor::load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot)
-{
-    LoadPlanesArgs args = {};
-    unsigned count = 0;
-    int64_t items = 0;
-    for (int image = 0; image < 2; ++image) {
-        if (pictures[image] == nullptr)
-            continue;
-        for (int p = 0; p < planes_; ++p) {
-            LoadPlane &plane = args.plane[count++];
-            plane = device_plane(pictures[image]->get(), p, plane_memory(slot, p, image == 1));
-            items = std::max(items, static_cast<int64_t>(plane.items_per_row) * plane.height);
-        }
-    }
-    if (count > 0)
-        copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count},
-                            args);
 }
 
 PairView DeviceExecutor::view(const Slot &slot) const
@@ -277,53 +159,93 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     // admits a pair only when all but ring_depth + delay earlier ones have been
     // collected, so that pair and the `history` ones after it, which read the
     // slot too, are done: nothing to wait for.
-    Slot &slot = *slots_[submitted_ % slots_.size()];
-    const auto is_on_device = [](const std::shared_ptr<HeldPicture> &held) {
-        return held->get().memory == VMAFGPU_MEMORY_DEVICE;
-    };
-    const HeldPicture *on_device[2] = {is_on_device(reference) ? reference.get() : nullptr,
-                                       is_on_device(distorted) ? distorted.get() : nullptr};
+    auto owned = std::make_unique<State>(*this);
+    State &state = *owned;
+    state.slot = slots_[submitted_ % slots_.size()].get();
+    state.is_kept = job.is_kept;
+    state.pictures[0] = reference;
+    state.pictures[1] = distorted;
+    const HeldPicture *on_device[2] = {};
+    for (int image = 0; image < 2; ++image) {
+        const HeldPicture &picture = *state.pictures[image];
+        state.is_from_host[image] = picture.get().memory != VMAFGPU_MEMORY_DEVICE;
+        if (!state.is_from_host[image])
+            on_device[image] = &picture;
+    }
     if (on_device[0] != nullptr || on_device[1] != nullptr)
         copy_queue_->wait_native(native_stream_);
-    if (on_device[0] == nullptr)
-        load_from_host(reference->get(), slot, false);
-    if (on_device[1] == nullptr)
-        load_from_host(distorted->get(), slot, true);
-    load_from_device(on_device, slot);
-    copy_queue_->record(*slot.loaded);
-    slot.view = view(slot);
-
-    auto state = std::make_unique<State>(*this);
-    state->slot = &slot;
-    state->is_kept = job.is_kept;
-    // Host pictures are read already: their last holder is our caller.
-    if (on_device[0] != nullptr)
-        state->reference = reference;
-    if (on_device[1] != nullptr)
-        state->distorted = distorted;
-    pending_.push_back(state.get());
-    job.state = std::move(state);
+    load_from_device(on_device, *state.slot);
+    for (int image = 0; image < 2; ++image)
+        if (state.is_from_host[image])
+            stage(state.pictures[image]->get(), state, image == 1);
+    state.slot->view = view(*state.slot);
+    loading_.push_back(&state);
+    pending_.push_back(&state);
+    advance();
+    job.state = std::move(owned);
     ++submitted_;
     ++segment_length_;
-    if (static_cast<int>(pending_.size()) == batch_size_)
-        launch_pending();
     reference->own();
     distorted->own();
 }
 
-void DeviceExecutor::record_part(const ScorePlan::Part &part, size_t part_index, const Area &area)
+/// Uploads what is staged, in order, and launches full batches. Never waits.
+void DeviceExecutor::advance()
 {
+    while (!loading_.empty() && loading_.front()->staging.load(std::memory_order_acquire) == 0) {
+        State &state = *loading_.front();
+        upload(state);
+        copy_queue_->record(*state.slot->loaded);
+        state.is_loaded = true;
+        loading_.pop_front();
+    }
+    const auto batch = static_cast<size_t>(batch_size_);
+    while (pending_.size() >= batch && pending_[batch - 1]->is_loaded)
+        launch(batch);
+}
+
+/// Starts what waits and is loaded.
+void DeviceExecutor::launch_loaded()
+{
+    size_t count = 0;
+    while (count < pending_.size() && pending_[count]->is_loaded)
+        ++count;
+    if (count > 0)
+        launch(std::min(count, static_cast<size_t>(batch_size_)));
+}
+
+/// Starts the first `count` of the pairs that wait.
+void DeviceExecutor::launch(size_t count)
+{
+    const auto end = pending_.begin() + static_cast<ptrdiff_t>(count);
+    const std::vector<State *> states(pending_.begin(), end);
+    pending_.erase(pending_.begin(), end); // if this fails, theirs never come
+    Area *area = free_areas_.back();
+    free_areas_.pop_back();
+    area->users = static_cast<int>(count);
+    for (size_t i = 0; i < count; ++i) {
+        states[i]->area = area;
+        states[i]->place = static_cast<int>(i);
+    }
+    latest_ = area;
+    record_batch(states, *area);
+}
+
+void DeviceExecutor::record_part(size_t part_index, const std::vector<State *> &states,
+                                 const Area &area)
+{
+    const ScorePlan::Part &part = plan_.parts()[part_index];
     // Pairs left out by subsample split a batch into runs.
     const auto takes = [&](size_t i) {
-        return part.is_temporal || pending_[i]->is_kept;
+        return part.is_temporal || states[i]->is_kept;
     };
-    for (size_t begin = 0; begin < pending_.size(); ++begin) {
+    for (size_t begin = 0; begin < states.size(); ++begin) {
         if (!takes(begin))
             continue;
         size_t end = begin;
         std::vector<PairView> views;
-        for (; end < pending_.size() && takes(end); ++end)
-            views.push_back(pending_[end]->slot->view);
+        for (; end < states.size() && takes(end); ++end)
+            views.push_back(states[end]->slot->view);
         BatchView batch = {};
         batch.pairs = views.data();
         batch.count = static_cast<int>(views.size());
@@ -333,39 +255,24 @@ void DeviceExecutor::record_part(const ScorePlan::Part &part, size_t part_index,
         batch.scratch_stride = scratch_stride_;
         batch.shared_scratch = shared_scratch_ + shared_offsets_[part_index];
         batch.tables = tables_ + table_offsets_[part_index];
-        part.feature->record(*queue_, batch);
+        part.feature->record(*part_queues_[part_index], batch);
         begin = end;
     }
 }
 
-void DeviceExecutor::launch_pending()
+void DeviceExecutor::record_batch(const std::vector<State *> &states, Area &area)
 {
-    if (pending_.empty())
-        return;
-    Area *area = free_areas_.back();
-    free_areas_.pop_back();
-    area->users = static_cast<int>(pending_.size());
-    for (size_t i = 0; i < pending_.size(); ++i) {
-        pending_[i]->area = area;
-        pending_[i]->place = static_cast<int>(i);
-    }
-    try {
-        record_batch(*area);
-    } catch (const Error &) {
-        pending_.clear(); // their jobs fail in wait(): the area's event never comes
-        throw;
-    }
-    pending_.clear();
-}
-
-void DeviceExecutor::record_batch(Area &area)
-{
-    for (const State *state : pending_)
+    for (const State *state : states)
         queue_->wait(*state->slot->loaded);
-    const size_t bytes = sums_stride_ * pending_.size();
+    const size_t bytes = sums_stride_ * states.size();
     queue_->fill(area.device, 0, bytes);
-    for (size_t p = 0; p < plan_.parts().size(); ++p)
-        record_part(plan_.parts()[p], p, area);
+    queue_->record(*area.cleared);
+    for (size_t p = 0; p < plan_.parts().size(); ++p) {
+        part_queues_[p]->wait(*area.cleared);
+        record_part(p, states, area);
+        part_queues_[p]->record(*area.ended[p]);
+        queue_->wait(*area.ended[p]);
+    }
     queue_->download(area.host, area.device, bytes);
     queue_->record(*area.done);
 }
@@ -379,8 +286,25 @@ void DeviceExecutor::take_results(Job &job, State &state)
             part.feature->finish(reinterpret_cast<char *>(job.sums.data()) + part.sums_offset);
     state.let_go_of_area();
     state.is_taken = true;
-    state.reference.reset();
-    state.distorted.reset();
+    for (auto &picture : state.pictures)
+        picture.reset();
+}
+
+/// True if the device has nothing to do.
+bool DeviceExecutor::is_idle()
+{
+    return latest_ == nullptr || latest_->users == 0 || latest_->done->done();
+}
+
+void DeviceExecutor::let_go_of_inputs(Job &job)
+{
+    auto &state = static_cast<State &>(*job.state);
+    if (state.pictures[0] == nullptr && state.pictures[1] == nullptr)
+        return;
+    advance();
+    if (state.is_loaded && state.slot->loaded->done())
+        for (auto &picture : state.pictures)
+            picture.reset();
 }
 
 bool DeviceExecutor::is_done(Job &job)
@@ -388,16 +312,12 @@ bool DeviceExecutor::is_done(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return true;
-    if (state.reference != nullptr || state.distorted != nullptr) {
-        if (state.slot->loaded->done()) {
-            state.reference.reset();
-            state.distorted.reset();
-        }
-    }
+    advance();
+    let_go_of_inputs(job);
     if (state.area == nullptr) {
         // Still gathering: start if the device has nothing else to do.
-        if (free_areas_.size() == areas_.size())
-            launch_pending();
+        if (is_idle())
+            launch_loaded();
         return false;
     }
     if (!state.area->done->done())
@@ -411,10 +331,26 @@ void DeviceExecutor::wait(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return;
-    if (state.area == nullptr)
-        launch_pending();
+    const auto is_waiting = [&] {
+        return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
+    };
+    advance();
+    while (state.area == nullptr && is_waiting()) {
+        // What was submitted with it goes with it.
+        const size_t batch = std::min(pending_.size(), static_cast<size_t>(batch_size_));
+        for (size_t i = 0; i < batch; ++i)
+            Staging::wait(pending_[i]->staging);
+        advance();
+        if (state.area == nullptr)
+            launch_loaded();
+    }
     if (state.area == nullptr)
         throw Error(EIO, "this pair was never started: the device failed earlier");
+    // Others may end their way through pinned memory meanwhile.
+    while (!loading_.empty() && !state.area->done->done()) {
+        std::this_thread::yield();
+        advance();
+    }
     state.area->done->sync();
     take_results(job, state);
 }

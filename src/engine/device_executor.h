@@ -3,12 +3,17 @@
 // into batches, lets every feature record its launches, fetches the Sums. The
 // submit path never waits for the device.
 //
+// Every feature has a queue of its own, so that the short launches of one fill the
+// gaps of another. Host pictures go through pinned memory (staging.h); their upload
+// begins when the API thread next looks after the copy has ended.
+//
 // Device pictures are copied (one device-to-device pass that also undoes P010
 // shifts and promotes depths) rather than used in place: the decoder's surface
 // is free again microseconds later, kernels may rely on aligned rows, and the
 // next pair's motion still finds its reference.
 #pragma once
 
+#include <deque>
 #include <set>
 #include <vector>
 
@@ -16,6 +21,7 @@
 #include "executor.h"
 #include "load_kernel.h"
 #include "score_plan.h"
+#include "staging.h"
 
 namespace vmafgpu {
 
@@ -30,6 +36,7 @@ public:
     void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                 const std::shared_ptr<HeldPicture> &distorted) override;
     void end_segment() override { segment_length_ = 0; }
+    void let_go_of_inputs(Job &job) override;
     bool is_done(Job &job) override;
     void wait(Job &job) override;
     void *import_memory(int fd, size_t bytes) override;
@@ -42,12 +49,16 @@ private:
     struct State;
 
     void allocate(int ring_depth);
-    void load_from_host(const VmafGpuPicture &picture, Slot &slot, bool is_distorted);
+    void stage(const VmafGpuPicture &picture, State &state, bool is_distorted);
+    void upload(State &state);
     LoadPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
     void load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot);
-    void launch_pending();
-    void record_batch(Area &area);
-    void record_part(const ScorePlan::Part &part, size_t part_index, const Area &area);
+    void advance();
+    void launch_loaded();
+    void launch(size_t count);
+    void record_batch(const std::vector<State *> &states, Area &area);
+    void record_part(size_t part_index, const std::vector<State *> &states, const Area &area);
+    bool is_idle();
     void take_results(Job &job, State &state);
     PairView view(const Slot &slot) const;
 
@@ -61,6 +72,7 @@ private:
     void *native_stream_;
     Log log_;
     std::unique_ptr<Queue> copy_queue_, queue_;
+    std::vector<std::unique_ptr<Queue>> part_queues_;
     int batch_size_;
     int planes_; ///< 1, or 3 if chroma is wanted
     size_t picture_bytes_;
@@ -73,7 +85,10 @@ private:
     std::vector<std::unique_ptr<Area>> areas_;
     std::vector<Area *> free_areas_;
     std::set<void *> imports_;
+    Area *latest_ = nullptr;       ///< of the last launch
+    std::deque<State *> loading_; ///< host pictures are being copied, or wait their turn
     std::vector<State *> pending_; ///< loaded or loading, not yet launched
+    Staging staging_;
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;
     int64_t recomputed_ = 0;

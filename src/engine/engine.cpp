@@ -80,7 +80,7 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
     // Also lets go of earlier pairs' pictures that have been read by now.
     for (size_t i = front_; i < jobs_.size(); ++i)
-        executor_->is_done(*jobs_[i]);
+        executor_->let_go_of_inputs(*jobs_[i]);
 
     executor_->submit(*job, std::make_shared<HeldPicture>(reference),
                       std::make_shared<HeldPicture>(distorted));

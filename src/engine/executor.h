@@ -69,8 +69,11 @@ public:
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
 
-    /// True if job's Sums are complete. Also the moment at which inputs that
-    /// have been read are let go. Never blocks; may start gathered work.
+    /// Lets go of the job's inputs if they have been read. Never blocks, and costs
+    /// little: called for every job in flight whenever one is submitted.
+    virtual void let_go_of_inputs(Job &job) = 0;
+    /// True if job's Sums are complete; lets go of inputs, too. Never blocks; may start
+    /// gathered work.
     virtual bool is_done(Job &job) = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;

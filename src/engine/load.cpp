@@ -44,6 +44,27 @@ template <typename From, typename To> void convert_row(const unsigned char *from
     }
 }
 
+/// The same with samples side by side, where the compiler has vectors.
+template <typename From, typename To> void convert_tight_row(const unsigned char *from, int width,
+                                                             int shift, unsigned mask, int promote,
+                                                             To *to)
+{
+    convert_row<From, To>(from, sizeof(From), width, shift, mask, promote, to);
+}
+
+template <typename From, typename To>
+void convert(const unsigned char *from, int step, int width, int shift, unsigned mask, int promote,
+             void *to)
+{
+    auto *row = static_cast<To *>(to);
+    if (step != static_cast<int>(sizeof(From)))
+        convert_row<From, To>(from, step, width, shift, mask, promote, row);
+    else if (sizeof(From) == 1 && sizeof(To) == 1)
+        std::memcpy(row, from, static_cast<size_t>(width)); // 8 bits: nothing to shift or mask
+    else
+        convert_tight_row<From, To>(from, width, shift, mask, promote, row);
+}
+
 } // namespace
 
 bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &format)
@@ -59,29 +80,31 @@ bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &
                                                  format.plane_height(plane), format.depth));
 }
 
-void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-                size_t pitch)
+void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+               size_t pitch, int begin, int end)
 {
     const VmafGpuPlane &source = picture.plane[plane];
     const int width = format.plane_width(plane);
-    const int height = format.plane_height(plane);
     const int from_bytes = picture.depth > 8 ? 2 : 1;
     const int step = source.step == 0 ? from_bytes : source.step;
     const int promote = format.depth - picture.depth;
     const unsigned mask = (1U << picture.depth) - 1;
-    for (int y = 0; y < height; ++y) {
+    for (int y = begin; y < end; ++y) {
         const unsigned char *from = picture_row(source, y);
         char *row = static_cast<char *>(to) + pitch * static_cast<size_t>(y);
         if (format.depth == 8)
-            convert_row<uint8_t>(from, step, width, picture.shift, mask, promote,
-                                 reinterpret_cast<uint8_t *>(row));
+            convert<uint8_t, uint8_t>(from, step, width, picture.shift, mask, promote, row);
         else if (from_bytes == 1)
-            convert_row<uint8_t>(from, step, width, picture.shift, mask, promote,
-                                 reinterpret_cast<uint16_t *>(row));
+            convert<uint8_t, uint16_t>(from, step, width, picture.shift, mask, promote, row);
         else
-            convert_row<uint16_t>(from, step, width, picture.shift, mask, promote,
-                                  reinterpret_cast<uint16_t *>(row));
+            convert<uint16_t, uint16_t>(from, step, width, picture.shift, mask, promote, row);
     }
+}
+
+void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                size_t pitch)
+{
+    load_rows(picture, plane, format, to, pitch, 0, format.plane_height(plane));
 }
 
 } // namespace vmafgpu

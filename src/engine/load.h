@@ -17,4 +17,8 @@ bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &
 void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
                 size_t pitch);
 
+/// Rows begin .. end - 1 of it; `to` is where row 0 goes.
+void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+               size_t pitch, int begin, int end);
+
 } // namespace vmafgpu

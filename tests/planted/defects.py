@@ -43,7 +43,8 @@ VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'
 FILTER = 'features/vif/vif_filter.h'
 ADM = 'features/adm/adm_kernels.cpp'
-MATH = 'features/adm/adm_math.h'
+FAST = 'features/adm/adm_fast.h'
+WAVELET = 'features/adm/adm_wavelet.h'
 MOTION = 'features/motion/motion_kernels.cpp'
 REDUCE = 'simt_reduce.h'
 LOAD = 'load_kernels.cpp'
@@ -116,89 +117,93 @@ VIF_DEFECTS = [
              'return {reference + planes.plane_bytes, reference, pitch, pitch};')], VIF_CASE),
 ]
 
-ROW_SHIFT = 'ceil_log2(static_cast<uint32_t>(args.height))'
 ROW_SUM = 'sum += round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], shift);'
+UNSHIFTED_ROW_SUM = ('sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], '
+                     'shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')
+ADM_END = '    if (job.masked.end > 0 && place.is_own && place.y >= args.top &&'
+ADM_MASK = '        if (!job.masked.has(x - 1))\n            return;'
 ADM_DEFECTS = [
     # Numerators' rows are shifted by the logarithm of the height, the others' not at all.
     Defect('reg04_adm_rounding_per_tile_not_per_row', 'adm',
-           [(ADM, 'thread_id() % kLanesPerRow,\n                   sum);',
-             'thread_id() % kLanesPerRow,\n                   thread_id() % kLanesPerRow >= 6 && '
-             f'thread_id() % kLanesPerRow < 9 ? sum : round_shift(sum, {ROW_SHIFT}));'),
-            (ADM, ROW_SUM, 'sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * '
-             'kAdmRowValues], shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')],
-           ADM_WIDE),
-    Defect('reg04_adm_rounding_per_lane_not_per_row', 'adm',
-           [(ADM, '    const uint64_t sum = sixteen_sums(values);',
-             '    for (int i = 0; i < kAdmRowValues; ++i)\n        if (i < 6 || i >= 9)\n'
-             f'            values[i] = round_shift(values[i], {ROW_SHIFT});\n'
-             '    const uint64_t sum = sixteen_sums(values);'),
-            (ADM, ROW_SUM, 'sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * '
-             'kAdmRowValues], shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')],
-           ADM_CASE),
+           [(ADM, ADM_END,
+             '    for (int g = 0; g < kGains; ++g)\n        for (int b = 0; b < 3; ++b) {\n'
+             '            const int s = ceil_log2(static_cast<uint32_t>(args.height));\n'
+             '            walk.sums.num[g][b] = round_shift(walk.sums.num[g][b], s);\n'
+             '            walk.sums.aim[g][b] = round_shift(walk.sums.aim[g][b], s);\n'
+             '        }\n' + ADM_END),
+            (ADM, ROW_SUM, UNSHIFTED_ROW_SUM)], ADM_WIDE),
     Defect('reg04_adm_rows_rounded_after_all_are_added', 'adm',
            [(ADM, ROW_SUM, 'sum += rows[static_cast<int64_t>(row) * kAdmRowValues];'),
             (ADM, '        out[scale * (kAdmRowValues - 1) + value] = sum;',
              '        out[scale * (kAdmRowValues - 1) + value] = round_shift(sum, shift);')],
            ADM_CASE),
     Defect('reg05_adm_only_the_last_tile_of_a_row_counts', 'adm',
-           [(ADM, 'if (has_sums && sum != 0)\n',
-             'if (has_sums && sum != 0 && tile.x + kAdmTileWidth > args.width)\n')], ADM_WIDE),
-    Defect('reg18_adm_addend_65536', 'adm',
-           [(MATH, '(static_cast<int64_t>(product) + 65535) >> 17',
-             '(static_cast<int64_t>(product) + 65536) >> 17')], 'adm/even/65x33/8bit/noise'),
+           [(ADM, ADM_END, ADM_END.replace('(job', '(is_last && job'))], ADM_WIDE),
+    Defect('reg18_adm_addend_65536', 'adm', [(FAST, '(65535 - tie)', '(65536 - tie)')],
+           'adm/even/65x33/8bit/noise'),
+    Defect('adm_ties_of_negative_samples_as_of_positive_ones', 'adm',
+           [(FAST, 'const auto tie = static_cast<uint32_t>(negative);',
+             'const auto tie = static_cast<uint32_t>(negative & 0);')],
+           'adm/even/65x33/8bit/noise'),
     Defect('reg18_adm_addend_plus_half', 'adm',
-           [(MATH, '(kAdmThirtieth32 * size - kHalf)', '(kAdmThirtieth32 * size + kHalf)'),
-            (MATH, '(kAdmFifteenth32 * size - kHalf)', '(kAdmFifteenth32 * size + kHalf)')],
+           [(FAST, '(kAdmThirtieth32 * y - kHalf)', '(kAdmThirtieth32 * y + kHalf)'),
+            (FAST, '(kAdmFifteenth32 * y - kHalf)', '(kAdmFifteenth32 * y + kHalf)')],
            ADM_CASE),
     Defect('reg17_adm_centre_does_not_wrap', 'adm',
-           [(MATH, 'adm_wrap16((kAdmFifteenth16 * size + 2048) >> 12)',
-             'adm_wrap32((kAdmFifteenth16 * size + 2048) >> 12)')],
+           [(FAST, 'adm_wrap16((kAdmFifteenth16 * y + 2048) >> 12)',
+             'static_cast<int32_t>((kAdmFifteenth16 * y + 2048) >> 12)')],
            'adm/default/129x65/8bit/extreme'),
     Defect('reg17_adm_vertical_wavelet_in_32_bits', 'adm',
-           [(ADM, '    int64_t low = 0;\n', '    uint32_t low = 0;\n'),
-            (ADM, 'round_shift(low - grey, args.depth)',
-             'round_shift(static_cast<int64_t>(static_cast<int32_t>(low)) - grey, args.depth)'),
-            (ADM, 'adm_wrap32(round_shift(low, kShift))',
-             'adm_wrap32(round_shift(static_cast<int64_t>(static_cast<int32_t>(low)), kShift))')],
+           [(WAVELET, 'static_cast<int32_t>(half - static_cast<uint32_t>(kSum) * half)',
+             'static_cast<int32_t>(half)'),
+            (WAVELET, 'return {sums.low >> depth, sums.high >> depth};',
+             'return {(sums.low >> depth) - kSum / 2, sums.high >> depth};')],
            'adm/default/65x33/16bit/noise'),
     Defect('reg02_adm_sums_of_32_bits', 'adm',
-           [(REDUCE, 'v[i] = keep + shfl_xor(give, half);',
-             'v[i] = static_cast<uint32_t>(keep + shfl_xor(give, half));')], ADM_CASE),
+           [(ADM, 'atomic_add(row + 3 * g + b, sums.num[g][b]);',
+             'atomic_add(row + 3 * g + b, '
+             'static_cast<uint64_t>(static_cast<uint32_t>(sums.num[g][b])));')], ADM_CASE),
     Defect('reg02_adm_lost_carry', 'adm',
-           [(REDUCE, 'v[i] = keep + shfl_xor(give, half);',
-             'const T other = shfl_xor(give, half);\n'
-             '            v[i] = ((keep >> 32) + (other >> 32)) << 32 | '
-             'static_cast<uint32_t>(keep + other);')], ADM_CASE),
+           [(ADM, 'sum += partial[i * kAdmRowValues + value];',
+             'sum = ((sum >> 32) + (partial[i * kAdmRowValues + value] >> 32)) << 32 | '
+             'static_cast<uint32_t>(sum + partial[i * kAdmRowValues + value]);')], ADM_CASE),
     Defect('reg03_adm_threads_beyond_the_edge_leave', 'adm',
-           [(ADM, '    uint64_t values[kAdmRowValues] = {};\n',
-             '    uint64_t values[kAdmRowValues] = {};\n'
-             '    if (first_x >= args.width || y >= args.height)\n        return;\n')], ADM_CASE,
+           [(ADM, '    const Target target = target_of(args, place);\n',
+             '    const Target target = target_of(args, place);\n'
+             '    if (place.y >= args.height)\n        return;\n')], ADM_CASE,
            emu32='divergent', emu64='divergent'),
-    Defect('adm_no_barrier_after_the_vertical_pass', 'adm',
-           [(ADM, 'filter_tile_down<kScale, Sample>(args, tile, down);\n    barrier();',
-             'filter_tile_down<kScale, Sample>(args, tile, down);')], ADM_CASE),
-    Defect('adm_no_barrier_before_the_thresholds', 'adm',
-           [(ADM, 'take_edge<kScale, kGains>(args, down, tile, shares, kPlane);\n    }\n'
-             '    barrier();',
-             'take_edge<kScale, kGains>(args, down, tile, shares, kPlane);\n    }')], ADM_CASE),
+    Defect('reg03_adm_threads_outside_the_region_leave', 'adm',
+           [(ADM, ADM_MASK, ADM_MASK.replace('(!job.masked.has(x - 1))',
+                                             '(!job.masked.has(x - 1) || place.y < args.top)'))],
+           ADM_CASE, emu32='divergent', emu64='divergent'),
+    Defect('adm_rows_below_from_the_same_lane', 'adm',
+           [(ADM, 'place.below = lane < last ? lane + 1 : last;', 'place.below = lane;')],
+           ADM_CASE),
+    Defect('reg01_adm_rows_of_waves_of_32', 'adm',
+           [(ADM, 'const int wave_rows = wave_size() - kAdmSideRows;',
+             'const int wave_rows = 32 - kAdmSideRows;')], ADM_WIDE, emu32='pass'),
+    Defect('reg01_adm_rows_of_waves_of_64', 'adm',
+           [(ADM, 'const int wave_rows = wave_size() - kAdmSideRows;',
+             'const int wave_rows = 64 - kAdmSideRows;')], ADM_WIDE, emu64='pass'),
     Defect('adm_no_barrier_before_the_last_sum', 'adm',
            [(ADM, 'partial[thread_id()] = sum;\n    barrier();', 'partial[thread_id()] = sum;')],
            ADM_CASE),
     Defect('reg07_adm_wavelet_does_not_repeat_the_last_column', 'adm',
-           [(ADM, 'mirror_high_repeat(column, args.input_width), row)',
-             'mirror(column, args.input_width), row)')], ADM_CASE),
+           [(WAVELET, 'mirror_high_repeat(Stack<Sample>::kColumns', 'mirror(Stack<Sample>::kColumns')],
+           ADM_CASE),
+    Defect('reg07_adm_wavelet_of_next_scale_does_not_repeat_the_last_column', 'adm',
+           [(ADM, 'to[width] = to[width - 1];', 'to[width] = to[width - 2];')], ADM_CASE),
     Defect('reg07_adm_wavelet_does_not_repeat_the_last_row', 'adm',
-           [(ADM, 'mirror_high_repeat(2 * row - 1 + t, args.input_height)',
-             'mirror(2 * row - 1 + t, args.input_height)')], ADM_CASE),
-    Defect('reg09_adm_thresholds_beyond_the_edge_are_unset', 'adm',
-           [(ADM, 'if (tile.x + kAdmTileWidth > args.width || tile.y + kHeight > args.height)',
-             'if (false)')], 'adm/default/33x47/8bit/noise'),
+           [(ADM, 'mirror_high_repeat(2 * y - 1 + i, args.input_height)',
+             'mirror(2 * y - 1 + i, args.input_height)')], ADM_CASE),
+    Defect('reg09_adm_thresholds_beyond_the_last_row', 'adm',
+           [(ADM, 'place.down = place.y == args.height - 1 ? lane : place.below;',
+             'place.down = place.below;')], 'adm/default/33x47/8bit/noise'),
+    Defect('reg09_adm_thresholds_beyond_the_first_column', 'adm',
+           [(ADM, 'x == 1 ? right :', 'x == 0 ? right :')], 'adm/default/33x47/8bit/noise'),
     Defect('reg09_adm_region_one_row_short', 'adm',
-           [(ADM, 'y >= args.top &&\n           y < args.height - args.top;',
-             'y >= args.top &&\n           y < args.height - args.top - 1;')], ADM_CASE),
-    Defect('reg03_adm_threads_outside_the_region_leave', 'adm',
-           [(ADM, 'if (!has_sums || !in_region(args, x, y))\n            continue;',
-             'if (!has_sums || !in_region(args, x, y))\n            return;')], ADM_CASE),
+           [(ADM, 'place.y < args.height - args.top)\n', 'place.y < args.height - args.top - 1)\n')],
+           ADM_CASE),
     Defect('reg33_adm_row_sums_not_cleared', 'adm_record',
            [('features/adm/adm_record.cpp',
              '    queue.fill(batch.shared_scratch, 0, '
@@ -220,11 +225,11 @@ MOTION_DEFECTS = [
              'picture.pitch / static_cast<int64_t>(sizeof(Sample)) * source_index<border>')],
            MOTION_OLD),
     Defect('motion_rows_beyond_the_edge_counted', 'motion',
-           [(MOTION, 'i < place.columns && row < place.rows ?', 'i < place.columns ?')],
+           [(MOTION, 'i < place.columns && row + second < place.rows ?', 'i < place.columns ?')],
            MOTION_CASE),
     Defect('reg03_motion_threads_beyond_the_edge_leave', 'motion',
-           [(MOTION, '    Columns<int32_t> differences;',
-             '    if (place.columns <= 0)\n        return;\n    Columns<int32_t> differences;')],
+           [(MOTION, '    Window<Sample> window = {};',
+             '    if (place.columns <= 0)\n        return;\n    Window<Sample> window = {};')],
            MOTION_CASE, emu32='divergent', emu64='divergent'),
     Defect('reg01_motion_waves_of_32_in_a_block', 'motion',
            [(REDUCE, 'lane_id() < block_threads() / wave_size();',
@@ -236,9 +241,9 @@ MOTION_DEFECTS = [
            [(REDUCE, 'wave_sums[wave_id() * n + i] = sum;\n    }\n    barrier();',
              'wave_sums[wave_id() * n + i] = sum;\n    }')], MOTION_CASE),
     Defect('motion_difference_rounded_as_a_size', 'motion',
-           [(MOTION, 'differences.filter(row, args.depth, vertical);',
-             'differences.filter(row, args.depth, vertical);\n'
-             '        for (int32_t &v : vertical)\n            v = v < 0 ? v + 1 : v;')],
+           [(MOTION, 'vertical[i] = window.filter(second, i, depth);',
+             'vertical[i] = window.filter(second, i, depth) +\n'
+             '                              (window.filter(second, i, depth) < 0 ? 1 : 0);')],
            MOTION_CASE),
     Defect('reg36_motion_first_frame_not_skipped', 'motion_record',
            [('features/motion/motion_record.cpp', 'if (earlier.data == nullptr)', 'if (false)')],

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What device_executor.cpp and device_load.cpp keep of a context's memory and of the
+// pairs in flight.
+#pragma once
+
+#include <algorithm>
+
+#include "device_executor.h"
+
+namespace vmafgpu {
+
+constexpr size_t kDeviceAlignment = 256;
+
+inline size_t device_align(size_t bytes)
+{
+    return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+}
+
+struct DeviceExecutor::Memory {
+    Memory(Device &device, size_t bytes, bool is_pinned)
+        : owner(device), pinned(is_pinned),
+          data(static_cast<char *>(is_pinned ? device.alloc_host(bytes) : device.alloc(bytes)))
+    {
+    }
+    ~Memory()
+    {
+        if (pinned)
+            owner.free_host(data);
+        else
+            owner.free(data);
+    }
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+
+    Device &owner;
+    bool pinned;
+    char *data;
+};
+
+/// Planes of one pair on the device and their pinned staging on the host.
+struct DeviceExecutor::Slot {
+    char *device = nullptr;  ///< reference planes, then distorted ones
+    char *staging = nullptr; ///< the same layout
+    std::unique_ptr<Event> loaded;
+    PairView view = {};
+};
+
+/// Sums of one batch.
+struct DeviceExecutor::Area {
+    char *device = nullptr;
+    char *host = nullptr;
+    std::unique_ptr<Event> cleared;            ///< parts may begin
+    std::vector<std::unique_ptr<Event>> ended; ///< of each part
+    std::unique_ptr<Event> done;
+    int users = 0; ///< jobs whose results have not been taken
+};
+
+struct DeviceExecutor::State : JobState {
+    explicit State(DeviceExecutor &executor) : owner(executor) {}
+    ~State() override
+    {
+        Staging::wait(staging);
+        let_go_of_area();
+        // Only where the device failed is a job given up while it waits here.
+        const auto forget = [this](auto &list) {
+            list.erase(std::remove(list.begin(), list.end(), this), list.end());
+        };
+        forget(owner.loading_);
+        forget(owner.pending_);
+    }
+
+    void let_go_of_area()
+    {
+        if (area != nullptr && --area->users == 0)
+            owner.free_areas_.push_back(area);
+        area = nullptr;
+    }
+
+    DeviceExecutor &owner;
+    Slot *slot = nullptr;
+    Area *area = nullptr; ///< null until launched and after the results were taken
+    int place = 0;        ///< within the batch
+    bool is_kept = true;
+    bool is_loaded = false;          ///< the slot's event is recorded
+    bool is_taken = false;           ///< results are in job.sums
+    bool is_from_host[2] = {};       ///< reference, distorted
+    Staging::Left staging{0};        ///< copies into the slot's pinned memory under way
+    std::shared_ptr<HeldPicture> pictures[2]; ///< being read
+};
+
+} // namespace vmafgpu

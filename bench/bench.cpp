@@ -18,6 +18,10 @@
 namespace vmafgpu {
 namespace {
 
+/// Instructions per luma pixel and pair that v0.6.1 takes, counted
+/// (docs/performance.md).
+constexpr double kOperationsPerPixel = 500;
+
 struct Options {
     std::string backend = "auto";
     std::string size = "1920x1080";
@@ -32,6 +36,11 @@ struct Options {
     bool is_csv = false;
     bool is_resident = false;
     bool is_latency = false;
+    bool is_table = false;
+    std::vector<std::string> sizes = {"576x324", "1280x720", "1920x1080", "3840x2160",
+                                      "7680x4320"}; ///< of the table
+    std::vector<int> depths = {8, 10};
+    double gops = 0; ///< integer operations per second in 10^9 that the device can issue
 };
 
 struct Timing {
@@ -210,8 +219,86 @@ void print(const Session &session, const Options &options, const Timing &timing)
     std::printf("speed    %.2f frames/s\n", fps);
 }
 
+/// Frames per second in the median of three runs, of about `seconds` each.
+double median_speed(const Session &session, const BenchFrames &frames, Options options,
+                    double seconds)
+{
+    options.warmup = options.ring;
+    options.frames = 2 * options.ring;
+    const Timing first = run_throughput(session, frames, options);
+    const double wanted = seconds * options.frames / std::max(first.seconds, 1e-9);
+    options.frames = static_cast<int>(std::clamp(wanted, 2.0 * options.ring, 100000.0));
+    std::vector<double> speeds;
+    for (int i = 0; i < 3; ++i)
+        speeds.push_back(options.frames / run_throughput(session, frames, options).seconds);
+    std::sort(speeds.begin(), speeds.end());
+    return speeds[1];
+}
+
+/// A line of the table: v0.6.1 alone, then with NEG.
+void table_line(Options options, const CopyRates &rates, bool resident)
+{
+    void *native_context = nullptr;
+    const size_t count = options.format.width > 4096 ? 2 : 4;
+    const auto frames =
+        resident ? make_device_frames(options.format, count, options.backend.c_str(),
+                                      &native_context)
+                 : make_host_frames(options.format, count);
+    double speeds[2] = {};
+    for (int neg = 0; neg < 2; ++neg) {
+        options.models = {"vmaf_v0.6.1"};
+        if (neg != 0)
+            options.models.emplace_back("vmaf_v0.6.1neg");
+        const Session session(options, native_context);
+        speeds[neg] = median_speed(session, *frames, options, 0.25);
+    }
+    const double pixels = static_cast<double>(options.format.width) * options.format.height;
+    const double bytes = speeds[0] * 2 * pixels * (options.format.depth > 8 ? 2 : 1);
+    const double copy = resident ? rates.device : rates.upload;
+    std::printf("%9s %5d %-8s %10.1f %10.1f %6.2f %8.2f", options.size.c_str(),
+                options.format.depth, resident ? "resident" : "upload", speeds[0], speeds[1],
+                speeds[0] / speeds[1], bytes / 1e9);
+    if (copy > 0)
+        std::printf(" %7.1f", 100 * bytes / copy);
+    if (options.gops > 0)
+        std::printf(" %7.1f",
+                    100 * speeds[0] * pixels * kOperationsPerPixel / (options.gops * 1e9));
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+/// Sizes, depths, where pictures lie, models. GB/s: samples of both pictures, read once.
+void print_table(Options options)
+{
+    const bool has_device = options.backend.rfind("cpu", 0) != 0;
+    const CopyRates rates = measure_copy_rates(options.backend.c_str());
+    if (rates.device > 0)
+        std::printf("copies: %.1f GB/s from pinned host memory, %.1f GB/s in device memory, read "
+                    "and written\n",
+                    rates.upload / 1e9, rates.device / 1e9);
+    std::printf("%9s %5s %-8s %10s %10s %6s %8s%s%s\n", "size", "bits", "pictures", "v0.6.1/s",
+                "and NEG/s", "time", "GB/s", rates.device > 0 ? "  % copy" : "",
+                options.gops > 0 ? "   % ops" : "");
+    for (const std::string &size : options.sizes) {
+        for (const int depth : options.depths) {
+            options.size = size;
+            options.format.depth = depth;
+            parse_size(size, options.format);
+            if (has_device)
+                table_line(options, rates, true);
+            table_line(options, rates, false);
+        }
+    }
+}
+
 void run(Options &options)
 {
+    if (options.is_table) {
+        if (options.backend == "auto")
+            throw std::runtime_error("--table: name the backend");
+        print_table(options);
+        return;
+    }
     parse_size(options.size, options.format);
     if (options.models.empty() && options.features.empty())
         options.models = {"vmaf_v0.6.1"};
@@ -247,6 +334,12 @@ int main(int argc, char **argv)
     app.add_flag("--csv", options.is_csv, "a header and a line; its last column is frames/s");
     app.add_flag("--resident", options.is_resident, "pictures in device memory");
     app.add_flag("--latency", options.is_latency, "each pair alone, with ring 1");
+    app.add_flag("--table", options.is_table, "a table of sizes, depths, memory and models");
+    app.add_option("--sizes", options.sizes, "of the table, WIDTHxHEIGHT,...")->delimiter(',');
+    app.add_option("--depths", options.depths, "of the table")->delimiter(',');
+    app.add_option("--gops", options.gops,
+                   "10^9 instructions per second of all lanes that the device can issue, for the "
+                   "table's share of it");
     CLI11_PARSE(app, argc, argv);
     try {
         vmafgpu::run(options);

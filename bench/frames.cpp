@@ -4,48 +4,25 @@
 #include "frames.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
+#include "content.h"
 #include "device.h"
 
 namespace vmafgpu {
 namespace {
 
-uint32_t noise(uint32_t x, uint32_t y, uint32_t t)
-{
-    uint32_t v = x * 0x9E3779B1U + y * 0x85EBCA77U + t * 0xC2B2AE3DU;
-    v ^= v >> 15;
-    v *= 0x2C1B3C6DU;
-    v ^= v >> 12;
-    return v;
-}
+using Clock = std::chrono::steady_clock;
 
-/// 0 .. 65535.
-int texture(int x, int y, int t)
+double seconds_since(Clock::time_point start)
 {
-    const auto triangle = [](int a) {
-        a &= 511;
-        return a < 256 ? a : 511 - a;
-    };
-    const int u = x + 3 * t;
-    const int v = y + t;
-    return 100 * triangle(3 * u + 2 * v) + 60 * triangle((u * u + 2 * v * v) >> 5);
-}
-
-int sample(int x, int y, int t, bool is_distorted)
-{
-    const auto ux = static_cast<uint32_t>(x);
-    const auto uy = static_cast<uint32_t>(y);
-    const auto ut = static_cast<uint32_t>(t);
-    const auto grain = static_cast<int>(noise(ux, uy, ut) >> 19); // 13 bits
-    if (!is_distorted)
-        return std::min(texture(x, y, t) + grain, 65535);
-    const int soft = (texture(x - 1, y, t) + 2 * texture(x, y, t) + texture(x + 1, y, t)) / 4;
-    const auto more = static_cast<int>(noise(uy, ux, ut + 77) >> 20); // 12 bits
-    return std::min(soft + grain / 2 + more, 65535);
+    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 class HostFrames : public BenchFrames {
@@ -53,37 +30,49 @@ public:
     HostFrames(const BenchFormat &format, size_t count)
     {
         for (size_t i = 0; i < count; ++i)
-            pairs_.push_back(
-                {add(format, static_cast<int>(i), false), add(format, static_cast<int>(i), true)});
+            pairs_.push_back({add(format), add(format)});
+        std::vector<std::thread> threads; // large pictures take seconds each
+        for (size_t i = 0; i < count; ++i) {
+            threads.emplace_back(fill, format, static_cast<int>(i), false,
+                                 pairs_[i].reference.plane[0]);
+            threads.emplace_back(fill, format, static_cast<int>(i), true,
+                                 pairs_[i].distorted.plane[0]);
+        }
+        for (std::thread &thread : threads)
+            thread.join();
     }
 
     const BenchPair &pair(size_t i) const override { return pairs_[i % pairs_.size()]; }
 
 private:
-    VmafGpuPicture add(const BenchFormat &format, int t, bool is_distorted)
+    static void fill(const BenchFormat &format, int t, bool is_distorted, VmafGpuPlane plane)
     {
-        const size_t bytes = format.depth > 8 ? 2 : 1;
-        const size_t pitch = (static_cast<size_t>(format.width) * bytes + 63) / 64 * 64;
-        storage_.emplace_back(pitch * static_cast<size_t>(format.height));
-        unsigned char *data = storage_.back().data();
         for (int y = 0; y < format.height; ++y) {
-            unsigned char *row = data + pitch * static_cast<size_t>(y);
+            auto *row = static_cast<unsigned char *>(const_cast<void *>(plane.data)) +
+                        plane.pitch * y;
             for (int x = 0; x < format.width; ++x) {
-                const int value = sample(x, y, t, is_distorted) >> (16 - format.depth);
+                const int value = bench_sample(x, y, t, is_distorted) >> (16 - format.depth);
                 const auto stored = static_cast<uint16_t>(value << format.shift);
-                if (bytes == 2)
+                if (format.depth > 8)
                     std::memcpy(row + 2 * static_cast<size_t>(x), &stored, 2);
                 else
                     row[x] = static_cast<unsigned char>(stored);
             }
         }
+    }
+
+    VmafGpuPicture add(const BenchFormat &format)
+    {
+        const size_t bytes = format.depth > 8 ? 2 : 1;
+        const size_t pitch = (static_cast<size_t>(format.width) * bytes + 63) / 64 * 64;
+        storage_.emplace_back(pitch * static_cast<size_t>(format.height));
         VmafGpuPicture picture = {};
         picture.width = format.width;
         picture.height = format.height;
         picture.depth = format.depth;
         picture.shift = format.shift;
         picture.memory = VMAFGPU_MEMORY_HOST;
-        picture.plane[0] = {data, static_cast<ptrdiff_t>(pitch), 0, 0};
+        picture.plane[0] = {storage_.back().data(), static_cast<ptrdiff_t>(pitch), 0, 0};
         return picture;
     }
 
@@ -136,6 +125,35 @@ private:
     std::vector<BenchPair> pairs_;
 };
 
+/// The Device that `text` (as in VmafGpuSettings.device) names, or null.
+std::unique_ptr<Device> open_device(const std::string &text)
+{
+    const size_t colon = text.find(':');
+    DeviceRequest request;
+    request.selector = colon == std::string::npos ? "" : text.substr(colon + 1);
+    request.self_test = false;
+    for (const Backend &backend : backends())
+        if (text.substr(0, colon) == backend.name)
+            return backend.open(request);
+    return nullptr;
+}
+
+/// Bytes per second of a copy that is done a few times in one go.
+double copy_rate(Device &device, Queue &queue, size_t bytes, const std::function<void()> &copy)
+{
+    const auto event = device.make_event();
+    double best = 0;
+    for (int round = 0; round < 4; ++round) {
+        const auto start = Clock::now();
+        for (int i = 0; i < 4; ++i)
+            copy();
+        queue.record(*event);
+        event->sync();
+        best = std::max(best, 4.0 * static_cast<double>(bytes) / seconds_since(start));
+    }
+    return best;
+}
+
 } // namespace
 
 std::unique_ptr<BenchFrames> make_host_frames(const BenchFormat &format, size_t count)
@@ -149,15 +167,35 @@ std::unique_ptr<BenchFrames> make_device_frames(const BenchFormat &format, size_
     // A backend's contexts share one address space per device (CUDA's and HIP's
     // primary context, the emulator's process), so none need be handed over.
     *native_context = nullptr;
-    const std::string text = device;
-    const size_t colon = text.find(':');
-    DeviceRequest request;
-    request.selector = colon == std::string::npos ? "" : text.substr(colon + 1);
-    request.self_test = false;
-    for (const Backend &backend : backends())
-        if (text.substr(0, colon) == backend.name)
-            return std::make_unique<DeviceFrames>(format, count, backend.open(request));
-    throw std::runtime_error("--resident: backend " + text + " has no device memory here");
+    auto opened = open_device(device);
+    if (opened == nullptr)
+        throw std::runtime_error(std::string("--resident: backend ") + device +
+                                 " has no device memory here");
+    return std::make_unique<DeviceFrames>(format, count, std::move(opened));
+}
+
+CopyRates measure_copy_rates(const char *device)
+{
+    constexpr size_t kBytes = 64U << 20;
+    const auto opened = open_device(device);
+    if (opened == nullptr)
+        return {};
+    const auto queue = opened->make_queue();
+    void *host = opened->alloc_host(kBytes);
+    void *from = opened->alloc(kBytes);
+    void *to = opened->alloc(kBytes);
+    CopyRates rates;
+    std::memset(host, 1, kBytes);
+    queue->upload(from, host, kBytes);
+    rates.upload =
+        copy_rate(*opened, *queue, kBytes, [&] { queue->upload(from, host, kBytes); });
+    rates.device = copy_rate(*opened, *queue, 2 * kBytes, [&] {
+        queue->copy2d(to, kBytes / 64, from, kBytes / 64, kBytes / 64, 64);
+    });
+    opened->free(to);
+    opened->free(from);
+    opened->free_host(host);
+    return rates;
 }
 
 } // namespace vmafgpu

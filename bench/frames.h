@@ -37,4 +37,11 @@ std::unique_ptr<BenchFrames> make_host_frames(const BenchFormat &format, size_t 
 std::unique_ptr<BenchFrames> make_device_frames(const BenchFormat &format, size_t count,
                                                 const char *device, void **native_context);
 
+/// Bytes per second that a device copies in a few large pieces: pinned host memory to
+/// its own, and within its own (read and written). 0 without a device.
+struct CopyRates {
+    double upload = 0, device = 0;
+};
+CopyRates measure_copy_rates(const char *device);
+
 } // namespace vmafgpu

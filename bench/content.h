@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Content of the benchmark's pictures: a moving texture with noise, and the same
+// blurred and noisier. Depends on nothing but position and frame number, so that
+// bench and peer.cpp time the same work.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vmafgpu {
+
+inline uint32_t bench_noise(uint32_t x, uint32_t y, uint32_t t)
+{
+    uint32_t v = x * 0x9E3779B1U + y * 0x85EBCA77U + t * 0xC2B2AE3DU;
+    v ^= v >> 15;
+    v *= 0x2C1B3C6DU;
+    v ^= v >> 12;
+    return v;
+}
+
+/// 0 .. 65535.
+inline int bench_texture(int x, int y, int t)
+{
+    const auto triangle = [](int a) {
+        a &= 511;
+        return a < 256 ? a : 511 - a;
+    };
+    const int u = x + 3 * t;
+    const int v = y + t;
+    return 100 * triangle(3 * u + 2 * v) + 60 * triangle((u * u + 2 * v * v) >> 5);
+}
+
+/// 0 .. 65535.
+inline int bench_sample(int x, int y, int t, bool is_distorted)
+{
+    const auto ux = static_cast<uint32_t>(x);
+    const auto uy = static_cast<uint32_t>(y);
+    const auto ut = static_cast<uint32_t>(t);
+    const auto grain = static_cast<int>(bench_noise(ux, uy, ut) >> 19); // 13 bits
+    if (!is_distorted)
+        return std::min(bench_texture(x, y, t) + grain, 65535);
+    const int soft =
+        (bench_texture(x - 1, y, t) + 2 * bench_texture(x, y, t) + bench_texture(x + 1, y, t)) / 4;
+    const auto more = static_cast<int>(bench_noise(uy, ux, ut + 77) >> 20); // 12 bits
+    return std::min(soft + grain / 2 + more, 65535);
+}
+
+} // namespace vmafgpu

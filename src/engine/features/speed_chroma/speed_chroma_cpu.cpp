@@ -29,7 +29,7 @@ size_t padded(size_t count)
 struct Work {
     Work(const SpeedConfig &config, char *memory)
         : line(reinterpret_cast<float *>(memory)), source(line + padded(config.resized_width)),
-          column(source + padded(config.width)), kept(column + padded(config.resized_width)),
+          column(source + source_rows(config)), kept(column + padded(config.resized_width)),
           low(kept + padded(config.resized_width)), residual(low + padded(samples(config))),
           deviations(reinterpret_cast<double *>(residual + padded(samples(config))))
     {
@@ -38,17 +38,22 @@ struct Work {
     {
         return static_cast<size_t>(config.low_width) * config.low_height;
     }
+    /// As many as one resized row is made of.
+    static size_t source_rows(const SpeedConfig &config)
+    {
+        return padded(config.width) * static_cast<size_t>(config.taps);
+    }
     static size_t bytes(const SpeedConfig &config)
     {
         const size_t floats =
-            3 * padded(config.resized_width) + padded(config.width) + 2 * padded(samples(config));
+            3 * padded(config.resized_width) + source_rows(config) + 2 * padded(samples(config));
         const size_t doubles = static_cast<size_t>(kPadded) * (config.places_x() + kPadded);
         return floats * sizeof(float) + doubles * sizeof(double);
     }
 
     float *line;   ///< a resized row
-    float *source; ///< a row as float
-    float *column; ///< a row filtered down the columns; while resizing, sums of weights
+    float *source; ///< source rows, as many as a resized one needs
+    float *column; ///< a row filtered down the columns
     float *kept;   ///< a row filtered down the columns, while others are resized
     float *low, *residual;
     double *deviations; ///< places_x rows of kPadded; the sums follow
@@ -71,7 +76,29 @@ VMAFGPU_ALWAYS_INLINE void source_row(const SpeedConfig &config, const Plane &pl
         centre_row(plane_row<uint16_t>(plane, y), config.width, scale, to);
 }
 
-/// Row y of the resized plane, in line or (not resized) the same.
+/// Row y of the resized plane, from `kTaps` source rows.
+template <int kTaps> VMAFGPU_ALWAYS_INLINE void
+combine_rows(const SpeedConfig &config, const float *row_weight, const Work &work)
+{
+    const int32_t *index = config.columns.index.data();
+    const float *column_weight = config.columns.weight.data();
+    const bool divides = config.resize == SpeedResize::kLanczos4;
+    const auto pitch = static_cast<ptrdiff_t>(padded(config.width));
+    for (int x = 0; x < config.resized_width; ++x) {
+        float sum = 0;
+        float weights = 0;
+        for (int j = 0; j < kTaps; ++j) {
+            for (int i = 0; i < kTaps; ++i) {
+                const float weight = column_weight[x * kTaps + i] * row_weight[j];
+                weights = weights + weight;
+                sum = sum + work.source[j * pitch + index[x * kTaps + i]] * weight;
+            }
+        }
+        work.line[x] = divides ? sum / weights : sum;
+    }
+}
+
+/// Row y of the resized plane (or, not resized, of the plane), in work.line.
 VMAFGPU_ALWAYS_INLINE void resized_row(const SpeedConfig &config, const Plane &plane, int y,
                                        const Work &work)
 {
@@ -80,25 +107,19 @@ VMAFGPU_ALWAYS_INLINE void resized_row(const SpeedConfig &config, const Plane &p
         source_row(config, plane, y, work.line);
         return;
     }
-    float *weights = work.column;
-    std::fill_n(work.line, config.resized_width, 0.0F);
-    std::fill_n(weights, config.resized_width, 0.0F);
-    for (int j = y * taps; j < (y + 1) * taps; ++j) {
-        source_row(config, plane, config.rows.index[static_cast<size_t>(j)], work.source);
-        const float row_weight = config.rows.weight[static_cast<size_t>(j)];
-        const int32_t *index = config.columns.index.data();
-        const float *column_weight = config.columns.weight.data();
-        for (int x = 0; x < config.resized_width; ++x) {
-            for (int i = x * taps; i < (x + 1) * taps; ++i) {
-                const float weight = column_weight[i] * row_weight;
-                weights[x] = weights[x] + weight;
-                work.line[x] = work.line[x] + work.source[index[i]] * weight;
-            }
-        }
-    }
-    if (config.resize == SpeedResize::kLanczos4)
-        for (int x = 0; x < config.resized_width; ++x)
-            work.line[x] = work.line[x] / weights[x];
+    const int32_t *rows = config.rows.index.data() + static_cast<ptrdiff_t>(y) * taps;
+    const float *weights = config.rows.weight.data() + static_cast<ptrdiff_t>(y) * taps;
+    for (int j = 0; j < taps; ++j)
+        source_row(config, plane, rows[j],
+                   work.source + static_cast<ptrdiff_t>(padded(config.width)) * j);
+    if (taps == 1)
+        combine_rows<1>(config, weights, work);
+    else if (taps == 2)
+        combine_rows<2>(config, weights, work);
+    else if (taps == 4)
+        combine_rows<4>(config, weights, work);
+    else
+        combine_rows<9>(config, weights, work);
 }
 
 VMAFGPU_ALWAYS_INLINE void add_scaled(float *__restrict sum, const float *from, float factor,

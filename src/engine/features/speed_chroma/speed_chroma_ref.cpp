@@ -3,6 +3,7 @@
 // "Serial" sums are part of the numerics: they start at +0 and take the terms in order.
 #include "speed_chroma.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -215,31 +216,29 @@ void factorise(const SpeedMatrix &covariance, SpeedMatrix &q, SpeedMatrix &r)
         SpeedMatrix next_z, next_q;
         std::memcpy(next_z, z, sizeof(z));
         std::memcpy(next_q, q, sizeof(z));
+        // Each sum is over m, ascending; all columns j side by side.
         for (int i = k; i < kN; ++i) {
-            for (int j = 0; j < kN; ++j) {
-                float sum_z = 0;
-                float sum_q = 0;
-                for (int m = k; m < kN; ++m) {
-                    const float product = -2 * v[i] * v[m];
-                    const float p = m == i ? product + 1 : product;
-                    sum_z = sum_z + p * z[m * kN + j];
-                    sum_q = sum_q + p * q[m * kN + j];
-                }
-                if (j >= k)
-                    next_z[i * kN + j] = sum_z;
-                next_q[i * kN + j] = sum_q;
+            float *row_z = next_z + i * kN;
+            float *row_q = next_q + i * kN;
+            std::fill_n(row_z + k, kN - k, 0.0F);
+            std::fill_n(row_q, kN, 0.0F);
+            for (int m = k; m < kN; ++m) {
+                const float product = -2 * v[i] * v[m];
+                const float p = m == i ? product + 1 : product;
+                for (int j = k; j < kN; ++j)
+                    row_z[j] = row_z[j] + p * z[m * kN + j];
+                for (int j = 0; j < kN; ++j)
+                    row_q[j] = row_q[j] + p * q[m * kN + j];
             }
         }
         std::memcpy(z, next_z, sizeof(z));
         std::memcpy(q, next_q, sizeof(z));
     }
-    for (int i = 0; i < kN; ++i) {
-        for (int j = 0; j < kN; ++j) {
-            r[i * kN + j] = 0;
-            for (int m = 0; m < kN; ++m)
+    std::fill_n(r, kN * kN, 0.0F);
+    for (int i = 0; i < kN; ++i)
+        for (int m = 0; m < kN; ++m)
+            for (int j = 0; j < kN; ++j)
                 r[i * kN + j] = r[i * kN + j] + q[i * kN + m] * covariance[m * kN + j];
-        }
-    }
 }
 
 float block_s(const SpeedMatrix &q, const SpeedMatrix &r, const float *y)

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The models vmaf_v1.0.16*, all eight in one run through the public API: every feature
+// and score against libvmaf's, on the CPU and on the emulated devices.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "feature.h"
+#include "model/model.h"
+#include "v1_golden.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kInstanceCount = 8;
+
+/// Columns by name, a value per frame; and the pooled means.
+struct Columns {
+    std::map<std::string, std::vector<double>> columns;
+    std::map<std::string, double> means;
+};
+
+void collect(VmafGpuContext *ctx, Columns &run)
+{
+    VmafGpuResult result = {};
+    while (vmafgpu_collect(ctx, &result, 1) == 0)
+        for (int i = 0; i < result.score_count; ++i)
+            run.columns[vmafgpu_score_name(ctx, i)].push_back(result.scores[i]);
+}
+
+VmafGpuContext *open(const Format &format, const char *device,
+                     const std::vector<std::string> &names, VmafGpuError *error,
+                     const VmafGpuFeature *features = nullptr)
+{
+    std::vector<VmafGpuModel *> models;
+    for (const std::string &name : names) {
+        VmafGpuModel *model = nullptr;
+        EXPECT_EQ(vmafgpu_model_load(&model, name.c_str(), error), 0) << error->text;
+        EXPECT_EQ(vmafgpu_model_option(model, "name", name.c_str(), error), 0) << error->text;
+        models.push_back(model);
+    }
+    VmafGpuSettings settings;
+    vmafgpu_settings_default(&settings);
+    settings.width = format.width;
+    settings.height = format.height;
+    settings.depth = format.depth;
+    settings.chroma = static_cast<int>(format.chroma);
+    settings.device = device;
+    settings.models = models.data();
+    settings.model_count = static_cast<int>(models.size());
+    settings.features = features;
+    settings.feature_count = features == nullptr ? 0 : kInstanceCount;
+    settings.threads = 2;
+    VmafGpuContext *ctx = nullptr;
+    vmafgpu_open(&ctx, &settings, error);
+    for (VmafGpuModel *&model : models)
+        vmafgpu_model_free(&model);
+    return ctx;
+}
+
+Columns run_context(VmafGpuContext *ctx, const SpeedClip &clip)
+{
+    Columns run;
+    std::vector<YuvPair> pairs; // the engine may read pictures where they lie
+    pairs.reserve(kV1Frames);
+    for (int frame = 0; frame < kV1Frames; ++frame) {
+        pairs.push_back(v1_pair(clip, frame));
+        const VmafGpuPicture reference = pairs.back().picture(false);
+        const VmafGpuPicture distorted = pairs.back().picture(true);
+        while (vmafgpu_submit(ctx, &reference, &distorted, 0) == -EAGAIN)
+            collect(ctx, run);
+    }
+    EXPECT_EQ(vmafgpu_flush(ctx), 0);
+    collect(ctx, run);
+    for (int i = 0; i < vmafgpu_score_count(ctx); ++i)
+        EXPECT_EQ(vmafgpu_pooled(ctx, i, VMAFGPU_POOL_MEAN, &run.means[vmafgpu_score_name(ctx, i)]),
+                  0);
+    vmafgpu_close(&ctx);
+    return run;
+}
+
+Columns run_clip(const SpeedClip &clip, const char *device, const std::vector<std::string> &models)
+{
+    VmafGpuError error = {};
+    VmafGpuContext *ctx = open(speed_format(clip), device, models, &error);
+    EXPECT_NE(ctx, nullptr) << error.text;
+    return ctx == nullptr ? Columns() : run_context(ctx, clip);
+}
+
+void expect_golden(const SpeedClip &clip, const Columns &run)
+{
+    for (const V1Row &row : kV1Rows) {
+        if (std::strcmp(row.clip, clip.name) != 0)
+            continue;
+        SCOPED_TRACE(std::string(clip.name) + " frame " + std::to_string(row.frame));
+        const auto value = [&](const char *name) {
+            const auto found = run.columns.find(name);
+            EXPECT_NE(found, run.columns.end()) << name;
+            return found == run.columns.end() ? -1
+                                              : found->second.at(static_cast<size_t>(row.frame));
+        };
+        for (size_t i = 0; i < std::size(kV1Series); ++i)
+            EXPECT_EQ(value(kV1Series[i]), row.features[i]) << kV1Series[i];
+        EXPECT_EQ(value(kV1Twin), row.features[4]);
+        for (size_t i = 0; i < std::size(kV1Models); ++i)
+            EXPECT_EQ(value(kV1Models[i]), row.scores[i]) << kV1Models[i];
+    }
+    for (const V1Means &means : kV1Means) {
+        if (std::strcmp(means.clip, clip.name) != 0)
+            continue;
+        for (size_t i = 0; i < std::size(kV1Models); ++i)
+            EXPECT_EQ(run.means.at(kV1Models[i]), means.scores[i]) << kV1Models[i];
+    }
+}
+
+std::vector<std::string> all_models()
+{
+    return {std::begin(kV1Models), std::end(kV1Models)};
+}
+
+bool has_cambi()
+{
+    return find_feature("cambi") != nullptr;
+}
+constexpr const char *kNoCambi =
+    "the feature cambi is not in this build: no v1 model can be opened";
+
+#define V1_SPEED "speed_max_val=45:speed_nn_floor=0.1:speed_sigma_nn=0.19:speed_weight_var_mode=5"
+#define V1_RESIZE(scale) ":speed_prescale_method=bilinear:speed_prescale=" scale
+#define V1_ADM                                                                                     \
+    "adm_csf_mode=2:adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_min_val=0.5:adm_noise_weight=0."  \
+    "02"
+/// The instances that all eight models together have, but for cambi.
+constexpr VmafGpuFeature kInstances[kInstanceCount] = {
+    {"speed_chroma", V1_SPEED},
+    {"speed_chroma", V1_SPEED V1_RESIZE("0.6")},
+    {"speed_chroma", V1_SPEED V1_RESIZE("0.5")},
+    {"adm", V1_ADM},
+    {"adm", V1_ADM ":adm_norm_view_dist=5"},
+    {"adm", V1_ADM ":adm_ref_display_height=2160"},
+    {"motion", "motion_max_val=18"},
+    {"motion", "motion_max_val=18:motion_five_frame_window=true:motion_moving_average=true"},
+};
+/// Index in kV1Series of what each of kV1Models reads.
+constexpr size_t kInputs[8][4] = {{0, 1, 4, 7}, {0, 2, 5, 7}, {0, 1, 4, 7}, {0, 3, 6, 7},
+                                  {0, 1, 4, 8}, {0, 2, 5, 8}, {0, 1, 4, 8}, {0, 3, 6, 8}};
+
+/// Every feature but cambi, and the models on these and on libvmaf's cambi.
+TEST(V1Golden, FeaturesAndPrediction)
+{
+    for (const SpeedClip &clip : kV1Clips) {
+        SCOPED_TRACE(clip.name);
+        VmafGpuError error = {};
+        VmafGpuContext *ctx = open(speed_format(clip), "cpu", {}, &error, kInstances);
+        ASSERT_NE(ctx, nullptr) << error.text;
+        Columns run = run_context(ctx, clip);
+        for (const V1Row &row : kV1Rows) {
+            if (std::strcmp(row.clip, clip.name) != 0)
+                continue;
+            double values[std::size(kV1Series)] = {row.features[0]};
+            for (size_t i = 1; i < std::size(kV1Series); ++i) {
+                values[i] = run.columns[kV1Series[i]].at(static_cast<size_t>(row.frame));
+                EXPECT_EQ(values[i], row.features[i]) << kV1Series[i] << " frame " << row.frame;
+            }
+            for (size_t m = 0; m < std::size(kV1Models); ++m) {
+                double inputs[4];
+                for (int i = 0; i < 4; ++i)
+                    inputs[i] = values[kInputs[m][i]];
+                double score = -1;
+                Model::load(kV1Models[m])->predict(inputs, &score);
+                EXPECT_EQ(score, row.scores[m]) << kV1Models[m] << " frame " << row.frame;
+            }
+        }
+    }
+}
+
+TEST(V1Golden, CpuAllModels)
+{
+    if (!has_cambi())
+        GTEST_SKIP() << kNoCambi;
+    for (const SpeedClip &clip : kV1Clips)
+        expect_golden(clip, run_clip(clip, "cpu", all_models()));
+}
+
+/// Both generations in one run: neither changes the other.
+TEST(V1Golden, CpuBesideOlderModels)
+{
+    if (!has_cambi())
+        GTEST_SKIP() << kNoCambi;
+    std::vector<std::string> models = {"vmaf_v0.6.1", "vmaf_v0.6.1neg"};
+    const Columns old = run_clip(kV1Clips[1], "cpu", models);
+    for (const char *name : kV1Models)
+        models.push_back(name);
+    const Columns both = run_clip(kV1Clips[1], "cpu", models);
+    expect_golden(kV1Clips[1], both);
+    for (const auto &column : old.columns)
+        EXPECT_EQ(both.columns.at(column.first), column.second) << column.first;
+}
+
+/// The largest clip takes emulators minutes: one of the others, on each device.
+TEST(V1Golden, Devices)
+{
+    if (!has_cambi())
+        GTEST_SKIP() << kNoCambi;
+    std::vector<std::string> devices;
+    for (const Backend &backend : backends())
+        if (std::strncmp(backend.name, "emu", 3) == 0)
+            devices.emplace_back(backend.name);
+    const char *more = std::getenv("VMAFGPU_TEST_DEVICES");
+    std::istringstream names(more == nullptr ? "" : more);
+    for (std::string name; std::getline(names, name, ',');)
+        devices.push_back(name);
+    if (devices.empty())
+        GTEST_SKIP() << "no emulator in this build (-Demu=true) and no VMAFGPU_TEST_DEVICES";
+    for (const std::string &device : devices) {
+        SCOPED_TRACE(device);
+        const bool is_slow = device.rfind("emu", 0) == 0;
+        for (const SpeedClip &clip : kV1Clips)
+            if (!is_slow || clip.chroma == Chroma::k444)
+                expect_golden(clip, run_clip(clip, device.c_str(), all_models()));
+    }
+}
+
+TEST(V1Golden, GrayIsRefused)
+{
+    if (!has_cambi())
+        GTEST_SKIP() << kNoCambi;
+    VmafGpuError error = {};
+    EXPECT_EQ(open({704, 640, 10, Chroma::k400}, "cpu", {"vmaf_v1.0.16_3d0h"}, &error), nullptr);
+    EXPECT_EQ(error.code, -EINVAL);
+    EXPECT_NE(std::strstr(error.text, "feature speed_chroma needs chroma"), nullptr) << error.text;
+}
+
+} // namespace
+} // namespace vmafgpu

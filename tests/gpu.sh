@@ -19,7 +19,7 @@ verdict() { # NAME STATUS DETAIL
 
 check_all() {
     local filters=(vif/default vif/plain vif/gain vif/skip adm/default adm/plain adm/gain adm/skip
-        adm/far motion engine) filter pids=() i
+        adm/even motion speed engine) filter pids=() i
     for filter in "${filters[@]}"; do
         timeout 300 "$build/tests/check/check" --device="$device" "$filter" \
             >"$work/${filter/\//_}.log" 2>&1 &

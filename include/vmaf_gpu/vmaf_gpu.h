@@ -160,7 +160,7 @@ typedef struct VmafGpuSettings {
      * is an error.
      */
     const char *device;
-    void *native_context; /**< CUcontext / HIP device of device pictures, or NULL */
+    void *native_context; /**< CUcontext of device pictures, or NULL; NULL for HIP */
     void *native_stream;  /**< stream that produces them, or NULL */
 
     VmafGpuModel *const *models;

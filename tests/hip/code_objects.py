@@ -142,6 +142,28 @@ HEAD = ["kernel", "target", "wave", "VGPR", "AGPR", "SGPR", "LDS", "scratch", "V
         "SGPR spills", "arguments"]
 
 
+def span(values):
+    low, high = min(values), max(values)
+    return str(low) if low == high else "%d-%d" % (low, high)
+
+
+def print_markdown(rows):
+    """One line a kernel; least and most over the architectures of each wave size."""
+    head = ["kernel"] + ["%s, wave %d" % (what, wave) for what in ("VGPR", "SGPR")
+                         for wave in (64, 32)] + ["LDS", "scratch", "SGPR spills", "arguments"]
+    print("| " + " | ".join(head) + " |\n|---" + "|---:" * (len(head) - 1) + "|")
+    for name in sorted({r[0] for r in rows}):
+        of_name = [r for r in rows if r[0] == name]
+        cells = [name]
+        for column in (3, 5):
+            for wave in (64, 32):
+                values = [r[column] for r in of_name if r[2] == wave]
+                cells.append(span(values) if values else "-")
+        cells += [span([r[column] for r in of_name]) for column in (6, 7, 9, 10)]
+        print("| " + " | ".join(cells) + " |")
+    print("\nArchitectures: " + " ".join(sorted({r[1] for r in rows}, key=arch_order)) + ".")
+
+
 def main(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--markdown", action="store_true")
@@ -158,8 +180,7 @@ def main(argv):
             problems.append("%s: not the same kernels on every architecture" % source)
     rows.sort(key=lambda r: (r[0], arch_order(r[1])))
     if args.markdown:
-        print("| " + " | ".join(HEAD) + " |\n" + "|---|---" + "|---:" * (len(HEAD) - 2) + "|")
-        print("\n".join("| " + " | ".join(map(str, r)) + " |" for r in rows))
+        print_markdown(rows)
     else:
         print("%-22s %-8s" % tuple(HEAD[:2]) + "".join("%12s" % h for h in HEAD[2:]))
         print("\n".join("%-22s %-8s" % tuple(r[:2]) + "".join("%12s" % c for c in r[2:])

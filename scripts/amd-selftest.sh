@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# For people with an AMD GPU: does everything that nobody without one can do, and
+# writes one report file to attach to an issue. About five minutes, most of it the build.
+#   scripts/amd-selftest.sh [N]        the GPU hip:N; 0 by default
+#   BUILD=DIR                          take the programs of that build instead of building
+#   FFMPEG=PATH CLIP=FILE              an ffmpeg with this filter and VAAPI, and an H.264 or HEVC
+#                                      file: the decoder paths, too
+#   HSA_OVERRIDE_GFX_VERSION=10.3.0    as ROCm has it, for GPUs that it does not know
+. "$(dirname "$0")/lib.sh"
+set +e
+device=hip:${1:-0}
+report=$root/amd-report-$(date +%Y%m%d-%H%M%S).txt
+failed=0
+
+# "gfx90a" of 90010 or of 9.0.10: major, minor, stepping, the latter two in hex digits.
+arch_of() {
+    local version=${1//./ } major minor step
+    case $version in
+    *' '*) read -r major minor step <<<"$version" ;;
+    *) major=$((version / 10000)) minor=$((version / 100 % 100)) step=$((version % 100)) ;;
+    esac
+    printf 'gfx%d%x%x\n' "$major" "$minor" "$step"
+}
+
+kernel_archs() { # what the kernel driver sees, one a line; nothing without one
+    local file version
+    for file in /sys/class/kfd/kfd/topology/nodes/*/properties; do
+        version=$(sed -n 's/^gfx_target_version //p' "$file" 2>/dev/null)
+        [ "${version:-0}" -gt 0 ] && arch_of "$version"
+    done
+}
+
+title() { printf '\n== %s\n' "$*"; }
+
+verdict() { # NAME STATUS
+    [ "$2" -eq 0 ] || failed=$((failed + 1))
+    printf '%s %s\n' "$([ "$2" -eq 0 ] && echo ok || echo FAILED)" "$1"
+}
+
+try() { # NAME SECONDS COMMAND...
+    local name=$1 limit=$2 status
+    shift 2
+    timeout -k 10 "$limit" "$@" >"$work/out" 2>&1
+    status=$?
+    tail -n 3 "$work/out"
+    [ "$status" -eq 0 ] || { grep -E 'FAILED|rror' "$work/out" | head -n 20; }
+    [ "$status" -ne 124 ] || echo "hung for $limit s"
+    verdict "$name" "$status"
+}
+
+describe() {
+    title "machine"
+    echo "vmaf_gpu $(git -C "$root" describe --always --dirty 2>/dev/null || echo without git)"
+    . /etc/os-release 2>/dev/null && echo "$PRETTY_NAME, Linux $(uname -r), $(nproc) cores"
+    grep -m1 'model name' /proc/cpuinfo
+    lspci 2>/dev/null | grep -iE 'vga|display|3d|accelerator'
+    title "kernel driver"
+    ls -l /dev/kfd /dev/dri/render* 2>&1
+    id
+    echo "architectures: $(kernel_archs | paste -sd' ')"
+    echo "HSA_OVERRIDE_GFX_VERSION=${HSA_OVERRIDE_GFX_VERSION:-} HIP_VISIBLE_DEVICES=${HIP_VISIBLE_DEVICES:-} ROCR_VISIBLE_DEVICES=${ROCR_VISIBLE_DEVICES:-}"
+    title "ROCm"
+    cat /opt/rocm/.info/version 2>/dev/null
+    ldconfig -p 2>/dev/null | grep amdhip64
+    dpkg-query -W -f '${Package} ${Version}\n' 'libamdhip64*' hip-runtime-amd 2>/dev/null | grep ' .'
+    rpm -qa 'hip-runtime-amd*' 'rocm-hip*' 2>/dev/null
+}
+
+build_programs() {
+    programs=${BUILD:-$root/build/amd}
+    [ -z "${BUILD:-}" ] || return 0
+    local archs
+    archs=$(if [ -n "${HSA_OVERRIDE_GFX_VERSION:-}" ]; then
+        arch_of "$HSA_OVERRIDE_GFX_VERSION"
+    else
+        kernel_archs
+    fi | sort -u | paste -sd,)
+    title "build for ${archs:-all architectures (the kernel driver names none)}"
+    scripts/setup.sh build
+    [ -f "$programs/build.ninja" ] || meson setup "$programs" -Dbuildtype=release -Dcuda=disabled \
+        -Dhip=enabled -Dhip_archs="${archs:-default}" >"$work/meson" 2>&1 || {
+        tail -n 15 "$work/meson"
+        return 1
+    }
+    ninja -C "$programs" tests/check/check tests/golden/golden bench/bench tools/vmaf_gpu >"$work/ninja" 2>&1 || {
+        grep -A15 FAILED "$work/ninja"
+        return 1
+    }
+    grep -A3 'HIP kernels' "$work/meson" 2>/dev/null
+}
+
+decoder_paths() {
+    title "decoder paths"
+    if [ -z "${FFMPEG:-}" ] || [ -z "${CLIP:-}" ]; then
+        echo "SKIPPED: set FFMPEG and CLIP (docs/filter.md)"
+        return
+    fi
+    local node input kind scores=()
+    for node in /dev/dri/renderD*; do
+        for kind in software vaapi; do
+            input=()
+            [ $kind = software ] || input=(-hwaccel vaapi -hwaccel_device "$node" -hwaccel_output_format vaapi)
+            timeout -k 10 300 "$FFMPEG" -nostdin -nostats -v info "${input[@]}" -i "$CLIP" "${input[@]}" -i "$CLIP" \
+                -frames:v 200 -lavfi "[0:v][1:v]vmaf_gpu=backend=hip:log_path=$work/$kind.csv:log_fmt=csv" \
+                -f null - >"$work/out" 2>&1
+            verdict "$node $kind" $?
+            grep -E 'vmaf_gpu.*(backend|DRM|VAAPI|linear|download)|VMAF score' "$work/out" | cut -c1-200
+            scores+=("$work/$kind.csv")
+        done
+        cmp "${scores[0]}" "${scores[-1]}"
+        verdict "$node: VAAPI frames score as software frames" $?
+    done
+}
+
+speed() {
+    local size depth backend
+    title "speed, frames/s: resident, and with upload"
+    for size in 576x324 1280x720 1920x1080 3840x2160; do
+        for depth in 8 10; do
+            printf '%s %s bit:' $size $depth
+            for backend in --resident ''; do
+                # shellcheck disable=SC2086 # a flag or nothing
+                printf ' %s' "$(timeout -k 10 120 "$programs/bench/bench" --backend="$device" --size=$size \
+                    --depth=$depth --frames=300 --ring=16 $backend --csv 2>"$work/err" | tail -n 1 | sed 's/.*,//')"
+            done
+            echo " $(head -c 200 "$work/err")"
+        done
+    done
+}
+
+main() {
+    describe
+    build_programs || { verdict build 1 && return; }
+    title "device"
+    "$programs/tools/vmaf_gpu" --list-devices
+    title "every kernel and feature against the reference code"
+    for filter in vif adm motion speed engine; do
+        try "check $filter" 900 "$programs/tests/check/check" --device="$device" "$filter/"
+    done
+    title "published vectors"
+    export VMAFGPU_TEST_DEVICES=$device
+    try golden 900 "$programs/tests/golden/golden"
+    decoder_paths
+    speed
+    title "$failed failed"
+    dmesg 2>/dev/null | grep -iE 'amdgpu|kfd' | tail -n 10
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+main > >(tee "$report") 2>&1
+sleep 1
+echo "report: $report -- please attach it to an issue, also if everything is ok"

@@ -114,10 +114,8 @@ struct alignas(16) HipProperties {
     X(copy2d, hipMemcpy2DAsync,                                                                    \
       (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width_bytes,         \
        size_t height, int kind, HipStreamHandle stream))                                           \
-    X(upload, hipMemcpyHtoDAsync,                                                                  \
-      (void *to, void *from, size_t bytes, HipStreamHandle stream))                                \
-    X(download, hipMemcpyDtoHAsync,                                                                \
-      (void *to, void *from, size_t bytes, HipStreamHandle stream))                                \
+    X(upload, hipMemcpyHtoDAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))    \
+    X(download, hipMemcpyDtoHAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))  \
     X(fill, hipMemsetAsync, (void *to, int byte, size_t bytes, HipStreamHandle stream))            \
     X(stream_create, hipStreamCreateWithFlags, (HipStreamHandle * stream, unsigned flags))         \
     X(stream_destroy, hipStreamDestroy, (HipStreamHandle stream))                                  \

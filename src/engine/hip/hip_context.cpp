@@ -68,8 +68,8 @@ std::string hip_image_text(const HipRuntime &runtime, int device, const std::str
         std::strcpy(name, "the device");
     return std::string(name) + " is a " + arch + " and the HIP runtime is " +
            hip_version_text(runtime.version) + "; this build has kernels for " + kernels.images +
-           " made by " + kernels.tool + ", others are added by -Dhip_archs=" +
-           hip_base_target(arch);
+           " made by " + kernels.tool +
+           ", others are added by -Dhip_archs=" + hip_base_target(arch);
 }
 
 HipScope::HipScope(HipContext &context, Purpose purpose) : context_(context)
@@ -103,8 +103,8 @@ HipContext::HipContext(const HipRuntime &runtime, int device, const KernelLibrar
 {
     const std::string arch = hip_arch(runtime, device);
     if (!hip_images_cover(kernels.images, arch))
-        throw Error(ENODEV, "no kernels for this GPU: " +
-                                hip_image_text(runtime, device, arch, kernels));
+        throw Error(ENODEV,
+                    "no kernels for this GPU: " + hip_image_text(runtime, device, arch, kernels));
     try {
         load_modules(kernels, arch);
     } catch (...) {

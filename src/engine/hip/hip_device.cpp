@@ -154,8 +154,8 @@ void *HipDevice::map_import(HipImportHandle import, size_t bytes)
     const HipResult result = context_->api().import_map(&memory, import, &range);
     if (result != kHipSuccess) {
         context_->report(context_->api().import_destroy(import), "hipDestroyExternalMemory");
-        context_->check(result, "hipExternalMemoryGetMappedBuffer of " + std::to_string(bytes) +
-                                    " bytes");
+        context_->check(result,
+                        "hipExternalMemoryGetMappedBuffer of " + std::to_string(bytes) + " bytes");
     }
     imports_[memory] = import;
     return memory;
@@ -237,8 +237,8 @@ std::unique_ptr<Device> open_hip(const DeviceRequest &request)
     const HipRuntime &runtime = HipRuntime::get();
     const std::vector<VmafGpuDevice> devices = all_devices(runtime);
     const auto ordinal = static_cast<size_t>(select_device("hip", request.selector, devices));
-    auto context = std::make_shared<HipContext>(runtime, static_cast<int>(ordinal), kHipKernels,
-                                                request.log);
+    auto context =
+        std::make_shared<HipContext>(runtime, static_cast<int>(ordinal), kHipKernels, request.log);
     return std::make_unique<HipDevice>(devices[ordinal], std::move(context));
 }
 

@@ -102,9 +102,8 @@ const HipRuntime *load_runtime()
     load_symbols(library, *runtime);
     const HipResult result = runtime->api.init(0);
     if (result == kHipNoDevice || result == kHipInvalidDevice) {
-        throw Error(ENODEV, "no AMD GPU is visible to " + runtime->library +
-                                ": hipInit: " + runtime->describe(result) + "; " +
-                                hip_visibility_text());
+        throw Error(ENODEV, "no AMD GPU is visible to " + runtime->library + ": hipInit: " +
+                                runtime->describe(result) + "; " + hip_visibility_text());
     }
     if (result != kHipSuccess)
         throw Error(ENODEV, "no usable HIP runtime: " + runtime->library +
@@ -182,9 +181,10 @@ std::string hip_visibility_text()
     const int fd = open(kDeviceNode, O_RDWR | O_CLOEXEC);
     if (fd >= 0) {
         close(fd);
-        return std::string(kDeviceNode) + " can be opened: is there an AMD GPU that this version "
-                                          "of ROCm supports, and not hidden by "
-                                          "HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES? (" +
+        return std::string(kDeviceNode) +
+               " can be opened: is there an AMD GPU that this version "
+               "of ROCm supports, and not hidden by "
+               "HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES? (" +
                advice + ")";
     }
     return std::string(kDeviceNode) + ": " + std::strerror(errno) +

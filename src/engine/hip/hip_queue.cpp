@@ -189,9 +189,8 @@ void HipQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
     const HipScope scope(*context_);
     HipFunctionHandle function = context_->function(name, dynamic_shared, bytes);
     void *parameters[] = {const_cast<void *>(args)};
-    const HipResult result =
-        context_->api().launch(function, grid.x, grid.y, grid.z, threads, 1, 1, dynamic_shared,
-                               stream_, parameters, nullptr);
+    const HipResult result = context_->api().launch(function, grid.x, grid.y, grid.z, threads, 1, 1,
+                                                    dynamic_shared, stream_, parameters, nullptr);
     if (result != kHipSuccess) {
         context_->check(result, std::string("hipModuleLaunchKernel of ") + name + ", grid " +
                                     std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" +

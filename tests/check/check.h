@@ -61,6 +61,7 @@ public:
     const Format &format() const { return format_; }
     PairView view(int frame) const; ///< host planes
     const TestPair &pair(int frame) const { return pairs_[static_cast<size_t>(frame)]; }
+    TestPair &editable_pair(int frame) { return pairs_[static_cast<size_t>(frame)]; }
 
 private:
     Format format_;

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What the parity gate runs: clips, option sets, models, and the names of Sums."""
+
+# (width, height, depth, content, frames): smallest, odd, around tiles, waves and
+# vectors, several depths; deep ones use every bit (noise, texture with noise).
+QUICK = [
+    (17, 17, 8, "noise", 4),
+    (33, 47, 10, "noise", 4),
+    (65, 33, 9, "texture", 3),
+    (129, 65, 8, "noise", 4),
+    (129, 65, 10, "texture", 4),
+    (111, 35, 12, "extreme", 3),
+    (95, 63, 16, "noise", 3),
+    (64, 48, 8, "flat", 3),
+    (241, 40, 14, "ramp", 3),
+    (130, 66, 10, "noise", 5),
+]
+# Wider than any block: few option sets, since rows are what matters here.
+WIDE = [(7681, 17, 8, "noise", 2)]
+# For machines with a GPU: what only size brings out.
+FULL = [
+    (576, 324, 8, "texture", 6),
+    (577, 325, 10, "noise", 4),
+    (1920, 1080, 8, "texture", 3),
+    (1921, 1079, 10, "noise", 3),
+    (3840, 2160, 8, "extreme", 2),
+    (1301, 718, 16, "noise", 3),
+]
+
+# Option sets that are computed together. A feature that is not named here is run
+# with its defaults, so a new one is in the gate from its first day.
+VARIANTS = {
+    "vif": [[""], ["", "vif_enhn_gain_limit=1"], ["vif_enhn_gain_limit=1.2"],
+            ["vif_skip_scale0=true"]],
+    "adm": [[""], ["", "adm_enhn_gain_limit=1"], ["adm_enhn_gain_limit=1.2"],
+            ["adm_skip_scale0=true"], ["adm_skip_aim=true"]],
+    "motion": [["", "motion_five_frame_window=true"]],
+}
+# Scores beside the models': everything that a feature can say of itself.
+FEATURES = [["vif", "debug=true"], ["adm", "debug=true"],
+            ["adm", "adm_enhn_gain_limit=1.2"], ["motion", "motion_five_frame_window=true"]]
+# Series that only the older rules have.
+OLD_MODEL = "vmaf_v0.6.1"
+
+VIF_SCALE = ["num_log[0]", "num_log[1]", "den_log", "num_nl", "den_nl"]
+ADM_BANDS = ["h", "v", "d"]
+ADM_SCALE = ([f"num[{g}].{b}" for g in range(2) for b in ADM_BANDS] +
+             [f"den.{b}" for b in ADM_BANDS] +
+             [f"aim[{g}].{b}" for g in range(2) for b in ADM_BANDS])
+# Members of the Sums structs by scale, and the stage that makes each.
+SUMS = {
+    "vif": [(scale, member, "statistics of filtered pixels" if member != "den_nl" else
+             "count of flat pixels") for scale in range(4) for member in VIF_SCALE],
+    "adm": [(scale, member, {"n": "masking of the restored part", "d": "energy of the reference",
+                             "a": "masking of the additive part"}[member[0]])
+            for scale in range(4) for member in ADM_SCALE],
+    "motion": [(0, "sad", "blur and difference")],
+}
+
+
+def word_of(feature, words, name):
+    """(scale, member, stage) of the word "PART.INDEX"; scale None if the layout is unknown."""
+    index = int(name.split(".")[1])
+    layout = SUMS.get(feature)
+    if layout is None or len(layout) != words:
+        return None, f"word {index}", "unknown layout"
+    return layout[index]
+
+
+def clip_of(size, seed):
+    width, height, depth, content, frames = size
+    return {"width": width, "height": height, "depth": depth, "chroma": "420",
+            "content": content, "frames": frames, "seed": seed}
+
+
+def clip_name(size):
+    return f"{size[0]}x{size[1]}/{size[2]}bit/{size[3]}"
+
+
+def sums_jobs(size, features, seed, only_first):
+    jobs = []
+    for feature in features:
+        variants = VARIANTS.get(feature, [[""]])
+        for options in variants[:2] if only_first else variants:
+            name = "+".join(text or "default" for text in options)
+            jobs.append({"id": f"sums/{feature}/{name}/{clip_name(size)}", "kind": "sums",
+                         "feature": feature, "options": options, "clip": clip_of(size, seed)})
+    if "motion" in features:
+        jobs.append({"id": f"sums/motion/3.1/{clip_name(size)}", "kind": "sums", "compat": "3.1",
+                     "feature": "motion", "options": [""], "clip": clip_of(size, seed)})
+    return jobs
+
+
+def scores_jobs(size, models, features, seed, ring):
+    def models_of(names):
+        return [{"name": name, "options": {"name": name}} for name in names]
+
+    wanted = [entry for entry in FEATURES if entry[0] in features]
+    wanted += [[name, ""] for name in features if name not in VARIANTS]
+    old = [name for name in models if "v0.6.1" in name]
+    jobs = [{"id": f"scores/{'+'.join(old)}/{clip_name(size)}", "kind": "scores", "ring": ring,
+             "models": models_of(old), "features": wanted, "clip": clip_of(size, seed)},
+            {"id": f"scores/{OLD_MODEL}/3.1/{clip_name(size)}", "kind": "scores", "ring": ring,
+             "compat": "3.1", "models": models_of([OLD_MODEL]), "features": [],
+             "clip": clip_of(size, seed)}]
+    for name in models:
+        if name not in old:
+            jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores", "ring": ring,
+                         "models": models_of([name]), "features": [], "clip": clip_of(size, seed)})
+    return jobs
+
+
+def all_jobs(known, size_set, seed):
+    """`known` is what parity_probe list says of this build."""
+    features = [feature["name"] for feature in known["features"]]
+    jobs = []
+    for number, size in enumerate(QUICK + (FULL if size_set == "full" else [])):
+        jobs += sums_jobs(size, features, seed, number >= len(QUICK))
+        jobs += scores_jobs(size, known["models"], features, seed, ring=(1, 4, 7, 16)[number % 4])
+    for size in WIDE:
+        jobs += sums_jobs(size, features, seed, True)
+    return jobs

@@ -17,6 +17,8 @@ QUICK = [
 ]
 # Wider than any block: few option sets, since rows are what matters here.
 WIDE = [(7681, 17, 8, "noise", 2)]
+# For features and models that came later: chroma of at least 80x80.
+NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420")]
 # For machines with a GPU: what only size brings out.
 FULL = [
     (576, 324, 8, "texture", 6),
@@ -68,8 +70,9 @@ def word_of(feature, words, name):
 
 
 def clip_of(size, seed):
-    width, height, depth, content, frames = size
-    return {"width": width, "height": height, "depth": depth, "chroma": "420",
+    width, height, depth, content, frames = size[:5]
+    return {"width": width, "height": height, "depth": depth,
+            "chroma": size[5] if len(size) > 5 else "420",
             "content": content, "frames": frames, "seed": seed}
 
 
@@ -91,32 +94,47 @@ def sums_jobs(size, features, seed, only_first):
     return jobs
 
 
-def scores_jobs(size, models, features, seed, ring):
-    def models_of(names):
-        return [{"name": name, "options": {"name": name}} for name in names]
+def models_of(names):
+    return [{"name": name, "options": {"name": name}} for name in names]
 
+
+def scores_jobs(size, models, features, seed, ring):
     wanted = [entry for entry in FEATURES if entry[0] in features]
-    wanted += [[name, ""] for name in features if name not in VARIANTS]
-    old = [name for name in models if "v0.6.1" in name]
-    jobs = [{"id": f"scores/{'+'.join(old)}/{clip_name(size)}", "kind": "scores", "ring": ring,
-             "models": models_of(old), "features": wanted, "clip": clip_of(size, seed)},
+    return [{"id": f"scores/{'+'.join(models)}/{clip_name(size)}", "kind": "scores", "ring": ring,
+             "models": models_of(models), "features": wanted, "clip": clip_of(size, seed)},
             {"id": f"scores/{OLD_MODEL}/3.1/{clip_name(size)}", "kind": "scores", "ring": ring,
              "compat": "3.1", "models": models_of([OLD_MODEL]), "features": [],
              "clip": clip_of(size, seed)}]
-    for name in models:
-        if name not in old:
-            jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores", "ring": ring,
+
+
+def newer_jobs(models, features, seed):
+    """Later models, and features that VARIANTS does not know, each on its own."""
+    jobs = []
+    for size in NEWER:
+        jobs += sums_jobs(size, features, seed, False)
+        for name in models:
+            jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores",
                          "models": models_of([name]), "features": [], "clip": clip_of(size, seed)})
+        for name in features:
+            jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores", "models": [],
+                         "features": [[name, ""]], "clip": clip_of(size, seed)})
     return jobs
+
+
+def computable_models(known):
+    return [model["name"] for model in known["models"] if not model["missing"]]
 
 
 def all_jobs(known, size_set, seed):
     """`known` is what parity_probe list says of this build."""
-    features = [feature["name"] for feature in known["features"]]
-    jobs = []
+    names = [feature["name"] for feature in known["features"]]
+    features = [name for name in names if name in VARIANTS]
+    models = [name for name in computable_models(known) if "v0.6.1" in name]
+    jobs = newer_jobs([name for name in computable_models(known) if name not in models],
+                      [name for name in names if name not in VARIANTS], seed)
     for number, size in enumerate(QUICK + (FULL if size_set == "full" else [])):
         jobs += sums_jobs(size, features, seed, number >= len(QUICK))
-        jobs += scores_jobs(size, known["models"], features, seed, ring=(1, 4, 7, 16)[number % 4])
+        jobs += scores_jobs(size, models, features, seed, ring=(1, 4, 7, 16)[number % 4])
     for size in WIDE:
         jobs += sums_jobs(size, features, seed, True)
     return jobs

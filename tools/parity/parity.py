@@ -117,7 +117,14 @@ def coverage_faults(known, jobs, reference):
     models = {model["name"] for job in ran if job["kind"] == "scores" for model in job["models"]}
     faults = [f"feature {f['name']} was never compared" for f in known["features"]
               if f["name"] not in features]
-    return faults + [f"model {m} was never compared" for m in known["models"] if m not in models]
+    return faults + [f"model {name} was never compared" for name in cases.computable_models(known)
+                     if name not in models]
+
+
+def notes_on(known):
+    """What cannot be compared here, said aloud."""
+    return [f"NOT COMPARED: model {model['name']} needs {', '.join(model['missing'])}, which this "
+            "build lacks" for model in known["models"] if model["missing"]]
 
 
 def run_gate(args):
@@ -142,8 +149,8 @@ def run_gate(args):
         faults += coverage_faults(known, jobs, reference)
     failed = sum(b["totals"]["failed"] for b in by_name.values())
     return {"version": known["version"], "seed": args.seed, "jobs": len(jobs), "faults": faults,
-            "passed": failed == 0 and not faults and bool(by_name), "backends": by_name,
-            "seconds": time.monotonic() - begin}
+            "notes": notes_on(known), "passed": failed == 0 and not faults and bool(by_name),
+            "backends": by_name, "seconds": time.monotonic() - begin}
 
 
 def main():

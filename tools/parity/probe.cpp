@@ -24,6 +24,17 @@ std::string hex(uint64_t word)
     return text;
 }
 
+/// Features that a built-in model asks for and this build does not have.
+nlohmann::json missing_features(const char *name)
+{
+    nlohmann::json missing = nlohmann::json::array();
+    const auto model = Model::load(name);
+    for (const ModelFeature &feature : model->features())
+        if (find_feature_of_output(feature.output, Compat::k3_2) == nullptr)
+            missing.push_back(feature.output);
+    return missing;
+}
+
 nlohmann::json list()
 {
     nlohmann::json result = {{"features", nlohmann::json::array()},
@@ -33,7 +44,8 @@ nlohmann::json list()
     for (const FeatureInfo *info : feature_registry())
         result["features"].push_back({{"name", info->name}, {"min_size", info->min_size}});
     for (int i = 0; vmafgpu_model_builtin(i) != nullptr; ++i)
-        result["models"].push_back(vmafgpu_model_builtin(i));
+        result["models"].push_back({{"name", vmafgpu_model_builtin(i)},
+                                    {"missing", missing_features(vmafgpu_model_builtin(i))}});
     for (const Backend &backend : backends())
         result["backends"].push_back(backend.name);
     int levels = 1;

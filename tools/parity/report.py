@@ -52,7 +52,7 @@ def markdown(report):
                      f"{totals['refused']} | {totals['failed']} |")
     lines += ["", "Equal means: every integer of the Sums, and the bit pattern of every score, "
               "is that of the plain reference code."]
-    for fault in report["faults"]:
+    for fault in report["faults"] + report["notes"]:
         lines.append(f"- {fault}")
     for name, backend in report["backends"].items():
         failed = [o for o in backend["outcomes"] if o["verdict"] == "failed"]

@@ -4,6 +4,9 @@
 // names all backends; the macros come from src/engine/*/meson.build.
 #include "device.h"
 
+#include <cstdlib>
+#include <cstring>
+
 #include "error.h"
 
 #ifdef VMAFGPU_HAVE_CUDA
@@ -21,6 +24,12 @@
 #endif
 
 namespace vmafgpu {
+
+bool matrix_is_wanted()
+{
+    const char *value = std::getenv("VMAFGPU_MATRIX");
+    return value == nullptr || std::strcmp(value, "0") != 0;
+}
 
 #ifdef VMAFGPU_HAVE_DEVICE
 namespace {

@@ -18,6 +18,16 @@ namespace vmafgpu {
 
 class Event;
 
+/// What record() may want to know of a queue's device.
+struct DeviceTraits {
+    bool has_matrix_u8 = false; ///< kernels with simt.h's matrix_u8() run, and well
+    int multiprocessors = 1;
+};
+
+/// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix_u8(), so that
+/// the other kernels can be tested and compared where both run.
+bool matrix_is_wanted();
+
 /// In-order stream of work. Nothing here waits for the device, except where
 /// it says so.
 class Queue {
@@ -46,6 +56,7 @@ public:
     virtual void wait(Event &event) = 0;
     /// Later work waits for what is on a native stream of the same context now.
     virtual void wait_native(void *stream) = 0;
+    virtual DeviceTraits traits() const { return {}; }
 
 protected:
     virtual void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,

@@ -35,6 +35,7 @@
 //  SIMT_DYNAMIC_SHARED(type, name)      pointer to the Kernel's dynamic_shared bytes,
 //                     aligned to 16
 //  SIMT_UNROLL        in front of a loop with a constant trip count
+//  SIMT_NO_UNROLL     in front of one that must stay a loop, to save registers
 //
 // Where am I (int)
 //  thread_id()        0 .. block_threads() - 1
@@ -54,6 +55,9 @@
 //  shfl_down(v, n)    [wave] v of lane_id() + n; unspecified (the emulator: poison)
 //                     where that is beyond the wave
 //      v: any trivial type of 4 or 8 bytes, moved whole.
+//  matrix_u8(a, b, c) [wave] c + a * b, for unsigned bytes a (16 x 32) and b (32 x 8) and sums
+//                     modulo 2^32; operands and who holds what of them: simt_matrix.h. For
+//                     launches on queues whose traits() say has_matrix_u8: waves of 32.
 //  atomic_add(p, v)   *p += v, returns the old *p; int32_t, uint32_t, int64_t, uint64_t in
 //                     global or shared memory; relaxed
 //  wave_sum, block_sum: simt_reduce.h
@@ -64,7 +68,8 @@
 //  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
 //  float_of_bits(v), bits_of_float(x),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n),
-//  mad_exact(a, b, c), square_root(v), load_readonly(p)
+//  mad_exact(a, b, c), square_root(v), load_readonly(p), float_bits_below(v),
+//  double_from(v), truncated(v), divide(a, b)
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

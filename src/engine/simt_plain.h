@@ -98,6 +98,31 @@ SIMT_HOST_DEVICE inline uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t s
     return result;
 }
 
+/// Bits of the largest float that is not above v, for v > 0: 127 + the place of v's leading
+/// one, then the 23 bits that follow it. zeros: clz32(v).
+SIMT_HOST_DEVICE inline uint32_t float_bits_below(uint32_t v, int zeros)
+{
+    return static_cast<uint32_t>(127 + 31 - zeros) << 23 | ((v << zeros) >> 8 & 0x7fffffu);
+}
+
+/// v, for v < 2^31.
+SIMT_HOST_DEVICE inline double double_from(uint32_t v)
+{
+    return static_cast<double>(static_cast<int32_t>(v));
+}
+
+/// v without its fraction, for 0 <= v < 2^31.
+SIMT_HOST_DEVICE inline uint32_t truncated(double v)
+{
+    return static_cast<uint32_t>(static_cast<int32_t>(v));
+}
+
+/// a / b, for 0 <= a < 2^31 with a = 0 or a >= 1, and 2^-18 < b < 2^32.
+SIMT_HOST_DEVICE inline double divide(double a, double b)
+{
+    return a / b;
+}
+
 /// Low word of (high : low) >> n, for 0 <= n < 32.
 SIMT_HOST_DEVICE inline uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
 {

@@ -47,6 +47,7 @@ using CudaStreamHandle = struct CudaStreamTag *;
 using CudaEventHandle = struct CudaEventTag *;
 
 constexpr int kCudaAttributeWarpSize = 10;
+constexpr int kCudaAttributeMultiprocessors = 16;
 constexpr int kCudaAttributeMajor = 75;
 constexpr int kCudaAttributeMinor = 76;
 constexpr int kCudaAttributeMaxSharedOptin = 97;

@@ -76,6 +76,10 @@ CudaContext::CudaContext(const CudaDriver &driver, CudaDeviceId device, void *na
         check(api().primary_retain(&handle_, device_), "cuDevicePrimaryCtxRetain");
         is_primary_ = true;
     }
+    traits_.has_matrix_u8 = matrix_is_wanted();
+    if (api().device_attribute(&traits_.multiprocessors, kCudaAttributeMultiprocessors, device) !=
+        kCudaSuccess)
+        traits_.multiprocessors = 1;
     try {
         load_modules(kernels);
     } catch (...) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/cuda_loader.h"
+#include "device.h"
 #include "kernel_blob.h"
 #include "log.h"
 
@@ -28,6 +29,7 @@ public:
     CudaContext &operator=(const CudaContext &) = delete;
 
     const CudaApi &api() const { return driver_.api; }
+    const DeviceTraits &traits() const { return traits_; }
 
     /// Throws Error if the call failed. `what` names the call and, where it
     /// helps, its arguments. An error of code EIO marks the context as lost.
@@ -66,6 +68,7 @@ private:
 
     const CudaDriver &driver_;
     CudaDeviceId device_;
+    DeviceTraits traits_;
     CudaContextHandle handle_ = nullptr;
     bool is_primary_ = false;
     std::string failure_; ///< not empty: lost, and why

@@ -14,11 +14,13 @@
     extern __shared__ __align__(16) unsigned char simt_dynamic_shared[];                           \
     type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
 #define SIMT_UNROLL _Pragma("unroll")
+#define SIMT_NO_UNROLL _Pragma("unroll 1")
 // __grid_constant__: helpers may take args by reference without a copy on the stack.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     extern "C" __global__ void __launch_bounds__(threads, min_blocks)                              \
         name(const __grid_constant__ Args args)
 
+#include "simt_matrix.h"
 #include "simt_plain.h"
 
 namespace vmafgpu {
@@ -228,12 +230,71 @@ SIMT_DEVICE float square_root(float v)
 {
     return __fsqrt_rn(v);
 }
+SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
+{
+    return __float_as_uint(__uint2float_rz(v));
+}
+// The units for conversions are slow: with 2^52 in front, v is the low word.
+SIMT_DEVICE double double_from(uint32_t v)
+{
+    return __hiloint2double(0x43300000, static_cast<int>(v)) - 4503599627370496.0;
+}
+SIMT_DEVICE uint32_t truncated(double v)
+{
+    return static_cast<uint32_t>(__double2loint(__dadd_rz(v, 4503599627370496.0)));
+}
+// The compiler's own division without its tests for extreme operands: two steps for the
+// reciprocal, of the third and second order, and the remainder's correction.
+SIMT_DEVICE double divide(double a, double b)
+{
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+    double error = __fma_rn(-b, r, 1.0);
+    error = __fma_rn(error, error, error);
+    r = __fma_rn(r, error, r);
+    r = __fma_rn(r, __fma_rn(-b, r, 1.0), r);
+    const double quotient = a * r;
+    return __fma_rn(r, __fma_rn(-b, quotient, a), quotient);
+}
 
 template <typename T> SIMT_DEVICE T load_readonly(const T *p)
 {
     return cuda::from_bits<T>(
         __ldg(reinterpret_cast<const typename cuda::Bits<sizeof(T)>::Type *>(p)));
 }
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+// A quarter of it: 8 rows of A, 16 of B.
+namespace cuda {
+SIMT_DEVICE void matrix_quarter(uint32_t a, uint32_t b, uint32_t &c0, uint32_t &c1)
+{
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(c0), "+r"(c1)
+        : "r"(a), "r"(b));
+}
+} // namespace cuda
+
+SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c)
+{
+    MatrixC d = c;
+    cuda::matrix_quarter(a.word[0], b.word[0], d.word[0], d.word[1]);
+    cuda::matrix_quarter(a.word[1], b.word[0], d.word[2], d.word[3]);
+    cuda::matrix_quarter(a.word[2], b.word[1], d.word[0], d.word[1]);
+    cuda::matrix_quarter(a.word[3], b.word[1], d.word[2], d.word[3]);
+    return d;
+}
+#else
+SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c)
+{
+    MatrixC d;
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+        : "=r"(d.word[0]), "=r"(d.word[1]), "=r"(d.word[2]), "=r"(d.word[3])
+        : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[0]),
+          "r"(b.word[1]), "r"(c.word[0]), "r"(c.word[1]), "r"(c.word[2]), "r"(c.word[3]));
+    return d;
+}
+#endif
 
 using plain::dot2_s16;
 using plain::dot2_u16;

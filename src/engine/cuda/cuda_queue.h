@@ -42,6 +42,7 @@ public:
     void record(Event &event) override;
     void wait(Event &event) override;
     void wait_native(void *stream) override;
+    DeviceTraits traits() const override { return context_->traits(); }
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,

@@ -138,6 +138,25 @@ template <typename T> inline T shfl_down(T v, int n, int line = __builtin_LINE()
     return emu::shuffled(v, lane_id() + n, line);
 }
 
+inline MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c,
+                         int line = __builtin_LINE())
+{
+    if (wave_size() != 32)
+        emu::misuse("matrix_u8 on a wave that has not 32 lanes", line);
+    uint64_t all[3][32]; // two words of A, two of A, two of B
+    const uint32_t mine[6] = {a.word[0], a.word[1], a.word[2], a.word[3], b.word[0], b.word[1]};
+    for (int i = 0; i < 3; ++i) {
+        const uint64_t pair = static_cast<uint64_t>(mine[2 * i + 1]) << 32 | mine[2 * i];
+        std::memcpy(all[i], emu::wave_exchange(emu::Wait::kShuffle, pair, line), sizeof(all[i]));
+    }
+    const auto word_of = [](uint64_t pair, int word) {
+        return static_cast<uint32_t>(pair >> (32 * (word % 2)));
+    };
+    return plain::matrix_u8(
+        lane_id(), [&](int lane, int word) { return word_of(all[word / 2][lane], word); },
+        [&](int lane, int word) { return word_of(all[2][lane], word); }, c);
+}
+
 template <typename T> inline T atomic_add(T *p, T v)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "int32_t, uint32_t, int64_t, uint64_t");

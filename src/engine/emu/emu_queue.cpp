@@ -201,6 +201,12 @@ void EmuQueue::wait_native(void *stream)
         throw Error(EINVAL, state_->name + ": the emulator has no native streams");
 }
 
+// Few multiprocessors, so that small pictures are divided as large ones are elsewhere.
+DeviceTraits EmuQueue::traits() const
+{
+    return {state_->settings.wave_size == 32 && matrix_is_wanted(), 1};
+}
+
 void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
                           const void *args, size_t bytes)
 {

@@ -12,7 +12,9 @@
 #define SIMT_DEVICE inline
 #define SIMT_TABLE inline constexpr
 #define SIMT_UNROLL
+#define SIMT_NO_UNROLL
 
+#include "simt_matrix.h"
 #include "simt_plain.h"
 
 namespace vmafgpu {
@@ -27,7 +29,13 @@ inline int popcount32(uint32_t v)
     return __builtin_popcount(v);
 }
 
+inline uint32_t float_bits_below(uint32_t v)
+{
+    return plain::float_bits_below(v, clz32(v));
+}
+
 using plain::byte_permute;
+using plain::divide;
 using plain::dot2_s16;
 using plain::dot2_s16_u8_hi;
 using plain::dot2_s16_u8_lo;
@@ -35,11 +43,13 @@ using plain::dot2_u16;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
 using plain::dot4_u8;
+using plain::double_from;
 using plain::funnel_shift_right;
 using plain::load_readonly;
 using plain::mad_exact;
 using plain::mul24;
 using plain::square_root;
+using plain::truncated;
 
 inline float float_of_bits(uint32_t v)
 {

@@ -14,11 +14,13 @@
     extern __attribute__((shared, aligned(16))) unsigned char simt_dynamic_shared[];               \
     type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
 #define SIMT_UNROLL _Pragma("unroll")
+#define SIMT_NO_UNROLL _Pragma("unroll 1")
 // min_blocks has no counterpart that means the same on all of AMD's chips.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, threads))) void name(        \
         const Args args)
 
+#include "simt_matrix.h"
 #include "simt_plain.h"
 
 namespace vmafgpu {
@@ -129,6 +131,15 @@ template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
     return hip::from_lane(v, lane_id() + n);
 }
 
+// AMD's matrix instructions lay their operands out in other ways: kernels with this
+// word compile here, but no queue says that it has it.
+SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c)
+{
+    return plain::matrix_u8(
+        lane_id(), [&](int lane, int word) { return shfl(a.word[word], lane); },
+        [&](int lane, int word) { return shfl(b.word[word], lane); }, c);
+}
+
 template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "int32_t, uint32_t, int64_t, uint64_t");
@@ -142,6 +153,11 @@ SIMT_DEVICE int clz32(uint32_t v)
 SIMT_DEVICE int popcount32(uint32_t v)
 {
     return __builtin_popcount(v);
+}
+
+SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
+{
+    return plain::float_bits_below(v, clz32(v));
 }
 
 // The plain mul24's masks are how the compiler learns that 24 bits are enough.
@@ -252,10 +268,13 @@ SIMT_DEVICE uint32_t bits_of_float(float x)
     return __builtin_bit_cast(uint32_t, x);
 }
 
+using plain::divide;
 using plain::dot2_s16_u8_hi;
 using plain::dot2_s16_u8_lo;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
+using plain::double_from;
 using plain::load_readonly;
+using plain::truncated;
 
 } // namespace vmafgpu

@@ -28,12 +28,15 @@ struct VifScaleArgs {
     int64_t next_pitch;       ///< bytes
     char *sums;               ///< VifScaleSums of this scale of pair 0, zeroed
     int64_t sums_stride;      ///< bytes from a pair to the next
-    const uint32_t *logs;     ///< vif_fill_logs()
+    const uint16_t *logs;     ///< kVifLogEntries of them
     double limits[kVifMaxLimits];
     int32_t limit_count;
     int32_t width, height; ///< of this scale
     int32_t depth;         ///< of scale 0
     int32_t is_measured;   ///< 0: only the next scale is made
+    // Kernels with matrix_u8() only.
+    int32_t segments, steps; ///< of a strip, of a segment
+    const MatrixA *taps;     ///< of this scale: [VifTaps][lane]
 };
 
 /// A block computes a tile: kVifTileRows rows of vif_tile_width() pixels. Each of
@@ -56,14 +59,41 @@ SIMT_HOST_DEVICE constexpr int vif_tile_width(int scale)
     return kVifTileColumns - 2 * vif_side_columns(scale);
 }
 
-/// 16 neighbouring entries of the table of logarithms in one word: the first in the
-/// upper half; bit i says that entry i + 1 is larger than entry i, by one.
-constexpr int kVifLogWords = kVifLog2Entries / 16;
+/// The table of logarithms on a device: one entry for kVifLogGroup neighbours, which
+/// step by one at most once. The lower kVifLogShift bits carry over at the step when the
+/// neighbour's number is added; above them, how much the first is above kVifLogFirst.
+constexpr int kVifLogGroup = 8;
+constexpr int kVifLogShift = 4;
+constexpr int kVifLogFirst = 30720;
+constexpr int kVifLogEntries = kVifLog2Entries / kVifLogGroup;
+constexpr int kVifLogBytes = kVifLogEntries * 2;
+
+/// The kernels with matrix_u8(), of scales 0 and 1: a wave takes a segment of a strip of
+/// kVifStripRows rows and walks to the right in steps of kVifStepColumns.
+constexpr int kVifMatrixScales = 2;
+constexpr int kVifStripRows = 16;
+constexpr int kVifStepColumns = 16;
+constexpr int kVifMatrixThreads = 128;
+constexpr int kVifMatrixLanes = 32;
+constexpr int kVifMatrixWaves = kVifMatrixThreads / kVifMatrixLanes;
+/// With so many, what a wave adds up still fits 32 bits (28672 for each pixel).
+constexpr int kVifMaxSteps = 256;
+
+/// Taps as operands of matrix_u8(). Row i has them at columns from i + 8 - kVifHalf[scale]
+/// on, their lower and their upper bytes. kNext makes the next scale: rows 0 to 7 have the
+/// lower bytes of its taps from column 2 * i + 8 - kVifHalf[scale + 1] on, rows 8 to 15 the
+/// upper.
+enum VifTaps { kVifTapsLow, kVifTapsHigh, kVifTapsNext, kVifTapsCount };
+constexpr int kVifTapsOfScale = kVifTapsCount * kVifMatrixLanes;
 
 constexpr Kernel<VifScaleArgs> kVifScale0U8 = {"vif_scale0_u8", kVifThreads, 0};
 constexpr Kernel<VifScaleArgs> kVifScale0U16 = {"vif_scale0_u16", kVifThreads, 0};
 constexpr Kernel<VifScaleArgs> kVifScale1 = {"vif_scale1", kVifThreads, 0};
 constexpr Kernel<VifScaleArgs> kVifScale2 = {"vif_scale2", kVifThreads, 0};
 constexpr Kernel<VifScaleArgs> kVifScale3 = {"vif_scale3", kVifThreads, 0};
+
+constexpr Kernel<VifScaleArgs> kVifMatrix0U8 = {"vif_matrix0_u8", kVifMatrixThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifMatrix0U16 = {"vif_matrix0_u16", kVifMatrixThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifMatrix1 = {"vif_matrix1", kVifMatrixThreads, 0};
 
 } // namespace vmafgpu

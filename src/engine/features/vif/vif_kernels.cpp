@@ -3,34 +3,13 @@
 // the planes of the next scale from one reading of its planes. vif_record.cpp
 // launches it; vif_tile.h has the vertical pass, vif_math.h the arithmetic of a pixel.
 #include "simt_reduce.h"
+#include "vif_pixels.h"
 #include "vif_tile.h"
 
 namespace vmafgpu {
 namespace {
 
-/// The compact table of logarithms, in shared memory.
-struct VifLogs {
-    const uint32_t *words;
-};
-
-/// See vif_math.h. Overload that vif_add_pixel() finds by the type of its table.
-SIMT_DEVICE int32_t vif_log2(uint32_t v, const VifLogs &logs)
-{
-    const int zeros = clz32(v);
-    const uint32_t leading = (v << zeros) >> 16; // 32768 .. 65535
-    const uint32_t word = logs.words[leading / 16 % kVifLogWords];
-    const uint32_t steps = word & ((1u << leading % 16) - 1);
-    return static_cast<int32_t>(word >> 16) + popcount32(steps) + 2048 * (16 - zeros);
-}
-
-/// What a thread adds up; a block's logarithms fit 32 bits too.
-struct ThreadSums {
-    int32_t num_log[kVifMaxLimits];
-    int32_t den_log, den_nl;
-    int64_t num_nl;
-};
-constexpr int kSums = sizeof(VifScaleSums) / sizeof(int64_t);
-constexpr int kWaveSumsBytes = kVifThreads / kMinWave * kSums * sizeof(int64_t);
+constexpr int kWaveSumsBytes = kVifThreads / kMinWave * kVifSums * sizeof(int64_t);
 
 SIMT_DEVICE int smaller(int a, int b)
 {
@@ -119,7 +98,7 @@ template <int scale> struct Run {
 
 /// Horizontal pass and statistics; x, y: first pixel of the tile.
 template <int scale> SIMT_DEVICE void measure(const VifScaleArgs &args, const VifQuad *moments,
-                                              const VifLogs &logs, int x, int y, ThreadSums &sums)
+                                              const VifLogs &logs, int x, int y, VifThreadSums &sums)
 {
     const int row = thread_id() % kVifTileRows;
     const int column = thread_id() / kVifTileRows * kVifRun;
@@ -135,9 +114,15 @@ template <int scale> SIMT_DEVICE void measure(const VifScaleArgs &args, const Vi
     Pixels::sigmas(moments + kDistorted * kQuantityQuads, row, first, m2, m2, s2);
     Pixels::sigmas(moments + kBoth * kQuantityQuads, row, first, m1, m2, s12);
     SIMT_UNROLL
-    for (int i = 0; i < kVifRun; ++i)
-        if (i < pixels)
-            vif_add_pixel({s1[i], s2[i], s12[i]}, args.limits, args.limit_count, logs, sums);
+    for (int i = 0; i < kVifRun; ++i) {
+        const VifSigma sigma = {s1[i], s2[i], s12[i]};
+        if (i >= pixels)
+            break;
+        if (args.limit_count == 1)
+            vif_add_fast<1>(sigma, args.limits, logs, sums);
+        else
+            vif_add_fast<kVifMaxLimits>(sigma, args.limits, logs, sums);
+    }
 }
 
 /// Horizontal pass of the next scale's samples, two of both planes for each thread.
@@ -179,21 +164,21 @@ SIMT_DEVICE void write_next(const VifScaleArgs &args, const VifQuad *halved, int
 }
 
 /// Adds the sums of all threads to the pair's, through shared memory. [block]
-SIMT_DEVICE void add_sums(const ThreadSums &sums, int limit_count, int64_t *wave_sums, char *to)
+SIMT_DEVICE void add_sums(const VifThreadSums &sums, int limit_count, int64_t *wave_sums, char *to)
 {
     const int32_t second = limit_count > 1 ? wave_sum(sums.num_log[1]) : 0;
-    const int64_t parts[kSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
+    const int64_t parts[kVifSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
                                   wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
     if (lane_id() == 0) {
         SIMT_UNROLL
-        for (int i = 0; i < kSums; ++i)
-            wave_sums[wave_id() * kSums + i] = parts[i];
+        for (int i = 0; i < kVifSums; ++i)
+            wave_sums[wave_id() * kVifSums + i] = parts[i];
     }
     barrier();
-    if (thread_id() < kSums) {
+    if (thread_id() < kVifSums) {
         int64_t sum = 0;
         for (int wave = 0; wave < kVifThreads / wave_size(); ++wave)
-            sum += wave_sums[wave * kSums + thread_id()];
+            sum += wave_sums[wave * kVifSums + thread_id()];
         atomic_add(reinterpret_cast<int64_t *>(to) + thread_id(), sum);
     }
 }
@@ -205,7 +190,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     SIMT_SHARED(VifQuad, tile, Tile::kSharedQuads);
     SIMT_SHARED(VifQuad, moments, kQuantities * kQuantityQuads);
     SIMT_SHARED(VifQuad, halved, kVifTileRows / 2 * kVifQuads);
-    SIMT_SHARED(VifQuad, logs, kVifLogWords / 4);
+    SIMT_SHARED(VifQuad, logs, kVifLogBytes / 16);
 
     const VifPairArgs &pair = args.pairs[block_id_z()];
     const int x = block_id_x() * vif_tile_width(scale);
@@ -218,8 +203,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
                plane(pair.distorted, pair.distorted_pitch), x - vif_side_columns(scale),
                y - Tile::kHalf, tile);
     if (is_measured)
-        for (int i = thread_id(); i < kVifLogWords / 4; i += kVifThreads)
-            logs[i] = load_readonly(reinterpret_cast<const VifQuad *>(args.logs) + i);
+        vif_copy_logs(args.logs, kVifThreads, logs);
     barrier();
 
     {
@@ -242,8 +226,8 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     if constexpr (scale + 1 < kVifScales)
         write_next<scale>(args, halved, x, y);
     if (is_measured) {
-        ThreadSums sums = {};
-        measure<scale>(args, moments, {reinterpret_cast<const uint32_t *>(logs)}, x, y, sums);
+        VifThreadSums sums = {};
+        measure<scale>(args, moments, {reinterpret_cast<const uint16_t *>(logs)}, x, y, sums);
         // No room of their own: two blocks on 64 KiB. Nobody reads the tile any more.
         static_assert(sizeof(VifQuad) * Tile::kSharedQuads >= kWaveSumsBytes, "they fit");
         add_sums(sums, args.limit_count, reinterpret_cast<int64_t *>(tile),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF on a device: memory layout of the smaller scales, the compact table of
-// logarithms, and the launches of a batch. Called by vif.cpp; the kernels are in
-// vif_kernels.cpp.
+// VIF on a device: memory layout of the smaller scales, the tables, and the launches of
+// a batch. Called by vif.cpp; the kernels are in vif_kernels.cpp and, for devices with
+// matrix_u8(), vif_matrix_kernels.cpp.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "device.h"
@@ -66,7 +68,10 @@ VifScaleArgs scale_args(const Format &format, const VifConfig &config, const Bat
     args.sums =
         batch.sums + offsetof(VifSums, scale) + sizeof(VifScaleSums) * static_cast<size_t>(scale);
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
-    args.logs = reinterpret_cast<const uint32_t *>(batch.tables);
+    args.logs = reinterpret_cast<const uint16_t *>(batch.tables);
+    if (scale < kVifMatrixScales)
+        args.taps = reinterpret_cast<const MatrixA *>(batch.tables + kVifLogBytes) +
+                    static_cast<ptrdiff_t>(scale) * kVifTapsOfScale;
     for (int i = 0; i < kVifMaxLimits; ++i)
         args.limits[i] = config.limits[i];
     args.limit_count = config.limit_count;
@@ -77,13 +82,87 @@ VifScaleArgs scale_args(const Format &format, const VifConfig &config, const Bat
     return args;
 }
 
-const Kernel<VifScaleArgs> &scale_kernel(int scale, int depth)
+const Kernel<VifScaleArgs> &tile_kernel(int scale, int depth)
 {
     static constexpr Kernel<VifScaleArgs> kSmaller[kVifScales] = {
         {}, kVifScale1, kVifScale2, kVifScale3};
     if (scale > 0)
         return kSmaller[scale];
     return depth > 8 ? kVifScale0U16 : kVifScale0U8;
+}
+
+const Kernel<VifScaleArgs> &strip_kernel(int scale, int depth)
+{
+    if (scale > 0)
+        return kVifMatrix1;
+    return depth > 8 ? kVifMatrix0U16 : kVifMatrix0U8;
+}
+
+int divide_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Grid of the direct kernels.
+Grid tile_grid(const VifScaleArgs &args, int scale, int pairs)
+{
+    return {static_cast<unsigned>(divide_up(args.width, vif_tile_width(scale))),
+            static_cast<unsigned>(divide_up(args.height, kVifTileRows)),
+            static_cast<unsigned>(pairs)};
+}
+
+/// Grid of the kernels with matrix_u8(), and into how many segments of how many steps a
+/// strip is divided: so that the last round of blocks is not half empty, but no shorter
+/// than needed, since every segment begins with a step that completes no pixels.
+Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
+{
+    constexpr int kBlocksPerMultiprocessor = 4;
+    constexpr int kSetupSteps = 2; // the first step, and all before it
+    const int columns = divide_up(args.width, kVifStepColumns);
+    const int strips = divide_up(args.height, kVifStripRows);
+    int64_t best = INT64_MAX;
+    int blocks = 0;
+    for (int steps = std::min(columns, kVifMaxSteps); steps > 0; --steps) {
+        const int segments = divide_up(columns, steps);
+        const int count = divide_up(strips * segments, kVifMatrixWaves);
+        const int rounds = divide_up(count * pairs, kBlocksPerMultiprocessor * multiprocessors);
+        const int64_t cost = static_cast<int64_t>(rounds) * (steps + kSetupSteps);
+        if (cost >= best)
+            continue;
+        best = cost;
+        blocks = count;
+        args.segments = segments;
+        args.steps = steps;
+    }
+    return {static_cast<unsigned>(blocks), 1, static_cast<unsigned>(pairs)};
+}
+
+/// Four of a row's taps, which begin at column `first`, from `column` on: their lower or
+/// upper bytes.
+uint32_t tap_bytes(int scale, int first, int column, bool is_upper)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < 4; ++i) {
+        const int tap = column + i - first;
+        if (tap < 0 || tap > 2 * kVifHalf[scale])
+            continue;
+        const uint32_t value = kVifFilter[scale][tap];
+        word |= (is_upper ? value >> 8 : value & 255) << (8 * i);
+    }
+    return word;
+}
+
+MatrixA taps_operand(int scale, VifTaps which, int lane)
+{
+    MatrixA operand = {};
+    for (int word = 0; word < 4; ++word) {
+        const int row = matrix_a_row(lane, word), column = matrix_a_column(lane, word);
+        operand.word[word] =
+            which == kVifTapsNext
+                ? tap_bytes(scale + 1, 2 * (row % 8) + 8 - kVifHalf[scale + 1], column, row >= 8)
+                : tap_bytes(scale, row + 8 - kVifHalf[scale], column, which == kVifTapsHigh);
+    }
+    return operand;
 }
 
 } // namespace
@@ -96,31 +175,41 @@ size_t vif_device_scratch(const Format &format)
 
 size_t vif_device_tables()
 {
-    return kVifLogWords * sizeof(uint32_t);
+    return kVifLogBytes + sizeof(MatrixA) * kVifTapsOfScale * kVifMatrixScales;
 }
 
 void vif_fill_device_tables(void *host)
 {
     const uint16_t *table = vif_log2_table();
-    for (int i = 0; i < kVifLogWords; ++i) {
-        uint32_t word = static_cast<uint32_t>(table[16 * i]) << 16;
-        for (int j = 0; j < 15; ++j)
-            if (table[16 * i + j + 1] > table[16 * i + j])
-                word |= 1u << j;
-        std::memcpy(static_cast<char *>(host) + sizeof(word) * static_cast<size_t>(i), &word,
-                    sizeof(word));
+    auto *to = static_cast<char *>(host);
+    for (int i = 0; i < kVifLogEntries; ++i) {
+        const uint16_t *group = table + static_cast<ptrdiff_t>(kVifLogGroup) * i;
+        const int same = static_cast<int>(std::count(group, group + kVifLogGroup, group[0]));
+        const int carry = same < kVifLogGroup ? (1 << kVifLogShift) - same : 0;
+        const auto entry = static_cast<uint16_t>((group[0] - kVifLogFirst) << kVifLogShift | carry);
+        std::memcpy(to + sizeof(entry) * static_cast<size_t>(i), &entry, sizeof(entry));
+    }
+    for (int i = 0; i < kVifTapsOfScale * kVifMatrixScales; ++i) {
+        const int at = i % kVifTapsOfScale;
+        const MatrixA taps =
+            taps_operand(i / kVifTapsOfScale, static_cast<VifTaps>(at / kVifMatrixLanes),
+                         at % kVifMatrixLanes);
+        std::memcpy(to + kVifLogBytes + sizeof(taps) * static_cast<size_t>(i), &taps, sizeof(taps));
     }
 }
 
 void vif_record(const Format &format, const VifConfig &config, Queue &queue, const BatchView &batch)
 {
+    const DeviceTraits traits = queue.traits();
     for (int scale = 0; scale < kVifScales; ++scale) {
-        const VifScaleArgs args = scale_args(format, config, batch, scale);
-        const int tile_width = vif_tile_width(scale);
-        const Grid grid = {static_cast<unsigned>((args.width + tile_width - 1) / tile_width),
-                           static_cast<unsigned>((args.height + kVifTileRows - 1) / kVifTileRows),
-                           static_cast<unsigned>(batch.count)};
-        queue.launch(scale_kernel(scale, format.depth), grid, args);
+        VifScaleArgs args = scale_args(format, config, batch, scale);
+        // The smaller scales' few taps are not worth the matrices.
+        if (traits.has_matrix_u8 && scale < kVifMatrixScales) {
+            const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
+            queue.launch(strip_kernel(scale, format.depth), grid, args);
+        } else {
+            queue.launch(tile_kernel(scale, format.depth), tile_grid(args, scale, batch.count), args);
+        }
     }
 }
 

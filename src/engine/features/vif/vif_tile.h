@@ -6,13 +6,10 @@
 
 #include "vif_filter.h"
 #include "vif_kernel.h"
+#include "vif_pixels.h"
 
 namespace vmafgpu {
 
-/// Four neighbouring columns of a row in shared memory: moved at once.
-struct alignas(16) VifQuad {
-    uint32_t word[4];
-};
 constexpr int kVifQuads = kVifTileColumns / 4;
 
 /// What a thread's column of the tile gives: one value for every tile row, and for
@@ -22,14 +19,6 @@ struct VifColumn {
     uint32_t squares[3][kVifTileRows]; ///< reference, distorted, both
     uint32_t halved[kVifTileRows / 2]; ///< like means
 };
-
-/// Where in a plane a tile reads: mirrored at the borders. Beyond the mirror
-/// image, where only parts of a tile that are no pixels look, some sample.
-SIMT_DEVICE int vif_source_index(int i, int n)
-{
-    const int at = mirror(i, n);
-    return at < 0 ? 0 : (at >= n ? n - 1 : at);
-}
 
 struct VifPlane {
     const char *data;

@@ -25,6 +25,11 @@ check_all() {
             >"$work/${filter/\//_}.log" 2>&1 &
         pids+=($!)
     done
+    # The kernels of devices without matrix units.
+    filters+=(vif/without_matrices)
+    VMAFGPU_MATRIX=0 timeout 300 "$build/tests/check/check" --device="$device" vif/plain \
+        >"$work/vif_without_matrices.log" 2>&1 &
+    pids+=($!)
     for i in "${!filters[@]}"; do
         wait "${pids[$i]}"
         verdict "check ${filters[$i]}" $? "$(tail -n 1 "$work/${filters[$i]/\//_}.log")"

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emu_fixture.h"
+#include "error.h"
 #include "simt.h"
 #include "word_kernels.h"
 
@@ -131,6 +132,30 @@ TEST_P(EmuWords, AtomicsOfAllTypes)
         ASSERT_EQ(got[i], 1u) << i;
 }
 
+TEST_P(EmuWords, MatrixProducts)
+{
+    if (GetParam().wave_size != 32) {
+        try {
+            queue->launch(kMatrix, {1, 1, 1}, args);
+            out.fetch(*queue);
+            FAIL() << "no error";
+        } catch (const Error &error) {
+            EXPECT_NE(std::string(error.what()).find("matrix_u8 on a wave"), std::string::npos)
+                << error.what();
+        }
+        return;
+    }
+    queue->launch(kMatrix, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (int i = 0; i < 2 * 16 * 8; ++i) {
+        const int wave = i / 128, row = i / 8 % 16, column = i % 8;
+        uint32_t sum = 0xffff0000u + static_cast<uint32_t>(row);
+        for (int k = 0; k < 32; ++k)
+            sum += matrix_byte(row, k) * matrix_byte(k + wave, column + 50);
+        EXPECT_EQ(got[static_cast<size_t>(i)], sum) << wave << ": " << row << ", " << column;
+    }
+}
+
 TEST_P(EmuWords, BarriersSeparate)
 {
     args.count = 7;
@@ -246,6 +271,12 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(plain::byte_permute(0x33221100u, 0x77665544u, 0x7052), 0x77005522u);
     EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 8), 0x789abcdeu);
     EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 0), 0x9abcdef0u);
+    EXPECT_EQ(float_bits_below(1), 0x3f800000u);
+    EXPECT_EQ(float_bits_below(0xffffffffu), 0x4f7fffffu);
+    EXPECT_EQ(float_bits_below(0x01000003u), 0x4b800001u);
+    EXPECT_EQ(double_from(0x7fffffffu), 2147483647.0);
+    EXPECT_EQ(truncated(2147483646.9999), 2147483646u);
+    EXPECT_EQ(divide(1.0, 131072.0), 0x1p-17);
     for (uint32_t v : {0u, 1u, 77u, 0x00ffffffu, 0x80000000u, 0xffffffffu}) {
         EXPECT_EQ(clz32(v), plain::clz32(v));
         EXPECT_EQ(popcount32(v), plain::popcount32(v));

@@ -106,6 +106,29 @@ SIMT_KERNEL(test_order, WordArgs, kOrder.threads)
     args.out[ticket] = static_cast<uint64_t>(block_id_x() * 256 + thread_id());
 }
 
+SIMT_KERNEL(test_matrix, WordArgs, kMatrix.threads)
+{
+    MatrixA a = {};
+    MatrixB b = {};
+    MatrixC c = {};
+    const int lane = lane_id();
+    for (int byte = 0; byte < 4; ++byte) {
+        for (int i = 0; i < 4; ++i)
+            a.word[i] |= matrix_byte(matrix_a_row(lane, i), matrix_a_column(lane, i) + byte)
+                         << (8 * byte);
+        for (int i = 0; i < 2; ++i)
+            b.word[i] |= matrix_byte(matrix_b_row(lane, i) + byte + wave_id(),
+                                     matrix_b_column(lane) + 50)
+                         << (8 * byte);
+    }
+    for (int i = 0; i < 4; ++i)
+        c.word[i] = 0xffff0000u + static_cast<uint32_t>(matrix_c_row(lane, i));
+    c = matrix_u8(a, b, c);
+    for (int i = 0; i < 4; ++i)
+        args.out[(wave_id() * 16 + matrix_c_row(lane, i)) * 8 + matrix_c_column(lane, i)] =
+            c.word[i];
+}
+
 SIMT_KERNEL(test_rows, WordArgs, kRows.threads)
 {
     using Row = uint32_t[33];

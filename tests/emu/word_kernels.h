@@ -30,6 +30,13 @@ constexpr Kernel<WordArgs> kMany = {"test_many", 1024, 0};
 constexpr Kernel<WordArgs> kStore = {"test_store", 64, 0};
 constexpr Kernel<WordArgs> kManyBarriers = {"test_many_barriers", 256, 0};
 constexpr Kernel<WordArgs> kManyShuffles = {"test_many_shuffles", 256, 0};
+constexpr Kernel<WordArgs> kMatrix = {"test_matrix", 64, 0};
+
+/// Some byte for each element of an operand.
+inline constexpr uint32_t matrix_byte(int row, int column)
+{
+    return static_cast<uint32_t>((row * 41 + column * 97 + row * column * 7) % 256);
+}
 
 /// Results per thread of kShuffle.
 constexpr int kShuffleResults = 5;

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 # What is compiled again: a kernels file as the emulator's module, or a host source.
 UNITS = {
     'vif': 'emu_vif_kernels.cpp',
+    'vif_matrix': 'emu_vif_matrix_kernels.cpp',
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
     'load': 'emu_load_kernels.cpp',
@@ -17,6 +18,9 @@ UNITS = {
     'adm_record': 'adm_record.cpp',
     'motion_record': 'motion_record.cpp',
 }
+
+# emu32 would use the kernels of vif_matrix for the larger scales.
+ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
 
 CHECK = 'tests/check/check'
 TEST_EMU = 'tests/emu/test_emu'
@@ -36,12 +40,17 @@ class Defect:
         if self.program == TEST_EMU:
             return [([f'--gtest_filter={self.cases}'], 'test')]
         return [([f'--device={device}', self.cases], kind)
-                for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))]
+                for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
+                if device == 'emu32' or self.unit != 'vif_matrix']
 
 
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'
 FILTER = 'features/vif/vif_filter.h'
+PIXELS = 'features/vif/vif_pixels.h'
+SAMPLES = 'features/vif/vif_matrix_samples.h'
+MATRIX = 'features/vif/vif_matrix.h'
+KERNELS = 'features/vif/vif_matrix_kernels.cpp'
 ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
 WAVELET = 'features/adm/adm_wavelet.h'
@@ -56,14 +65,60 @@ ADM_WIDE = 'adm/default/319x181/8bit/texture'
 MOTION_CASE = 'motion/default/129x65/8bit/noise'
 MOTION_OLD = 'motion/old/129x65/10bit/noise'
 
+VIF_MATRIX_DEFECTS = [
+    Defect('reg06_vif_matrix_clamp_instead_of_mirror', 'vif_matrix',
+           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
+    Defect('reg07_vif_matrix_mirror_repeats_on_the_high_side', 'vif_matrix',
+           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
+           VIF_CASE10),
+    Defect('vif_matrix_partner_of_another_lane', 'vif_matrix',
+           [(SAMPLES, 'byte_permute(rows[0], rows[1], give_pick), 4)',
+             'byte_permute(rows[0], rows[1], give_pick), 8)')], VIF_CASE),
+    Defect('vif_matrix_columns_of_the_partner_swapped', 'vif_matrix',
+           [(SAMPLES, 'const uint32_t pick = j == 0 ? 0x5410 : 0x7632;',
+             'const uint32_t pick = j == 1 ? 0x5410 : 0x7632;')], VIF_CASE10),
+    Defect('vif_matrix_unaligned_rows_read_at_once', 'vif_matrix',
+           [(SAMPLES, 'if (is_aligned && x >= 0 && x + kVifStepColumns <= width)',
+             'if (is_aligned && x >= 0 && x + kVifStepColumns <= width + 1)')], VIF_CASE),
+    Defect('vif_matrix_high_tap_byte_left_out', 'vif_matrix',
+           [(MATRIX, 'sums[bytes] = matrix_u8(taps.high, values.byte[bytes - 1], zero);',
+             'sums[bytes] = zero;')], VIF_CASE),
+    Defect('reg22_vif_matrix_no_half_before_the_shift', 'vif_matrix',
+           [(MATRIX, ' + (1u << (shift - 1));', ';')], VIF_CASE),
+    Defect('reg22_vif_matrix_mean_without_half', 'vif_matrix',
+           [(KERNELS, 'value += 1u << (kShift - 1);', 'value += 0;')], VIF_CASE),
+    Defect('vif_matrix_previous_columns_not_kept', 'vif_matrix',
+           [(KERNELS, '        previous[j][half] = fresh[j];\n', '')], VIF_CASE),
+    Defect('vif_matrix_first_step_counted', 'vif_matrix',
+           [(KERNELS, '        if (i == 0)\n            continue;\n', '')], VIF_CASE),
+    Defect('vif_matrix_rows_beyond_the_edge_counted', 'vif_matrix',
+           [(KERNELS, 'if (column >= args.width || row >= args.height)',
+             'if (column >= args.width)')], VIF_CASE),
+    Defect('vif_matrix_columns_beyond_the_edge_counted', 'vif_matrix',
+           [(KERNELS, '                --sums.den_nl;\n', '')], VIF_CASE),
+    Defect('reg32_vif_matrix_last_column_of_next_scale_not_written', 'vif_matrix',
+           [(KERNELS, 'if (x / 2 + column >= args.width / 2)',
+             'if (x / 2 + column >= args.width / 2 - 1)')], VIF_CASE),
+    Defect('reg32_vif_matrix_second_rows_of_next_scale_not_written', 'vif_matrix',
+           [(KERNELS, 'if (i < rows)', 'if (i < 1)')], VIF_CASE10),
+    Defect('vif_matrix_no_barrier_after_the_tables', 'vif_matrix',
+           [(KERNELS, 'vif_copy_logs(args.logs, kVifMatrixThreads, logs);\n    barrier();',
+             'vif_copy_logs(args.logs, kVifMatrixThreads, logs);')], VIF_CASE),
+    Defect('reg01_vif_matrix_waves_of_64', 'vif_matrix',
+           [(KERNELS, 'broadcast(wave_id(), 0)', 'thread_id() / 64')], VIF_CASE),
+    Defect('vif_matrix_second_half_of_a_strip_twice', 'vif_matrix',
+           [(KERNELS, 'pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][1][i % 4];',
+             ';')], VIF_CASE),
+]
+
 VIF_DEFECTS = [
     Defect('reg06_vif_clamp_instead_of_mirror', 'vif',
-           [(TILE, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
+           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
     Defect('reg07_vif_mirror_repeats_the_border', 'vif',
-           [(TILE, 'const int at = mirror(i, n);',
+           [(PIXELS, 'const int at = mirror(i, n);',
              'const int at = i < 0 ? -i - 1 : (i >= n ? 2 * n - 1 - i : i);')], VIF_CASE),
     Defect('reg07_vif_mirror_repeats_on_the_high_side', 'vif',
-           [(TILE, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
+           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
            VIF_CASE10),
     Defect('reg08_vif_half_width_of_this_scale_for_the_next', 'vif',
            [(TILE, 'const int first = kHalf - kVifHalf[kNext] + 2 * row;',
@@ -78,15 +133,15 @@ VIF_DEFECTS = [
            [(FILTER, 'vif_filter_at<scale>(low, first) + (1u << (shift - 1))',
              'vif_filter_at<scale>(low, first)')], VIF_CASE),
     Defect('vif_no_barrier_after_loading', 'vif',
-           [(VIF, 'load_readonly(reinterpret_cast<const VifQuad *>(args.logs) + i);\n'
-             '    barrier();', 'load_readonly(reinterpret_cast<const VifQuad *>(args.logs) + i);')],
+           [(VIF, 'vif_copy_logs(args.logs, kVifThreads, logs);\n'
+             '    barrier();', 'vif_copy_logs(args.logs, kVifThreads, logs);')],
            VIF_CASE),
     Defect('vif_no_barrier_between_the_passes', 'vif',
            [(VIF, '    barrier();\n\n    if constexpr (scale + 1 < kVifScales)\n        write_next',
              '    if constexpr (scale + 1 < kVifScales)\n        write_next')], VIF_CASE),
     Defect('vif_no_barrier_before_the_last_sum', 'vif',
-           [(VIF, '            wave_sums[wave_id() * kSums + i] = parts[i];\n    }\n    barrier();',
-             '            wave_sums[wave_id() * kSums + i] = parts[i];\n    }')], VIF_CASE),
+           [(VIF, 'wave_sums[wave_id() * kVifSums + i] = parts[i];\n    }\n    barrier();',
+             'wave_sums[wave_id() * kVifSums + i] = parts[i];\n    }')], VIF_CASE),
     Defect('reg32_vif_next_scale_not_written', 'vif',
            [(VIF, 'if (next_x + i < args.width / 2)',
              'if (plane == 0 && next_x + i < args.width / 2)')], VIF_CASE),
@@ -105,8 +160,8 @@ VIF_DEFECTS = [
            [(VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 32;')], VIF_CASE,
            emu32='pass'),
     Defect('reg03_vif_threads_beyond_the_edge_leave', 'vif',
-           [(VIF, '        ThreadSums sums = {};',
-             '        ThreadSums sums = {};\n'
+           [(VIF, '        VifThreadSums sums = {};',
+             '        VifThreadSums sums = {};\n'
              '        if (x + thread_id() / kVifTileRows * kVifRun >= args.width)\n'
              '            return;')], VIF_CASE, emu32='divergent', emu64='divergent'),
     Defect('vif_rows_beyond_the_edge_counted', 'vif',
@@ -274,4 +329,4 @@ LOAD_DEFECTS = [
              '            return;')], PICTURES, program=TEST_EMU),
 ]
 
-DEFECTS = VIF_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + LOAD_DEFECTS
+DEFECTS = VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + LOAD_DEFECTS

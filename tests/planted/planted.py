@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 
-from defects import DEFECTS, UNITS
+from defects import DEFECTS, ENVIRONMENT, UNITS
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
 # The first that a program's output matches says what kind of failure it was.
@@ -106,11 +106,12 @@ def link(build, program, object_file, work):
     return result
 
 
-def outcome(program, arguments):
+def outcome(program, arguments, environment):
     """'pass', or the kind of failure; and the output."""
     try:
         done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, timeout=120,
-                              stderr=subprocess.STDOUT, text=True, errors='replace')
+                              stderr=subprocess.STDOUT, text=True, errors='replace',
+                              env={**os.environ, **environment})
     except subprocess.TimeoutExpired:
         return 'hang', ''
     if done.returncode == 0:
@@ -148,7 +149,7 @@ def test(build, name, work):
     for program, runs in wanted.items():
         executable = make_program(build, unit, program, edits, work)
         for arguments, expected in runs.items():
-            kind, output = outcome(executable, arguments)
+            kind, output = outcome(executable, arguments, ENVIRONMENT.get(unit, {}))
             lines.append(f'{name}: {" ".join(arguments)}: {kind}')
             if kind != expected:
                 raise Failure('\n'.join(lines) + f', expected: {expected}\n{output[-2000:]}')

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "../golden/generators.h"
 #include "features/vif/vif_cpu_rows.h"
+#include "features/vif/vif_pixels.h"
 
 namespace vmafgpu {
 namespace {
@@ -73,6 +75,50 @@ TEST(VifStats, PixelsInRows)
             EXPECT_EQ(sums.num_nl, c.num_nl) << c.catches;
             EXPECT_EQ(sums.den_nl, c.den_nl + 126) << c.catches;
         }
+    }
+}
+
+/// The form of the kernels, with their table.
+class VifDeviceStats : public testing::Test {
+protected:
+    VifDeviceStats() : tables_(vif_device_tables())
+    {
+        vif_fill_device_tables(tables_.data());
+        entries_.resize(kVifLogEntries);
+        std::memcpy(entries_.data(), tables_.data(), kVifLogBytes);
+    }
+
+    VifLogs logs() const { return {entries_.data()}; }
+
+private:
+    std::vector<char> tables_;
+    std::vector<uint16_t> entries_;
+};
+
+TEST_F(VifDeviceStats, Logarithms)
+{
+    for (uint32_t v = 32768; v < 65536; ++v) {
+        for (const int shift : {2, 7, 15}) {
+            const uint32_t least = v << shift, most = least + (1u << shift) - 1;
+            ASSERT_EQ(vif_log2(least, logs()), vif_log2(least, vif_log2_table())) << least;
+            ASSERT_EQ(vif_log2(most, logs()), vif_log2(most, vif_log2_table())) << most;
+        }
+    }
+}
+
+TEST_F(VifDeviceStats, Pixels)
+{
+    for (const PixelCase &c : kPixelCases) {
+        const double limits[] = {c.limit, 100};
+        VifThreadSums sums = {}, both = {};
+        vif_add_fast<1>(c.sigma, limits, logs(), sums);
+        vif_add_fast<2>(c.sigma, limits, logs(), both);
+        EXPECT_EQ(sums.num_log[0], c.num_log) << c.catches;
+        EXPECT_EQ(sums.den_log, c.den_log) << c.catches;
+        EXPECT_EQ(sums.num_nl, c.num_nl) << c.catches;
+        EXPECT_EQ(sums.den_nl, c.den_nl) << c.catches;
+        EXPECT_EQ(both.num_log[0], c.num_log) << c.catches;
+        EXPECT_GE(both.num_log[1], c.num_log) << c.catches;
     }
 }
 

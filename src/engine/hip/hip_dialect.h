@@ -131,14 +131,8 @@ template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
     return hip::from_lane(v, lane_id() + n);
 }
 
-// AMD's matrix instructions lay their operands out in other ways: kernels with this
-// word compile here, but no queue says that it has it.
-SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c)
-{
-    return plain::matrix_u8(
-        lane_id(), [&](int lane, int word) { return shfl(a.word[word], lane); },
-        [&](int lane, int word) { return shfl(b.word[word], lane); }, c);
-}
+// No matrix_u8(): AMD's matrix instructions lay their operands out in other ways. Kernels
+// with it are not compiled here, and no queue says that it has it.
 
 template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
 {

@@ -37,6 +37,7 @@ const char *const kCaseNames[selftest::kSelftestCases] = {
     "byte_permute, funnel_shift_right",
     "mad_exact",
     "f64 and f32 square roots",
+    "divide, double_from, truncated, float_bits_below",
 };
 
 const char *const kWordNames[kSelftestWords] = {

@@ -58,7 +58,7 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
     const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     int made = 0;
     DeviceExecutor executor(format, plan, 3, std::make_unique<CountingDevice>(open_emu(64), &made),
-                            nullptr);
+                            nullptr, Log());
     EXPECT_GT(made, 10);
     const int opened = made;
     TestSettings settings;

@@ -117,9 +117,9 @@ SIMT_KERNEL(test_matrix, WordArgs, kMatrix.threads)
             a.word[i] |= matrix_byte(matrix_a_row(lane, i), matrix_a_column(lane, i) + byte)
                          << (8 * byte);
         for (int i = 0; i < 2; ++i)
-            b.word[i] |= matrix_byte(matrix_b_row(lane, i) + byte + wave_id(),
-                                     matrix_b_column(lane) + 50)
-                         << (8 * byte);
+            b.word[i] |=
+                matrix_byte(matrix_b_row(lane, i) + byte + wave_id(), matrix_b_column(lane) + 50)
+                << (8 * byte);
     }
     for (int i = 0; i < 4; ++i)
         c.word[i] = 0xffff0000u + static_cast<uint32_t>(matrix_c_row(lane, i));

@@ -269,8 +269,8 @@ namespace cuda {
 SIMT_DEVICE void matrix_quarter(uint32_t a, uint32_t b, uint32_t &c0, uint32_t &c1)
 {
     asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+r"(c0), "+r"(c1)
-        : "r"(a), "r"(b));
+                 : "+r"(c0), "+r"(c1)
+                 : "r"(a), "r"(b));
 }
 } // namespace cuda
 
@@ -288,10 +288,10 @@ SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC 
 {
     MatrixC d;
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
-        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
-        : "=r"(d.word[0]), "=r"(d.word[1]), "=r"(d.word[2]), "=r"(d.word[3])
-        : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[0]),
-          "r"(b.word[1]), "r"(c.word[0]), "r"(c.word[1]), "r"(c.word[2]), "r"(c.word[3]));
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+                 : "=r"(d.word[0]), "=r"(d.word[1]), "=r"(d.word[2]), "=r"(d.word[3])
+                 : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[0]),
+                   "r"(b.word[1]), "r"(c.word[0]), "r"(c.word[1]), "r"(c.word[2]), "r"(c.word[3]));
     return d;
 }
 #endif

@@ -196,7 +196,8 @@ SIMT_DEVICE uint64_t roots(int i)
 // division rounds right.
 SIMT_DEVICE uint64_t lean_words(int i)
 {
-    const uint32_t a = input32(i, 43) >> (1 + i % 31), b = (input32(i, 44) >> (1 + i % 14)) | 131072;
+    const uint32_t a = input32(i, 43) >> (1 + i % 31),
+                   b = (input32(i, 44) >> (1 + i % 14)) | 131072;
     const double quotient = divide(double_from(a), double_from(b) + 65536 * 1e-10);
     const double rest = double_from(a) - static_cast<double>(b >> 1) / 3;
     return bits_of(quotient) * 3 + float_bits_below(a | 1) + truncated(rest < 0 ? -rest : rest);

@@ -98,7 +98,8 @@ template <int scale> struct Run {
 
 /// Horizontal pass and statistics; x, y: first pixel of the tile.
 template <int scale> SIMT_DEVICE void measure(const VifScaleArgs &args, const VifQuad *moments,
-                                              const VifLogs &logs, int x, int y, VifThreadSums &sums)
+                                              const VifLogs &logs, int x, int y,
+                                              VifThreadSums &sums)
 {
     const int row = thread_id() % kVifTileRows;
     const int column = thread_id() / kVifTileRows * kVifRun;
@@ -168,7 +169,7 @@ SIMT_DEVICE void add_sums(const VifThreadSums &sums, int limit_count, int64_t *w
 {
     const int32_t second = limit_count > 1 ? wave_sum(sums.num_log[1]) : 0;
     const int64_t parts[kVifSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
-                                  wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
+                                     wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
     if (lane_id() == 0) {
         SIMT_UNROLL
         for (int i = 0; i < kVifSums; ++i)
@@ -203,7 +204,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
                plane(pair.distorted, pair.distorted_pitch), x - vif_side_columns(scale),
                y - Tile::kHalf, tile);
     if (is_measured)
-        vif_copy_logs(args.logs, kVifThreads, logs);
+        vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);
     barrier();
 
     {

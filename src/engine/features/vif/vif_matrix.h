@@ -29,8 +29,8 @@ vif_multiply(const VifLaneTaps &taps, const VifOperand<bytes> &values, MatrixC (
     sums[0] = matrix_u8(taps.low, values.byte[0], zero);
     SIMT_UNROLL
     for (int j = 1; j < bytes; ++j)
-        sums[j] = matrix_u8(taps.low, values.byte[j],
-                            matrix_u8(taps.high, values.byte[j - 1], zero));
+        sums[j] =
+            matrix_u8(taps.low, values.byte[j], matrix_u8(taps.high, values.byte[j - 1], zero));
     sums[bytes] = matrix_u8(taps.high, values.byte[bytes - 1], zero);
 }
 

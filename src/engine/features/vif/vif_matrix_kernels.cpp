@@ -180,9 +180,9 @@ struct NextPlace {
 };
 
 /// x, y: the first pixel of the step.
-template <int limit_count>
-SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x, int y,
-                            Pixels &pixels, VifThreadSums &sums)
+template <int limit_count> SIMT_DEVICE void add_pixels(const VifScaleArgs &args,
+                                                       const VifLogs &logs, int x, int y,
+                                                       Pixels &pixels, VifThreadSums &sums)
 {
     if (x + kVifStepColumns > args.width || y + kVifStripRows > args.height) {
         SIMT_UNROLL
@@ -225,9 +225,8 @@ SIMT_DEVICE void add_sums(const VifScaleArgs &args, const VifThreadSums &sums)
 }
 
 /// A segment of a strip: from column x0, row y on. The first step only fills what is carried.
-template <int scale, typename Sample>
-SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs, const MatrixA *all_taps,
-                            int x0, int y)
+template <int scale, typename Sample> SIMT_DEVICE void
+walk_strip(const VifScaleArgs &args, const VifLogs &logs, const MatrixA *all_taps, int x0, int y)
 {
     const VifStripPlace place(y - kVifStripRows / 2, args.height);
     const VifPlanes<Sample> planes(args.pairs[block_id_z()], args.width);
@@ -281,7 +280,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_strips(const VifScale
     SIMT_SHARED(MatrixA, taps, kVifTapsOfScale);
     for (int i = thread_id(); i < kVifTapsOfScale; i += kVifMatrixThreads)
         taps[i] = load_readonly(args.taps + i);
-    vif_copy_logs(args.logs, kVifMatrixThreads, logs);
+    vif_copy_logs(args.logs, thread_id(), kVifMatrixThreads, logs);
     barrier();
     const int job = block_id_x() * kVifMatrixWaves + broadcast(wave_id(), 0);
     const int y = job / args.segments * kVifStripRows;

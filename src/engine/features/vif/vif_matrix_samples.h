@@ -7,8 +7,8 @@
 // which is what it must hold for the horizontal pass.
 #pragma once
 
-#include "vif_pixels.h"
 #include "vif_matrix.h"
+#include "vif_pixels.h"
 
 namespace vmafgpu {
 
@@ -56,12 +56,14 @@ template <typename Sample> struct VifPlanes {
     bool is_aligned; ///< every group of four that begins at a multiple of four
 
     SIMT_DEVICE VifPlanes(const VifPairArgs &pair, int plane_width)
-        : data{static_cast<const char *>(pair.reference), static_cast<const char *>(pair.distorted)},
+        : data{static_cast<const char *>(pair.reference),
+               static_cast<const char *>(pair.distorted)},
           pitch{static_cast<int32_t>(pair.reference_pitch),
                 static_cast<int32_t>(pair.distorted_pitch)},
           width(plane_width)
     {
-        const auto any = reinterpret_cast<uintptr_t>(data[0]) | reinterpret_cast<uintptr_t>(data[1]);
+        const auto any =
+            reinterpret_cast<uintptr_t>(data[0]) | reinterpret_cast<uintptr_t>(data[1]);
         is_aligned = (any | static_cast<uintptr_t>(pitch[0] | pitch[1])) % sizeof(Group) == 0;
     }
 

@@ -45,17 +45,17 @@ struct alignas(16) VifQuad {
     uint32_t word[4];
 };
 
-/// The table's copy from args.logs by `threads` threads; a barrier must follow.
-SIMT_DEVICE void vif_copy_logs(const uint16_t *from, int threads, VifQuad *logs)
+/// A thread's share in copying the table from args.logs; a barrier must follow.
+SIMT_DEVICE void vif_copy_logs(const uint16_t *from, int thread, int threads, VifQuad *logs)
 {
-    for (int i = thread_id(); i < kVifLogBytes / 16; i += threads)
+    for (int i = thread; i < kVifLogBytes / 16; i += threads)
         logs[i] = load_readonly(reinterpret_cast<const VifQuad *>(from) + i);
 }
 
 /// vif_add_pixel() without branches, so that the pixels of a thread overlap: one that adds
 /// nothing to a sum takes values whose logarithms are equal.
-template <int limit_count> SIMT_DEVICE void
-vif_add_fast(VifSigma sigma, const double *limits, const VifLogs &logs, VifThreadSums &sums)
+template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const double *limits,
+                                                         const VifLogs &logs, VifThreadSums &sums)
 {
     const int32_t distorted = sigma.distorted > 0 ? sigma.distorted : 0;
     const bool is_flat = sigma.reference < kVifNoise;

@@ -191,9 +191,8 @@ void vif_fill_device_tables(void *host)
     }
     for (int i = 0; i < kVifTapsOfScale * kVifMatrixScales; ++i) {
         const int at = i % kVifTapsOfScale;
-        const MatrixA taps =
-            taps_operand(i / kVifTapsOfScale, static_cast<VifTaps>(at / kVifMatrixLanes),
-                         at % kVifMatrixLanes);
+        const MatrixA taps = taps_operand(
+            i / kVifTapsOfScale, static_cast<VifTaps>(at / kVifMatrixLanes), at % kVifMatrixLanes);
         std::memcpy(to + kVifLogBytes + sizeof(taps) * static_cast<size_t>(i), &taps, sizeof(taps));
     }
 }
@@ -208,7 +207,8 @@ void vif_record(const Format &format, const VifConfig &config, Queue &queue, con
             const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
             queue.launch(strip_kernel(scale, format.depth), grid, args);
         } else {
-            queue.launch(tile_kernel(scale, format.depth), tile_grid(args, scale, batch.count), args);
+            queue.launch(tile_kernel(scale, format.depth), tile_grid(args, scale, batch.count),
+                         args);
         }
     }
 }

@@ -18,8 +18,11 @@ import sys
 MAX_LDS = 64 * 1024
 # Scratch memory of a thread in bytes. Registers that do not fit spill there: slow.
 MAX_SCRATCH = 0
-# Kernels that do spill, with what they may: (kernel, architecture or "*") -> bytes.
-KNOWN_SCRATCH = {}
+# Kernels that use some, with what they may: (kernel, architecture or "*") -> bytes. ADM's
+# scale 1 indexes a small array by a variable (no register is spilled); elsewhere the
+# compiler keeps that in LDS.
+KNOWN_SCRATCH = {(kernel, arch): 48 for kernel in ("adm_scale1_plain", "adm_scale1_both")
+                 for arch in ("gfx900", "gfx906", "gfx908")}
 
 
 class Reader:

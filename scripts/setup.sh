@@ -19,7 +19,7 @@ for version in 21 20 19 18 17 16 15; do
         break
     fi
 done
-[ "${1:-}" = build ] || packages+=(clang-format clang-tidy)
+[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
-#   scripts/test.sh STEP...    some of: engine emu hip planted sanitize lint ffmpeg fate filter
+#   scripts/test.sh STEP...    some of: engine emu hip planted fuzz sanitize lint ffmpeg fate filter
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
 . "$(dirname "$0")/lib.sh"
 set +e
@@ -54,6 +54,7 @@ if wanted hip; then
 fi
 wanted planted && step planted 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
     --suite planted --num-processes "$jobs"
+wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
 wanted lint && step lint 900 scripts/lint.sh build
 if [ ${#steps[@]} -eq 0 ]; then
     echo "SKIPPED sanitize: two more builds; run scripts/test.sh sanitize"

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Builds the fuzz targets (tests/fuzz) with Clang, AddressSanitizer and
+# UndefinedBehaviorSanitizer in build/fuzz and runs each for some seconds.
+#   scripts/fuzz.sh [SECONDS [TARGET...]]     15 seconds, all targets by default
+# What is found is added to build/fuzz/corpus; an input that fails is left in
+# build/fuzz/findings, printed, and makes the exit status 1.
+. "$(dirname "$0")/lib.sh"
+seconds=${1:-15}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- model options api geometry
+command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
+
+[ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
+    -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+    -Db_ndebug=false -Dfuzz=true -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
+targets=()
+for name in "$@"; do targets+=("tests/fuzz/fuzz_$name"); done
+ninja -C "$build/fuzz" -j "$jobs" "${targets[@]}"
+
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+mkdir -p "$build/fuzz/findings"
+status=0
+for name in "$@"; do
+    mkdir -p "$build/fuzz/corpus/$name"
+    longest=600
+    [ "$name" = model ] && longest=6000
+    words=()
+    [ -f "tests/fuzz/$name.dict" ] && words=("-dict=tests/fuzz/$name.dict")
+    log=$build/fuzz/$name.log
+    if ! "$build/fuzz/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=20 \
+        -rss_limit_mb=1500 -max_len="$longest" -print_final_stats=1 "${words[@]}" \
+        -artifact_prefix="$build/fuzz/findings/$name-" \
+        "$build/fuzz/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
+        status=1
+        grep -v '^#' "$log" | head -n 60
+        note "fuzz_$name FAILED; the input is in $build/fuzz/findings"
+    fi
+    printf 'fuzz %s: %s runs, %s\n' "$name" \
+        "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+        "$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [^ ]+' "$log" | tail -n 1)"
+done
+exit "$status"

@@ -11,9 +11,10 @@ namespace vmafgpu {
 namespace {
 
 /// One core copies 5 to 10 GB/s, a PCIe link takes up to 55.
-constexpr unsigned kMostThreads = 8;
-/// Bytes for which another thread is worth waking.
-constexpr size_t kPart = 512 * 1024;
+constexpr unsigned kMostThreads = 12;
+/// Bytes for which another thread is worth waking: other pictures are on their way at
+/// the same time, and every task costs the API thread a few microseconds.
+constexpr size_t kPart = 2560 * 1024;
 constexpr size_t kSmall = 32 * 1024;
 
 } // namespace
@@ -21,9 +22,9 @@ constexpr size_t kSmall = 32 * 1024;
 ThreadPool &Staging::pool()
 {
     if (pool_ == nullptr) {
-        // Half of the cores: decoders want some as well.
-        const unsigned threads = std::clamp(std::thread::hardware_concurrency() / 2, 1U,
-                                            kMostThreads);
+        // Not all cores: decoders want some as well.
+        const unsigned cores = std::thread::hardware_concurrency();
+        const unsigned threads = std::clamp(cores - cores / 4, 1U, kMostThreads);
         pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads));
     }
     return *pool_;

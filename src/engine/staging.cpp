@@ -3,6 +3,7 @@
 #include "staging.h"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "load.h"
@@ -11,21 +12,23 @@ namespace vmafgpu {
 namespace {
 
 /// One core copies 5 to 10 GB/s, a PCIe link takes up to 55.
-constexpr unsigned kMostThreads = 12;
-/// Bytes for which another thread is worth waking: other pictures are on their way at
-/// the same time, and every task costs the API thread a few microseconds.
-constexpr size_t kPart = 2560 * 1024;
+constexpr unsigned kMostThreads = 8;
+/// Bytes for which another thread is worth its while.
+constexpr size_t kPart = 1024 * 1024;
 constexpr size_t kSmall = 32 * 1024;
+/// Waking a thread costs more than copying a small picture: at thousands of pairs per
+/// second none should fall asleep, at hundreds all should.
+constexpr std::chrono::microseconds kSpin{200};
 
 } // namespace
 
 ThreadPool &Staging::pool()
 {
     if (pool_ == nullptr) {
-        // Not all cores: decoders want some as well.
-        const unsigned cores = std::thread::hardware_concurrency();
-        const unsigned threads = std::clamp(cores - cores / 4, 1U, kMostThreads);
-        pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads));
+        // Half of the cores: decoders want some as well.
+        const unsigned threads =
+            std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostThreads);
+        pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads), kSpin);
     }
     return *pool_;
 }

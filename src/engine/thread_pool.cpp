@@ -9,7 +9,7 @@
 
 namespace vmafgpu {
 
-ThreadPool::ThreadPool(int threads)
+ThreadPool::ThreadPool(int threads, std::chrono::microseconds spin) : spin_(spin)
 {
     workers_.reserve(static_cast<size_t>(threads));
     for (int i = 0; i < threads; ++i)
@@ -27,10 +27,20 @@ ThreadPool::~ThreadPool()
         worker.join();
 }
 
+void ThreadPool::look_for_work() const
+{
+    const auto until = std::chrono::steady_clock::now() + spin_;
+    while (waiting_.load(std::memory_order_relaxed) == 0 &&
+           std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+}
+
 void ThreadPool::run(int worker)
 {
     for (;;) {
         std::function<void(int)> task;
+        if (spin_.count() > 0)
+            look_for_work();
         {
             std::unique_lock<std::mutex> lock(mutex_);
             wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
@@ -38,6 +48,7 @@ void ThreadPool::run(int worker)
                 return;
             task = std::move(tasks_.front());
             tasks_.pop_front();
+            --waiting_;
         }
         task(worker);
     }
@@ -52,6 +63,7 @@ void ThreadPool::post(std::function<void(int worker)> task)
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         tasks_.push_back(std::move(task));
+        ++waiting_;
     }
     wake_.notify_one();
 }
@@ -100,6 +112,7 @@ void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
         const std::lock_guard<std::mutex> lock(mutex_);
         for (int i = 0; i < helpers; ++i)
             tasks_.emplace_front([loop, &fn](int) { loop->work(fn); });
+        waiting_ += helpers;
     }
     wake_.notify_all();
     loop->work(fn);

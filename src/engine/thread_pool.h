@@ -3,6 +3,8 @@
 // parallel_for(); a caller that waits helps with the work, so nesting is safe.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -17,7 +19,8 @@ class ThreadPool {
 public:
     /// threads >= 1: that many workers. 0: no workers; everything runs in
     /// post() / parallel_for() on the calling thread.
-    explicit ThreadPool(int threads);
+    /// spin: how long a worker without work looks for some before it sleeps.
+    explicit ThreadPool(int threads, std::chrono::microseconds spin = {});
     ~ThreadPool(); ///< finishes what was posted
     ThreadPool(const ThreadPool &) = delete;
     ThreadPool &operator=(const ThreadPool &) = delete;
@@ -33,11 +36,14 @@ public:
 
 private:
     void run(int worker);
+    void look_for_work() const;
 
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::function<void(int)>> tasks_;
+    std::atomic<int> waiting_{0}; ///< tasks, for those who look without the mutex
+    std::chrono::microseconds spin_;
     bool stopping_ = false;
 };
 

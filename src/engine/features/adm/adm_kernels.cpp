@@ -34,7 +34,6 @@ struct Job {
     Range own;                ///< samples whose approximation is ours
     Range masked;             ///< samples whose sums are ours
     Range shared;             ///< samples that these need
-    Range walked;             ///< samples that fill the window, or are needed
 };
 
 template <int kSamples> SIMT_DEVICE Job job_of(const AdmScaleArgs &args, bool has_rows)
@@ -56,7 +55,6 @@ template <int kSamples> SIMT_DEVICE Job job_of(const AdmScaleArgs &args, bool ha
                   job.masked.end < args.width ? job.masked.end + 1 : args.width};
     if (job.masked.end == 0)
         job.shared = {0, 0};
-    job.walked = {job.own.begin - 2, job.masked.end > 0 ? job.own.end + 1 : job.own.end};
     return job;
 }
 
@@ -369,9 +367,6 @@ SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place
     Step<kScale> values = {};
     SIMT_UNROLL
     for (int i = 0; i < kSamples; ++i) {
-        const int x = kSamples * step + i - 1;
-        if (!job.walked.has(x))
-            continue;
         Bands bands[2];
         SIMT_UNROLL
         for (int image = 0; image < 2; ++image) {
@@ -379,7 +374,7 @@ SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place
             bands[image] = adm::filter_across<kScale>(walk.window[image]);
         }
         values.set(i, bands);
-        walk.go_to(args, job, place, bands, x, i);
+        walk.go_to(args, job, place, bands, kSamples * step + i - 1, i);
     }
     walk.end_step();
     if (step >= job.first_step && step < job.end_step)

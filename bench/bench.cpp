@@ -240,10 +240,9 @@ void table_line(Options options, const CopyRates &rates, bool resident)
 {
     void *native_context = nullptr;
     const size_t count = options.format.width > 4096 ? 2 : 4;
-    const auto frames =
-        resident ? make_device_frames(options.format, count, options.backend.c_str(),
-                                      &native_context)
-                 : make_host_frames(options.format, count);
+    const auto frames = resident ? make_device_frames(options.format, count,
+                                                      options.backend.c_str(), &native_context)
+                                 : make_host_frames(options.format, count);
     double speeds[2] = {};
     for (int neg = 0; neg < 2; ++neg) {
         options.models = {"vmaf_v0.6.1"};

@@ -48,8 +48,8 @@ private:
     static void fill(const BenchFormat &format, int t, bool is_distorted, VmafGpuPlane plane)
     {
         for (int y = 0; y < format.height; ++y) {
-            auto *row = static_cast<unsigned char *>(const_cast<void *>(plane.data)) +
-                        plane.pitch * y;
+            auto *row =
+                static_cast<unsigned char *>(const_cast<void *>(plane.data)) + plane.pitch * y;
             for (int x = 0; x < format.width; ++x) {
                 const int value = bench_sample(x, y, t, is_distorted) >> (16 - format.depth);
                 const auto stored = static_cast<uint16_t>(value << format.shift);
@@ -187,8 +187,7 @@ CopyRates measure_copy_rates(const char *device)
     CopyRates rates;
     std::memset(host, 1, kBytes);
     queue->upload(from, host, kBytes);
-    rates.upload =
-        copy_rate(*opened, *queue, kBytes, [&] { queue->upload(from, host, kBytes); });
+    rates.upload = copy_rate(*opened, *queue, kBytes, [&] { queue->upload(from, host, kBytes); });
     rates.device = copy_rate(*opened, *queue, 2 * kBytes, [&] {
         queue->copy2d(to, kBytes / 64, from, kBytes / 64, kBytes / 64, 64);
     });

@@ -68,9 +68,9 @@ Image make_image(const Settings &settings, int t, bool is_distorted)
     Image image(settings.width * settings.height * bytes);
     for (unsigned y = 0; y < settings.height; ++y)
         for (unsigned x = 0; x < settings.width; ++x) {
-            const int value = vmafgpu::bench_sample(static_cast<int>(x), static_cast<int>(y), t,
-                                                    is_distorted) >>
-                              (16 - settings.depth);
+            const int value =
+                vmafgpu::bench_sample(static_cast<int>(x), static_cast<int>(y), t, is_distorted) >>
+                (16 - settings.depth);
             const auto stored = static_cast<unsigned short>(value);
             std::memcpy(&image[(size_t(y) * settings.width + x) * bytes], &stored, bytes);
         }
@@ -170,11 +170,10 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "usage: peer WIDTH HEIGHT DEPTH resident|upload FRAMES\n");
         return 2;
     }
-    const Settings settings = {static_cast<unsigned>(std::atoi(argv[1])),
-                               static_cast<unsigned>(std::atoi(argv[2])),
-                               static_cast<unsigned>(std::atoi(argv[3])),
-                               std::string(argv[4]) == "resident",
-                               static_cast<unsigned>(std::atoi(argv[5]))};
+    const Settings settings = {
+        static_cast<unsigned>(std::atoi(argv[1])), static_cast<unsigned>(std::atoi(argv[2])),
+        static_cast<unsigned>(std::atoi(argv[3])), std::string(argv[4]) == "resident",
+        static_cast<unsigned>(std::atoi(argv[5]))};
     constexpr unsigned kPairs = 2, kWarmup = 16;
     Image images[kPairs][2];
     std::vector<std::thread> threads;

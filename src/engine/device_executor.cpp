@@ -64,7 +64,7 @@ void DeviceExecutor::release_import(void *memory)
 size_t DeviceExecutor::row_bytes(int plane) const
 {
     return device_align(static_cast<size_t>(format_.plane_width(plane)) *
-                 static_cast<size_t>(format_.sample_bytes()));
+                        static_cast<size_t>(format_.sample_bytes()));
 }
 
 size_t DeviceExecutor::plane_bytes(int plane) const
@@ -75,7 +75,8 @@ size_t DeviceExecutor::plane_bytes(int plane) const
 void DeviceExecutor::allocate(int ring_depth)
 {
     const auto add = [this](size_t bytes, bool pinned) {
-        memory_.push_back(std::make_unique<Memory>(*device_, std::max(bytes, kDeviceAlignment), pinned));
+        memory_.push_back(
+            std::make_unique<Memory>(*device_, std::max(bytes, kDeviceAlignment), pinned));
         return memory_.back()->data;
     };
     size_t shared = 0;

@@ -86,7 +86,7 @@ private:
     std::vector<Area *> free_areas_;
     std::set<void *> imports_;
     Area *latest_ = nullptr;       ///< of the last launch
-    std::deque<State *> loading_; ///< host pictures are being copied, or wait their turn
+    std::deque<State *> loading_;  ///< host pictures are being copied, or wait their turn
     std::vector<State *> pending_; ///< loaded or loading, not yet launched
     Staging staging_;
     uint64_t submitted_ = 0;

@@ -81,10 +81,10 @@ struct DeviceExecutor::State : JobState {
     Area *area = nullptr; ///< null until launched and after the results were taken
     int place = 0;        ///< within the batch
     bool is_kept = true;
-    bool is_loaded = false;          ///< the slot's event is recorded
-    bool is_taken = false;           ///< results are in job.sums
-    bool is_from_host[2] = {};       ///< reference, distorted
-    Staging::Left staging{0};        ///< copies into the slot's pinned memory under way
+    bool is_loaded = false;                   ///< the slot's event is recorded
+    bool is_taken = false;                    ///< results are in job.sums
+    bool is_from_host[2] = {};                ///< reference, distorted
+    Staging::Left staging{0};                 ///< copies into the slot's pinned memory under way
     std::shared_ptr<HeldPicture> pictures[2]; ///< being read
 };
 

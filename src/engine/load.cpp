@@ -52,9 +52,8 @@ template <typename From, typename To> void convert_tight_row(const unsigned char
     convert_row<From, To>(from, sizeof(From), width, shift, mask, promote, to);
 }
 
-template <typename From, typename To>
-void convert(const unsigned char *from, int step, int width, int shift, unsigned mask, int promote,
-             void *to)
+template <typename From, typename To> void convert(const unsigned char *from, int step, int width,
+                                                   int shift, unsigned mask, int promote, void *to)
 {
     auto *row = static_cast<To *>(to);
     if (step != static_cast<int>(sizeof(From)))

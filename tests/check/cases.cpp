@@ -212,7 +212,8 @@ void check_engine(const Target &target, Report &report)
 void bench_features(const Target &target, Report &report)
 {
     for (const VariantSet &set : variant_sets()) {
-        for (const Size size : {Size{576, 324}, Size{1280, 720}, Size{1920, 1080}, Size{3840, 2160}}) {
+        for (const Size size :
+             {Size{576, 324}, Size{1280, 720}, Size{1920, 1080}, Size{3840, 2160}}) {
             for (const int depth : {8, 10}) {
                 const Format format = {size.width, size.height, depth, Chroma::k400};
                 const std::string name = case_name(set, format, Content::kTexture);

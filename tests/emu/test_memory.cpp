@@ -48,8 +48,8 @@ double bytes_per_pixel(const Format &format, int ring)
     }
     const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     size_t bytes = 0;
-    const DeviceExecutor executor(format, plan, ring,
-                                  std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
+    const DeviceExecutor executor(
+        format, plan, ring, std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
     const double pairs = ring + plan.delay();
     return static_cast<double>(bytes) / (pairs * format.width * format.height);
 }

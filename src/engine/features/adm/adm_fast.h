@@ -72,8 +72,8 @@ SIMT_HOST_DEVICE inline int32_t adm_enhance_next_fast(int32_t r0, int32_t t, dou
 {
     if (whole_limit == 0)
         return adm_enhance(r0, 1, 1, t, true, limit);
-    const uint64_t enhanced = static_cast<uint64_t>(static_cast<uint32_t>(r0)) *
-                              static_cast<uint32_t>(whole_limit);
+    const uint64_t enhanced =
+        static_cast<uint64_t>(static_cast<uint32_t>(r0)) * static_cast<uint32_t>(whole_limit);
     return enhanced < static_cast<uint32_t>(t) ? static_cast<int32_t>(enhanced) : t;
 }
 
@@ -142,8 +142,7 @@ SIMT_HOST_DEVICE inline AdmShare adm_share_next(uint32_t size, int32_t negative,
                                                 uint32_t multiplier, bool wraps)
 {
     constexpr int64_t kHalf = static_cast<int64_t>(1) << 31;
-    uint32_t y =
-        adm_scaled(multiplier, size, (1u << 27) + static_cast<uint32_t>(negative), 28);
+    uint32_t y = adm_scaled(multiplier, size, (1u << 27) + static_cast<uint32_t>(negative), 28);
     if (wraps)
         y = y < 0 - y ? y : 0 - y;
     return {y, static_cast<int32_t>((kAdmThirtieth32 * y - kHalf) >> 32),

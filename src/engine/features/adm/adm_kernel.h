@@ -46,10 +46,10 @@ struct AdmScaleArgs {
     int64_t distorted_offset;     ///< bytes from the reference's to the distorted's
     int64_t approximation_pitch;  ///< bytes
 
-    int32_t first_row;                   ///< of the bands: of the blocks with y = 0
-    int32_t first_step, steps, run;      ///< of the whole row, and of one block in x
-    int32_t width, height;               ///< of the bands
-    int32_t left, top;                   ///< region that counts
+    int32_t first_row;              ///< of the bands: of the blocks with y = 0
+    int32_t first_step, steps, run; ///< of the whole row, and of one block in x
+    int32_t width, height;          ///< of the bands
+    int32_t left, top;              ///< region that counts
     uint32_t multiplier[3];
     int32_t num_cube_shift[3];
     int64_t num_cube_half[3];
@@ -58,7 +58,7 @@ struct AdmScaleArgs {
     int32_t skip_aim;
     int32_t skip_sums; ///< only the approximation is wanted
     double gain_limit[2];
-    int32_t whole_gain_limit[2];  ///< the same, or 0 if it is no whole number
+    int32_t whole_gain_limit[2]; ///< the same, or 0 if it is no whole number
 
     uint64_t *rows;      ///< of pair 0; kAdmRowValues per row, zeroed
     int64_t rows_stride; ///< values from pair to pair

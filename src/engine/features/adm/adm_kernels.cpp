@@ -99,9 +99,9 @@ template <int kScale>
 SIMT_DEVICE AdmShare share_of(const AdmScaleArgs &args, int32_t size, int32_t negative, int b)
 {
     const auto magnitude = static_cast<uint32_t>(size);
-    return kScale == 0 ? adm_share_first(magnitude, negative, args.multiplier[b], b == 2,
-                                         args.wraps != 0)
-                       : adm_share_next(magnitude, negative, args.multiplier[b], args.wraps != 0);
+    return kScale == 0
+               ? adm_share_first(magnitude, negative, args.multiplier[b], b == 2, args.wraps != 0)
+               : adm_share_next(magnitude, negative, args.multiplier[b], args.wraps != 0);
 }
 
 template <int kScale> SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t size)
@@ -131,8 +131,8 @@ SIMT_DEVICE void take_sample(const AdmScaleArgs &args, const Bands (&bands)[2], 
         const int32_t sign = adm_sign(reference[b]);
         const int32_t o = adm_flip(reference[b], sign);
         const int32_t t = adm_flip(distorted[b], sign);
-        const int32_t r0 = kScale == 0 ? adm_restore_first_fast(o, t, sign)
-                                       : adm_restore_next_fast(o, t, sign);
+        const int32_t r0 =
+            kScale == 0 ? adm_restore_first_fast(o, t, sign) : adm_restore_next_fast(o, t, sign);
         if (counts)
             sums.den[b] += energy<kScale>(args, o);
         SIMT_UNROLL
@@ -145,9 +145,8 @@ SIMT_DEVICE void take_sample(const AdmScaleArgs &args, const Bands (&bands)[2], 
                                                         args.whole_gain_limit[g]);
             const int32_t a = t - r;
             const int32_t rest = adm_sign(a);
-            const AdmShare both[2] = {
-                share_of<kScale>(args, r, sign, b),
-                share_of<kScale>(args, adm_flip(a, rest), rest ^ sign, b)};
+            const AdmShare both[2] = {share_of<kScale>(args, r, sign, b),
+                                      share_of<kScale>(args, adm_flip(a, rest), rest ^ sign, b)};
             SIMT_UNROLL
             for (int part = 0; part < 2; ++part) {
                 const auto f = static_cast<uint32_t>(both[part].f);
@@ -279,7 +278,7 @@ SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
 template <int kScale, typename Sample, int kGains> struct Walk {
     static constexpr int kSamples = kAdmStepSamples[kScale];
     Column window[2][4];
-    Column last[2]; ///< scale 0: the step's last column, for the next one
+    Column last[2];                      ///< scale 0: the step's last column, for the next one
     Shares<kGains> shares[kSamples + 2]; ///< of a step, after two of the step before
     Kept<kGains> kept[2];                ///< of samples with even and odd place in a step
     RowSums<kGains> sums;

@@ -85,8 +85,10 @@ template <typename Sample> SIMT_DEVICE Raw<Sample> load_edge(const Rows &rows, i
             const int at =
                 mirror_high_repeat(Stack<Sample>::kColumns * step + w * kPerWord + i, width);
             const int x = at < 0 ? 0 : (at >= width ? width - 1 : at);
-            const auto upper = static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.upper)[x]);
-            const auto lower = static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.lower)[x]);
+            const auto upper =
+                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.upper)[x]);
+            const auto lower =
+                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.lower)[x]);
             raw.upper.word[w] |= upper << (kBits * i);
             raw.lower.word[w] |= lower << (kBits * i);
         }
@@ -132,9 +134,9 @@ SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
 }
 
 /// Both filters down column `at` of 8-bit samples, without rounding.
-template <typename Sample>
-SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[4], const uint32_t (&below)[4], int at,
-                                Column start)
+template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[4],
+                                                           const uint32_t (&below)[4], int at,
+                                                           Column start)
 {
     constexpr uint32_t kLows01 = two_taps(kLow0, kLow1);
     constexpr uint32_t kLows23 = two_taps(kLow2, kLow3);
@@ -150,13 +152,12 @@ SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[4], const uint32_t (&below
 }
 
 /// The same of 16-bit samples. Partial sums may wrap, results fit (docs/numerics-adm.md).
-template <typename Sample>
-SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[8], const uint32_t (&below)[8], int at,
-                                Column start)
+template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[8],
+                                                           const uint32_t (&below)[8], int at,
+                                                           Column start)
 {
     constexpr int32_t kLow[4] = {kLow0, kLow1, kLow2, kLow3};
-    constexpr int32_t kHigh[4] = {kHigh0, kHigh1, kHigh2,
-                                  kHigh3};
+    constexpr int32_t kHigh[4] = {kHigh0, kHigh1, kHigh2, kHigh3};
     const int32_t samples[4] = {static_cast<Sample>(own[at]), static_cast<Sample>(own[at] >> 16),
                                 static_cast<Sample>(below[at]),
                                 static_cast<Sample>(below[at] >> 16)};

@@ -83,8 +83,8 @@ template <> struct Window<uint8_t> {
             for (int half = 0; half < 2; ++half) {
                 pairs[0][picture][half] = pairs[1][picture][half];
                 pairs[1][picture][half] = pairs[2][picture][half];
-                pairs[2][picture][half] = byte_permute(upper[picture], lower[picture],
-                                                       half == 0 ? 0x5140 : 0x7362);
+                pairs[2][picture][half] =
+                    byte_permute(upper[picture], lower[picture], half == 0 ? 0x5140 : 0x7362);
             }
         }
     }
@@ -143,8 +143,7 @@ template <> struct Window<uint16_t> {
 /// Horizontal pass of a row of values below 2^17 in size: the neighbours' vertical
 /// results come by shuffle. At the ends of a row of threads they are another row's, and
 /// nobody uses what comes of them. [wave]
-SIMT_DEVICE void filter_row(const int32_t (&own)[kMotionColumns],
-                            int32_t (&result)[kMotionColumns])
+SIMT_DEVICE void filter_row(const int32_t (&own)[kMotionColumns], int32_t (&result)[kMotionColumns])
 {
     int32_t window[kMotionColumns + 2 * kMotionHalf];
     const int lane = lane_id();
@@ -164,9 +163,9 @@ SIMT_DEVICE void filter_row(const int32_t (&own)[kMotionColumns],
         sum += static_cast<int64_t>(kMotionFilter[0]) * (window[i] + window[i + 4]);
         sum += static_cast<int64_t>(kMotionFilter[1]) * (window[i + 1] + window[i + 3]);
         sum += static_cast<int64_t>(kMotionFilter[2]) * window[i + 2];
-        result[i] = static_cast<int32_t>(funnel_shift_right(
-            static_cast<uint32_t>(static_cast<uint64_t>(sum) >> 32), static_cast<uint32_t>(sum),
-            16));
+        result[i] = static_cast<int32_t>(
+            funnel_shift_right(static_cast<uint32_t>(static_cast<uint64_t>(sum) >> 32),
+                               static_cast<uint32_t>(sum), 16));
     }
 }
 
@@ -226,9 +225,8 @@ struct Pair {
         return x >= 0 && x + kMotionColumns <= pictures[0].width && places % kBytes == 0;
     }
 
-    template <typename Sample, Border border>
-    SIMT_DEVICE void load_both(int x, int y, bool inside,
-                               typename Quad<Sample>::Type (&bits)[2]) const
+    template <typename Sample, Border border> SIMT_DEVICE void
+    load_both(int x, int y, bool inside, typename Quad<Sample>::Type (&bits)[2]) const
     {
         SIMT_UNROLL
         for (int i = 0; i < 2; ++i)

@@ -61,7 +61,7 @@ TEST(DeviceMemory, AtMost60BytesAPixelAndPair)
             const double bytes = bytes_per_pixel({640, 360, depth, Chroma::k400}, ring);
             std::printf("%d bit, ring %2d: %.1f bytes a luma pixel and pair\n", depth, ring, bytes);
             EXPECT_LE(bytes, 60) << depth << " bit, ring " << ring;
-            EXPECT_GT(bytes, 4) << "two pictures at least";
+            EXPECT_GT(bytes, 2) << "two pictures at least";
         }
 }
 

@@ -46,6 +46,7 @@ public:
     void record(Event &event) override { queue_->record(event); }
     void wait(Event &event) override { queue_->wait(event); }
     void wait_native(void *stream) override { queue_->wait_native(stream); }
+    DeviceTraits traits() const override { return queue_->traits(); }
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,

@@ -50,7 +50,8 @@ Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content con
     const FeatureInfo &info = *find_feature("speed_chroma");
     OptionValues values = default_options(info);
     set_options(info, values, one.options);
-    const TestClip clip(format, content, target.is_slow ? 2 : 4, seed);
+    // At least batches of one and of two pairs.
+    const TestClip clip(format, content, target.is_slow ? 3 : 4, seed);
     for (const FeatureGroup &group : info.create(format, Compat::k3_2, {values})) {
         const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                              target_sums(*group.feature, clip, target));

@@ -14,9 +14,11 @@ UNITS = {
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
     'load': 'emu_load_kernels.cpp',
+    'speed': 'emu_speed_chroma_kernels.cpp',
     'vif_record': 'vif_record.cpp',
     'adm_record': 'adm_record.cpp',
     'motion_record': 'motion_record.cpp',
+    'speed_record': 'speed_chroma_record.cpp',
 }
 
 # emu32 would use the kernels of vif_matrix for the larger scales.
@@ -55,6 +57,10 @@ ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
 WAVELET = 'features/adm/adm_wavelet.h'
 MOTION = 'features/motion/motion_kernels.cpp'
+SPEED = 'features/speed_chroma/speed_chroma_kernels.cpp'
+SPEED_MATRIX = 'features/speed_chroma/speed_chroma_matrix.h'
+SPEED_MATH = 'features/speed_chroma/speed_chroma_math.h'
+SPEED_RECORD = 'features/speed_chroma/speed_chroma_record.cpp'
 REDUCE = 'simt_reduce.h'
 LOAD = 'load_kernels.cpp'
 
@@ -64,6 +70,68 @@ ADM_CASE = 'adm/default/65x33/8bit/noise'
 ADM_WIDE = 'adm/default/319x181/8bit/texture'
 MOTION_CASE = 'motion/default/129x65/8bit/noise'
 MOTION_OLD = 'motion/old/129x65/10bit/noise'
+
+SPEED_CASE = 'speed_chroma/default/363x345/420/8bit/noise'
+SPEED_BLOCKS = 'speed_chroma/default/644x725/444/10bit/noise'
+SPEED_BICUBIC = 'speed_chroma/bicubic/261x250/420/12bit/noise'
+SPEED_LANCZOS = 'speed_chroma/lanczos4/205x198/444/16bit/noise'
+
+# Float sums in one order: most of these change that order or a rounding.
+SPEED_DEFECTS = [
+    Defect('speed_low_pass_clamps_instead_of_mirror', 'speed',
+           [(SPEED, 'const int y = mirror(kStep * block_id_y() - half + u, args.resized_height);',
+             'int y = kStep * block_id_y() - half + u;\n            y = y < 0 ? 0 : y;')],
+           SPEED_CASE),
+    Defect('speed_low_pass_half_a_sample_off', 'speed',
+           [(SPEED, 'mirror(kStep * first - half + t, args.resized_width)',
+             'mirror(kStep * first - half + 1 + t, args.resized_width)')], SPEED_CASE),
+    Defect('speed_no_barrier_between_passes', 'speed',
+           [(SPEED, 'columns[t] = sum;\n    }\n    barrier();', 'columns[t] = sum;\n    }')],
+           SPEED_CASE),
+    Defect('speed_samples_without_their_depth', 'speed',
+           [(SPEED, '1.0f / static_cast<float>(1 << (args.depth - 8))', '1.0f')], SPEED_BICUBIC),
+    Defect('speed_lanczos_not_divided', 'speed',
+           [(SPEED, 'return args.divides != 0 ? sum / weights : sum;', 'return sum;')],
+           SPEED_LANCZOS),
+    Defect('speed_mean_mirrors_at_the_used_part', 'speed',
+           [(SPEED, 'mirror(column - half + t, args.low_width)',
+             'mirror(column - half + t, used_width)')], SPEED_CASE),
+    Defect('speed_no_barrier_after_means', 'speed',
+           [(SPEED, 'static_cast<float>(places_x * places_y);\n    }\n    barrier();',
+             'static_cast<float>(places_x * places_y);\n    }')], SPEED_CASE),
+    Defect('speed_covariance_in_float', 'speed',
+           [(SPEED, '        double sum = 0;', '        float sum = 0;')], SPEED_CASE),
+    Defect('speed_reflection_to_the_wrong_side', 'speed',
+           [(SPEED_MATRIX, 'alpha >= 0 ? -length : length', 'alpha >= 0 ? length : -length')],
+           SPEED_CASE),
+    Defect('speed_no_barrier_before_the_update', 'speed',
+           [(SPEED_MATRIX, 'x[t] = raw[t] + kappa * v[t];\n        barrier();',
+             'x[t] = raw[t] + kappa * v[t];')], SPEED_CASE),
+    Defect('speed_no_barrier_inside_a_reflection', 'speed',
+           [(SPEED_MATRIX, 'sums[part] = sum;\n    }\n    barrier();', 'sums[part] = sum;\n    }')],
+           SPEED_CASE),
+    Defect('speed_product_associated_otherwise', 'speed',
+           [(SPEED_MATRIX, 'reflection.tau * a[t][c] * v[c]', 'reflection.tau * (a[t][c] * v[c])')],
+           SPEED_CASE),
+    Defect('speed_small_elements_at_1e_5', 'speed',
+           [(SPEED_MATH, 'kSpeedTiny = 1e-6', 'kSpeedTiny = 1e-5')], SPEED_CASE),
+    Defect('speed_rotation_in_float', 'speed',
+           [(SPEED_MATH, '1.0 / square_root(static_cast<double>(1 + t * t))',
+             '1 / square_root(1 + t * t)')], SPEED_CASE),
+    Defect('speed_no_wilkinson_shift', 'speed',
+           [(SPEED_MATH, 'shift = last - t * (t / (delta + h));', 'shift = last;')], SPEED_CASE),
+    Defect('speed_substitution_skips_a_term', 'speed',
+           [(SPEED_MATRIX, 'if (m > i)', 'if (m > i + 1)')], SPEED_CASE),
+    Defect('speed_logarithm_of_too_few_digits', 'speed',
+           [(SPEED_MATH, '2.8853900817779268', '2.8853')], SPEED_CASE),
+    Defect('speed_entropy_without_the_noise', 'speed',
+           [(SPEED, '* s + args.sigma, open)', '* s + 0.3f, open)')], SPEED_CASE),
+    Defect('speed_blocks_beyond_the_first_launch_block', 'speed_record',
+           [(SPEED_RECORD, 'blocks_of(config.blocks(), kSpeedChainThreads)', '1')], SPEED_BLOCKS),
+    Defect('speed_all_pairs_in_one_scratch', 'speed_record',
+           [(SPEED_RECORD, 'static_cast<int64_t>(batch.scratch_stride / sizeof(float))', '0')],
+           SPEED_CASE),
+]
 
 VIF_MATRIX_DEFECTS = [
     Defect('reg06_vif_matrix_clamp_instead_of_mirror', 'vif_matrix',
@@ -329,4 +397,5 @@ LOAD_DEFECTS = [
              '            return;')], PICTURES, program=TEST_EMU),
 ]
 
-DEFECTS = VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + LOAD_DEFECTS
+DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_DEFECTS +
+           LOAD_DEFECTS)

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cpu_level.h"
 #include "error.h"
 
 namespace vmafgpu {
@@ -49,15 +50,29 @@ int Report::finish() const
 
 namespace {
 
+void choose_level(const std::string &name)
+{
+    for (const CpuLevel level : kCpuLevels) {
+        if (name != cpu_level_name(level))
+            continue;
+        if (cpu_has_level(level))
+            return set_cpu_level(level);
+        throw Error(ENODEV, "this processor does not have it");
+    }
+    throw Error(EINVAL, "unknown level '" + name + "' of the CPU");
+}
+
 std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
 {
     auto target = std::make_unique<Target>();
     target->name = name;
-    if (name == "cpu") {
+    const size_t colon = name.find(':');
+    if (name.substr(0, colon) == "cpu") {
+        if (colon != std::string::npos)
+            choose_level(name.substr(colon + 1));
         target->pool = std::make_unique<ThreadPool>(2);
         return target;
     }
-    const size_t colon = name.find(':');
     for (const Backend &backend : backends()) {
         if (name.substr(0, colon) != backend.name)
             continue;
@@ -93,7 +108,8 @@ int main(int argc, char **argv)
     std::string devices = "cpu";
     bool is_slow = false;
     CLI::App app("Compares every implementation with the reference code, bit for bit");
-    app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas");
+    app.add_option("--device", devices, 
+                   "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
     app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");

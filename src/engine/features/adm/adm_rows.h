@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cpu_level.h"
+#include "cpu_legacy.h"
 #include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
 #include "numeric.h"

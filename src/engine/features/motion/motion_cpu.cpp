@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu_level.h"
+#include "cpu_legacy.h"
 #include "motion_tables.h"
 #include "numeric.h"
 #include "thread_pool.h"

@@ -118,6 +118,30 @@ HWY_INLINE hn::Vec<D32Half> truncate(VF64 v)
 #endif
 }
 
+/// The integer part, and the nearest integer; |v| < 2^31.
+HWY_INLINE V32 truncate(VF32 v)
+{
+#if HWY_TARGET == HWY_AVX3
+    return V32{_mm512_cvttps_epi32(v.raw)};
+#elif HWY_TARGET == HWY_AVX2
+    return V32{_mm256_cvttps_epi32(v.raw)};
+#elif HWY_TARGET == HWY_SSE4
+    return V32{_mm_cvttps_epi32(v.raw)};
+#else
+    return hn::ConvertTo(D32(), v);
+#endif
+}
+HWY_INLINE V32 nearest(VF32 v)
+{
+#if HWY_TARGET == HWY_AVX3
+    return V32{_mm512_cvtps_epi32(v.raw)};
+#elif HWY_TARGET == HWY_AVX2
+    return V32{_mm256_cvtps_epi32(v.raw)};
+#else
+    return hn::NearestInt(v);
+#endif
+}
+
 HWY_INLINE V32 combine(hn::Vec<D32Half> low, hn::Vec<D32Half> high)
 {
     return hn::Combine(D32(), high, low);

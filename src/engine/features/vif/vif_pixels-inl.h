@@ -32,7 +32,7 @@ HWY_INLINE void add_log(V32 v, LogSum &sum)
     fit = hn::MulAdd(fit, x, look_up_16(kVifFit[1], index));
     fit = hn::MulAdd(fit, x, look_up_16(kVifFit[0], index));
     sum.index = hn::Add(sum.index, index);
-    sum.rest = hn::Add(sum.rest, hn::NearestInt(fit));
+    sum.rest = hn::Add(sum.rest, nearest(fit));
 }
 
 #else

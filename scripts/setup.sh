@@ -7,7 +7,7 @@
 
 packages=(
     g++ make meson ninja-build nasm pkg-config python3
-    nlohmann-json3-dev libpugixml-dev libgtest-dev libcli11-dev
+    nlohmann-json3-dev libpugixml-dev libhwy-dev libgtest-dev libcli11-dev
     zlib1g-dev libdav1d-dev libdrm-dev libva-dev
     dpkg-dev xz-utils
 )

@@ -1,61 +1,49 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Lets a *_cpu.cpp compile one piece of plain C++ several times, for the
-// processor that the build asks for and for AVX2 and AVX-512, and choose when it
-// runs. Numerics are the same: AVX2 has no fused multiply-add, and for AVX-512
-// the build's numeric flags forbid it. SIMD proper does not belong here.
+// Which instruction set the CPU backend's SIMD code uses. simd_targets.h
+// compiles that code once for each level; here one is chosen at run time.
+// All levels give the same bytes.
 #pragma once
 
-#if defined(__GNUC__)
-/// For every function between the two entry points and the loops: a function
-/// that is not inlined would be compiled once, for the build's processor.
-#define VMAFGPU_ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define VMAFGPU_ALWAYS_INLINE inline
-#endif
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#define VMAFGPU_TARGET_AVX2 __attribute__((target("avx2")))
-#define VMAFGPU_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#else
-#define VMAFGPU_TARGET_AVX2
-#define VMAFGPU_TARGET_AVX512
-#endif
+#include <initializer_list>
 
 namespace vmafgpu {
 
-/// 0: plain, 1: up to AVX2, 2: up to AVX-512. Lowered by tests only, so that they
-/// reach what runs on older processors.
-inline int cpu_level_limit = 2;
+/// In order of preference. kBaseline is what the build is compiled for: plain
+/// code on x86-64, NEON on 64-bit Arm.
+enum class CpuLevel { kBaseline, kSse4, kAvx2, kAvx512, kAvx512Vnni };
 
-/// Whether functions marked VMAFGPU_TARGET_AVX2 may be called.
-inline bool cpu_has_avx2()
-{
-#if defined(__GNUC__) && defined(__x86_64__)
-    return cpu_level_limit >= 1 && __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
+constexpr CpuLevel kCpuLevels[] = {CpuLevel::kBaseline, CpuLevel::kSse4, CpuLevel::kAvx2,
+                                   CpuLevel::kAvx512, CpuLevel::kAvx512Vnni};
 
-/// Whether functions marked VMAFGPU_TARGET_AVX512 may be called.
-inline bool cpu_has_avx512()
-{
-#if defined(__GNUC__) && defined(__x86_64__)
-    return cpu_level_limit >= 2 && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-#else
-    return false;
-#endif
-}
+/// "baseline", "sse4", "avx2", "avx512", "avx512vnni".
+const char *cpu_level_name(CpuLevel level);
 
-/// The best of three forms of a function that this processor can run.
+/// Whether this processor has all that a level needs.
+bool cpu_has_level(CpuLevel level);
+
+/// The level in use: the best that the processor has, or what the environment
+/// variable VMAFGPU_CPU_LEVEL names if that is lower. Read once.
+CpuLevel cpu_level();
+
+/// For tests: another level from now on; one that the processor has.
+void set_cpu_level(CpuLevel level);
+
+/// One form of a function.
+template <typename Function> struct CpuForm {
+    CpuLevel level;
+    Function *function;
+};
+
+/// The best form up to the level in use. They are in ascending order; the
+/// first runs everywhere.
 template <typename Function>
-inline Function *choose_level(Function *plain, Function *avx2, Function *avx512)
+Function *choose_form(const CpuForm<Function> *forms, int count)
 {
-    if (cpu_has_avx512())
-        return avx512;
-    return cpu_has_avx2() ? avx2 : plain;
+    Function *best = forms[0].function;
+    for (int i = 0; i < count; ++i)
+        if (forms[i].level <= cpu_level())
+            best = forms[i].function;
+    return best;
 }
 
 } // namespace vmafgpu

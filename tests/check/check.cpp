@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cpu_level.h"
 #include "error.h"
 
 namespace vmafgpu {
@@ -44,20 +45,41 @@ int Report::finish() const
     if (passed_ + failed_ == 0)
         std::printf("no case matches '%s'\n", settings_.filter.c_str());
     std::printf("check: %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
+    if (passed_ + failed_ == 0 && skipped_ > 0)
+        return 77; // for Meson: skipped
     return failed_ == 0 && passed_ > 0 ? 0 : 1;
 }
 
 namespace {
 
+/// The processor lacks a level: nothing to check, and not a failure.
+struct MissingLevel : Error {
+    MissingLevel() : Error(ENODEV, "this processor does not have it") {}
+};
+
+void choose_level(const std::string &name)
+{
+    for (const CpuLevel level : kCpuLevels) {
+        if (name != cpu_level_name(level))
+            continue;
+        if (cpu_has_level(level))
+            return set_cpu_level(level);
+        throw MissingLevel();
+    }
+    throw Error(EINVAL, "unknown level '" + name + "' of the CPU");
+}
+
 std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
 {
     auto target = std::make_unique<Target>();
     target->name = name;
-    if (name == "cpu") {
+    const size_t colon = name.find(':');
+    if (name.substr(0, colon) == "cpu") {
+        if (colon != std::string::npos)
+            choose_level(name.substr(colon + 1));
         target->pool = std::make_unique<ThreadPool>(2);
         return target;
     }
-    const size_t colon = name.find(':');
     for (const Backend &backend : backends()) {
         if (name.substr(0, colon) != backend.name)
             continue;
@@ -93,7 +115,8 @@ int main(int argc, char **argv)
     std::string devices = "cpu";
     bool is_slow = false;
     CLI::App app("Compares every implementation with the reference code, bit for bit");
-    app.add_option("--device", devices, "cpu, emu32, emu64, cuda:N, hip:N; several by commas");
+    app.add_option("--device", devices, 
+                   "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
     app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");
@@ -104,6 +127,8 @@ int main(int argc, char **argv)
     for (const std::string &name : CLI::detail::split(devices, ',')) {
         try {
             vmafgpu::run_target(*vmafgpu::open_target(name, is_slow), report);
+        } catch (const vmafgpu::MissingLevel &missing) {
+            report.skip(name, missing.what());
         } catch (const std::exception &error) {
             std::fprintf(stderr, "check: %s: %s\n", name.c_str(), error.what());
             report.finish();

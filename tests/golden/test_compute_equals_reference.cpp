@@ -104,9 +104,15 @@ void expect_equal(const Clip &clip, size_t extra)
             for (const auto &pool : pools())
                 EXPECT_EQ(computed(feature, view(pairs, i), *pool), golden)
                     << describe(clip, object) << " pair " << i << " threads " << pool->size();
-            for (cpu_level_limit = 0; cpu_level_limit < 2; ++cpu_level_limit)
+            const CpuLevel level = cpu_level();
+            for (const CpuLevel other : kCpuLevels) {
+                if (!cpu_has_level(other))
+                    continue;
+                set_cpu_level(other);
                 EXPECT_EQ(computed(feature, view(pairs, i), *pools()[0]), golden)
-                    << describe(clip, object) << " pair " << i << " level " << cpu_level_limit;
+                    << describe(clip, object) << " pair " << i << " " << cpu_level_name(other);
+            }
+            set_cpu_level(level);
         }
     }
 }

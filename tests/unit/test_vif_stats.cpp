@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "../golden/generators.h"
-#include "features/vif/vif_cpu_rows.h"
+#include "cpu_level.h"
 #include "features/vif/vif_pixels.h"
+#include "features/vif/vif_simd.h"
+#include "numeric.h"
 
 namespace vmafgpu {
 namespace {
@@ -56,26 +58,60 @@ TEST(VifStats, Pixels)
     }
 }
 
-/// The form without branches that the CPU code uses, each case at several
-/// places of a row of otherwise flat pixels.
+/// The form that the CPU code uses at every SIMD level, each case at several places
+/// of a row of otherwise flat pixels.
 TEST(VifStats, PixelsInRows)
 {
-    for (const PixelCase &c : kPixelCases) {
-        for (const int place : {0, 3, 126}) {
-            vif_cpu::TileSigma row = {};
-            row.reference[place] = c.sigma.reference;
-            row.distorted[place] = c.sigma.distorted;
-            row.both[place] = c.sigma.both;
-            VifConfig config;
-            config.limits[0] = c.limit;
-            VifScaleSums sums = {};
-            vif_cpu::add_pixels(row, 127, config, vif_log2_table(), sums);
-            EXPECT_EQ(sums.num_log[0], c.num_log) << c.catches;
-            EXPECT_EQ(sums.den_log, c.den_log) << c.catches;
-            EXPECT_EQ(sums.num_nl, c.num_nl) << c.catches;
-            EXPECT_EQ(sums.den_nl, c.den_nl + 126) << c.catches;
+    const CpuLevel best = cpu_level();
+    for (const CpuLevel level : kCpuLevels) {
+        if (!cpu_has_level(level))
+            continue;
+        set_cpu_level(level);
+        for (const PixelCase &c : kPixelCases) {
+            for (const int place : {0, 3, 16, 126}) {
+                VifSigmaRow row = {};
+                row.reference[place] = c.sigma.reference;
+                row.distorted[place] = c.sigma.distorted;
+                row.both[place] = c.sigma.both;
+                VifConfig config;
+                config.limits[0] = c.limit;
+                VifScaleSums sums = {};
+                vif_add_pixels(row, 127, config, sums);
+                const std::string text = std::string(c.catches) + ", " + cpu_level_name(level);
+                EXPECT_EQ(sums.num_log[0], c.num_log) << text;
+                EXPECT_EQ(sums.den_log, c.den_log) << text;
+                EXPECT_EQ(sums.num_nl, c.num_nl) << text;
+                EXPECT_EQ(sums.den_nl, c.den_nl + 126) << text;
+            }
         }
     }
+    set_cpu_level(best);
+}
+
+/// The SIMD levels compute the logarithm, or look it up: all mantissas, one pixel
+/// at a time, at the smallest and the largest exponents and with all low bits set.
+TEST(VifStats, LogarithmsInRows)
+{
+    const CpuLevel best = cpu_level();
+    for (const CpuLevel level : kCpuLevels) {
+        if (!cpu_has_level(level))
+            continue;
+        set_cpu_level(level);
+        for (uint32_t mantissa = 32768; mantissa < 65536; ++mantissa) {
+            for (const int shift : {2, 9, 14}) {
+                const uint32_t value = (mantissa << shift) | ((1u << shift) - 1);
+                VifSigmaRow row = {};
+                row.reference[0] = static_cast<int32_t>(value) - kVifNoise;
+                if (row.reference[0] < kVifNoise)
+                    continue;
+                VifScaleSums sums = {};
+                vif_add_pixels(row, 1, VifConfig(), sums);
+                ASSERT_EQ(sums.den_log, vif_log2(value, vif_log2_table()) - kVifLog2Noise)
+                    << value << ", " << cpu_level_name(level);
+            }
+        }
+    }
+    set_cpu_level(best);
 }
 
 /// The form of the kernels, with their table.

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM's formulas (adm_math.h) for vectors of samples, part of adm_strip-inl.h and
+// compiled once for each SIMD level. All lanes have 32 bits. Samples are handled as
+// size and sign; where that changes a rounding, the comment says how.
+
+HWY_BEFORE_NAMESPACE();
+namespace vmafgpu {
+namespace VMAFGPU_SIMD {
+
+HWY_INLINE VU32 unsigned_of(V32 v)
+{
+    return hn::BitCast(DU32(), v);
+}
+HWY_INLINE V32 signed_of(VU32 v)
+{
+    return hn::BitCast(D32(), v);
+}
+/// All ones where v is negative.
+HWY_INLINE V32 sign_of(V32 v)
+{
+    return hn::ShiftRight<31>(v);
+}
+/// size with a sign of all ones or zeros.
+HWY_INLINE V32 with_sign(V32 size, V32 sign)
+{
+    return hn::Sub(hn::Xor(size, sign), sign);
+}
+
+/// The 64-bit values of 32 lanes' products: even lanes, odd lanes.
+struct Wide {
+    VU64 even, odd;
+
+    static HWY_INLINE Wide product(VU32 a, VU32 b)
+    {
+        return {hn::MulEven(a, b), multiply_odd(a, b)};
+    }
+    HWY_INLINE Wide plus(VU64 v) const { return {hn::Add(even, v), hn::Add(odd, v)}; }
+    /// Bits shift .. shift + 31 of each; shift < 32.
+    template <int shift> HWY_INLINE VU32 bits_from() const
+    {
+        return hn::OddEven(hn::BitCast(DU32(), hn::ShiftLeft<32 - shift>(odd)),
+                           hn::BitCast(DU32(), hn::ShiftRight<shift>(even)));
+    }
+};
+
+HWY_INLINE VU64 wide_constant(uint64_t value)
+{
+    return hn::Set(DU64(), value);
+}
+/// A sign of all ones or zeros, to be added to a 64-bit addend.
+HWY_INLINE Wide wide_sign(V32 sign)
+{
+    const D64 d;
+    const V64 both = hn::BitCast(d, sign);
+    return {hn::BitCast(DU64(), hn::ShiftRight<63>(hn::ShiftLeft<32>(both))),
+            hn::BitCast(DU64(), hn::ShiftRight<63>(both))};
+}
+
+/// Bands of one orientation: reference and distorted.
+struct BandPair {
+    V32 ref, dis;
+};
+
+/// adm_same_angle() as a mask of all ones or zeros. Binary32 decides unless the two
+/// sides are within 2^-16 of each other, which is far more than it rounds; then the
+/// lanes are looked at one by one.
+HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
+{
+    const DF32 df;
+    const D32 d;
+    const VF32 oh = hn::ConvertTo(df, h.ref);
+    const VF32 ov = hn::ConvertTo(df, v.ref);
+    const VF32 th = hn::ConvertTo(df, h.dis);
+    const VF32 tv = hn::ConvertTo(df, v.dis);
+    const VF32 dp = hn::Add(hn::Mul(oh, th), hn::Mul(ov, tv));
+    const VF32 oo = hn::Add(hn::Mul(oh, oh), hn::Mul(ov, ov));
+    const VF32 tt = hn::Add(hn::Mul(th, th), hn::Mul(tv, tv));
+    const VF32 left = hn::Mul(dp, hn::Max(dp, hn::Zero(df)));
+    const VF32 right = hn::Mul(hn::Mul(oo, hn::Set(df, kAdmCosOneDegree)), tt);
+    const auto above = hn::Ge(left, hn::Mul(right, hn::Set(df, 1.0F + 0x1p-16F)));
+    const auto below = hn::Lt(left, hn::Mul(right, hn::Set(df, 1.0F - 0x1p-16F)));
+    V32 same = hn::VecFromMask(d, hn::RebindMask(d, above));
+    if (HWY_LIKELY(hn::AllTrue(df, hn::Or(above, below))))
+        return same;
+    HWY_ALIGN int32_t lanes[5][kLanes32];
+    hn::Store(h.ref, d, lanes[0]);
+    hn::Store(h.dis, d, lanes[1]);
+    hn::Store(v.ref, d, lanes[2]);
+    hn::Store(v.dis, d, lanes[3]);
+    for (int i = 0; i < kLanes32; ++i) {
+        const int64_t oh_i = lanes[0][i];
+        const int64_t th_i = lanes[1][i];
+        const int64_t ov_i = lanes[2][i];
+        const int64_t tv_i = lanes[3][i];
+        lanes[4][i] = adm_same_angle(oh_i * th_i + ov_i * tv_i, oh_i * oh_i + ov_i * ov_i,
+                                     th_i * th_i + tv_i * tv_i)
+                          ? -1
+                          : 0;
+    }
+    return hn::Load(d, lanes[4]);
+}
+
+/// adm_reciprocal() of 1 .. 32768; anything for 0. The first estimate is low by less
+/// than 256 / n + 1, so that the rest is small, and half added to the rest keeps the
+/// quotient off integers by more than binary32 rounds.
+HWY_INLINE VU32 reciprocal(V32 n)
+{
+    const DF32 df;
+    const D32 d;
+    const VF32 inverse = hn::Div(hn::Set(df, 1.0F), hn::ConvertTo(df, n));
+    const V32 low = truncate(hn::Mul(inverse, hn::Set(df, 0x1p30F * (1 - 0x1p-22F))));
+    const V32 rest = hn::Sub(hn::Set(d, 1 << 30), hn::Mul(low, n));
+    const VF32 more = hn::Mul(hn::Add(hn::ConvertTo(df, rest), hn::Set(df, 0.5F)), inverse);
+    return unsigned_of(hn::Add(low, truncate(more)));
+}
+
+/// Size of the restored part before enhancement, at scale 0: both sizes are below 2^15.
+HWY_INLINE V32 restore_first(V32 o, V32 t, V32 sign)
+{
+    const D32 d;
+    const Wide product = Wide::product(reciprocal(o), unsigned_of(t));
+    const VU32 k = product.plus(wide_constant(16384)).bits_from<15>();
+    const V32 gain = signed_of(hn::Min(k, hn::Set(DU32(), 32768)));
+    // floor(-x + 1/2) = -floor(x + 1/2 - unit)
+    const V32 half = hn::Add(hn::Set(d, 16384), sign);
+    return hn::ShiftRight<15>(hn::Add(hn::Mul(gain, o), half));
+}
+
+/// The same at scales 1..3.
+HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
+{
+    const D32 d;
+    const DU32 du;
+    const DU64 du64;
+    // Binary32's exponent is that of the leading bit: the bit after it is cleared, so
+    // that rounding does not carry.
+    const V32 leading = hn::AndNot(hn::ShiftRight<1>(o), o);
+    const V32 exponent =
+        shift_right_unsigned<23>(hn::BitCast(d, hn::ConvertTo(DF32(), leading)));
+    const V32 excess = hn::Max(hn::Sub(exponent, hn::Set(d, 127 + 14)), hn::Zero(d));
+    const VU32 e = unsigned_of(excess);
+    const VU32 unit = hn::Shl(hn::Set(du, 1), e);
+    const VU32 mantissa = hn::Shr(hn::Add(unsigned_of(o), hn::ShiftRight<1>(unit)), e);
+    // Twice o is more than enough for the largest gain, and keeps the product small.
+    const VU32 target = hn::Min(unsigned_of(t), hn::ShiftLeft<1>(unsigned_of(o)));
+    const Wide product = Wide::product(reciprocal(signed_of(mantissa)), target);
+    const VU64 e_even = hn::And(hn::BitCast(du64, e), wide_constant(31));
+    const VU64 e_odd = hn::ShiftRight<32>(hn::BitCast(du64, e));
+    const VU64 half = wide_constant(16384);
+    const VU64 even = hn::Shr(hn::Add(product.even, hn::Shl(half, e_even)), e_even);
+    const VU64 odd = hn::Shr(hn::Add(product.odd, hn::Shl(half, e_odd)), e_odd);
+    const VU32 k = Wide{even, odd}.bits_from<15>();
+    const VU32 gain = hn::Min(k, hn::Set(du, 32768));
+    const Wide half_signed = wide_sign(sign);
+    const Wide scaled = Wide::product(gain, unsigned_of(o)).plus(half);
+    return signed_of(Wide{hn::Add(scaled.even, half_signed.even),
+                          hn::Add(scaled.odd, half_signed.odd)}
+                         .bits_from<15>());
+}
+
+/// Size of the restored part of one orientation, and sizes and signs to go on with.
+struct Split {
+    V32 restored, target; ///< sizes
+    V32 target_sign;      ///< the restored part's too, unless that is 0
+
+    template <bool is_first> HWY_INLINE void set(const BandPair &band)
+    {
+        const V32 o = hn::Abs(band.ref);
+        target = hn::Abs(band.dis);
+        target_sign = sign_of(band.dis);
+        const V32 agrees = hn::Not(sign_of(hn::Xor(band.ref, band.dis)));
+        const V32 same = hn::And(target, agrees); // other signs: the gain is 0
+        const V32 size = is_first ? restore_first(o, same, target_sign)
+                                  : restore_next(o, same, target_sign);
+        // No gain, no restored part; 0 / 0 gave anything.
+        const auto is_none = hn::Eq(hn::Min(o, same), hn::Zero(D32()));
+        restored = hn::IfThenZeroElse(is_none, size);
+    }
+};
+
+/// adm_enhance() on sizes: where the gain is not 0 the signs agree.
+struct Enhance {
+    double limit;
+    int32_t factor;  ///< limit, if that is an integer; else 0
+    int32_t largest; ///< restored part that factor * it fits
+
+    explicit Enhance(double gain_limit)
+        : limit(gain_limit), factor(static_cast<int32_t>(gain_limit)),
+          largest(0x7fffffff / HWY_MAX(factor, 1))
+    {
+        if (factor != gain_limit)
+            factor = 0;
+    }
+
+    HWY_INLINE V32 apply(const Split &split, V32 same) const
+    {
+        const D32 d;
+        V32 enhanced = split.restored;
+        if (factor > 1) { // what is above `largest` comes to more than any target
+            enhanced = hn::Mul(hn::Min(enhanced, hn::Set(d, largest)), hn::Set(d, factor));
+        } else if (factor == 0) {
+            const VF64 f = hn::Set(DF64(), limit);
+            const VF64 low = hn::Min(hn::Mul(low_to_double(enhanced), f),
+                                     low_to_double(split.target));
+            const VF64 high = hn::Min(hn::Mul(high_to_double(enhanced), f),
+                                      high_to_double(split.target));
+            enhanced = combine(truncate(low), truncate(high));
+        }
+        const V32 limited = hn::Min(enhanced, split.target);
+        return hn::IfThenElse(hn::MaskFromVec(same), limited, split.restored);
+    }
+};
+
+/// adm_weight_first(), _next() of a size; f and centre are added to.
+template <bool is_first, bool is_diagonal>
+HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &centre)
+{
+    const D32 d;
+    if constexpr (is_first) {
+        const V32 contrast = hn::Mul(size, hn::Set(d, static_cast<int32_t>(multiplier)));
+        // Negative values round the other way, see restore_first().
+        const V32 half = is_diagonal ? hn::Sub(hn::Set(d, 65535), sign)
+                                     : hn::Add(hn::Set(d, 16384), sign);
+        const V32 y = hn::ShiftRight<is_diagonal ? 17 : 15>(hn::Add(contrast, half));
+        const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // size of 16 bits of it
+        // Both are cut to 16 signed bits.
+        const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kAdmThirtieth16));
+        const V32 unit = hn::Set(d, 2048 << 4);
+        f = hn::Add(f, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<4>(thirtieth), unit)));
+        centre = hn::Add(centre, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<5>(thirtieth), unit)));
+        return contrast;
+    } else {
+        const Wide negative = wide_sign(sign);
+        const Wide product = Wide::product(unsigned_of(size), hn::Set(DU32(), multiplier))
+                                 .plus(wide_constant(UINT64_C(1) << 27));
+        const VU32 y =
+            Wide{hn::Add(product.even, negative.even), hn::Add(product.odd, negative.odd)}
+                .template bits_from<28>();
+        const VU64 half = wide_constant(UINT64_MAX - 0x7fffffff); // -2^31
+        const auto thirtieth = hn::Set(DU32(), static_cast<uint32_t>(kAdmThirtieth32));
+        const auto fifteenth = hn::Set(DU32(), static_cast<uint32_t>(kAdmFifteenth32));
+        const Wide f_wide = Wide::product(y, thirtieth).plus(half);
+        const Wide centre_wide = Wide::product(y, fifteenth).plus(half);
+        f = hn::Add(f, signed_of(merge_high_halves(f_wide.even, f_wide.odd)));
+        centre = hn::Add(centre, signed_of(merge_high_halves(centre_wide.even, centre_wide.odd)));
+        return signed_of(y);
+    }
+}
+
+/// Sum of adm_energy_first(), _next(); lanes outside `inside` do not count.
+template <bool is_first>
+HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
+{
+    const VU32 size = unsigned_of(hn::And(hn::Abs(band), inside));
+    if constexpr (is_first) {
+        const VU32 square = hn::Mul(size, size);
+        return hn::Add(hn::MulEven(square, size), multiply_odd(square, size));
+    } else {
+        const Wide square =
+            Wide::product(size, size).plus(wide_constant(UINT64_C(1) << square_shift));
+        const VU64 half = wide_constant(cube_shift > 0 ? UINT64_C(1) << (cube_shift - 1) : 0);
+        const VU64 odd_size = hn::ShiftRight<32>(hn::BitCast(DU64(), size));
+        const VU64 even = hn::MulEven(
+            hn::BitCast(DU32(), hn::ShiftRightSame(square.even, square_shift)), size);
+        const VU64 odd =
+            hn::MulEven(hn::BitCast(DU32(), hn::ShiftRightSame(square.odd, square_shift)),
+                        hn::BitCast(DU32(), odd_size));
+        return hn::Add(hn::ShiftRightSame(hn::Add(even, half), cube_shift),
+                       hn::ShiftRightSame(hn::Add(odd, half), cube_shift));
+    }
+}
+
+/// Shifts of one orientation, see adm_masked_cube().
+struct MaskShifts {
+    int threshold, square, cube;
+};
+
+/// Sum of adm_masked_cube(). Right while all differences are below 2^30, which is
+/// ORed into `seen`.
+HWY_INLINE VU64 masked_cubes(V32 contrast, V32 threshold, V32 inside, const MaskShifts &shifts,
+                             VU32 &seen, VU64 sum)
+{
+    const D32 d;
+    const V32 scaled = hn::ShiftLeftSame(threshold, shifts.threshold);
+    const V32 difference = hn::And(hn::Max(hn::Sub(contrast, scaled), hn::Zero(d)), inside);
+    if (hn::AllTrue(d, hn::Eq(difference, hn::Zero(d))))
+        return sum; // what is masked adds nothing: half a unit is less than one
+    const VU32 v = unsigned_of(difference);
+    seen = hn::Or(seen, v);
+    const VU64 square_half = wide_constant(UINT64_C(1) << (shifts.square - 1));
+    const VU64 cube_half = wide_constant(shifts.cube > 0 ? UINT64_C(1) << (shifts.cube - 1) : 0);
+    const VU32 v_odd = hn::BitCast(DU32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v)));
+    const VU64 even = hn::ShiftRightSame(hn::Add(hn::MulEven(v, v), square_half), shifts.square);
+    const VU64 odd =
+        hn::ShiftRightSame(hn::Add(hn::MulEven(v_odd, v_odd), square_half), shifts.square);
+    const VU64 even_cube = hn::Add(hn::MulEven(hn::BitCast(DU32(), even), v), cube_half);
+    const VU64 odd_cube = hn::Add(hn::MulEven(hn::BitCast(DU32(), odd), v_odd), cube_half);
+    sum = hn::Add(sum, hn::ShiftRightSame(even_cube, shifts.cube));
+    return hn::Add(sum, hn::ShiftRightSame(odd_cube, shifts.cube));
+}
+
+HWY_INLINE uint64_t sum_wide(VU64 v)
+{
+    HWY_ALIGN uint64_t lanes[kLanes64];
+    hn::Store(v, DU64(), lanes);
+    uint64_t sum = 0;
+    for (const uint64_t lane : lanes)
+        sum += lane;
+    return sum;
+}
+
+} // namespace VMAFGPU_SIMD
+} // namespace vmafgpu
+HWY_AFTER_NAMESPACE();

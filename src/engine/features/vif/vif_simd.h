@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What vif_cpu.cpp hands to VIF's SIMD code: strips of rows. Plain data, the
+// same for every level. The code itself is in vif_strip-inl.h.
+#pragma once
+
+#include "features/vif/vif.h"
+#include "picture.h"
+
+namespace vmafgpu {
+
+/// One picture pair at one scale.
+struct VifLevel {
+    Plane reference, distorted;
+    int width, height;
+};
+
+/// One task: rows first..last-1 of a level, and the rows of the next level that
+/// lie there. `first` is a multiple of 4.
+struct VifStrip {
+    VifLevel level;
+    VifLevel next; ///< only written; data is null after the last scale
+    int scale, depth;
+    int first, last;
+    bool statistics;
+    const VifConfig *config;
+    VifScaleSums *sums; ///< replaced
+};
+
+/// Most rows of a strip: the sums of a tile are kept in 32 bits.
+constexpr int kVifStripRows = 64;
+/// Most columns that are done at once.
+constexpr int kVifTile = 256;
+
+/// Local second moments of pixels in any order. Those from `count` to the next
+/// multiple of 32 must be 0; they are not counted.
+struct VifSigmaRow {
+    alignas(64) int32_t reference[kVifTile];
+    alignas(64) int32_t distorted[kVifTile];
+    alignas(64) int32_t both[kVifTile];
+};
+
+/// Adds count <= kVifTile pixels to the sums (vif_cpu.cpp; for tests).
+void vif_add_pixels(const VifSigmaRow &row, int count, const VifConfig &config,
+                    VifScaleSums &sums);
+
+} // namespace vmafgpu

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <thread>
 
 #include "device_slots.h"
 #include "error.h"
+#include "thread_pool.h"
 
 namespace vmafgpu {
 
@@ -278,6 +280,42 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, Area &area
     queue_->record(*area.done);
 }
 
+/// A pair's planes on the host. The slot is its own until it has been collected.
+PairView DeviceExecutor::fetch(const Slot &slot)
+{
+    copy_queue_->download(slot.staging, slot.device, 2 * picture_bytes_);
+    const std::unique_ptr<Event> fetched = device_->make_event();
+    copy_queue_->record(*fetched);
+    fetched->sync();
+    PairView view = {};
+    for (int p = 0; p < planes_; ++p) {
+        const auto pitch = static_cast<ptrdiff_t>(row_bytes(p));
+        view.reference[p] = {slot.staging + (plane_memory(slot, p, false) - slot.device), pitch};
+        view.distorted[p] = {slot.staging + (plane_memory(slot, p, true) - slot.device), pitch};
+    }
+    return view;
+}
+
+/// What the device had to leave to the host: rare, so memory and time are taken here.
+void DeviceExecutor::complete(Job &job, const Slot &slot)
+{
+    PairView host = {};
+    for (const ScorePlan::Part &part : plan_.parts()) {
+        char *sums = reinterpret_cast<char *>(job.sums.data()) + part.sums_offset;
+        if (part.feature->is_complete(sums))
+            continue;
+        if (host.distorted[0].data == nullptr) {
+            host = fetch(slot);
+            ++completed_on_host_;
+        }
+        std::vector<char> memory(part.memory.cpu_scratch + kDeviceAlignment);
+        void *scratch = memory.data();
+        size_t space = memory.size();
+        ThreadPool pool(0);
+        part.feature->compute(host, sums, std::align(kDeviceAlignment, 1, scratch, space), pool);
+    }
+}
+
 void DeviceExecutor::take_results(Job &job, State &state)
 {
     std::memcpy(job.sums.data(), state.area->host + sums_stride_ * static_cast<size_t>(state.place),
@@ -285,6 +323,7 @@ void DeviceExecutor::take_results(Job &job, State &state)
     for (const ScorePlan::Part &part : plan_.parts())
         recomputed_ +=
             part.feature->finish(reinterpret_cast<char *>(job.sums.data()) + part.sums_offset);
+    complete(job, *state.slot);
     state.let_go_of_area();
     state.is_taken = true;
     for (auto &picture : state.pictures)

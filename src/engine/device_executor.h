@@ -39,6 +39,7 @@ public:
     void let_go_of_inputs(Job &job) override;
     bool is_done(Job &job) override;
     void wait(Job &job) override;
+    int64_t completed_on_host() const override { return completed_on_host_; }
     void *import_memory(int fd, size_t bytes) override;
     void release_import(void *memory) override;
 
@@ -60,6 +61,8 @@ private:
     void record_part(size_t part_index, const std::vector<State *> &states, const Area &area);
     bool is_idle();
     void take_results(Job &job, State &state);
+    void complete(Job &job, const Slot &slot);
+    PairView fetch(const Slot &slot);
     PairView view(const Slot &slot) const;
 
     char *plane_memory(const Slot &slot, int plane, bool is_distorted) const;
@@ -92,6 +95,7 @@ private:
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;
     int64_t recomputed_ = 0;
+    int64_t completed_on_host_ = 0; ///< pairs
 };
 
 } // namespace vmafgpu

@@ -52,6 +52,10 @@ Engine::~Engine()
         log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
                                       " device results were too close to a rounding boundary and "
                                       "were recomputed on the host");
+    if (executor_->completed_on_host() > 0)
+        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->completed_on_host()) +
+                                      " pairs needed libvmaf's order of additions, which the "
+                                      "host did");
 }
 
 SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,

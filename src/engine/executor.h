@@ -81,6 +81,9 @@ public:
     /// Values that Feature::finish() had to recompute so far.
     virtual int64_t recomputed() const { return 0; }
 
+    /// Pairs whose Sums a device could not complete: see Feature::is_complete().
+    virtual int64_t completed_on_host() const { return 0; }
+
     /// See Device::import_memory(). Whatever is left is released with the executor.
     virtual void *import_memory(int fd, size_t bytes) = 0;
     /// Throws Error(EINVAL) for memory that is not imported.

@@ -34,7 +34,7 @@ const FeatureInfo *find_feature(const std::string &name)
 const FeatureInfo *find_feature_of_output(const std::string &full_name, Compat compat)
 {
     for (const FeatureInfo *info : feature_registry())
-        for (const OutputInfo &output : info->outputs(compat))
+        for (const OutputInfo &output : info->outputs(compat, default_options(*info)))
             if (full_name == output.name)
                 return info;
     return nullptr;
@@ -166,7 +166,8 @@ std::string report_name(const FeatureInfo &info, const OutputInfo &output,
 {
     std::vector<size_t> changed;
     for (size_t i = 0; i < info.options.size(); ++i)
-        if (info.options[i].alias != nullptr && values[i] != info.options[i].default_value)
+        if (output.has_suffix && info.options[i].alias != nullptr &&
+            values[i] != info.options[i].default_value)
             changed.push_back(i);
     const char *short_name =
         !changed.empty() && output.renamed != nullptr ? output.renamed : output.report;

@@ -44,6 +44,7 @@ struct OutputInfo {
     bool is_delayed;    ///< needs later pairs: its column comes after the others'
     /// Instead of `report` once an option with an alias differs from its default.
     const char *renamed = nullptr;
+    bool has_suffix = true; ///< false: options never show in its name
 };
 
 enum class Compat { k3_2, k3_1 };
@@ -118,6 +119,15 @@ public:
         return 0;
     }
 
+    /// Devices: false if Sums that came back (and went through finish()) lack what only
+    /// compute() can give. The pair's pictures are then fetched and compute() fills the
+    /// Sums anew; not for features with history. True for Sums of zeros.
+    virtual bool is_complete(const void *sums) const
+    {
+        (void)sums;
+        return true;
+    }
+
     /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
     /// go to out[v][...]. Reads only Sums; the same code for every backend.
     virtual void scores(const SumsWindow &window, double *const *out) const = 0;
@@ -134,7 +144,7 @@ struct FeatureInfo {
     const char *name; ///< as libvmaf: "vif", "adm", "motion"
     std::vector<OptionInfo> options;
     /// What a variant with these values can produce, in libvmaf's order.
-    std::vector<OutputInfo> (*outputs)(Compat compat);
+    std::vector<OutputInfo> (*outputs)(Compat compat, const OptionValues &values);
     int min_size; ///< smallest width and height
     /// Build as few Feature objects as cover all variants. Throws Error for
     /// option combinations that cannot be computed exactly.

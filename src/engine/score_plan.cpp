@@ -86,7 +86,7 @@ int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
             variant.values = values;
         return static_cast<int>(i);
     }
-    Variant variant{&info, values, info.outputs(compat_), {}};
+    Variant variant{&info, values, info.outputs(compat_, values), {}};
     variant.scores.resize(variant.outputs.size());
     variants_.push_back(std::move(variant));
     return static_cast<int>(variants_.size()) - 1;

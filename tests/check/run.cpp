@@ -140,6 +140,18 @@ private:
     PinnedMemory host_tables_, host_sums_;
 };
 
+/// As device_executor.cpp does with what a device leaves to the host.
+void complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
+{
+    if (feature.is_complete(sums.data()))
+        return;
+    std::vector<char> memory(feature.plan().cpu_scratch + 256);
+    void *scratch = memory.data();
+    size_t space = memory.size();
+    ThreadPool pool(0);
+    feature.compute(pair, sums.data(), std::align(256, 1, scratch, space), pool);
+}
+
 AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device)
 {
     const auto frames = static_cast<size_t>(clip.frames());
@@ -158,6 +170,7 @@ AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device
         all.emplace_back(words(feature.plan().sums), 0);
         std::memcpy(all.back().data(), sums + run.stride() * i, feature.plan().sums);
         feature.finish(all.back().data());
+        complete_on_host(feature, clip.view(static_cast<int>(i)), all.back());
     }
     return all;
 }

@@ -53,7 +53,7 @@ Scores scores_of_sads(const std::vector<uint64_t> &sads, const std::string &opti
     SegmentSums sums(*groups[0].feature);
     for (const uint64_t sad : sads)
         static_cast<MotionSums *>(sums.add())->sad = sad * 65536;
-    return sums.scores(0, 1, kMotionFeature.outputs(compat).size());
+    return sums.scores(0, 1, kMotionFeature.outputs(compat, {}).size());
 }
 
 std::vector<double> column(const Scores &scores, int output)

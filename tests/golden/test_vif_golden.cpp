@@ -42,7 +42,7 @@ std::vector<std::vector<double>> scores_of(const Clip &clip, const OptionValues 
     SegmentSums sums(feature);
     for (size_t i = 0; i < pairs.size(); ++i)
         fill(feature, view(pairs, i), path, sums.add());
-    return sums.scores(0, 1, kVifFeature.outputs(Compat::k3_2).size());
+    return sums.scores(0, 1, kVifFeature.outputs(Compat::k3_2, {}).size());
 }
 
 VifSums first_sums(const Clip &clip, Path path)

@@ -101,7 +101,7 @@ TEST(AdmVariants, reg10_TooSmall)
 
 TEST(AdmVariants, ReportNames)
 {
-    const auto outputs = kAdmFeature.outputs(Compat::k3_2);
+    const auto outputs = kAdmFeature.outputs(Compat::k3_2, {});
     ASSERT_EQ(outputs.size(), static_cast<size_t>(kAdmOutputs));
     EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("")), "integer_adm2");
     EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("adm_enhn_gain_limit=1")),

@@ -41,7 +41,7 @@ TEST(feature_options, registry)
         EXPECT_LE(info->min_size, VMAFGPU_MIN_SIZE);
         for (const Compat compat : {Compat::k3_2, Compat::k3_1}) {
             std::set<std::string> names;
-            for (const OutputInfo &output : info->outputs(compat)) {
+            for (const OutputInfo &output : info->outputs(compat, default_options(*info))) {
                 EXPECT_TRUE(names.insert(output.name).second) << output.name;
                 EXPECT_EQ(info, find_feature_of_output(output.name, compat));
             }
@@ -145,7 +145,7 @@ std::string name_with(const char *feature, const char *output, const char *optio
     const FeatureInfo &info = *find_feature(feature);
     OptionValues values = default_options(info);
     set_options(info, values, options);
-    for (const OutputInfo &candidate : info.outputs(Compat::k3_2))
+    for (const OutputInfo &candidate : info.outputs(Compat::k3_2, default_options(info)))
         if (std::string(output) == candidate.name)
             return report_name(info, candidate, values);
     return "no such output";

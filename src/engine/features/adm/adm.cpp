@@ -214,7 +214,7 @@ void AdmFeature::scores(const SumsWindow &window, double *const *out) const
 
 namespace {
 
-std::vector<OutputInfo> adm_outputs(Compat)
+std::vector<OutputInfo> adm_outputs(Compat, const OptionValues & /*values*/)
 {
     return {{"VMAF_integer_feature_adm2_score", "integer_adm2", true, false},
             {"VMAF_integer_feature_aim_score", "integer_aim", true, false},

@@ -30,7 +30,7 @@ enum Option {
 enum Output { kSad, kMotion, kMotion2, kMotion3 };
 enum Output31 { kMotion31, kMotion2Of31 };
 
-std::vector<OutputInfo> motion_outputs(Compat compat)
+std::vector<OutputInfo> motion_outputs(Compat compat, const OptionValues & /*values*/)
 {
     if (compat == Compat::k3_1)
         return {

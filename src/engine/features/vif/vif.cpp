@@ -15,7 +15,7 @@ enum Option { kGainLimit, kSkipScale0, kDebug, kOptionCount };
 /// Order of vif_outputs(); den_scale{k} follows num_scale{k}.
 enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0, kOutputCount = kNumScale0 + 8 };
 
-std::vector<OutputInfo> vif_outputs(Compat)
+std::vector<OutputInfo> vif_outputs(Compat, const OptionValues & /*values*/)
 {
     return {
         {"VMAF_integer_feature_vif_scale0_score", "integer_vif_scale0", true, false},

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "features/adm/adm.h"
+#include "features/cambi/cambi.h"
 #include "features/motion/motion.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/vif/vif.h"
@@ -18,8 +19,8 @@ namespace vmafgpu {
 
 const std::vector<const FeatureInfo *> &feature_registry()
 {
-    static const std::vector<const FeatureInfo *> registry = {&kAdmFeature, &kMotionFeature,
-                                                              &kSpeedChromaFeature, &kVifFeature};
+    static const std::vector<const FeatureInfo *> registry = {
+        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

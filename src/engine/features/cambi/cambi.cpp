@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of the cambi feature: options, outputs, which variants share a Feature
+// object, and scores out of Sums. Set-up: cambi_setup.cpp; pixel work: cambi_cpu.cpp,
+// cambi_record.cpp, cambi_ref.cpp.
+#include "cambi.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "error.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option {
+    kMaxVal,
+    kEncWidth,
+    kEncHeight,
+    kEncBitdepth,
+    kSrcWidth,
+    kSrcHeight,
+    kWindowSize,
+    kTopk,
+    kCambiTopk,
+    kTviThreshold,
+    kVisLumThreshold,
+    kMaxLogContrast,
+    kFullRef,
+    kEotf,
+    kCambiEotf,
+    kHighResSpeedup,
+};
+
+constexpr double kDefaultTopk = 0.6;
+constexpr const char *kEotfs[] = {"bt1886", "pq", nullptr};
+
+std::vector<OutputInfo> cambi_outputs(Compat compat, const OptionValues &values)
+{
+    if (compat == Compat::k3_1)
+        return {};
+    std::vector<OutputInfo> outputs = {{"Cambi_feature_cambi_score", "cambi", true, false}};
+    if (values[kFullRef] != 0) {
+        for (const char *name : {"cambi_source", "cambi_full_reference"}) {
+            outputs.push_back({name, nullptr, true, false});
+            outputs.back().has_suffix = false;
+        }
+    }
+    return outputs;
+}
+
+CambiOptions options_of(const OptionValues &values)
+{
+    const auto whole = [&](Option option) {
+        return static_cast<int>(values[option]);
+    };
+    CambiOptions options;
+    options.enc_width = whole(kEncWidth);
+    options.enc_height = whole(kEncHeight);
+    options.enc_bitdepth = whole(kEncBitdepth);
+    options.src_width = whole(kSrcWidth);
+    options.src_height = whole(kSrcHeight);
+    options.window_size = whole(kWindowSize);
+    options.top_share = values[kTopk] != kDefaultTopk ? values[kTopk] : values[kCambiTopk];
+    options.visibility = values[kTviThreshold];
+    options.luminance_threshold = values[kVisLumThreshold];
+    options.max_log_contrast = whole(kMaxLogContrast);
+    options.high_res_speedup = whole(kHighResSpeedup);
+    options.is_pq = (values[kCambiEotf] != 0 ? values[kCambiEotf] : values[kEotf]) != 0;
+    options.has_full_ref = values[kFullRef] != 0;
+    return options;
+}
+
+double limited(double score, double limit)
+{
+    return score < limit ? score : limit;
+}
+
+class Cambi final : public Feature {
+public:
+    Cambi(const Format &format, const CambiConfig &config) : format_(format), config_(config) {}
+
+    const CambiConfig &config() const { return config_; }
+    void add_variant(double max_val) { limits_.push_back(max_val); }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(CambiSums);
+        plan.scratch = cambi_device_scratch(format_, config_);
+        plan.tables = cambi_device_tables(format_, config_);
+        plan.cpu_scratch = cambi_cpu_scratch(format_, config_);
+        return plan;
+    }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        cambi_compute(format_, config_, pair, *static_cast<CambiSums *>(sums), scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        cambi_reference(format_, config_, pair, *static_cast<CambiSums *>(sums));
+    }
+
+    void fill_tables(void *host) const override
+    {
+        cambi_fill_device_tables(format_, config_, host);
+    }
+
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        cambi_record(format_, config_, queue, batch);
+    }
+
+    bool is_complete(const void *bytes) const override
+    {
+        const auto *sums = static_cast<const CambiSums *>(bytes);
+        for (int picture = 0; picture < config_.pictures; ++picture)
+            for (const CambiScaleSums &scale : sums->scale[picture])
+                if (scale.is_ordered == 0 && !cambi_is_exact(scale))
+                    return false;
+        return true;
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const auto *sums = static_cast<const CambiSums *>(window.at(0));
+        const double distorted = picture_score(*sums, 0);
+        const double reference = config_.pictures > 1 ? picture_score(*sums, 1) : 0;
+        for (size_t v = 0; v < limits_.size(); ++v) {
+            out[v][0] = limited(distorted, limits_[v]);
+            if (config_.pictures == 1)
+                continue;
+            out[v][1] = limited(reference, limits_[v]);
+            const double added = distorted - reference;
+            out[v][2] = limited(added > 0 ? added : 0, limits_[v]);
+        }
+    }
+
+private:
+    double picture_score(const CambiSums &sums, int picture) const
+    {
+        double score = 0;
+        for (int scale = 0; scale < kCambiScales; ++scale)
+            score += kCambiScaleWeights[scale] *
+                     cambi_scale_score(sums.scale[picture][scale],
+                                       config_.top_count(picture, scale));
+        const int window = config_.target[picture].window;
+        return score / static_cast<double>(window * window);
+    }
+
+    Format format_;
+    CambiConfig config_;
+    std::vector<double> limits_;
+};
+
+std::vector<FeatureGroup> cambi_create(const Format &format, Compat compat,
+                                       const std::vector<OptionValues> &variants)
+{
+    if (compat == Compat::k3_1)
+        throw Error(EINVAL, "cambi: libvmaf 3.1 computed other values; ask for compatibility with "
+                            "3.2 to use it");
+    std::vector<FeatureGroup> groups;
+    for (size_t v = 0; v < variants.size(); ++v) {
+        const CambiConfig config = cambi_configure(format, options_of(variants[v]));
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto &other) {
+            return static_cast<const Cambi &>(*other.feature).config() == config;
+        });
+        if (group == groups.end())
+            group = groups.insert(group, {std::make_unique<Cambi>(format, config), {}});
+        static_cast<Cambi &>(*group->feature).add_variant(variants[v][kMaxVal]);
+        group->variants.push_back(static_cast<int>(v));
+    }
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kCambiFeature = {
+    "cambi",
+    {
+        {"cambi_max_val", "cmxv", OptionType::kDouble, 1000, 0, 1000},
+        {"enc_width", "encw", OptionType::kInt, 0, 180, 7680},
+        {"enc_height", "ench", OptionType::kInt, 0, 150, 7680},
+        {"enc_bitdepth", "encbd", OptionType::kInt, 0, 6, 16},
+        {"src_width", "srcw", OptionType::kInt, 0, 320, 7680},
+        {"src_height", "srch", OptionType::kInt, 0, 200, 4320},
+        {"window_size", "ws", OptionType::kInt, 65, 15, 127},
+        {"topk", "topk", OptionType::kDouble, kDefaultTopk, 1e-4, 1},
+        {"cambi_topk", "ctpk", OptionType::kDouble, kDefaultTopk, 1e-4, 1},
+        {"tvi_threshold", "tvit", OptionType::kDouble, 0.019, 1e-4, 1},
+        {"cambi_vis_lum_threshold", "vlt", OptionType::kDouble, 0, 0, 300},
+        {"max_log_contrast", "mlc", OptionType::kInt, 2, 0, 5},
+        {"full_ref", nullptr, OptionType::kBool, 0, 0, 1},
+        {"eotf", "eotf", OptionType::kChoice, 0, 0, 1, kEotfs},
+        {"cambi_eotf", "ceot", OptionType::kChoice, 0, 0, 1, kEotfs},
+        {"cambi_high_res_speedup", "hrs", OptionType::kInt, 0, 0, 2160},
+    },
+    cambi_outputs,
+    1,
+    cambi_create,
+};
+
+} // namespace vmafgpu

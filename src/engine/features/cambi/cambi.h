@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The feature "cambi": visible banding of the distorted luma (and of the reference,
+// with full_ref), equal to libvmaf's CAMBI. feature.cpp registers kCambiFeature; the
+// rest is for the files of this folder and for tests.
+//
+// A picture becomes a 10-bit plane; flat regions are marked in a mask; at five scales
+// every marked pixel gets a contrast c, a float: how many pixels of its window have its
+// level, and a level d away. The mean of the largest c is the scale's score.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cambi_tables.h"
+#include "feature.h"
+
+namespace vmafgpu {
+
+extern const FeatureInfo kCambiFeature;
+
+/// The k largest c of one scale. Their sum in units of 2^-24 is exact; libvmaf's is a
+/// sum of doubles in the order that its selection leaves. Both are the same if every
+/// partial sum fits a double: cambi_is_exact(). Otherwise `ordered` is that sum.
+struct CambiScaleSums {
+    uint64_t units;
+    int32_t exponent;   ///< of the smallest summand but 0: 2^exponent <= c; 0 if units is 0
+    int32_t is_ordered; ///< 1: `ordered` holds libvmaf's sum
+    double ordered;
+};
+
+/// The Sums of a pair: distorted picture, reference picture (full_ref only).
+struct CambiSums {
+    CambiScaleSums scale[2][kCambiScales];
+};
+
+/// What is computed of one of the two pictures.
+struct CambiTarget {
+    int width = 0, height = 0; ///< to which the picture is resampled
+    int window = 0;            ///< odd; side of the square in which levels are counted
+    int mask_threshold = 0;    ///< flat pixels around a pixel, at least one more than this
+};
+
+/// What one Feature object computes.
+struct CambiConfig {
+    CambiTarget target[2]; ///< distorted, reference
+    int pictures = 1;      ///< 2 with full_ref
+    bool is_filtered = false;
+    bool is_halved = false; ///< scale 0 is at half the size already (high_res_speedup)
+    double top_share = 0;   ///< of the pixels that are pooled
+    int steps = 0;          ///< distances d = 1 .. steps
+    int floor = 0;          ///< smallest visible level; 0: all
+    /// Largest level at which the distance d + 1 is visible; grows with d.
+    int thresholds[kCambiMaxSteps] = {};
+
+    int scale_width(int picture, int scale) const;
+    int scale_height(int picture, int scale) const;
+    /// How many c of a scale are pooled.
+    int64_t top_count(int picture, int scale) const;
+    /// Levels that can matter to some pixel's c, and those at which c can be above 0.
+    int lowest_counted() const { return floor - 3 * steps + 1 > 0 ? floor - 3 * steps + 1 : 0; }
+    int highest_counted() const { return thresholds[steps - 1] + steps; }
+    int lowest_scored() const { return floor - 2 * steps + 1 > 0 ? floor - 2 * steps + 1 : 0; }
+    int highest_scored() const { return thresholds[steps - 1]; }
+};
+
+bool operator==(const CambiConfig &a, const CambiConfig &b);
+
+/// Options as numbers, in libvmaf's terms. 0: not given.
+struct CambiOptions {
+    int enc_width = 0, enc_height = 0, enc_bitdepth = 0;
+    int src_width = 0, src_height = 0;
+    int window_size = 65;
+    double top_share = 0.6;
+    double visibility = 0.019;
+    double luminance_threshold = 0;
+    int max_log_contrast = 2;
+    int high_res_speedup = 0;
+    bool is_pq = false;
+    bool has_full_ref = false;
+};
+
+/// cambi_setup.cpp: throws Error(EINVAL) for sizes that libvmaf refuses or cannot
+/// compute properly.
+CambiConfig cambi_configure(const Format &format, const CambiOptions &options);
+
+/// Samples of a line of `in` samples that become its `out` samples.
+std::vector<int32_t> cambi_sample_map(int in, int out);
+/// kCambiReciprocals entries.
+const float *cambi_reciprocals();
+
+/// cambi_pooling.cpp: true if units gives libvmaf's sum.
+bool cambi_is_exact(const CambiScaleSums &sums);
+/// Mean of the k largest c. is_exact() or is_ordered must hold.
+double cambi_scale_score(const CambiScaleSums &sums, int64_t k);
+/// libvmaf's sum of the k largest of n values; moves them about.
+double cambi_ordered_sum(float *c, int64_t n, int64_t k);
+/// c in units of 2^-24, from the bits of a c.
+inline uint64_t cambi_units(uint32_t bits)
+{
+    return bits == 0 ? 0
+                     : static_cast<uint64_t>((bits & 0x7fffff) | 0x800000) << ((bits >> 23) - 126);
+}
+inline int32_t cambi_exponent(uint32_t bits)
+{
+    return static_cast<int32_t>(bits >> 23) - 127;
+}
+
+/// cambi_ref.cpp: the plain oracle. Allocates.
+void cambi_reference(const Format &format, const CambiConfig &config, const PairView &pair,
+                     CambiSums &sums);
+
+/// cambi_cpu.cpp: the same bytes, fast. `scratch` has cambi_cpu_scratch() bytes,
+/// aligned to 64.
+size_t cambi_cpu_scratch(const Format &format, const CambiConfig &config);
+void cambi_compute(const Format &format, const CambiConfig &config, const PairView &pair,
+                   CambiSums &sums, void *scratch, ThreadPool &pool);
+
+/// cambi_record.cpp: the same bytes on a device, but for the ordered sums.
+size_t cambi_device_scratch(const Format &format, const CambiConfig &config);
+size_t cambi_device_tables(const Format &format, const CambiConfig &config);
+void cambi_fill_device_tables(const Format &format, const CambiConfig &config, void *host);
+void cambi_record(const Format &format, const CambiConfig &config, Queue &queue,
+                  const BatchView &batch);
+
+} // namespace vmafgpu

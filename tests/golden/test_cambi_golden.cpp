@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The plain CAMBI and its fast CPU form against libvmaf's own results; what set-up
+// computes from options and sizes; what is refused, and how series are named.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "cambi_generators.h"
+#include "cambi_golden.h"
+#include "error.h"
+#include "features/cambi/cambi.h"
+#include "generators.h"
+#include "sums_window.h"
+#include "thread_pool.h"
+
+namespace vmafgpu {
+namespace {
+
+enum Path { kPlain, kFast };
+
+OptionValues values_of(const std::string &options)
+{
+    OptionValues values = default_options(kCambiFeature);
+    set_options(kCambiFeature, values, options);
+    return values;
+}
+
+/// Sums of one picture, by either path.
+SegmentSums sums_of(const CambiGolden &golden, const Feature &feature, Path path)
+{
+    const CambiClip &clip = cambi_clip(golden.clip);
+    const std::vector<unsigned char> distorted = cambi_picture(clip);
+    std::vector<unsigned char> reference;
+    PairView pair = {};
+    pair.distorted[0] = cambi_plane(clip, distorted);
+    if (golden.reference[0] != '\0') {
+        reference = cambi_picture(cambi_clip(golden.reference));
+        pair.reference[0] = cambi_plane(clip, reference);
+    }
+    SegmentSums sums(feature);
+    if (path == kPlain) {
+        feature.reference(pair, sums.add());
+        return sums;
+    }
+    std::vector<uint64_t> scratch(feature.plan().cpu_scratch / 8 + 64, 0xa5a5a5a5a5a5a5a5u);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(2);
+    feature.compute(pair, sums.add(), reinterpret_cast<void *>((address + 255) / 256 * 256), pool);
+    return sums;
+}
+
+std::string refusal(int width, int height, const std::string &options,
+                    Compat compat = Compat::k3_2)
+{
+    try {
+        kCambiFeature.create({width, height, 10, Chroma::k400}, compat, {values_of(options)});
+    } catch (const Error &error) {
+        EXPECT_EQ(error.code(), EINVAL);
+        return error.what();
+    }
+    return "";
+}
+
+CambiOptions options_with_floor(double luminance, bool is_pq)
+{
+    CambiOptions options;
+    options.luminance_threshold = luminance;
+    options.is_pq = is_pq;
+    return options;
+}
+
+TEST(CambiClips, AreThePublishedOnes)
+{
+    EXPECT_EQ(cambi_hash(1, 2, 3), 247490576u);
+    for (const CambiClip &clip : kCambiClips) {
+        if (clip.sum == 0)
+            continue;
+        uint64_t sum = 0;
+        for (int y = 0; y < clip.height; ++y)
+            for (int x = 0; x < clip.width; ++x)
+                sum += cambi_sample(clip, x, y);
+        EXPECT_EQ(sum, clip.sum) << clip.name;
+        EXPECT_EQ(cambi_sample(clip, 0, 0), clip.corners[0]) << clip.name;
+        EXPECT_EQ(cambi_sample(clip, 1, 0), clip.corners[1]) << clip.name;
+        EXPECT_EQ(cambi_sample(clip, 0, 1), clip.corners[2]) << clip.name;
+        EXPECT_EQ(cambi_sample(clip, clip.width - 1, clip.height - 1), clip.corners[3])
+            << clip.name;
+    }
+}
+
+class CambiGoldenTest : public testing::TestWithParam<Path> {};
+
+TEST_P(CambiGoldenTest, Scores)
+{
+    for (const CambiGolden &golden : kCambiGolden) {
+        const OptionValues values = values_of(golden.options);
+        const auto groups =
+            kCambiFeature.create(cambi_format(cambi_clip(golden.clip)), Compat::k3_2, {values});
+        ASSERT_EQ(groups.size(), 1u);
+        const size_t outputs = kCambiFeature.outputs(Compat::k3_2, values).size();
+        ASSERT_EQ(outputs, golden.reference[0] != '\0' ? 3u : 1u);
+        const auto scores =
+            sums_of(golden, *groups[0].feature, GetParam()).scores(0, 1, outputs)[0];
+        EXPECT_EQ(scores[0], golden.score) << golden.clip << " " << golden.options;
+        if (outputs == 1)
+            continue;
+        EXPECT_EQ(scores[1], golden.source) << golden.clip << " " << golden.options;
+        EXPECT_EQ(scores[2], golden.full_reference) << golden.clip << " " << golden.options;
+    }
+}
+
+TEST_P(CambiGoldenTest, Scales)
+{
+    for (const CambiScaleGolden &golden : kCambiScaleGolden) {
+        const Format format = cambi_format(cambi_clip(golden.clip));
+        const auto groups = kCambiFeature.create(format, Compat::k3_2, {values_of("")});
+        const SegmentSums sums =
+            sums_of({golden.clip, "", "", 0, 0, 0}, *groups[0].feature, GetParam());
+        const auto &scales = static_cast<const CambiSums *>(sums.at(0))->scale[0];
+        const CambiConfig config = cambi_configure(format, {});
+        for (int s = 0; s < kCambiScales; ++s) {
+            EXPECT_EQ(scales[s].is_ordered, golden.is_ordered && s == 0 ? 1 : 0) << golden.clip;
+            if (golden.scores[s] != 0)
+                EXPECT_EQ(cambi_scale_score(scales[s], config.top_count(0, s)), golden.scores[s])
+                    << golden.clip << " scale " << s;
+        }
+        EXPECT_TRUE(groups[0].feature->is_complete(sums.at(0)));
+        CambiSums unfinished = *static_cast<const CambiSums *>(sums.at(0));
+        unfinished.scale[0][0].is_ordered = 0;
+        EXPECT_EQ(groups[0].feature->is_complete(&unfinished), !golden.is_ordered) << golden.clip;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, CambiGoldenTest, testing::Values(kPlain, kFast),
+                         [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
+
+TEST(CambiSetup, TableOfReciprocals)
+{
+    const float *table = cambi_reciprocals();
+    EXPECT_EQ(crc32(table, sizeof(float) * kCambiReciprocals), 0xba22a217u);
+    const struct {
+        int weight, own, other;
+        uint32_t bits;
+    } rows[] = {{1, 1, 1, 0x3f000000},       {1, 1, 2, 0x3f2aaaab},
+                {1, 40, 42, 0x41a3e707},     {4, 24, 25, 0x4243eb1a},
+                {3, 100, 144, 0x43310c98},   {2, 500, 1412, 0x44389f99},
+                {4, 2112, 2113, 0x45840800}, {9, 2112, 2113, 0x46148900},
+                {9, 2047, 2045, 0x460fdbfe}};
+    for (const auto &row : rows) {
+        const float c =
+            static_cast<float>(row.weight * row.own * row.other) * table[row.own + row.other];
+        uint32_t bits = 0;
+        std::memcpy(&bits, &c, sizeof(bits));
+        EXPECT_EQ(bits, row.bits) << row.own << " " << row.other;
+    }
+}
+
+TEST(CambiSetup, Thresholds)
+{
+    const Format format = {640, 360, 10, Chroma::k400};
+    CambiOptions options;
+    options.max_log_contrast = 5;
+    const auto row = [&] {
+        const CambiConfig config = cambi_configure(format, options);
+        return std::vector<int>(config.thresholds, config.thresholds + config.steps);
+    };
+    std::vector<int> expected = {178, 305, 432, 559, 686, 813};
+    expected.resize(32, 1023);
+    EXPECT_EQ(row(), expected);
+    options.visibility = 0.05;
+    expected = {100, 149, 197, 246, 295, 344, 392, 441, 490,
+                538, 587, 636, 684, 733, 782, 830, 879};
+    expected.resize(32, 1023);
+    EXPECT_EQ(row(), expected);
+    options.visibility = 0.019;
+    options.is_pq = true;
+    expected = {233};
+    expected.resize(32, 1023);
+    EXPECT_EQ(row(), expected);
+}
+
+TEST(CambiSetup, LuminanceFloor)
+{
+    const Format format = {640, 360, 10, Chroma::k400};
+    const struct {
+        double luminance;
+        bool is_pq;
+        int level;
+    } rows[] = {{0, false, 0},    {0.06, false, 78}, {1, false, 135}, {2, false, 162},
+                {5, false, 214},  {20, false, 340},  {50, false, 473}, {0.06, true, 108},
+                {1, true, 196},   {5, true, 282}};
+    for (const auto &row : rows)
+        EXPECT_EQ(cambi_configure(format, options_with_floor(row.luminance, row.is_pq)).floor,
+                  row.level)
+            << row.luminance;
+}
+
+TEST(CambiSetup, WindowsAndMasks)
+{
+    const struct {
+        int width, height, window, halved_window, mask;
+    } rows[] = {{320, 240, 7, 7, 13},       {640, 360, 11, 11, 16},    {1280, 720, 21, 21, 19},
+                {1920, 1080, 33, 17, 21},   {2560, 1440, 43, 23, -1},  {3840, 2160, 65, 33, 24},
+                {7680, 4320, 131, 65, 27}};
+    for (const auto &row : rows) {
+        const Format format = {row.width, row.height, 10, Chroma::k400};
+        CambiOptions options;
+        if (row.window <= kCambiMaxWindow)
+            EXPECT_EQ(cambi_configure(format, options).target[0].window, row.window);
+        options.high_res_speedup = 1080;
+        const CambiConfig config = cambi_configure(format, options);
+        EXPECT_EQ(config.target[0].window, row.halved_window);
+        EXPECT_EQ(config.is_halved, row.width >= 1920);
+        if (row.mask >= 0)
+            EXPECT_EQ(config.target[0].mask_threshold, row.mask) << row.width;
+    }
+    EXPECT_EQ(cambi_configure({216, 60, 8, Chroma::k400}, {}).target[0].mask_threshold, 7);
+    CambiOptions odd;
+    odd.high_res_speedup = 720;
+    EXPECT_FALSE(cambi_configure({1920, 1080, 8, Chroma::k400}, odd).is_halved);
+}
+
+TEST(CambiSetup, EncodeSizeAboveThePictureIsIgnored)
+{
+    CambiOptions options;
+    options.enc_width = 640;
+    options.enc_height = 362;
+    const CambiConfig config = cambi_configure({640, 360, 8, Chroma::k400}, options);
+    EXPECT_EQ(config.target[0].width, 640);
+    EXPECT_EQ(config.target[0].height, 360);
+    EXPECT_TRUE(config.is_filtered);
+}
+
+TEST(CambiSetup, SampleMapIsLibvmafs)
+{
+    EXPECT_EQ(cambi_sample_map(5, 5), (std::vector<int32_t>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(cambi_sample_map(10, 5), (std::vector<int32_t>{1, 3, 5, 7, 9}));
+    // Ends beyond the line by addition of rounded steps: kept inside.
+    EXPECT_EQ(cambi_sample_map(7680, 5993).back(), 7679);
+}
+
+TEST(CambiSetup, Refusals)
+{
+    EXPECT_EQ(refusal(216, 60, ""), "");
+    EXPECT_EQ(refusal(63, 216, ""), "");
+    EXPECT_NE(refusal(215, 215, "").find("215x215 is too small"), std::string::npos);
+    EXPECT_NE(refusal(640, 360, "enc_width=200:enc_height=200").find("200x200 is too small"),
+              std::string::npos);
+    EXPECT_NE(refusal(7680, 4320, "").find("131 pixels"), std::string::npos);
+    EXPECT_EQ(refusal(7680, 4320, VMAFGPU_CAMBI_V1), "");
+    EXPECT_EQ(refusal(7680, 4320, "enc_width=3840:enc_height=2160:src_width=3840:src_height=2160"),
+              "");
+    // The source's window counts too, although the source is not looked at.
+    EXPECT_NE(refusal(7680, 4320, "enc_width=3840:enc_height=2160").find("window"),
+              std::string::npos);
+    EXPECT_NE(refusal(640, 360, "src_width=800:src_height=300").find("larger"), std::string::npos);
+    EXPECT_NE(refusal(3000, 100, "").find("too narrow"), std::string::npos);
+    EXPECT_NE(refusal(640, 360, "cambi_vis_lum_threshold=100").find("cambi_vis_lum_threshold"),
+              std::string::npos);
+    EXPECT_NE(refusal(640, 360, "", Compat::k3_1).find("3.1"), std::string::npos);
+    for (const char *bad : {"enc_width=0", "enc_width=179", "src_height=4321", "window_size=128",
+                            "topk=0", "eotf=hlg", "cambi_eotf=", "max_log_contrast=6"})
+        EXPECT_THROW(values_of(bad), Error) << bad;
+}
+
+std::string name_of(const std::string &options)
+{
+    const OptionValues values = values_of(options);
+    return report_name(kCambiFeature, kCambiFeature.outputs(Compat::k3_2, values)[0], values);
+}
+
+TEST(CambiNames, ShowWhatDiffersFromDefaults)
+{
+    EXPECT_EQ(name_of(""), "cambi");
+    EXPECT_EQ(name_of("full_ref=true"), "cambi");
+    EXPECT_EQ(name_of(VMAFGPU_CAMBI_V1), "cambi_hrs_1080_cmxv_17_vlt_0.06");
+    EXPECT_EQ(name_of("enc_width=960:enc_height=540"), "cambi_ench_540_encw_960");
+    EXPECT_EQ(name_of("eotf=pq:topk=0.05"), "cambi_eotf_pq_topk_0.05");
+    EXPECT_EQ(name_of("ceot=pq:tvit=0.02:mlc=3:ws=63"), "cambi_ceot_pq_mlc_3_tvit_0.02_ws_63");
+    const OptionValues values = values_of("full_ref=true:window_size=63");
+    const auto outputs = kCambiFeature.outputs(Compat::k3_2, values);
+    ASSERT_EQ(outputs.size(), 3u);
+    EXPECT_EQ(report_name(kCambiFeature, outputs[1], values), "cambi_source");
+    EXPECT_EQ(report_name(kCambiFeature, outputs[2], values), "cambi_full_reference");
+}
+
+TEST(CambiVariants, ShareWorkIfOnlyTheLimitDiffers)
+{
+    const auto groups = kCambiFeature.create(
+        {640, 360, 10, Chroma::k400}, Compat::k3_2,
+        {values_of(""), values_of("window_size=63"), values_of("cambi_max_val=5"),
+         values_of("cambi_high_res_speedup=1080")});
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 2, 3}));
+    EXPECT_EQ(groups[1].variants, (std::vector<int>{1}));
+}
+
+/// The order in which libvmaf adds shows in the last digits.
+TEST(CambiPooling, OrderedSumIsTheSelectionsOrder)
+{
+    std::vector<float> c = {0.5f, 4225.0f, 0.75f, 17.0f, 0.0f, 3.0f};
+    EXPECT_EQ(cambi_ordered_sum(c.data(), 6, 3), 4225.0 + 17.0 + 3.0);
+    std::vector<float> all = {1.0f, 2.0f};
+    EXPECT_EQ(cambi_ordered_sum(all.data(), 2, 2), 3.0);
+    EXPECT_EQ(all, (std::vector<float>{1.0f, 2.0f}));
+}
+
+TEST(CambiPooling, ExactnessIsJudgedByTheSmallestSummand)
+{
+    CambiScaleSums sums = {};
+    EXPECT_TRUE(cambi_is_exact(sums));
+    sums.exponent = -1;
+    sums.units = UINT64_C(1) << 53;
+    EXPECT_TRUE(cambi_is_exact(sums));
+    ++sums.units;
+    EXPECT_FALSE(cambi_is_exact(sums));
+    sums.exponent = 0;
+    EXPECT_TRUE(cambi_is_exact(sums));
+    EXPECT_EQ(cambi_units(0), 0u);
+    EXPECT_EQ(cambi_units(0x3f000000), UINT64_C(1) << 23);
+    EXPECT_EQ(cambi_units(0x40400001), (UINT64_C(3) << 24) + 4);
+    EXPECT_EQ(cambi_exponent(0x3f000000), -1);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -12,27 +12,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "cambi_sums.h"
 #include "cambi_tables.h"
 #include "feature.h"
 
 namespace vmafgpu {
 
 extern const FeatureInfo kCambiFeature;
-
-/// The k largest c of one scale. Their sum in units of 2^-24 is exact; libvmaf's is a
-/// sum of doubles in the order that its selection leaves. Both are the same if every
-/// partial sum fits a double: cambi_is_exact(). Otherwise `ordered` is that sum.
-struct CambiScaleSums {
-    uint64_t units;
-    int32_t exponent;   ///< of the smallest summand but 0: 2^exponent <= c; 0 if units is 0
-    int32_t is_ordered; ///< 1: `ordered` holds libvmaf's sum
-    double ordered;
-};
-
-/// The Sums of a pair: distorted picture, reference picture (full_ref only).
-struct CambiSums {
-    CambiScaleSums scale[2][kCambiScales];
-};
 
 /// What is computed of one of the two pictures.
 struct CambiTarget {
@@ -95,17 +81,6 @@ bool cambi_is_exact(const CambiScaleSums &sums);
 double cambi_scale_score(const CambiScaleSums &sums, int64_t k);
 /// libvmaf's sum of the k largest of n values; moves them about.
 double cambi_ordered_sum(float *c, int64_t n, int64_t k);
-/// c in units of 2^-24, from the bits of a c.
-inline uint64_t cambi_units(uint32_t bits)
-{
-    return bits == 0 ? 0
-                     : static_cast<uint64_t>((bits & 0x7fffff) | 0x800000) << ((bits >> 23) - 126);
-}
-inline int32_t cambi_exponent(uint32_t bits)
-{
-    return static_cast<int32_t>(bits >> 23) - 127;
-}
-
 /// cambi_ref.cpp: the plain oracle. Allocates.
 void cambi_reference(const Format &format, const CambiConfig &config, const PairView &pair,
                      CambiSums &sums);

@@ -164,13 +164,12 @@ uint32_t bits_of(float c)
 /// larger than it. By three digits of nine bits: all are from 0.5 up and below 2^15.
 uint32_t kth_largest(const float *c, int64_t n, int64_t k, int64_t *larger)
 {
-    constexpr uint32_t kLowest = 0x3f000000;
     uint32_t found = 0;
     *larger = 0;
     for (int shift = 18; shift >= 0; shift -= 9) {
         int64_t histogram[512] = {};
         for (int64_t i = 0; i < n; ++i) {
-            const uint32_t key = bits_of(c[i]) - kLowest; // of 0: not below 2^27
+            const uint32_t key = bits_of(c[i]) - kCambiLowestBits; // of 0: not below 2^27
             if (key >> (shift + 9) == found)
                 ++histogram[key >> shift & 511];
         }
@@ -179,7 +178,7 @@ uint32_t kth_largest(const float *c, int64_t n, int64_t k, int64_t *larger)
             *larger += histogram[digit--];
         found = found << 9 | static_cast<uint32_t>(digit);
     }
-    return found + kLowest;
+    return found + kCambiLowestBits;
 }
 
 /// The Sums of a scale from those of its strips. Spoils c if libvmaf's order is needed.

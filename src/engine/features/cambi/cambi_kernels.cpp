@@ -1,2 +1,394 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-#include "simt.h"
+// Device code of CAMBI: the contrast of every pixel and the sum of the largest ones.
+// cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h.
+//
+// A block slides its window down 64 columns. In shared memory it keeps, for every level
+// of a band and every column, how many pixels of the window have that level; two columns
+// share a word, so that most pixels add to both at once. Levels beyond the band take
+// another pass, but only where the block has pixels that need them.
+#include "cambi_kernel.h"
+#include "cambi_prepare.h"
+#include "simt_reduce.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kPairs = kCambiColumns / 2; ///< words of counts of a level
+constexpr int kParts = kCambiCountThreads / kPairs;
+constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
+constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
+constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
+
+static_assert(kRowWords >= kPairs + kCambiMaxWindow / 2, "a row of the widest window");
+
+/// What a block works on.
+struct Task {
+    const uint16_t *image;
+    float *contrasts;
+    int width, height;
+    int x0, y0, y1;
+
+    SIMT_DEVICE uint32_t sample(int x, int y) const
+    {
+        const bool is_inside = x >= 0 && x < width && y >= 0 && y < height;
+        return is_inside ? image[static_cast<int64_t>(y) * width + x] : 0xffff;
+    }
+    SIMT_DEVICE uint32_t two_samples(int x, int y) const
+    {
+        return sample(x, y) | sample(x + 1, y) << 16;
+    }
+};
+
+SIMT_DEVICE int scale_of_block(const CambiCountArgs &args)
+{
+    int scale = 0;
+    for (int s = 1; s < kCambiScales; ++s)
+        scale = block_id_x() >= args.scale[s].first_block ? s : scale;
+    return scale;
+}
+
+SIMT_DEVICE Task task_of_block(const CambiCountArgs &args, const CambiScaleArgs &scale)
+{
+    char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    const int block = block_id_x() - scale.first_block;
+    Task task;
+    task.image = reinterpret_cast<const uint16_t *>(scratch + scale.image);
+    task.contrasts = reinterpret_cast<float *>(scratch + scale.contrasts);
+    task.width = scale.width;
+    task.height = scale.height;
+    task.x0 = block % scale.strips * kCambiColumns;
+    task.y0 = block / scale.strips * args.rows_per_block;
+    const int end = task.y0 + args.rows_per_block;
+    task.y1 = end < scale.height ? end : scale.height;
+    return task;
+}
+
+SIMT_DEVICE bool is_scored(const CambiCountArgs &args, uint32_t sample)
+{
+    const auto level = static_cast<int>(sample);
+    return level >= args.lowest && level <= args.highest;
+}
+
+SIMT_DEVICE int group_of(uint32_t level)
+{
+    const auto group = static_cast<int>(level / kGroupLevels);
+    return group < 63 ? group : 63; // level 1024 is with the last
+}
+
+SIMT_DEVICE int lowest_bit(uint64_t bits)
+{
+    const auto low = static_cast<uint32_t>(bits);
+    const uint32_t word = low != 0 ? low : static_cast<uint32_t>(bits >> 32);
+    return 31 - clz32(word & (0u - word)) + (low != 0 ? 0 : 32);
+}
+
+/// Groups of levels whose pixels can score; zeros to all contrasts. [block]
+SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &task)
+{
+    SIMT_SHARED(uint64_t, wave_groups, kCambiCountThreads / kMinWave);
+    uint64_t groups = 0;
+    const int x = task.x0 + thread_id() % kCambiColumns;
+    if (x < task.width) {
+        for (int y = task.y0 + thread_id() / kCambiColumns; y < task.y1;
+             y += kCambiCountThreads / kCambiColumns) {
+            const uint32_t sample = task.sample(x, y);
+            task.contrasts[static_cast<int64_t>(y) * task.width + x] = 0;
+            if (is_scored(args, sample))
+                groups |= UINT64_C(1) << group_of(sample);
+        }
+    }
+    for (int mask = wave_size() / 2; mask > 0; mask /= 2)
+        groups |= shfl_xor(groups, mask);
+    if (lane_id() == 0)
+        wave_groups[wave_id()] = groups;
+    barrier();
+    for (int wave = 0; wave < kCambiCountThreads / wave_size(); ++wave)
+        groups |= wave_groups[wave];
+    return groups;
+}
+
+/// Adds a row to the counts, or takes one out (sign -1): words of two samples from
+/// `first` on, every kParts-th. Sample s of a row is seen by the left column of a pair
+/// if s <= 2 * radius, by the right one if s > 0.
+SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, int radius, int base)
+{
+    const int pair = thread_id() % kPairs;
+    for (int i = thread_id() / kPairs; i < 2 * (radius + 1); i += kParts) {
+        const bool is_leaving = i > radius;
+        const int word = is_leaving ? i - (radius + 1) : i;
+        const uint32_t two = rows[(is_leaving ? kRowWords : 0) + pair + word];
+        const int first = static_cast<int>(two & 0xffff) - base;
+        const int second = static_cast<int>(two >> 16) - base;
+        const uint32_t first_weight = word == 0 ? 0x00000001 : 0x00010001;
+        const uint32_t second_weight = word == radius ? 0x00010000 : 0x00010001;
+        if (first >= 0 && first < kCambiBins)
+            atomic_add(counts + first * kPairs + pair,
+                       is_leaving ? 0u - first_weight : first_weight);
+        if (second >= 0 && second < kCambiBins)
+            atomic_add(counts + second * kPairs + pair,
+                       is_leaving ? 0u - second_weight : second_weight);
+    }
+}
+
+SIMT_DEVICE int half_of(uint32_t two, int shift)
+{
+    return static_cast<int>(two >> shift & 0xffff);
+}
+
+/// A pixel's c. `counts`: of its level and its pair of columns; `shift` picks the column.
+template <int kSteps>
+SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts, int shift, int level)
+{
+    const int steps = kSteps > 0 ? kSteps : args.steps;
+    const int own = half_of(counts[0], shift);
+    float largest = 0;
+    for (int d = 1; d <= steps; ++d) {
+        const bool is_visible =
+            level <= args.thresholds[d - 1] && level + steps + d > args.floor;
+        const int above = half_of(counts[d * kPairs], shift);
+        const int below = half_of(counts[-d * kPairs], shift);
+        const int other = above > below ? above : below;
+        const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
+        const float c = product * load_readonly(args.reciprocals + own + other);
+        largest = is_visible && c > largest ? c : largest;
+    }
+    return largest;
+}
+
+/// What a thread has seen of c above 0.
+struct Seen {
+    uint64_t units = 0;
+    uint32_t nonzero = 0;
+    uint32_t smallest = kNothing;
+
+    SIMT_DEVICE void add(float c)
+    {
+        uint32_t bits = 0;
+        static_assert(sizeof(bits) == sizeof(c), "IEEE single");
+        __builtin_memcpy(&bits, &c, sizeof(bits));
+        units += cambi_units(bits);
+        nonzero += bits != 0 ? 1 : 0;
+        smallest = bits != 0 && bits < smallest ? bits : smallest;
+    }
+};
+
+/// One pass over a block's rows: c of the pixels with levels of `groups` groups from
+/// `first_group` on. [block]
+SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int first_group,
+                            int groups, Seen &seen)
+{
+    SIMT_SHARED(uint32_t, counts, kCambiBins * kPairs);
+    SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
+    const int radius = args.radius;
+    const int window = 2 * radius + 1;
+    const int base = first_group * kGroupLevels - args.steps;
+    const int first_row = task.y0 - radius;
+    const bool fetches = thread_id() >= kCambiColumns;
+    const int word = thread_id() - kCambiColumns;
+    const int fetch_x = word < kPairs + radius ? task.x0 - radius + 2 * word : task.width;
+    const int pair = thread_id() % kPairs;
+    const int half = thread_id() / kPairs;
+    const int x = task.x0 + 2 * pair + half;
+    barrier(); // the pass before has been read
+    for (int i = thread_id(); i < kCambiBins * kPairs; i += kCambiCountThreads)
+        counts[i] = 0;
+    uint32_t entering = kNothing;
+    uint32_t leaving = kNothing;
+    uint32_t own = 0xffff;
+    if (fetches) {
+        rows[word] = task.two_samples(fetch_x, first_row);
+        rows[kRowWords + word] = kNothing;
+        entering = task.two_samples(fetch_x, first_row + 1);
+    }
+    barrier();
+    for (int row = first_row; row < task.y1 + radius; ++row) {
+        update_counts(counts, rows, radius, base);
+        barrier();
+        const int y = row - radius;
+        if (fetches) {
+            rows[word] = entering;
+            rows[kRowWords + word] = leaving;
+            entering = task.two_samples(fetch_x, row + 2);
+            const int left = row + 2 - window;
+            leaving = left >= first_row ? task.two_samples(fetch_x, left) : kNothing;
+        } else {
+            const int group = group_of(own) - first_group;
+            if (y >= task.y0 && is_scored(args, own) && group >= 0 && group < groups) {
+                const auto level = static_cast<int>(own);
+                const uint32_t *at = counts + (level - base) * kPairs + pair;
+                const float c = args.steps == 4 ? contrast<4>(args, at, 16 * half, level)
+                                                : contrast<0>(args, at, 16 * half, level);
+                task.contrasts[static_cast<int64_t>(y) * task.width + x] = c;
+                seen.add(c);
+            }
+            own = y + 1 >= task.y0 ? task.sample(x, y + 1) : 0xffff;
+        }
+        barrier();
+    }
+}
+
+/// [block]
+SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
+{
+    SIMT_SHARED(uint32_t, wave_smallest, kCambiCountThreads / kMinWave);
+    const uint64_t units = block_sum(seen.units);
+    const uint32_t nonzero = block_sum(seen.nonzero);
+    uint32_t smallest = seen.smallest;
+    for (int mask = wave_size() / 2; mask > 0; mask /= 2) {
+        const uint32_t other = shfl_xor(smallest, mask);
+        smallest = other < smallest ? other : smallest;
+    }
+    if (lane_id() == 0)
+        wave_smallest[wave_id()] = smallest;
+    barrier();
+    if (thread_id() == 0 && nonzero > 0) {
+        for (int wave = 1; wave < kCambiCountThreads / wave_size(); ++wave)
+            smallest = wave_smallest[wave] < smallest ? wave_smallest[wave] : smallest;
+        atomic_add(&totals->units, units);
+        atomic_add(&totals->nonzero, nonzero);
+        atomic_add(&totals->exponents[cambi_exponent(smallest) + 1], 1u);
+    }
+}
+
+constexpr int kDigits = 512;
+constexpr int kCopies = 8; ///< of a histogram, so that equal values collide less
+constexpr int kChunk = 16; ///< digits added up by one thread
+
+/// The digit of the k-th largest, and in `larger` how many have a larger one. [block]
+SIMT_DEVICE int find_digit(uint32_t *histogram, int64_t k, int64_t &larger)
+{
+    SIMT_SHARED(uint32_t, chunks, kDigits / kChunk);
+    SIMT_SHARED(int64_t, found, 2);
+    barrier();
+    uint32_t sum = 0;
+    if (thread_id() < kDigits)
+        for (int copy = 0; copy < kCopies; ++copy)
+            sum += histogram[thread_id() * kCopies + copy];
+    barrier();
+    if (thread_id() < kDigits)
+        histogram[thread_id()] = sum;
+    barrier();
+    if (thread_id() < kDigits / kChunk) {
+        sum = 0;
+        for (int i = 0; i < kChunk; ++i)
+            sum += histogram[thread_id() * kChunk + i];
+        chunks[thread_id()] = sum;
+    }
+    barrier();
+    if (thread_id() == 0) {
+        int chunk = kDigits / kChunk - 1;
+        while (chunk > 0 && larger + chunks[chunk] < k)
+            larger += chunks[chunk--];
+        int digit = chunk * kChunk + kChunk - 1;
+        while (digit > chunk * kChunk && larger + histogram[digit] < k)
+            larger += histogram[digit--];
+        found[0] = digit;
+        found[1] = larger;
+    }
+    barrier();
+    larger = found[1];
+    return static_cast<int>(found[0]);
+}
+
+/// Bits of the k-th largest of n values of which more than k are above 0. [block]
+SIMT_DEVICE uint32_t kth_largest(const uint32_t *values, int64_t n, int64_t k, int64_t &larger)
+{
+    SIMT_SHARED(uint32_t, histogram, kDigits * kCopies);
+    uint32_t found = 0;
+    larger = 0;
+    for (int shift = 18; shift >= 0; shift -= 9) {
+        barrier();
+        for (int i = thread_id(); i < kDigits * kCopies; i += kCambiSelectThreads)
+            histogram[i] = 0;
+        barrier();
+        for (int64_t i = thread_id(); i < n; i += kCambiSelectThreads) {
+            const uint32_t key = values[i] - kCambiLowestBits; // of 0: not below 2^27
+            const auto digit = static_cast<int>(key >> shift & (kDigits - 1));
+            if (key >> (shift + 9) == found)
+                atomic_add(histogram + digit * kCopies + thread_id() % kCopies, 1u);
+        }
+        found = found << 9 | static_cast<uint32_t>(find_digit(histogram, k, larger));
+    }
+    return found + kCambiLowestBits;
+}
+
+} // namespace
+
+SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 4)
+{
+    prepare<uint8_t>(args);
+}
+
+SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 4)
+{
+    prepare<uint16_t>(args);
+}
+
+SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
+{
+    char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    const auto *from = reinterpret_cast<const uint16_t *>(scratch + args.from);
+    auto *to = reinterpret_cast<uint16_t *>(scratch + args.to);
+    const int x = block_id_x() * kCambiModeWidth + thread_id() % kCambiModeWidth;
+    const int y = block_id_y() * kCambiModeHeight + thread_id() / kCambiModeWidth;
+    if (x < args.width && y < args.height) {
+        const int64_t step = static_cast<int64_t>(args.from_width) * args.step;
+        const uint16_t *row = from + step * y;
+        uint32_t sample = row[x * args.step];
+        if (y > 0 && y + 1 < args.height)
+            sample = (sample & kCambiUnmarked) |
+                     mode_of(mode_across(args, row - step, x), mode_across(args, row, x),
+                             mode_across(args, row + step, x));
+        to[static_cast<int64_t>(y) * args.width + x] = static_cast<uint16_t>(sample);
+    }
+}
+
+SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
+{
+    const int scale = scale_of_block(args);
+    const Task task = task_of_block(args, args.scale[scale]);
+    // A band has room for the levels around those of its groups, and for level 1024.
+    const int groups_of_pass = (kCambiBins - 2 * args.steps - 1) / kGroupLevels;
+    uint64_t groups = groups_of_block(args, task);
+    Seen seen;
+    while (groups != 0) {
+        const int first = lowest_bit(groups);
+        count_pass(args, task, first, groups_of_pass, seen);
+        const uint64_t done = ((UINT64_C(1) << groups_of_pass) - 1) << first;
+        groups &= ~done;
+    }
+    char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    add_totals(seen, reinterpret_cast<CambiTotals *>(scratch) + scale);
+}
+
+SIMT_KERNEL(cambi_select, CambiCountArgs, kCambiSelectThreads, 1)
+{
+    const int scale = block_id_x();
+    const CambiScaleArgs &which = args.scale[scale];
+    const char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    const CambiTotals &totals = reinterpret_cast<const CambiTotals *>(scratch)[scale];
+    uint64_t units = totals.units;
+    int32_t exponent = 0;
+    if (totals.nonzero <= which.top_count) {
+        for (int i = 15; i >= 0; --i)
+            exponent = totals.exponents[i] != 0 ? i - 1 : exponent;
+    } else {
+        const auto *values = reinterpret_cast<const uint32_t *>(scratch + which.contrasts);
+        const int64_t n = static_cast<int64_t>(which.width) * which.height;
+        int64_t larger = 0;
+        const uint32_t last = kth_largest(values, n, which.top_count, larger);
+        units = 0;
+        for (int64_t i = thread_id(); i < n; i += kCambiSelectThreads)
+            units += values[i] > last ? cambi_units(values[i]) : 0;
+        units = block_sum(units) +
+                static_cast<uint64_t>(which.top_count - larger) * cambi_units(last);
+        exponent = cambi_exponent(last);
+    }
+    if (thread_id() == 0) {
+        auto *sums = reinterpret_cast<CambiScaleSums *>(args.sums + args.sums_stride * block_id_z());
+        sums[scale].units = units;
+        sums[scale].exponent = exponent;
+    }
+}
+
+} // namespace vmafgpu

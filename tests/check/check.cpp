@@ -103,6 +103,7 @@ void run_target(const Target &target, Report &report)
     }
     check_features(target, report);
     check_chroma_features(target, report);
+    check_cambi(target, report);
     check_engine(target, report);
 }
 

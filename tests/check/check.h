@@ -84,6 +84,8 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got);
 void check_features(const Target &target, Report &report);
 /// The same for what reads chroma.
 void check_chroma_features(const Target &target, Report &report);
+/// The same for cambi.
+void check_cambi(const Target &target, Report &report);
 void bench_features(const Target &target, Report &report);
 /// The whole engine (ring, batches, scores, model) against the CPU backend.
 void check_engine(const Target &target, Report &report);

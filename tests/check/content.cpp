@@ -46,6 +46,21 @@ int64_t texture(const Point &p, const Scale &s)
     return wave * s.max / 256;
 }
 
+/// Slanted bands: levels d = 1 to 4 of ten bits apart, over most of the range; a few tiles
+/// of noise, and blocks at random levels that make a window's levels spread.
+unsigned bands(const Point &p, const Scale &s)
+{
+    const int64_t place = static_cast<int64_t>(3) * p.x + 2 * p.y + 5 * p.frame;
+    const int64_t step = place / 40;
+    int64_t level = 20 + (step + (step * step & 3)) % 600; // of ten bits
+    const uint64_t tile = noise(s.seed, p.x / 24, p.y / 24, p.frame, p.plane);
+    if ((tile & 7) == 0)
+        level += static_cast<int64_t>(noise(s.seed, p.x, p.y, p.frame, p.plane) & 7);
+    else if ((tile & 7) == 1)
+        level = static_cast<int64_t>((tile >> 8) % 1024);
+    return clip(level * (static_cast<int64_t>(s.max) + 1) / 1024, s.max);
+}
+
 unsigned reference_sample(Content content, const Point &p, const Scale &s)
 {
     const uint64_t random = noise(s.seed, p.x, p.y, p.frame, p.plane);
@@ -58,6 +73,8 @@ unsigned reference_sample(Content content, const Point &p, const Scale &s)
         return (s.max / 2 + static_cast<unsigned>(p.frame)) & s.max;
     case Content::kExtreme:
         return (random & 1) != 0 ? s.max : 0;
+    case Content::kBands:
+        return bands(p, s);
     case Content::kChecker:
         return ((p.x + p.y + p.frame) & 1) != 0 ? s.max : 0;
     default:
@@ -82,6 +99,8 @@ unsigned distorted_sample(Content content, const Point &p, const Scale &s)
         return reference_sample(content, p, s) > 2 ? reference - 2 : reference;
     case Content::kExtreme:
         return p.x < s.width / 2 ? s.max - reference : reference;
+    case Content::kBands: // wider steps
+        return reference / 3 * 3;
     case Content::kChecker:
         return reference == 0 ? s.max / 8 : s.max - s.max / 8;
     default:
@@ -93,7 +112,8 @@ unsigned distorted_sample(Content content, const Point &p, const Scale &s)
 
 const char *content_name(Content content)
 {
-    static const char *const names[] = {"noise", "texture", "flat", "extreme", "checker", "ramp"};
+    static const char *const names[] = {"noise",   "texture", "flat", "extreme",
+                                        "checker", "ramp",    "bands"};
     return names[static_cast<int>(content)];
 }
 

@@ -11,8 +11,10 @@
 
 namespace vmafgpu {
 
-enum class Content { kNoise, kTexture, kFlat, kExtreme, kChecker, kRamp };
+/// kBands: flat steps of one to a few levels, some with noise; for cambi.
+enum class Content { kNoise, kTexture, kFlat, kExtreme, kChecker, kRamp, kBands };
 
+/// What every feature meets.
 constexpr Content kAllContents[] = {Content::kNoise,   Content::kTexture, Content::kFlat,
                                     Content::kExtreme, Content::kChecker, Content::kRamp};
 

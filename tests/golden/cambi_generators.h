@@ -57,8 +57,7 @@ inline uint32_t cambi_half_sample(const CambiClip &clip, uint32_t x, uint32_t y)
         return (40 + x / 60 % 40) << (clip.depth - 8);
     uint32_t n = cambi_hash(x, y, s + 2) >> 22;
     if (x % 12 < 7 && y % 12 < 7)
-        n = 400 + (cambi_hash(x / 12, y / 12, s) >> 30) +
-            (cambi_hash(x / 12, y / 12, s + 5) >> 22);
+        n = 400 + (cambi_hash(x / 12, y / 12, s) >> 30) + (cambi_hash(x / 12, y / 12, s + 5) >> 22);
     return clip.depth < 10 ? n >> (10 - clip.depth) : n << (clip.depth - 10);
 }
 
@@ -94,9 +93,9 @@ inline uint32_t cambi_unlimited_sample(const CambiClip &clip, uint32_t x, uint32
 
 inline uint32_t cambi_sample(const CambiClip &clip, int x, int y)
 {
-    return std::min(cambi_unlimited_sample(clip, static_cast<uint32_t>(x),
-                                           static_cast<uint32_t>(y)),
-                    (1u << clip.depth) - 1);
+    return std::min(
+        cambi_unlimited_sample(clip, static_cast<uint32_t>(x), static_cast<uint32_t>(y)),
+        (1u << clip.depth) - 1);
 }
 
 /// Packed rows: bytes for 8 bits, else 16-bit samples.

@@ -12,8 +12,7 @@ struct CambiGolden {
     double score, source, full_reference;
 };
 
-#define VMAFGPU_CAMBI_V1                                                                           \
-    "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17"
+#define VMAFGPU_CAMBI_V1 "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17"
 
 constexpr CambiGolden kCambiGolden[] = {
     {"C1", "", "", 22.540375078548919, 0, 0},

@@ -49,8 +49,7 @@ SegmentSums sums_of(const CambiGolden &golden, const Feature &feature, Path path
     return sums;
 }
 
-std::string refusal(int width, int height, const std::string &options,
-                    Compat compat = Compat::k3_2)
+std::string refusal(int width, int height, const std::string &options, Compat compat = Compat::k3_2)
 {
     try {
         kCambiFeature.create({width, height, 10, Chroma::k400}, compat, {values_of(options)});
@@ -141,11 +140,10 @@ TEST(CambiSetup, TableOfReciprocals)
     const struct {
         int weight, own, other;
         uint32_t bits;
-    } rows[] = {{1, 1, 1, 0x3f000000},       {1, 1, 2, 0x3f2aaaab},
-                {1, 40, 42, 0x41a3e707},     {4, 24, 25, 0x4243eb1a},
-                {3, 100, 144, 0x43310c98},   {2, 500, 1412, 0x44389f99},
-                {4, 2112, 2113, 0x45840800}, {9, 2112, 2113, 0x46148900},
-                {9, 2047, 2045, 0x460fdbfe}};
+    } rows[] = {
+        {1, 1, 1, 0x3f000000},       {1, 1, 2, 0x3f2aaaab},       {1, 40, 42, 0x41a3e707},
+        {4, 24, 25, 0x4243eb1a},     {3, 100, 144, 0x43310c98},   {2, 500, 1412, 0x44389f99},
+        {4, 2112, 2113, 0x45840800}, {9, 2112, 2113, 0x46148900}, {9, 2047, 2045, 0x460fdbfe}};
     for (const auto &row : rows) {
         const float c =
             static_cast<float>(row.weight * row.own * row.other) * table[row.own + row.other];
@@ -186,9 +184,9 @@ TEST(CambiSetup, LuminanceFloor)
         double luminance;
         bool is_pq;
         int level;
-    } rows[] = {{0, false, 0},    {0.06, false, 78}, {1, false, 135}, {2, false, 162},
-                {5, false, 214},  {20, false, 340},  {50, false, 473}, {0.06, true, 108},
-                {1, true, 196},   {5, true, 282}};
+    } rows[] = {{0, false, 0},   {0.06, false, 78}, {1, false, 135},  {2, false, 162},
+                {5, false, 214}, {20, false, 340},  {50, false, 473}, {0.06, true, 108},
+                {1, true, 196},  {5, true, 282}};
     for (const auto &row : rows)
         EXPECT_EQ(cambi_configure(format, options_with_floor(row.luminance, row.is_pq)).floor,
                   row.level)
@@ -199,8 +197,8 @@ TEST(CambiSetup, WindowsAndMasks)
 {
     const struct {
         int width, height, window, halved_window, mask;
-    } rows[] = {{320, 240, 7, 7, 13},       {640, 360, 11, 11, 16},    {1280, 720, 21, 21, 19},
-                {1920, 1080, 33, 17, 21},   {2560, 1440, 43, 23, -1},  {3840, 2160, 65, 33, 24},
+    } rows[] = {{320, 240, 7, 7, 13},     {640, 360, 11, 11, 16},   {1280, 720, 21, 21, 19},
+                {1920, 1080, 33, 17, 21}, {2560, 1440, 43, 23, -1}, {3840, 2160, 65, 33, 24},
                 {7680, 4320, 131, 65, 27}};
     for (const auto &row : rows) {
         const Format format = {row.width, row.height, 10, Chroma::k400};
@@ -286,10 +284,10 @@ TEST(CambiNames, ShowWhatDiffersFromDefaults)
 
 TEST(CambiVariants, ShareWorkIfOnlyTheLimitDiffers)
 {
-    const auto groups = kCambiFeature.create(
-        {640, 360, 10, Chroma::k400}, Compat::k3_2,
-        {values_of(""), values_of("window_size=63"), values_of("cambi_max_val=5"),
-         values_of("cambi_high_res_speedup=1080")});
+    const auto groups = kCambiFeature.create({640, 360, 10, Chroma::k400}, Compat::k3_2,
+                                             {values_of(""), values_of("window_size=127"),
+                                              values_of("cambi_max_val=5"),
+                                              values_of("cambi_high_res_speedup=1080")});
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 2, 3}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{1}));

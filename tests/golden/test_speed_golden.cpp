@@ -125,7 +125,7 @@ TEST(SpeedGolden, Refusals)
 TEST(SpeedGolden, Names)
 {
     const FeatureInfo &info = kSpeedChromaFeature;
-    const OutputInfo uv = info.outputs(Compat::k3_2).at(2);
+    const OutputInfo uv = info.outputs(Compat::k3_2, {}).at(2);
     EXPECT_EQ(report_name(info, uv, default_options(info)),
               "Speed_chroma_feature_speed_chroma_uv_score");
     EXPECT_EQ(report_name(info, uv,

@@ -76,7 +76,7 @@ std::string series_of(const Model &model, size_t index)
     OptionValues values = default_options(*info);
     for (const auto &option : feature.options)
         set_option(*info, values, option.first, option.second);
-    for (const OutputInfo &output : info->outputs(Compat::k3_2))
+    for (const OutputInfo &output : info->outputs(Compat::k3_2, default_options(*info)))
         if (feature.output == output.name)
             return report_name(*info, output, values);
     return "";
@@ -98,6 +98,7 @@ TEST(PredictV1, SeriesOfTheFeatures)
     };
     for (const Names &names : kNames) {
         const auto model = Model::load(std::string("vmaf_v1.0.16_") + names.model);
+        EXPECT_EQ(series_of(*model, 0), "cambi_hrs_1080_cmxv_17_vlt_0.06");
         EXPECT_EQ(series_of(*model, 1),
                   std::string("speed_chroma_uv_mxv_45_nnf_0.1") + names.speed + "_snn_0.19_wvm_5");
         EXPECT_EQ(series_of(*model, 2), adm + names.adm);

@@ -143,9 +143,9 @@ private:
     {
         double score = 0;
         for (int scale = 0; scale < kCambiScales; ++scale)
-            score += kCambiScaleWeights[scale] *
-                     cambi_scale_score(sums.scale[picture][scale],
-                                       config_.top_count(picture, scale));
+            score +=
+                kCambiScaleWeights[scale] *
+                cambi_scale_score(sums.scale[picture][scale], config_.top_count(picture, scale));
         const int window = config_.target[picture].window;
         return score / static_cast<double>(window * window);
     }

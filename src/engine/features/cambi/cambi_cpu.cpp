@@ -30,7 +30,7 @@ int parts_of(int length, int part)
 
 /// One target's areas in the scratch memory; both targets use the same.
 struct Layout {
-    size_t prepared = 0;             ///< samples of scale 0 before the mode filter
+    size_t prepared = 0; ///< samples of scale 0 before the mode filter
     size_t images[kCambiScales] = {};
     size_t contrasts[kCambiScales] = {};
     size_t strips = 0;
@@ -216,8 +216,9 @@ class PictureScorer {
 public:
     PictureScorer(const Format &format, const CambiConfig &config, int picture, void *scratch,
                   ThreadPool &pool)
-        : format_(format), config_(config), picture_(picture), memory_(static_cast<char *>(scratch)),
-          pool_(pool), layout_(layout_of(format, config, picture))
+        : format_(format), config_(config), picture_(picture),
+          memory_(static_cast<char *>(scratch)), pool_(pool),
+          layout_(layout_of(format, config, picture))
     {
     }
 
@@ -241,8 +242,8 @@ public:
 private:
     Samples samples_at(size_t offset, int scale) const
     {
-        return {reinterpret_cast<uint16_t *>(memory_ + offset), config_.scale_width(picture_, scale),
-                config_.scale_height(picture_, scale)};
+        return {reinterpret_cast<uint16_t *>(memory_ + offset),
+                config_.scale_width(picture_, scale), config_.scale_height(picture_, scale)};
     }
     Samples image(int scale) const { return samples_at(layout_.images[scale], scale); }
     float *contrasts(int scale) const
@@ -288,8 +289,7 @@ private:
 
     void filter_all(int scale)
     {
-        const Samples from =
-            scale == 0 ? samples_at(layout_.prepared, 0) : image(scale - 1);
+        const Samples from = scale == 0 ? samples_at(layout_.prepared, 0) : image(scale - 1);
         const Samples to = image(scale);
         const auto run = choose_level(filter, filter_avx2, filter_avx512);
         pool_.parallel_for(parts_of(to.height, kRowsPerTask), [&](int i) {

@@ -53,12 +53,22 @@ VMAFGPU_ALWAYS_INLINE bool four_unmarked(const uint16_t *samples)
     return (bits & kFourUnmarked) == kFourUnmarked;
 }
 
-VMAFGPU_ALWAYS_INLINE int bin_of(const Counting &counting, uint16_t sample)
-{
-    // Unmarked and uninteresting levels end in one bin that nobody reads.
-    const auto above = static_cast<uint16_t>(sample - counting.lowest);
-    return std::min<int>(above, counting.levels) + counting.config->steps;
-}
+/// Where a column counts a sample. A copy, since whatever is read through a pointer would
+/// be read again after every count: bytes may alias anything.
+struct Bins {
+    int lowest, levels, steps;
+
+    VMAFGPU_ALWAYS_INLINE explicit Bins(const Counting &counting)
+        : lowest(counting.lowest), levels(counting.levels), steps(counting.config->steps)
+    {
+    }
+    VMAFGPU_ALWAYS_INLINE int of(uint16_t sample) const
+    {
+        // Unmarked and uninteresting levels end in one bin that nobody reads.
+        const auto above = static_cast<uint16_t>(sample - lowest);
+        return std::min<int>(above, levels) + steps;
+    }
+};
 
 /// kLanes: levels kept in registers, more than 2 * steps.
 template <int kLanes> class StripCounter {
@@ -101,104 +111,129 @@ private:
 
     VMAFGPU_ALWAYS_INLINE void enter(const uint16_t *row)
     {
+        const Bins bins(counting_);
         for (int x = begin_; x < end_; ++x)
-            ++column(x)[bin_of(counting_, row[x])];
+            ++column(x)[bins.of(row[x])];
     }
     VMAFGPU_ALWAYS_INLINE void leave(const uint16_t *row)
     {
+        const Bins bins(counting_);
         for (int x = begin_; x < end_; ++x)
-            --column(x)[bin_of(counting_, row[x])];
+            --column(x)[bins.of(row[x])];
     }
     VMAFGPU_ALWAYS_INLINE void move(const uint16_t *entering, const uint16_t *leaving)
     {
+        const Bins bins(counting_);
+        const int end = end_;
+        const ptrdiff_t pitch = pitch_;
         int x = begin_;
-        for (; x + 4 <= end_; x += 4) {
+        uint8_t *counts = column(x);
+        for (; x + 4 <= end; x += 4, counts += 4 * pitch) {
             if (four_unmarked(entering + x) && four_unmarked(leaving + x))
                 continue; // the bin that nobody reads, once more and once less
-            for (int i = x; i < x + 4; ++i) {
-                uint8_t *counts = column(i);
-                ++counts[bin_of(counting_, entering[i])];
-                --counts[bin_of(counting_, leaving[i])];
+            for (int i = 0; i < 4; ++i) {
+                ++counts[i * pitch + bins.of(entering[x + i])];
+                --counts[i * pitch + bins.of(leaving[x + i])];
             }
         }
-        for (; x < end_; ++x) {
-            ++column(x)[bin_of(counting_, entering[x])];
-            --column(x)[bin_of(counting_, leaving[x])];
+        for (; x < end; ++x, counts += pitch) {
+            ++counts[bins.of(entering[x])];
+            --counts[bins.of(leaving[x])];
         }
     }
+
+    /// Counts of kLanes bins, summed over a window that slides along a row.
+    struct Window {
+        SumVector sums[kLanes / kChunk];
+        int base;            ///< first bin
+        int x;               ///< centre
+        const uint8_t *next; ///< of the column that enters next
+
+        VMAFGPU_ALWAYS_INLINE void slide(ptrdiff_t width, ptrdiff_t pitch)
+        {
+            for (int i = 0; i < kLanes / kChunk; ++i) {
+                CountVector entering, leaving;
+                std::memcpy(&entering, next + i * kChunk, kChunk);
+                std::memcpy(&leaving, next - width + i * kChunk, kChunk);
+                // Counts of a column differ by 65 at most.
+                sums[i] += __builtin_convertvector(entering - leaving, SumVector);
+            }
+            next += pitch;
+            ++x;
+        }
+
+        VMAFGPU_ALWAYS_INLINE void sum_up(int columns, ptrdiff_t pitch)
+        {
+            for (auto &sum : sums)
+                sum = SumVector{};
+            for (int n = 0; n < columns; ++n) {
+                for (int i = 0; i < kLanes / kChunk; ++i) {
+                    CountVector entering;
+                    std::memcpy(&entering, next + i * kChunk, kChunk);
+                    sums[i] += __builtin_convertvector(entering, SumVector);
+                }
+                next += pitch;
+            }
+        }
+    };
 
     VMAFGPU_ALWAYS_INLINE void scan_row(int y)
     {
         const uint16_t *row = strip_.image.row(y);
         float *c = strip_.c + (row - strip_.image.data);
-        std::memset(c + strip_.x0, 0, sizeof(float) * static_cast<size_t>(strip_.x1 - strip_.x0));
-        position_ = strip_.x0 - radius_ - 1; // near nothing
+        const int end = strip_.x1;
         const int lowest = config_.lowest_scored();
         const int scored = config_.highest_scored() - lowest + 1;
+        const int first_bin = counting_.lowest - config_.steps; // level of bin 0
+        std::memset(c + strip_.x0, 0, sizeof(float) * static_cast<size_t>(end - strip_.x0));
+        Window window;
+        window.base = 0;
+        window.x = strip_.x0 - radius_ - 1; // near nothing
         int x = strip_.x0;
-        while (x < strip_.x1) {
-            if (x + 4 <= strip_.x1 && four_unmarked(row + x)) {
+        while (x < end) {
+            if (x + 4 <= end && four_unmarked(row + x)) {
                 x += 4;
                 continue;
             }
-            const int last = std::min(x + 4, strip_.x1);
-            for (; x < last; ++x)
-                if (static_cast<uint16_t>(row[x] - lowest) < scored)
-                    take(x, row[x], c + x);
+            const int last = std::min(x + 4, end);
+            for (; x < last; ++x) {
+                const int level = row[x];
+                if (static_cast<uint16_t>(level - lowest) >= scored)
+                    continue;
+                move_window(window, x, level - first_bin);
+                take(window, level - first_bin, level, c + x);
+            }
         }
     }
 
-    /// Sum the window of pixel x, keep its counts for flush().
-    VMAFGPU_ALWAYS_INLINE void take(int x, int level, float *c)
+    /// To pixel x, with the bins around `bin`.
+    VMAFGPU_ALWAYS_INLINE void move_window(Window &window, int x, int bin)
     {
-        const int bin = level - counting_.lowest + config_.steps;
-        const bool is_near = bin - config_.steps >= base_ &&
-                             bin + config_.steps < base_ + kLanes &&
-                             x - position_ <= radius_;
+        const ptrdiff_t pitch = pitch_;
+        const int columns = 2 * radius_ + 1;
+        const int steps = config_.steps;
+        const bool is_near = bin - steps >= window.base && bin + steps < window.base + kLanes &&
+                             x - window.x <= radius_;
         if (is_near) {
-            while (position_ < x) {
-                ++position_;
-                slide();
-            }
+            while (window.x < x)
+                window.slide(columns * pitch, pitch);
         } else {
-            base_ = std::max(0, std::min(bin - kLanes / 2, pitch_ - kLanes));
-            position_ = x;
-            sum_window();
+            window.base = std::max(0, std::min(bin - kLanes / 2, pitch_ - kLanes));
+            window.x = x;
+            window.next = column(x - radius_) + window.base;
+            window.sum_up(columns, pitch);
         }
-        std::memcpy(sums_[taken_], window_, sizeof(window_));
-        bins_[taken_] = bin - base_;
+    }
+
+    /// Keep a pixel's counts for flush().
+    VMAFGPU_ALWAYS_INLINE void take(const Window &window, int bin, int level, float *c)
+    {
+        std::memcpy(sums_[taken_], window.sums, sizeof(window.sums));
+        bins_[taken_] = bin - window.base;
         levels_[taken_] = level;
         targets_[taken_] = c;
         if (++taken_ == kBatch)
             flush();
-    }
-
-    VMAFGPU_ALWAYS_INLINE void slide()
-    {
-        const uint8_t *in = column(position_ + radius_) + base_;
-        const uint8_t *out = column(position_ - radius_ - 1) + base_;
-        for (int i = 0; i < kLanes / kChunk; ++i) {
-            CountVector entering, leaving;
-            std::memcpy(&entering, in + i * kChunk, kChunk);
-            std::memcpy(&leaving, out + i * kChunk, kChunk);
-            // Counts of a column differ by 65 at most.
-            const CountVector change = entering - leaving;
-            window_[i] += __builtin_convertvector(change, SumVector);
-        }
-    }
-
-    VMAFGPU_ALWAYS_INLINE void sum_window()
-    {
-        for (auto &sums : window_)
-            sums = SumVector{};
-        for (int x = position_ - radius_; x <= position_ + radius_; ++x) {
-            const uint8_t *in = column(x) + base_;
-            for (int i = 0; i < kLanes / kChunk; ++i) {
-                CountVector entering;
-                std::memcpy(&entering, in + i * kChunk, kChunk);
-                window_[i] += __builtin_convertvector(entering, SumVector);
-            }
-        }
     }
 
     /// c of the pixels taken.
@@ -223,8 +258,8 @@ private:
             for (int p = 0; p < kBatch; ++p) {
                 const bool counts = levels_[p] <= highest && levels_[p] > lowest;
                 const int both = counts ? other[p] : 0;
-                const float c = static_cast<float>(weight * own_[p] * both) *
-                                reciprocals[own_[p] + both];
+                const float c =
+                    static_cast<float>(weight * own_[p] * both) * reciprocals[own_[p] + both];
                 largest[p] = c > largest[p] ? c : largest[p];
             }
         }
@@ -262,8 +297,7 @@ private:
     Strip &strip_;
     const int radius_, pitch_;
     const int first_column_, begin_, end_;
-    int base_ = 0, position_ = 0, taken_ = 0;
-    SumVector window_[kLanes / kChunk]; ///< counts of bins base_ .. of the window at position_
+    int taken_ = 0;
     uint16_t sums_[kBatch][kLanes];
     int bins_[kBatch] = {};
     int levels_[kBatch] = {};

@@ -22,7 +22,10 @@ struct Samples {
     uint16_t *data;
     int width, height;
 
-    uint16_t *row(int y) const { return data + static_cast<size_t>(y) * static_cast<size_t>(width); }
+    uint16_t *row(int y) const
+    {
+        return data + static_cast<size_t>(y) * static_cast<size_t>(width);
+    }
 };
 
 /// One picture on its way to scale 0.
@@ -41,9 +44,8 @@ constexpr int kMaskSide = 2 * kCambiMaskHalf + 1;
 constexpr int kTileSpace = kTileColumns + 2 * kCambiMaskHalf + 64;
 
 /// Levels of row y, columns x0 .. x0 + count - 1, before the filter.
-template <typename Sample>
-VMAFGPU_ALWAYS_INLINE void load_row(const Source &source, int y, int x0, int count,
-                                    uint16_t *__restrict to)
+template <typename Sample> VMAFGPU_ALWAYS_INLINE void load_row(const Source &source, int y, int x0,
+                                                               int count, uint16_t *__restrict to)
 {
     const int from_y = source.rows != nullptr ? source.rows[y] : y;
     const Sample *from = plane_row<Sample>(source.plane, from_y);
@@ -178,11 +180,11 @@ private:
         const int count = x1_ - x0_;
         uint16_t marked[kTileSpace];
         for (int i = 0; i < count; ++i) {
-            const auto flat = static_cast<uint8_t>(column[i] + column[i + 1] + column[i + 2] +
-                                                   column[i + 3] + column[i + 4] + column[i + 5] +
-                                                   column[i + 6]);
-            marked[i] = static_cast<uint16_t>(
-                row[i] | (flat > source_.mask_threshold ? 0 : kUnmarked));
+            const auto flat =
+                static_cast<uint8_t>(column[i] + column[i + 1] + column[i + 2] + column[i + 3] +
+                                     column[i + 4] + column[i + 5] + column[i + 6]);
+            marked[i] =
+                static_cast<uint16_t>(row[i] | (flat > source_.mask_threshold ? 0 : kUnmarked));
         }
         if (!source_.is_halved) {
             std::memcpy(to.row(y) + x0_, marked, sizeof(uint16_t) * static_cast<size_t>(count));
@@ -283,8 +285,8 @@ VMAFGPU_ALWAYS_INLINE void mode_rows(const Samples &from, int step, int y0, int 
             const uint16_t *b = across[y % 3];
             const uint16_t *c = across[(y + 1) % 3];
             for (int i = 0; i < count; ++i)
-                out[i] = static_cast<uint16_t>(mode(a[i], b[i], c[i]) |
-                                               (marks[i * step] & kUnmarked));
+                out[i] =
+                    static_cast<uint16_t>(mode(a[i], b[i], c[i]) | (marks[i * step] & kUnmarked));
         }
     }
 }

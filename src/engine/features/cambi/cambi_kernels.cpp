@@ -16,7 +16,7 @@ namespace {
 constexpr int kPairs = kCambiColumns / 2; ///< words of counts of a level
 constexpr int kParts = kCambiCountThreads / kPairs;
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
-constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
+constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
 
 static_assert(kRowWords >= kPairs + kCambiMaxWindow / 2, "a row of the widest window");
@@ -143,8 +143,7 @@ SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts, i
     const int own = half_of(counts[0], shift);
     float largest = 0;
     for (int d = 1; d <= steps; ++d) {
-        const bool is_visible =
-            level <= args.thresholds[d - 1] && level + steps + d > args.floor;
+        const bool is_visible = level <= args.thresholds[d - 1] && level + steps + d > args.floor;
         const int above = half_of(counts[d * kPairs], shift);
         const int below = half_of(counts[-d * kPairs], shift);
         const int other = above > below ? above : below;
@@ -380,12 +379,13 @@ SIMT_KERNEL(cambi_select, CambiCountArgs, kCambiSelectThreads, 1)
         units = 0;
         for (int64_t i = thread_id(); i < n; i += kCambiSelectThreads)
             units += values[i] > last ? cambi_units(values[i]) : 0;
-        units = block_sum(units) +
-                static_cast<uint64_t>(which.top_count - larger) * cambi_units(last);
+        units =
+            block_sum(units) + static_cast<uint64_t>(which.top_count - larger) * cambi_units(last);
         exponent = cambi_exponent(last);
     }
     if (thread_id() == 0) {
-        auto *sums = reinterpret_cast<CambiScaleSums *>(args.sums + args.sums_stride * block_id_z());
+        auto *sums =
+            reinterpret_cast<CambiScaleSums *>(args.sums + args.sums_stride * block_id_z());
         sums[scale].units = units;
         sums[scale].exponent = exponent;
     }

@@ -17,8 +17,8 @@ bool cambi_is_exact(const CambiScaleSums &sums)
 
 double cambi_scale_score(const CambiScaleSums &sums, int64_t k)
 {
-    const double sum = sums.is_ordered != 0 ? sums.ordered
-                                            : static_cast<double>(sums.units) * 0x1p-24;
+    const double sum =
+        sums.is_ordered != 0 ? sums.ordered : static_cast<double>(sums.units) * 0x1p-24;
     return sum / static_cast<double>(k);
 }
 

@@ -25,9 +25,9 @@ SIMT_DEVICE int clamp_index(int i, int n)
 }
 
 /// The level at (x, y) of the target, before the filter; anything outside.
-template <typename Sample>
-SIMT_DEVICE uint16_t load_level(const CambiPrepareArgs &args, const char *plane, int64_t pitch,
-                                int x, int y)
+template <typename Sample> SIMT_DEVICE uint16_t load_level(const CambiPrepareArgs &args,
+                                                           const char *plane, int64_t pitch, int x,
+                                                           int y)
 {
     int from_x = clamp_index(x, args.width);
     int from_y = clamp_index(y, args.height);
@@ -114,8 +114,8 @@ template <typename Sample> SIMT_DEVICE void prepare(const CambiPrepareArgs &args
     const int64_t pitch = args.pitches[block_id_z()];
     clear_totals(args);
     for (int i = thread_id(); i < kRawHeight * kLevelPitch; i += kCambiPrepareThreads)
-        raw[i] = load_level<Sample>(args, plane, pitch, left + i % kLevelPitch,
-                                    top + i / kLevelPitch);
+        raw[i] =
+            load_level<Sample>(args, plane, pitch, left + i % kLevelPitch, top + i / kLevelPitch);
     barrier();
     const uint16_t *levels = raw;
     if (args.is_filtered != 0) {
@@ -129,8 +129,8 @@ template <typename Sample> SIMT_DEVICE void prepare(const CambiPrepareArgs &args
     for (int i = thread_id(); i < kFlatHeight * kFlatPitch; i += kCambiPrepareThreads) {
         const int x = i % kFlatPitch;
         const int y = i / kFlatPitch;
-        flat[i] = x < kFlatWidth ? is_flat(args, levels + y * kLevelPitch + x, left + x, top + y)
-                                 : 0;
+        flat[i] =
+            x < kFlatWidth ? is_flat(args, levels + y * kLevelPitch + x, left + x, top + y) : 0;
     }
     barrier();
     for (int i = thread_id(); i < kFlatHeight * kSumWords; i += kCambiPrepareThreads)

@@ -83,8 +83,8 @@ CambiPrepareArgs prepare_args(const Format &format, const CambiConfig &config, i
     args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
     args.to = static_cast<int64_t>(layout.prepared);
     if (is_resampled(format, target)) {
-        args.columns = reinterpret_cast<const int32_t *>(batch.tables +
-                                                         maps_offset(format, config, picture));
+        args.columns =
+            reinterpret_cast<const int32_t *>(batch.tables + maps_offset(format, config, picture));
         args.rows = args.columns + target.width;
     }
     args.width = target.width;
@@ -154,16 +154,16 @@ void record_picture(const Format &format, const CambiConfig &config, int picture
     const auto count = static_cast<unsigned>(batch.count);
     const CambiTarget &target = config.target[picture];
     const CambiPrepareArgs prepare = prepare_args(format, config, picture, batch, layout);
-    queue.launch(format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
-                 {blocks(target.width, kCambiTileWidth), blocks(target.height, kCambiTileHeight),
-                  count},
-                 prepare);
+    queue.launch(
+        format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
+        {blocks(target.width, kCambiTileWidth), blocks(target.height, kCambiTileHeight), count},
+        prepare);
     for (int scale = 0; scale < kCambiScales; ++scale) {
         const CambiModeArgs args = mode_args(config, picture, scale, batch, layout);
-        queue.launch(kCambiMode,
-                     {blocks(args.width, kCambiModeWidth), blocks(args.height, kCambiModeHeight),
-                      count},
-                     args);
+        queue.launch(
+            kCambiMode,
+            {blocks(args.width, kCambiModeWidth), blocks(args.height, kCambiModeHeight), count},
+            args);
     }
     unsigned block_count = 0;
     const CambiCountArgs args = count_args(config, picture, batch, layout, &block_count);

@@ -228,8 +228,7 @@ CambiConfig cambi_configure(const Format &format, const CambiOptions &options)
     config.steps = 1 << options.max_log_contrast;
     config.floor = luminance_floor(options.is_pq, options.luminance_threshold);
     for (int d = 1; d <= config.steps; ++d)
-        config.thresholds[d - 1] =
-            Visibility(options.is_pq, options.visibility, d).largest_level();
+        config.thresholds[d - 1] = Visibility(options.is_pq, options.visibility, d).largest_level();
     if (config.floor - 3 * config.steps > config.highest_counted())
         refuse("cambi_vis_lum_threshold is above every level at which banding is visible");
     const std::array<int, 2> sizes[2] = {enc, src};

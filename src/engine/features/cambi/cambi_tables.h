@@ -29,7 +29,7 @@ constexpr int kCambiReciprocals = kCambiMaxWindow * kCambiMaxWindow + 1;
 
 /// libvmaf's table holds 1/n as read from nine significant decimal digits. Where that
 /// is not the float nearest to 1/n it is the next larger or the next smaller one.
-constexpr int kCambiReciprocalUp[] = {82,  83,   244,  488,  564,  614,  664,
+constexpr int kCambiReciprocalUp[] = {82,   83,   244,  488,  564,  614,  664,
                                       1419, 1699, 1906, 2443, 2740, 3812, 4130};
 constexpr int kCambiReciprocalDown[] = {504,  510,  528,  749,  760,  892,  2040, 2071, 2112, 2223,
                                         2555, 2927, 3285, 3515, 3525, 3705, 3795, 3797, 3837, 3885,

@@ -26,7 +26,7 @@ enum Output { kU, kV, kUv };
 
 constexpr const char *kResizeWords[] = {"nearest", "bilinear", "bicubic", "lanczos4", nullptr};
 
-std::vector<OutputInfo> speed_outputs(Compat compat)
+std::vector<OutputInfo> speed_outputs(Compat compat, const OptionValues & /*values*/)
 {
     if (compat == Compat::k3_1) // libvmaf had no SpEED then
         return {};

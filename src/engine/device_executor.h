@@ -39,6 +39,7 @@ public:
     void let_go_of_inputs(Job &job) override;
     bool is_done(Job &job) override;
     void wait(Job &job) override;
+    int64_t recomputed() const override { return recomputed_; }
     int64_t completed_on_host() const override { return completed_on_host_; }
     void *import_memory(int fd, size_t bytes) override;
     void release_import(void *memory) override;

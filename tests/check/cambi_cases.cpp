@@ -48,7 +48,8 @@ Outcome run_cambi_case(const CambiCase &one, Content content, const Target &targ
     OptionValues values = default_options(info);
     set_options(info, values, one.options);
     const Format format = {one.width, one.height, one.depth, Chroma::k400};
-    const TestClip clip(format, content, target.is_slow || one.width > 1000 ? 2 : 4, seed);
+    const int frames = one.width > 1000 ? 2 : (target.is_slow ? 3 : 4);
+    const TestClip clip(format, content, frames, seed);
     for (const FeatureGroup &group : info.create(format, Compat::k3_2, {values})) {
         const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                              target_sums(*group.feature, clip, target));

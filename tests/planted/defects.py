@@ -13,12 +13,14 @@ UNITS = {
     'vif_matrix': 'emu_vif_matrix_kernels.cpp',
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
+    'cambi': 'emu_cambi_kernels.cpp',
     'load': 'emu_load_kernels.cpp',
     'speed': 'emu_speed_chroma_kernels.cpp',
     'vif_record': 'vif_record.cpp',
     'adm_record': 'adm_record.cpp',
     'motion_record': 'motion_record.cpp',
     'speed_record': 'speed_chroma_record.cpp',
+    'cambi_record': 'cambi_record.cpp',
 }
 
 # emu32 would use the kernels of vif_matrix for the larger scales.
@@ -397,5 +399,51 @@ LOAD_DEFECTS = [
              '            return;')], PICTURES, program=TEST_EMU),
 ]
 
-DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_DEFECTS +
+CAMBI = 'features/cambi/cambi_kernels.cpp'
+CAMBI_PREPARE = 'features/cambi/cambi_prepare.h'
+CAMBI_RECORD = 'features/cambi/cambi_record.cpp'
+CAMBI_CASE = 'cambi/default/216x60/8bit/bands'
+CAMBI_TOP = 'cambi/third/225x130/10bit/bands'
+CAMBI_DEFECTS = [
+    Defect('cambi_mask_window_of_six_rows', 'cambi',
+           [(CAMBI_PREPARE, 'k <= 2 * kCambiMaskHalf', 'k < 2 * kCambiMaskHalf')], CAMBI_CASE),
+    Defect('cambi_filter_rounds', 'cambi',
+           [(CAMBI_PREPARE, 'return static_cast<uint16_t>(sum >> (',
+             'return static_cast<uint16_t>((sum + 1) >> (')], CAMBI_CASE),
+    Defect('cambi_mode_of_three_different', 'cambi',
+           [(CAMBI_PREPARE, 'lesser < c ? lesser : c', 'lesser')], CAMBI_CASE),
+    Defect('cambi_first_row_filtered', 'cambi',
+           [(CAMBI, 'if (y > 0 && y + 1 < args.height)', 'if (y + 1 < args.height)')], CAMBI_CASE),
+    Defect('cambi_first_sample_counts_in_both_columns', 'cambi',
+           [(CAMBI, 'word == 0 ? 0x00000001', 'word < 0 ? 0x00000001')], CAMBI_CASE),
+    Defect('cambi_rows_leave_late', 'cambi',
+           [(CAMBI, 'const int left = row + 2 - window;', 'const int left = row + 1 - window;')],
+           CAMBI_CASE),
+    Defect('cambi_counts_not_cleared', 'cambi',
+           [(CAMBI, 'counts[i] = 0;', 'counts[i] = counts[i];')], CAMBI_CASE),
+    Defect('cambi_no_barrier_before_reading', 'cambi',
+           [(CAMBI, 'update_counts(counts, rows, radius, base);\n        barrier();',
+             'update_counts(counts, rows, radius, base);')], CAMBI_CASE),
+    Defect('cambi_no_barrier_before_updating', 'cambi',
+           [(CAMBI, 'task.sample(x, y + 1) : 0xffff;\n        }\n        barrier();',
+             'task.sample(x, y + 1) : 0xffff;\n        }')], CAMBI_CASE),
+    Defect('cambi_floor_without_the_steps', 'cambi',
+           [(CAMBI, 'level + steps + d > args.floor', 'level + d > args.floor')],
+           'cambi/floor/227x63/10bit/bands'),
+    Defect('cambi_ties_counted_once_more', 'cambi',
+           [(CAMBI, 'which.top_count - larger)', 'which.top_count - larger + 1)')], CAMBI_TOP),
+    Defect('cambi_digit_after_the_right_one', 'cambi',
+           [(CAMBI, 'larger + histogram[digit] < k', 'larger + histogram[digit] < k + k / 2')], CAMBI_TOP),
+    Defect('cambi_full_ref_of_the_distorted', 'cambi_record',
+           [(CAMBI_RECORD, 'picture == 0 ? pair.distorted[0] : pair.reference[0]',
+             'pair.distorted[0]')], 'cambi/fullref/241x67/8bit/bands'),
+    Defect('cambi_scales_not_halved', 'cambi_record',
+           [(CAMBI_RECORD, 'args.step = scale == 0 ? 1 : 2;', 'args.step = 1;')], CAMBI_CASE),
+    Defect('cambi_batch_in_one_scratch', 'cambi_record',
+           [(CAMBI_RECORD, 'args.to = static_cast<int64_t>(layout.prepared);',
+             'args.to = static_cast<int64_t>(layout.prepared);\n    args.scratch_stride = 0;')],
+           CAMBI_CASE),
+]
+
+DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_DEFECTS + CAMBI_DEFECTS +
            LOAD_DEFECTS)

@@ -49,8 +49,9 @@ TEST(feature_options, registry)
         std::set<std::string> options;
         for (const OptionInfo &option : info->options) {
             EXPECT_TRUE(options.insert(option.name).second) << option.name;
-            if (option.default_value != 0) // 0 may mean: not given
+            if (option.default_value != 0) { // 0 may mean: not given
                 EXPECT_GE(option.default_value, option.min);
+            }
             EXPECT_LE(option.default_value, option.max);
         }
     }

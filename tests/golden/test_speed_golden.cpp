@@ -60,8 +60,14 @@ TEST(SpeedGolden, Vectors)
         EXPECT_EQ(scores, (std::vector<double>{vector.u, vector.v, vector.uv}));
         const std::vector<unsigned char> plain(reference, reference + feature.plan().sums);
         EXPECT_EQ(computed(feature, pair.view(), 2), plain);
-        for (cpu_level_limit = 0; cpu_level_limit < 2; ++cpu_level_limit)
-            EXPECT_EQ(computed(feature, pair.view(), 0), plain) << "level " << cpu_level_limit;
+        const CpuLevel level = cpu_level();
+        for (const CpuLevel other : kCpuLevels) {
+            if (!cpu_has_level(other))
+                continue;
+            set_cpu_level(other);
+            EXPECT_EQ(computed(feature, pair.view(), 0), plain) << cpu_level_name(other);
+        }
+        set_cpu_level(level);
     }
 }
 

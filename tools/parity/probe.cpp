@@ -48,9 +48,9 @@ nlohmann::json list()
                                     {"missing", missing_features(vmafgpu_model_builtin(i))}});
     for (const Backend &backend : backends())
         result["backends"].push_back(backend.name);
-    int levels = 1;
-    levels += cpu_has_avx2() ? 1 : 0;
-    levels += cpu_has_avx512() ? 1 : 0;
+    int levels = 0; // each has all of those before it
+    for (const CpuLevel level : kCpuLevels)
+        levels += cpu_has_level(level) ? 1 : 0;
     result["cpu_levels"] = levels;
     return result;
 }
@@ -111,8 +111,12 @@ int main_of(int argc, char **argv)
         std::fprintf(stderr, "usage: parity_probe list | run BACKEND | bisect BACKEND\n");
         return 2;
     }
-    if (argc > 3)
-        cpu_level_limit = std::atoi(argv[3]);
+    if (argc > 3) {
+        const auto level = static_cast<size_t>(std::atoi(argv[3]));
+        if (level >= std::size(kCpuLevels) || !cpu_has_level(kCpuLevels[level]))
+            throw Error(EINVAL, std::string("this processor has no CPU level ") + argv[3]);
+        set_cpu_level(kCpuLevels[level]);
+    }
     std::string line;
     while (std::getline(std::cin, line))
         answer_line(line, command, argv[2]);

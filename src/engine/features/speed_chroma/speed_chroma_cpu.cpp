@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu_level.h"
+#include "cpu_recompile.h"
 #include "numeric.h"
 #include "thread_pool.h"
 

@@ -22,7 +22,7 @@ namespace {
 
 int strips_of(int height)
 {
-    return (height + kVifStripRows - 1) / kVifStripRows;
+    return (height + kVifCpuStripRows - 1) / kVifCpuStripRows;
 }
 
 void add(VifScaleSums &to, const VifScaleSums &from)
@@ -115,8 +115,8 @@ void vif_compute(const Format &format, const VifConfig &config, const PairView &
             strip.next = next;
             strip.scale = scale;
             strip.depth = format.depth;
-            strip.first = i * kVifStripRows;
-            strip.last = std::min(level.height, strip.first + kVifStripRows);
+            strip.first = i * kVifCpuStripRows;
+            strip.last = std::min(level.height, strip.first + kVifCpuStripRows);
             strip.statistics = scale > 0 || !config.skip_scale0;
             strip.config = &config;
             strip.sums = &parts[i];

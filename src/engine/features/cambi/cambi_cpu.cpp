@@ -8,7 +8,7 @@
 #include "cambi.h"
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
-#include "cpu_level.h"
+#include "cpu_recompile.h"
 #include "thread_pool.h"
 
 namespace vmafgpu {

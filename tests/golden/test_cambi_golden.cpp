@@ -119,9 +119,10 @@ TEST_P(CambiGoldenTest, Scales)
         const CambiConfig config = cambi_configure(format, {});
         for (int s = 0; s < kCambiScales; ++s) {
             EXPECT_EQ(scales[s].is_ordered, golden.is_ordered && s == 0 ? 1 : 0) << golden.clip;
-            if (golden.scores[s] != 0)
+            if (golden.scores[s] != 0) {
                 EXPECT_EQ(cambi_scale_score(scales[s], config.top_count(0, s)), golden.scores[s])
                     << golden.clip << " scale " << s;
+            }
         }
         EXPECT_TRUE(groups[0].feature->is_complete(sums.at(0)));
         CambiSums unfinished = *static_cast<const CambiSums *>(sums.at(0));
@@ -203,14 +204,16 @@ TEST(CambiSetup, WindowsAndMasks)
     for (const auto &row : rows) {
         const Format format = {row.width, row.height, 10, Chroma::k400};
         CambiOptions options;
-        if (row.window <= kCambiMaxWindow)
+        if (row.window <= kCambiMaxWindow) {
             EXPECT_EQ(cambi_configure(format, options).target[0].window, row.window);
+        }
         options.high_res_speedup = 1080;
         const CambiConfig config = cambi_configure(format, options);
         EXPECT_EQ(config.target[0].window, row.halved_window);
         EXPECT_EQ(config.is_halved, row.width >= 1920);
-        if (row.mask >= 0)
+        if (row.mask >= 0) {
             EXPECT_EQ(config.target[0].mask_threshold, row.mask) << row.width;
+        }
     }
     EXPECT_EQ(cambi_configure({216, 60, 8, Chroma::k400}, {}).target[0].mask_threshold, 7);
     CambiOptions odd;

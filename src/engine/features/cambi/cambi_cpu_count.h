@@ -145,9 +145,9 @@ private:
     /// Counts of kLanes bins, summed over a window that slides along a row.
     struct Window {
         SumVector sums[kLanes / kChunk];
-        int base;            ///< first bin
-        int x;               ///< centre
-        const uint8_t *next; ///< of the column that enters next
+        int base;                      ///< first bin
+        int x;                         ///< centre
+        const uint8_t *next = nullptr; ///< of the column that enters next
 
         VMAFGPU_ALWAYS_INLINE void slide(ptrdiff_t width, ptrdiff_t pitch)
         {

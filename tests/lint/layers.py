@@ -24,7 +24,7 @@ TABLES = re.compile(r"(_tables?|_golden|_vectors)\.(h|cpp)$")
 # Beside the folder's own headers. kernel.h only declares launch constants.
 KERNEL_HEADERS = {"simt.h", "simt_reduce.h", "numeric.h", "kernel.h"}
 VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
-                       r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU)", re.I)
+                       r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
 # Where the language itself is chosen, and the table of compiled-in backends.
 VENDOR_IF_ALLOWED = re.compile(r"(simt\w*\.h|_dialect\.h|/device\.cpp)$")
 BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")

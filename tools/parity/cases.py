@@ -17,8 +17,9 @@ QUICK = [
 ]
 # Wider than any block: few option sets, since rows are what matters here.
 WIDE = [(7681, 17, 8, "noise", 2)]
-# For features and models that came later: chroma of at least 80x80.
-NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420")]
+# For features and models that came later: chroma of at least 80x80, CAMBI of 216.
+NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420"),
+         (257, 217, 10, "texture", 2, "444")]
 # For machines with a GPU: what only size brings out.
 FULL = [
     (576, 324, 8, "texture", 6),

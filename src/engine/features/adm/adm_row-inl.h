@@ -135,8 +135,7 @@ HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
     // Binary32's exponent is that of the leading bit: the bit after it is cleared, so
     // that rounding does not carry.
     const V32 leading = hn::AndNot(hn::ShiftRight<1>(o), o);
-    const V32 exponent =
-        shift_right_unsigned<23>(hn::BitCast(d, hn::ConvertTo(DF32(), leading)));
+    const V32 exponent = shift_right_unsigned<23>(hn::BitCast(d, hn::ConvertTo(DF32(), leading)));
     const V32 excess = hn::Max(hn::Sub(exponent, hn::Set(d, 127 + 14)), hn::Zero(d));
     const VU32 e = unsigned_of(excess);
     const VU32 unit = hn::Shl(hn::Set(du, 1), e);
@@ -153,9 +152,9 @@ HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
     const VU32 gain = hn::Min(k, hn::Set(du, 32768));
     const Wide half_signed = wide_sign(sign);
     const Wide scaled = Wide::product(gain, unsigned_of(o)).plus(half);
-    return signed_of(Wide{hn::Add(scaled.even, half_signed.even),
-                          hn::Add(scaled.odd, half_signed.odd)}
-                         .bits_from<15>());
+    return signed_of(
+        Wide{hn::Add(scaled.even, half_signed.even), hn::Add(scaled.odd, half_signed.odd)}
+            .bits_from<15>());
 }
 
 /// Size of the restored part of one orientation, and sizes and signs to go on with.
@@ -170,8 +169,8 @@ struct Split {
         target_sign = sign_of(band.dis);
         const V32 agrees = hn::Not(sign_of(hn::Xor(band.ref, band.dis)));
         const V32 same = hn::And(target, agrees); // other signs: the gain is 0
-        const V32 size = is_first ? restore_first(o, same, target_sign)
-                                  : restore_next(o, same, target_sign);
+        const V32 size =
+            is_first ? restore_first(o, same, target_sign) : restore_next(o, same, target_sign);
         // No gain, no restored part; 0 / 0 gave anything.
         const auto is_none = hn::Eq(hn::Min(o, same), hn::Zero(D32()));
         restored = hn::IfThenZeroElse(is_none, size);
@@ -200,10 +199,10 @@ struct Enhance {
             enhanced = hn::Mul(hn::Min(enhanced, hn::Set(d, largest)), hn::Set(d, factor));
         } else if (factor == 0) {
             const VF64 f = hn::Set(DF64(), limit);
-            const VF64 low = hn::Min(hn::Mul(low_to_double(enhanced), f),
-                                     low_to_double(split.target));
-            const VF64 high = hn::Min(hn::Mul(high_to_double(enhanced), f),
-                                      high_to_double(split.target));
+            const VF64 low =
+                hn::Min(hn::Mul(low_to_double(enhanced), f), low_to_double(split.target));
+            const VF64 high =
+                hn::Min(hn::Mul(high_to_double(enhanced), f), high_to_double(split.target));
             enhanced = combine(truncate(low), truncate(high));
         }
         const V32 limited = hn::Min(enhanced, split.target);
@@ -219,23 +218,26 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
     if constexpr (is_first) {
         const V32 contrast = hn::Mul(size, hn::Set(d, static_cast<int32_t>(multiplier)));
         // Negative values round the other way, see restore_first().
-        const V32 half = is_diagonal ? hn::Sub(hn::Set(d, 65535), sign)
-                                     : hn::Add(hn::Set(d, 16384), sign);
-        const V32 y = hn::ShiftRight<is_diagonal ? 17 : 15>(hn::Add(contrast, half));
+        const V32 half =
+            is_diagonal ? hn::Sub(hn::Set(d, 65535), sign) : hn::Add(hn::Set(d, 16384), sign);
+        const V32 y = hn::And(hn::ShiftRight < is_diagonal ? 17 : 15 > (hn::Add(contrast, half)),
+                              hn::Set(d, 65535));
         const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // size of 16 bits of it
         // Both are cut to 16 signed bits.
         const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kAdmThirtieth16));
         const V32 unit = hn::Set(d, 2048 << 4);
         f = hn::Add(f, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<4>(thirtieth), unit)));
         centre = hn::Add(centre, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<5>(thirtieth), unit)));
-        return contrast;
+        return hn::Abs(contrast); // large multipliers wrap
     } else {
         const Wide negative = wide_sign(sign);
         const Wide product = Wide::product(unsigned_of(size), hn::Set(DU32(), multiplier))
                                  .plus(wide_constant(UINT64_C(1) << 27));
-        const VU32 y =
+        const VU32 bits =
             Wide{hn::Add(product.even, negative.even), hn::Add(product.odd, negative.odd)}
                 .template bits_from<28>();
+        // Large multipliers: the size of what 32 signed bits keep of it.
+        const VU32 y = hn::Min(bits, hn::Sub(hn::Zero(DU32()), bits));
         const VU64 half = wide_constant(UINT64_MAX - 0x7fffffff); // -2^31
         const auto thirtieth = hn::Set(DU32(), static_cast<uint32_t>(kAdmThirtieth32));
         const auto fifteenth = hn::Set(DU32(), static_cast<uint32_t>(kAdmFifteenth32));
@@ -260,8 +262,8 @@ HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
             Wide::product(size, size).plus(wide_constant(UINT64_C(1) << square_shift));
         const VU64 half = wide_constant(cube_shift > 0 ? UINT64_C(1) << (cube_shift - 1) : 0);
         const VU64 odd_size = hn::ShiftRight<32>(hn::BitCast(DU64(), size));
-        const VU64 even = hn::MulEven(
-            hn::BitCast(DU32(), hn::ShiftRightSame(square.even, square_shift)), size);
+        const VU64 even =
+            hn::MulEven(hn::BitCast(DU32(), hn::ShiftRightSame(square.even, square_shift)), size);
         const VU64 odd =
             hn::MulEven(hn::BitCast(DU32(), hn::ShiftRightSame(square.odd, square_shift)),
                         hn::BitCast(DU32(), odd_size));

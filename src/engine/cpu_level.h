@@ -36,8 +36,7 @@ template <typename Function> struct CpuForm {
 
 /// The best form up to the level in use. They are in ascending order; the
 /// first runs everywhere.
-template <typename Function>
-Function *choose_form(const CpuForm<Function> *forms, int count)
+template <typename Function> Function *choose_form(const CpuForm<Function> *forms, int count)
 {
     Function *best = forms[0].function;
     for (int i = 0; i < count; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Text of scores, and libvmaf's JSON, CSV and SUB logs (XML: report_xml.cpp, HTML: report_html.cpp).
-// Nothing here depends on the process's locale.
+// Text of scores, and libvmaf's JSON, CSV and SUB logs (XML: report_xml.cpp, HTML:
+// report_html.cpp). Nothing here depends on the process's locale.
 #include "report.h"
 
 #include <nlohmann/json.hpp>

@@ -95,8 +95,7 @@ HWY_INLINE VU64 multiply_odd(VU32 a, VU32 b)
 /// The 64-bit lanes' high halves: even ones from `even`, odd ones from `odd`.
 HWY_INLINE VU32 merge_high_halves(VU64 even, VU64 odd)
 {
-    return hn::OddEven(hn::BitCast(DU32(), odd),
-                       hn::BitCast(DU32(), hn::ShiftRight<32>(even)));
+    return hn::OddEven(hn::BitCast(DU32(), odd), hn::BitCast(DU32(), hn::ShiftRight<32>(even)));
 }
 
 /// Sum of unsigned lanes in each pair.

@@ -3,9 +3,9 @@
 // included, HWY_TARGET_INCLUDE must name that file; it defines its functions in
 // namespace vmafgpu::VMAFGPU_SIMD (see simd-inl.h). Afterwards
 // VMAFGPU_CHOOSE_FORM(Type, f) is the best f, or nullptr on processors without any
-// SIMD that this is written for: callers then use the plain reference code. Only Highway's headers are
-// used: its own dispatcher would need its library and knows no level between
-// AVX-512 and Ice Lake's, where the multiply-add of VNNI is worth most.
+// SIMD that this is written for: callers then use the plain reference code. Only Highway's headers
+// are used: its own dispatcher would need its library and knows no level between AVX-512 and Ice
+// Lake's, where the multiply-add of VNNI is worth most.
 #pragma once
 
 #include "cpu_level.h"
@@ -18,10 +18,16 @@
 #define VMAFGPU_SIMD_VNNI 0
 #include <hwy/foreach_target.h> // every level but the build's own
 #if HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128
-#define VMAFGPU_FORM_BASELINE(f) {CpuLevel::kBaseline, nullptr}
+#define VMAFGPU_FORM_BASELINE(f)                                                                   \
+    {                                                                                              \
+        CpuLevel::kBaseline, nullptr                                                               \
+    }
 #else
 #include HWY_TARGET_INCLUDE
-#define VMAFGPU_FORM_BASELINE(f) {CpuLevel::kBaseline, HWY_STATIC_DISPATCH(f)}
+#define VMAFGPU_FORM_BASELINE(f)                                                                   \
+    {                                                                                              \
+        CpuLevel::kBaseline, HWY_STATIC_DISPATCH(f)                                                \
+    }
 #endif
 #if HWY_TARGETS & HWY_AVX3
 #undef VMAFGPU_SIMD

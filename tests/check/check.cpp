@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     std::string devices = "cpu";
     bool is_slow = false;
     CLI::App app("Compares every implementation with the reference code, bit for bit");
-    app.add_option("--device", devices, 
+    app.add_option("--device", devices,
                    "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");

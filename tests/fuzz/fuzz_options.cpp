@@ -33,8 +33,9 @@ void feature_options(const std::string &text, int which)
     }
     VMAFGPU_FUZZ_REQUIRE(values.size() == info.options.size());
     for (size_t i = 0; i < values.size(); ++i)
-        VMAFGPU_FUZZ_REQUIRE(values[i] == info.options[i].default_value ||
-                             (values[i] >= info.options[i].min && values[i] <= info.options[i].max));
+        VMAFGPU_FUZZ_REQUIRE(
+            values[i] == info.options[i].default_value ||
+            (values[i] >= info.options[i].min && values[i] <= info.options[i].max));
     for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
         VMAFGPU_FUZZ_REQUIRE(!report_name(info, output, values).empty());
     try {

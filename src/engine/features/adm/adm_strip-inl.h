@@ -3,8 +3,8 @@
 // contrast sensitivity, masking; row by row, so that everything but the
 // approximations of the next scale stays in the cache. simd_targets.h compiles
 // this once for each level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
-#include "simd-inl.h"
 #include "features/adm/adm_row-inl.h"
+#include "simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
@@ -158,8 +158,8 @@ private:
                       D16(), rows_.first[p][pass] + x);
     }
 
-    HWY_INLINE void sum_pairs(const In *const (&in)[4], int at, V32 start,
-                              const int32_t (&taps)[4], V32 &even, V32 &odd) const
+    HWY_INLINE void sum_pairs(const In *const (&in)[4], int at, V32 start, const int32_t (&taps)[4],
+                              V32 &even, V32 &odd) const
     {
         even = odd = start;
         for (int i = 0; i < 4; i += 2) {
@@ -344,10 +344,11 @@ private:
         VU32 seen = hn::Zero(DU32());
         const int32_t *columns = rows_.columns;
         for (int n = region_begin_; n < region_end_; n += kLanes32) {
-            const V32 box = hn::Add(hn::Add(hn::LoadU(d, columns + n - 1), hn::LoadU(d, columns + n)),
-                                    hn::LoadU(d, columns + n + 1));
-            const V32 threshold = hn::Add(hn::Sub(box, hn::LoadU(d, here.f + n)),
-                                          hn::LoadU(d, here.centre + n));
+            const V32 box =
+                hn::Add(hn::Add(hn::LoadU(d, columns + n - 1), hn::LoadU(d, columns + n)),
+                        hn::LoadU(d, columns + n + 1));
+            const V32 threshold =
+                hn::Add(hn::Sub(box, hn::LoadU(d, here.f + n)), hn::LoadU(d, here.centre + n));
             const V32 inside = hn::VecFromMask(d, hn::Lt(hn::Iota(d, n), hn::Set(d, region_end_)));
             for (int b = 0; b < kAdmOrientations; ++b)
                 sum[b] = masked_cubes(hn::LoadU(d, signal.contrast[b] + n), threshold, inside,
@@ -367,10 +368,9 @@ private:
             for (int n = region_begin_; n < region_end_; ++n) {
                 const int64_t box = static_cast<int64_t>(columns[n - 1]) + columns[n] +
                                     columns[n + 1] - here.f[n] + here.centre[n];
-                row_sums[b] += adm_masked_cube(signal.contrast[b][n], adm_wrap32(box),
-                                               adm_threshold_shift(scale, b),
-                                               adm_square_shift(scale, b),
-                                               layout_.num_cube_shift[b]);
+                row_sums[b] += adm_masked_cube(
+                    signal.contrast[b][n], adm_wrap32(box), adm_threshold_shift(scale, b),
+                    adm_square_shift(scale, b), layout_.num_cube_shift[b]);
             }
         }
     }

@@ -36,8 +36,8 @@ HWY_INLINE int32_t round_sum(int32_t sum, int shift)
 /// Vertical pass over p - q, or over p alone. Sum is double for 16-bit samples
 /// (and the shift 16), else int32_t.
 template <typename Sum, bool kDifference, typename Sample>
-HWY_INLINE void filter_columns(const Sample *const *p, const Sample *const *q, int count,
-                                          int shift, double *__restrict out)
+HWY_INLINE void filter_columns(const Sample *const *p, const Sample *const *q, int count, int shift,
+                               double *__restrict out)
 {
     for (int x = 0; x < count; ++x) {
         int32_t d[kTaps];
@@ -183,8 +183,7 @@ HWY_INLINE void filter_down(const int16_t *const (&rows)[kTaps + 1], int columns
         }
         even = hn::ShiftRightSame(even, depth);
         odd = hn::ShiftRightSame(odd, depth);
-        hn::Store(merge_low(hn::ShiftRight<1>(even), hn::ShiftRight<1>(odd)), D16(),
-                  work.half + x);
+        hn::Store(merge_low(hn::ShiftRight<1>(even), hn::ShiftRight<1>(odd)), D16(), work.half + x);
         hn::Store(hn::And(merge_low(even, odd), hn::Set(D16(), 1)), D16(), work.odd + x);
     }
 }

@@ -55,8 +55,8 @@ inline void add_log(V32 v, LogSum &sum)
 struct PixelSums {
     LogSum den, noise, num[kVifMaxLimits];
     VU64 flat_variance;
-    V32 flat_count;         ///< negative
-    int64_t left_out = 0;   ///< flat pixels that are not in den: their logarithm is the noise's
+    V32 flat_count;       ///< negative
+    int64_t left_out = 0; ///< flat pixels that are not in den: their logarithm is the noise's
 
     PixelSums()
     {
@@ -88,7 +88,8 @@ inline void add_totals(const PixelSums &from, int64_t pixels, int64_t zeros, int
 {
     for (int i = 0; i < limits; ++i)
         to.num_log[i] += sum_log(from.num[i]) - sum_log(from.noise);
-    to.den_log += sum_log(from.den) + (kLogOffset - kVifLog2Noise) * (pixels + zeros - from.left_out);
+    to.den_log +=
+        sum_log(from.den) + (kLogOffset - kVifLog2Noise) * (pixels + zeros - from.left_out);
     HWY_ALIGN uint64_t lanes[kLanes64];
     hn::Store(from.flat_variance, DU64(), lanes);
     for (const uint64_t lane : lanes)
@@ -116,9 +117,9 @@ struct Gain {
     }
 };
 
-template <int limits>
-HWY_INLINE void add_textured(V32 reference, V32 distorted, V32 both, const double *limit,
-                             LogSum &noise_sum, LogSum *num)
+template <int limits> HWY_INLINE void add_textured(V32 reference, V32 distorted, V32 both,
+                                                   const double *limit, LogSum &noise_sum,
+                                                   LogSum *num)
 {
     const D32 d;
     Gain low, high;
@@ -147,8 +148,8 @@ void add_row(const VifSigmaRow &row, int count, const double *limit, PixelSums &
             const V32 flat = hn::IfThenZeroElse(textured, distorted);
             const VU64 pairs = add_pairs(hn::BitCast(DU32(), flat));
             local.flat_variance = hn::Add(local.flat_variance, pairs);
-            local.flat_count = hn::Add(local.flat_count,
-                                       hn::IfThenZeroElse(textured, hn::Set(d, -1)));
+            local.flat_count =
+                hn::Add(local.flat_count, hn::IfThenZeroElse(textured, hn::Set(d, -1)));
             if (hn::AllFalse(d, textured)) {
                 local.left_out += kLanes32;
                 continue;
@@ -163,8 +164,7 @@ void add_row(const VifSigmaRow &row, int count, const double *limit, PixelSums &
     sums = local;
 }
 
-inline void add_pixels(const VifSigmaRow &row, int count, const VifConfig &config,
-                       PixelSums &sums)
+inline void add_pixels(const VifSigmaRow &row, int count, const VifConfig &config, PixelSums &sums)
 {
     if (config.limit_count == 1)
         add_row<1>(row, count, config.limits, sums);

@@ -40,7 +40,6 @@ struct VifSigmaRow {
 };
 
 /// Adds count <= kVifTile pixels to the sums (vif_cpu.cpp; for tests).
-void vif_add_pixels(const VifSigmaRow &row, int count, const VifConfig &config,
-                    VifScaleSums &sums);
+void vif_add_pixels(const VifSigmaRow &row, int count, const VifConfig &config, VifScaleSums &sums);
 
 } // namespace vmafgpu

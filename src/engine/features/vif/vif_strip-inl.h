@@ -7,8 +7,8 @@
 // 16-bit values are stored less 32768 ("centred"), so that the instructions, which
 // are signed, take them. Taps add up to 65536: a sum of centred values is 2^31 too
 // small, which the start value 2^31 mends modulo 2^32.
-#include "simd-inl.h"
 #include "features/vif/vif_pixels-inl.h"
+#include "simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
@@ -20,8 +20,8 @@ constexpr int kGroup = 4; ///< rows that are filtered together
 /// Sizes of one scale of one sample type.
 template <int scale, typename Sample> struct Shape {
     static constexpr int kHalf = kVifHalf[scale];
-    static constexpr int kPairs = kHalf + 1;  ///< that one row needs; the last tap is 0
-    static constexpr int kRing = kPairs + 1;  ///< that a group of rows needs
+    static constexpr int kPairs = kHalf + 1; ///< that one row needs; the last tap is 0
+    static constexpr int kRing = kPairs + 1; ///< that a group of rows needs
     static constexpr bool kIsByte = sizeof(Sample) == 1;
     /// Per pair of rows: two samples; products, above 8 bits in two halves.
     static constexpr int kQuantities = kIsByte ? 5 : 8;
@@ -101,8 +101,8 @@ HWY_INLINE void store_pair(V16 first, V16 second, int16_t *to)
 }
 
 /// Products of two rows of samples a and b, into `to` and `to` + step.
-template <bool is_byte> HWY_INLINE void store_products(const VU16 (&a)[2], const VU16 (&b)[2],
-                                                       int16_t *to, size_t step)
+template <bool is_byte>
+HWY_INLINE void store_products(const VU16 (&a)[2], const VU16 (&b)[2], int16_t *to, size_t step)
 {
     V16 low[2], high[2];
     for (int i = 0; i < 2; ++i) {
@@ -168,9 +168,8 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
 }
 
 /// Sums of taps down kGroup rows, of kLanes32 columns.
-template <int scale, int ring>
-HWY_INLINE void filter_down(const int16_t *const (&pairs)[ring], size_t at, V32 start,
-                            V32 (&sum)[kGroup])
+template <int scale, int ring> HWY_INLINE void filter_down(const int16_t *const (&pairs)[ring],
+                                                           size_t at, V32 start, V32 (&sum)[kGroup])
 {
     sum[0] = sum[1] = sum[2] = sum[3] = begin_sum<scale>(start);
     HWY_UNROLL(10)
@@ -191,9 +190,8 @@ HWY_INLINE void filter_down(const int16_t *const (&pairs)[ring], size_t at, V32 
 
 /// First pass over samples of one picture: `quantity` of the ring to `result`.
 template <int scale, typename Sample>
-HWY_INLINE void filter_means(const int16_t *const (&pairs)[Shape<scale, Sample>::kRing],
-                             size_t at, size_t x, int shift, Result result,
-                             Work<scale, Sample> &work)
+HWY_INLINE void filter_means(const int16_t *const (&pairs)[Shape<scale, Sample>::kRing], size_t at,
+                             size_t x, int shift, Result result, Work<scale, Sample> &work)
 {
     const uint32_t half = 1u << (shift - 1);
     const V32 start = start_at(half + (sizeof(Sample) == 1 ? 0 : kCentre));
@@ -346,12 +344,10 @@ template <int scale> inline int finish_row(const int16_t *const (&row)[kResults]
     for (int x = 0; x < end; x += kLanes16) {
         const Columns m1 = filter_across<scale>(row[kMean1] + x, start_at(kCentre));
         const Columns m2 = filter_across<scale>(row[kMean2] + x, start_at(kCentre));
-        filter_moment<scale>(row[kSquares] + x, row[kSquares + 1] + x, m1, m1,
-                             sigma.reference + x);
+        filter_moment<scale>(row[kSquares] + x, row[kSquares + 1] + x, m1, m1, sigma.reference + x);
         filter_moment<scale>(row[kSquares + 2] + x, row[kSquares + 3] + x, m2, m2,
                              sigma.distorted + x);
-        filter_moment<scale>(row[kSquares + 4] + x, row[kSquares + 5] + x, m1, m2,
-                             sigma.both + x);
+        filter_moment<scale>(row[kSquares + 4] + x, row[kSquares + 5] + x, m1, m2, sigma.both + x);
     }
     clear_rest(count, end, sigma);
     add_pixels(sigma, end, config, sums);

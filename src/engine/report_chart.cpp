@@ -243,9 +243,9 @@ std::vector<double> axis_ticks(double low, double high, int count)
         }
     std::vector<double> ticks;
     const double first = std::floor(low / step + 1e-9);
-    const double last = std::ceil(high / step - 1e-9);
-    for (double i = first; i <= last; ++i)
-        ticks.push_back(i * step);
+    const auto steps = static_cast<int>(std::ceil(high / step - 1e-9) - first);
+    for (int i = 0; i <= steps; ++i)
+        ticks.push_back((first + i) * step);
     return ticks;
 }
 

@@ -64,6 +64,7 @@ ParityResult reference_scores(const ParityJob &job)
         std::vector<ClipWindow> windows;
         std::vector<const SumsWindow *> views;
         windows.reserve(sums.size());
+        views.reserve(sums.size());
         for (const AllSums &part : sums)
             views.push_back(&windows.emplace_back(part, frame));
         std::vector<double> row(plan.names().size());

@@ -22,7 +22,7 @@ class HipContext {
 public:
     /// Loads the modules of `kernels` that were compiled for the device's architecture.
     HipContext(const HipRuntime &runtime, int device, const KernelLibrary &kernels, const Log &log);
-    ~HipContext();
+    ~HipContext(); // NOLINT(bugprone-exception-escape)
     HipContext(const HipContext &) = delete;
     HipContext &operator=(const HipContext &) = delete;
 
@@ -61,7 +61,7 @@ private:
     };
 
     void load_modules(const KernelLibrary &kernels, const std::string &arch);
-    void release() noexcept;
+    void release() noexcept; // NOLINT(bugprone-exception-escape)
     Function find_function(const char *name);
     unsigned max_shared();
 

@@ -28,7 +28,7 @@ public:
     /// filters and for whole vectors.
     template <typename T> T *take_row(int width)
     {
-        constexpr size_t pad = kPad / sizeof(T);
+        const size_t pad = kPad / sizeof(T);
         T *row = take<T>(static_cast<size_t>(width) + 3 * pad);
         return row == nullptr ? nullptr : row + pad;
     }

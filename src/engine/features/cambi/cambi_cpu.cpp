@@ -343,7 +343,8 @@ void cambi_compute(const Format &format, const CambiConfig &config, const PairVi
 {
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
-    for (int picture = 0; picture < config.pictures; ++picture)
+    for (int picture = 0; picture < config.pictures; ++picture) // 1 or 2
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         PictureScorer(format, config, picture, scratch, pool)
             .run(*planes[picture], sums.scale[picture]);
 }

@@ -85,8 +85,8 @@ public:
     VMAFGPU_ALWAYS_INLINE void run()
     {
         const Samples &image = strip_.image;
-        const auto columns = static_cast<size_t>(strip_.x1 - strip_.x0 + 2 * radius_);
-        std::memset(strip_.counts, 0, columns * static_cast<size_t>(pitch_));
+        const int columns = strip_.x1 - strip_.x0 + 2 * radius_;
+        std::memset(strip_.counts, 0, static_cast<size_t>(columns) * static_cast<size_t>(pitch_));
         for (int y = 0; y < std::min(radius_, image.height); ++y)
             enter(image.row(y));
         for (int y = 0; y < image.height; ++y) {

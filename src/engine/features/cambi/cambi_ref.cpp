@@ -154,13 +154,18 @@ public:
         if (x - radius_ > 0)
             add(x - radius_ - 1, -1);
     }
-    int count(int level) const { return counts_[static_cast<size_t>(level + kCambiMaxSteps)]; }
+    int count(int level) const
+    {
+        const int at = level + kCambiMaxSteps;
+        return counts_[static_cast<size_t>(at)];
+    }
 
 private:
     void add(int x, int change)
     {
         for (int y = top_; y <= bottom_; ++y)
             if (mask_.at(x, y) != 0)
+                // NOLINTNEXTLINE(bugprone-misplaced-widening-cast): a level has 16 bits
                 counts_[static_cast<size_t>(levels_.at(x, y) + kCambiMaxSteps)] += change;
     }
 

@@ -251,6 +251,7 @@ std::vector<int32_t> cambi_sample_map(int in, int out)
     const float ratio = static_cast<float>(in) / static_cast<float>(out);
     auto at = static_cast<float>(static_cast<double>(ratio / 2) - 0.5);
     for (int k = 0; k < out; ++k) {
+        // NOLINTNEXTLINE(bugprone-incorrect-roundings): as libvmaf rounds
         map.push_back(std::min(static_cast<int>(static_cast<double>(at) + 0.5), in - 1));
         at = at + ratio;
     }

@@ -50,7 +50,7 @@ struct SpeedScratch {
 SIMT_HOST_DEVICE constexpr SpeedScratch speed_scratch(int low_width, int low_height)
 {
     const int samples = low_width * low_height;
-    constexpr int matrix = kSpeedSize * kSpeedSize;
+    const int matrix = kSpeedSize * kSpeedSize;
     return {samples, 2 * samples, 2 * samples + matrix, 2 * samples + 2 * matrix,
             2 * samples + 3 * matrix};
 }

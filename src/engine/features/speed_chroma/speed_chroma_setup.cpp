@@ -56,7 +56,7 @@ std::vector<float> gaussian(int length, float sigma)
     std::vector<float> taps;
     float total = 0;
     for (int i = 0; i < length; ++i) {
-        const double x = i - (length - 1) / 2;
+        const double x = i - (length - 1) / 2; // NOLINT(bugprone-integer-division): as libvmaf
         const auto value = static_cast<float>(std::exp(-0.5 * x / wide * x / wide));
         taps.push_back(value / peak);
         total = total + taps.back();
@@ -75,7 +75,7 @@ int reflect(int i, int n)
 
 float cubic(float t)
 {
-    constexpr float a = -0.75F;
+    const float a = -0.75F;
     t = std::fabs(t);
     if (t < 1)
         return ((a + 2) * t - (a + 3)) * t * t + 1;
@@ -101,7 +101,7 @@ void add_position(SpeedConfig::Positions &positions, SpeedResize resize, int at,
         positions.weight.push_back(weight);
     };
     if (resize == SpeedResize::kNearest) {
-        add(static_cast<int>(static_cast<float>(at) * ratio), 1);
+        add(static_cast<int>(static_cast<float>(at) * ratio), 1.0F);
         return;
     }
     const auto x = static_cast<float>((at + 0.5) * static_cast<double>(ratio) - 0.5);
@@ -150,9 +150,11 @@ void set_size(SpeedConfig &config, const Format &format, double prescale)
     config.width = half_width ? format.width / 2 : format.width;
     config.height = half_height ? format.height / 2 : format.height;
     const bool resizes = std::fabs(prescale - 1) >= kPrescaleTolerance;
+    // NOLINTBEGIN(bugprone-incorrect-roundings): as libvmaf rounds
     config.resized_width = resizes ? static_cast<int>(config.width * prescale + 0.5) : config.width;
     config.resized_height =
         resizes ? static_cast<int>(config.height * prescale + 0.5) : config.height;
+    // NOLINTEND(bugprone-incorrect-roundings)
     config.low_width = config.resized_width / kSpeedStep;
     config.low_height = config.resized_height / kSpeedStep;
     config.blocks_x = config.low_width / kSpeedEdge;

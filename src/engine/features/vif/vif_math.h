@@ -31,6 +31,7 @@ struct VifSigma {
 SIMT_HOST_DEVICE inline int32_t vif_log2(uint32_t v, const uint16_t *table)
 {
     const int shift = 16 - clz32(v);
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): v is 2^17 or more
     return static_cast<int32_t>(table[(v >> shift) - 32768]) + 2048 * shift;
 }
 

@@ -55,7 +55,7 @@ template <int scale> constexpr int kTapUnit = scale == 3 ? 2 : 1;
 /// Taps 2i and 2i+1, or 2i-1 and 2i for the row or column after; in units.
 template <int scale> HWY_INLINE V16 taps_of(int i, bool is_later)
 {
-    constexpr int count = 2 * kVifHalf[scale] + 1;
+    const int count = 2 * kVifHalf[scale] + 1;
     const int at = 2 * i - (is_later ? 1 : 0);
     return pair_of((at >= 0 && at < count ? kVifFilter[scale][at] : 0) / kTapUnit<scale>,
                    (at + 1 < count ? kVifFilter[scale][at + 1] : 0) / kTapUnit<scale>);
@@ -149,8 +149,8 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
         rows[1][i] = tile_row(level.distorted, level, y, x, columns, work.padded[1][i]);
     }
     int16_t *to = work.ring[p % S::kRing][0];
-    constexpr size_t step = 2 * S::kColumns;
-    constexpr int products = S::kIsByte ? 1 : 2;
+    const size_t step = 2 * S::kColumns;
+    const int products = S::kIsByte ? 1 : 2;
     for (int x = 0; x < columns; x += kLanes16, to += 2 * kLanes16) {
         const VU16 u[2] = {load_samples(rows[0][0] + x), load_samples(rows[0][1] + x)};
         const VU16 v[2] = {load_samples(rows[1][0] + x), load_samples(rows[1][1] + x)};
@@ -359,9 +359,9 @@ template <int scale, typename Sample>
 void halve_row(const Tile &tile, int y, int pair, int picture, Work<scale, Sample> &work)
 {
     using S = Shape<scale, Sample>;
-    constexpr int next = scale + 1;
-    constexpr int half = kVifHalf[next];
-    constexpr int before = S::kHalf - half; // rows of the pairs above the first tap
+    const int next = scale + 1;
+    const int half = kVifHalf[next];
+    const int before = S::kHalf - half; // rows of the pairs above the first tap
     const int shift = vif_shift_mean(scale, tile.strip.depth);
     const V32 start = start_at((1u << (shift - 1)) + (S::kIsByte ? 0 : kCentre));
     const int columns = tile.x1 - tile.x0 + 2 * S::kHalf;
@@ -433,7 +433,7 @@ template <int scale, typename Sample> void run_scale(const VifStrip &strip)
 {
     Work<scale, Sample> work; // some 110 KiB at most
     VifScaleSums total = {};
-    constexpr int width = Shape<scale, Sample>::kTile;
+    const int width = Shape<scale, Sample>::kTile;
     for (int x = 0; x < strip.level.width; x += width)
         run_tile<scale, Sample>({strip, x, HWY_MIN(x + width, strip.level.width)}, work, total);
     *strip.sums = total;

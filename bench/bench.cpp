@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ struct Options {
     std::string size = "1920x1080";
     std::vector<std::string> models;
     std::vector<std::string> features;
-    BenchFormat format = {0, 0, 8, 0};
+    BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false};
     int threads = 0;
     int ring = 4;
     int frames = 100;
@@ -90,7 +91,7 @@ public:
         settings.width = options.format.width;
         settings.height = options.format.height;
         settings.depth = options.format.depth;
-        settings.chroma = VMAFGPU_CHROMA_400;
+        settings.chroma = options.format.chroma;
         settings.device = options.backend.c_str();
         settings.native_context = native_context;
         settings.models = models_.data();
@@ -323,6 +324,13 @@ int main(int argc, char **argv)
     app.add_option("--backend", options.backend, "auto, cpu, cuda, hip, cuda:1, ...");
     app.add_option("--size", options.size, "WIDTHxHEIGHT");
     app.add_option("--depth", options.format.depth, "bits per sample")->check(CLI::Range(8, 16));
+    app.add_option("--chroma", options.format.chroma, "400 (luma only), 420, 422, 444")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, VmafGpuChroma>{{"400", VMAFGPU_CHROMA_400},
+                                                 {"420", VMAFGPU_CHROMA_420},
+                                                 {"422", VMAFGPU_CHROMA_422},
+                                                 {"444", VMAFGPU_CHROMA_444}}));
+    app.add_flag("--bands", options.format.is_banded, "pictures with banding instead of texture");
     app.add_option("--threads", options.threads, "of the cpu backend; 0 = one per core");
     app.add_option("--ring", options.ring, "pairs in flight")->check(CLI::Range(1, 64));
     app.add_option("--frames", options.frames, "pairs to time")->check(CLI::Range(1, 100000000));

@@ -45,4 +45,21 @@ inline int bench_sample(int x, int y, int t, bool is_distorted)
     return std::min(soft + grain / 2 + more, 65535);
 }
 
+/// 0 .. 65535: slow ramps with grain, the distorted one in steps of an 8-bit level; a
+/// quarter of its 64x64 squares are bench_sample()'s texture. What CAMBI is for.
+inline int bench_bands(int x, int y, int t, bool is_distorted)
+{
+    const uint32_t square =
+        bench_noise(static_cast<uint32_t>(x >> 6), static_cast<uint32_t>(y >> 6), 1);
+    if (square >> 30 == 0)
+        return bench_sample(x, y, t, is_distorted);
+    const int place = (3 * x + 2 * y + 7 * t) & 32767;
+    const int ramp = 6400 + 2 * (place < 16384 ? place : 32767 - place);
+    if (is_distorted)
+        return ramp & ~255;
+    const uint32_t grain =
+        bench_noise(static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(t));
+    return ramp + static_cast<int>(grain >> 25);
+}
+
 } // namespace vmafgpu

@@ -25,6 +25,23 @@ double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+struct PlaneSize {
+    int width, height;
+};
+
+int planes_of(const BenchFormat &format)
+{
+    return format.chroma == VMAFGPU_CHROMA_400 ? 1 : 3;
+}
+
+PlaneSize plane_size(const BenchFormat &format, int plane)
+{
+    const bool is_narrow = plane > 0 && format.chroma != VMAFGPU_CHROMA_444;
+    const bool is_low = plane > 0 && format.chroma == VMAFGPU_CHROMA_420;
+    return {is_narrow ? (format.width + 1) / 2 : format.width,
+            is_low ? (format.height + 1) / 2 : format.height};
+}
+
 class HostFrames : public BenchFrames {
 public:
     HostFrames(const BenchFormat &format, size_t count)
@@ -33,10 +50,8 @@ public:
             pairs_.push_back({add(format), add(format)});
         std::vector<std::thread> threads; // large pictures take seconds each
         for (size_t i = 0; i < count; ++i) {
-            threads.emplace_back(fill, format, static_cast<int>(i), false,
-                                 pairs_[i].reference.plane[0]);
-            threads.emplace_back(fill, format, static_cast<int>(i), true,
-                                 pairs_[i].distorted.plane[0]);
+            threads.emplace_back(fill, format, static_cast<int>(i), false, pairs_[i].reference);
+            threads.emplace_back(fill, format, static_cast<int>(i), true, pairs_[i].distorted);
         }
         for (std::thread &thread : threads)
             thread.join();
@@ -45,13 +60,22 @@ public:
     const BenchPair &pair(size_t i) const override { return pairs_[i % pairs_.size()]; }
 
 private:
-    static void fill(const BenchFormat &format, int t, bool is_distorted, VmafGpuPlane plane)
+    static void fill(const BenchFormat &format, int t, bool is_distorted, VmafGpuPicture picture)
     {
-        for (int y = 0; y < format.height; ++y) {
+        for (int p = 0; p < planes_of(format); ++p)
+            fill_plane(format, t + 100 * p, is_distorted, picture.plane[p], plane_size(format, p));
+    }
+
+    static void fill_plane(const BenchFormat &format, int t, bool is_distorted, VmafGpuPlane plane,
+                           PlaneSize size)
+    {
+        for (int y = 0; y < size.height; ++y) {
             auto *row =
                 static_cast<unsigned char *>(const_cast<void *>(plane.data)) + plane.pitch * y;
-            for (int x = 0; x < format.width; ++x) {
-                const int value = bench_sample(x, y, t, is_distorted) >> (16 - format.depth);
+            for (int x = 0; x < size.width; ++x) {
+                const int sample = format.is_banded ? bench_bands(x, y, t, is_distorted)
+                                                    : bench_sample(x, y, t, is_distorted);
+                const int value = sample >> (16 - format.depth);
                 const auto stored = static_cast<uint16_t>(value << format.shift);
                 if (format.depth > 8)
                     std::memcpy(row + 2 * static_cast<size_t>(x), &stored, 2);
@@ -64,15 +88,18 @@ private:
     VmafGpuPicture add(const BenchFormat &format)
     {
         const size_t bytes = format.depth > 8 ? 2 : 1;
-        const size_t pitch = (static_cast<size_t>(format.width) * bytes + 63) / 64 * 64;
-        storage_.emplace_back(pitch * static_cast<size_t>(format.height));
         VmafGpuPicture picture = {};
         picture.width = format.width;
         picture.height = format.height;
         picture.depth = format.depth;
         picture.shift = format.shift;
         picture.memory = VMAFGPU_MEMORY_HOST;
-        picture.plane[0] = {storage_.back().data(), static_cast<ptrdiff_t>(pitch), 0, 0};
+        for (int p = 0; p < planes_of(format); ++p) {
+            const PlaneSize size = plane_size(format, p);
+            const size_t pitch = (static_cast<size_t>(size.width) * bytes + 63) / 64 * 64;
+            storage_.emplace_back(pitch * static_cast<size_t>(size.height));
+            picture.plane[p] = {storage_.back().data(), static_cast<ptrdiff_t>(pitch), 0, 0};
+        }
         return picture;
     }
 
@@ -92,7 +119,8 @@ public:
         const auto event = device_->make_event();
         for (size_t i = 0; i < count; ++i)
             pairs_.push_back(
-                {upload(*queue, host.pair(i).reference), upload(*queue, host.pair(i).distorted)});
+                {upload(*queue, format, host.pair(i).reference),
+                 upload(*queue, format, host.pair(i).distorted)});
         queue->record(*event);
         event->sync();
     }
@@ -107,15 +135,18 @@ public:
     const BenchPair &pair(size_t i) const override { return pairs_[i % pairs_.size()]; }
 
 private:
-    VmafGpuPicture upload(Queue &queue, VmafGpuPicture picture)
+    VmafGpuPicture upload(Queue &queue, const BenchFormat &format, VmafGpuPicture picture)
     {
-        VmafGpuPlane &plane = picture.plane[0];
-        const auto pitch = static_cast<size_t>(plane.pitch);
-        const size_t row = static_cast<size_t>(picture.width) * (picture.depth > 8 ? 2 : 1);
-        void *memory = device_->alloc(pitch * static_cast<size_t>(picture.height));
-        memory_.push_back(memory);
-        queue.upload2d(memory, pitch, plane.data, plane.pitch, row, picture.height);
-        plane.data = memory;
+        for (int p = 0; p < planes_of(format); ++p) {
+            VmafGpuPlane &plane = picture.plane[p];
+            const PlaneSize size = plane_size(format, p);
+            const auto pitch = static_cast<size_t>(plane.pitch);
+            const size_t row = static_cast<size_t>(size.width) * (picture.depth > 8 ? 2 : 1);
+            void *memory = device_->alloc(pitch * static_cast<size_t>(size.height));
+            memory_.push_back(memory);
+            queue.upload2d(memory, pitch, plane.data, plane.pitch, row, size.height);
+            plane.data = memory;
+        }
         picture.memory = VMAFGPU_MEMORY_DEVICE;
         return picture;
     }

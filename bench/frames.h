@@ -25,10 +25,12 @@ public:
 struct BenchFormat {
     int width, height, depth;
     int shift; ///< of device and host samples alike: P010 is 6
+    VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< of what the pictures and the context have
+    bool is_banded = false;                    ///< bench_bands() instead of bench_sample()
 };
 
-/// A moving texture with noise, and the same blurred and noisier: every feature
-/// has real work, and no two of the `count` pairs are equal.
+/// A moving texture with noise, and the same blurred and noisier (or banded): every
+/// feature has real work, and no two of the `count` pairs are equal.
 std::unique_ptr<BenchFrames> make_host_frames(const BenchFormat &format, size_t count);
 
 /// The same pictures in memory of the device that `device` (as in

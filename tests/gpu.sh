@@ -19,12 +19,23 @@ verdict() { # NAME STATUS DETAIL
 
 check_all() {
     local filters=(vif/default vif/plain vif/gain vif/skip adm/default adm/plain adm/gain adm/skip
-        adm/even motion speed engine) filter pids=() i
+        adm/even motion speed engine cambi/default cambi/v1 cambi/ordered cambi/smaller)
+    local filter pids=() i
     for filter in "${filters[@]}"; do
         timeout 300 "$build/tests/check/check" --device="$device" "$filter" \
             >"$work/${filter/\//_}.log" 2>&1 &
         pids+=($!)
     done
+    # The rest of cambi: small pictures.
+    (
+        status=0
+        for filter in wide one 16 32 top third all floor pq filtered plain fullref source; do
+            timeout 300 "$build/tests/check/check" --device="$device" "cambi/$filter/" || status=1
+        done
+        exit "$status"
+    ) >"$work/cambi_options.log" 2>&1 &
+    filters+=(cambi/options)
+    pids+=($!)
     # The kernels of devices without matrix units.
     filters+=(vif/without_matrices)
     VMAFGPU_MATRIX=0 timeout 300 "$build/tests/check/check" --device="$device" vif/plain \
@@ -42,42 +53,69 @@ golden() {
     verdict "golden vectors, $device" $? "$(tail -n 1 "$work/golden.txt")"
 }
 
-sanitize() {
-    local tool
-    command -v compute-sanitizer >/dev/null || { echo "SKIPPED sanitizers: no compute-sanitizer"; return; }
-    for tool in memcheck racecheck initcheck synccheck; do
-        timeout 200 compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
-            "$build/bench/bench" --backend="$device" --size=130x70 --frames=6 --warmup=0 --ring=4 \
-            --model=vmaf_v0.6.1 --model=vmaf_v0.6.1neg >"$work/$tool.txt" 2>&1
-        verdict "compute-sanitizer $tool" $? "$(grep -h SUMMARY "$work/$tool.txt" | tail -n 1)"
+# Both generations of models: NAME, then what bench gets.
+sanitize_model() {
+    local name=$1 tool pids=() tools=(memcheck racecheck initcheck synccheck) i
+    shift
+    for tool in "${tools[@]}"; do
+        timeout 250 compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
+            "$build/bench/bench" --backend="$device" --frames=6 --warmup=0 --ring=4 "$@" \
+            >"$work/$tool.$name.txt" 2>&1 &
+        pids+=($!)
+    done
+    for i in "${!tools[@]}"; do
+        wait "${pids[$i]}"
+        verdict "compute-sanitizer ${tools[$i]}, $name" $? \
+            "$(grep -h SUMMARY "$work/${tools[$i]}.$name.txt" | tail -n 1)"
     done
 }
 
-# 4 processes at a time, 25 times, on one clip: one log.
-repeat() {
-    local i j sums
-    python3 - "$work" <<'PY'
-import random, sys
-rng = random.Random(1)
+sanitize() {
+    command -v compute-sanitizer >/dev/null || { echo "SKIPPED sanitizers: no compute-sanitizer"; return; }
+    sanitize_model v0.6.1 --size=130x70 --model=vmaf_v0.6.1 --model=vmaf_v0.6.1neg
+    sanitize_model v1.0.16 --size=230x164 --depth=10 --chroma=420 --bands --model=vmaf_v1.0.16_3d0h
+}
+
+# Runs of one clip, some at a time: one log.
+#   repeat_model MODEL BITS ROUNDS AT_A_TIME
+repeat_model() {
+    local model=$1 bits=$2 rounds=$3 parallel=$4 i j sums
+    python3 - "$work" "$bits" <<'PY'
+import array, random, sys
+folder, bits = sys.argv[1], int(sys.argv[2])
 for name, seed in (("ref", 1), ("dist", 2)):
-    with open(f"{sys.argv[1]}/{name}.yuv", "wb") as f:
+    with open(f"{folder}/{name}.yuv", "wb") as f:
         for frame in range(12):
-            base = random.Random(frame).randbytes(640 * 360)
-            noise = random.Random(seed * 1000 + frame).randbytes(640 * 360)
-            f.write(bytes((b >> 1) + (n >> 4 if name == "dist" else 0) for b, n in zip(base, noise)))
-            f.write(bytes([128]) * (640 * 360 // 2))
+            base = random.Random(frame).randbytes(640 * 360 * 3 // 2)
+            noise = random.Random(seed * 1000 + frame).randbytes(640 * 360 * 3 // 2)
+            # The upper half of the luma in bands, all else noise.
+            samples = [((i % 640 + 3 * frame) >> 4) + 30 if i < 640 * 180 else (b >> 1) +
+                       (n >> 4 if name == "dist" else 0)
+                       for i, (b, n) in enumerate(zip(base, noise))]
+            if bits > 8:
+                samples = array.array("H", (s << (bits - 8) for s in samples))
+            f.write(bytes(samples) if bits == 8 else samples.tobytes())
 PY
-    for i in $(seq 25); do
-        for j in 1 2 3 4; do
-            "$build/tools/vmaf_gpu" -r "$work/ref.yuv" -d "$work/dist.yuv" -w 640 -h 360 -p 420 -b 8 \
-                --device "$device" --precision max --json -o "$work/r$i.$j.json" -q >/dev/null 2>&1 &
+    rm -f "$work"/r*.json
+    for i in $(seq "$rounds"); do
+        for j in $(seq "$parallel"); do
+            "$build/tools/vmaf_gpu" -r "$work/ref.yuv" -d "$work/dist.yuv" -w 640 -h 360 -p 420 \
+                -b "$bits" -m "version=$model" --device "$device" --precision max --json \
+                -o "$work/r$i.$j.json" -q >/dev/null 2>&1 &
         done
         wait
     done
     sums=$(for i in "$work"/r*.json; do grep -v '"fps"' "$i" | sha256sum; done | sort | uniq -c)
     [ "$(printf '%s\n' "$sums" | wc -l)" -eq 1 ] &&
-        [ "$(printf '%s\n' "$sums" | awk '{print $1}')" -eq 100 ]
-    verdict "100 runs, 4 at a time" $? "$(printf '%s' "$sums" | tr '\n' ';')"
+        [ "$(printf '%s\n' "$sums" | awk '{print $1}')" -eq $((rounds * parallel)) ]
+    verdict "$model: $((rounds * parallel)) runs, $parallel at a time" $? \
+        "$(printf '%s' "$sums" | tr '\n' ';')"
+}
+
+repeat() {
+    repeat_model vmaf_v0.6.1 8 25 4
+    repeat_model vmaf_v1.0.16_3d0h 10 10 4
+    repeat_model vmaf_v1.0.16_3d0h 10 5 6
 }
 
 for part in ${PARTS:-check_all golden sanitize repeat}; do

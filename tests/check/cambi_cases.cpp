@@ -42,15 +42,27 @@ constexpr CambiCase kCases[] = {
     {"source", "full_ref=true:src_width=333:src_height=222", 319, 181, 10},
 };
 
-Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)
+std::vector<FeatureGroup> create(const CambiCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature("cambi");
     OptionValues values = default_options(info);
     set_options(info, values, one.options);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+std::string case_name(const CambiCase &one, Content content)
+{
+    return std::string("cambi/") + one.name + "/" + std::to_string(one.width) + "x" +
+           std::to_string(one.height) + "/" + std::to_string(one.depth) + "bit/" +
+           content_name(content);
+}
+
+Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)
+{
     const Format format = {one.width, one.height, one.depth, Chroma::k400};
     const int frames = one.width > 1000 ? 2 : (target.is_slow ? 3 : 4);
     const TestClip clip(format, content, frames, seed);
-    for (const FeatureGroup &group : info.create(format, Compat::k3_2, {values})) {
+    for (const FeatureGroup &group : create(one, format)) {
         const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                              target_sums(*group.feature, clip, target));
         if (!outcome.is_equal)
@@ -64,10 +76,7 @@ Outcome run_cambi_case(const CambiCase &one, Content content, const Target &targ
 void check_cambi(const Target &target, Report &report)
 {
     const auto run = [&](const CambiCase &one, Content content) {
-        const std::string name = std::string("cambi/") + one.name + "/" +
-                                 std::to_string(one.width) + "x" + std::to_string(one.height) +
-                                 "/" + std::to_string(one.depth) + "bit/" + content_name(content);
-        report.run(target, name,
+        report.run(target, case_name(one, content),
                    [&] { return run_cambi_case(one, content, target, report.settings().seed); });
     };
     for (const CambiCase &one : kCases) {
@@ -87,6 +96,25 @@ void check_cambi(const Target &target, Report &report)
     run({"smaller", "enc_width=1280:enc_height=720", 1920, 1080, 10}, Content::kBands);
     // Such a scale 0 needs libvmaf's order of additions.
     run({"ordered", "topk=1", 3840, 2160, 10}, Content::kBands);
+}
+
+void bench_cambi(const Target &target, Report &report)
+{
+    const auto run = [&](const CambiCase &one, Content content) {
+        const std::string name = case_name(one, content);
+        report.run(target, name, [&]() -> Outcome {
+            const Format format = {one.width, one.height, one.depth, Chroma::k400};
+            const TestClip clip(format, content, target.device ? 16 : 4, report.settings().seed);
+            bench_groups(create(one, format), clip, target, name);
+            return {};
+        });
+    };
+    for (const Content content : {Content::kBands, Content::kTexture}) {
+        run({"v1", VMAFGPU_CHECK_V1, 1280, 720, 10}, content);
+        run({"v1", VMAFGPU_CHECK_V1, 1920, 1080, 10}, content);
+        run({"v1", VMAFGPU_CHECK_V1, 3840, 2160, 10}, content);
+        run({"default", "", 1920, 1080, 8}, content);
+    }
 }
 
 } // namespace vmafgpu

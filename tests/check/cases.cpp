@@ -156,14 +156,14 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
     return scores;
 }
 
-/// Time of a pair on a device: alone, and in batches of eight.
-void bench_case(const VariantSet &set, const Format &format, const Target &target,
-                const std::string &name, uint64_t seed)
+} // namespace
+
+void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
+                  const Target &target, const std::string &name)
 {
-    const TestClip clip(format, Content::kTexture, target.device ? 16 : 4, seed);
     double alone = 0;
     double batch = 0;
-    for (const FeatureGroup &group : create(set, format)) {
+    for (const FeatureGroup &group : groups) {
         if (target.device) {
             alone += device_time(*group.feature, clip, *target.device, 1, 5);
             batch += device_time(*group.feature, clip, *target.device, kMaxBatch, 5);
@@ -180,8 +180,6 @@ void bench_case(const VariantSet &set, const Format &format, const Target &targe
         std::printf(", %8.1f us in batches of %d", batch * 1e6, kMaxBatch);
     std::printf("\n");
 }
-
-} // namespace
 
 void check_features(const Target &target, Report &report)
 {
@@ -218,7 +216,9 @@ void bench_features(const Target &target, Report &report)
                 const Format format = {size.width, size.height, depth, Chroma::k400};
                 const std::string name = case_name(set, format, Content::kTexture);
                 report.run(target, name, [&]() -> Outcome {
-                    bench_case(set, format, target, name, report.settings().seed);
+                    const TestClip clip(format, Content::kTexture, target.device ? 16 : 4,
+                                        report.settings().seed);
+                    bench_groups(create(set, format), clip, target, name);
                     return {};
                 });
             }

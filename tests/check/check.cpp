@@ -99,6 +99,8 @@ void run_target(const Target &target, Report &report)
 {
     if (report.settings().is_bench) {
         bench_features(target, report);
+        bench_chroma_features(target, report);
+        bench_cambi(target, report);
         return;
     }
     check_features(target, report);

@@ -86,7 +86,13 @@ void check_features(const Target &target, Report &report);
 void check_chroma_features(const Target &target, Report &report);
 /// The same for cambi.
 void check_cambi(const Target &target, Report &report);
+/// Times of a pair on a device: alone, and in batches of eight.
 void bench_features(const Target &target, Report &report);
+void bench_chroma_features(const Target &target, Report &report);
+void bench_cambi(const Target &target, Report &report);
+/// One line of those.
+void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
+                  const Target &target, const std::string &name);
 /// The whole engine (ring, batches, scores, model) against the CPU backend.
 void check_engine(const Target &target, Report &report);
 

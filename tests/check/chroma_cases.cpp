@@ -44,15 +44,27 @@ std::string chroma_name(Chroma chroma)
     return names[static_cast<int>(chroma)];
 }
 
-Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content content,
-                        const Target &target, uint64_t seed)
+std::vector<FeatureGroup> create(const ChromaCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature("speed_chroma");
     OptionValues values = default_options(info);
     set_options(info, values, one.options);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+std::string case_name(const ChromaCase &one, const Format &format, Content content)
+{
+    return std::string("speed_chroma/") + one.name + "/" + std::to_string(format.width) + "x" +
+           std::to_string(format.height) + "/" + chroma_name(format.chroma) + "/" +
+           std::to_string(format.depth) + "bit/" + content_name(content);
+}
+
+Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content content,
+                        const Target &target, uint64_t seed)
+{
     // At least batches of one and of two pairs.
     const TestClip clip(format, content, target.is_slow ? 3 : 4, seed);
-    for (const FeatureGroup &group : info.create(format, Compat::k3_2, {values})) {
+    for (const FeatureGroup &group : create(one, format)) {
         const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                              target_sums(*group.feature, clip, target));
         if (!outcome.is_equal)
@@ -66,11 +78,7 @@ Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content con
 void check_chroma_features(const Target &target, Report &report)
 {
     const auto run = [&](const ChromaCase &one, const Format &format, Content content) {
-        const std::string name =
-            std::string("speed_chroma/") + one.name + "/" + std::to_string(format.width) + "x" +
-            std::to_string(format.height) + "/" + chroma_name(format.chroma) + "/" +
-            std::to_string(format.depth) + "bit/" + content_name(content);
-        report.run(target, name, [&] {
+        report.run(target, case_name(one, format, content), [&] {
             return run_chroma_case(one, format, content, target, report.settings().seed);
         });
     };
@@ -86,6 +94,25 @@ void check_chroma_features(const Target &target, Report &report)
         run(kCases[0], {1920, 1080, depth, Chroma::k420}, Content::kTexture);
     run(kCases[8], {1920, 1080, 10, Chroma::k420}, Content::kTexture);
     run(kCases[0], {3840, 2160, 10, Chroma::k420}, Content::kNoise);
+}
+
+void bench_chroma_features(const Target &target, Report &report)
+{
+    const auto run = [&](const ChromaCase &one, int width, int height) {
+        const Format format = {width, height, 10, Chroma::k420};
+        const std::string name = case_name(one, format, Content::kTexture);
+        report.run(target, name, [&]() -> Outcome {
+            const TestClip clip(format, Content::kTexture, target.device ? 16 : 4,
+                                report.settings().seed);
+            bench_groups(create(one, format), clip, target, name);
+            return {};
+        });
+    };
+    run(kCases[8], 1280, 720);
+    run(kCases[8], 1920, 1080);
+    run(kCases[8], 3840, 2160);
+    run({"half", "speed_sigma_nn=0.19:speed_prescale=0.5:speed_prescale_method=bilinear", {}}, 3840,
+        2160);
 }
 
 } // namespace vmafgpu

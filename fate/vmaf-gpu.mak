@@ -9,6 +9,8 @@ VMAF_GPU_RUN = run ffmpeg$(PROGSSUF)$(EXESUF) -nostdin -nostats -v error
 VMAF_GPU_PAIR = format=yuv420p,split[r][t];[t]avgblur=2[d];[d][r]
 VMAF_GPU_LAYOUT = $(VMAF_GPU_RUN) -auto_conversion_filters
 VMAF_GPU_LUMA = testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
+# At this size the chroma planes have enough blocks to score.
+VMAF_GPU_CHROMA = testsrc2=size=320x320:rate=3:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
 
 # $(1): the filter with its backend; $(2): what the names of that backend end in.
 define VMAF_GPU_SUITE
@@ -41,6 +43,17 @@ fate-filter-vmaf-gpu-yuv420p10$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_
 fate-filter-vmaf-gpu-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p10
+
+# 2026's models: 8 bits promoted to 10 as the README says, planar and semi-planar, and
+# pictures without chroma.
+FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-v1$(2) fate-filter-vmaf-gpu-v1-p010$(2)
+fate-filter-vmaf-gpu-v1$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-v1-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-v1$(2) fate-filter-vmaf-gpu-v1-p010$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-v1
+FATE_VMAF_GPU_GRAY += fate-filter-vmaf-gpu-v1-gray$(2)
+fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h" -f null - || true
+fate-filter-vmaf-gpu-v1-gray$(2): CMP = grep
+fate-filter-vmaf-gpu-v1-gray$(2): REF = feature speed_chroma needs chroma
 
 # Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)

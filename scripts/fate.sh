@@ -23,7 +23,7 @@ esac
 
 # FATE leaves out, silently, what the configuration cannot run.
 tests=$(make -s -C "$tree" VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
-expected=$((26 + 25 * $(wc -w <<<"$backends")))
+expected=$((29 + 28 * $(wc -w <<<"$backends")))
 if [ "$tests" -eq "$expected" ]; then
     echo "skipped: the pairing test of ts_sync_mode, which needs FFmpeg 6.0"
 elif [ "$tests" -ne $((expected + 1 + $(wc -w <<<"$backends"))) ]; then

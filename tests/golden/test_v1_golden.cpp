@@ -228,6 +228,75 @@ TEST(V1Golden, Devices)
     }
 }
 
+/// What opening one model says; empty: it opens.
+std::string refusal(const char *name, const Format &format, const char *override_key = nullptr)
+{
+    VmafGpuError error = {};
+    VmafGpuModel *model = nullptr;
+    EXPECT_EQ(vmafgpu_model_load(&model, name, &error), 0) << error.text;
+    if (override_key != nullptr) {
+        EXPECT_EQ(vmafgpu_model_option(model, override_key, "0", &error), 0) << error.text;
+    }
+    VmafGpuSettings settings;
+    vmafgpu_settings_default(&settings);
+    settings.width = format.width;
+    settings.height = format.height;
+    settings.depth = format.depth;
+    settings.chroma = static_cast<int>(format.chroma);
+    settings.device = "cpu";
+    settings.models = &model;
+    settings.model_count = 1;
+    settings.threads = 1;
+    settings.ring_depth = 1;
+    VmafGpuContext *ctx = nullptr;
+    const int status = vmafgpu_open(&ctx, &settings, &error);
+    EXPECT_EQ(status == 0, ctx != nullptr);
+    vmafgpu_close(&ctx);
+    vmafgpu_model_free(&model);
+    return status == 0 ? "" : error.text;
+}
+
+/// The smallest pictures that each model takes, and one step below: in luma, then in
+/// chroma. The largest that libvmaf takes, and what it refuses of that size.
+TEST(V1Golden, Sizes)
+{
+    if (!has_cambi())
+        GTEST_SKIP() << kNoCambi;
+    struct Case {
+        const char *model;
+        int smallest, below;
+        const char *scaled; ///< chroma of `below` as the error gives it
+    };
+    constexpr Case kCases[] = {
+        {"vmaf_v1.0.16_3d0h", 160, 158, "79x"},
+        {"vmaf_v1.0.16_5d0h", 266, 264, "(after speed_prescale 79x"},
+        {"vmaf_v1.0.16_1d5h_2160", 160, 158, "79x"},
+        {"vmaf_v1.0.16_3d0h_2160", 318, 316, "(after speed_prescale 79x"},
+    };
+    const auto expect_refusal = [](const std::string &text, const char *why) {
+        EXPECT_NE(text.find(why), std::string::npos) << "got: '" << text << "'";
+    };
+    for (const Case &one : kCases) {
+        SCOPED_TRACE(one.model);
+        const int other = one.smallest > 217 ? one.smallest : 217; // CAMBI wants 216 on one side
+        EXPECT_EQ(refusal(one.model, {one.smallest, other, 10, Chroma::k420}), "");
+        EXPECT_EQ(refusal(one.model, {one.smallest + 1, other + 1, 8, Chroma::k420}), "");
+        EXPECT_EQ(refusal(one.model, {one.smallest / 2, other, 10, Chroma::k444}), "");
+        const std::string below = refusal(one.model, {one.below, other, 10, Chroma::k420});
+        expect_refusal(below, "speed_chroma");
+        expect_refusal(below, one.scaled);
+        expect_refusal(below, "smaller than the minimum 80x80");
+        EXPECT_EQ(refusal(one.model, {7680, 4320, 10, Chroma::k420}), "");
+    }
+    expect_refusal(refusal("vmaf_v1.0.16_3d0h", {215, 215, 10, Chroma::k420}),
+                   "215x215 is too small");
+    expect_refusal(refusal("vmaf_v1.0.16_3d0h", {7680, 4320, 10, Chroma::k420},
+                           "cambi.cambi_high_res_speedup"),
+                   "131 pixels");
+    expect_refusal(refusal("vmaf_v1.0.16_3d0h", {1920, 1080, 9, Chroma::k420}),
+                   "allowed: 8, 10, 12, 16");
+}
+
 TEST(V1Golden, GrayIsRefused)
 {
     if (!has_cambi())

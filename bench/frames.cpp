@@ -118,9 +118,8 @@ public:
         const auto queue = device_->make_queue();
         const auto event = device_->make_event();
         for (size_t i = 0; i < count; ++i)
-            pairs_.push_back(
-                {upload(*queue, format, host.pair(i).reference),
-                 upload(*queue, format, host.pair(i).distorted)});
+            pairs_.push_back({upload(*queue, format, host.pair(i).reference),
+                              upload(*queue, format, host.pair(i).distorted)});
         queue->record(*event);
         event->sync();
     }

@@ -24,7 +24,7 @@ public:
 
 struct BenchFormat {
     int width, height, depth;
-    int shift; ///< of device and host samples alike: P010 is 6
+    int shift;                                 ///< of device and host samples alike: P010 is 6
     VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< of what the pictures and the context have
     bool is_banded = false;                    ///< bench_bands() instead of bench_sample()
 };

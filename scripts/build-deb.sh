@@ -1,15 +1,60 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Debian packages of the committed tree, in build/deb: libvmaf-gpu0, libvmaf-gpu-dev, vmaf-gpu.
+# Debian packages of the committed tree, in build/deb: libvmaf-gpu0, libvmaf-gpu-dev,
+# vmaf-gpu. Made of the tarball that `meson dist` makes, which stays there too.
+# dpkg-buildpackage names the packages that building needs; nvcc must be there as well.
 #   scripts/build-deb.sh
-# VMAF_GPU_MESON_ARGS: see packaging/debian/rules.
+# Code for every GPU takes long. For a trial:
+#   VMAF_GPU_MESON_ARGS="-Dcuda=enabled -Dhip=enabled -Dnvcc_archs=90 -Dhip_archs=gfx90a,gfx1030" \
+#       scripts/build-deb.sh
 . "$(dirname "$0")/lib.sh"
 
-tree=$build/deb/vmaf-gpu-$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
-rm -rf "$build/deb"
-mkdir -p "$tree"
-git archive HEAD | tar -C "$tree" -xf -
+deb=$build/deb
+
+make_tarball() { # sets tarball
+    meson setup "$deb/dist" -Dcuda=disabled -Dhip=disabled -Dtools=false -Dtests=false \
+        >"$deb/dist.log" 2>&1 || {
+        tail -n 15 "$deb/dist.log" >&2
+        die "meson setup failed"
+    }
+    meson dist -C "$deb/dist" --no-tests --formats xztar >>"$deb/dist.log"
+    tarball=$(echo "$deb"/dist/meson-dist/vmaf_gpu-*.tar.xz)
+}
+
+check_versions() {
+    local ours theirs
+    ours=$(basename "$tarball" .tar.xz)
+    theirs=vmaf_gpu-$(dpkg-parsechangelog --file packaging/debian/changelog --show-field Version)
+    [ "$ours" = "$theirs" ] || die "meson.build says $ours, packaging/debian/changelog $theirs"
+}
+
+# GPU code inside, GPU libraries not needed.
+check_packages() {
+    local package images=0
+    for package in "$deb"/*.deb; do
+        ! dpkg-deb --field "$package" Pre-Depends Depends | grep -iE 'cuda|nvidia|hip|rocm|hsa' ||
+            die "$(basename "$package") needs a GPU library"
+    done
+    dpkg-deb --fsys-tarfile "$deb"/libvmaf-gpu0_*.deb | tar -xO --wildcards '*.so.*.*' >"$deb/library"
+    for image in sm_ gfx; do
+        strings -n 5 "$deb/library" | grep -E "^(${image}[0-9a-z]+ ?)+(compute_[0-9]+)?\$" &&
+            images=$((images + 1))
+    done
+    rm "$deb/library"
+    [ "$images" -eq 2 ] || note "WARNING: not for both kinds of GPU"
+}
+
+rm -rf "$deb"
+mkdir -p "$deb"
+make_tarball
+check_versions
+tar -C "$deb" -xf "$tarball"
+tree=$deb/$(basename "$tarball" .tar.xz)
 cp -r "$tree/packaging/debian" "$tree/debian"
-cd "$tree"
-dpkg-buildpackage --no-sign --build=binary --jobs="$jobs"
-ls -l "$build"/deb/*.deb
+(cd "$tree" && dpkg-buildpackage --no-sign --build=binary --jobs="$jobs" >"$deb/build.log" 2>&1) || {
+    tail -n 30 "$deb/build.log" >&2
+    die "dpkg-buildpackage failed; see $deb/build.log"
+}
+check_packages
+ls -l "$deb"/*.deb
+! command -v lintian >/dev/null || lintian --fail-on error "$deb"/*.changes

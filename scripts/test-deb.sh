@@ -1,47 +1,84 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Installs the packages of build/deb in a clean Debian, uses them, removes them.
-# Needs root and debootstrap.
-#   scripts/test-deb.sh [MIRROR]
+# Installs the packages of build/deb in a clean Debian 12, uses them as a user would
+# (the tool; a C program, linked both ways), removes them. Needs root and debootstrap.
+#   scripts/test-deb.sh [MIRROR]     default: the one that apt uses here
 . "$(dirname "$0")/lib.sh"
 
-mirror=${1:-}
-if [ -z "$mirror" ]; then
-    mirror=$(sed -nE 's/^(deb .*|URIs: *)(https?:[^ ]*debian)\/? .*/\2/p; s/^URIs: *(https?:[^ ]*)$/\1/p' \
-        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-fi
-chroot=$build/chroot
-ls "$build"/deb/*.deb >/dev/null 2>&1 || die "no packages: run scripts/build-deb.sh first"
-rm -rf "$chroot"
-debootstrap --variant=minbase bookworm "$chroot" ${mirror:+"$mirror"}
-cp /etc/apt/apt.conf.d/* "$chroot/etc/apt/apt.conf.d/" 2>/dev/null || true
-
+base=$build/debian-base
+chroot=$build/debian
 inside() {
-    chroot "$chroot" env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"
+    chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
+        DEBIAN_FRONTEND=noninteractive "$@"
 }
 
+install_packages() { # names and patterns of files in there
+    inside sh -c "apt-get install -y -q --no-install-recommends $*"
+}
+
+use_tool() {
+    install_packages '/deb/libvmaf-gpu0_*.deb /deb/vmaf-gpu_*.deb'
+    ! inside dpkg-query --show | grep -iE 'cuda|nvidia|amdhip|rocm|hsa' || die "a GPU library came along"
+    ! inside ldd /usr/bin/vmaf_gpu | grep -iE 'not found|cuda|nvidia|hip' || die "a library is missing"
+    inside vmaf_gpu --version
+    inside vmaf_gpu --list-devices
+    inside vmaf_gpu -r /reference.yuv -d /distorted.yuv -w 64 -h 48 -p 420 -b 8 --backend cpu \
+        --json --precision max -q -o /log.json
+    inside sh -c '! vmaf_gpu -r /reference.yuv -d /distorted.yuv -w 64 -h 48 -p 420 -b 8 --backend cuda -q' ||
+        die "there cannot be a CUDA device in here"
+}
+
+# The second one has no shared library at all, ours and Debian's included.
+use_library() {
+    install_packages '/deb/libvmaf-gpu-dev_*.deb gcc libc6-dev pkg-config'
+    cp tests/packaging/user.c "$chroot/user.c"
+    inside sh -ec 'gcc -std=c99 -Wall -Werror /user.c -o /dynamic $(pkg-config --cflags --libs libvmaf_gpu)'
+    install_packages libpugixml-dev libstdc++-12-dev
+    inside sh -ec 'gcc -static -std=c99 -Wall -Werror /user.c -o /static \
+            $(pkg-config --static --cflags --libs libvmaf_gpu) 2>&1 | grep -v "Using .dlopen. in statically\|in function" || true
+        ldd /dynamic | grep libvmaf_gpu
+        ! ldd /static
+        for program in dynamic static; do
+            /$program /reference.yuv /distorted.yuv 64 48 >/$program.txt
+            echo "$program: $(cat /$program.txt)"
+        done'
+    python3 - "$chroot" <<'PYTHON'
+import json, sys
+log = json.load(open(sys.argv[1] + "/log.json"))
+for name in ("dynamic", "static"):
+    score = float(open(f"{sys.argv[1]}/{name}.txt").read())
+    if score != log["pooled_metrics"]["vmaf"]["mean"]:
+        sys.exit(f"{name}: {score!r} is not the tool's score")
+PYTHON
+}
+
+remove_packages() {
+    inside apt-get purge -y -q vmaf-gpu libvmaf-gpu-dev libvmaf-gpu0
+    ! find "$chroot/usr" "$chroot/etc" "$chroot/var" -name '*vmaf*gpu*' -not -path '*/apt/archives/*' |
+        grep . || die "files were left behind"
+}
+
+ls "$build"/deb/*.deb >/dev/null 2>&1 || die "no packages: run scripts/build-deb.sh first"
+if [ ! -d "$base" ]; then
+    mirror=${1:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+        'Origin: Debian' 'Codename: bookworm' | head -n 1)}
+    rm -rf "$base.new"
+    debootstrap --variant=minbase bookworm "$base.new" ${mirror:+"$mirror"}
+    mv "$base.new" "$base"
+fi
+rm -rf "$chroot"
+cp -a "$base" "$chroot"
 mkdir "$chroot/deb"
 cp "$build"/deb/*.deb "$chroot/deb/"
-inside sh -c 'apt-get install -y -q --no-install-recommends /deb/libvmaf-gpu0_*.deb /deb/vmaf-gpu_*.deb'
-! inside dpkg-query -W | grep -iE 'cuda|nvidia|amdhip' || die "a GPU library came along"
-# Two frames of 64x48 gray noise, against themselves: 100 once motion is there or not.
-inside sh -c 'head -c 9216 /dev/urandom >/clip.yuv &&
-    vmaf_gpu -r /clip.yuv -d /clip.yuv -w 64 -h 48 -p 420 -b 8 --json -o /log.json'
-grep -q '"vmaf"' "$chroot/log.json"
-inside vmaf_gpu --list-devices
-inside sh -c 'apt-get install -y -q --no-install-recommends /deb/libvmaf-gpu-dev_*.deb gcc libc6-dev pkg-config'
-cat >"$chroot/user.c" <<'EOF'
-#include <stdio.h>
-#include <vmaf_gpu/vmaf_gpu.h>
-int main(void)
-{
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    printf("%s, first model %s\n", vmafgpu_version(), vmafgpu_model_builtin(0));
-    return settings.ring_depth != 4;
-}
-EOF
-inside sh -c 'gcc -Wall -Werror /user.c -o /user $(pkg-config --cflags --libs libvmaf_gpu) && /user'
-inside apt-get purge -y -q vmaf-gpu libvmaf-gpu-dev libvmaf-gpu0
-! find "$chroot/usr" -name '*vmaf_gpu*' | grep . || die "files were left behind"
+python3 - "$chroot" <<'CLIPS'
+import random, sys
+generator = random.Random(1)
+for name, step in (("reference", 1), ("distorted", 24)):
+    generator.seed(1)
+    with open(f"{sys.argv[1]}/{name}.yuv", "wb") as file:
+        file.write(bytes(value // step * step for value in generator.randbytes(64 * 48 * 3 // 2 * 3)))
+CLIPS
+use_tool
+use_library
+remove_packages
 note "packages: installed, used, removed"

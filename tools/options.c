@@ -100,7 +100,7 @@ static const char kHelpText[] =
     "\n"
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
-    "      --xml --json --csv --sub   its format (default: xml)\n"
+    "      --xml --json --csv --sub --html   its format (default: xml)\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
     "  -q, --quiet                no progress, only errors\n"

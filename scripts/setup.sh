@@ -11,6 +11,20 @@ packages=(
     zlib1g-dev libdav1d-dev libdrm-dev libva-dev
     dpkg-dev xz-utils
 )
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null && as_root=(sudo)
+fi
+can_install() {
+    [ "$(id -u)" -eq 0 ] || [ ${#as_root[@]} -gt 0 ]
+}
+
+# A new container has no package lists at all, so that every question below would be
+# answered with no.
+if ! apt-cache show g++ >/dev/null 2>&1 && can_install; then
+    "${as_root[@]}" apt-get update -q || note "package lists could not be read; going on"
+fi
+
 # Kernels for AMD GPUs: the newest clang there is, with its linker. Debian 12's clang-19
 # knows every architecture of the default list, its clang-15 lacks those since gfx942.
 for version in 21 20 19 18 17 16 15; do
@@ -33,11 +47,7 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || die "as root, please: apt-get install ${missing[*]}"
-    as_root=(sudo)
-fi
+can_install || die "as root, please: apt-get install ${missing[*]}"
 note "installing ${missing[*]}"
 "${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \

@@ -4,17 +4,21 @@
 
 Their command lines and log parsers are their own; the wrapper tools/dropin/ffmpeg
 renames the filter. ffmpeg-quality-metrics and easyvmaf come from PyPI (into
-FOLDER) and are run as they are. ab-av1's command line, for which there is no
-package here, is written out. What they read must equal the log of a plain run.
+FOLDER) and are run as they are; so is ab-av1 if there is one in PATH, otherwise its
+command line is written out. Of FFMetrics, a Windows program without source, the
+command lines that users have reported are run. What they read must equal the log
+of a plain run.
 """
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
-WRAPPER = pathlib.Path(__file__).resolve().parents[2] / "tools/dropin"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WRAPPER, MODELS = ROOT / "tools/dropin", ROOT / "models"
 BASE = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
         "--root-user-action=ignore"]
 
@@ -66,11 +70,17 @@ class Bench:
             self.run([self.ffmpeg, "-v", "error", "-y", "-f", "lavfi", "-i", graph, "-c:v",
                       "rawvideo", name])
 
-    def plain_scores(self, options):
+    def plain_scores(self, options, before="null"):
+        """Frames of the log of a plain run; both inputs go through the filters `before`."""
         self.run([self.ffmpeg, "-v", "error", "-y", "-i", "dist.nut", "-i", "ref.nut", "-lavfi",
-                  f"[0:v][1:v]vmaf_gpu=backend=cpu:log_fmt=json:log_path=plain.json:{options}",
+                  f"[0:v]{before}[d];[1:v]{before}[r];"
+                  f"[d][r]vmaf_gpu=backend=cpu:log_fmt=json:log_path=plain.json:{options}",
                   "-f", "null", "-"])
         return json.loads((self.folder / "plain.json").read_text())["frames"]
+
+    def plain_mean(self, options, before="null", name="vmaf"):
+        values = [frame["metrics"][name] for frame in self.plain_scores(options, before)]
+        return sum(values) / len(values)
 
 
 def equal(what, got, wanted):
@@ -78,23 +88,56 @@ def equal(what, got, wanted):
         raise Failure(f"{what}: {got!r} instead of {wanted!r}")
 
 
+def close(what, got, wanted, margin=1e-6):
+    if abs(got - wanted) > margin:
+        raise Failure(f"{what}: {got!r} instead of {wanted!r}")
+
+
 def ab_av1(bench):
-    """Scores on standard error, found by the text before the number."""
+    """`ab-av1 vmaf` prints the score that it finds behind "VMAF score: "."""
+    # Its prefix for a pair of this size: small pictures are scaled to the model's 1080p.
+    before = "format=yuv420p,scale=1920:-1:flags=bicubic"
+    wanted = bench.plain_mean("n_threads=2", before)
+    if shutil.which("ab-av1"):
+        done = bench.run(["ab-av1", "vmaf", "--reference", "ref.nut", "--distorted", "dist.nut"],
+                         env=bench.environment(), stdin=subprocess.DEVNULL)
+        close("the program's score", float(done.stdout), wanted, 1e-4)
+        return "passed, the program itself"
     sync = "ts_sync_mode=nearest:" if bench.version >= (5, 2) else ""
-    graph = ("[0:v]format=yuv420p10le,setpts=PTS-STARTPTS,settb=AVTB[dis];"
-             "[1:v]format=yuv420p10le,setpts=PTS-STARTPTS,settb=AVTB[ref];"
-             f"[dis][ref]libvmaf=shortest=true:{sync}n_threads=2:n_subsample=1")
+    graph = (f"[0:v]{before},setpts=PTS-STARTPTS,settb=AVTB[dis];"
+             f"[1:v]{before},setpts=PTS-STARTPTS,settb=AVTB[ref];"
+             f"[dis][ref]libvmaf=shortest=true:{sync}n_threads=2")
     done = bench.run([bench.bin / "ffmpeg", "-r", "25", "-i", "dist.nut", "-r", "25", "-i",
                       "ref.nut", "-filter_complex", graph, "-an", "-sn", "-dn", "-f", "null", "-"],
                      env=bench.environment(), stdin=subprocess.DEVNULL)
-    lines = [line for line in re.split("[\r\n]", done.stderr) if "VMAF score: " in line]
-    score = float(lines[-1].split("VMAF score: ")[1].strip())
-    frames = [re.search(r"frame=\s*(\d+)", line) for line in re.split("[\r\n]", done.stderr)]
+    lines = re.split("[\r\n]", done.stderr)
+    score = [line for line in lines if "VMAF score: " in line][-1].split("VMAF score: ")[1].strip()
+    close("the score line", float(score), wanted)
+    frames = [re.search(r"frame=\s*(\d+)", line) for line in lines]
     equal("frames of the progress line", [int(m.group(1)) for m in frames if m][-1], 20)
-    # The conversion to 10 bits shifts the samples and keeps the score close to 8 bits'.
-    values = [frame["metrics"]["vmaf"] for frame in bench.plain_scores("n_threads=2")]
-    if abs(score - sum(values) / len(values)) > 1:
-        raise Failure(f"score {score}, but 8 bits give {sum(values) / len(values)}")
+    return "passed, the command line and the score line; no ab-av1 in PATH"
+
+
+def ffmetrics(bench):
+    """Command lines and probes of its users' reports, before and after built-in models."""
+    (bench.folder / "model.json").write_text((MODELS / "vmaf_v0.6.1.json").read_text())
+    black = ["-f", "lavfi", "-i", "color=c=black:s=640x480:d=1"]
+    env = bench.environment()
+    for graph in ("[0:v][0:v]libvmaf=model=version=vmaf_v0.6.1",
+                  "[0:v][0:v]libvmaf=model_path='model.json'"):
+        bench.run([bench.bin / "ffmpeg", "-hide_banner", *black, "-lavfi", graph, "-f", "null", "-"],
+                  env=env)
+    wanted = bench.plain_mean("n_threads=2")
+    for model in ("phone_model=0:pool=mean:model_path=model.json", "pool=mean:model=path=model.json",
+                  "pool=mean:model=version=vmaf_v0.6.1"):
+        graph = ("[0:v]setpts=PTS-STARTPTS[main];[1:v]setpts=PTS-STARTPTS[ref];"
+                 f"[main][ref]libvmaf='eof_action=endall:{model}'")
+        done = bench.run([bench.bin / "ffmpeg", "-hide_banner", "-nostdin", "-i", "dist.nut", "-i",
+                          "ref.nut", "-lavfi", graph, "-f", "null", "-"], env=env)
+        score = re.findall(r"VMAF score: (\S+)", done.stderr)
+        equal("score lines", len(score), 1)
+        close(model, float(score[0]), wanted)
+    return "passed, reported command lines only"
 
 
 def quality_metrics(bench):
@@ -118,11 +161,21 @@ def easyvmaf(bench):
     if bench.version < (8, 1):
         return "SKIPPED, easyvmaf 5.0.0 refuses FFmpeg before 8.1"
     packages = bench.install("easyvmaf==5.0.0")
-    bench.run([sys.executable, "-m", "easyvmaf", "-d", "dist.nut", "-r", "ref.nut"],
-              env=bench.environment(packages))
-    summary = json.loads((bench.folder / "dist_vmaf_summary.json").read_text())
-    equal("easyvmaf's models", all(score > 0 for score in summary["scores"].values()), True)
-    return "passed"
+    tens = "format=yuv420p10le,scale=1920:1080:flags=bicubic"
+    for layout in ("json", "xml", "csv"):
+        bench.run([sys.executable, "-m", "easyvmaf", "-d", "dist.nut", "-r", "ref.nut", "--threads",
+                   "2", "--vmaf-version", "1", "0.6", "--output-format", layout],
+                  env=bench.environment(packages))
+        summary = json.loads((bench.folder / "dist_vmaf_summary.json").read_text())
+        scores = summary["vmaf"]["scores"] if "vmaf" in summary else summary["scores"]
+        for name, version in (("vmaf_v1_hd", "vmaf_v1.0.16_3d0h"), ("vmaf_hd", "vmaf_v0.6.1"),
+                              ("vmaf_hd_neg", "vmaf_v0.6.1neg")):
+            overrides = ""
+            if name == "vmaf_v1_hd":
+                overrides = r"\\:cambi.enc_width=320\\:cambi.enc_height=180\\:cambi.enc_bitdepth=8"
+            close(f"{name} from {layout}", scores[name], bench.plain_mean(
+                f"model=version={version}{overrides}", tens), 1e-5)
+    return "passed, json, xml and csv"
 
 
 def wrapper(bench):
@@ -140,7 +193,14 @@ def wrapper(bench):
             ("cpu", "libvmaf_cuda=shortest=1,libvmaf@q=n_threads=2",
              "vmaf_gpu=backend=cuda:shortest=1,vmaf_gpu@q=backend=cpu:n_threads=2"),
             ("", "[a][b]libvmaf_cuda[c]", "[a][b]vmaf_gpu=backend=cuda[c]"),
-            ("", "movie=/tmp/libvmaf=1.mkv", "movie=/tmp/libvmaf=1.mkv")):
+            ("", "movie=/tmp/libvmaf=1.mkv", "movie=/tmp/libvmaf=1.mkv"),
+            ("", "libvmaf=shortest=1:feature=name=psnr", "vmaf_gpu=shortest=1"),
+            ("cpu", "[a][b]libvmaf=feature=name=psnr[c]", "[a][b]vmaf_gpu=backend=cpu[c]"),
+            ("", "libvmaf=feature=name=psnr:shortest=1,null", "vmaf_gpu=shortest=1,null"),
+            ("", "libvmaf=feature='name=psnr|name=vif'", "vmaf_gpu=feature='name=vif'"),
+            ("", "libvmaf=feature=name=vif|name=psnr|name=psnr_hvs",
+             "vmaf_gpu=feature=name=vif|name=psnr_hvs"),
+            ("", "psnr,libvmaf=feature=name=psnr_hvs", "psnr,vmaf_gpu=feature=name=psnr_hvs")):
         env["VMAF_GPU_BACKEND"] = backend
         done = bench.run([bench.bin / "ffmpeg", "-i", "libvmaf", "-lavfi", given, "libvmaf"], env=env)
         equal(given, done.stdout.splitlines(), ["-i", "libvmaf", "-lavfi", wanted, "libvmaf"])
@@ -152,7 +212,7 @@ def main():
     bench = Bench(*sys.argv[1:4])
     bench.make_clips()
     failed = 0
-    for test in (wrapper, ab_av1, quality_metrics, easyvmaf):
+    for test in (wrapper, ab_av1, ffmetrics, quality_metrics, easyvmaf):
         try:
             print(f"dropin: {test.__name__}: {test(bench) or 'passed'}")
         except (Failure, KeyError, ValueError, OSError, subprocess.TimeoutExpired) as error:

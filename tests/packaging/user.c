@@ -26,7 +26,8 @@ static int read_luma(FILE *file, VmafGpuPicture *picture)
     return 1;
 }
 
-static int score(VmafGpuContext *ctx, FILE *reference_file, FILE *distorted_file, int width, int height)
+static int score(VmafGpuContext *ctx, FILE *reference_file, FILE *distorted_file, int width,
+                 int height)
 {
     VmafGpuPicture reference = {0}, distorted;
     VmafGpuResult result;

@@ -18,8 +18,13 @@ constexpr int kParts = kCambiCountThreads / kPairs;
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
 constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
+/// Counts nobody reads: of samples beyond the band or not marked. Adding to them costs
+/// less than a branch around it.
+constexpr uint32_t kNoBin = kCambiBins * kPairs;
+constexpr int kCountWords = (kCambiBins + 1) * kPairs;
 
 static_assert(kRowWords >= kPairs + kCambiMaxWindow / 2, "a row of the widest window");
+static_assert(kCountWords <= 0x10000, "an index of counts has 16 bits");
 
 /// What a block works on.
 struct Task {
@@ -107,27 +112,36 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     return groups;
 }
 
-/// Adds a row to the counts, or takes one out (sign -1): words of two samples from
-/// `first` on, every kParts-th. Sample s of a row is seen by the left column of a pair
-/// if s <= 2 * radius, by the right one if s > 0.
-SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, int radius, int base)
+/// Where the counts of two samples begin, in 16 bits each: what rows are kept as.
+SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
+{
+    const uint32_t first = (two & 0xffff) - static_cast<uint32_t>(base);
+    const uint32_t second = (two >> 16) - static_cast<uint32_t>(base);
+    return (first < kCambiBins ? first * kPairs : kNoBin) |
+           (second < kCambiBins ? second * kPairs : kNoBin) << 16;
+}
+
+/// Adds a row to the counts of a pair of columns, or takes one out (unit -1): words of two
+/// samples from `first` on, every kParts-th. Sample s of a row is seen by the left column of a
+/// pair if s <= 2 * radius, by the right one if s > 0.
+SIMT_DEVICE void add_row(uint32_t *counts, const uint32_t *row, int first, int radius,
+                         uint32_t unit)
+{
+    const uint32_t both = unit * 0x00010001;
+    for (int word = first; word <= radius; word += kParts) {
+        const uint32_t two = row[word];
+        atomic_add(counts + (two & 0xffff), word == 0 ? unit : both);
+        atomic_add(counts + (two >> 16), word == radius ? unit << 16 : both);
+    }
+}
+
+/// `rows`: entering, leaving. A part that has one word more of the one has not of the other.
+SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, int radius)
 {
     const int pair = thread_id() % kPairs;
-    for (int i = thread_id() / kPairs; i < 2 * (radius + 1); i += kParts) {
-        const bool is_leaving = i > radius;
-        const int word = is_leaving ? i - (radius + 1) : i;
-        const uint32_t two = rows[(is_leaving ? kRowWords : 0) + pair + word];
-        const int first = static_cast<int>(two & 0xffff) - base;
-        const int second = static_cast<int>(two >> 16) - base;
-        const uint32_t first_weight = word == 0 ? 0x00000001 : 0x00010001;
-        const uint32_t second_weight = word == radius ? 0x00010000 : 0x00010001;
-        if (first >= 0 && first < kCambiBins)
-            atomic_add(counts + first * kPairs + pair,
-                       is_leaving ? 0u - first_weight : first_weight);
-        if (second >= 0 && second < kCambiBins)
-            atomic_add(counts + second * kPairs + pair,
-                       is_leaving ? 0u - second_weight : second_weight);
-    }
+    const int part = thread_id() / kPairs;
+    add_row(counts + pair, rows + pair, part, radius, 1);
+    add_row(counts + pair, rows + kRowWords + pair, kParts - 1 - part, radius, 0xffffffff);
 }
 
 SIMT_DEVICE int half_of(uint32_t two, int shift)
@@ -176,7 +190,7 @@ struct Seen {
 SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int first_group,
                             int groups, Seen &seen)
 {
-    SIMT_SHARED(uint32_t, counts, kCambiBins * kPairs);
+    SIMT_SHARED(uint32_t, counts, kCountWords);
     SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
     const int radius = args.radius;
     const int window = 2 * radius + 1;
@@ -189,24 +203,24 @@ SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int fi
     const int half = thread_id() / kPairs;
     const int x = task.x0 + 2 * pair + half;
     barrier(); // the pass before has been read
-    for (int i = thread_id(); i < kCambiBins * kPairs; i += kCambiCountThreads)
+    for (int i = thread_id(); i < kCountWords; i += kCambiCountThreads)
         counts[i] = 0;
     uint32_t entering = kNothing;
     uint32_t leaving = kNothing;
     uint32_t own = 0xffff;
     if (fetches) {
-        rows[word] = task.two_samples(fetch_x, first_row);
-        rows[kRowWords + word] = kNothing;
+        rows[word] = two_bins(task.two_samples(fetch_x, first_row), base);
+        rows[kRowWords + word] = two_bins(kNothing, base);
         entering = task.two_samples(fetch_x, first_row + 1);
     }
     barrier();
     for (int row = first_row; row < task.y1 + radius; ++row) {
-        update_counts(counts, rows, radius, base);
+        update_counts(counts, rows, radius);
         barrier();
         const int y = row - radius;
         if (fetches) {
-            rows[word] = entering;
-            rows[kRowWords + word] = leaving;
+            rows[word] = two_bins(entering, base);
+            rows[kRowWords + word] = two_bins(leaving, base);
             entering = task.two_samples(fetch_x, row + 2);
             const int left = row + 2 - window;
             leaving = left >= first_row ? task.two_samples(fetch_x, left) : kNothing;
@@ -247,6 +261,31 @@ SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
         atomic_add(&totals->nonzero, nonzero);
         atomic_add(&totals->exponents[cambi_exponent(smallest) + 1], 1u);
     }
+}
+
+struct alignas(16) FourValues {
+    uint32_t v[4];
+};
+
+/// visit(v) of every value, shared out among the block's threads.
+template <typename Visit>
+SIMT_DEVICE void visit_values(const uint32_t *values, int64_t n, const Visit &visit)
+{
+    const auto *fours = reinterpret_cast<const FourValues *>(values);
+    FourValues next = {};
+    if (thread_id() < n / 4)
+        next = fours[thread_id()];
+    for (int64_t i = thread_id(); i < n / 4; i += kCambiSelectThreads) {
+        const FourValues four = next;
+        if (i + kCambiSelectThreads < n / 4)
+            next = fours[i + kCambiSelectThreads];
+        SIMT_UNROLL
+        for (int j = 0; j < 4; ++j)
+            visit(four.v[j]);
+    }
+    const int64_t last = n / 4 * 4 + thread_id();
+    if (last < n)
+        visit(values[last]);
 }
 
 constexpr int kDigits = 512;
@@ -300,12 +339,12 @@ SIMT_DEVICE uint32_t kth_largest(const uint32_t *values, int64_t n, int64_t k, i
         for (int i = thread_id(); i < kDigits * kCopies; i += kCambiSelectThreads)
             histogram[i] = 0;
         barrier();
-        for (int64_t i = thread_id(); i < n; i += kCambiSelectThreads) {
-            const uint32_t key = values[i] - kCambiLowestBits; // of 0: not below 2^27
+        visit_values(values, n, [&](uint32_t value) {
+            const uint32_t key = value - kCambiLowestBits; // of 0: not below 2^27
             const auto digit = static_cast<int>(key >> shift & (kDigits - 1));
             if (key >> (shift + 9) == found)
                 atomic_add(histogram + digit * kCopies + thread_id() % kCopies, 1u);
-        }
+        });
         found = found << 9 | static_cast<uint32_t>(find_digit(histogram, k, larger));
     }
     return found + kCambiLowestBits;
@@ -377,8 +416,8 @@ SIMT_KERNEL(cambi_select, CambiCountArgs, kCambiSelectThreads, 1)
         int64_t larger = 0;
         const uint32_t last = kth_largest(values, n, which.top_count, larger);
         units = 0;
-        for (int64_t i = thread_id(); i < n; i += kCambiSelectThreads)
-            units += values[i] > last ? cambi_units(values[i]) : 0;
+        visit_values(values, n,
+                     [&](uint32_t value) { units += value > last ? cambi_units(value) : 0; });
         units =
             block_sum(units) + static_cast<uint64_t>(which.top_count - larger) * cambi_units(last);
         exponent = cambi_exponent(last);

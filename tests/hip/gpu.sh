@@ -47,7 +47,7 @@ ninja -C "$build" tests/check/check tests/golden/golden tools/vmaf_gpu bench/ben
 export VMAFGPU_HIP_LIBRARY=$build/tests/standin/libamdhip64_cuda.so
 "$build/tools/vmaf_gpu" --list-devices
 status=0
-PARTS='check_all golden repeat' tests/gpu.sh "$build" hip:0 || status=1
+PARTS=${PARTS:-check_all golden repeat} tests/gpu.sh "$build" hip:0 || status=1
 for backend in cuda hip; do
     "$build/bench/bench" --backend=$backend:0 --size=1920x1080 --frames=2000 --resident | tail -n 1
 done

@@ -55,7 +55,7 @@ fi
 wanted planted && step planted 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
     --suite planted --num-processes "$jobs"
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
-wanted lint && step lint 900 scripts/lint.sh build
+wanted lint && step lint 1800 scripts/lint.sh build
 if [ ${#steps[@]} -eq 0 ]; then
     echo "SKIPPED sanitize: two more builds; run scripts/test.sh sanitize"
 else

@@ -21,7 +21,7 @@ can_install() {
 
 # A new container has no package lists at all, so that every question below would be
 # answered with no.
-if ! apt-cache show g++ >/dev/null 2>&1 && can_install; then
+if ! apt-cache show ninja-build >/dev/null 2>&1 && can_install; then
     "${as_root[@]}" apt-get update -q || note "package lists could not be read; going on"
 fi
 

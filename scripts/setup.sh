@@ -27,12 +27,15 @@ fi
 
 # Kernels for AMD GPUs: the newest clang there is, with its linker. Debian 12's clang-19
 # knows every architecture of the default list, its clang-15 lacks those since gfx942.
+clang=
 for version in 21 20 19 18 17 16 15; do
     if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
+        clang=$version
         packages+=("clang-$version" "lld-$version")
         break
     fi
 done
+[ -n "$clang" ] || note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
 [ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev)
 
 missing=()

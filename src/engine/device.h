@@ -28,6 +28,13 @@ struct DeviceTraits {
 /// the other kernels can be tested and compared where both run.
 bool matrix_is_wanted();
 
+/// What a kernel gets: its struct, and where SIMT_KERNEL counts the launch.
+struct LaunchArgs {
+    const void *data;
+    size_t bytes;
+    uint32_t *counter; ///< device; may be null
+};
+
 /// In-order stream of work. Nothing here waits for the device, except where
 /// it says so.
 class Queue {
@@ -46,9 +53,21 @@ public:
     virtual void upload(void *device, const void *host, size_t bytes) = 0;
     virtual void fill(void *device, int byte, size_t bytes) = 0;
 
+    /// Every launch from now on adds one to *counter, on the device and when it has ended;
+    /// null: none does. Some GPUs lose a launch now and then, and only this shows it.
+    void count_launches(uint32_t *counter)
+    {
+        counter_ = counter;
+        launches_ = 0;
+    }
+    /// Launches since count_launches().
+    uint32_t launches() const { return launches_; }
+
     template <typename Args> void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
     {
-        launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid, &args, sizeof(args));
+        ++launches_;
+        launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid,
+                   {&args, sizeof(args), counter_});
     }
 
     virtual void record(Event &event) = 0;
@@ -60,7 +79,11 @@ public:
 
 protected:
     virtual void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                            const void *args, size_t bytes) = 0;
+                            const LaunchArgs &args) = 0;
+
+private:
+    uint32_t *counter_ = nullptr;
+    uint32_t launches_ = 0;
 };
 
 class Event {

@@ -19,7 +19,8 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
       // Two batches in flight keep the device busy while the next one loads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
-      picture_bytes_(0), sums_stride_(device_align(plan.sums_bytes()))
+      picture_bytes_(0), sums_stride_(device_align(plan.sums_bytes())),
+      counts_bytes_(device_align(sizeof(uint32_t) * plan.parts().size()))
 {
     for (int p = 0; p < planes_; ++p)
         picture_bytes_ += plane_bytes(p);
@@ -37,11 +38,19 @@ DeviceExecutor::~DeviceExecutor()
         copy_end->sync();
         queue_->record(*end);
         end->sync();
-    } catch (const Error &error) { // the device failed: nothing runs any more
-        log_(VMAFGPU_LOG_WARNING, std::string("while releasing: ") + error.what());
+    } catch (const std::exception &error) { // the device failed: nothing runs any more
+        report(error.what());
     }
     for (void *memory : imports_)
         device_->release_import(memory);
+}
+
+void DeviceExecutor::report(const char *text) const noexcept
+{
+    try {
+        log_(VMAFGPU_LOG_WARNING, std::string("while releasing: ") + text);
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a warning
+    }
 }
 
 void *DeviceExecutor::import_memory(int fd, size_t bytes)
@@ -103,8 +112,12 @@ void DeviceExecutor::allocate(int ring_depth)
 
     // See submit(): a slot comes round again only when every pair that reads it is done.
     const int slot_count = ring_depth + plan_.delay() + plan_.history();
+    const size_t load_bytes = sizeof(uint32_t) * static_cast<size_t>(slot_count);
+    load_counts_ = reinterpret_cast<uint32_t *>(add(load_bytes, false));
+    copy_queue_->fill(load_counts_, 0, load_bytes);
     for (int i = 0; i < slot_count; ++i) {
         auto slot = std::make_unique<Slot>();
+        slot->load_count = load_counts_ + i;
         slot->device = add(2 * picture_bytes_, false);
         slot->staging = add(2 * picture_bytes_, true);
         slot->loaded = device_->make_event();
@@ -113,9 +126,11 @@ void DeviceExecutor::allocate(int ring_depth)
     // Batches may be as short as one pair.
     for (int i = 0; i < ring_depth + plan_.delay() + 1; ++i) {
         auto area = std::make_unique<Area>();
-        const size_t bytes = sums_stride_ * static_cast<size_t>(batch_size_);
+        const size_t bytes = counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_);
         area->device = add(bytes, false);
-        area->host = add(bytes, true);
+        area->host = add(bytes + load_bytes, true);
+        area->launches.resize(plan_.parts().size());
+        queue_->fill(area->device, 0xff, counts_bytes_); // no count of an area never cleared
         area->cleared = device_->make_event();
         for (size_t p = 0; p < plan_.parts().size(); ++p)
             area->ended.push_back(device_->make_event());
@@ -231,13 +246,22 @@ void DeviceExecutor::launch(size_t count)
         states[i]->place = static_cast<int>(i);
     }
     latest_ = area;
+    is_broken_ = true; // launches of half a batch may be under way
     record_batch(states, *area);
+    is_broken_ = false;
 }
 
-void DeviceExecutor::record_part(size_t part_index, const std::vector<State *> &states,
-                                 const Area &area)
+void DeviceExecutor::check_whole() const
+{
+    if (is_broken_)
+        throw Error(EIO, "an earlier batch could not be started: nothing more can be scored");
+}
+
+void DeviceExecutor::record_part(size_t part_index, const std::vector<State *> &states, Area &area)
 {
     const ScorePlan::Part &part = plan_.parts()[part_index];
+    Queue &queue = *part_queues_[part_index];
+    queue.count_launches(reinterpret_cast<uint32_t *>(area.device) + part_index);
     // Pairs left out by subsample split a batch into runs.
     const auto takes = [&](size_t i) {
         return part.is_temporal || states[i]->is_kept;
@@ -252,22 +276,24 @@ void DeviceExecutor::record_part(size_t part_index, const std::vector<State *> &
         BatchView batch = {};
         batch.pairs = views.data();
         batch.count = static_cast<int>(views.size());
-        batch.sums = area.device + begin * sums_stride_ + part.sums_offset;
+        batch.sums = area.device + counts_bytes_ + begin * sums_stride_ + part.sums_offset;
         batch.sums_stride = sums_stride_;
         batch.scratch = scratch_ + begin * scratch_stride_ + scratch_offsets_[part_index];
         batch.scratch_stride = scratch_stride_;
         batch.shared_scratch = shared_scratch_ + shared_offsets_[part_index];
         batch.tables = tables_ + table_offsets_[part_index];
-        part.feature->record(*part_queues_[part_index], batch);
+        part.feature->record(queue, batch);
         begin = end;
     }
+    area.launches[part_index] = queue.launches();
 }
 
 void DeviceExecutor::record_batch(const std::vector<State *> &states, Area &area)
 {
     for (const State *state : states)
         queue_->wait(*state->slot->loaded);
-    const size_t bytes = sums_stride_ * states.size();
+    const size_t bytes = counts_bytes_ + sums_stride_ * states.size();
+    std::memset(area.host, 0xff, counts_bytes_);
     queue_->fill(area.device, 0, bytes);
     queue_->record(*area.cleared);
     for (size_t p = 0; p < plan_.parts().size(); ++p) {
@@ -277,7 +303,35 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, Area &area
         queue_->wait(*area.ended[p]);
     }
     queue_->download(area.host, area.device, bytes);
+    area.has_loads = std::any_of(states.begin(), states.end(), [](const State *state) {
+        return !state->is_from_host[0] || !state->is_from_host[1];
+    });
+    if (area.has_loads)
+        queue_->download(area.host + counts_bytes_ +
+                             sums_stride_ * static_cast<size_t>(batch_size_),
+                         load_counts_, sizeof(uint32_t) * slots_.size());
     queue_->record(*area.done);
+}
+
+/// Throws unless everything that the pair's Sums are made of has run.
+void DeviceExecutor::check_counts(const State &state) const
+{
+    const Area &area = *state.area;
+    const auto compare = [this](const char *counts, size_t at, uint32_t expected,
+                                const char *what) {
+        uint32_t count = 0;
+        std::memcpy(&count, counts + sizeof(count) * at, sizeof(count));
+        if (count != expected)
+            throw Error(EIO, std::string(info().selector) + " (" + info().name +
+                                 ") lost work: of " + std::to_string(expected) + what + ", " +
+                                 std::to_string(count) + " are counted; its scores would be wrong");
+    };
+    for (size_t p = 0; p < area.launches.size(); ++p)
+        compare(area.host, p, area.launches[p], " launches for a batch");
+    if (area.has_loads)
+        compare(area.host + counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_),
+                static_cast<size_t>(state.slot->load_count - load_counts_), state.slot->loads,
+                " launches that load pictures");
 }
 
 /// A pair's planes on the host. The slot is its own until it has been collected.
@@ -318,7 +372,9 @@ void DeviceExecutor::complete(Job &job, const Slot &slot)
 
 void DeviceExecutor::take_results(Job &job, State &state)
 {
-    std::memcpy(job.sums.data(), state.area->host + sums_stride_ * static_cast<size_t>(state.place),
+    check_counts(state);
+    std::memcpy(job.sums.data(),
+                state.area->host + counts_bytes_ + sums_stride_ * static_cast<size_t>(state.place),
                 plan_.sums_bytes());
     for (const ScorePlan::Part &part : plan_.parts())
         recomputed_ +=
@@ -352,6 +408,7 @@ bool DeviceExecutor::is_done(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return true;
+    check_whole();
     advance();
     let_go_of_inputs(job);
     if (state.area == nullptr) {
@@ -371,6 +428,7 @@ void DeviceExecutor::wait(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return;
+    check_whole();
     const auto is_waiting = [&] {
         return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
     };

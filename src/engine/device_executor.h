@@ -3,6 +3,9 @@
 // into batches, lets every feature record its launches, fetches the Sums. The
 // submit path never waits for the device.
 //
+// Some GPUs lose a launch or a fill now and then. Launches are counted where the Sums
+// are, so that a fill that did not clear them shows as well; a copy that is lost does not.
+//
 // Every feature has a queue of its own, so that the short launches of one fill the
 // gaps of another. Host pictures go through pinned memory (staging.h); their upload
 // begins when the API thread next looks after the copy has ended.
@@ -54,13 +57,16 @@ private:
     void stage(const VmafGpuPicture &picture, State &state, bool is_distorted);
     void upload(State &state);
     LoadPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
-    void load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot);
+    void load_from_device(const HeldPicture *const (&pictures)[2], Slot &slot);
     void advance();
     void launch_loaded();
     void launch(size_t count);
     void record_batch(const std::vector<State *> &states, Area &area);
-    void record_part(size_t part_index, const std::vector<State *> &states, const Area &area);
+    void record_part(size_t part_index, const std::vector<State *> &states, Area &area);
+    void check_whole() const;
+    void report(const char *text) const noexcept;
     bool is_idle();
+    void check_counts(const State &state) const;
     void take_results(Job &job, State &state);
     void complete(Job &job, const Slot &slot);
     PairView fetch(const Slot &slot);
@@ -81,9 +87,11 @@ private:
     int planes_; ///< 1, or 3 if chroma is wanted
     size_t picture_bytes_;
     size_t sums_stride_;
+    size_t counts_bytes_;                         ///< of the launch counts before an area's Sums
     std::vector<std::unique_ptr<Memory>> memory_; ///< everything, freed together
     std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per part
     char *scratch_ = nullptr, *shared_scratch_ = nullptr, *tables_ = nullptr;
+    uint32_t *load_counts_ = nullptr; ///< one a slot
     size_t scratch_stride_ = 0;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<std::unique_ptr<Area>> areas_;
@@ -95,6 +103,7 @@ private:
     Staging staging_;
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;
+    bool is_broken_ = false; ///< a batch was started in part only
     int64_t recomputed_ = 0;
     int64_t completed_on_host_ = 0; ///< pairs
 };

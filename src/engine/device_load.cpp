@@ -55,7 +55,7 @@ LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane,
 }
 
 /// Device pictures of a pair, all planes in one launch.
-void DeviceExecutor::load_from_device(const HeldPicture *const (&pictures)[2], const Slot &slot)
+void DeviceExecutor::load_from_device(const HeldPicture *const (&pictures)[2], Slot &slot)
 {
     LoadPlanesArgs args = {};
     unsigned count = 0;
@@ -69,9 +69,11 @@ void DeviceExecutor::load_from_device(const HeldPicture *const (&pictures)[2], c
             items = std::max(items, static_cast<int64_t>(plane.items_per_row) * plane.height);
         }
     }
-    if (count > 0)
-        copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count},
-                            args);
+    if (count == 0)
+        return;
+    copy_queue_->count_launches(slot.load_count);
+    copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count}, args);
+    ++slot.loads;
 }
 
 } // namespace vmafgpu

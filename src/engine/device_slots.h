@@ -43,12 +43,17 @@ struct DeviceExecutor::Slot {
     char *staging = nullptr; ///< the same layout
     std::unique_ptr<Event> loaded;
     PairView view = {};
+    uint32_t *load_count = nullptr; ///< device: launches that loaded pictures, since the opening
+    uint32_t loads = 0;             ///< how many there must be
 };
 
-/// Sums of one batch.
+/// Sums of one batch. Before the Sums, on either side, there is a count of launches for each
+/// part; after them, on the host only, what the slots' load_count are.
 struct DeviceExecutor::Area {
     char *device = nullptr;
     char *host = nullptr;
+    std::vector<uint32_t> launches;            ///< how many there must be, of each part
+    bool has_loads = false;                    ///< the slots' counts come back, too
     std::unique_ptr<Event> cleared;            ///< parts may begin
     std::vector<std::unique_ptr<Event>> ended; ///< of each part
     std::unique_ptr<Event> done;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The kernel that copies planes of device pictures into the engine's own
-// layout; the device twin of load_plane() in load.h. Used by device_executor.cpp.
+// layout, the device twin of load_plane() in load.h, used by device_executor.cpp; and
+// one that clears memory, for features whose clearing must not get lost unseen.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +35,21 @@ struct LoadPlanesArgs {
 };
 
 constexpr Kernel<LoadPlanesArgs> kLoadPlanes = {"load_planes", 256, 0};
+
+/// A fill with 0 that is counted as launches are (Queue::count_launches), which a
+/// device's own fill is not.
+struct ClearArgs {
+    uint64_t *to; ///< device
+    int64_t words;
+};
+
+constexpr int kClearWordsPerThread = 4;
+constexpr Kernel<ClearArgs> kClear = {"clear_words", 256, 0};
+
+inline Grid clear_grid(int64_t words)
+{
+    constexpr int64_t kWordsPerBlock = int64_t{256} * kClearWordsPerThread;
+    return {static_cast<unsigned>((words + kWordsPerBlock - 1) / kWordsPerBlock), 1, 1};
+}
 
 } // namespace vmafgpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of load_kernel.h. Grid: x over the items of a plane, z = plane.
+// Device code of load_kernel.h. Grid of load_planes: x over the items of a plane, z = plane.
 #include "load_kernel.h"
 #include "simt.h"
 
@@ -53,6 +53,17 @@ SIMT_KERNEL(load_planes, LoadPlanesArgs, 256)
         else
             for (int x = item * run; x < (item + 1) * run && x < plane.width; ++x)
                 convert_sample(plane, from, to, x);
+    }
+}
+
+SIMT_KERNEL(clear_words, ClearArgs, 256)
+{
+    const int64_t first =
+        static_cast<int64_t>(block_id_x()) * 256 * kClearWordsPerThread + thread_id();
+    for (int i = 0; i < kClearWordsPerThread; ++i) {
+        const int64_t at = first + static_cast<int64_t>(256) * i;
+        if (at < args.words)
+            args.to[at] = 0;
     }
 }
 

@@ -24,6 +24,8 @@
 //      use at most (kVifFilter.threads), `min_blocks` how many blocks should fit on
 //      one multiprocessor (a hint that limits registers); both may be left out, from
 //      the right (1024, 1).
+//      Each has a second argument, unseen by the body: where its first block counts the
+//      launch when it has ended (Queue::count_launches). The emulator's queue does so itself.
 //  SIMT_DEVICE        helper function for kernels only, always inlined
 //  SIMT_HOST_DEVICE   helper function for kernels and host
 //  SIMT_TABLE         constant table for kernels and host: SIMT_TABLE int kT[2] = {1, 2};

@@ -44,11 +44,11 @@ public:
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const void *args, size_t bytes) override
+                    const LaunchArgs &args) override
     {
-        ASSERT_EQ(bytes, sizeof(SelftestArgs));
+        ASSERT_EQ(args.bytes, sizeof(SelftestArgs));
         SelftestArgs copy;
-        std::memcpy(&copy, args, bytes);
+        std::memcpy(&copy, args.data, args.bytes);
         queue_->launch(Kernel<SelftestArgs>{name, threads, dynamic_shared}, grid, copy);
     }
 

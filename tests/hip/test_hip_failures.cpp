@@ -135,5 +135,11 @@ TEST_F(HipFailures, NoDeviceIsSaidWithWhatToLookAt)
         << outcome.text;
 }
 
+TEST_F(HipFailures, TwoHundredContexts)
+{
+    expect_flat_cycles(settings_, 200, 8192); // the stand-in keeps the names of all calls
+    EXPECT_EQ(0, Standin::get().alive());
+}
+
 } // namespace
 } // namespace vmafgpu

@@ -31,7 +31,7 @@ std::string arch_of(int)
 
 size_t argument_bytes(const HipKernelInfo &kernel)
 {
-    return kernel.kernarg_bytes;
+    return kernel.kernarg_bytes - sizeof(uint32_t *);
 }
 
 } // namespace standin

@@ -80,7 +80,7 @@ HipResult launch(HipFunctionHandle handle, const unsigned (&grid)[3], const unsi
     if (!function || function->device != stream.device)
         return misused(name, "no such function on this device", kHipInvalidHandle);
     const std::string &kernel = function->info.name;
-    if (!parameters || !parameters[0])
+    if (!parameters || !parameters[0] || !parameters[1])
         return misused(name, kernel + ": no arguments", kHipInvalidValue);
     if (block[1] != 1 || block[2] != 1 || block[0] == 0 || block[0] > 1024)
         return misused(name, kernel + ": bad block", kHipInvalidConfiguration);
@@ -89,9 +89,10 @@ HipResult launch(HipFunctionHandle handle, const unsigned (&grid)[3], const unsi
             return misused(name, kernel + ": bad grid", kHipInvalidConfiguration);
     if (function->info.shared_bytes + shared > kMaxShared)
         return misused(name, kernel + ": more shared memory than there is", kHipInvalidValue);
+    auto *counter = *static_cast<uint32_t **>(parameters[1]);
     (stream.queue.get()->*Launch::kPointer)(kernel.c_str(), block[0], shared,
-                                            {grid[0], grid[1], grid[2]}, parameters[0],
-                                            function->argument_bytes);
+                                            {grid[0], grid[1], grid[2]},
+                                            {parameters[0], function->argument_bytes, counter});
     return kHipSuccess;
 }
 

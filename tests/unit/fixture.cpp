@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace vmafgpu {
 namespace {
@@ -214,6 +219,48 @@ std::vector<Row> run_all(const TestSettings &settings, int frames)
     TestRun run = make_run(settings, frames);
     TestContext context(settings);
     return run_all(context, run);
+}
+
+namespace {
+
+long resident_kib()
+{
+    std::ifstream file("/proc/self/statm");
+    long total = 0;
+    long resident = 0;
+    file >> total >> resident;
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+long open_files()
+{
+    std::error_code error;
+    const std::filesystem::directory_iterator folder("/proc/self/fd", error);
+    return std::distance(begin(folder), end(folder));
+}
+
+} // namespace
+
+void expect_flat_cycles(const TestSettings &settings, int cycles, long kib)
+{
+    const int warm_up = cycles / 5;
+    long memory = 0;
+    long files = 0;
+    const std::vector<Row> expected = run_all(settings, 2);
+    for (int i = 0; i < cycles; ++i) {
+        if (i == warm_up) {
+            memory = resident_kib();
+            files = open_files();
+        }
+        const std::vector<Row> rows = run_all(settings, 2);
+        ASSERT_TRUE(expected == rows) << "cycle " << i;
+    }
+    EXPECT_EQ(files, open_files());
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which keep what is freed
+    std::printf("%s: %ld KiB more after %d cycles, %ld files open\n", settings.device.c_str(),
+                resident_kib() - memory, cycles - warm_up, files);
+    EXPECT_LT(resident_kib() - memory, kib);
+#endif
 }
 
 } // namespace vmafgpu

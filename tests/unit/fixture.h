@@ -117,4 +117,8 @@ TestRun make_run(const TestSettings &settings, int frames);
 std::vector<Row> run_all(TestContext &context, TestRun &run);
 std::vector<Row> run_all(const TestSettings &settings, int frames);
 
+/// Opens, scores and closes many times over: memory (up to some KiB) and open files stay,
+/// scores too.
+void expect_flat_cycles(const TestSettings &settings, int cycles, long kib = 2048);
+
 } // namespace vmafgpu

@@ -17,9 +17,10 @@ QUICK = [
 ]
 # Wider than any block: few option sets, since rows are what matters here.
 WIDE = [(7681, 17, 8, "noise", 2)]
-# For features and models that came later: chroma of at least 80x80, CAMBI of 216.
+# For features and models that came later: chroma of at least 80x80, CAMBI of 216, and bands
+# for it to find.
 NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420"),
-         (257, 217, 10, "texture", 2, "444")]
+         (257, 217, 10, "bands", 2, "444")]
 # For machines with a GPU: what only size brings out.
 FULL = [
     (576, 324, 8, "texture", 6),

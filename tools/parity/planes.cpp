@@ -50,12 +50,11 @@ public:
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const void *args, size_t bytes) override
+                    const LaunchArgs &args) override
     {
-        (queue_.get()->*(&QueueAccess::launch_raw))(name, threads, dynamic_shared, grid, args,
-                                                    bytes);
-        if (std::strncmp(name, "vif_", 4) == 0 && bytes == sizeof(VifScaleArgs))
-            look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args));
+        (queue_.get()->*(&QueueAccess::launch_raw))(name, threads, dynamic_shared, grid, args);
+        if (std::strncmp(name, "vif_", 4) == 0 && args.bytes == sizeof(VifScaleArgs))
+            look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args.data));
     }
 
 private:

@@ -25,6 +25,8 @@ Content parse_content(const std::string &text)
     for (const Content content : kAllContents)
         if (text == content_name(content))
             return content;
+    if (text == content_name(Content::kBands)) // which only some features need
+        return Content::kBands;
     throw Error(EINVAL, "unknown content '" + text + "'");
 }
 

@@ -17,8 +17,14 @@
 #define SIMT_NO_UNROLL _Pragma("unroll 1")
 // __grid_constant__: helpers may take args by reference without a copy on the stack.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
+    static SIMT_DEVICE void name##_body(const Args &args);                                         \
     extern "C" __global__ void __launch_bounds__(threads, min_blocks)                              \
-        name(const __grid_constant__ Args args)
+        name(const __grid_constant__ Args args, uint32_t *launches)                                \
+    {                                                                                              \
+        name##_body(args);                                                                         \
+        ::vmafgpu::count_launch(launches);                                                         \
+    }                                                                                              \
+    static SIMT_DEVICE void name##_body(const Args &args)
 
 #include "simt_matrix.h"
 #include "simt_plain.h"
@@ -298,5 +304,12 @@ SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC 
 
 using plain::dot2_s16;
 using plain::dot2_u16;
+
+/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block tells that it ran.
+SIMT_DEVICE void count_launch(uint32_t *launches)
+{
+    if (launches != nullptr && (thread_id() | block_id_x() | block_id_y() | block_id_z()) == 0)
+        atomic_add(launches, UINT32_C(1));
+}
 
 } // namespace vmafgpu

@@ -202,16 +202,17 @@ void CudaQueue::wait_native(void *stream)
 }
 
 void CudaQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                           const void *args, size_t bytes)
+                           const LaunchArgs &args)
 {
-    if (bytes > kMaxArgumentBytes) {
+    if (args.bytes > kMaxArgumentBytes) {
         throw Error(EINVAL, std::string("kernel ") + name + ": arguments of " +
-                                std::to_string(bytes) + " bytes, allowed are " +
+                                std::to_string(args.bytes) + " bytes, allowed are " +
                                 std::to_string(kMaxArgumentBytes));
     }
     const CudaScope scope(*context_);
-    CudaFunctionHandle function = context_->function(name, dynamic_shared, bytes);
-    void *parameters[] = {const_cast<void *>(args)};
+    CudaFunctionHandle function = context_->function(name, dynamic_shared, args.bytes);
+    uint32_t *counter = args.counter;
+    void *parameters[] = {const_cast<void *>(args.data), &counter};
     const CudaResult result =
         context_->api().launch(function, grid.x, grid.y, grid.z, threads, 1, 1, dynamic_shared,
                                stream_, parameters, nullptr);

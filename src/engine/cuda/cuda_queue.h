@@ -46,7 +46,7 @@ public:
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const void *args, size_t bytes) override;
+                    const LaunchArgs &args) override;
 
 private:
     void finish_pageable(const void *first, size_t bytes);

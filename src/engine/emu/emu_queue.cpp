@@ -208,7 +208,7 @@ DeviceTraits EmuQueue::traits() const
 }
 
 void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                          const void *args, size_t bytes)
+                          const LaunchArgs &args)
 {
     state_->enter("launch");
     const std::string what = state_->name + ": kernel " + name + ": ";
@@ -226,8 +226,8 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
                                 "x" + std::to_string(grid.z) +
                                 "; allowed: 1..2147483647 x 1..65535 x 1..65535");
     }
-    if (bytes != kernel->args_bytes || bytes > 4000) {
-        throw Error(EINVAL, what + std::to_string(bytes) + " bytes of arguments; it takes " +
+    if (args.bytes != kernel->args_bytes || args.bytes > 4000) {
+        throw Error(EINVAL, what + std::to_string(args.bytes) + " bytes of arguments; it takes " +
                                 std::to_string(kernel->args_bytes) + ", at most 4000");
     }
     if (dynamic_shared > kMaxShared) {
@@ -239,7 +239,8 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
         alignas(16) char bytes[4000];
     };
     auto copy = std::make_shared<Arguments>();
-    std::memcpy(copy->bytes, args, bytes);
+    std::memcpy(copy->bytes, args.data, args.bytes);
+    uint32_t *counter = args.counter;
     DeviceState *state = state_.get();
     submit([=] {
         LaunchView launch{};
@@ -253,6 +254,8 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
         const std::string failure = state->launcher.run(launch, grid, seed);
         if (!failure.empty())
             state->fail(failure);
+        if (counter != nullptr)
+            ++*counter;
         state->check_guards(std::string("kernel ") + kernel->name);
     });
 }

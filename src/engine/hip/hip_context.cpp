@@ -216,11 +216,11 @@ HipFunctionHandle HipContext::function(const char *name, unsigned dynamic_shared
     if (at == functions_.end())
         at = functions_.emplace(name, find_function(name)).first;
     const Function &function = at->second;
-    // The kernels use no hidden arguments, which would follow ours.
-    if (argument_bytes != function.info.kernarg_bytes) {
+    // The counter's address comes last: the kernels use no hidden arguments, which would follow.
+    const size_t own_bytes = function.info.kernarg_bytes - sizeof(uint32_t *);
+    if (argument_bytes != own_bytes) {
         throw Error(EINVAL, std::string("HIP kernel ") + name + " takes " +
-                                std::to_string(function.info.kernarg_bytes) +
-                                " bytes of arguments, it was given " +
+                                std::to_string(own_bytes) + " bytes of arguments, it was given " +
                                 std::to_string(argument_bytes));
     }
     const uint64_t shared = uint64_t{function.info.shared_bytes} + dynamic_shared;

@@ -17,8 +17,14 @@
 #define SIMT_NO_UNROLL _Pragma("unroll 1")
 // min_blocks has no counterpart that means the same on all of AMD's chips.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
+    static SIMT_DEVICE void name##_body(const Args &args);                                         \
     extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, threads))) void name(        \
-        const Args args)
+        const Args args, uint32_t *launches)                                                       \
+    {                                                                                              \
+        name##_body(args);                                                                         \
+        ::vmafgpu::count_launch(launches);                                                         \
+    }                                                                                              \
+    static SIMT_DEVICE void name##_body(const Args &args)
 
 #include "simt_matrix.h"
 #include "simt_plain.h"
@@ -270,5 +276,12 @@ using plain::dot2_u16_u8_lo;
 using plain::double_from;
 using plain::load_readonly;
 using plain::truncated;
+
+/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block tells that it ran.
+SIMT_DEVICE void count_launch(uint32_t *launches)
+{
+    if (launches != nullptr && (thread_id() | block_id_x() | block_id_y() | block_id_z()) == 0)
+        atomic_add(launches, UINT32_C(1));
+}
 
 } // namespace vmafgpu

@@ -6,6 +6,7 @@
 #include "device.h"
 #include "features/adm/adm.h"
 #include "features/adm/adm_kernel.h"
+#include "load_kernel.h"
 
 namespace vmafgpu {
 
@@ -181,7 +182,7 @@ MemoryPlan AdmFeature::plan() const
     plan.sums = sizeof(AdmSums);
     plan.cpu_scratch = adm_cpu_scratch(config_);
     plan.scratch = approximation_offset(config_, kAdmScales - 1);
-    // Row sums of a whole batch lie together: one fill clears them.
+    // Row sums of a whole batch lie together: one launch clears them.
     plan.shared_scratch = row_values(config_) * sizeof(uint64_t) * kMaxBatch;
     return plan;
 }
@@ -189,7 +190,9 @@ MemoryPlan AdmFeature::plan() const
 void AdmFeature::record(Queue &queue, const BatchView &batch) const
 {
     const auto pairs = static_cast<unsigned>(batch.count);
-    queue.fill(batch.shared_scratch, 0, row_values(config_) * sizeof(uint64_t) * pairs);
+    const auto words = static_cast<int64_t>(row_values(config_) * pairs);
+    queue.launch(kClear, clear_grid(words),
+                 {reinterpret_cast<uint64_t *>(batch.shared_scratch), words});
     AdmRowsArgs rows = {};
     for (int scale = 0; scale < kAdmScales; ++scale) {
         const AdmScale &layout = config_.scale[scale];

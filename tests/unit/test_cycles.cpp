@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Contexts that are opened and closed all the time, on every backend of the build that needs
+// no GPU; tests/hip has the HIP backend's.
+#include <gtest/gtest.h>
+
+#include "device.h"
+#include "fixture.h"
+
+namespace vmafgpu {
+namespace {
+
+// reg40: what a context took it gives back.
+TEST(engine, reg40_two_hundred_contexts)
+{
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    expect_flat_cycles(settings, 200);
+    for (const Backend &backend : backends()) {
+        if (backend.is_automatic)
+            continue;
+        settings.device = backend.name;
+        expect_flat_cycles(settings, 200);
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

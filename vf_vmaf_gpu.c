@@ -381,7 +381,11 @@ static int check_links(AVFilterContext *ctx)
 {
     const AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     const AVFilterLink *reference = ctx->inputs[VMAF_GPU_REFERENCE];
+    int ret;
 
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if ((ret = ff_vmafgpu_check_hw_link(ctx, i)) < 0)
+            return ret;
     if (main_link->w != reference->w || main_link->h != reference->h) {
         av_log(ctx, AV_LOG_ERROR,
                "main is %dx%d but reference is %dx%d; scale one of them, e.g. "

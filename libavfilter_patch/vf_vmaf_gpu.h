@@ -163,9 +163,14 @@ int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
  */
 int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings);
 
+/** Refuse an input of hardware frames that says nothing of them. */
+int ff_vmafgpu_check_hw_link(AVFilterContext *ctx, int input);
+
+/** Refuse a hardware frame that is not of its input's kind and device. */
+int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
+
 /** Memory, layout and depth of a CUDA frame. */
-int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
-                                 const AVFrame *frame);
+void ff_vmafgpu_describe_hw_frame(VmafGpuPicture *picture, const AVFrame *frame);
 
 /* ----------------------------- vf_vmaf_gpu_drm.c, vf_vmaf_gpu_import.c */
 

@@ -323,18 +323,12 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
                               const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    const AVHWFramesContext *frames =
-        frame->hw_frames_ctx ? (const AVHWFramesContext *)frame->hw_frames_ctx->data : NULL;
-    const AVPixFmtDescriptor *desc = frames ? av_pix_fmt_desc_get(frames->sw_format) : NULL;
+    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
     char reason[VMAF_GPU_REASON_SIZE] = "";
     int *path = &s->drm->input[input].path;
     int ret = 0;
 
-    if (!desc || frames->sw_format != ff_vmafgpu_software_format(ctx->inputs[input])) {
-        av_log(ctx, AV_LOG_ERROR, "a hardware frame does not come from its input's pool; use "
-               "hwdownload\n");
-        return AVERROR(EINVAL);
-    }
     ff_vmafgpu_drop_imports(s, 0);
     if (*path != DOWNLOAD) {
         ret = s->drm->is_cpu

@@ -165,19 +165,40 @@ int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings)
     return use_cuda(ctx, settings);
 }
 
-int ff_vmafgpu_describe_hw_frame(AVFilterContext *ctx, VmafGpuPicture *picture,
-                                 const AVFrame *frame)
+int ff_vmafgpu_check_hw_link(AVFilterContext *ctx, int input)
 {
+    const AVFilterLink *link = ctx->inputs[input];
+
+    if (!(av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL) ||
+        VG_LINK(ctx->inputs[input])->hw_frames_ctx)
+        return 0;
+    av_log(ctx, AV_LOG_ERROR, "%s: %s frames without a hw_frames_ctx; use hwdownload\n",
+           ctx->input_pads[input].name, av_get_pix_fmt_name(link->format));
+    return AVERROR(EINVAL);
+}
+
+int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
+{
+    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
     const AVHWFramesContext *frames =
         frame->hw_frames_ctx ? (const AVHWFramesContext *)frame->hw_frames_ctx->data : NULL;
-    const AVPixFmtDescriptor *desc = frames ? av_pix_fmt_desc_get(frames->sw_format) : NULL;
+    const char *what = !frames ? "came without its hw_frames_ctx"
+                       : !pool || frames->sw_format != pool->sw_format
+                           ? "does not come from its input's pool"
+                       : frames->device_ctx != pool->device_ctx ? "is on another device than its input"
+                                                                : NULL;
 
-    if (!desc) {
-        av_log(ctx, AV_LOG_ERROR, "a hardware frame came without its hw_frames_ctx; use "
-               "hwdownload\n");
-        return AVERROR(EINVAL);
-    }
+    if (!what)
+        return 0;
+    av_log(ctx, AV_LOG_ERROR, "%s: a hardware frame %s; use hwdownload\n", ctx->input_pads[input].name,
+           what);
+    return AVERROR(EINVAL);
+}
+
+void ff_vmafgpu_describe_hw_frame(VmafGpuPicture *picture, const AVFrame *frame)
+{
+    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+
     picture->memory = VMAFGPU_MEMORY_DEVICE;
-    ff_vmafgpu_describe_planes(picture, frame, desc);
-    return 0;
+    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(frames->sw_format));
 }

@@ -158,13 +158,14 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int inp
     memset(picture, 0, sizeof(*picture));
     picture->width = frame->width;
     picture->height = frame->height;
-    if (ff_vmafgpu_is_drm(frame->format))
-        return ff_vmafgpu_wrap_drm_frame(ctx, picture, input, frame);
     if (desc->flags & AV_PIX_FMT_FLAG_HWACCEL) {
-        int ret = ff_vmafgpu_describe_hw_frame(ctx, picture, frame);
+        int ret = ff_vmafgpu_check_hw_frame(ctx, input, frame);
 
         if (ret < 0)
             return ret;
+        if (ff_vmafgpu_is_drm(frame->format))
+            return ff_vmafgpu_wrap_drm_frame(ctx, picture, input, frame);
+        ff_vmafgpu_describe_hw_frame(picture, frame);
     } else {
         picture->memory = VMAFGPU_MEMORY_HOST;
         ff_vmafgpu_describe_planes(picture, frame, desc);

@@ -6,12 +6,15 @@
 # libdrm's headers, which setup.sh installs.
 #   scripts/build-ffmpeg.sh                  the distribution's FFmpeg source
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
-#   FFMPEG_CUDA=1                            NVDEC and CUDA frames; needs the nv-codec
-#                                            headers (Debian: libffmpeg-nvenc-dev)
+#   FFMPEG_CUDA=1                            NVDEC; needs the nv-codec headers (Debian:
+#                                            libffmpeg-nvenc-dev), with which CUDA frames
+#                                            are taken in any case
 #   FFMPEG_FLAGS="--enable-gpl ..."          configure flags added to ours
+#   FFMPEG_MINIMAL=1                         only what the tests need; FFMPEG_TREE=DIR: there
+#                                            instead of build/ffmpeg (test-ffmpeg-versions.sh)
 . "$(dirname "$0")/lib.sh"
 
-tree=$build/ffmpeg
+tree=${FFMPEG_TREE:-$build/ffmpeg}
 prefix=$build/prefix
 
 # ------------------------------------------------------------------ engine
@@ -77,6 +80,13 @@ obtain_tree() {
 
 # ---------------------------------------------------------------- configure
 
+# Whether the nv-codec headers are those that this FFmpeg wants.
+has_cuda_headers() {
+    grep -o '"ffnvcodec >= [^"]*"' "$tree/configure" | tr -d '"' | while read -r wanted; do
+        ! pkg-config --exists "$wanted" || echo yes
+    done | grep -q yes
+}
+
 # What people compare: the usual containers and codecs, and the filters around a
 # comparison. A name that a version does not know is only warned about.
 configure_flags() {
@@ -90,15 +100,25 @@ configure_flags() {
     filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
     filters+=,extractplanes,alphaextract,yadif,bwdif,field,metadata,showinfo,psnr,ssim,vmafmotion
     filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
+    local demuxers=,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav
+    local muxers=,mp4,webm encoders=mpeg4,mpeg2video,mjpeg,huffyuv, all=(--enable-parsers
+        --enable-bsfs --enable-libdav1d)
+    if [ "${FFMPEG_MINIMAL:-0}" != 0 ]; then
+        audio=pcm_s16le
+        video=ffv1,rawvideo,png
+        io=nut,rawvideo,yuv4mpegpipe,image2
+        demuxers='' muxers='' encoders='' all=()
+    fi
     printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-network \
         --disable-debug --disable-programs --enable-ffmpeg --enable-ffprobe \
-        --enable-zlib --enable-libdav1d --enable-libvmaf-gpu --pkg-config-flags=--static \
-        --enable-indev=lavfi --enable-protocol=file,pipe,fd,concat,data --enable-parsers \
-        --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
-        --enable-muxer="$io,mp4,webm,null,framecrc,framemd5,md5,ffmetadata" \
+        --enable-zlib --enable-libvmaf-gpu --pkg-config-flags=--static \
+        --enable-indev=lavfi --enable-protocol=file,pipe,fd,concat,data "${all[@]}" \
+        --enable-demuxer="$io$demuxers" \
+        --enable-muxer="$io$muxers,null,framecrc,framemd5,md5,ffmetadata" \
         --enable-decoder="$video,wrapped_avframe,$audio" \
-        --enable-encoder=mpeg4,mpeg2video,mjpeg,ffv1,huffyuv,png,rawvideo,wrapped_avframe,pcm_s16le \
-        --enable-bsfs --enable-filter="$filters"
+        --enable-encoder="${encoders}ffv1,png,rawvideo,wrapped_avframe,pcm_s16le" \
+        --enable-filter="$filters"
+    ! has_cuda_headers || printf '%s\n' --enable-ffnvcodec --enable-cuda
     [ "${FFMPEG_CUDA:-0}" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
         --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
         --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec

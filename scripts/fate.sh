@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Runs the filter's FATE tests in build/ffmpeg, which build-ffmpeg.sh made: on
+# Runs the filter's FATE tests in build/ffmpeg (or FFMPEG_TREE), which build-ffmpeg.sh made: on
 # the CPU and on the emulated GPU; VMAF_GPU_FATE="emu cuda" chooses others. "hip" runs
 # over the stand-in runtime, with waves of 32 and once more with waves of 64, unless
 # VMAFGPU_HIP_LIBRARY names a runtime. A filter of this kind fails by hanging, hence
 # the timeout.
 . "$(dirname "$0")/lib.sh"
 
-tree=$build/ffmpeg
+tree=${FFMPEG_TREE:-$build/ffmpeg}
 backends=${VMAF_GPU_FATE-emu hip}
 standin=0
 case " $backends " in

@@ -153,6 +153,42 @@ scores drm/nv12 vaapi/nv12 40 backend=cpu
 says 1 'main: DRM_PRIME frames are out of reach for backend cpu: downloading'
 says 1 'reference: VAAPI surfaces are out of reach for backend cpu: downloading'
 
+# --------------------------------------------------------- what is no input
+
+expect_refusal() { # NAME: the row of docs/regressions.md; then as refuses
+    shift
+    refuses "$@"
+}
+
+# 7.1 and later refuse the first of these themselves, with a text of their own.
+unlinked='main: drm_prime frames without a hw_frames_ctx'
+grep -qs 'requires hw_frames_ctx to be' "$tree/libavfilter/buffersrc.c" &&
+    unlinked='requires hw_frames_ctx to be'
+expect_refusal 'reg55 an input without a frames context' drm-unlinked drm backend=cpu "$unlinked"
+for kind in drm vaapi; do
+    for backend in cpu emu; do
+        expect_refusal 'reg55 a frame without a frames context' $kind-bare $kind backend=$backend \
+            'main: a hardware frame came without its hw_frames_ctx'
+        expect_refusal 'reg55 a frame of another device' $kind $kind-moved backend=$backend \
+            'reference: a hardware frame is on another device than its input'
+    done
+done
+
+# CUDA frames have no stand-in; their contexts need no more than a driver that says yes.
+if grep -qs 'CONFIG_CUDA 1' "$tree/config.h"; then
+    header=$(pkg-config --variable=includedir ffnvcodec)/ffnvcodec/dynlink_loader.h
+    sed -n 's/^ *LOAD_SYMBOL[A-Z_]*(.*"\(cu[A-Za-z0-9_]*\)").*/int \1(void) { return 0; }/p' "$header" |
+        sort -u | gcc -shared -fPIC -x c - -o "$work/libcuda.so.1"
+    export LD_LIBRARY_PATH=$work
+    expect_refusal 'reg55 CUDA frames of two devices' cuda cuda backend=auto \
+        'main and reference are on different devices (contexts '
+    expect_refusal 'reg55 CUDA frames with another backend' cuda software backend=cpu \
+        'backend=cpu was requested but frames are CUDA'
+    unset LD_LIBRARY_PATH
+else
+    echo "SKIPPED frames of two CUDA devices: FFmpeg without CUDA"
+fi
+
 # AMD's runtime as tests/standin has it, where this repository's build made one.
 standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/standin/libamdhip64.so}
 if [ -e "$standin" ]; then

@@ -41,7 +41,7 @@ def tests_of(root):
         "check": found(root, "tests/check", "meson.build", r"^ *'(reg\d\d [^']+)'"),
         "tool": found(root, "tests/tool", "*.py", python),
         "parity": found(root, "tests/parity", "*.py", python),
-        "filter": found(root, "tests/filter", "*.sh", r"^expect '(reg\d\d [^']+)'"),
+        "filter": found(root, "tests/filter", "*.sh", r"^ *expect(?:_refusal)? '(reg\d\d [^']+)'"),
         "fate": {name.replace("$(2)", "").replace("fate-", "", 1) for name in
                  found(root, "fate", "*.mak", r"^(fate-\S+?):")},
         "gpu": found(root, "tests", "gpu.sh", r"^(\w+)\(\) \{"),

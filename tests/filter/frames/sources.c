@@ -14,10 +14,15 @@
 #include <libavutil/hwcontext_vaapi.h>
 #include <libavutil/mem.h>
 
+#include "config.h"
+#if CONFIG_CUDA
+#include <libavutil/hwcontext_cuda.h>
+#endif
+
 #include "surface.h"
 #include "va_standin.h"
 
-enum Kind { SOFTWARE, DRM, VAAPI };
+enum Kind { SOFTWARE, DRM, VAAPI, CUDA };
 
 /* A DRM_PRIME frame's memory and its descriptor; free ones are used again, the last first. */
 typedef struct Buffer {
@@ -30,9 +35,10 @@ typedef struct Buffer {
 struct Source {
     enum Kind kind;
     int is_deep, is_distorted;
-    int is_short, is_large, is_fresh;
+    int is_short, is_large, is_fresh, is_unlinked, is_bare;
     uint64_t modifier;
     AVBufferRef *device, *frames;
+    AVBufferRef *other_device, *other_frames; /* if frames move to them */
     Buffer *free_buffers;
 };
 
@@ -45,14 +51,19 @@ static int has(const char *kind, const char *variant)
 
 static AVBufferRef *make_device(Source *source, int drm_fd)
 {
-    AVBufferRef *ref =
-        av_hwdevice_ctx_alloc(source->kind == DRM ? AV_HWDEVICE_TYPE_DRM : AV_HWDEVICE_TYPE_VAAPI);
+    static const enum AVHWDeviceType types[] = {AV_HWDEVICE_TYPE_NONE, AV_HWDEVICE_TYPE_DRM,
+                                                AV_HWDEVICE_TYPE_VAAPI, AV_HWDEVICE_TYPE_CUDA};
+    AVBufferRef *ref = av_hwdevice_ctx_alloc(types[source->kind]);
     AVHWDeviceContext *device = ref ? (AVHWDeviceContext *)ref->data : NULL;
 
     if (!device)
         return NULL;
     if (source->kind == DRM)
         ((AVDRMDeviceContext *)device->hwctx)->fd = drm_fd;
+#if CONFIG_CUDA
+    else if (source->kind == CUDA) /* any address: nobody looks behind it */
+        ((AVCUDADeviceContext *)device->hwctx)->cuda_ctx = (CUcontext)source;
+#endif
     else
         ((AVVAAPIDeviceContext *)device->hwctx)->display =
             va_standin_display(source->modifier, drm_fd);
@@ -61,9 +72,9 @@ static AVBufferRef *make_device(Source *source, int drm_fd)
     return ref;
 }
 
-static AVBufferRef *make_frames(Source *source)
+static AVBufferRef *make_frames(Source *source, AVBufferRef *device)
 {
-    AVBufferRef *ref = av_hwframe_ctx_alloc(source->device);
+    AVBufferRef *ref = device ? av_hwframe_ctx_alloc(device) : NULL;
     AVHWFramesContext *frames = ref ? (AVHWFramesContext *)ref->data : NULL;
 
     if (!frames)
@@ -81,20 +92,29 @@ Source *source_open(const char *kind, int is_distorted, int drm_fd)
 {
     Source *source = av_mallocz(sizeof(*source));
 
-    source->kind = !strncmp(kind, "vaapi", 5) ? VAAPI : !strncmp(kind, "drm", 3) ? DRM : SOFTWARE;
+    source->kind = !strncmp(kind, "vaapi", 5)  ? VAAPI
+                   : !strncmp(kind, "drm", 3)  ? DRM
+                   : !strncmp(kind, "cuda", 4) ? CUDA
+                                               : SOFTWARE;
     source->is_deep = strstr(kind, "/p010") != NULL;
     source->is_distorted = is_distorted;
     source->is_short = has(kind, "short");
     source->is_large = has(kind, "large");
     source->is_fresh = has(kind, "fresh");
+    source->is_unlinked = has(kind, "unlinked");
+    source->is_bare = has(kind, "bare");
     source->modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
                        : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
                                               : SURFACE_MODIFIER_LINEAR;
     if (source->kind == SOFTWARE)
         return source;
     source->device = make_device(source, drm_fd);
-    source->frames = source->device ? make_frames(source) : NULL;
-    if (!source->frames) {
+    source->frames = make_frames(source, source->device);
+    if (has(kind, "moved")) {
+        source->other_device = make_device(source, drm_fd);
+        source->other_frames = make_frames(source, source->other_device);
+    }
+    if (!source->frames || !source->other_device != !source->other_frames) {
         fprintf(stderr, "no frames of kind %s\n", kind);
         exit(2);
     }
@@ -115,6 +135,8 @@ void source_close(Source **source)
         (*source)->free_buffers = buffer->next;
         free_buffer(buffer);
     }
+    av_buffer_unref(&(*source)->other_frames);
+    av_buffer_unref(&(*source)->other_device);
     av_buffer_unref(&(*source)->frames);
     av_buffer_unref(&(*source)->device);
     av_freep(source);
@@ -126,12 +148,14 @@ enum AVPixelFormat source_format(const Source *source)
         return AV_PIX_FMT_DRM_PRIME;
     if (source->kind == VAAPI)
         return AV_PIX_FMT_VAAPI;
+    if (source->kind == CUDA)
+        return AV_PIX_FMT_CUDA;
     return source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
 }
 
 AVBufferRef *source_frames(const Source *source)
 {
-    return source->frames;
+    return source->is_unlinked ? NULL : source->frames;
 }
 
 /* ------------------------------------------------------------- DRM_PRIME */
@@ -230,6 +254,11 @@ AVFrame *source_frame(Source *source, int n)
           : source->kind == VAAPI ? fill_vaapi(source, frame, n)
                                   : fill_software(source, frame, n);
     frame->pts = n;
+    if (n >= 2 && (source->is_bare || source->other_frames)) {
+        av_buffer_unref(&frame->hw_frames_ctx);
+        if (source->other_frames)
+            frame->hw_frames_ctx = av_buffer_ref(source->other_frames);
+    }
     if (ret < 0)
         av_frame_free(&frame);
     return frame;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 #include "engine.h"
 #include "error.h"
@@ -41,17 +42,25 @@ void fill(VmafGpuError *error, int code, const char *text)
 /// Run fn; return its int, or the code of what it threw, whose text goes to report(code, text).
 template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &report)
 {
+    // A report needs memory for its text, and so may fail itself.
+    const auto tell = [&report](int code, const char *text) {
+        try {
+            report(code, text);
+        } catch (const std::exception &) {
+            report(code, "no memory"); // short enough to need none
+        }
+        return code;
+    };
     try {
         return fn();
     } catch (const Error &error) {
-        report(-error.code(), error.what());
-        return -error.code();
+        return tell(-error.code(), error.what());
     } catch (const std::bad_alloc &) {
-        report(-ENOMEM, "out of memory");
-        return -ENOMEM;
+        return tell(-ENOMEM, "out of memory");
+    } catch (const std::system_error &error) { // no more threads
+        return tell(-ENOMEM, error.what());
     } catch (const std::exception &error) {
-        report(-EIO, error.what());
-        return -EIO;
+        return tell(-EIO, error.what());
     }
 }
 
@@ -63,8 +72,9 @@ template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
     if (ctx->has_failed)
         return -EIO;
     return guarded(fn, [ctx](int code, const char *text) {
-        ctx->error = text;
         ctx->has_failed = code == -EIO;
+        ctx->error.clear();
+        ctx->error = text;
         ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
     });
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <list>
 #include <memory>
 
 #include "error.h"
@@ -143,11 +144,15 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
         state->view.previous[k] = recent_[k]->plane[0];
         state->previous.push_back(recent_[k]);
     }
-    std::vector<const ScorePlan::Part *> parts;
-    for (const ScorePlan::Part &part : plan_.parts())
-        if (job.is_kept || part.is_temporal)
-            parts.push_back(&part);
-    state->pending = static_cast<int>(parts.size());
+    std::list<ThreadPool::Task> tasks;
+    for (const ScorePlan::Part &part : plan_.parts()) {
+        if (!job.is_kept && !part.is_temporal)
+            continue;
+        void *sums = reinterpret_cast<char *>(job.sums.data()) + part.sums_offset;
+        tasks.emplace_back(
+            [this, state, &part, sums](int worker) { run(*state, part, sums, worker); });
+    }
+    state->pending = static_cast<int>(tasks.size());
     if (plan_.history() > 0) { // last of what can throw: recent_ must not keep a refused picture
         recent_.push_front(state->reference);
         if (static_cast<int>(recent_.size()) > plan_.history()) {
@@ -158,10 +163,7 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
     job.state = std::move(owned);
     reference->own();
     distorted->own();
-    for (const ScorePlan::Part *part : parts) {
-        void *sums = reinterpret_cast<char *>(job.sums.data()) + part->sums_offset;
-        pool_.post([this, state, part, sums](int worker) { run(*state, *part, sums, worker); });
-    }
+    pool_.post(std::move(tasks));
 }
 
 void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int worker)

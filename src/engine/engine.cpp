@@ -35,6 +35,8 @@ Engine::Engine(EngineSettings settings)
       executor_(open_executor(settings, *plan_)), history_(plan_->names()),
       row_(plan_->names().size())
 {
+    // Where a job ends nothing may fail any more.
+    spare_.reserve(static_cast<size_t>(ring_depth_ + plan_->delay() + plan_->lookback()) + 1);
 }
 
 Engine::~Engine()
@@ -48,6 +50,14 @@ Engine::~Engine()
         }
     }
     jobs_.clear();
+    try {
+        say_what_was_special();
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
+    }
+}
+
+void Engine::say_what_was_special() const
+{
     if (executor_->recomputed() > 0)
         log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
                                       " device results were too close to a rounding boundary and "
@@ -86,9 +96,15 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     for (size_t i = front_; i < jobs_.size(); ++i)
         executor_->let_go_of_inputs(*jobs_[i]);
 
-    executor_->submit(*job, std::make_shared<HeldPicture>(reference),
-                      std::make_shared<HeldPicture>(distorted));
+    // Before it begins: afterwards nothing may fail any more.
     jobs_.push_back(std::move(job));
+    try {
+        executor_->submit(*jobs_.back(), std::make_shared<HeldPicture>(reference),
+                          std::make_shared<HeldPicture>(distorted));
+    } catch (...) {
+        jobs_.pop_back();
+        throw;
+    }
     ++next_index_;
     ++next_position_;
     return SubmitStatus::kStarted;

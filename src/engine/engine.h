@@ -58,6 +58,7 @@ private:
     class Window;
 
     bool has_successors() const;
+    void say_what_was_special() const;
     bool is_ready(bool wait);
     void score_front(VmafGpuResult *result);
     const Job *neighbour(int offset) const;

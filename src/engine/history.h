@@ -16,8 +16,13 @@ public:
 
     void add(int64_t index, const double *scores)
     {
-        indices_.push_back(index);
         values_.insert(values_.end(), scores, scores + names_.size());
+        try {
+            indices_.push_back(index);
+        } catch (...) { // no memory: as if nothing had been added
+            values_.resize(values_.size() - names_.size());
+            throw;
+        }
     }
     void clear()
     {

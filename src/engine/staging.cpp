@@ -43,14 +43,20 @@ void Staging::start(const VmafGpuPicture &picture, int plane, const Format &form
         return;
     }
     const int parts = static_cast<int>((bytes + kPart - 1) / kPart);
-    left += parts;
+    ThreadPool &threads = pool();
     for (int part = 0; part < parts; ++part) {
         const int begin = static_cast<int>(static_cast<int64_t>(rows) * part / parts);
         const int end = static_cast<int>(static_cast<int64_t>(rows) * (part + 1) / parts);
-        pool().post([=, &picture, &format, &left](int) {
-            load_rows(picture, plane, format, to, pitch, begin, end);
-            left.fetch_sub(1, std::memory_order_release);
-        });
+        ++left;
+        try {
+            threads.post([=, &picture, &format, &left](int) {
+                load_rows(picture, plane, format, to, pitch, begin, end);
+                left.fetch_sub(1, std::memory_order_release);
+            });
+        } catch (...) { // no memory; those that were posted are waited for
+            --left;
+            throw;
+        }
     }
 }
 

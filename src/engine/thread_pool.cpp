@@ -5,11 +5,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
 
 namespace vmafgpu {
 
 ThreadPool::ThreadPool(int threads, std::chrono::microseconds spin) : spin_(spin)
+{
+    try {
+        start(threads);
+    } catch (...) { // no memory, or no more threads
+        stop();
+        throw;
+    }
+}
+
+void ThreadPool::start(int threads)
 {
     workers_.reserve(static_cast<size_t>(threads));
     for (int i = 0; i < threads; ++i)
@@ -17,6 +28,11 @@ ThreadPool::ThreadPool(int threads, std::chrono::microseconds spin) : spin_(spin
 }
 
 ThreadPool::~ThreadPool()
+{
+    stop();
+}
+
+void ThreadPool::stop() noexcept
 {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -38,7 +54,7 @@ void ThreadPool::look_for_work() const
 void ThreadPool::run(int worker)
 {
     for (;;) {
-        std::function<void(int)> task;
+        std::list<Task> task;
         if (spin_.count() > 0)
             look_for_work();
         {
@@ -46,26 +62,37 @@ void ThreadPool::run(int worker)
             wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
             if (tasks_.empty())
                 return;
-            task = std::move(tasks_.front());
-            tasks_.pop_front();
+            task.splice(task.end(), tasks_, tasks_.begin());
             --waiting_;
         }
-        task(worker);
+        task.front()(worker);
     }
 }
 
-void ThreadPool::post(std::function<void(int worker)> task)
+void ThreadPool::post(Task task)
+{
+    std::list<Task> one;
+    one.push_back(std::move(task));
+    post(std::move(one));
+}
+
+void ThreadPool::post(std::list<Task> &&tasks) noexcept
 {
     if (workers_.empty()) {
-        task(0);
+        for (const Task &task : tasks)
+            task(0);
         return;
     }
+    const auto count = static_cast<int>(tasks.size());
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        tasks_.push_back(std::move(task));
-        ++waiting_;
+        tasks_.splice(tasks_.end(), tasks);
+        waiting_ += count;
     }
-    wake_.notify_one();
+    if (count == 1)
+        wake_.notify_one();
+    else
+        wake_.notify_all();
 }
 
 namespace {
@@ -77,13 +104,20 @@ struct Loop {
     void work(const std::function<void(int)> &fn)
     {
         int finished = 0;
+        std::exception_ptr thrown;
         for (int i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
-            fn(i);
+            try {
+                fn(i);
+            } catch (...) { // in practice: out of memory
+                thrown = std::current_exception();
+            }
             ++finished;
         }
         if (finished == 0)
             return;
         const std::lock_guard<std::mutex> lock(mutex);
+        if (thrown)
+            failure = thrown;
         done += finished;
         if (done == n)
             all_done.notify_all();
@@ -94,6 +128,7 @@ struct Loop {
     std::mutex mutex;
     std::condition_variable all_done;
     int done = 0;
+    std::exception_ptr failure;
 };
 
 } // namespace
@@ -107,11 +142,13 @@ void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
         return;
     }
     const auto loop = std::make_shared<Loop>(n);
+    std::list<Task> tasks;
+    for (int i = 0; i < helpers; ++i)
+        tasks.emplace_back([loop, &fn](int) { loop->work(fn); });
     {
         // In front of other tasks: what has begun should end first.
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (int i = 0; i < helpers; ++i)
-            tasks_.emplace_front([loop, &fn](int) { loop->work(fn); });
+        tasks_.splice(tasks_.begin(), tasks);
         waiting_ += helpers;
     }
     wake_.notify_all();
@@ -119,6 +156,8 @@ void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
     // A helper that starts after this sees next >= n and never touches fn.
     std::unique_lock<std::mutex> lock(loop->mutex);
     loop->all_done.wait(lock, [&] { return loop->done == loop->n; });
+    if (loop->failure)
+        std::rethrow_exception(loop->failure);
 }
 
 } // namespace vmafgpu

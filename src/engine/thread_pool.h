@@ -7,8 +7,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -27,21 +27,27 @@ public:
 
     int size() const { return static_cast<int>(workers_.size()); }
 
-    /// Run task() on some worker. task must not throw.
-    void post(std::function<void(int worker)> task);
+    using Task = std::function<void(int worker)>;
 
-    /// fn(0) ... fn(n-1), in any order, on any workers and the caller;
-    /// returns when all are done. fn must not throw.
+    /// Run task() on some worker. task must not throw. If this throws nothing was posted.
+    void post(Task task);
+    /// The same for several; nothing can fail any more.
+    void post(std::list<Task> &&tasks) noexcept;
+
+    /// fn(0) ... fn(n-1), in any order, on any workers and the caller; returns when all are
+    /// done. What fn throws comes back to the caller, when all others are done.
     void parallel_for(int n, const std::function<void(int)> &fn);
 
 private:
+    void start(int threads);
+    void stop() noexcept;
     void run(int worker);
     void look_for_work() const;
 
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<std::function<void(int)>> tasks_;
+    std::list<Task> tasks_;
     std::atomic<int> waiting_{0}; ///< tasks, for those who look without the mutex
     std::chrono::microseconds spin_;
     bool stopping_ = false;

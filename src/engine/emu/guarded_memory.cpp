@@ -55,13 +55,18 @@ void *GuardedMemory::alloc(size_t bytes)
         throw std::bad_alloc();
     char *base = static_cast<char *>(
         ::operator new(kGuardBytes + bytes + behind, std::align_val_t(kAlignment)));
+    try {
+        blocks_[base + kGuardBytes] = bytes;
+    } catch (...) {
+        ::operator delete(base, std::align_val_t(kAlignment));
+        throw;
+    }
     char *memory = base + kGuardBytes;
     std::memset(base, kGuardByte, kGuardBytes);
     std::memset(memory, kPoisonByte, bytes);
     std::memset(memory + bytes, kGuardByte, behind);
     forbid_access(base, kGuardBytes);
     forbid_access(memory + bytes, behind);
-    blocks_[memory] = bytes;
     bytes_ += bytes;
     return memory;
 }

@@ -4,29 +4,24 @@
 // keys and numbers that do not fit a double are errors here.
 #include "model/model_json.h"
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "error.h"
+#include "model/json_value.h"
 #include "model/text.h"
 
 namespace vmafgpu {
 
 namespace {
 
-using Json = nlohmann::json;
+using Type = JsonValue::Type;
 
 constexpr size_t kMaxKnots = 10;
-constexpr size_t kMaxParserText = 200;
-constexpr size_t kMaxNesting = 32; // a collection has 5 levels
 
 /// A value of the file and the path to it, for errors.
 class Node {
 public:
-    Node(const Json &value, std::string where) : value_(value), where_(std::move(where)) {}
+    Node(const JsonValue &value, std::string where) : value_(value), where_(std::move(where)) {}
 
     [[noreturn]] void fail(const std::string &text) const
     {
@@ -34,31 +29,29 @@ public:
     }
 
     const std::string &where() const { return where_; }
-    bool has(const char *key) const { return value_.contains(key); }
-    bool is_number() const { return value_.is_number(); }
-    bool is_string() const { return value_.is_string(); }
-    bool is_boolean() const { return value_.is_boolean(); }
-    size_t size() const { return value_.size(); }
+    bool has(const char *key) const { return value_.find(key) != nullptr; }
+    bool is_number() const { return value_.type == Type::kNumber; }
+    bool is_string() const { return value_.type == Type::kString; }
+    bool is_boolean() const { return value_.type == Type::kBoolean; }
+    size_t size() const { return value_.values.size(); }
 
     Node at(const std::string &key) const
     {
-        const auto found = value_.find(key);
-        if (found == value_.end())
+        const JsonValue *found = value_.find(key);
+        if (found == nullptr)
             fail("the key " + key + " is missing");
         return {*found, where_ + (where_.back() == ':' ? " " : ".") + key};
     }
-    Node at(size_t i) const { return {value_[i], where_ + "[" + std::to_string(i) + "]"}; }
+    Node at(size_t i) const { return {value_.values[i], where_ + "[" + std::to_string(i) + "]"}; }
 
     const Node &expect_object() const
     {
-        if (!value_.is_object())
-            fail(std::string("must be an object, not ") + value_.type_name());
+        expect(Type::kObject, "an object");
         return *this;
     }
     const Node &expect_array() const
     {
-        if (!value_.is_array())
-            fail(std::string("must be an array, not ") + value_.type_name());
+        expect(Type::kArray, "an array");
         return *this;
     }
     const Node &expect_array(size_t length) const
@@ -69,63 +62,30 @@ public:
     }
     double number() const
     {
-        if (!is_number())
-            fail(std::string("must be a number, not ") + value_.type_name());
-        return value_.get<double>();
+        expect(Type::kNumber, "a number");
+        return value_.number;
     }
     bool boolean() const
     {
-        if (!is_boolean())
-            fail(std::string("must be true or false, not ") + value_.type_name());
-        return value_.get<bool>();
+        expect(Type::kBoolean, "true or false");
+        return value_.boolean;
     }
     const std::string &string() const
     {
-        if (!is_string())
-            fail(std::string("must be a string, not ") + value_.type_name());
-        return value_.get_ref<const std::string &>();
+        expect(Type::kString, "a string");
+        return value_.string;
     }
-    const Json &json() const { return value_; }
+    const std::vector<std::string> &keys() const { return value_.keys; }
 
 private:
-    const Json &value_;
+    void expect(Type type, const char *what) const
+    {
+        if (value_.type != type)
+            fail(std::string("must be ") + what + ", not " + json_type_name(value_.type));
+    }
+
+    const JsonValue &value_;
     std::string where_;
-};
-
-/// Watches the parser: repeated keys, nesting, and how many of the top-level
-/// keys come as "0", "1", ... in this order (only those count).
-class StructureCheck {
-public:
-    explicit StructureCheck(const std::string &origin) : origin_(origin) {}
-
-    bool operator()(int depth, Json::parse_event_t event, const Json &parsed)
-    {
-        if (static_cast<size_t>(depth) > kMaxNesting)
-            throw Error(EINVAL, origin_ + ": nested more than " + std::to_string(kMaxNesting) +
-                                    " levels deep");
-        if (event == Json::parse_event_t::object_start)
-            keys_.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
-            keys_.pop_back();
-        else if (event == Json::parse_event_t::key)
-            add(parsed.get_ref<const std::string &>());
-        return true;
-    }
-
-    size_t sequence() const { return sequence_; }
-
-private:
-    void add(const std::string &key)
-    {
-        if (!keys_.back().insert(key).second)
-            throw Error(EINVAL, origin_ + ": the key " + quote(key) + " is there twice");
-        if (keys_.size() == 1 && key == std::to_string(sequence_))
-            ++sequence_;
-    }
-
-    const std::string &origin_;
-    std::vector<std::set<std::string>> keys_; ///< of the open objects
-    size_t sequence_ = 0;
 };
 
 std::vector<double> parse_numbers(const Node &node, size_t length)
@@ -170,11 +130,10 @@ std::vector<ModelFeature> parse_features(const Node &dict)
     for (size_t i = 0; i < features.size(); ++i) {
         const Node options = dicts.at(i);
         options.expect_object();
-        for (const auto &item : options.json().items()) {
-            if (has_control(item.key()))
-                options.fail("the option " + quote(item.key()) + " is not printable");
-            features[i].options.emplace_back(item.key(),
-                                             parse_option_value(options.at(item.key())));
+        for (const std::string &key : options.keys()) {
+            if (has_control(key))
+                options.fail("the option " + quote(key) + " is not printable");
+            features[i].options.emplace_back(key, parse_option_value(options.at(key)));
         }
     }
     return features;
@@ -300,48 +259,26 @@ bool same_features(const ModelEntry &a, const ModelEntry &b)
     return true;
 }
 
-/// nlohmann's messages start with "[json.exception.NAME.NUMBER] ", and quote
-/// all of the last token, be it a whole SVM.
-std::string tidy(const std::string &text)
-{
-    const size_t tag = text.find("] ");
-    const size_t begin = tag == std::string::npos ? 0 : tag + 2;
-    const size_t end = std::min(text.find("; last read"), text.size());
-    std::string result = text.substr(begin, std::min(end - begin, kMaxParserText));
-    for (char &c : result)
-        c = is_control(c) ? '?' : c;
-    return result;
-}
-
 } // namespace
 
 ModelFile parse_model_file(const std::string &json, const std::string &origin)
 {
-    StructureCheck check(origin);
-    Json root;
-    try {
-        root = Json::parse(json, [&check](int depth, Json::parse_event_t event, Json &parsed) {
-            return check(depth, event, parsed);
-        });
-    } catch (const Json::exception &error) {
-        throw Error(EINVAL, origin + ": not valid JSON: " + tidy(error.what()));
-    }
-
-    const Node top(root, origin + ":");
-    if (!root.is_object())
+    const JsonText text = parse_json(json, origin);
+    const Node top(text.root, origin + ":");
+    if (text.root.type != Type::kObject)
         throw Error(EINVAL, origin + ": a model must be a JSON object");
     ModelFile file;
     if (top.has("model_dict")) {
         file.first = parse_entry(top);
         return file;
     }
-    if (check.sequence() == 0)
+    if (text.sequence == 0)
         throw Error(EINVAL, origin + ": not a model: neither the key model_dict nor the key 0 "
                                      "of a collection is there");
-    if (check.sequence() == 1)
+    if (text.sequence == 1)
         throw Error(EINVAL, origin + ": the collection has no entry 1");
     file.first = parse_entry(top.at("0"));
-    for (size_t i = 1; i < check.sequence(); ++i) {
+    for (size_t i = 1; i < text.sequence; ++i) {
         const Node node = top.at(std::to_string(i));
         file.members.push_back(parse_entry(node));
         if (!same_features(file.first, file.members.back()))

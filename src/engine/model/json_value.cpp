@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See json_value.h.
+#include "model/json_value.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "error.h"
+#include "model/text.h"
+
+namespace vmafgpu {
+
+namespace {
+
+using Json = nlohmann::json;
+using Type = JsonValue::Type;
+
+constexpr size_t kMaxParserText = 200;
+constexpr size_t kMaxNesting = 32; // a collection has 5 levels
+
+/// nlohmann's messages start with "[json.exception.NAME.NUMBER] ", and quote
+/// all of the last token, be it a whole SVM.
+std::string tidy(const std::string &text)
+{
+    const size_t tag = text.find("] ");
+    const size_t begin = tag == std::string::npos ? 0 : tag + 2;
+    const size_t end = std::min(text.find("; last read"), text.size());
+    std::string result = text.substr(begin, std::min(end - begin, kMaxParserText));
+    for (char &c : result)
+        c = is_control(c) ? '?' : c;
+    return result;
+}
+
+/// Takes the parser's events; the names are nlohmann's.
+class Builder {
+public:
+    Builder(const std::string &origin, JsonText &out) : origin_(origin), out_(out) {}
+
+    bool null() { return add(Type::kNull); }
+    bool boolean(bool value)
+    {
+        add(Type::kBoolean);
+        place_->boolean = value;
+        return true;
+    }
+    bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value)); }
+    bool number_unsigned(Json::number_unsigned_t value)
+    {
+        return number(static_cast<double>(value));
+    }
+    bool number_float(Json::number_float_t value, const std::string & /*text*/)
+    {
+        return number(value);
+    }
+    bool string(std::string &value)
+    {
+        add(Type::kString);
+        place_->string = std::move(value);
+        return true;
+    }
+    bool binary(Json::binary_t & /*value*/) { return false; } // not in a text
+    bool start_object(size_t /*size*/) { return open(Type::kObject); }
+    bool start_array(size_t /*size*/) { return open(Type::kArray); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(const std::string &name);
+    bool parse_error(size_t /*at*/, const std::string & /*token*/, const Json::exception &error)
+    {
+        throw Error(EINVAL, origin_ + ": not valid JSON: " + tidy(error.what()));
+    }
+
+private:
+    /// A new value where one is expected; place_ is it.
+    bool add(Type type);
+    bool number(double value)
+    {
+        add(Type::kNumber);
+        place_->number = value;
+        return true;
+    }
+    bool open(Type type)
+    {
+        add(type);
+        open_.push_back(place_);
+        return true;
+    }
+    bool close()
+    {
+        open_.pop_back();
+        return true;
+    }
+    void check_nesting() const
+    {
+        if (open_.size() > kMaxNesting)
+            throw Error(EINVAL, origin_ + ": nested more than " + std::to_string(kMaxNesting) +
+                                    " levels deep");
+    }
+
+    const std::string &origin_;
+    JsonText &out_;
+    /// Arrays and objects whose end has not come. Their own values stay where they are, since
+    /// only the innermost grows.
+    std::vector<JsonValue *> open_;
+    size_t member_ = 0; ///< of the innermost object: where its next value goes
+    JsonValue *place_ = nullptr;
+};
+
+bool Builder::add(Type type)
+{
+    check_nesting();
+    if (open_.empty())
+        place_ = &out_.root;
+    else if (open_.back()->type == Type::kArray)
+        place_ = &open_.back()->values.emplace_back();
+    else
+        place_ = &open_.back()->values[member_];
+    place_->type = type;
+    return true;
+}
+
+bool Builder::key(const std::string &name)
+{
+    check_nesting();
+    JsonValue &object = *open_.back();
+    const auto at = std::lower_bound(object.keys.begin(), object.keys.end(), name);
+    if (at != object.keys.end() && *at == name)
+        throw Error(EINVAL, origin_ + ": the key " + quote(name) + " is there twice");
+    const auto index = at - object.keys.begin();
+    object.keys.insert(at, name);
+    object.values.emplace(object.values.begin() + index);
+    member_ = static_cast<size_t>(index);
+    if (open_.size() == 1 && name == std::to_string(out_.sequence))
+        ++out_.sequence;
+    return true;
+}
+
+} // namespace
+
+const JsonValue *JsonValue::find(const std::string &key) const
+{
+    const auto at = std::lower_bound(keys.begin(), keys.end(), key);
+    return at == keys.end() || *at != key ? nullptr
+                                          : &values[static_cast<size_t>(at - keys.begin())];
+}
+
+const char *json_type_name(JsonValue::Type type)
+{
+    static const char *const names[] = {"null", "boolean", "number", "string", "array", "object"};
+    return names[static_cast<int>(type)];
+}
+
+JsonText parse_json(const std::string &text, const std::string &origin)
+{
+    JsonText result;
+    Builder builder(origin, result);
+    Json::sax_parse(text, &builder);
+    return result;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * A graph with vmaf_gpu in it, again and again, with another allocation failing each time:
+ * from making the filter to freeing the graph. Each time there is an error or a log that is
+ * complete, and nothing stays allocated. Built against a grafted FFmpeg tree and run by
+ * tests/filter/alloc_failures.sh.
+ *
+ *     alloc OPTIONS LOG
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavutil/frame.h>
+#include <libavutil/log.h>
+#include <libavutil/mem.h>
+
+#include "fail_malloc.h"
+
+#define SIZE 32
+#define FRAMES 4
+#define EACH 250 /* the first allocations are all tried */
+#define SOME 250 /* so many of the others */
+
+static AVFrame *frames[2][FRAMES];
+static char options[512];
+static const char *path;
+
+static void make_frames(void)
+{
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        AVFrame *frame = frames[i % 2][i / 2] = av_frame_alloc();
+
+        frame->width = frame->height = SIZE;
+        frame->format = AV_PIX_FMT_GRAY8;
+        frame->pts = i / 2;
+        if (av_frame_get_buffer(frame, 0) < 0)
+            exit(2);
+        for (int at = 0; at < SIZE * SIZE; at++)
+            frame->data[0][at / SIZE * frame->linesize[0] + at % SIZE] =
+                (uint8_t)(at * 7 + at / SIZE * 31 * (i / 2 + 1) + i % 2 * (at % 5));
+    }
+}
+
+static int add_source(AVFilterGraph *graph, const char *name, AVFilterContext **source)
+{
+    char text[100];
+
+    snprintf(text, sizeof(text), "video_size=%dx%d:pix_fmt=gray:time_base=1/25", SIZE, SIZE);
+    return avfilter_graph_create_filter(source, avfilter_get_by_name("buffer"), name, text, NULL,
+                                        graph);
+}
+
+static int receive(AVFilterContext *sink)
+{
+    AVFrame *frame = av_frame_alloc();
+    int ret;
+
+    if (!frame)
+        return AVERROR(ENOMEM);
+    while ((ret = av_buffersink_get_frame(sink, frame)) >= 0)
+        av_frame_unref(frame);
+    av_frame_free(&frame);
+    return ret == AVERROR(EAGAIN) || ret == AVERROR_EOF ? 0 : ret;
+}
+
+static int run(AVFilterGraph *graph)
+{
+    AVFilterContext *filter = NULL, *sink = NULL, *sources[2] = {NULL, NULL};
+    int ret;
+
+    if ((ret = avfilter_graph_create_filter(&filter, avfilter_get_by_name("vmaf_gpu"), "vmaf",
+                                            options, NULL, graph)) < 0 ||
+        (ret = avfilter_graph_create_filter(&sink, avfilter_get_by_name("buffersink"), "out", NULL,
+                                            NULL, graph)) < 0 ||
+        (ret = add_source(graph, "main", &sources[0])) < 0 ||
+        (ret = add_source(graph, "reference", &sources[1])) < 0 ||
+        (ret = avfilter_link(sources[0], 0, filter, 0)) < 0 ||
+        (ret = avfilter_link(sources[1], 0, filter, 1)) < 0 ||
+        (ret = avfilter_link(filter, 0, sink, 0)) < 0 ||
+        (ret = avfilter_graph_config(graph, NULL)) < 0)
+        return ret;
+    for (int n = 0; n <= FRAMES; n++) {
+        for (int i = 0; i < 2; i++)
+            if ((ret = av_buffersrc_add_frame_flags(
+                     sources[i], n < FRAMES ? frames[i][n] : NULL,
+                     AV_BUFFERSRC_FLAG_KEEP_REF | AV_BUFFERSRC_FLAG_PUSH)) < 0)
+                return ret;
+        if ((ret = receive(sink)) < 0)
+            return ret;
+    }
+    return 0;
+}
+
+/* `calls`: allocations of the run. */
+static int attempt(long first, long *calls)
+{
+    AVFilterGraph *graph;
+    int ret = AVERROR(ENOMEM);
+
+    unlink(path);
+    fail_malloc_arm(first, first);
+    graph = avfilter_graph_alloc();
+    if (graph) {
+        graph->nb_threads = 1;
+        ret = run(graph);
+    }
+    avfilter_graph_free(&graph);
+    *calls = fail_malloc_calls();
+    fail_malloc_arm(0, 0);
+    return ret;
+}
+
+static long read_log(char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    long length = -1;
+
+    if (file) {
+        length = (long)fread(text, 1, size - 1, file);
+        text[length] = 0;
+        fclose(file);
+    }
+    return length;
+}
+
+/* Three times the same failure: what is kept once, for later, is no leak. */
+static int leaks(long first)
+{
+    for (int i = 0; i < 3; i++) {
+        long before = fail_malloc_alive(), calls;
+
+        attempt(first, &calls);
+        if (fail_malloc_alive() <= before)
+            return 0;
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static char expected[8192], text[8192];
+    long calls, total, tried = 0, refused = 0, failed = 0;
+
+    if (argc != 3)
+        return 2;
+    path = argv[2];
+    snprintf(options, sizeof(options), "%s:log_fmt=csv:log_path=%s", argv[1], path);
+    av_log_set_level(AV_LOG_ERROR);
+    make_frames();
+    for (int i = 0; i < 3; i++)
+        if (attempt(0, &total) < 0 || read_log(expected, sizeof(expected)) <= 0)
+            return 3;
+    av_log_set_level(AV_LOG_QUIET);
+    for (long first = 1; first <= total; tried++) {
+        long before = fail_malloc_alive();
+        int ret = attempt(first, &calls);
+
+        refused += ret < 0;
+        /* What fails after the last frame is only told: the log, as a whole or not at all. */
+        if (ret >= 0 && read_log(text, sizeof(text)) >= 0 && strcmp(text, expected)) {
+            fprintf(stderr, "allocation %ld: another log\n", first);
+            failed++;
+        }
+        if (fail_malloc_alive() > before && leaks(first)) {
+            fprintf(stderr, "allocation %ld: a leak\n", first);
+            failed++;
+        }
+        first += first < EACH || total - EACH < SOME ? 1 : (total - EACH) / SOME;
+    }
+    if (attempt(0, &calls) < 0 || read_log(text, sizeof(text)) <= 0 || strcmp(text, expected)) {
+        fprintf(stderr, "the last run, with all its memory, is another\n");
+        failed++;
+    }
+    for (int i = 0; i < 2 * FRAMES; i++)
+        av_frame_free(&frames[i % 2][i / 2]);
+    printf("alloc_failures: %ld of %ld allocations of %s failed in turn, %ld runs with an error; "
+           "%ld failed\n",
+           tried, total, argv[1], refused, failed);
+    return failed != 0 || refused < 50;
+}

@@ -401,6 +401,7 @@ LOAD_DEFECTS = [
 
 CAMBI = 'features/cambi/cambi_kernels.cpp'
 CAMBI_PREPARE = 'features/cambi/cambi_prepare.h'
+CAMBI_SELECT = 'features/cambi/cambi_select.h'
 CAMBI_RECORD = 'features/cambi/cambi_record.cpp'
 # Counts that are wrong may index anything.
 WILD = ('sums|bounds', 'sums|bounds')
@@ -410,8 +411,15 @@ CAMBI_DEFECTS = [
     Defect('cambi_mask_window_of_six_rows', 'cambi',
            [(CAMBI_PREPARE, 'k <= 2 * kCambiMaskHalf', 'k < 2 * kCambiMaskHalf')], CAMBI_CASE),
     Defect('cambi_filter_rounds', 'cambi',
-           [(CAMBI_PREPARE, 'return static_cast<uint16_t>(sum >> (',
-             'return static_cast<uint16_t>((sum + 1) >> (')], CAMBI_CASE),
+           [(CAMBI_PREPARE, 'return sum >> (', 'return (sum + 1) >> (')], CAMBI_CASE),
+    Defect('cambi_filter_rounds_inside', 'cambi',
+           [(CAMBI_PREPARE, 'sums >> 2 & 0x3fff3fff', '(sums + 0x10001) >> 2 & 0x3fff3fff')],
+           'cambi/filtered/223x70/10bit/bands'),
+    Defect('cambi_flat_without_the_lower_inside', 'cambi',
+           [(CAMBI_PREPARE, '(own ^ right) | (own ^ lower)', 'own ^ right')],
+           'cambi/default/319x181/10bit/bands'),
+    Defect('cambi_mode_of_the_row_before_last', 'cambi',
+           [(CAMBI, 'above = own;\n', '')], CAMBI_CASE),
     Defect('cambi_mode_of_three_different', 'cambi',
            [(CAMBI_PREPARE, 'lesser < c ? lesser : c', 'lesser')], CAMBI_CASE),
     Defect('cambi_first_row_filtered', 'cambi',
@@ -432,7 +440,8 @@ CAMBI_DEFECTS = [
     Defect('cambi_ties_counted_once_more', 'cambi',
            [(CAMBI, 'which.top_count - larger)', 'which.top_count - larger + 1)')], CAMBI_TOP),
     Defect('cambi_digit_after_the_right_one', 'cambi',
-           [(CAMBI, 'larger + histogram[digit] < k', 'larger + histogram[digit] < k + k / 2')], CAMBI_TOP),
+           [(CAMBI_SELECT, 'larger + histogram[digit] < k',
+             'larger + histogram[digit] < k + k / 2')], CAMBI_TOP),
     Defect('cambi_full_ref_of_the_distorted', 'cambi_record',
            [(CAMBI_RECORD, 'picture == 0 ? pair.distorted[0] : pair.reference[0]',
              'pair.distorted[0]')], 'cambi/fullref/241x67/8bit/bands'),

@@ -57,7 +57,8 @@ struct CambiModeArgs {
 
 constexpr int kCambiModeThreads = 256;
 constexpr int kCambiModeWidth = 64; ///< columns of a block
-constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth;
+constexpr int kCambiModeRows = 4;   ///< of a thread
+constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth * kCambiModeRows;
 
 struct CambiScaleArgs {
     int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of CAMBI: the contrast of every pixel and the sum of the largest ones.
-// cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h.
+// cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h, how
+// the largest are found in cambi_select.h.
 //
 // A block slides its window down 64 columns. In shared memory it keeps, for every level
 // of a band and every column, how many pixels of the window have that level; two columns
@@ -8,6 +9,7 @@
 // another pass, but only where the block has pixels that need them.
 #include "cambi_kernel.h"
 #include "cambi_prepare.h"
+#include "cambi_select.h"
 #include "simt_reduce.h"
 
 namespace vmafgpu {
@@ -263,93 +265,6 @@ SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
     }
 }
 
-struct alignas(16) FourValues {
-    uint32_t v[4];
-};
-
-/// visit(v) of every value, shared out among the block's threads.
-template <typename Visit>
-SIMT_DEVICE void visit_values(const uint32_t *values, int64_t n, const Visit &visit)
-{
-    const auto *fours = reinterpret_cast<const FourValues *>(values);
-    FourValues next = {};
-    if (thread_id() < n / 4)
-        next = fours[thread_id()];
-    for (int64_t i = thread_id(); i < n / 4; i += kCambiSelectThreads) {
-        const FourValues four = next;
-        if (i + kCambiSelectThreads < n / 4)
-            next = fours[i + kCambiSelectThreads];
-        SIMT_UNROLL
-        for (int j = 0; j < 4; ++j)
-            visit(four.v[j]);
-    }
-    const int64_t last = n / 4 * 4 + thread_id();
-    if (last < n)
-        visit(values[last]);
-}
-
-constexpr int kDigits = 512;
-constexpr int kCopies = 8; ///< of a histogram, so that equal values collide less
-constexpr int kChunk = 16; ///< digits added up by one thread
-
-/// The digit of the k-th largest, and in `larger` how many have a larger one. [block]
-SIMT_DEVICE int find_digit(uint32_t *histogram, int64_t k, int64_t &larger)
-{
-    SIMT_SHARED(uint32_t, chunks, kDigits / kChunk);
-    SIMT_SHARED(int64_t, found, 2);
-    barrier();
-    uint32_t sum = 0;
-    if (thread_id() < kDigits)
-        for (int copy = 0; copy < kCopies; ++copy)
-            sum += histogram[thread_id() * kCopies + copy];
-    barrier();
-    if (thread_id() < kDigits)
-        histogram[thread_id()] = sum;
-    barrier();
-    if (thread_id() < kDigits / kChunk) {
-        sum = 0;
-        for (int i = 0; i < kChunk; ++i)
-            sum += histogram[thread_id() * kChunk + i];
-        chunks[thread_id()] = sum;
-    }
-    barrier();
-    if (thread_id() == 0) {
-        int chunk = kDigits / kChunk - 1;
-        while (chunk > 0 && larger + chunks[chunk] < k)
-            larger += chunks[chunk--];
-        int digit = chunk * kChunk + kChunk - 1;
-        while (digit > chunk * kChunk && larger + histogram[digit] < k)
-            larger += histogram[digit--];
-        found[0] = digit;
-        found[1] = larger;
-    }
-    barrier();
-    larger = found[1];
-    return static_cast<int>(found[0]);
-}
-
-/// Bits of the k-th largest of n values of which more than k are above 0. [block]
-SIMT_DEVICE uint32_t kth_largest(const uint32_t *values, int64_t n, int64_t k, int64_t &larger)
-{
-    SIMT_SHARED(uint32_t, histogram, kDigits * kCopies);
-    uint32_t found = 0;
-    larger = 0;
-    for (int shift = 18; shift >= 0; shift -= 9) {
-        barrier();
-        for (int i = thread_id(); i < kDigits * kCopies; i += kCambiSelectThreads)
-            histogram[i] = 0;
-        barrier();
-        visit_values(values, n, [&](uint32_t value) {
-            const uint32_t key = value - kCambiLowestBits; // of 0: not below 2^27
-            const auto digit = static_cast<int>(key >> shift & (kDigits - 1));
-            if (key >> (shift + 9) == found)
-                atomic_add(histogram + digit * kCopies + thread_id() % kCopies, 1u);
-        });
-        found = found << 9 | static_cast<uint32_t>(find_digit(histogram, k, larger));
-    }
-    return found + kCambiLowestBits;
-}
-
 } // namespace
 
 SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 4)
@@ -365,19 +280,27 @@ SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 4)
 SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
 {
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const auto *from = reinterpret_cast<const uint16_t *>(scratch + args.from);
-    auto *to = reinterpret_cast<uint16_t *>(scratch + args.to);
     const int x = block_id_x() * kCambiModeWidth + thread_id() % kCambiModeWidth;
-    const int y = block_id_y() * kCambiModeHeight + thread_id() / kCambiModeWidth;
-    if (x < args.width && y < args.height) {
+    const int first =
+        block_id_y() * kCambiModeHeight + thread_id() / kCambiModeWidth * kCambiModeRows;
+    if (x < args.width && first < args.height) {
         const int64_t step = static_cast<int64_t>(args.from_width) * args.step;
-        const uint16_t *row = from + step * y;
-        uint32_t sample = row[x * args.step];
-        if (y > 0 && y + 1 < args.height)
-            sample = (sample & kCambiUnmarked) |
-                     mode_of(mode_across(args, row - step, x), mode_across(args, row, x),
-                             mode_across(args, row + step, x));
-        to[static_cast<int64_t>(y) * args.width + x] = static_cast<uint16_t>(sample);
+        const auto *row = reinterpret_cast<const uint16_t *>(scratch + args.from) + step * first;
+        auto *to = reinterpret_cast<uint16_t *>(scratch + args.to) +
+                   static_cast<int64_t>(first) * args.width + x;
+        uint32_t above = first > 0 ? mode_across(args, row - step, x) : 0;
+        uint32_t own = mode_across(args, row, x);
+        for (int y = first; y < first + kCambiModeRows && y < args.height; ++y) {
+            const uint32_t below = y + 1 < args.height ? mode_across(args, row + step, x) : 0;
+            uint32_t sample = row[x * args.step];
+            if (y > 0 && y + 1 < args.height)
+                sample = (sample & kCambiUnmarked) | mode_of(above, own, below);
+            *to = static_cast<uint16_t>(sample);
+            above = own;
+            own = below;
+            row += step;
+            to += args.width;
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CAMBI on the CPU, fast: memory and tasks. Rows of the first steps and strips of
-// columns of all scales go to the thread pool; the loops are in cambi_cpu_plane.h and
-// cambi_cpu_count.h. Equal to cambi_ref.cpp in every byte of the Sums. Called by cambi.cpp.
+// columns of all scales go to the thread pool; the loops are in cambi_cpu_plane.h,
+// cambi_cpu_count.h and cambi_cpu_pool.h. Equal to cambi_ref.cpp in every byte of the Sums. Called
+// by cambi.cpp.
 #include <algorithm>
 #include <cstring>
 
 #include "cambi.h"
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
+#include "cambi_cpu_pool.h"
 #include "cpu_recompile.h"
 #include "thread_pool.h"
 
@@ -62,9 +64,9 @@ Counting counting_of(const CambiConfig &config, int picture)
     counting.radius = config.target[picture].window / 2;
     counting.lowest = config.lowest_counted();
     counting.levels = config.highest_counted() - counting.lowest + 1;
-    // Room below for level - steps, above for the bin that nobody reads.
-    const int bins = std::max(config.steps + counting.levels + 1, cambi_cpu::kMostLanes);
-    counting.pitch = parts_of(bins, 32) * 32;
+    // An odd number of cache lines, so that levels next to each other share no sets.
+    const int bytes = kStripColumns + 2 * counting.radius;
+    counting.pitch = (parts_of(bytes, 64) | 1) * 64;
     return counting;
 }
 
@@ -83,8 +85,9 @@ Layout layout_of(const Format &format, const CambiConfig &config, int picture)
         layout.strip_count += parts_of(static_cast<int>(width), kStripColumns);
     }
     const Counting counting = counting_of(config, picture);
+    // Rows of zeros below the lowest level, above the highest the row that nobody reads.
     layout.counts_stride = static_cast<size_t>(counting.pitch) *
-                           static_cast<size_t>(kStripColumns + 2 * counting.radius);
+                           static_cast<size_t>(config.steps + counting.levels + 1);
     layout.strips = areas.add(sizeof(Strip) * static_cast<size_t>(layout.strip_count));
     layout.counts = areas.add(layout.counts_stride * static_cast<size_t>(layout.strip_count));
     if (target.width != format.width || target.height != format.height) {
@@ -142,43 +145,33 @@ VMAFGPU_TARGET_AVX512 void filter_avx512(const ModeTask &task)
 
 void count(const Counting &counting, Strip &strip)
 {
-    cambi_cpu::count_strip(counting, strip);
+    cambi_cpu::count_strip<16>(counting, strip);
 }
 VMAFGPU_TARGET_AVX2 void count_avx2(const Counting &counting, Strip &strip)
 {
-    cambi_cpu::count_strip(counting, strip);
+    cambi_cpu::count_strip<32>(counting, strip);
 }
 VMAFGPU_TARGET_AVX512 void count_avx512(const Counting &counting, Strip &strip)
 {
-    cambi_cpu::count_strip(counting, strip);
+    cambi_cpu::count_strip<32>(counting, strip);
 }
 
-uint32_t bits_of(float c)
-{
-    uint32_t bits;
-    std::memcpy(&bits, &c, sizeof(bits));
-    return bits;
-}
+struct PoolTask {
+    const float *c;
+    int64_t n, k;
+};
 
-/// The k-th largest of n values of which more than k are above 0, and how many are
-/// larger than it. By three digits of nine bits: all are from 0.5 up and below 2^15.
-uint32_t kth_largest(const float *c, int64_t n, int64_t k, int64_t *larger)
+void pool_top(const PoolTask &task, CambiScaleSums &sums)
 {
-    uint32_t found = 0;
-    *larger = 0;
-    for (int shift = 18; shift >= 0; shift -= 9) {
-        int64_t histogram[512] = {};
-        for (int64_t i = 0; i < n; ++i) {
-            const uint32_t key = bits_of(c[i]) - kCambiLowestBits; // of 0: not below 2^27
-            if (key >> (shift + 9) == found)
-                ++histogram[key >> shift & 511];
-        }
-        int digit = 511;
-        while (*larger + histogram[digit] < k)
-            *larger += histogram[digit--];
-        found = found << 9 | static_cast<uint32_t>(digit);
-    }
-    return found + kCambiLowestBits;
+    cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
+}
+VMAFGPU_TARGET_AVX2 void pool_top_avx2(const PoolTask &task, CambiScaleSums &sums)
+{
+    cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
+}
+VMAFGPU_TARGET_AVX512 void pool_top_avx512(const PoolTask &task, CambiScaleSums &sums)
+{
+    cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
 }
 
 /// The Sums of a scale from those of its strips. Spoils c if libvmaf's order is needed.
@@ -197,13 +190,7 @@ CambiScaleSums pool_scale(const Strip *strips, int count, float *c, int64_t n, i
     if (nonzero <= k) {
         sums.exponent = cambi_exponent(smallest + 1);
     } else {
-        int64_t larger = 0;
-        const uint32_t last = kth_largest(c, n, k, &larger);
-        sums.exponent = cambi_exponent(last);
-        sums.units = static_cast<uint64_t>(k - larger) * cambi_units(last);
-        for (int64_t i = 0; i < n; ++i)
-            if (bits_of(c[i]) > last)
-                sums.units += cambi_units(bits_of(c[i]));
+        choose_level(pool_top, pool_top_avx2, pool_top_avx512)({c, n, k}, sums);
     }
     if (!cambi_is_exact(sums)) {
         sums.is_ordered = 1;

@@ -2,10 +2,11 @@
 // CAMBI on the CPU, fast: the contrast plane of one scale, a strip of columns at a
 // time. Included by cambi_cpu.cpp only.
 //
-// For every column of the strip and its surroundings a byte per level counts the marked
-// pixels of the window's rows: two updates per pixel. The window's own counts are the
-// sums of its columns; of them only some levels around the pixel's are kept, in
-// registers, and slid along the row while the levels stay near.
+// Every level has a row of bytes: how many marked pixels of the window's rows each column
+// has of that level; two updates per pixel. A level's counts in the windows of kBlock
+// pixels in a row are the sum of 2 * radius + 1 of its bytes each, for all of them at
+// once. They are needed for the levels that occur in the block, of which there are few,
+// since marked pixels lie in flat regions, and the `steps` ones on both sides.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +17,15 @@
 namespace vmafgpu {
 namespace cambi_cpu {
 
+constexpr int kBlock = 32; ///< pixels whose c are computed together
+
 /// What the strips of all scales have in common.
 struct Counting {
     const CambiConfig *config;
     int radius;
     int lowest; ///< first level that is counted
     int levels; ///< how many levels are counted
-    int pitch;  ///< bytes of a column's counts
+    int pitch;  ///< bytes of a level's counts: columns and room for reading a block at the end
 };
 
 /// c of a strip of columns, and their sums.
@@ -30,18 +33,33 @@ struct Strip {
     Samples image;
     float *c; ///< packed rows, as the image
     int x0, x1;
-    uint8_t *counts; ///< (x1 - x0 + 2 * radius) columns
+    uint8_t *counts; ///< Counting::pitch bytes of every level
     // Results; of c above 0.
     uint64_t units;
     int64_t nonzero;
     uint32_t smallest; ///< bits
 };
 
-constexpr int kBatch = 64; ///< pixels whose c are computed together
-constexpr int kChunk = 16; ///< levels of one vector
+typedef uint16_t HalfVector __attribute__((vector_size(16)));
 
-typedef int8_t CountVector __attribute__((vector_size(kChunk)));
-typedef int16_t SumVector __attribute__((vector_size(2 * kChunk)));
+/// Vectors of kBytes bytes: what the processor has, since GCC splits larger ones badly.
+template <int kBytes> struct Vectors {
+    static constexpr int kLanes = kBytes / 4; ///< floats of one vector
+    typedef uint8_t Bytes __attribute__((vector_size(kBytes)));
+    typedef uint16_t Shorts __attribute__((vector_size(kBytes)));
+    typedef uint16_t HalfShorts __attribute__((vector_size(kBytes / 2)));
+    typedef int32_t Ints __attribute__((vector_size(kBytes)));
+    typedef float Floats __attribute__((vector_size(kBytes)));
+};
+
+/// How many of some numbers in ascending order are not above `most`.
+template <int kCount> constexpr int count_up_to(const int (&numbers)[kCount], int most)
+{
+    int count = 0;
+    while (count < kCount && numbers[count] <= most)
+        ++count;
+    return count;
+}
 
 constexpr uint64_t kFourUnmarked = UINT64_C(0x8000800080008000);
 
@@ -53,40 +71,52 @@ VMAFGPU_ALWAYS_INLINE bool four_unmarked(const uint16_t *samples)
     return (bits & kFourUnmarked) == kFourUnmarked;
 }
 
-/// Where a column counts a sample. A copy, since whatever is read through a pointer would
-/// be read again after every count: bytes may alias anything.
-struct Bins {
+VMAFGPU_ALWAYS_INLINE bool four_equal(const uint16_t *a, const uint16_t *b)
+{
+    return std::memcmp(a, b, 4 * sizeof(uint16_t)) == 0;
+}
+
+/// Which row counts a sample. A copy, since whatever is read through a pointer would be
+/// read again after every count: bytes may alias anything.
+struct Rows {
     int lowest, levels, steps;
 
-    VMAFGPU_ALWAYS_INLINE explicit Bins(const Counting &counting)
+    VMAFGPU_ALWAYS_INLINE explicit Rows(const Counting &counting)
         : lowest(counting.lowest), levels(counting.levels), steps(counting.config->steps)
     {
     }
     VMAFGPU_ALWAYS_INLINE int of(uint16_t sample) const
     {
-        // Unmarked and uninteresting levels end in one bin that nobody reads.
+        // Unmarked and uninteresting levels end in one row that nobody reads.
         const auto above = static_cast<uint16_t>(sample - lowest);
         return std::min<int>(above, levels) + steps;
     }
 };
 
-/// kLanes: levels kept in registers, more than 2 * steps.
-template <int kLanes> class StripCounter {
+/// kWindow: side of the window, kSteps: number of distances, if these are the usual ones.
+/// Else both are 0.
+template <int kBytes, int kWindow, int kSteps> class StripCounter {
 public:
+    using Bytes = typename Vectors<kBytes>::Bytes;
+    using Shorts = typename Vectors<kBytes>::Shorts;
+    using HalfShorts = typename Vectors<kBytes>::HalfShorts;
+    using Ints = typename Vectors<kBytes>::Ints;
+    using Floats = typename Vectors<kBytes>::Floats;
+    static constexpr int kLanes = Vectors<kBytes>::kLanes;
+
     VMAFGPU_ALWAYS_INLINE StripCounter(const Counting &counting, Strip &strip)
         : counting_(counting), config_(*counting.config), strip_(strip), radius_(counting.radius),
-          pitch_(counting.pitch), first_column_(strip.x0 - counting.radius),
-          begin_(std::max(0, first_column_)),
+          steps_(kSteps > 0 ? kSteps : config_.steps), pitch_(counting.pitch),
+          first_column_(strip.x0 - counting.radius), begin_(std::max(0, first_column_)),
           end_(std::min(strip.image.width, strip.x1 + counting.radius))
     {
-        std::memset(other_, 0, sizeof(other_));
     }
 
     VMAFGPU_ALWAYS_INLINE void run()
     {
         const Samples &image = strip_.image;
-        const int columns = strip_.x1 - strip_.x0 + 2 * radius_;
-        std::memset(strip_.counts, 0, static_cast<size_t>(columns) * static_cast<size_t>(pitch_));
+        const int rows = counting_.levels + steps_ + 1;
+        std::memset(strip_.counts, 0, static_cast<size_t>(rows) * static_cast<size_t>(pitch_));
         for (int y = 0; y < std::min(radius_, image.height); ++y)
             enter(image.row(y));
         for (int y = 0; y < image.height; ++y) {
@@ -100,225 +130,285 @@ public:
                 leave(image.row(y - radius_ - 1));
             scan_row(y);
         }
-        flush();
+        end_strip();
     }
 
 private:
-    VMAFGPU_ALWAYS_INLINE uint8_t *column(int x) const
-    {
-        return strip_.counts + static_cast<ptrdiff_t>(x - first_column_) * pitch_;
-    }
-
     VMAFGPU_ALWAYS_INLINE void enter(const uint16_t *row)
     {
-        const Bins bins(counting_);
+        const Rows rows(counting_);
         for (int x = begin_; x < end_; ++x)
-            ++column(x)[bins.of(row[x])];
+            ++strip_.counts[rows.of(row[x]) * pitch_ + x - first_column_];
     }
     VMAFGPU_ALWAYS_INLINE void leave(const uint16_t *row)
     {
-        const Bins bins(counting_);
+        const Rows rows(counting_);
         for (int x = begin_; x < end_; ++x)
-            --column(x)[bins.of(row[x])];
+            --strip_.counts[rows.of(row[x]) * pitch_ + x - first_column_];
     }
     VMAFGPU_ALWAYS_INLINE void move(const uint16_t *entering, const uint16_t *leaving)
     {
-        const Bins bins(counting_);
+        const Rows rows(counting_);
         const int end = end_;
         const ptrdiff_t pitch = pitch_;
+        uint8_t *counts = strip_.counts - first_column_;
         int x = begin_;
-        uint8_t *counts = column(x);
-        for (; x + 4 <= end; x += 4, counts += 4 * pitch) {
-            if (four_unmarked(entering + x) && four_unmarked(leaving + x))
-                continue; // the bin that nobody reads, once more and once less
+        for (; x + 4 <= end; x += 4) {
+            if (four_equal(entering + x, leaving + x) ||
+                (four_unmarked(entering + x) && four_unmarked(leaving + x)))
+                continue; // or the row that nobody reads, once more and once less
             for (int i = 0; i < 4; ++i) {
-                ++counts[i * pitch + bins.of(entering[x + i])];
-                --counts[i * pitch + bins.of(leaving[x + i])];
+                ++counts[rows.of(entering[x + i]) * pitch + x + i];
+                --counts[rows.of(leaving[x + i]) * pitch + x + i];
             }
         }
-        for (; x < end; ++x, counts += pitch) {
-            ++counts[bins.of(entering[x])];
-            --counts[bins.of(leaving[x])];
+        for (; x < end; ++x) {
+            ++counts[rows.of(entering[x]) * pitch + x];
+            --counts[rows.of(leaving[x]) * pitch + x];
         }
     }
-
-    /// Counts of kLanes bins, summed over a window that slides along a row.
-    struct Window {
-        SumVector sums[kLanes / kChunk];
-        int base;                      ///< first bin
-        int x;                         ///< centre
-        const uint8_t *next = nullptr; ///< of the column that enters next
-
-        VMAFGPU_ALWAYS_INLINE void slide(ptrdiff_t width, ptrdiff_t pitch)
-        {
-            for (int i = 0; i < kLanes / kChunk; ++i) {
-                CountVector entering, leaving;
-                std::memcpy(&entering, next + i * kChunk, kChunk);
-                std::memcpy(&leaving, next - width + i * kChunk, kChunk);
-                // Counts of a column differ by 65 at most.
-                sums[i] += __builtin_convertvector(entering - leaving, SumVector);
-            }
-            next += pitch;
-            ++x;
-        }
-
-        VMAFGPU_ALWAYS_INLINE void sum_up(int columns, ptrdiff_t pitch)
-        {
-            for (auto &sum : sums)
-                sum = SumVector{};
-            for (int n = 0; n < columns; ++n) {
-                for (int i = 0; i < kLanes / kChunk; ++i) {
-                    CountVector entering;
-                    std::memcpy(&entering, next + i * kChunk, kChunk);
-                    sums[i] += __builtin_convertvector(entering, SumVector);
-                }
-                next += pitch;
-            }
-        }
-    };
 
     VMAFGPU_ALWAYS_INLINE void scan_row(int y)
     {
         const uint16_t *row = strip_.image.row(y);
         float *c = strip_.c + (row - strip_.image.data);
-        const int end = strip_.x1;
-        const int lowest = config_.lowest_scored();
-        const int scored = config_.highest_scored() - lowest + 1;
-        const int first_bin = counting_.lowest - config_.steps; // level of bin 0
-        std::memset(c + strip_.x0, 0, sizeof(float) * static_cast<size_t>(end - strip_.x0));
-        Window window;
-        window.base = 0;
-        window.x = strip_.x0 - radius_ - 1; // near nothing
-        int x = strip_.x0;
-        while (x < end) {
-            if (x + 4 <= end && four_unmarked(row + x)) {
-                x += 4;
-                continue;
-            }
-            const int last = std::min(x + 4, end);
-            for (; x < last; ++x) {
-                const int level = row[x];
-                if (static_cast<uint16_t>(level - lowest) >= scored)
-                    continue;
-                move_window(window, x, level - first_bin);
-                take(window, level - first_bin, level, c + x);
-            }
-        }
+        for (int x = strip_.x0; x < strip_.x1; x += kBlock)
+            scan_block(row + x, x - strip_.x0, std::min(kBlock, strip_.x1 - x), c + x);
+        end_row();
     }
 
-    /// To pixel x, with the bins around `bin`.
-    VMAFGPU_ALWAYS_INLINE void move_window(Window &window, int x, int bin)
+    /// c of `count` pixels, the first of which is column x of the strip.
+    VMAFGPU_ALWAYS_INLINE void scan_block(const uint16_t *pixels, int x, int count, float *c)
     {
-        const ptrdiff_t pitch = pitch_;
-        const int columns = 2 * radius_ + 1;
-        const int steps = config_.steps;
-        const bool is_near = bin - steps >= window.base && bin + steps < window.base + kLanes &&
-                             x - window.x <= radius_;
-        if (is_near) {
-            while (window.x < x)
-                window.slide(columns * pitch, pitch);
+        uint16_t levels[kBlock];
+        if (count == kBlock) {
+            std::memcpy(levels, pixels, sizeof(levels));
         } else {
-            window.base = std::max(0, std::min(bin - kLanes / 2, pitch_ - kLanes));
-            window.x = x;
-            window.next = column(x - radius_) + window.base;
-            window.sum_up(columns, pitch);
+            std::fill(levels, levels + kBlock, kUnmarked);
+            std::copy(pixels, pixels + count, levels);
         }
+        int next = least_level(levels, config_.lowest_scored());
+        const int highest = config_.highest_scored();
+        if (next > highest) {
+            std::memset(c, 0, sizeof(float) * static_cast<size_t>(count));
+            return;
+        }
+        uint16_t own[kBlock];
+        uint16_t other[kCambiMaxSteps][kBlock];
+        for (int i = 0; i < kBlock; ++i)
+            own[i] = 1; // no pixel: 0 of the others, and nothing is divided by 0
+        std::memset(other, 0, sizeof(other[0]) * static_cast<size_t>(steps_));
+        summed_ = INT32_MIN;
+        for (; next <= highest; next = least_level(levels, next + 1))
+            select(levels, next, x, own, other);
+        float largest[kBlock];
+        for (int i = 0; i < kBlock; i += kLanes)
+            contrasts(own, other, i, largest);
+        for (int i = 0; i < kBlock; i += kParts)
+            for (int part = 0; part < kParts; ++part)
+                sums_of_row_[part] += static_cast<double>(largest[i + part]);
+        if (count == kBlock)
+            std::memcpy(c, largest, sizeof(largest));
+        else
+            std::copy(largest, largest + count, c);
     }
 
-    /// Keep a pixel's counts for flush().
-    VMAFGPU_ALWAYS_INLINE void take(const Window &window, int bin, int level, float *c)
+    /// The smallest of a block's samples from `from` up; unmarked ones are very large.
+    VMAFGPU_ALWAYS_INLINE int least_level(const uint16_t (&levels)[kBlock], int from) const
     {
-        std::memcpy(sums_[taken_], window.sums, sizeof(window.sums));
-        bins_[taken_] = bin - window.base;
-        levels_[taken_] = level;
-        targets_[taken_] = c;
-        if (++taken_ == kBatch)
-            flush();
+        uint16_t least = UINT16_MAX;
+        for (int i = 0; i < kBlock; ++i) {
+            const auto above = static_cast<uint16_t>(levels[i] - from);
+            least = std::min(least, above);
+        }
+        return from + least;
     }
 
-    /// c of the pixels taken.
-    VMAFGPU_ALWAYS_INLINE void flush()
+    /// own and other of the pixels that have this level; levels come in ascending order.
+    VMAFGPU_ALWAYS_INLINE void select(const uint16_t (&levels)[kBlock], int level, int x,
+                                      uint16_t (&own)[kBlock],
+                                      uint16_t (&other)[kCambiMaxSteps][kBlock])
     {
-        const int steps = config_.steps;
-        for (int p = taken_; p < kBatch; ++p)
-            own_[p] = 0;
-        for (int p = 0; p < taken_; ++p) {
-            const uint16_t *counts = sums_[p] + bins_[p];
-            own_[p] = counts[0];
-            for (int d = 1; d <= steps; ++d)
-                other_[d - 1][p] = std::max(counts[d], counts[-d]);
+        const int steps = kSteps > 0 ? kSteps : steps_;
+        for (int at = std::max(level - steps, summed_ + 1); at <= level + steps; ++at)
+            sum_windows(at, x);
+        summed_ = level + steps;
+        const uint16_t *sums = sums_[level % kSums];
+        uint16_t is_here[kBlock];
+        for (int i = 0; i < kBlock; ++i) {
+            is_here[i] = levels[i] == level ? UINT16_MAX : 0;
+            own[i] = static_cast<uint16_t>((own[i] & ~is_here[i]) | (sums[i] & is_here[i]));
         }
-        float largest[kBatch] = {};
-        const float *reciprocals = cambi_reciprocals();
         for (int d = 1; d <= steps; ++d) {
-            const int32_t *other = other_[d - 1];
-            const int weight = kCambiWeights[d - 1];
-            const int highest = config_.thresholds[d - 1];
-            const int lowest = config_.floor - steps - d;
-            for (int p = 0; p < kBatch; ++p) {
-                const bool counts = levels_[p] <= highest && levels_[p] > lowest;
-                const int both = counts ? other[p] : 0;
-                const float c =
-                    static_cast<float>(weight * own_[p] * both) * reciprocals[own_[p] + both];
-                largest[p] = c > largest[p] ? c : largest[p];
-            }
+            if (level > config_.thresholds[d - 1] || level <= config_.floor - steps - d)
+                continue;
+            const uint16_t *above = sums_[(level + d) % kSums];
+            const uint16_t *below = sums_[(level - d + kSums) % kSums];
+            for (int i = 0; i < kBlock; ++i)
+                other[d - 1][i] = static_cast<uint16_t>(
+                    other[d - 1][i] | (std::max(above[i], below[i]) & is_here[i]));
         }
-        add(largest);
-        for (int p = 0; p < taken_; ++p)
-            *targets_[p] = largest[p];
-        taken_ = 0;
     }
 
-    VMAFGPU_ALWAYS_INLINE void add(const float (&c)[kBatch])
+    /// True only if these bytes are 0.
+    VMAFGPU_ALWAYS_INLINE static bool is_empty(const uint8_t *counts, int bytes)
     {
-        // 64 multiples of 2^-24 below 2^14: sums are exact in double.
-        double sums[8] = {};
-        for (int p = 0; p < kBatch; p += 8)
-            for (int i = 0; i < 8; ++i)
-                sums[i] += static_cast<double>(c[p + i]);
-        double sum = 0;
-        for (const double part : sums)
-            sum += part;
-        strip_.units += static_cast<uint64_t>(sum * 0x1p24);
-        uint32_t bits[kBatch];
-        std::memcpy(bits, c, sizeof(bits));
-        int32_t nonzero = 0;
-        uint32_t smallest = strip_.smallest - 1;
-        for (int p = 0; p < kBatch; ++p) {
-            nonzero += bits[p] != 0 ? 1 : 0;
-            smallest = std::min(smallest, bits[p] - 1); // 0 becomes the largest
+        uint64_t any = 0;
+        for (int i = 0; i < bytes; i += 16) { // there is room behind
+            uint64_t here[2];
+            std::memcpy(here, counts + i, sizeof(here));
+            any |= here[0] | here[1];
         }
-        strip_.nonzero += nonzero;
-        strip_.smallest = smallest + 1;
+        return any == 0;
     }
+
+    /// A level's counts in the windows of a block.
+    VMAFGPU_ALWAYS_INLINE void sum_windows(int level, int x)
+    {
+        const int window = kWindow > 0 ? kWindow : 2 * radius_ + 1;
+        const uint8_t *counts =
+            strip_.counts + ptrdiff_t{level - counting_.lowest + steps_} * pitch_ + x;
+        uint16_t *sums = sums_[(level + kSums) % kSums];
+        if (is_empty(counts, window + kBlock - 1)) {
+            std::memset(sums, 0, sizeof(sums_[0]));
+            return;
+        }
+        for (int at = 0; at < kBlock; at += kBytes)
+            sum_bytes(counts + at, window, sums + at);
+    }
+
+    /// kBytes sums of `window` bytes each. Sums of bytes as long as they cannot overflow.
+    VMAFGPU_ALWAYS_INLINE static void sum_bytes(const uint8_t *counts, int window, uint16_t *sums)
+    {
+        const int group = UINT8_MAX / window;
+        Shorts even = {}, odd = {};
+        for (int i = 0; i < window; i += group) {
+            const int end = std::min(window, i + group);
+            Bytes part = {};
+            for (int k = i; k < end; ++k) {
+                Bytes column;
+                std::memcpy(&column, counts + k, sizeof(column));
+                part += column;
+            }
+            Shorts pairs;
+            std::memcpy(&pairs, &part, sizeof(pairs));
+            even += pairs & 0xff;
+            odd += pairs >> 8;
+        }
+        // In the order of the bytes: of each 16 bytes the lower half, then the upper.
+        HalfVector evens[kBytes / 16], odds[kBytes / 16];
+        std::memcpy(evens, &even, sizeof(even));
+        std::memcpy(odds, &odd, sizeof(odd));
+        for (int i = 0; i < kBytes / 16; ++i) {
+            const HalfVector lower =
+                __builtin_shufflevector(evens[i], odds[i], 0, 8, 1, 9, 2, 10, 3, 11);
+            const HalfVector upper =
+                __builtin_shufflevector(evens[i], odds[i], 4, 12, 5, 13, 6, 14, 7, 15);
+            std::memcpy(sums + 16 * i, &lower, sizeof(lower));
+            std::memcpy(sums + 16 * i + 8, &upper, sizeof(upper));
+        }
+    }
+
+    VMAFGPU_ALWAYS_INLINE static void load_floats(const uint16_t *from, Floats &to)
+    {
+        HalfShorts shorts;
+        std::memcpy(&shorts, from, sizeof(shorts));
+        to = __builtin_convertvector(__builtin_convertvector(shorts, Ints), Floats);
+    }
+
+    /// c of a block's pixels from i on. All integers are below 2^24 but the product with
+    /// the weight, which is rounded once, as if it were converted.
+    VMAFGPU_ALWAYS_INLINE void contrasts(const uint16_t (&own)[kBlock],
+                                         const uint16_t (&other)[kCambiMaxSteps][kBlock], int i,
+                                         float (&largest)[kBlock])
+    {
+        Floats owns, others, reciprocals;
+        load_floats(own + i, owns);
+        Floats most = {};
+        for (int d = 0; d < (kSteps > 0 ? kSteps : steps_); ++d) {
+            load_floats(other[d] + i, others);
+            invert(owns + others, reciprocals);
+            const Floats c = owns * others * static_cast<float>(kCambiWeights[d]) * reciprocals;
+            most = c > most ? c : most;
+        }
+        const Floats zero = {};
+        const Ints is_above = most > zero;
+        nonzero_ -= is_above;
+        least_ = is_above & (most < least_) ? most : least_;
+        std::memcpy(largest + i, &most, sizeof(most));
+    }
+
+    /// 1/n as libvmaf's table has it.
+    VMAFGPU_ALWAYS_INLINE static void invert(const Floats &n, Floats &reciprocals)
+    {
+        constexpr int kSide = kWindow > 0 ? kWindow : kCambiMaxWindow;
+        constexpr int kUp = count_up_to(kCambiReciprocalUp, kSide * kSide);
+        constexpr int kDown = count_up_to(kCambiReciprocalDown, kSide * kSide);
+        const Floats one = Floats{} + 1.0F;
+        const Floats quotient = one / n;
+        Ints bits;
+        std::memcpy(&bits, &quotient, sizeof(bits));
+        for (int i = 0; i < kUp; ++i)
+            bits -= n == static_cast<float>(kCambiReciprocalUp[i]);
+        for (int i = 0; i < kDown; ++i)
+            bits += n == static_cast<float>(kCambiReciprocalDown[i]);
+        std::memcpy(&reciprocals, &bits, sizeof(bits));
+    }
+
+    /// Sums of multiples of 2^-24 below 2^14, of up to 2^15 of them: exact in double.
+    VMAFGPU_ALWAYS_INLINE void end_row()
+    {
+        double sum = 0;
+        for (double &part : sums_of_row_) {
+            sum += part;
+            part = 0;
+        }
+        strip_.units += static_cast<uint64_t>(sum * 0x1p24);
+    }
+
+    VMAFGPU_ALWAYS_INLINE void end_strip()
+    {
+        float least = least_[0];
+        for (int i = 0; i < kLanes; ++i) {
+            strip_.nonzero += nonzero_[i];
+            least = std::min(least, least_[i]);
+        }
+        if (strip_.nonzero > 0)
+            std::memcpy(&strip_.smallest, &least, sizeof(least));
+    }
+
+    /// A power of two above twice the steps: levels in use at a time.
+    static constexpr int kSums = kSteps > 0 && kSteps < 8 ? 16 : 128;
+    static_assert(2 * kCambiMaxSteps < 128, "sums of all levels in use");
 
     const Counting &counting_;
     const CambiConfig &config_;
     Strip &strip_;
-    const int radius_, pitch_;
+    const int radius_, steps_;
+    const ptrdiff_t pitch_;
     const int first_column_, begin_, end_;
-    int taken_ = 0;
-    uint16_t sums_[kBatch][kLanes];
-    int bins_[kBatch] = {};
-    int levels_[kBatch] = {};
-    float *targets_[kBatch];
-    int32_t own_[kBatch];
-    int32_t other_[kCambiMaxSteps][kBatch];
+    static constexpr int kParts = 8;
+
+    double sums_of_row_[kParts] = {};
+    Ints nonzero_ = {};
+    Floats least_ = Floats{} + 0x1p20F; ///< above all
+    int summed_ = 0;                    ///< the highest level in sums_
+    uint16_t sums_[kSums][kBlock];      ///< of a level, at its remainder
 };
 
-VMAFGPU_ALWAYS_INLINE void count_strip(const Counting &counting, Strip &strip)
+template <int kBytes> VMAFGPU_ALWAYS_INLINE void count_strip(const Counting &counting, Strip &strip)
 {
     strip.units = 0;
     strip.nonzero = 0;
     strip.smallest = 0; // none: one below it is the largest
-    if (counting.config->steps <= 8)
-        StripCounter<32>(counting, strip).run();
+    const int steps = counting.config->steps;
+    if (steps == 4 && counting.radius == 8) // v1 models, 1080p
+        StripCounter<kBytes, 17, 4>(counting, strip).run();
+    else if (steps == 4 && counting.radius == 16) // v1 models, 2160p
+        StripCounter<kBytes, 33, 4>(counting, strip).run();
     else
-        StripCounter<96>(counting, strip).run();
+        StripCounter<kBytes, 0, 0>(counting, strip).run();
 }
-
-/// Lanes that count_strip() reads at once: a column has at least as many counts.
-constexpr int kMostLanes = 96;
 
 } // namespace cambi_cpu
 } // namespace vmafgpu

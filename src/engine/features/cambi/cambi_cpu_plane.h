@@ -149,26 +149,26 @@ private:
         const uint16_t *lower = y + 1 < source_.height ? level_row(y + 1) : row;
         const int count = flat_end_ - left_;
         const int inner = flat_end_ == source_.width ? count - 1 : count;
-        uint8_t flat[kTileSpace];
+        uint16_t flat[kTileSpace];
         for (int i = 0; i < inner; ++i)
-            flat[i] = row[i] == row[i + 1] && row[i] == lower[i] ? 1 : 0;
+            flat[i] = ((row[i] ^ row[i + 1]) | (row[i] ^ lower[i])) == 0 ? 1 : 0;
         if (inner < count)
             flat[inner] = row[inner] == lower[inner] ? 1 : 0;
-        uint8_t *old = flat_[y % kMaskSide];
-        uint8_t *column = column_ + pad();
+        uint16_t *old = flat_[y % kMaskSide];
+        uint16_t *column = column_ + pad();
         for (int i = 0; i < count; ++i) {
-            column[i] = static_cast<uint8_t>(column[i] + flat[i] - old[i]);
+            column[i] = static_cast<uint16_t>(column[i] + flat[i] - old[i]);
             old[i] = flat[i];
         }
     }
 
     VMAFGPU_ALWAYS_INLINE void add_nothing(int y)
     {
-        uint8_t *old = flat_[y % kMaskSide];
-        uint8_t *column = column_ + pad();
+        uint16_t *old = flat_[y % kMaskSide];
+        uint16_t *column = column_ + pad();
         const int count = flat_end_ - left_;
         for (int i = 0; i < count; ++i) {
-            column[i] = static_cast<uint8_t>(column[i] - old[i]);
+            column[i] = static_cast<uint16_t>(column[i] - old[i]);
             old[i] = 0;
         }
     }
@@ -176,13 +176,13 @@ private:
     VMAFGPU_ALWAYS_INLINE void write_row(int y, const Samples &to)
     {
         const uint16_t *row = level_row(y) + (x0_ - left_);
-        const uint8_t *column = column_;
+        const uint16_t *column = column_;
         const int count = x1_ - x0_;
         uint16_t marked[kTileSpace];
         for (int i = 0; i < count; ++i) {
             const auto flat =
-                static_cast<uint8_t>(column[i] + column[i + 1] + column[i + 2] + column[i + 3] +
-                                     column[i + 4] + column[i + 5] + column[i + 6]);
+                static_cast<uint16_t>(column[i] + column[i + 1] + column[i + 2] + column[i + 3] +
+                                      column[i + 4] + column[i + 5] + column[i + 6]);
             marked[i] =
                 static_cast<uint16_t>(row[i] | (flat > source_.mask_threshold ? 0 : kUnmarked));
         }
@@ -207,8 +207,8 @@ private:
     int loaded_;                ///< row that is in raw_ already
     uint16_t levels_[kLevelRows][kTileSpace];
     uint16_t raw_[2][kTileSpace];
-    uint8_t flat_[kMaskSide][kTileSpace];
-    uint8_t column_[kTileSpace];
+    uint16_t flat_[kMaskSide][kTileSpace];
+    uint16_t column_[kTileSpace];
 };
 
 /// Rows y0 .. y1 - 1 of the target; x0 of a tile is even.

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <list>
 #include <memory>
+#include <thread>
 
 #include "error.h"
 #include "load.h"
@@ -44,19 +45,21 @@ int default_threads()
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-size_t scratch_words(const ScorePlan &plan)
+constexpr size_t kScratchAlignment = 256;
+
+size_t scratch_bytes(const ScorePlan &plan)
 {
     size_t bytes = 0;
     for (const ScorePlan::Part &part : plan.parts())
         bytes = std::max(bytes, part.memory.cpu_scratch);
-    return (bytes + 256 + 7) / 8;
+    return bytes + kScratchAlignment;
 }
 
-void *align_scratch(std::vector<uint64_t> &memory)
+void *align_scratch(char *memory)
 {
-    void *start = memory.data();
-    size_t space = memory.size() * sizeof(uint64_t);
-    return std::align(256, 1, start, space);
+    void *start = memory;
+    size_t space = kScratchAlignment;
+    return std::align(kScratchAlignment, 1, start, space);
 }
 
 } // namespace
@@ -75,9 +78,8 @@ CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int thread
     : format_(format), plan_(plan), info_(cpu_device_info()),
       pool_(threads > 0 ? threads : default_threads())
 {
-    scratch_.resize(static_cast<size_t>(pool_.size()));
-    for (auto &memory : scratch_)
-        memory.resize(scratch_words(plan));
+    for (int i = 0; i < pool_.size(); ++i) // not filled: what is not used takes no memory
+        scratch_.emplace_back(new char[scratch_bytes(plan)]);
 }
 
 CpuExecutor::~CpuExecutor() = default;
@@ -170,7 +172,7 @@ void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int
 {
     std::exception_ptr failure;
     try {
-        void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)]);
+        void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)].get());
         part.feature->compute(state.view, sums, scratch, pool_);
     } catch (...) { // in practice: out of memory; told to whoever asks for the pair
         failure = std::current_exception();

@@ -50,7 +50,7 @@ private:
     Format format_;
     const ScorePlan &plan_;
     VmafGpuDevice info_;
-    std::vector<std::vector<uint64_t>> scratch_;        ///< one per worker
+    std::vector<std::unique_ptr<char[]>> scratch_;      ///< one per worker
     std::deque<std::shared_ptr<LoadedPicture>> recent_; ///< latest references, newest first
     std::vector<std::vector<unsigned char>> spare_;     ///< copies' memory, for reuse
     std::mutex mutex_;

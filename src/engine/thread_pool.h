@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Worker threads of the CPU backend. Tasks may split themselves further with
-// parallel_for(); a caller that waits helps with the work, so nesting is safe.
+// parallel_for(); the caller works too, so nesting is safe. Workers help with such loops
+// only when no task waits: a loop ends when its slowest part does, tasks keep all busy.
 #pragma once
 
 #include <atomic>
@@ -9,9 +10,11 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include <pthread.h>
 
 namespace vmafgpu {
 
@@ -20,6 +23,7 @@ public:
     /// threads >= 1: that many workers. 0: no workers; everything runs in
     /// post() / parallel_for() on the calling thread.
     /// spin: how long a worker without work looks for some before it sleeps.
+    /// Throws std::system_error if the system gives no thread.
     explicit ThreadPool(int threads, std::chrono::microseconds spin = {});
     ~ThreadPool(); ///< finishes what was posted
     ThreadPool(const ThreadPool &) = delete;
@@ -39,16 +43,22 @@ public:
     void parallel_for(int n, const std::function<void(int)> &fn);
 
 private:
+    struct Begin;
+    struct Loop;
+
+    static void *begin(void *told);
     void start(int threads);
     void stop() noexcept;
     void run(int worker);
     void look_for_work() const;
+    void retire(const Loop &loop);
 
-    std::vector<std::thread> workers_;
+    std::vector<pthread_t> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::list<Task> tasks_;
-    std::atomic<int> waiting_{0}; ///< tasks, for those who look without the mutex
+    std::list<std::shared_ptr<Loop>> loops_; ///< that may have parts left, newest first
+    std::atomic<int> waiting_{0}; ///< tasks and loops, for those who look without the mutex
     std::chrono::microseconds spin_;
     bool stopping_ = false;
 };

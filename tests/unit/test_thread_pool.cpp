@@ -92,6 +92,34 @@ TEST_P(Pools, loops_in_tasks)
     EXPECT_EQ(1700, sum.load());
 }
 
+/// A worker that is free takes what was posted, before it helps with another's loop.
+TEST(ThreadPool, tasks_go_before_loops)
+{
+    std::atomic<bool> has_begun{false};
+    std::atomic<int> order{0}, task_at{0}, part_at{0};
+    {
+        ThreadPool pool(2);
+        pool.post([&](int) {
+            while (!has_begun)
+                std::this_thread::yield();
+        });
+        pool.post([&](int) {
+            pool.parallel_for(2, [&](int i) {
+                if (i == 1) {
+                    part_at = ++order;
+                    return;
+                }
+                pool.post([&](int) { task_at = ++order; });
+                has_begun = true; // frees the other worker
+                while (order == 0)
+                    std::this_thread::yield();
+            });
+        });
+    } // waits
+    EXPECT_EQ(1, task_at.load());
+    EXPECT_EQ(2, part_at.load());
+}
+
 INSTANTIATE_TEST_SUITE_P(thread_pool, Pools, testing::Values(0, 1, 2, 3, 8));
 
 } // namespace

@@ -28,7 +28,7 @@ struct Options {
     std::string size = "1920x1080";
     std::vector<std::string> models;
     std::vector<std::string> features;
-    BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false};
+    BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false, {}, {}};
     int threads = 0;
     int ring = 4;
     int frames = 100;
@@ -331,6 +331,9 @@ int main(int argc, char **argv)
                                                  {"422", VMAFGPU_CHROMA_422},
                                                  {"444", VMAFGPU_CHROMA_444}}));
     app.add_flag("--bands", options.format.is_banded, "pictures with banding instead of texture");
+    auto *reference = app.add_option("--reference", options.format.reference,
+                                     "raw planar file with --distinct pictures, instead of either");
+    app.add_option("--distorted", options.format.distorted, "the other file")->needs(reference);
     app.add_option("--threads", options.threads, "of the cpu backend; 0 = one per core");
     app.add_option("--ring", options.ring, "pairs in flight")->check(CLI::Range(1, 64));
     app.add_option("--frames", options.frames, "pairs to time")->check(CLI::Range(1, 100000000));

@@ -3,13 +3,25 @@
 # libvmaf's CPU path and this project's on one machine, same pictures, in turn; the
 # medians of three pairs of runs and their ratio. Nothing else should run meanwhile.
 #   bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]
-# PEER_PREFIX: an installed libvmaf with its built-in models; BUILD_DIR: our build folder.
+#   bench/cpu.sh PEER_PREFIX BUILD_DIR --callgrind [SIZES]
+# PEER_PREFIX: an installed libvmaf with its built-in models; BUILD_DIR: our build folder;
+# SIZES: WIDTHxHEIGHT/BITS, in one argument. Environment:
+#   MODEL=vmaf_v0.6.1       a model that both have built in
+#   CONTENT=texture|bands   of bench/content.h
+#   CLIP="REF DIST"         raw planar files instead (4:2:0 for v1 models, else luma)
+#   RUNS=3                  pairs of runs
+# --callgrind: instructions per frame instead of time, one thread, both up to AVX2, which
+# is as far as Valgrind 3.19 goes: what a run of 4 frames takes more than one of 2.
 set -eu
 cd "$(dirname "$0")/.."
 prefix=$(cd "${1:?usage: bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]}" && pwd)
 build=${2:?usage: bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]}
 threads=${3:-1}
 sizes=${4:-576x324/8 1920x1080/8 1920x1080/10 3840x2160/8}
+model=${MODEL:-vmaf_v0.6.1}
+content=${CONTENT:-texture}
+runs=${RUNS:-3}
+read -r -a clip <<<"${CLIP:-}"
 
 config=$(find "$prefix" -name libvmaf.pc -print -quit)
 [ -n "$config" ] || { echo "cpu.sh: no libvmaf.pc under $prefix" >&2; exit 1; }
@@ -20,23 +32,61 @@ library=$(pkg-config --variable=libdir libvmaf)
 "${CXX:-g++}" -std=c++17 -O2 $(pkg-config --cflags libvmaf) bench/peer_cpu.cpp -o "$build/peer_cpu" \
     $(pkg-config --libs libvmaf) -Wl,-rpath,"$library" -lm -pthread
 
-median() { sort -g | sed -n 2p; }
+peer=("$build/peer_cpu")
+ours=("$build/bench/bench" --backend=cpu --model="$model" --csv --warmup=0 --distinct=2)
+case $model in *vmaf_v1*) ours+=(--chroma=420) ;; esac
+if [ "${#clip[@]}" -eq 2 ]; then
+    ours+=(--reference="${clip[0]}" --distorted="${clip[1]}")
+else
+    [ "$content" != bands ] || ours+=(--bands)
+    clip=("$content")
+fi
+# WIDTH HEIGHT DEPTH THREADS FRAMES
+run_peer() { "${peer[@]}" "$1" "$2" "$3" "$4" "$5" "${mask:-0}" "$model" "${clip[@]}"; }
+run_ours() { "${ours[@]}" --size="$1x$2" --depth="$3" --threads="$4" --frames="$5"; }
+
+# Instructions of one frame: half of what two more frames add.
+instructions() {
+    local run=$1 counts=
+    shift
+    for frames in 2 4; do
+        counts+=" $("$run" "$@" "$frames" 2>&1 | sed -n 's/.*Collected : //p')"
+    done
+    awk -v c="$counts" 'BEGIN { split(c, n, " "); printf "%.1f", (n[2] - n[1]) / 2e6 }'
+}
+
+if [ "$threads" = --callgrind ]; then
+    grind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
+    peer=("${grind[@]}" "${peer[@]}")
+    ours=("${grind[@]}" "${ours[@]}")
+    mask=48 # libvmaf's AVX-512 off
+    export VMAFGPU_CPU_LEVEL=avx2
+    printf '%12s %20s %10s %6s\n' size/bits 'libvmaf, 10^6/frame' vmaf_gpu ratio
+    for size in $sizes; do
+        read -r width height depth <<<"$(tr x/ '  ' <<<"$size")"
+        theirs=$(instructions run_peer "$width" "$height" "$depth" 1)
+        our=$(instructions run_ours "$width" "$height" "$depth" 1)
+        awk -v s="$size" -v a="$theirs" -v b="$our" \
+            'BEGIN { printf "%12s %20.1f %10.1f %6.2f\n", s, a, b, a / b }'
+    done
+    exit 0
+fi
+
+median() { sort -g | sed -n "$(((runs + 1) / 2))p"; }
 printf '%12s %7s %10s %10s %6s\n' size/bits threads libvmaf vmaf_gpu ratio
 for size in $sizes; do
-    width=${size%x*} depth=${size#*/} height=${size#*x}
-    height=${height%/*}
+    read -r width height depth <<<"$(tr x/ '  ' <<<"$size")"
     frames=$((30000000 / (width * height)))
     [ "$frames" -ge 4 ] || frames=4
-    theirs= ours=
-    for _ in 1 2 3; do
-        theirs+=$("$build/peer_cpu" "$width" "$height" "$depth" "$threads" "$frames" |
+    theirs="" our=""
+    for ((i = 0; i < runs; ++i)); do
+        theirs+=$(run_peer "$width" "$height" "$depth" "$threads" "$frames" |
             sed 's/ frames.*//')$'\n'
-        ours+=$("$build/bench/bench" --backend=cpu --size="${width}x$height" --depth="$depth" \
-            --threads="$threads" --warmup=0 --distinct=2 --frames="$frames" --csv |
-            tail -n 1 | sed 's/.*,//')$'\n'
+        our+=$(run_ours "$width" "$height" "$depth" "$threads" "$frames" | tail -n 1 |
+            sed 's/.*,//')$'\n'
     done
     theirs=$(printf %s "$theirs" | median)
-    ours=$(printf %s "$ours" | median)
-    awk -v s="$size" -v n="$threads" -v a="$theirs" -v b="$ours" \
+    our=$(printf %s "$our" | median)
+    awk -v s="$size" -v n="$threads" -v a="$theirs" -v b="$our" \
         'BEGIN { printf "%12s %7d %10.2f %10.2f %6.2f\n", s, n, a, b, b / a }'
 done

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -48,6 +49,11 @@ public:
     {
         for (size_t i = 0; i < count; ++i)
             pairs_.push_back({add(format), add(format)});
+        if (!format.reference.empty()) {
+            read(format, format.reference, &BenchPair::reference);
+            read(format, format.distorted, &BenchPair::distorted);
+            return;
+        }
         std::vector<std::thread> threads; // large pictures take seconds each
         for (size_t i = 0; i < count; ++i) {
             threads.emplace_back(fill, format, static_cast<int>(i), false, pairs_[i].reference);
@@ -60,6 +66,24 @@ public:
     const BenchPair &pair(size_t i) const override { return pairs_[i % pairs_.size()]; }
 
 private:
+    /// The pictures of one side, from a file.
+    void read(const BenchFormat &format, const std::string &path, VmafGpuPicture BenchPair::*side)
+    {
+        std::ifstream file(path, std::ios::binary);
+        for (BenchPair &pair : pairs_) {
+            for (int p = 0; p < planes_of(format); ++p) {
+                const VmafGpuPlane &plane = (pair.*side).plane[p];
+                const PlaneSize size = plane_size(format, p);
+                const int bytes = size.width * (format.depth > 8 ? 2 : 1);
+                for (int y = 0; y < size.height; ++y)
+                    file.read(static_cast<char *>(const_cast<void *>(plane.data)) + plane.pitch * y,
+                              bytes);
+            }
+        }
+        if (!file)
+            throw std::runtime_error(path + ": cannot be read, or has fewer pictures");
+    }
+
     static void fill(const BenchFormat &format, int t, bool is_distorted, VmafGpuPicture picture)
     {
         for (int p = 0; p < planes_of(format); ++p)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -27,6 +28,7 @@ struct BenchFormat {
     int shift;                                 ///< of device and host samples alike: P010 is 6
     VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< of what the pictures and the context have
     bool is_banded = false;                    ///< bench_bands() instead of bench_sample()
+    std::string reference, distorted;          ///< raw planar files instead of either
 };
 
 /// A moving texture with noise, and the same blurred and noisier (or banded): every

@@ -42,7 +42,11 @@ const char *cpu_level_name(CpuLevel level)
 {
     switch (level) {
     case CpuLevel::kBaseline:
+#if defined(__aarch64__)
+        return "neon";
+#else
         return "baseline";
+#endif
     case CpuLevel::kSse4:
         return "sse4";
     case CpuLevel::kAvx2:

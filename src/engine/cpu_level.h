@@ -15,7 +15,7 @@ enum class CpuLevel { kBaseline, kSse4, kAvx2, kAvx512, kAvx512Vnni };
 constexpr CpuLevel kCpuLevels[] = {CpuLevel::kBaseline, CpuLevel::kSse4, CpuLevel::kAvx2,
                                    CpuLevel::kAvx512, CpuLevel::kAvx512Vnni};
 
-/// "baseline", "sse4", "avx2", "avx512", "avx512vnni".
+/// "baseline" ("neon" on 64-bit Arm), "sse4", "avx2", "avx512", "avx512vnni".
 const char *cpu_level_name(CpuLevel level);
 
 /// Whether this processor has all that a level needs.

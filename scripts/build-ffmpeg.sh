@@ -122,9 +122,13 @@ configure_flags() {
     [ "${FFMPEG_CUDA:-0}" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
         --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
         --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
-    ! pkg-config --exists libdrm libva libva-drm || printf '%s\n' --enable-libdrm --enable-vaapi \
-        --enable-filter=scale_vaapi --enable-hwaccel=h264_vaapi,hevc_vaapi,vp8_vaapi,vp9_vaapi \
-        --enable-hwaccel=av1_vaapi,mpeg2_vaapi,mpeg4_vaapi,vc1_vaapi,mjpeg_vaapi
+    if pkg-config --exists libdrm libva libva-drm; then
+        printf '%s\n' --enable-libdrm --enable-vaapi
+        # A hwaccel brings its decoder along.
+        [ "${FFMPEG_MINIMAL:-0}" != 0 ] || printf '%s\n' --enable-filter=scale_vaapi \
+            --enable-hwaccel=h264_vaapi,hevc_vaapi,vp8_vaapi,vp9_vaapi \
+            --enable-hwaccel=av1_vaapi,mpeg2_vaapi,mpeg4_vaapi,vc1_vaapi,mjpeg_vaapi
+    fi
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }

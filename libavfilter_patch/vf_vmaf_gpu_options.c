@@ -338,14 +338,19 @@ static int parse_words(AVFilterContext *ctx)
 int ff_vmafgpu_parse_options(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    const VmafGpuOptions *opt = &s->opt;
     int ret;
 
+    /* FFmpeg goes on without a default that it has no memory for. */
+    if (!opt->model || !opt->log_fmt || !opt->pool || !opt->backend || !opt->precision ||
+        !opt->compat)
+        return AVERROR(ENOMEM);
     if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_words(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
         return ret;
-    if (!s->opt.feature)
+    if (!opt->feature)
         return 0;
-    return parse_list(ctx, "feature", s->opt.feature, "name=motion", add_feature);
+    return parse_list(ctx, "feature", opt->feature, "name=motion", add_feature);
 }
 
 void ff_vmafgpu_free_options(VmafGpuFilter *s)

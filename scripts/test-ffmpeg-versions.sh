@@ -76,7 +76,7 @@ run() { # VERSION IS-EDGE
     } >"$log" 2>&1 || status=1
     printf 'FFmpeg %s %s: %s in %d s (%s)\n' "$(cat "$FFMPEG_TREE/RELEASE")" "$FFMPEG_FLAGS" \
         "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) \
-        "$(grep -E '^(fate|bad_input|lifecycle|frames|hip_failures): [0-9]+' "$log" | tr '\n' ';')"
+        "$(grep -E '^(fate|alloc_failures|bad_input|lifecycle|frames|hip_failures): [0-9]+' "$log" | tr '\n' ';')"
     [ $status -eq 0 ] || grep -E 'FAILED|error|Error|die' "$log" | tail -n 20
     return $status
 }
@@ -85,6 +85,10 @@ for version in "$@"; do
     [ -n "${suites[$version]:-}" ] || die "unknown version $version (known: ${!suites[*]})"
 done
 failed=0
+# The tests of the filter want the stand-in runtime of the engine that is linked.
+configure_engine
+[ ! -d "$build/tests/standin" ] || ninja -C "$build" -j "$jobs" tests/standin/libamdhip64.so >"$work/standin.log" 2>&1 ||
+    note "no stand-in runtime: the tests of the HIP backend are left out"
 for version in "$@"; do
     edge=0
     [ "$version" != 5.1 ] && [ "$version" != 9.0 ] || edge=1

@@ -4,6 +4,9 @@
 # UndefinedBehaviorSanitizer (build/asan) and under ThreadSanitizer (build/tsan); the
 # HIP backend's failures over its stand-in runtime under the former (build/asan-hip).
 #   scripts/test-sanitizers.sh [asan] [tsan] [hip]
+#   scripts/test-sanitizers.sh small     what scripts/test.sh always runs: the unit tests of the
+#                                        API, the engine and its threads on small pictures,
+#                                        under both (build/asan-small, build/tsan-small)
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -29,12 +32,25 @@ run_hip() {
         --num-processes "$jobs" hip_host 'hip wave32' 'hip wave64' 'hip version 5' 'hip tool'
 }
 
+run_small() { # NAME SANITIZERS
+    local dir=build/$1-small
+    [ -f "$dir/build.ninja" ] || meson setup "$dir" -Dbuildtype=debug -Doptimization=1 \
+        -Db_sanitize="$2" -Db_lundef=false -Db_ndebug=false -Dcpp_args=-DVMAFGPU_FEW_LEVELS \
+        -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
+    ninja -C "$dir" -j "$jobs" tests/unit/unit_small
+    ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:check_initialization_order=1 \
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+        TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
+        "$dir/tests/unit/unit_small" --gtest_brief=1
+}
+
 [ $# -gt 0 ] || set -- asan tsan hip
 for name in "$@"; do
     case $name in
     asan) run asan address,undefined unit golden tool ;;
     tsan) run tsan thread unit golden ;;
     hip) run_hip ;;
-    *) echo "unknown sanitizer run: $name (asan, tsan, hip)" >&2 && exit 1 ;;
+    small) run_small asan address,undefined && run_small tsan thread ;;
+    *) echo "unknown sanitizer run: $name (asan, tsan, hip, small)" >&2 && exit 1 ;;
     esac
 done

@@ -10,9 +10,16 @@
 
 #include "cpu_level.h"
 
+// Builds for sanitizers, which compile slowly, have two of the levels only.
+#ifdef VMAFGPU_FEW_LEVELS
+#define VMAFGPU_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
+#else
+#define VMAFGPU_LEFT_OUT 0
+#endif
+
 // Scalable vectors are not written for; SSSE3 alone and Ice Lake are not worth a copy.
 #define HWY_DISABLED_TARGETS                                                                       \
-    (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+    (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | VMAFGPU_LEFT_OUT)
 
 #define VMAFGPU_SIMD HWY_NAMESPACE
 #define VMAFGPU_SIMD_VNNI 0

@@ -46,6 +46,13 @@ void fail_malloc_on_this_stack(void)
     stack = (uintptr_t)__builtin_frame_address(0);
 }
 
+static void (*told)(void);
+
+void fail_malloc_tell(void (*function)(void))
+{
+    told = function;
+}
+
 /* Whether this call shall fail. */
 static int fails(void)
 {
@@ -58,6 +65,8 @@ static int fails(void)
     first = atomic_load(&fail_first);
     if (!first || call < first || call > atomic_load(&fail_last))
         return 0;
+    if (told)
+        told();
     errno = ENOMEM;
     return 1;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -118,6 +119,22 @@ TEST(ThreadPool, tasks_go_before_loops)
     } // waits
     EXPECT_EQ(1, task_at.load());
     EXPECT_EQ(2, part_at.load());
+}
+
+TEST_P(Pools, loops_hand_on_what_they_throw)
+{
+    ThreadPool pool(GetParam());
+    for (const int bad : {0, 7, 49}) {
+        std::atomic<int> others{0};
+        const auto fn = [&](int i) {
+            if (i == bad)
+                throw std::runtime_error("bad");
+            ++others;
+        };
+        EXPECT_THROW(pool.parallel_for(50, fn), std::runtime_error);
+        // Without workers it ends there; with some, nobody uses fn any more.
+        EXPECT_TRUE(GetParam() == 0 || others == 49) << others;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(thread_pool, Pools, testing::Values(0, 1, 2, 3, 8));

@@ -93,7 +93,8 @@ struct SpeedSums {
 /// One of the kSpeedPlanes of a pair.
 inline const Plane &speed_plane(const PairView &pair, int plane)
 {
-    return (plane % 2 == 0 ? pair.reference : pair.distorted)[1 + plane / 2];
+    const Plane *const planes = plane % 2 == 0 ? pair.reference : pair.distorted;
+    return planes[1 + plane / 2];
 }
 
 /// 25 x 25, row by row.

@@ -21,8 +21,8 @@ for header in hwy CLI nlohmann; do # headers alone: the rest of /usr/include is 
 done
 
 # The root meson.build's numeric flags matter more than anywhere: Arm has fused
-# multiply-add in its basic instruction set. The architecture's name is there, too.
-flags=(-std=c++17 -O2 -march=armv8-a+crypto -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations
+# multiply-add in its basic instruction set.
+flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations
     -fno-tree-slp-vectorize -Wno-psabi -I"$out/include" -Isrc/engine -Iinclude -Itests/golden
     -isystem "$gtest/include" -I"$gtest")
 

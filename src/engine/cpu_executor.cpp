@@ -78,6 +78,7 @@ CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int thread
     : format_(format), plan_(plan), info_(cpu_device_info()),
       pool_(threads > 0 ? threads : default_threads())
 {
+    scratch_.reserve(static_cast<size_t>(pool_.size()));
     for (int i = 0; i < pool_.size(); ++i) // not filled: what is not used takes no memory
         scratch_.emplace_back(new char[scratch_bytes(plan)]);
 }

@@ -21,6 +21,13 @@
 #define HWY_DISABLED_TARGETS                                                                       \
     (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | VMAFGPU_LEFT_OUT)
 
+#ifdef __aarch64__
+// NEON is all that is written for, and part of the architecture. With run-time dispatch
+// Highway would add the instructions for encryption to its functions, which GCC then
+// does not inline into implicit constructors.
+#define TOOLCHAIN_MISS_SYS_AUXV_H
+#endif
+
 #define VMAFGPU_SIMD HWY_NAMESPACE
 #define VMAFGPU_SIMD_VNNI 0
 #include <hwy/foreach_target.h> // every level but the build's own

@@ -267,6 +267,9 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(plain::dot2_s16(0x80008000u, 0x80008000u, -1), INT32_MAX);
     EXPECT_EQ(plain::dot2_u16_u8_lo(0xffff0002u, 0x04030201u, 5), 0xffffu * 2 + 2 + 5);
     EXPECT_EQ(plain::dot2_u16_u8_hi(0xffff0002u, 0x04030201u, 5), 0xffffu * 4 + 6 + 5);
+    EXPECT_EQ(plain::dot2_s16_u8_lo(0xffff0002u, 0x04030201u, 5), 2 * 1 - 2 + 5);
+    EXPECT_EQ(plain::dot2_s16_u8_hi(0xffff0002u, 0x04030201u, 5), 2 * 3 - 4 + 5);
+    EXPECT_EQ(plain::dot2_s16_u8_lo(0x80007fffu, 0xffffu, -1), -255 - 1);
     EXPECT_EQ(plain::byte_permute(0x33221100u, 0x77665544u, 0x3210), 0x33221100u);
     EXPECT_EQ(plain::byte_permute(0x33221100u, 0x77665544u, 0x7052), 0x77005522u);
     EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 8), 0x789abcdeu);
@@ -277,6 +280,18 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(double_from(0x7fffffffu), 2147483647.0);
     EXPECT_EQ(truncated(2147483646.9999), 2147483646u);
     EXPECT_EQ(divide(1.0, 131072.0), 0x1p-17);
+    EXPECT_EQ(mad_exact(3.0, 4.0, 5.0), 17.0);
+    EXPECT_EQ(square_root(2.0), 0x1.6a09e667f3bcdp+0);
+    EXPECT_EQ(square_root(2.0F), 0x1.6a09e6p+0F);
+    EXPECT_EQ(bits_of_float(-1.5F), 0xbfc00000u);
+    EXPECT_EQ(float_of_bits(0x40490fdbu), 0x1.921fb6p+1F);
+    const uint64_t word = UINT64_C(0x123456789abcdef0);
+    EXPECT_EQ(load_readonly(&word), word);
+    for (uint32_t v = 0x20000000u; v < 0x5f000000u; v += 0x00012345u) {
+        const uint32_t exact = bits_of_float(1.0F / float_of_bits(v));
+        const uint32_t got = bits_of_float(reciprocal_estimate(float_of_bits(v)));
+        ASSERT_LE(got - exact + 1, 2u) << v;
+    }
     for (uint32_t v : {0u, 1u, 77u, 0x00ffffffu, 0x80000000u, 0xffffffffu}) {
         EXPECT_EQ(clz32(v), plain::clz32(v));
         EXPECT_EQ(popcount32(v), plain::popcount32(v));

@@ -38,6 +38,8 @@ const char *const kCaseNames[selftest::kSelftestCases] = {
     "mad_exact",
     "f64 and f32 square roots",
     "divide, double_from, truncated, float_bits_below",
+    "dot2_s16_u8",
+    "reciprocal_estimate, float_of_bits, bits_of_float",
 };
 
 const char *const kWordNames[kSelftestWords] = {

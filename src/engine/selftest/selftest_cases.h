@@ -203,8 +203,26 @@ SIMT_DEVICE uint64_t lean_words(int i)
     return bits_of(quotient) * 3 + float_bits_below(a | 1) + truncated(rest < 0 ? -rest : rest);
 }
 
+SIMT_DEVICE uint64_t dot2_signed(int i)
+{
+    const uint32_t a = input32(i, 45);
+    const uint32_t b = input32(i, 46);
+    const int32_t c = static_cast<int32_t>(input32(i, 47)) / 2;
+    return static_cast<uint64_t>(static_cast<uint32_t>(dot2_s16_u8_hi(a, b, c))) << 32 |
+           static_cast<uint32_t>(dot2_s16_u8_lo(a, b, c));
+}
+
+// Devices differ in the last place: what counts is that they keep to one unit of it.
+SIMT_DEVICE uint64_t estimate(int i)
+{
+    const uint32_t exponent = 64 + static_cast<uint32_t>(i) % 120;
+    const float x = float_of_bits(exponent << 23 | input32(i, 48) >> 9);
+    const uint32_t above = bits_of_float(reciprocal_estimate(x)) - bits_of_float(1.0f / x) + 1;
+    return above <= 2 ? bits_of_float(x) : 0;
+}
+
 /// One result per thread each; the order is that of kCaseNames in selftest.cpp.
-constexpr int kSelftestCases = 19;
+constexpr int kSelftestCases = 21;
 
 SIMT_DEVICE uint64_t run_case(int which, int i)
 {
@@ -245,8 +263,12 @@ SIMT_DEVICE uint64_t run_case(int which, int i)
         return multiply_add_exact(i);
     case 17:
         return roots(i);
-    default:
+    case 18:
         return lean_words(i);
+    case 19:
+        return dot2_signed(i);
+    default:
+        return estimate(i);
     }
 }
 

@@ -18,6 +18,10 @@ namespace vmafgpu {
 
 /// A job on the thread pool: tasks count `pending` down under the executor's mutex.
 struct CpuExecutor::State : JobState {
+    explicit State(CpuExecutor &executor) : owner(executor) {}
+    ~State() override { owner.forget(*this); }
+
+    CpuExecutor &owner;
     PairView view = {};
     int pending = 0;
     std::exception_ptr failure; ///< of the first task that threw
@@ -135,7 +139,11 @@ void CpuExecutor::recycle(const std::shared_ptr<LoadedPicture> &picture)
 void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                          const std::shared_ptr<HeldPicture> &distorted)
 {
-    auto owned = std::make_unique<State>();
+    const std::vector<State *> holding = holding_;
+    for (State *earlier : holding)
+        if (is_computed(*earlier))
+            let_go_of_inputs(*earlier);
+    auto owned = std::make_unique<State>(*this);
     State *state = owned.get();
     state->reference = load(reference);
     state->distorted = load(distorted);
@@ -156,6 +164,7 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
             [this, state, &part, sums](int worker) { run(*state, part, sums, worker); });
     }
     state->pending = static_cast<int>(tasks.size());
+    holding_.push_back(state);
     if (plan_.history() > 0) { // last of what can throw: recent_ must not keep a refused picture
         recent_.push_front(state->reference);
         if (static_cast<int>(recent_.size()) > plan_.history()) {
@@ -185,9 +194,21 @@ void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int
         finished_.notify_all();
 }
 
-void CpuExecutor::finish(State &state)
+bool CpuExecutor::is_computed(const State &state)
 {
-    // Let go of the pictures here, on the API thread, not where the last task ended.
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return state.pending == 0;
+}
+
+void CpuExecutor::forget(const State &state)
+{
+    holding_.erase(std::remove(holding_.begin(), holding_.end(), &state), holding_.end());
+}
+
+/// On the API thread, not where the last task ended.
+void CpuExecutor::let_go_of_inputs(State &state)
+{
+    forget(state);
     recycle(state.distorted);
     state.distorted.reset();
     for (auto &picture : state.previous) {
@@ -196,6 +217,11 @@ void CpuExecutor::finish(State &state)
     }
     recycle(state.reference);
     state.reference.reset();
+}
+
+void CpuExecutor::finish(State &state)
+{
+    let_go_of_inputs(state);
     if (state.failure)
         std::rethrow_exception(state.failure);
 }
@@ -203,11 +229,8 @@ void CpuExecutor::finish(State &state)
 bool CpuExecutor::is_done(Job &job)
 {
     auto &state = static_cast<State &>(*job.state);
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (state.pending > 0)
-            return false;
-    }
+    if (!is_computed(state))
+        return false;
     finish(state);
     return true;
 }

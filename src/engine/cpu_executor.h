@@ -33,8 +33,8 @@ public:
     void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                 const std::shared_ptr<HeldPicture> &distorted) override;
     void end_segment() override { recent_.clear(); }
-    void let_go_of_inputs(Job &job) override { is_done(job); }
     bool is_done(Job &job) override;
+    bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
     void *import_memory(int fd, size_t bytes) override;
     void release_import(void *memory) override;
@@ -45,6 +45,9 @@ private:
     std::shared_ptr<LoadedPicture> load(const std::shared_ptr<HeldPicture> &held);
     void recycle(const std::shared_ptr<LoadedPicture> &picture);
     void run(State &state, const ScorePlan::Part &part, void *sums, int worker);
+    bool is_computed(const State &state);
+    void let_go_of_inputs(State &state);
+    void forget(const State &state);
     void finish(State &state);
 
     Format format_;
@@ -52,6 +55,7 @@ private:
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_;      ///< one per worker
     std::deque<std::shared_ptr<LoadedPicture>> recent_; ///< latest references, newest first
+    std::vector<State *> holding_;                      ///< pairs that still hold their pictures
     std::vector<std::vector<unsigned char>> spare_;     ///< copies' memory, for reuse
     std::mutex mutex_;
     std::condition_variable finished_;

@@ -24,6 +24,12 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
 {
     for (int p = 0; p < planes_; ++p)
         picture_bytes_ += plane_bytes(p);
+    // Of small pictures, which come so fast that driver calls count; a decoder's large
+    // surface is free the sooner.
+    constexpr size_t kLoadBytes = size_t{4} << 20;
+    load_size_ = std::clamp<size_t>(
+        std::min(static_cast<size_t>(batch_size_) / 4, kLoadBytes / (2 * picture_bytes_)), 1,
+        kMaxLoadPairs);
     for (size_t p = 0; p < plan.parts().size(); ++p)
         part_queues_.push_back(device_->make_queue());
     allocate(ring_depth);
@@ -33,11 +39,14 @@ DeviceExecutor::~DeviceExecutor()
 {
     try {
         const std::unique_ptr<Event> end = device_->make_event();
-        const std::unique_ptr<Event> copy_end = device_->make_event();
-        copy_queue_->record(*copy_end);
-        copy_end->sync();
-        queue_->record(*end);
-        end->sync();
+        const auto finish = [&](Queue &queue) {
+            queue.record(*end);
+            end->sync();
+        };
+        finish(*copy_queue_);
+        for (const auto &queue : part_queues_)
+            finish(*queue);
+        finish(*queue_);
     } catch (const std::exception &error) { // the device failed: nothing runs any more
         report(error.what());
     }
@@ -98,7 +107,7 @@ void DeviceExecutor::allocate(int ring_depth)
         scratch_offsets_.push_back(scratch_stride_);
         scratch_stride_ += device_align(part.memory.scratch);
         shared_offsets_.push_back(shared);
-        shared += device_align(part.memory.shared_scratch);
+        shared += device_align(part.memory.shared_scratch * static_cast<size_t>(batch_size_));
         table_offsets_.push_back(tables);
         tables += device_align(part.memory.tables);
     }
@@ -108,18 +117,21 @@ void DeviceExecutor::allocate(int ring_depth)
     char *host_tables = add(tables, true);
     for (size_t p = 0; p < plan_.parts().size(); ++p)
         plan_.parts()[p].feature->fill_tables(host_tables + table_offsets_[p]);
-    queue_->upload(tables_, host_tables, tables);
+    copy_queue_->upload(tables_, host_tables, tables); // before the first batch is ready
 
     // See submit(): a slot comes round again only when every pair that reads it is done.
     const int slot_count = ring_depth + plan_.delay() + plan_.history();
     const size_t load_bytes = sizeof(uint32_t) * static_cast<size_t>(slot_count);
     load_counts_ = reinterpret_cast<uint32_t *>(add(load_bytes, false));
     copy_queue_->fill(load_counts_, 0, load_bytes);
+    constexpr size_t kCachedBytes = size_t{64} << 20;
+    most_pinned_ =
+        std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
+    free_pinned_.reserve(most_pinned_); // where a pair ends nothing may fail
     for (int i = 0; i < slot_count; ++i) {
         auto slot = std::make_unique<Slot>();
         slot->load_count = load_counts_ + i;
         slot->device = add(2 * picture_bytes_, false);
-        slot->staging = add(2 * picture_bytes_, true);
         slot->loaded = device_->make_event();
         slots_.push_back(std::move(slot));
     }
@@ -130,8 +142,8 @@ void DeviceExecutor::allocate(int ring_depth)
         area->device = add(bytes, false);
         area->host = add(bytes + load_bytes, true);
         area->launches.resize(plan_.parts().size());
-        queue_->fill(area->device, 0xff, counts_bytes_); // no count of an area never cleared
-        area->cleared = device_->make_event();
+        copy_queue_->fill(area->device, 0xff, counts_bytes_); // no count of an area never cleared
+        area->ready = device_->make_event();
         for (size_t p = 0; p < plan_.parts().size(); ++p)
             area->ended.push_back(device_->make_event());
         area->done = device_->make_event();
@@ -177,140 +189,26 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     // admits a pair only when all but ring_depth + delay earlier ones have been
     // collected, so that pair and the `history` ones after it, which read the
     // slot too, are done: nothing to wait for.
+    if (submitted_ % load_size_ == 0)
+        let_go_of_inputs();
     auto owned = std::make_unique<State>(*this);
     State &state = *owned;
     state.slot = slots_[submitted_ % slots_.size()].get();
     state.is_kept = job.is_kept;
     state.pictures[0] = reference;
     state.pictures[1] = distorted;
-    const HeldPicture *on_device[2] = {};
-    for (int image = 0; image < 2; ++image) {
-        const HeldPicture &picture = *state.pictures[image];
-        state.is_from_host[image] = picture.get().memory != VMAFGPU_MEMORY_DEVICE;
-        if (!state.is_from_host[image])
-            on_device[image] = &picture;
-    }
-    if (on_device[0] != nullptr || on_device[1] != nullptr)
-        copy_queue_->wait_native(native_stream_);
-    load_from_device(on_device, *state.slot);
     for (int image = 0; image < 2; ++image)
-        if (state.is_from_host[image])
-            stage(state.pictures[image]->get(), state, image == 1);
+        state.is_from_host[image] = state.pictures[image]->get().memory != VMAFGPU_MEMORY_DEVICE;
     state.slot->view = view(*state.slot);
     loading_.push_back(&state);
+    holding_.push_back(&state);
     pending_.push_back(&state);
-    advance();
+    advance(false);
     job.state = std::move(owned);
     ++submitted_;
     ++segment_length_;
     reference->own();
     distorted->own();
-}
-
-/// Uploads what is staged, in order, and launches full batches. Never waits.
-void DeviceExecutor::advance()
-{
-    while (!loading_.empty() && loading_.front()->staging.load(std::memory_order_acquire) == 0) {
-        State &state = *loading_.front();
-        upload(state);
-        copy_queue_->record(*state.slot->loaded);
-        state.is_loaded = true;
-        loading_.pop_front();
-    }
-    const auto batch = static_cast<size_t>(batch_size_);
-    while (pending_.size() >= batch && pending_[batch - 1]->is_loaded)
-        launch(batch);
-}
-
-/// Starts what waits and is loaded.
-void DeviceExecutor::launch_loaded()
-{
-    size_t count = 0;
-    while (count < pending_.size() && pending_[count]->is_loaded)
-        ++count;
-    if (count > 0)
-        launch(std::min(count, static_cast<size_t>(batch_size_)));
-}
-
-/// Starts the first `count` of the pairs that wait.
-void DeviceExecutor::launch(size_t count)
-{
-    const auto end = pending_.begin() + static_cast<ptrdiff_t>(count);
-    const std::vector<State *> states(pending_.begin(), end);
-    pending_.erase(pending_.begin(), end); // if this fails, theirs never come
-    Area *area = free_areas_.back();
-    free_areas_.pop_back();
-    area->users = static_cast<int>(count);
-    for (size_t i = 0; i < count; ++i) {
-        states[i]->area = area;
-        states[i]->place = static_cast<int>(i);
-    }
-    latest_ = area;
-    is_broken_ = true; // launches of half a batch may be under way
-    record_batch(states, *area);
-    is_broken_ = false;
-}
-
-void DeviceExecutor::check_whole() const
-{
-    if (is_broken_)
-        throw Error(EIO, "an earlier batch could not be started: nothing more can be scored");
-}
-
-void DeviceExecutor::record_part(size_t part_index, const std::vector<State *> &states, Area &area)
-{
-    const ScorePlan::Part &part = plan_.parts()[part_index];
-    Queue &queue = *part_queues_[part_index];
-    queue.count_launches(reinterpret_cast<uint32_t *>(area.device) + part_index);
-    // Pairs left out by subsample split a batch into runs.
-    const auto takes = [&](size_t i) {
-        return part.is_temporal || states[i]->is_kept;
-    };
-    for (size_t begin = 0; begin < states.size(); ++begin) {
-        if (!takes(begin))
-            continue;
-        size_t end = begin;
-        std::vector<PairView> views;
-        for (; end < states.size() && takes(end); ++end)
-            views.push_back(states[end]->slot->view);
-        BatchView batch = {};
-        batch.pairs = views.data();
-        batch.count = static_cast<int>(views.size());
-        batch.sums = area.device + counts_bytes_ + begin * sums_stride_ + part.sums_offset;
-        batch.sums_stride = sums_stride_;
-        batch.scratch = scratch_ + begin * scratch_stride_ + scratch_offsets_[part_index];
-        batch.scratch_stride = scratch_stride_;
-        batch.shared_scratch = shared_scratch_ + shared_offsets_[part_index];
-        batch.tables = tables_ + table_offsets_[part_index];
-        part.feature->record(queue, batch);
-        begin = end;
-    }
-    area.launches[part_index] = queue.launches();
-}
-
-void DeviceExecutor::record_batch(const std::vector<State *> &states, Area &area)
-{
-    for (const State *state : states)
-        queue_->wait(*state->slot->loaded);
-    const size_t bytes = counts_bytes_ + sums_stride_ * states.size();
-    std::memset(area.host, 0xff, counts_bytes_);
-    queue_->fill(area.device, 0, bytes);
-    queue_->record(*area.cleared);
-    for (size_t p = 0; p < plan_.parts().size(); ++p) {
-        part_queues_[p]->wait(*area.cleared);
-        record_part(p, states, area);
-        part_queues_[p]->record(*area.ended[p]);
-        queue_->wait(*area.ended[p]);
-    }
-    queue_->download(area.host, area.device, bytes);
-    area.has_loads = std::any_of(states.begin(), states.end(), [](const State *state) {
-        return !state->is_from_host[0] || !state->is_from_host[1];
-    });
-    if (area.has_loads)
-        queue_->download(area.host + counts_bytes_ +
-                             sums_stride_ * static_cast<size_t>(batch_size_),
-                         load_counts_, sizeof(uint32_t) * slots_.size());
-    queue_->record(*area.done);
 }
 
 /// Throws unless everything that the pair's Sums are made of has run.
@@ -330,22 +228,24 @@ void DeviceExecutor::check_counts(const State &state) const
         compare(area.host, p, area.launches[p], " launches for a batch");
     if (area.has_loads)
         compare(area.host + counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_),
-                static_cast<size_t>(state.slot->load_count - load_counts_), state.slot->loads,
-                " launches that load pictures");
+                static_cast<size_t>(state.loaded_with->load_count - load_counts_),
+                state.loaded_with->loads, " launches that load pictures");
 }
 
 /// A pair's planes on the host. The slot is its own until it has been collected.
 PairView DeviceExecutor::fetch(const Slot &slot)
 {
-    copy_queue_->download(slot.staging, slot.device, 2 * picture_bytes_);
+    if (fetched_ == nullptr)
+        fetched_ = std::make_unique<Memory>(*device_, 2 * picture_bytes_, true);
+    copy_queue_->download(fetched_->data, slot.device, 2 * picture_bytes_);
     const std::unique_ptr<Event> fetched = device_->make_event();
     copy_queue_->record(*fetched);
     fetched->sync();
     PairView view = {};
     for (int p = 0; p < planes_; ++p) {
         const auto pitch = static_cast<ptrdiff_t>(row_bytes(p));
-        view.reference[p] = {slot.staging + (plane_memory(slot, p, false) - slot.device), pitch};
-        view.distorted[p] = {slot.staging + (plane_memory(slot, p, true) - slot.device), pitch};
+        view.reference[p] = {fetched_->data + (plane_memory(slot, p, false) - slot.device), pitch};
+        view.distorted[p] = {fetched_->data + (plane_memory(slot, p, true) - slot.device), pitch};
     }
     return view;
 }
@@ -386,21 +286,34 @@ void DeviceExecutor::take_results(Job &job, State &state)
         picture.reset();
 }
 
+/// Asks the driver no more often than it must.
+bool DeviceExecutor::is_done(Area &area)
+{
+    area.is_done = area.is_done || area.done->done();
+    return area.is_done;
+}
+
 /// True if the device has nothing to do.
 bool DeviceExecutor::is_idle()
 {
-    return latest_ == nullptr || latest_->users == 0 || latest_->done->done();
+    return latest_ == nullptr || latest_->users == 0 || is_done(*latest_);
 }
 
-void DeviceExecutor::let_go_of_inputs(Job &job)
+/// Of the pairs that have been read.
+void DeviceExecutor::let_go_of_inputs()
 {
-    auto &state = static_cast<State &>(*job.state);
-    if (state.pictures[0] == nullptr && state.pictures[1] == nullptr)
-        return;
-    advance();
-    if (state.is_loaded && state.slot->loaded->done())
+    for (State *state : loading_)
+        state->let_go_of_staged();
+    const Slot *done = nullptr; // several pairs have the same
+    while (!holding_.empty() && holding_.front()->loaded_with != nullptr) {
+        State &state = *holding_.front();
+        if (state.loaded_with != done && !state.loaded_with->loaded->done())
+            return;
+        done = state.loaded_with;
+        holding_.pop_front();
         for (auto &picture : state.pictures)
             picture.reset();
+    }
 }
 
 bool DeviceExecutor::is_done(Job &job)
@@ -409,18 +322,27 @@ bool DeviceExecutor::is_done(Job &job)
     if (state.is_taken)
         return true;
     check_whole();
-    advance();
-    let_go_of_inputs(job);
+    if (state.area == nullptr || !is_done(*state.area)) {
+        // Somebody looks at it: whatever was put off begins, and pictures are given back.
+        advance(true);
+        let_go_of_inputs();
+    }
     if (state.area == nullptr) {
         // Still gathering: start if the device has nothing else to do.
         if (is_idle())
             launch_loaded();
         return false;
     }
-    if (!state.area->done->done())
+    if (!is_done(*state.area))
         return false;
     take_results(job, state);
     return true;
+}
+
+bool DeviceExecutor::is_known_done(const Job &job) const
+{
+    const auto &state = static_cast<const State &>(*job.state);
+    return state.is_taken || (state.area != nullptr && state.area->is_done);
 }
 
 void DeviceExecutor::wait(Job &job)
@@ -432,24 +354,28 @@ void DeviceExecutor::wait(Job &job)
     const auto is_waiting = [&] {
         return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
     };
-    advance();
+    if (state.area == nullptr || !is_done(*state.area))
+        advance(true);
     while (state.area == nullptr && is_waiting()) {
-        // What was submitted with it goes with it.
+        // What was submitted with it goes with it, once it is loaded.
         const size_t batch = std::min(pending_.size(), static_cast<size_t>(batch_size_));
-        for (size_t i = 0; i < batch; ++i)
-            Staging::wait(pending_[i]->staging);
-        advance();
-        if (state.area == nullptr)
-            launch_loaded();
+        if (pending_[batch - 1]->loaded_with != nullptr) {
+            launch(batch);
+            continue;
+        }
+        std::this_thread::yield();
+        advance(true);
     }
     if (state.area == nullptr)
         throw Error(EIO, "this pair was never started: the device failed earlier");
     // Others may end their way through pinned memory meanwhile.
-    while (!loading_.empty() && !state.area->done->done()) {
+    while (!loading_.empty() && !is_done(*state.area)) {
         std::this_thread::yield();
-        advance();
+        advance(true);
     }
-    state.area->done->sync();
+    if (!state.area->is_done)
+        state.area->done->sync();
+    state.area->is_done = true;
     take_results(job, state);
 }
 

@@ -3,28 +3,50 @@
 #include "engine.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "error.h"
 #include "open_executor.h"
 
 namespace vmafgpu {
 
-/// The Sums of one feature around the front job.
+namespace {
+
+/// Pairs that are scored on several threads if they are ready at once, in parts of so many.
+constexpr size_t kManyPairs = 16;
+constexpr size_t kPart = 4;
+constexpr int kScoringThreads = 3; ///< beside the caller's
+
+std::unique_ptr<ThreadPool> make_pool()
+{
+    try {
+        return std::make_unique<ThreadPool>(kScoringThreads);
+    } catch (const std::system_error &) { // no more threads: the caller's does it all
+        return std::make_unique<ThreadPool>(0);
+    }
+}
+
+} // namespace
+
+/// The Sums of one feature around a job.
 class Engine::Window : public SumsWindow {
 public:
-    Window(const Engine &engine, size_t offset) : engine_(engine), offset_(offset) {}
+    Window(const Engine &engine, size_t job, size_t offset)
+        : engine_(engine), job_(job), offset_(offset)
+    {
+    }
 
     const void *at(int offset) const override
     {
-        const Job *job = engine_.neighbour(offset);
+        const Job *job = engine_.neighbour(job_, offset);
         return job == nullptr ? nullptr
                               : reinterpret_cast<const char *>(job->sums.data()) + offset_;
     }
-    int64_t position() const override { return engine_.neighbour(0)->position; }
+    int64_t position() const override { return engine_.jobs_[job_]->position; }
 
 private:
     const Engine &engine_;
-    size_t offset_;
+    size_t job_, offset_;
 };
 
 Engine::Engine(EngineSettings settings)
@@ -91,11 +113,8 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     job->segment = segment_;
     job->position = next_position_;
     job->is_kept = next_index_ % subsample_ == 0;
+    job->scores.clear();
     job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
-    // Also lets go of earlier pairs' pictures that have been read by now.
-    for (size_t i = front_; i < jobs_.size(); ++i)
-        executor_->let_go_of_inputs(*jobs_[i]);
-
     // Before it begins: afterwards nothing may fail any more.
     jobs_.push_back(std::move(job));
     try {
@@ -119,25 +138,25 @@ void Engine::flush()
     next_position_ = 0;
 }
 
-const Job *Engine::neighbour(int offset) const
+const Job *Engine::neighbour(size_t at, int offset) const
 {
-    const auto at = static_cast<ptrdiff_t>(front_) + offset;
-    if (at < 0 || at >= static_cast<ptrdiff_t>(jobs_.size()))
+    const auto other = static_cast<ptrdiff_t>(at) + offset;
+    if (other < 0 || other >= static_cast<ptrdiff_t>(jobs_.size()))
         return nullptr;
-    const Job *job = jobs_[static_cast<size_t>(at)].get();
-    return job->segment == jobs_[front_]->segment ? job : nullptr;
+    const Job *job = jobs_[static_cast<size_t>(other)].get();
+    return job->segment == jobs_[at]->segment ? job : nullptr;
 }
 
-bool Engine::has_successors() const
+bool Engine::has_successors(size_t at) const
 {
-    const bool segment_ended = jobs_[front_]->segment != segment_;
-    return segment_ended || jobs_.size() - front_ > static_cast<size_t>(plan_->delay());
+    const bool segment_ended = jobs_[at]->segment != segment_;
+    return segment_ended || jobs_.size() - at > static_cast<size_t>(plan_->delay());
 }
 
 bool Engine::is_ready(bool wait)
 {
     for (int offset = 0; offset <= plan_->delay(); ++offset) {
-        if (neighbour(offset) == nullptr)
+        if (neighbour(front_, offset) == nullptr)
             break;
         Job &job = *jobs_[front_ + static_cast<size_t>(offset)];
         if (wait)
@@ -148,18 +167,75 @@ bool Engine::is_ready(bool wait)
     return true;
 }
 
-void Engine::score_front(VmafGpuResult *result)
+bool Engine::is_known_ready(size_t at) const
 {
-    const Job &job = *jobs_[front_];
-    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
+    if (!has_successors(at))
+        return false;
+    for (int offset = 0; offset <= plan_->delay(); ++offset) {
+        const Job *job = neighbour(at, offset);
+        if (job == nullptr)
+            break;
+        if (!executor_->is_known_done(*job))
+            return false;
+    }
+    return true;
+}
+
+void Engine::score(size_t at, ScorePlan::Scratch &scratch)
+{
+    Job &job = *jobs_[at];
+    job.scores.resize(row_.size());
     if (!job.is_kept)
         return;
     std::vector<Window> windows;
     std::vector<const SumsWindow *> views;
     windows.reserve(plan_->parts().size());
     for (const ScorePlan::Part &part : plan_->parts())
-        views.push_back(&windows.emplace_back(*this, part.sums_offset));
-    plan_->scores(views, row_.data());
+        views.push_back(&windows.emplace_back(*this, at, part.sums_offset));
+    try {
+        plan_->scores(views, scratch, job.scores.data());
+    } catch (...) { // out of memory
+        job.scores.clear();
+        throw;
+    }
+}
+
+/// The front job, which is ready, and those behind it that are.
+void Engine::score_ready()
+{
+    size_t end = front_ + 1;
+    while (end < jobs_.size() && is_known_ready(end))
+        ++end;
+    const size_t parts = end - front_ < kManyPairs ? 1 : (end - front_ + kPart - 1) / kPart;
+    while (scratch_.size() < parts)
+        scratch_.push_back(plan_->make_scratch());
+    if (parts == 1) {
+        score(front_, scratch_[0]);
+        return;
+    }
+    // Taking results is the API thread's: pictures are given back there.
+    for (size_t at = front_; at < jobs_.size() && at < end + static_cast<size_t>(plan_->delay());
+         ++at)
+        if (executor_->is_known_done(*jobs_[at]))
+            executor_->wait(*jobs_[at]);
+    if (pool_ == nullptr)
+        pool_ = make_pool();
+    pool_->parallel_for(static_cast<int>(parts), [&](int index) {
+        const auto part = static_cast<size_t>(index);
+        const size_t first = front_ + part * kPart;
+        for (size_t at = first; at < std::min(end, first + kPart); ++at)
+            score(at, scratch_[part]);
+    });
+}
+
+void Engine::give_front(VmafGpuResult *result)
+{
+    Job &job = *jobs_[front_];
+    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
+    row_.swap(job.scores);
+    job.scores.clear();
+    if (!job.is_kept)
+        return;
     history_.add(job.index, row_.data());
     result->scores = row_.data();
 }
@@ -168,9 +244,12 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
 {
     if (front_ == jobs_.size())
         return next_position_ == 0 ? CollectStatus::kDrained : CollectStatus::kNotYet;
-    if (!has_successors() || !is_ready(wait))
-        return CollectStatus::kNotYet;
-    score_front(result);
+    if (jobs_[front_]->scores.empty()) {
+        if (!has_successors(front_) || !is_ready(wait))
+            return CollectStatus::kNotYet;
+        score_ready();
+    }
+    give_front(result);
     ++front_;
     while (front_ > static_cast<size_t>(plan_->lookback())) {
         spare_.push_back(std::move(jobs_.front()));

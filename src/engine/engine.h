@@ -11,6 +11,7 @@
 #include "history.h"
 #include "log.h"
 #include "score_plan.h"
+#include "thread_pool.h"
 
 namespace vmafgpu {
 
@@ -57,11 +58,14 @@ public:
 private:
     class Window;
 
-    bool has_successors() const;
+    bool has_successors(size_t at) const;
     void say_what_was_special() const;
     bool is_ready(bool wait);
-    void score_front(VmafGpuResult *result);
-    const Job *neighbour(int offset) const;
+    bool is_known_ready(size_t at) const;
+    void score(size_t at, ScorePlan::Scratch &scratch);
+    void score_ready();
+    void give_front(VmafGpuResult *result);
+    const Job *neighbour(size_t at, int offset) const;
 
     Format format_;
     Log log_;
@@ -79,6 +83,8 @@ private:
     int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
     History history_;
     std::vector<double> row_; ///< scores of the pair collected last
+    std::vector<ScorePlan::Scratch> scratch_;
+    std::unique_ptr<ThreadPool> pool_; ///< scores large batches; made for the first one
 };
 
 } // namespace vmafgpu

@@ -49,6 +49,7 @@ struct Job {
     int64_t position = 0;       ///< within the segment
     bool is_kept = true;        ///< false: left out by subsample, only temporal features run
     std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
+    std::vector<double> scores; ///< the engine's; empty: not yet computed
     std::unique_ptr<JobState> state;
 };
 
@@ -62,19 +63,19 @@ public:
     virtual void check(const VmafGpuPicture &picture) const = 0;
 
     /// Begin a pair. The pictures are owned once this returns; if it throws they are not.
-    /// The pairs of a segment come in order.
+    /// The pairs of a segment come in order. Also lets go of earlier pairs' pictures that
+    /// have been read by now.
     virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                         const std::shared_ptr<HeldPicture> &distorted) = 0;
 
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
 
-    /// Lets go of the job's inputs if they have been read. Never blocks, and costs
-    /// little: called for every job in flight whenever one is submitted.
-    virtual void let_go_of_inputs(Job &job) = 0;
     /// True if job's Sums are complete; lets go of inputs, too. Never blocks; may start
     /// gathered work.
     virtual bool is_done(Job &job) = 0;
+    /// True if it is known without asking anybody that wait() would not wait.
+    virtual bool is_known_done(const Job &job) const = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;
 

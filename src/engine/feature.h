@@ -64,7 +64,7 @@ public:
 struct MemoryPlan {
     size_t sums = 0;           ///< per pair; copied to the host after the device part
     size_t scratch = 0;        ///< per pair of a batch, device only
-    size_t shared_scratch = 0; ///< once per context, device only
+    size_t shared_scratch = 0; ///< per pair of a batch, those of a batch together, device only
     size_t tables = 0;         ///< once per context, filled by fill_tables()
     size_t cpu_scratch = 0;    ///< per worker thread, CPU only
 };

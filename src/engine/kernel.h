@@ -7,7 +7,7 @@ namespace vmafgpu {
 
 /// Most pairs that one launch covers; a feature's argument structs hold this
 /// many plane pointers.
-constexpr int kMaxBatch = 16;
+constexpr int kMaxBatch = 32;
 
 /// A kernel as the host knows it: a constant in a feature's header. `Args` is
 /// the one plain struct it takes by value, at most 4,000 bytes.

@@ -27,8 +27,9 @@ struct LoadPlane {
     int32_t promote;    ///< left shift to the format's depth
 };
 
-/// Planes of one pair at most.
-constexpr int kMaxLoadPlanes = 6;
+/// Most pairs that one launch loads, and their planes.
+constexpr int kMaxLoadPairs = 8;
+constexpr int kMaxLoadPlanes = 6 * kMaxLoadPairs;
 
 struct LoadPlanesArgs {
     LoadPlane plane[kMaxLoadPlanes]; ///< one per block_id_z()

@@ -86,9 +86,7 @@ int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
             variant.values = values;
         return static_cast<int>(i);
     }
-    Variant variant{&info, values, info.outputs(compat_, values), {}};
-    variant.scores.resize(variant.outputs.size());
-    variants_.push_back(std::move(variant));
+    variants_.push_back({&info, values, info.outputs(compat_, values)});
     return static_cast<int>(variants_.size()) - 1;
 }
 
@@ -177,26 +175,35 @@ void ScorePlan::create_parts(const Format &format)
     }
 }
 
-void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, double *row)
+ScorePlan::Scratch ScorePlan::make_scratch() const
 {
-    for (size_t p = 0; p < parts_.size(); ++p) {
-        std::vector<double *> out;
-        out.reserve(parts_[p].variants.size());
-        for (const int variant : parts_[p].variants)
-            out.push_back(variants_[static_cast<size_t>(variant)].scores.data());
-        parts_[p].feature->scores(*windows[p], out.data());
+    Scratch scratch;
+    for (const Variant &variant : variants_)
+        scratch.scores.emplace_back(variant.outputs.size());
+    for (const Part &part : parts_) {
+        scratch.out.emplace_back();
+        for (const int variant : part.variants)
+            scratch.out.back().push_back(scratch.scores[static_cast<size_t>(variant)].data());
     }
+    return scratch;
+}
+
+void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
+                       double *row) const
+{
+    for (size_t p = 0; p < parts_.size(); ++p)
+        parts_[p].feature->scores(*windows[p], scratch.out[p].data());
     const auto value = [&](const Source &source) {
-        return variants_[static_cast<size_t>(source.variant)]
-            .scores[static_cast<size_t>(source.output)];
+        return scratch
+            .scores[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)];
     };
     for (size_t c = 0; c < columns_.size(); ++c)
         row[c] = value(columns_[c]);
     for (size_t m = 0; m < models_.size(); ++m) {
-        inputs_.clear();
+        scratch.inputs.clear();
         for (const Source &source : model_inputs_[m])
-            inputs_.push_back(value(source));
-        models_[m]->predict(inputs_.data(), row + model_columns_[m]);
+            scratch.inputs.push_back(value(source));
+        models_[m]->predict(scratch.inputs.data(), row + model_columns_[m]);
     }
 }
 

@@ -51,15 +51,24 @@ public:
     }
     int model_count() const { return static_cast<int>(models_.size()); }
 
-    /// Fill one row of names().size() scores. windows[k] belongs to parts()[k].
-    void scores(const std::vector<const SumsWindow *> &windows, double *row);
+    /// What scores() works in; for one thread, used again and again.
+    struct Scratch {
+        std::vector<std::vector<double>> scores; ///< of each variant
+        std::vector<std::vector<double *>> out;  ///< of each part: its variants' scores
+        std::vector<double> inputs;              ///< features of the model at hand
+    };
+    Scratch make_scratch() const;
+
+    /// Fill one row of names().size() scores. windows[k] belongs to parts()[k]. May run on
+    /// several threads.
+    void scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
+                double *row) const;
 
 private:
     struct Variant {
         const FeatureInfo *info;
         OptionValues values;
         std::vector<OutputInfo> outputs;
-        std::vector<double> scores; ///< of the pair at hand
     };
     struct Source {
         int variant, output;
@@ -79,7 +88,6 @@ private:
     std::vector<Source> columns_; ///< feature columns; the models' follow in names_
     std::vector<std::string> names_;
     std::vector<Part> parts_;
-    std::vector<double> inputs_; ///< features of the model at hand
     size_t sums_bytes_ = 0;
     int delay_ = 0, lookback_ = 0, history_ = 0;
     bool needs_chroma_ = false;

@@ -106,7 +106,8 @@ void bench_cambi(const Target &target, Report &report)
         const std::string name = case_name(one, content);
         report.run(target, name, [&]() -> Outcome {
             const Format format = {one.width, one.height, one.depth, Chroma::k400};
-            const TestClip clip(format, content, target.device ? 16 : 4, report.settings().seed);
+            const TestClip clip(format, content, target.device ? kTimedBatch : 4,
+                                report.settings().seed);
             bench_groups(create(one, format), clip, target, name);
             return {};
         });

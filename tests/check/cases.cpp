@@ -166,7 +166,7 @@ void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
     for (const FeatureGroup &group : groups) {
         if (target.device) {
             alone += device_time(*group.feature, clip, *target.device, 1, 5);
-            batch += device_time(*group.feature, clip, *target.device, kMaxBatch, 5);
+            batch += device_time(*group.feature, clip, *target.device, kTimedBatch, 5);
             continue;
         }
         const auto begin = std::chrono::steady_clock::now();
@@ -177,7 +177,7 @@ void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
     std::printf("bench %-8s %-36s %10.1f us a pair", target.name.c_str(), name.c_str(),
                 alone * 1e6);
     if (target.device)
-        std::printf(", %8.1f us in batches of %d", batch * 1e6, kMaxBatch);
+        std::printf(", %8.1f us in batches of %d", batch * 1e6, kTimedBatch);
     std::printf("\n");
 }
 
@@ -216,7 +216,7 @@ void bench_features(const Target &target, Report &report)
                 const Format format = {size.width, size.height, depth, Chroma::k400};
                 const std::string name = case_name(set, format, Content::kTexture);
                 report.run(target, name, [&]() -> Outcome {
-                    const TestClip clip(format, Content::kTexture, target.device ? 16 : 4,
+                    const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
                                         report.settings().seed);
                     bench_groups(create(set, format), clip, target, name);
                     return {};

@@ -86,7 +86,9 @@ void check_features(const Target &target, Report &report);
 void check_chroma_features(const Target &target, Report &report);
 /// The same for cambi.
 void check_cambi(const Target &target, Report &report);
-/// Times of a pair on a device: alone, and in batches of eight.
+/// Pairs of a batch that is timed; a clip has at least as many.
+constexpr int kTimedBatch = 16;
+/// Times of a pair on a device: alone, and in batches.
 void bench_features(const Target &target, Report &report);
 void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);

@@ -102,7 +102,7 @@ void bench_chroma_features(const Target &target, Report &report)
         const Format format = {width, height, 10, Chroma::k420};
         const std::string name = case_name(one, format, Content::kTexture);
         report.run(target, name, [&]() -> Outcome {
-            const TestClip clip(format, Content::kTexture, target.device ? 16 : 4,
+            const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
                                 report.settings().seed);
             bench_groups(create(one, format), clip, target, name);
             return {};

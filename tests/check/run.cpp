@@ -90,9 +90,9 @@ public:
     DeviceRun(const Feature &feature, Device &device, size_t frames)
         : feature_(feature), plan_(feature.plan()), queue_(device.make_queue()),
           done_(device.make_event()), sums_(device, stride() * frames),
-          scratch_(device, align(plan_.scratch) * kMaxBatch), shared_(device, plan_.shared_scratch),
-          tables_(device, plan_.tables), host_tables_(device, plan_.tables),
-          host_sums_(device, stride() * frames)
+          scratch_(device, align(plan_.scratch) * kMaxBatch),
+          shared_(device, plan_.shared_scratch * kMaxBatch), tables_(device, plan_.tables),
+          host_tables_(device, plan_.tables), host_sums_(device, stride() * frames)
     {
         feature.fill_tables(host_tables_.data);
         if (plan_.tables > 0)

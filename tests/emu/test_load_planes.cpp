@@ -15,6 +15,10 @@ namespace {
 
 const char *const kDevices[] = {"emu32", "emu64"};
 constexpr int kFrames = 5; // a full batch, and one that ends early
+// Several pairs share a load, which a batch's end and the last pairs cut short; batches are
+// large enough to be scored on several threads.
+constexpr int kManyFrames = 100;
+constexpr int kDeepRing = 64;
 
 /// Every feature and no model: the scores show each sample, and nothing is clipped.
 TestSettings settings_for(int width, int depth, const std::string &device)
@@ -37,12 +41,12 @@ struct Stored {
 };
 
 std::vector<Row> run_stored(const TestSettings &settings, const Stored &reference,
-                            const Stored &distorted)
+                            const Stored &distorted, int frames = kFrames)
 {
     TestContext context(settings);
     EXPECT_EQ(0, context.status) << context.error.text;
     TestRun run;
-    for (int frame = 0; frame < kFrames; ++frame) {
+    for (int frame = 0; frame < frames; ++frame) {
         for (const bool is_distorted : {false, true}) {
             const Stored &how = is_distorted ? distorted : reference;
             const Image image =
@@ -54,7 +58,7 @@ std::vector<Row> run_stored(const TestSettings &settings, const Stored &referenc
         }
     }
     std::vector<Row> rows = run_all(context, run);
-    for (int frame = 0; frame < kFrames; ++frame) {
+    for (int frame = 0; frame < frames; ++frame) {
         const auto at = static_cast<size_t>(frame);
         EXPECT_EQ(run.reference[at]->releases, 1);
         EXPECT_EQ(run.distorted[at]->releases, 1);
@@ -63,13 +67,14 @@ std::vector<Row> run_stored(const TestSettings &settings, const Stored &referenc
 }
 
 /// The same pairs as tight host pictures that need no conversion, on the CPU.
-std::vector<Row> run_plain(int width, int depth, int reference_depth, int distorted_depth)
+std::vector<Row> run_plain(int width, int depth, int reference_depth, int distorted_depth,
+                           int frames = kFrames)
 {
     const TestSettings settings = settings_for(width, depth, "cpu");
     TestContext context(settings);
     EXPECT_EQ(0, context.status) << context.error.text;
     TestRun run;
-    for (int frame = 0; frame < kFrames; ++frame) {
+    for (int frame = 0; frame < frames; ++frame) {
         for (const bool is_distorted : {false, true}) {
             const int own = is_distorted ? distorted_depth : reference_depth;
             Image image = make_image(width, settings.height, own, frame, is_distorted);
@@ -145,6 +150,21 @@ TEST(DevicePictures, OneOfThePairOnTheDevice)
                         expected)
                 << device << (is_reference ? ", the reference" : ", the distorted one");
         }
+    }
+}
+
+TEST(DevicePictures, ManyPairsShareALoad)
+{
+    const Stored stored = {layout(0, 0, 13), 8, true};
+    const Stored on_host = {layout(0, 0, 13), 8, false};
+    const auto expected = run_plain(20, 8, 8, 8, kManyFrames);
+    ASSERT_EQ(expected.size(), static_cast<size_t>(kManyFrames));
+    for (const char *device : kDevices) {
+        TestSettings settings = settings_for(20, 8, device);
+        settings.ring = kDeepRing;
+        EXPECT_TRUE(run_stored(settings, stored, stored, kManyFrames) == expected) << device;
+        EXPECT_TRUE(run_stored(settings, on_host, stored, kManyFrames) == expected)
+            << device << ", the reference from the host";
     }
 }
 

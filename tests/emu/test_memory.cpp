@@ -57,7 +57,7 @@ double bytes_per_pixel(const Format &format, int ring)
 TEST(DeviceMemory, AtMost60BytesAPixelAndPair)
 {
     for (const int depth : {8, 10})
-        for (const int ring : {1, 2, 4, 8, 16, 32}) {
+        for (const int ring : {1, 2, 4, 8, 16, 32, 64}) {
             const double bytes = bytes_per_pixel({640, 360, depth, Chroma::k400}, ring);
             std::printf("%d bit, ring %2d: %.1f bytes a luma pixel and pair\n", depth, ring, bytes);
             EXPECT_LE(bytes, 60) << depth << " bit, ring " << ring;

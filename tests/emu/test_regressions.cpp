@@ -49,7 +49,7 @@ private:
 };
 
 /// Allocation of pinned memory costs milliseconds on real drivers: all of it, and
-/// every queue and event, is made when a context opens.
+/// every queue and event, is made when a context opens or with its first host pictures.
 TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
 {
     const Format format = {32, 32, 8, Chroma::k400};
@@ -60,7 +60,7 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
     DeviceExecutor executor(format, plan, 3, std::make_unique<CountingDevice>(open_emu(64), &made),
                             nullptr, Log());
     EXPECT_GT(made, 10);
-    const int opened = made;
+    const int expected = made + 1; // the first host pictures bring pinned memory along
     TestSettings settings;
     settings.width = settings.height = 32;
     const TestRun run = make_run(settings, 9);
@@ -75,7 +75,7 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
                         std::make_shared<HeldPicture>(pictures[1]));
         executor.wait(job);
         EXPECT_NE(job.sums, std::vector<uint64_t>(job.sums.size(), 0)) << i;
-        EXPECT_EQ(opened, made) << i;
+        EXPECT_EQ(expected, made) << i;
     }
 }
 

@@ -47,6 +47,7 @@ public:
     {
         read_header();
         read_vectors();
+        svm_.vectors_ = in_blocks();
         return std::move(svm_);
     }
 
@@ -71,10 +72,12 @@ private:
     void read_key(std::string_view key, std::string_view values);
     void read_vectors();
     void read_vector(std::string_view line);
+    std::vector<double> in_blocks() const;
     double one_number(std::string_view key, std::string_view values) const;
     void one_word(std::string_view key, std::string_view values, std::string_view allowed) const;
 
     Svm svm_;
+    std::vector<double> rows_; ///< a support vector after the other
     std::string_view rest_;
     const std::string &where_;
     int line_ = 0;
@@ -174,8 +177,8 @@ void SvmParser::read_vector(std::string_view line)
         fail("the coefficient " + quote(first) + " is not a finite number");
     svm_.coefficients_.push_back(value);
 
-    const size_t base = svm_.vectors_.size();
-    svm_.vectors_.resize(base + svm_.features_, 0.0);
+    const size_t base = rows_.size();
+    rows_.resize(base + svm_.features_, 0.0);
     int previous = 0;
     for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
         const size_t colon = word.find(':');
@@ -188,9 +191,21 @@ void SvmParser::read_vector(std::string_view line)
         if (static_cast<size_t>(index) > svm_.features_)
             fail("index " + std::to_string(index) + " is above the number of features, " +
                  std::to_string(svm_.features_));
-        svm_.vectors_[base + static_cast<size_t>(index) - 1] = value;
+        rows_[base + static_cast<size_t>(index) - 1] = value;
         previous = index;
     }
+}
+
+std::vector<double> SvmParser::in_blocks() const
+{
+    constexpr size_t kBlock = Svm::kBlock;
+    const size_t blocks = (svm_.size() + kBlock - 1) / kBlock;
+    std::vector<double> result(blocks * svm_.features_ * kBlock, 0.0);
+    for (size_t k = 0; k < svm_.size(); ++k)
+        for (size_t i = 0; i < svm_.features_; ++i)
+            result[(k / kBlock * svm_.features_ + i) * kBlock + k % kBlock] =
+                rows_[k * svm_.features_ + i];
+    return result;
 }
 
 Svm Svm::parse(std::string_view text, size_t features, const std::string &where)
@@ -201,14 +216,18 @@ Svm Svm::parse(std::string_view text, size_t features, const std::string &where)
 double Svm::predict(const double *x) const
 {
     double sum = 0;
-    const double *vector = vectors_.data();
-    for (size_t k = 0; k < coefficients_.size(); ++k, vector += features_) {
-        double distance = 0;
-        for (size_t i = 0; i < features_; ++i) {
-            const double delta = x[i] - vector[i];
-            distance = distance + delta * delta;
+    const double *values = vectors_.data();
+    for (size_t first = 0; first < coefficients_.size(); first += kBlock) {
+        double distance[kBlock] = {};
+        for (size_t i = 0; i < features_; ++i, values += kBlock) {
+            for (size_t k = 0; k < kBlock; ++k) {
+                const double delta = x[i] - values[k];
+                distance[k] = distance[k] + delta * delta;
+            }
         }
-        sum = sum + coefficients_[k] * std::exp(-gamma_ * distance);
+        const size_t count = std::min(kBlock, coefficients_.size() - first);
+        for (size_t k = 0; k < count; ++k)
+            sum = sum + coefficients_[first + k] * std::exp(-gamma_ * distance[k]);
     }
     return sum - rho_;
 }

@@ -28,8 +28,11 @@ private:
     size_t features_ = 0;
     double gamma_ = 0;
     double rho_ = 0;
+    /// Support vectors that predict() takes at a time: their values of a feature lie
+    /// together, so that compilers use SIMD for what needs no order.
+    static constexpr size_t kBlock = 32;
     std::vector<double> coefficients_; ///< one per support vector, in file order
-    std::vector<double> vectors_;      ///< features_ per support vector, absent = 0
+    std::vector<double> vectors_;      ///< blocks of features_ times kBlock values, absent = 0
 };
 
 } // namespace vmafgpu

@@ -121,12 +121,6 @@ float pooled(const float (&value)[kAdmOrientations], float noise)
     return hv + d;
 }
 
-float noise_term(const AdmScale &config, double weight)
-{
-    const int area = (config.width - 2 * config.left) * (config.height - 2 * config.top);
-    return cube_root(static_cast<float>(static_cast<double>(area) * weight));
-}
-
 float numerator(const AdmScale &config, int scale, const int64_t (&sums)[kAdmOrientations],
                 float noise)
 {
@@ -144,14 +138,13 @@ float numerator(const AdmScale &config, int scale, const int64_t (&sums)[kAdmOri
 }
 
 float denominator(const AdmScale &config, int scale, const uint64_t (&sums)[kAdmOrientations],
-                  const float (&factor)[2], float noise)
+                  const double (&weight)[kAdmOrientations], float noise)
 {
     float value[kAdmOrientations];
     const int exponent = kDenExponent[scale] - config.den_row_shift - config.den_cube_shift;
     for (int b = 0; b < kAdmOrientations; ++b) {
         const double sum = static_cast<double>(sums[b]) / std::ldexp(1.0, exponent);
-        const double weight = std::pow(static_cast<double>(factor[b == 2 ? 1 : 0]), 3.0);
-        value[b] = static_cast<float>(sum * weight);
+        value[b] = static_cast<float>(sum * weight[b]);
     }
     return pooled(value, noise);
 }
@@ -163,12 +156,12 @@ AdmScaleScore scale_score(const AdmConfig &config, const AdmVariant &variant, co
         return {0.0F, kSkippedDenominator, 0.0F};
     const AdmScale &layout = config.scale[scale];
     const AdmScaleSums &s = sums.scale[scale];
-    const float noise = noise_term(layout, variant.noise_weight);
+    const float noise = variant.noise[scale];
     AdmScaleScore score = {};
     score.num = numerator(layout, scale, s.num[variant.gain], noise);
-    score.den = denominator(layout, scale, s.den, variant.csf_factor[scale], noise);
+    score.den = denominator(layout, scale, s.den, variant.weight[scale], noise);
     if (!config.skip_aim)
-        score.aim = numerator(layout, scale, s.aim[variant.gain], cube_root(0.0F));
+        score.aim = numerator(layout, scale, s.aim[variant.gain], 0.0F);
     return score;
 }
 
@@ -279,17 +272,27 @@ AdmCsfOptions csf_options(const OptionValues &values)
     return options;
 }
 
+float noise_term(const AdmScale &config, double weight)
+{
+    const int area = (config.width - 2 * config.left) * (config.height - 2 * config.top);
+    return cube_root(static_cast<float>(static_cast<double>(area) * weight));
+}
+
 void add_variant(std::vector<Draft> &drafts, const Format &format, const OptionValues &values,
                  int index)
 {
     const AdmCsf csf = adm_csf(csf_options(values));
+    AdmConfig config = adm_config(format, csf);
     AdmVariant variant = {};
-    std::copy(&csf.factor[0][0], &csf.factor[0][0] + kAdmScales * 2, &variant.csf_factor[0][0]);
-    variant.noise_weight = values[kNoiseWeight];
     variant.dlm_weight = values[kDlmWeight];
     variant.min_value = values[kMinValue];
+    for (int scale = 0; scale < kAdmScales; ++scale) {
+        variant.noise[scale] = noise_term(config.scale[scale], values[kNoiseWeight]);
+        for (int b = 0; b < kAdmOrientations; ++b)
+            variant.weight[scale][b] =
+                std::pow(static_cast<double>(csf.factor[scale][b == 2 ? 1 : 0]), 3.0);
+    }
 
-    AdmConfig config = adm_config(format, csf);
     config.gain_limit[0] = values[kGainLimit];
     config.skip_scale0 = values[kSkipScale0] != 0;
     config.skip_aim = values[kSkipAim] != 0;

@@ -69,8 +69,11 @@ void adm_compute(const AdmConfig &config, const PairView &pair, AdmSums *sums, v
 /// How one variant turns sums into scores.
 struct AdmVariant {
     int gain; ///< index into AdmConfig::gain_limit
-    float csf_factor[kAdmScales][2];
-    double noise_weight, dlm_weight, min_value;
+    double dlm_weight, min_value;
+    /// The same for every pair, by scale: added to cube roots, and what weighs the
+    /// denominator's diagonal band and the others.
+    float noise[kAdmScales];
+    double weight[kAdmScales][kAdmOrientations];
 };
 
 /// One scale as libvmaf's debug output shows it.

@@ -183,7 +183,7 @@ MemoryPlan AdmFeature::plan() const
     plan.cpu_scratch = adm_cpu_scratch(config_);
     plan.scratch = approximation_offset(config_, kAdmScales - 1);
     // Row sums of a whole batch lie together: one launch clears them.
-    plan.shared_scratch = row_values(config_) * sizeof(uint64_t) * kMaxBatch;
+    plan.shared_scratch = row_values(config_) * sizeof(uint64_t);
     return plan;
 }
 

@@ -13,15 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "counted.h"
 #include "frames.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
 namespace {
-
-/// Instructions per luma pixel and pair that v0.6.1 takes, counted
-/// (docs/performance.md).
-constexpr double kOperationsPerPixel = 500;
 
 struct Options {
     std::string backend = "auto";
@@ -30,7 +27,7 @@ struct Options {
     std::vector<std::string> features;
     BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false, {}, {}};
     int threads = 0;
-    int ring = 4;
+    int ring = 0; ///< 0: what suits the size
     int frames = 100;
     int warmup = 4;
     int distinct = 4;
@@ -38,6 +35,7 @@ struct Options {
     bool is_resident = false;
     bool is_latency = false;
     bool is_table = false;
+    bool is_counted = false;
     std::vector<std::string> sizes = {"576x324", "1280x720", "1920x1080", "3840x2160",
                                       "7680x4320"}; ///< of the table
     std::vector<int> depths = {8, 10};
@@ -70,6 +68,27 @@ void parse_size(const std::string &text, BenchFormat &format)
         throw std::runtime_error("--size: '" + text + "' is not of the form WIDTHxHEIGHT");
 }
 
+bool is_cpu(const Options &options)
+{
+    return options.backend.rfind("cpu", 0) == 0;
+}
+
+/// Pairs in flight: small pictures need many to fill a large GPU, and to share what a
+/// driver call costs.
+int ring_of(const Options &options)
+{
+    if (options.is_latency)
+        return 1;
+    if (options.ring > 0)
+        return options.ring;
+    if (is_cpu(options))
+        return 4;
+    const int64_t pixels = static_cast<int64_t>(options.format.width) * options.format.height;
+    if (pixels <= 1280 * 720)
+        return 64;
+    return pixels <= 1920 * 1080 ? 32 : 16;
+}
+
 /// A context and the models it was opened with.
 class Session {
 public:
@@ -98,7 +117,7 @@ public:
         settings.model_count = static_cast<int>(models_.size());
         settings.features = features.data();
         settings.feature_count = static_cast<int>(features.size());
-        settings.ring_depth = options.is_latency ? 1 : options.ring;
+        settings.ring_depth = ring_of(options);
         settings.threads = options.threads;
         require(vmafgpu_open(&ctx_, &settings, &error), error);
     }
@@ -196,7 +215,7 @@ void print(const Session &session, const Options &options, const Timing &timing)
     VmafGpuDevice device;
     session.check(vmafgpu_device_info(session.ctx(), &device));
     const double fps = options.frames / timing.seconds;
-    const int ring = options.is_latency ? 1 : options.ring;
+    const int ring = ring_of(options);
     const double median = milliseconds_at(timing, 0.5);
     const double worst = milliseconds_at(timing, 1.0);
     if (options.is_csv) {
@@ -224,11 +243,12 @@ void print(const Session &session, const Options &options, const Timing &timing)
 double median_speed(const Session &session, const BenchFrames &frames, Options options,
                     double seconds)
 {
-    options.warmup = options.ring;
-    options.frames = 2 * options.ring;
+    const int ring = ring_of(options);
+    options.warmup = ring;
+    options.frames = 4 * ring;
     const Timing first = run_throughput(session, frames, options);
     const double wanted = seconds * options.frames / std::max(first.seconds, 1e-9);
-    options.frames = static_cast<int>(std::clamp(wanted, 2.0 * options.ring, 100000.0));
+    options.frames = static_cast<int>(std::clamp(wanted, 4.0 * ring, 100000.0));
     std::vector<double> speeds;
     for (int i = 0; i < 3; ++i)
         speeds.push_back(options.frames / run_throughput(session, frames, options).seconds);
@@ -261,8 +281,9 @@ void table_line(Options options, const CopyRates &rates, bool resident)
     if (copy > 0)
         std::printf(" %7.1f", 100 * bytes / copy);
     if (options.gops > 0)
-        std::printf(" %7.1f",
-                    100 * speeds[0] * pixels * kOperationsPerPixel / (options.gops * 1e9));
+        std::printf(" %7.1f", 100 * speeds[0] * pixels *
+                                  counted_per_pixel(options.format.depth).instructions /
+                                  (options.gops * 1e9));
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -270,7 +291,7 @@ void table_line(Options options, const CopyRates &rates, bool resident)
 /// Sizes, depths, where pictures lie, models. GB/s: samples of both pictures, read once.
 void print_table(Options options)
 {
-    const bool has_device = options.backend.rfind("cpu", 0) != 0;
+    const bool has_device = !is_cpu(options);
     const CopyRates rates = measure_copy_rates(options.backend.c_str());
     if (rates.device > 0)
         std::printf("copies: %.1f GB/s from pinned host memory, %.1f GB/s in device memory, read "
@@ -293,6 +314,10 @@ void print_table(Options options)
 
 void run(Options &options)
 {
+    if (options.is_counted) {
+        print_counted();
+        return;
+    }
     if (options.is_table) {
         if (options.backend == "auto")
             throw std::runtime_error("--table: name the backend");
@@ -335,7 +360,7 @@ int main(int argc, char **argv)
                                      "raw planar file with --distinct pictures, instead of either");
     app.add_option("--distorted", options.format.distorted, "the other file")->needs(reference);
     app.add_option("--threads", options.threads, "of the cpu backend; 0 = one per core");
-    app.add_option("--ring", options.ring, "pairs in flight")->check(CLI::Range(1, 64));
+    app.add_option("--ring", options.ring, "pairs in flight; 0: by size")->check(CLI::Range(0, 64));
     app.add_option("--frames", options.frames, "pairs to time")->check(CLI::Range(1, 100000000));
     app.add_option("--warmup", options.warmup, "pairs before that")->check(CLI::Range(0, 100000));
     app.add_option("--distinct", options.distinct, "different pairs")->check(CLI::Range(1, 1000));
@@ -347,6 +372,7 @@ int main(int argc, char **argv)
     app.add_flag("--table", options.is_table, "a table of sizes, depths, memory and models");
     app.add_option("--sizes", options.sizes, "of the table, WIDTHxHEIGHT,...")->delimiter(',');
     app.add_option("--depths", options.depths, "of the table")->delimiter(',');
+    app.add_flag("--counted", options.is_counted, "instructions and bytes a pixel of each kernel");
     app.add_option("--gops", options.gops,
                    "10^9 instructions per second of all lanes that the device can issue, for the "
                    "table's share of it");

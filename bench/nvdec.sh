@@ -4,16 +4,21 @@
 # ffmpeg with CUDA from a tree brought along and scores clips three ways
 # (software frames, uploaded CUDA frames, NVDEC frames), whose logs must be equal
 # byte for byte; then the rate of decode alone and of decode and score.
-#   bench/nvdec.sh ENGINE_BUILD FFMPEG_SOURCE WORK DIST REF
-# PKG_CONFIG_PATH must find ffnvcodec. DIST and REF: H.264 or HEVC files.
+#   bench/nvdec.sh ENGINE_BUILD FFMPEG_SOURCE WORK [DIST REF]
+# PKG_CONFIG_PATH must find ffnvcodec. DIST and REF: H.264 or HEVC files; without
+# them only WORK/ffmpeg/ffmpeg is built, for bench/nvdec-rate.sh.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
 source=$(cd "$2" && pwd)
 mkdir -p "$3"
 work=$(cd "$3" && pwd)
-dist=$(realpath "$4")
-ref=$(realpath "$5")
+# All that this folder's scripts use: the rest takes minutes to build.
+parts=(--disable-everything --enable-protocol=file,pipe --enable-demuxer=mov,concat
+    --enable-muxer=mov,null --enable-parser=h264,hevc --enable-decoder=h264,hevc
+    --enable-hwaccel=h264_nvdec,hevc_nvdec --enable-encoder=wrapped_avframe
+    --enable-bsf=h264_mp4toannexb,hevc_mp4toannexb,extract_extradata,null
+    --enable-filter=vmaf_gpu,streamselect,format,hwupload,hwdownload,null,nullsink,scale)
 
 build_ffmpeg() {
     local prefix=$work/prefix asm=
@@ -27,7 +32,7 @@ build_ffmpeg() {
     cd "$work/ffmpeg"
     PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name libvmaf_gpu.pc)"):${PKG_CONFIG_PATH:-} \
         ./configure $asm --disable-autodetect --disable-doc --disable-network --disable-debug \
-        --disable-programs --enable-ffmpeg --pkg-config-flags=--static --enable-libvmaf-gpu \
+        "${parts[@]}" --disable-programs --enable-ffmpeg --pkg-config-flags=--static --enable-libvmaf-gpu \
         --enable-ffnvcodec --enable-cuda --enable-cuvid --enable-nvdec >"$work/configure.log"
     make -j "$(nproc)" ffmpeg >"$work/make.log" 2>&1
 }
@@ -60,6 +65,9 @@ rate() { # NAME GRAPH
 }
 
 [ -x "$work/ffmpeg/ffmpeg" ] || build_ffmpeg
+[ $# -gt 3 ] || exit 0
+dist=$(realpath "$4")
+ref=$(realpath "$5")
 # Ten bits come from NVDEC as P010.
 layout=nv12
 "$work/ffmpeg/ffmpeg" -nostdin -hide_banner -i "$ref" 2>&1 | grep -q 'Video:.*10le' && layout=p010
@@ -75,6 +83,6 @@ for name in software upload nvdec small_pool inflight1 inflight8 half; do
     cmp "$work/cpu.txt" "$work/$name.txt" || { echo "logs differ: cpu and $name"; exit 1; }
 done
 frames=$(grep -c frameNum "$work/cpu.txt")
-rate "decode only" "[0:v]null[a];[1:v]nullsink;[a]null"
+rate "decode only" "[0:v][1:v]streamselect=map=0"
 rate "decode and score" "[0:v][1:v]vmaf_gpu=metadata=0"
 echo "nvdec: $frames frames, all logs equal"

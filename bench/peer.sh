@@ -35,8 +35,8 @@ for size in $sizes; do
             resident=
             [ "$memory" = upload ] || resident=--resident
             # shellcheck disable=SC2086
-            ours=$("$build/bench/bench" --backend=cuda --size="$size" --depth="$depth" --ring=16 \
-                --warmup=32 --distinct=2 --frames=$((4 * frames)) --csv $resident \
+            ours=$("$build/bench/bench" --backend=cuda --size="$size" --depth="$depth" \
+                --warmup=64 --distinct=2 --frames=$((8 * frames)) --csv $resident \
                 | tail -n 1 | sed 's/.*,//')
             printf '%10s %4s %-8s %12s %12s %7s\n' "$size" "$depth" "$memory" "${theirs:-failed}" \
                 "$ours" "$(awk -v a="$ours" -v b="${theirs:-0}" \

@@ -26,10 +26,11 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimiza
     -fno-tree-slp-vectorize -Wno-psabi -I"$out/include" -Isrc/engine -Iinclude -Itests/golden
     -isystem "$gtest/include" -I"$gtest")
 
-# What check and the golden tests reach: all but the API, reports and models.
+# What check and the golden tests reach: all but the API and reports.
 sources=(src/engine/{cpu_executor,cpu_level,device,device_executor,device_load,device_select}.cpp
     src/engine/{feature,load,open_executor,pool,score_plan,staging,thread_pool,engine}.cpp
-    src/engine/selftest/selftest.cpp)
+    src/engine/selftest/selftest.cpp src/engine/model/*.cpp "$out/builtin_models.cpp")
+python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done
@@ -63,7 +64,7 @@ rm -f "$out/libengine.a"
 "$cxx" -static "${tests[@]}" "$out/libengine.a" -o "$out/golden" -pthread
 
 note "check under $qemu"
-[ $# -gt 0 ] || set -- 129x65 113x31 17x17/
+[ $# -gt 0 ] || set -- 129x65 113x31 17x17/ cambi/
 for cases in "$@"; do
     "$qemu" "$out/check" --device=cpu:neon "$cases"
 done

@@ -381,19 +381,19 @@ private:
     static constexpr int kSums = kSteps > 0 && kSteps < 8 ? 16 : 128;
     static_assert(2 * kCambiMaxSteps < 128, "sums of all levels in use");
 
+    static constexpr int kParts = 8;
+
+    Floats least_ = Floats{} + 0x1p20F; ///< of c above 0; else above all
+    Ints nonzero_ = {};
+    double sums_of_row_[kParts] = {};
+    uint16_t sums_[kSums][kBlock]; ///< of a level, at its remainder
     const Counting &counting_;
     const CambiConfig &config_;
     Strip &strip_;
     const int radius_, steps_;
     const ptrdiff_t pitch_;
     const int first_column_, begin_, end_;
-    static constexpr int kParts = 8;
-
-    double sums_of_row_[kParts] = {};
-    Ints nonzero_ = {};
-    Floats least_ = Floats{} + 0x1p20F; ///< above all
-    int summed_ = 0;                    ///< the highest level in sums_
-    uint16_t sums_[kSums][kBlock];      ///< of a level, at its remainder
+    int summed_ = 0; ///< the highest level in sums_
 };
 
 template <int kBytes> VMAFGPU_ALWAYS_INLINE void count_strip(const Counting &counting, Strip &strip)

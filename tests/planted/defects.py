@@ -331,8 +331,9 @@ ADM_DEFECTS = [
            ADM_CASE),
     Defect('reg33_adm_row_sums_not_cleared', 'adm_record',
            [('features/adm/adm_record.cpp',
-             '    queue.fill(batch.shared_scratch, 0, '
-             'row_values(config_) * sizeof(uint64_t) * pairs);', '')], ADM_CASE),
+             '    queue.launch(kClear, clear_grid(words),\n'
+             '                 {reinterpret_cast<uint64_t *>(batch.shared_scratch), words});\n',
+             '    static_cast<void>(words);\n')], ADM_CASE),
 ]
 
 MOTION_DEFECTS = [

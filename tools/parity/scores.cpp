@@ -52,7 +52,8 @@ ParityResult reference_scores(const ParityJob &job)
         for (const auto &[key, value] : request.options)
             models.back()->set_option(key, value);
     }
-    ScorePlan plan(job.format, job.compat, std::move(models), job.features);
+    const ScorePlan plan(job.format, job.compat, std::move(models), job.features);
+    ScorePlan::Scratch scratch = plan.make_scratch();
     const TestClip clip = job.clip();
     std::vector<AllSums> sums;
     for (const ScorePlan::Part &part : plan.parts())
@@ -68,7 +69,7 @@ ParityResult reference_scores(const ParityJob &job)
         for (const AllSums &part : sums)
             views.push_back(&windows.emplace_back(part, frame));
         std::vector<double> row(plan.names().size());
-        plan.scores(views, row.data());
+        plan.scores(views, scratch, row.data());
         append_row(result, row.data(), row.size());
     }
     return result;

@@ -24,7 +24,7 @@ write_suite() { # SUITE
     mkdir -p "$parts"
     write_apt_configuration
     cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-        sed -n "s/^[[:space:]]*deb\([[:space:]].*[[:space:]]\)$release[[:space:]].*/deb-src\1$1 main/p" \
+        sed -n "s/^[[:space:]]*deb\([[:space:]].*[[:space:]]\)${release}[[:space:]].*/deb-src\1$1 main/p" \
             >"$parts/1.list"
     # In the other format a stanza ends with an empty line.
     cat /etc/apt/sources.list.d/*.sources 2>/dev/null | awk -v suite="$1" -v release="$release" '
@@ -51,7 +51,15 @@ fetch() { # VERSION
     mkdir -p "$work/source"
     write_suite "${suites[$1]}"
     private_apt update
-    (cd "$work/source" && private_apt source ffmpeg) || die "apt-get source ffmpeg failed"
+    # A mirror between two versions may have the original only; Debian's part is no matter here.
+    (cd "$work/source" && private_apt source ffmpeg) || unpack_original "$1" ||
+        die "apt-get source ffmpeg failed; set FFMPEG_SOURCES"
+}
+
+unpack_original() { # VERSION
+    local archive
+    archive=$(find "$work/source" -name "ffmpeg_$1*.orig.tar.*" ! -name '*.asc' | sort -V | tail -n 1)
+    [ -n "$archive" ] && tar -C "$work/source" -xf "$archive"
 }
 
 obtain() { # VERSION: sets `from`

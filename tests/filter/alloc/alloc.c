@@ -192,6 +192,7 @@ int main(int argc, char **argv)
             others += leaks(options, first);
         } else if (grown && leaks(options, first)) {
             fprintf(stderr, "allocation %ld: a leak\n", first);
+            backtrace_symbols_fd(stack, depth < 14 ? depth : 14, 2);
             failed++;
         }
         first += first < EACH || total - EACH < SOME ? 1 : (total - EACH) / SOME;

@@ -30,18 +30,17 @@ check_versions() {
 
 # GPU code inside, GPU libraries not needed.
 check_packages() {
-    local package images=0
+    local package found
     for package in "$deb"/*.deb; do
         ! dpkg-deb --field "$package" Pre-Depends Depends | grep -iE 'cuda|nvidia|hip|rocm|hsa' ||
             die "$(basename "$package") needs a GPU library"
     done
     dpkg-deb --fsys-tarfile "$deb"/libvmaf-gpu0_*.deb | tar -xO --wildcards '*.so.*.*' >"$deb/library"
-    for image in sm_ gfx; do
-        strings -n 5 "$deb/library" | grep -E "^(${image}[0-9a-z]+ ?)+(compute_[0-9]+)?\$" &&
-            images=$((images + 1))
-    done
+    # The list of CUDA's images, and the names of HIP's.
+    found=$(strings "$deb/library" | grep -oE '^(sm_[0-9a-z]+ )+compute_[0-9]+$|@gfx[0-9a-f]+$' | sort -u)
     rm "$deb/library"
-    [ "$images" -eq 2 ] || note "WARNING: not for both kinds of GPU"
+    echo "images: ${found//$'\n'/ }"
+    case $found in *@gfx*sm_*) ;; *) note "WARNING: not for both kinds of GPU" ;; esac
 }
 
 rm -rf "$deb"

@@ -469,7 +469,9 @@ static av_cold void uninit(AVFilterContext *ctx)
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
     ff_vmafgpu_free_options(s);
-    ff_framesync_uninit(&s->fs);
+    /* Where memory ran out in its start, it counts inputs that it does not have. */
+    if (s->fs.in)
+        ff_framesync_uninit(&s->fs);
 }
 
 static const AVFilterPad inputs[] = {

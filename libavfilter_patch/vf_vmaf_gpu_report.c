@@ -86,14 +86,23 @@ static char *claim_unused_path(const char *path)
     return name;
 }
 
+static int is_stdout(const char *path)
+{
+    return !strcmp(path, "-");
+}
+
 /*
  * The name to write under: path, or a numbered one if this process already
  * wrote there (the ffmpeg tool builds a new graph when a stream changes).
+ * Devices and pipes, /dev/null say, lose nothing when written twice.
  */
 static char *claim_path(AVFilterContext *ctx, const char *path)
 {
+    struct stat info;
     char *name;
 
+    if (is_stdout(path) || (!stat(path, &info) && !S_ISREG(info.st_mode)))
+        return av_strdup(path);
     ff_mutex_lock(&claim_mutex);
     name = claim_unused_path(path);
     ff_mutex_unlock(&claim_mutex);
@@ -101,11 +110,6 @@ static char *claim_path(AVFilterContext *ctx, const char *path)
         av_log(ctx, AV_LOG_WARNING, "'%s' was already written by this process: writing '%s'\n",
                path, name);
     return name;
-}
-
-static int is_stdout(const char *path)
-{
-    return !strcmp(path, "-");
 }
 
 static int path_error(AVFilterContext *ctx, const char *what, const char *path, int error)
@@ -157,7 +161,7 @@ static int open_stats(AVFilterContext *ctx, const char *path)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    s->stats_name = is_stdout(path) ? av_strdup(path) : claim_path(ctx, path);
+    s->stats_name = claim_path(ctx, path);
     if (!s->stats_name)
         return AVERROR(ENOMEM);
     s->stats_file = is_stdout(path) ? stdout : avpriv_fopen_utf8(s->stats_name, "wb");
@@ -340,7 +344,7 @@ static int write_log(AVFilterContext *ctx)
 
     if (!path)
         return 0;
-    name = is_stdout(path) ? av_strdup(path) : claim_path(ctx, path);
+    name = claim_path(ctx, path);
     if (!name)
         return AVERROR(ENOMEM);
     log.path = name;

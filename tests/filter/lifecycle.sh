@@ -70,6 +70,12 @@ for threads in 1 2 7; do
     verdict "$threads threads: the same log" $?
 done
 
+# Files get a number, which beside a device would be a file that nobody asked for.
+null=log_path=/dev/null:stats_file=/dev/null
+run -lavfi "$two[d]split[d1][d2];[r]split[r1][r2];[d1][r1]$filter:$null[x];[d2][r2]$filter:$null[y];
+    [x]nullsink;[y]null" -f null - && ! grep -q 'already written' err && [ ! -e /dev/null.1 ]
+verdict 'two filters that both write to a device' $?
+
 # --------------------------------------------------------- a size that changes
 
 for size in 160x120 128x96; do

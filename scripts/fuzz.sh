@@ -13,7 +13,8 @@ command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
 
 [ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
     -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
-    -Db_ndebug=false -Dfuzz=true -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
+    -Db_ndebug=false -Dcpp_args=-DVMAFGPU_FEW_LEVELS -Dfuzz=true \
+    -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
 targets=()
 for name in "$@"; do targets+=("tests/fuzz/fuzz_$name"); done
 ninja -C "$build/fuzz" -j "$jobs" "${targets[@]}"

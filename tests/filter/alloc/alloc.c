@@ -25,8 +25,8 @@
 
 #define SIZE 32
 #define FRAMES 4
-#define EACH 250 /* the first allocations are all tried */
-#define SOME 250 /* so many of the others */
+#define EACH 1500 /* the first allocations are all tried */
+#define SOME 500 /* so many of the others */
 
 static AVFrame *frames[2][FRAMES];
 static char scores[8192]; /* of the frames that came out of the last graph */

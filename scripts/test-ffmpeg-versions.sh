@@ -7,7 +7,8 @@
 #   scripts/test-ffmpeg-versions.sh [5.1 7.1 8.1 9.0]
 # Sources are Debian's (bookworm, trixie, forky, sid), from the mirror that this system has,
 # with an apt configuration of our own below build/. FFMPEG_SOURCES=DIR: folders
-# DIR/ffmpeg-5.1* and so on are used instead where there are any.
+# DIR/ffmpeg-5.1* and so on are used instead where there are any; forky, too, has 9.0 by now,
+# so that 8.1 needs this.
 . "$(dirname "$0")/lib.sh"
 
 declare -A suites=([5.1]=bookworm [7.1]=trixie [8.1]=forky [9.0]=sid)

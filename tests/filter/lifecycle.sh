@@ -92,8 +92,11 @@ done
 run -i mixed%d.png -i mixed%d.png -lavfi \
     "[0:v]format=yuv420p[d];[1:v]format=yuv420p[r];[d][r]$filter:log_path=both.csv" -f null -
 status=$?
-[[ " 124 134 137 139 " != *" $status "* ]] && [ "$(pairs both.csv)" -ge 1 ] &&
-    { [ "$status" -eq 0 ] || grep -q 'main is 128x96 but reference is 160x120' err; }
+# Since 7.0 the tool's threads decide which input changes first, and after how many pairs.
+[[ " 124 134 137 139 " != *" $status "* ]] && [ -s both.csv ] &&
+    { [ "$(pairs both.csv)" -ge 1 ] || grep -q 'no pair of frames was scored' err; } &&
+    { [ "$status" -eq 0 ] || grep -qE \
+        'main is (128x96 but reference is 160x120|160x120 but reference is 128x96)' err; }
 verdict 'a size that changes in mid-stream' $?
 
 # ----------------------------------------------------------- what goes away

@@ -15,7 +15,8 @@ run() { # NAME SANITIZERS SUITES...
     local name=$1 sanitizers=$2
     shift 2
     [ -f "build/$name/build.ninja" ] || meson setup "build/$name" -Dbuildtype=debugoptimized \
-        -Db_sanitize="$sanitizers" -Db_lundef=false -Dcuda=disabled -Demu=false -Dwerror=true
+        -Db_sanitize="$sanitizers" -Db_lundef=false -Dcuda=disabled -Dhip=disabled -Demu=false \
+        -Dwerror=true
     ninja -C "build/$name" -j "$jobs"
     meson test -C "build/$name" --no-rebuild --setup sanitize --print-errorlogs \
         --num-processes "$jobs" "${@/#/--suite=}"

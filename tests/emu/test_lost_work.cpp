@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../check/forwarding_device.h"
 #include "../unit/fixture.h"
 #include "device_executor.h"
 #include "emu_fixture.h"
@@ -21,75 +22,43 @@ struct Work {
     bool is_lost() { return ++count == lost; }
 };
 
-/// launch_raw() is for launch() only; a forwarding Queue has the same right.
-struct QueueAccess : Queue {
-    using Queue::launch_raw;
-};
-
-class LosingQueue final : public Queue {
+class LosingQueue final : public ForwardingQueue {
 public:
-    LosingQueue(std::unique_ptr<Queue> queue, Work &work) : queue_(std::move(queue)), work_(work) {}
+    LosingQueue(std::unique_ptr<Queue> queue, Work &work)
+        : ForwardingQueue(std::move(queue)), work_(work)
+    {
+    }
 
-    void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                  size_t row_bytes, int rows) override
-    {
-        queue_->upload2d(device, device_pitch, host, host_pitch, row_bytes, rows);
-    }
-    void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row_bytes,
-                int rows) override
-    {
-        queue_->copy2d(to, to_pitch, from, from_pitch, row_bytes, rows);
-    }
-    void download(void *host, const void *device, size_t bytes) override
-    {
-        queue_->download(host, device, bytes);
-    }
-    void upload(void *device, const void *host, size_t bytes) override
-    {
-        queue_->upload(device, host, bytes);
-    }
     void fill(void *device, int byte, size_t bytes) override
     {
         if (!work_.is_lost())
-            queue_->fill(device, byte, bytes);
+            ForwardingQueue::fill(device, byte, bytes);
     }
-    void record(Event &event) override { queue_->record(event); }
-    void wait(Event &event) override { queue_->wait(event); }
-    void wait_native(void *stream) override { queue_->wait_native(stream); }
-    DeviceTraits traits() const override { return queue_->traits(); }
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
                     const LaunchArgs &args) override
     {
         if (!work_.is_lost())
-            (queue_.get()->*(&QueueAccess::launch_raw))(name, threads, dynamic_shared, grid, args);
+            ForwardingQueue::launch_raw(name, threads, dynamic_shared, grid, args);
     }
 
 private:
-    std::unique_ptr<Queue> queue_;
     Work &work_;
 };
 
-class LosingDevice final : public Device {
+class LosingDevice final : public ForwardingDevice {
 public:
     LosingDevice(std::unique_ptr<Device> device, Work &work)
-        : device_(std::move(device)), work_(work)
+        : ForwardingDevice(std::move(device)), work_(work)
     {
     }
-    const VmafGpuDevice &info() const override { return device_->info(); }
-    void *alloc(size_t bytes) override { return device_->alloc(bytes); }
-    void free(void *memory) override { device_->free(memory); }
-    void *alloc_host(size_t bytes) override { return device_->alloc_host(bytes); }
-    void free_host(void *memory) override { device_->free_host(memory); }
     std::unique_ptr<Queue> make_queue() override
     {
-        return std::make_unique<LosingQueue>(device_->make_queue(), work_);
+        return std::make_unique<LosingQueue>(ForwardingDevice::make_queue(), work_);
     }
-    std::unique_ptr<Event> make_event() override { return device_->make_event(); }
 
 private:
-    std::unique_ptr<Device> device_;
     Work &work_;
 };
 

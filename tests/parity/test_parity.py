@@ -190,6 +190,49 @@ class PlantedDefects(GateCase):
         self.assertGreaterEqual(bottom, 50, text)
         self.assertLess(bottom - top, 16, text)
 
+    def test_a_wrong_sample_that_adm_leaves_for_the_next_scale(self):
+        where, text = self.run_planted("reg07_adm_wavelet_does_not_repeat_the_last_column",
+                                       "sums/adm/default/129x65/8bit")
+        plane = where["bisected"]["plane"]
+        self.assertEqual((plane["scale"], plane["column"]), (1, 64), text)
+        self.assertTrue(plane["kernel"].startswith("adm_scale0_u8"), text)
+
+    def test_a_row_that_cambi_filters_too_many(self):
+        where, text = self.run_planted("cambi_first_row_filtered", "sums/cambi/default/257x217")
+        self.assertEqual(where["member"], "distorted: sum of the largest c")
+        plane = where["bisected"]["plane"]
+        self.assertEqual((plane["kernel"], plane["scale"], plane["row"]), ("cambi_mode", 0, 0))
+        self.assertIn("stage cambi_mode, distorted plane", text)
+
+    def test_a_mask_of_cambi(self):
+        where, text = self.run_planted("cambi_mask_window_of_six_rows",
+                                       "sums/cambi/default/257x217")
+        self.assertEqual(where["bisected"]["plane"]["kernel"], "cambi_prepare_u16", text)
+
+    def test_an_entropy_of_speed_chroma(self):
+        where, text = self.run_planted("speed_entropy_without_the_noise",
+                                    "sums/speed_chroma/default/163x161")
+        self.assertEqual((where["scale"], where["stage"]), (None, "entropies"))
+        self.assertEqual(where["member"], "Cb reference: E of block 0", text)
+
+    def test_planes_of_right_kernels_are_right(self):
+        """Otherwise the place that is named would be wrong."""
+        jobs = [job for job in cases.all_jobs(known(), "quick", 1) if job["kind"] == "sums" and
+                job["feature"] in ("vif", "adm", "cambi")]
+        done = subprocess.run([PROBE, "planes", "emu64"], check=True, capture_output=True,
+                              text=True, input="".join(json.dumps(job) + "\n" for job in jobs))
+        kernels = set()
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            if answer.get("error", "").startswith("cambi: the picture"):
+                continue  # smaller than what CAMBI takes
+            self.assertIsNone(answer["plane"], line)
+            self.assertGreaterEqual(answer["planes"], 12, line)
+            kernels.update(answer["kernels"])
+        for kernel in ("vif_scale2", "adm_scale0_u8_both", "adm_scale2_plain", "cambi_mode",
+                       "cambi_prepare_u16"):
+            self.assertIn(kernel, kernels)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <set>
 
 #include "error.h"
 #include "job.h"
@@ -18,8 +19,8 @@ struct Window {
 };
 
 struct Difference {
-    size_t part = 0, word = 0;
-    int frame = -1; ///< -1: none
+    size_t part = 0, word = 0, words = 0; ///< words: that the part has
+    int frame = -1;                       ///< -1: none
     uint64_t expected = 0, got = 0;
 };
 
@@ -101,7 +102,11 @@ private:
         for (size_t frame = 0; frame < expected.size(); ++frame)
             for (size_t word = 0; word < expected[frame].size(); ++word)
                 if (expected[frame][word] != got[frame][word])
-                    return {part, word, static_cast<int>(frame), expected[frame][word],
+                    return {part,
+                            word,
+                            expected[frame].size(),
+                            static_cast<int>(frame),
+                            expected[frame][word],
                             got[frame][word]};
         return {};
     }
@@ -113,23 +118,29 @@ private:
     int evaluations_ = 0;
 };
 
-/// The first sample that a kernel wrote for a later scale and that is not the plain code's;
-/// null if there is none, or the backend has no planes to look at.
-nlohmann::json first_wrong_sample(const ParityJob &job, const std::string &backend, size_t part)
+/// The planes of all frames that a backend's kernels write for later ones, in the order
+/// in which a pair's are made; none if the backend has no device to look at.
+WrittenPlanes written_planes(const ParityJob &job, const std::string &backend, size_t part)
 {
+    WrittenPlanes planes;
     auto target = open_parity_target(backend, job.threads);
     if (!target->device)
-        return nullptr;
-    WrittenPlanes planes;
+        return planes;
     target->device = watch_planes(std::move(target->device), &planes);
-    const TestClip clip = job.clip();
-    const std::vector<FeatureGroup> groups = create_groups(job);
-    target_sums(*groups[part].feature, clip, *target);
-    // In the order in which one pair's planes are made.
+    target_sums(*create_groups(job)[part].feature, job.clip(), *target);
     std::stable_sort(planes.begin(), planes.end(),
                      [](const auto &a, const auto &b) { return a.frame < b.frame; });
+    return planes;
+}
+
+/// The first sample that is not the plain code's, or null.
+nlohmann::json first_wrong_sample(const ParityJob &job, const WrittenPlanes &planes)
+{
+    const TestClip clip = job.clip();
     for (const WrittenPlane &plane : planes) {
         const auto expected = expected_plane(clip.format(), clip.view(plane.frame), plane);
+        if (expected.size() != plane.samples.size())
+            throw Error(EINVAL, plane.kernel + " wrote a plane of another size than expected");
         const auto [wrong, right] =
             std::mismatch(plane.samples.begin(), plane.samples.end(), expected.begin());
         if (wrong == plane.samples.end())
@@ -157,6 +168,7 @@ nlohmann::json bisect(const ParityJob &job, const std::string &backend)
     if (found.frame < 0)
         return result;
     result["name"] = std::to_string(found.part) + "." + std::to_string(found.word);
+    result["words"] = found.words;
     result["frame"] = found.frame;
     result["expected"] = found.expected;
     result["got"] = found.got;
@@ -173,8 +185,22 @@ nlohmann::json bisect(const ParityJob &job, const std::string &backend)
     result["needs_content"] = !is_everywhere;
     result["window"] = {window.left, window.top, window.right, window.bottom};
     result["evaluations"] = search.evaluations();
-    result["plane"] = first_wrong_sample(job, backend, found.part);
+    result["plane"] = first_wrong_sample(job, written_planes(job, backend, found.part));
     return result;
+}
+
+nlohmann::json look_at_planes(const ParityJob &job, const std::string &backend)
+{
+    WrittenPlanes planes;
+    for (size_t part = 0; part < create_groups(job).size(); ++part)
+        for (WrittenPlane &plane : written_planes(job, backend, part))
+            planes.push_back(std::move(plane));
+    std::set<std::string> kernels;
+    for (const WrittenPlane &plane : planes)
+        kernels.insert(plane.kernel);
+    return {{"planes", planes.size()},
+            {"kernels", kernels},
+            {"plane", first_wrong_sample(job, planes)}};
 }
 
 } // namespace vmafgpu

@@ -51,6 +51,11 @@ ADM_BANDS = ["h", "v", "d"]
 ADM_SCALE = ([f"num[{g}].{b}" for g in range(2) for b in ADM_BANDS] +
              [f"den.{b}" for b in ADM_BANDS] +
              [f"aim[{g}].{b}" for g in range(2) for b in ADM_BANDS])
+CAMBI_SCALE = [("sum of the largest c", "counting, or selection of the largest"),
+               ("exponent of the smallest, is_ordered", "selection of the largest"),
+               ("ordered sum", "recomputed on the host")]
+SPEED_PLANES = ["Cb reference", "Cb distorted", "Cr reference", "Cr distorted"]
+SPEED_PLANE_WORDS = 14  # SpeedPlaneSums: 25 eigenvalues, is_singular, open, unused; two a word
 # Members of the Sums structs by scale, and the stage that makes each.
 SUMS = {
     "vif": [(scale, member, "statistics of filtered pixels" if member != "den_nl" else
@@ -59,12 +64,35 @@ SUMS = {
                              "a": "masking of the additive part"}[member[0]])
             for scale in range(4) for member in ADM_SCALE],
     "motion": [(0, "sad", "blur and difference")],
+    "cambi": [(scale, f"{picture}: {member}", stage) for picture in ("distorted", "reference")
+              for scale in range(5) for member, stage in CAMBI_SCALE],
 }
 
 
+def speed_word(words, index):
+    """As word_of(), of speed_chroma: a word holds two floats, and has no scale."""
+    heads = len(SPEED_PLANES) * SPEED_PLANE_WORDS
+    if index < heads:
+        plane = SPEED_PLANES[index // SPEED_PLANE_WORDS]
+        at = 2 * (index % SPEED_PLANE_WORDS)
+        member = ("eigenvalue 24, is_singular" if at == 24 else "open values of E" if at > 24
+                  else f"eigenvalues {at} and {at + 1}")
+        return None, f"{plane}: {member}", "low-pass, residual, covariance or eigenvalues"
+    blocks = (words - heads) // len(SPEED_PLANES)
+    values = len(SPEED_PLANES) * blocks  # of S, then of E
+    first = 2 * (index - heads)
+    letter, stage = (("S", "QR factors and their solution") if first < values else
+                     ("E", "entropies"))
+    first %= values
+    return None, f"{SPEED_PLANES[first // blocks]}: {letter} of block {first % blocks}", stage
+
+
 def word_of(feature, words, name):
-    """(scale, member, stage) of the word "PART.INDEX"; scale None if the layout is unknown."""
+    """(scale, member, stage) of the word "PART.INDEX"; scale None if it has none, or the
+    layout is unknown."""
     index = int(name.split(".")[1])
+    if feature == "speed_chroma":
+        return speed_word(words, index)
     layout = SUMS.get(feature)
     if layout is None or len(layout) != words:
         return None, f"word {index}", "unknown layout"

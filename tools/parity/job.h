@@ -57,5 +57,8 @@ ParityResult run_sums(const ParityJob &job, const std::string &backend);
 ParityResult run_scores(const ParityJob &job, const std::string &backend);
 /// Where the Sums first differ from the plain code's, down to the part of the pictures.
 nlohmann::json bisect(const ParityJob &job, const std::string &backend);
+/// What kernels leave in memory for others, of all pairs: how many planes of which kernels,
+/// and the first sample that is not the plain code's.
+nlohmann::json look_at_planes(const ParityJob &job, const std::string &backend);
 
 } // namespace vmafgpu

@@ -89,9 +89,8 @@ def locate(probe, backend, job, where):
     results, fault = probe.ask("bisect", backend, [target])
     found = results.get(job["id"], {"error": fault or "no answer"})
     if found.get("differs"):
-        words = len(cases.SUMS.get(target["feature"], []))
         where["scale"], where["member"], where["stage"] = cases.word_of(
-            target["feature"], words, found["name"])
+            target["feature"], found["words"], found["name"])
     return found
 
 

@@ -1,127 +1,174 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See planes.h. VIF's kernels write the means for the next scale; ADM's and
-// motion's results are looked for by what their Sums say alone.
+// See planes.h. Motion and speed_chroma leave no planes of integers: their results are
+// looked for by what their Sums say alone.
 #include "planes.h"
 
 #include <cstring>
 #include <map>
 
+#include "features/adm/adm_kernel.h"
+#include "features/cambi/cambi_kernel.h"
 #include "features/vif/vif_kernel.h"
-#include "features/vif/vif_ref.h"
+#include "forwarding_device.h"
 
 namespace vmafgpu {
 namespace {
 
-/// launch_raw() is for launch() only; a forwarding Queue has the same right.
-struct QueueAccess : Queue {
-    using Queue::launch_raw;
+constexpr int kScales = 4; ///< of VIF and of ADM
+
+/// A plane in device memory.
+struct Place {
+    const char *from;
+    int64_t pitch;
+    size_t sample_bytes;
 };
 
-class WatchingQueue final : public Queue {
+class WatchingQueue final : public ForwardingQueue {
 public:
     WatchingQueue(std::unique_ptr<Queue> queue, Device &device, WrittenPlanes *planes)
-        : queue_(std::move(queue)), device_(device), planes_(planes)
+        : ForwardingQueue(std::move(queue)), device_(device), planes_(planes)
     {
     }
-
-    void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                  size_t row_bytes, int rows) override
-    {
-        queue_->upload2d(device, device_pitch, host, host_pitch, row_bytes, rows);
-    }
-    void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row_bytes,
-                int rows) override
-    {
-        queue_->copy2d(to, to_pitch, from, from_pitch, row_bytes, rows);
-    }
-    void download(void *host, const void *device, size_t bytes) override
-    {
-        queue_->download(host, device, bytes);
-    }
-    void upload(void *device, const void *host, size_t bytes) override
-    {
-        queue_->upload(device, host, bytes);
-    }
-    void fill(void *device, int byte, size_t bytes) override { queue_->fill(device, byte, bytes); }
-    void record(Event &event) override { queue_->record(event); }
-    void wait(Event &event) override { queue_->wait(event); }
-    void wait_native(void *stream) override { queue_->wait_native(stream); }
-    DeviceTraits traits() const override { return queue_->traits(); }
 
 protected:
     void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
                     const LaunchArgs &args) override
     {
-        (queue_.get()->*(&QueueAccess::launch_raw))(name, threads, dynamic_shared, grid, args);
-        if (std::strncmp(name, "vif_", 4) == 0 && args.bytes == sizeof(VifScaleArgs))
+        ForwardingQueue::launch_raw(name, threads, dynamic_shared, grid, args);
+        const auto is = [&](const char *start, size_t bytes) {
+            return std::strncmp(name, start, std::strlen(start)) == 0 && args.bytes == bytes;
+        };
+        if (is("vif_", sizeof(VifScaleArgs)))
             look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args.data));
+        else if (is("adm_scale", sizeof(AdmScaleArgs)))
+            look_at_adm(name, grid, *static_cast<const AdmScaleArgs *>(args.data));
+        else if (is("cambi_prepare", sizeof(CambiPrepareArgs)))
+            prepared_ = {name, *static_cast<const CambiPrepareArgs *>(args.data)};
+        else if (is("cambi_count", sizeof(CambiCountArgs)))
+            look_at_cambi(grid, *static_cast<const CambiCountArgs *>(args.data));
     }
 
 private:
     void look_at_vif(const char *name, Grid grid, const VifScaleArgs &args)
     {
         const char *digit = std::strpbrk(name, "0123456789");
-        const int scale = digit == nullptr ? kVifScales : *digit - '0';
-        if (args.next == nullptr || scale + 1 >= kVifScales)
+        const int scale = digit == nullptr ? kScales : *digit - '0';
+        if (args.next == nullptr || scale + 1 >= kScales)
             return;
-        for (unsigned pair = 0; pair < grid.z; ++pair)
-            for (const bool is_distorted : {false, true}) {
-                WrittenPlane plane;
-                plane.kernel = name;
-                plane.frame = seen_[name];
-                plane.scale = scale + 1;
-                plane.is_distorted = is_distorted;
-                plane.width = args.width / 2;
-                plane.height = args.height / 2;
-                fetch(args.next + pair * args.next_stride +
-                          (is_distorted ? args.next_plane_bytes : 0),
-                      args.next_pitch, plane);
-                planes_->push_back(std::move(plane));
-                seen_[name] += is_distorted ? 1 : 0;
-            }
+        WrittenPlane plane;
+        plane.stage = WrittenStage::kVifMeans;
+        plane.kernel = name;
+        plane.scale = scale + 1;
+        plane.width = args.width / 2;
+        plane.height = args.height / 2;
+        fetch_pairs({args.next, args.next_pitch, sizeof(uint16_t)}, args.next_stride,
+                    args.next_plane_bytes, grid.z, plane);
     }
 
-    void fetch(const char *from, int64_t pitch, WrittenPlane &plane)
+    void look_at_adm(const char *name, Grid grid, const AdmScaleArgs &args)
     {
-        const auto count = static_cast<size_t>(plane.width);
-        void *host = device_.alloc_host(count * sizeof(uint16_t));
+        const int scale = name[std::strlen("adm_scale")] - '0';
+        if (args.approximation == nullptr || scale + 1 >= kScales)
+            return;
+        WrittenPlane plane;
+        plane.stage = WrittenStage::kAdmApproximation;
+        plane.kernel = name;
+        plane.scale = scale + 1;
+        plane.width = args.width;
+        plane.height = args.height;
+        const size_t bytes = scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
+        fetch_pairs({args.approximation + kAdmMargin * bytes, args.approximation_pitch, bytes},
+                    args.approximation_stride, args.distorted_offset, grid.z, plane);
+    }
+
+    /// All planes of a picture are still there when their pixels are counted.
+    void look_at_cambi(Grid grid, const CambiCountArgs &args)
+    {
+        const CambiPrepareArgs &prepare = prepared_.args;
+        // The Sums of a pair begin at a multiple of 256 bytes, with the distorted picture's.
+        const bool is_distorted = reinterpret_cast<uintptr_t>(args.sums) % 256 == 0;
+        WrittenPlane plane;
+        plane.is_distorted = is_distorted;
+        plane.cambi = {prepare.width, prepare.height, prepare.mask_threshold,
+                       prepare.is_filtered != 0, prepare.is_halved != 0};
+        for (unsigned pair = 0; pair < grid.z; ++pair) {
+            const char *scratch = args.scratch + pair * args.scratch_stride;
+            plane.frame = seen_[is_distorted ? "cambi distorted" : "cambi reference"]++;
+            for (int i = 0; i <= kCambiScales; ++i) {
+                plane.stage = i > 0 ? WrittenStage::kCambiLevels : WrittenStage::kCambiPrepared;
+                plane.kernel = i > 0 ? kCambiMode.name : prepared_.kernel;
+                plane.scale = i > 0 ? i - 1 : 0;
+                const CambiScaleArgs &scale = args.scale[plane.scale];
+                plane.width = scale.width;
+                plane.height = scale.height;
+                fetch({scratch + (i > 0 ? scale.image : prepare.to),
+                       static_cast<int64_t>(scale.width * sizeof(uint16_t)), sizeof(uint16_t)},
+                      plane);
+            }
+        }
+    }
+
+    /// Reference and distorted plane of every pair of a batch; `plane` says all but whose
+    /// they are.
+    void fetch_pairs(Place place, int64_t stride, int64_t distorted_offset, unsigned pairs,
+                     WrittenPlane plane)
+    {
+        for (unsigned pair = 0; pair < pairs; ++pair, place.from += stride) {
+            plane.frame = seen_[plane.kernel]++;
+            plane.is_distorted = false;
+            fetch(place, plane);
+            plane.is_distorted = true;
+            fetch({place.from + distorted_offset, place.pitch, place.sample_bytes}, plane);
+        }
+    }
+
+    void fetch(const Place &place, WrittenPlane plane)
+    {
+        const size_t bytes = static_cast<size_t>(plane.width) * place.sample_bytes;
+        void *host = device_.alloc_host(bytes);
         for (int y = 0; y < plane.height; ++y) {
-            queue_->download(host, from + pitch * y, count * sizeof(uint16_t));
+            download(host, place.from + place.pitch * y, bytes);
             const auto done = device_.make_event();
-            queue_->record(*done);
+            record(*done);
             done->sync();
-            const auto *row = static_cast<const uint16_t *>(host);
-            plane.samples.insert(plane.samples.end(), row, row + count);
+            for (int x = 0; x < plane.width; ++x)
+                plane.samples.push_back(sample(host, x, plane.stage, place.sample_bytes));
         }
         device_.free_host(host);
+        planes_->push_back(std::move(plane));
     }
 
-    std::unique_ptr<Queue> queue_;
+    static int32_t sample(const void *row, int x, WrittenStage stage, size_t bytes)
+    {
+        if (bytes == sizeof(int32_t))
+            return static_cast<const int32_t *>(row)[x];
+        if (stage == WrittenStage::kAdmApproximation)
+            return static_cast<const int16_t *>(row)[x];
+        return static_cast<const uint16_t *>(row)[x];
+    }
+
     Device &device_;
     WrittenPlanes *planes_;
-    std::map<std::string, int> seen_; ///< pairs that a kernel has done
+    std::map<std::string, int> seen_; ///< pairs that a kernel has done, or CAMBI of a picture
+    struct {
+        std::string kernel;
+        CambiPrepareArgs args;
+    } prepared_ = {};
 };
 
-class WatchingDevice final : public Device {
+class WatchingDevice final : public ForwardingDevice {
 public:
     WatchingDevice(std::unique_ptr<Device> device, WrittenPlanes *planes)
-        : device_(std::move(device)), planes_(planes)
+        : ForwardingDevice(std::move(device)), planes_(planes)
     {
     }
 
-    const VmafGpuDevice &info() const override { return device_->info(); }
-    void *alloc(size_t bytes) override { return device_->alloc(bytes); }
-    void free(void *memory) override { device_->free(memory); }
-    void *alloc_host(size_t bytes) override { return device_->alloc_host(bytes); }
-    void free_host(void *memory) override { device_->free_host(memory); }
     std::unique_ptr<Queue> make_queue() override
     {
-        return std::make_unique<WatchingQueue>(device_->make_queue(), *device_, planes_);
+        return std::make_unique<WatchingQueue>(ForwardingDevice::make_queue(), *this, planes_);
     }
-    std::unique_ptr<Event> make_event() override { return device_->make_event(); }
 
 private:
-    std::unique_ptr<Device> device_;
     WrittenPlanes *planes_;
 };
 
@@ -130,15 +177,6 @@ private:
 std::unique_ptr<Device> watch_planes(std::unique_ptr<Device> device, WrittenPlanes *planes)
 {
     return std::make_unique<WatchingDevice>(std::move(device), planes);
-}
-
-std::vector<uint16_t> expected_plane(const Format &format, const PairView &pair,
-                                     const WrittenPlane &plane)
-{
-    VifPlanes planes = vif_reference_load(format, pair);
-    for (int scale = 0; scale < plane.scale; ++scale)
-        planes = vif_reference_halve(planes, scale, format.depth);
-    return plane.is_distorted ? planes.distorted : planes.reference;
 }
 
 } // namespace vmafgpu

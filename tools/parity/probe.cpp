@@ -3,6 +3,7 @@
 //   parity_probe list
 //   parity_probe run BACKEND [CPU_LEVEL] < jobs > results      one JSON a line
 //   parity_probe bisect BACKEND [CPU_LEVEL] < jobs > results
+//   parity_probe planes BACKEND < jobs > results               only what kernels leave in memory
 // It judges nothing: parity.py compares. A job that fails is a result with "error".
 #include <cinttypes>
 #include <cstdio>
@@ -92,7 +93,9 @@ void answer_line(const std::string &line, const std::string &command, const std:
     nlohmann::json result = {{"id", text.at("id")}};
     try {
         const ParityJob job = parse_job(text);
-        result.update(command == "run" ? run(job, backend) : bisect(job, backend));
+        result.update(command == "run"      ? run(job, backend)
+                      : command == "bisect" ? bisect(job, backend)
+                                            : look_at_planes(job, backend));
     } catch (const Error &error) {
         result["error"] = error.what();
         result["code"] = error.code();
@@ -107,8 +110,9 @@ int main_of(int argc, char **argv)
         std::cout << list().dump() << std::endl;
         return 0;
     }
-    if ((command != "run" && command != "bisect") || argc < 3) {
-        std::fprintf(stderr, "usage: parity_probe list | run BACKEND | bisect BACKEND\n");
+    if ((command != "run" && command != "bisect" && command != "planes") || argc < 3) {
+        std::fprintf(stderr, "usage: parity_probe list | run BACKEND | bisect BACKEND | planes "
+                             "BACKEND\n");
         return 2;
     }
     if (argc > 3) {

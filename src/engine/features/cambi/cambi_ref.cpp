@@ -6,29 +6,11 @@
 #include <functional>
 
 #include "cambi.h"
+#include "cambi_ref.h"
 
 namespace vmafgpu {
 
 namespace {
-
-template <typename T> struct Image {
-    int width, height;
-    std::vector<T> samples;
-
-    Image(int w, int h)
-        : width(w), height(h), samples(static_cast<size_t>(w) * static_cast<size_t>(h))
-    {
-    }
-    T &at(int x, int y)
-    {
-        return samples[static_cast<size_t>(y) * static_cast<size_t>(width) +
-                       static_cast<size_t>(x)];
-    }
-    const T &at(int x, int y) const { return const_cast<Image *>(this)->at(x, y); }
-};
-
-using Levels = Image<int>;
-using Mask = Image<uint8_t>;
 
 int to_ten_bits(int sample, int depth)
 {
@@ -36,11 +18,11 @@ int to_ten_bits(int sample, int depth)
 }
 
 /// The picture at the target's size, nearest samples, as 10-bit levels.
-Levels load(const Plane &plane, const Format &format, const CambiTarget &target)
+CambiLevels load(const Plane &plane, const Format &format, const CambiTarget &target)
 {
     const std::vector<int32_t> columns = cambi_sample_map(format.width, target.width);
     const std::vector<int32_t> rows = cambi_sample_map(format.height, target.height);
-    Levels levels(target.width, target.height);
+    CambiLevels levels(target.width, target.height);
     for (int y = 0; y < target.height; ++y) {
         for (int x = 0; x < target.width; ++x) {
             const int from_x = columns[static_cast<size_t>(x)];
@@ -54,9 +36,9 @@ Levels load(const Plane &plane, const Format &format, const CambiTarget &target)
 }
 
 /// Mean of 2x2 samples, rounded down: takes the dither of sources below 10 bits out.
-Levels filter(const Levels &from)
+CambiLevels filter(const CambiLevels &from)
 {
-    Levels to = from;
+    CambiLevels to = from;
     for (int y = 0; y < from.height; ++y) {
         for (int x = 0; x < from.width; ++x) {
             const bool has_right = x + 1 < from.width;
@@ -75,7 +57,7 @@ Levels filter(const Levels &from)
 }
 
 /// 1 where enough pixels around equal their right and lower neighbours.
-Mask flat_regions(const Levels &levels, int threshold)
+CambiMask flat_regions(const CambiLevels &levels, int threshold)
 {
     const auto is_flat = [&](int x, int y) {
         if (x < 0 || y < 0 || x >= levels.width || y >= levels.height)
@@ -86,11 +68,11 @@ Mask flat_regions(const Levels &levels, int threshold)
                    ? 1
                    : 0;
     };
-    Mask flat(levels.width, levels.height);
+    CambiMask flat(levels.width, levels.height);
     for (int y = 0; y < levels.height; ++y)
         for (int x = 0; x < levels.width; ++x)
             flat.at(x, y) = static_cast<uint8_t>(is_flat(x, y));
-    Mask mask(levels.width, levels.height);
+    CambiMask mask(levels.width, levels.height);
     for (int y = 0; y < levels.height; ++y) {
         for (int x = 0; x < levels.width; ++x) {
             int count = 0;
@@ -105,9 +87,9 @@ Mask flat_regions(const Levels &levels, int threshold)
     return mask;
 }
 
-template <typename T> Image<T> halve(const Image<T> &from)
+template <typename T> CambiImage<T> halve(const CambiImage<T> &from)
 {
-    Image<T> to((from.width + 1) / 2, (from.height + 1) / 2);
+    CambiImage<T> to((from.width + 1) / 2, (from.height + 1) / 2);
     for (int y = 0; y < to.height; ++y)
         for (int x = 0; x < to.width; ++x)
             to.at(x, y) = from.at(2 * x, 2 * y);
@@ -123,13 +105,13 @@ int mode(int a, int b, int c)
 
 /// Most frequent of three along rows, then down columns. Edges are not filtered across;
 /// the first and the last row not at all.
-Levels mode_filter(const Levels &from)
+CambiLevels mode_filter(const CambiLevels &from)
 {
-    Levels rows = from;
+    CambiLevels rows = from;
     for (int y = 0; y < from.height; ++y)
         for (int x = 1; x + 1 < from.width; ++x)
             rows.at(x, y) = mode(from.at(x - 1, y), from.at(x, y), from.at(x + 1, y));
-    Levels to = from;
+    CambiLevels to = from;
     for (int y = 1; y + 1 < from.height; ++y)
         for (int x = 0; x < from.width; ++x)
             to.at(x, y) = mode(rows.at(x, y - 1), rows.at(x, y), rows.at(x, y + 1));
@@ -139,7 +121,7 @@ Levels mode_filter(const Levels &from)
 /// How often each level occurs among the marked pixels of a window that moves along a row.
 class Window {
 public:
-    Window(const Levels &levels, const Mask &mask, int y, int radius)
+    Window(const CambiLevels &levels, const CambiMask &mask, int y, int radius)
         : levels_(levels), mask_(mask), radius_(radius), top_(std::max(0, y - radius)),
           bottom_(std::min(levels.height - 1, y + radius)), counts_(1025 + 2 * kCambiMaxSteps)
     {
@@ -169,8 +151,8 @@ private:
                 counts_[static_cast<size_t>(levels_.at(x, y) + kCambiMaxSteps)] += change;
     }
 
-    const Levels &levels_;
-    const Mask &mask_;
+    const CambiLevels &levels_;
+    const CambiMask &mask_;
     int radius_, top_, bottom_;
     std::vector<int> counts_;
 };
@@ -190,8 +172,8 @@ float contrast(const CambiConfig &config, const Window &window, int level)
     return largest;
 }
 
-std::vector<float> contrasts(const CambiConfig &config, const Levels &levels, const Mask &mask,
-                             int radius)
+std::vector<float> contrasts(const CambiConfig &config, const CambiLevels &levels,
+                             const CambiMask &mask, int radius)
 {
     std::vector<float> c;
     for (int y = 0; y < levels.height; ++y) {
@@ -224,34 +206,43 @@ CambiScaleSums pool(std::vector<float> &c, int64_t k)
     return sums;
 }
 
-void score_picture(const Plane &plane, const Format &format, const CambiConfig &config, int picture,
-                   CambiScaleSums *sums)
+} // namespace
+
+std::vector<CambiRefScale> cambi_ref_scales(const Plane &plane, const Format &format,
+                                            const CambiConfig &config, int picture)
 {
     const CambiTarget &target = config.target[picture];
-    Levels levels = load(plane, format, target);
+    CambiLevels levels = load(plane, format, target);
     if (config.is_filtered)
         levels = filter(levels);
-    Mask mask = flat_regions(levels, target.mask_threshold);
+    CambiMask mask = flat_regions(levels, target.mask_threshold);
+    std::vector<CambiRefScale> scales;
     for (int scale = 0; scale < kCambiScales; ++scale) {
         if (scale > 0 || config.is_halved) {
             levels = halve(levels);
             mask = halve(mask);
         }
+        CambiLevels unfiltered = levels;
         levels = mode_filter(levels);
-        std::vector<float> c = contrasts(config, levels, mask, target.window / 2);
-        sums[scale] = pool(c, config.top_count(picture, scale));
+        scales.push_back({std::move(unfiltered), levels, mask});
     }
+    return scales;
 }
-
-} // namespace
 
 void cambi_reference(const Format &format, const CambiConfig &config, const PairView &pair,
                      CambiSums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
-    for (int picture = 0; picture < config.pictures; ++picture)
-        score_picture(*planes[picture], format, config, picture, sums.scale[picture]);
+    for (int picture = 0; picture < config.pictures; ++picture) {
+        const auto scales = cambi_ref_scales(*planes[picture], format, config, picture);
+        for (int s = 0; s < kCambiScales; ++s) {
+            const CambiRefScale &scale = scales[static_cast<size_t>(s)];
+            std::vector<float> c =
+                contrasts(config, scale.levels, scale.mask, config.target[picture].window / 2);
+            sums.scale[picture][s] = pool(c, config.top_count(picture, s));
+        }
+    }
 }
 
 } // namespace vmafgpu

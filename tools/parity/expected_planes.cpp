@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The plain code's planes between its stages; see planes.h.
+#include "features/adm/adm_ref.h"
+#include "features/cambi/cambi_kernel.h"
+#include "features/cambi/cambi_ref.h"
+#include "features/vif/vif_ref.h"
+#include "planes.h"
+
+namespace vmafgpu {
+namespace {
+
+std::vector<int32_t> vif_means(const Format &format, const PairView &pair,
+                               const WrittenPlane &plane)
+{
+    VifPlanes planes = vif_reference_load(format, pair);
+    for (int scale = 0; scale < plane.scale; ++scale)
+        planes = vif_reference_halve(planes, scale, format.depth);
+    const std::vector<uint16_t> &samples = plane.is_distorted ? planes.distorted : planes.reference;
+    return {samples.begin(), samples.end()};
+}
+
+std::vector<int32_t> adm_approximation(const Format &format, const PairView &pair,
+                                       const WrittenPlane &plane)
+{
+    AdmPlane input =
+        adm_ref_load(plane.is_distorted ? pair.distorted[0] : pair.reference[0], format);
+    for (int scale = 0; scale < plane.scale; ++scale)
+        input = adm_ref_wavelet(input, scale, format.depth).approximation;
+    return input.samples;
+}
+
+std::vector<int32_t> cambi_levels(const Format &format, const PairView &pair,
+                                  const WrittenPlane &plane)
+{
+    CambiConfig config;
+    config.target[0].width = plane.cambi.width;
+    config.target[0].height = plane.cambi.height;
+    config.target[0].mask_threshold = plane.cambi.mask_threshold;
+    config.is_filtered = plane.cambi.is_filtered;
+    config.is_halved = plane.cambi.is_halved;
+    const Plane &picture = plane.is_distorted ? pair.distorted[0] : pair.reference[0];
+    const CambiRefScale scale =
+        cambi_ref_scales(picture, format, config, 0)[static_cast<size_t>(plane.scale)];
+    const CambiLevels &levels =
+        plane.stage == WrittenStage::kCambiPrepared ? scale.unfiltered : scale.levels;
+    std::vector<int32_t> samples;
+    for (size_t i = 0; i < levels.samples.size(); ++i)
+        samples.push_back(levels.samples[i] |
+                          (scale.mask.samples[i] != 0 ? 0 : static_cast<int>(kCambiUnmarked)));
+    return samples;
+}
+
+} // namespace
+
+std::vector<int32_t> expected_plane(const Format &format, const PairView &pair,
+                                    const WrittenPlane &plane)
+{
+    switch (plane.stage) {
+    case WrittenStage::kVifMeans:
+        return vif_means(format, pair, plane);
+    case WrittenStage::kAdmApproximation:
+        return adm_approximation(format, pair, plane);
+    case WrittenStage::kCambiPrepared:
+    case WrittenStage::kCambiLevels:
+        break;
+    }
+    return cambi_levels(format, pair, plane);
+}
+
+} // namespace vmafgpu

@@ -14,7 +14,8 @@
 # is as far as Valgrind 3.19 goes: what a run of 4 frames takes more than one of 2.
 set -eu
 cd "$(dirname "$0")/.."
-prefix=$(cd "${1:?usage: bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]}" && pwd)
+. bench/peer-lib.sh
+prefix=${1:?usage: bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]}
 build=${2:?usage: bench/cpu.sh PEER_PREFIX BUILD_DIR [THREADS [SIZES]]}
 threads=${3:-1}
 sizes=${4:-576x324/8 1920x1080/8 1920x1080/10 3840x2160/8}
@@ -23,14 +24,7 @@ content=${CONTENT:-texture}
 runs=${RUNS:-3}
 read -r -a clip <<<"${CLIP:-}"
 
-config=$(find "$prefix" -name libvmaf.pc -print -quit)
-[ -n "$config" ] || { echo "cpu.sh: no libvmaf.pc under $prefix" >&2; exit 1; }
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$config")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-library=$(pkg-config --variable=libdir libvmaf)
-# shellcheck disable=SC2046
-"${CXX:-g++}" -std=c++17 -O2 $(pkg-config --cflags libvmaf) bench/peer_cpu.cpp -o "$build/peer_cpu" \
-    $(pkg-config --libs libvmaf) -Wl,-rpath,"$library" -lm -pthread
+build_peer "$prefix" bench/peer_cpu.cpp "$build/peer_cpu" -lm -pthread
 
 peer=("$build/peer_cpu")
 ours=("$build/bench/bench" --backend=cpu --model="$model" --csv --warmup=0 --distinct=2)

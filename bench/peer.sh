@@ -6,21 +6,14 @@
 #   SIZES "576x324 ...", DEPTHS "8 10", MEMORY "resident upload"
 set -eu
 cd "$(dirname "$0")/.."
+. bench/peer-lib.sh
 prefix=${1:?usage: bench/peer.sh PEER_PREFIX BUILD_DIR [SIZES [DEPTHS [MEMORY]]]}
 build=${2:?usage: bench/peer.sh PEER_PREFIX BUILD_DIR [SIZES [DEPTHS [MEMORY]]]}
 sizes=${3:-576x324 1280x720 1920x1080 3840x2160 7680x4320}
 depths=${4:-8 10}
 memories=${5:-resident}
 
-prefix=$(cd "$prefix" && pwd)
-config=$(find "$prefix" -name libvmaf.pc -print -quit)
-[ -n "$config" ] || { echo "peer.sh: no libvmaf.pc under $prefix" >&2; exit 1; }
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$config")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-library=$(pkg-config --variable=libdir libvmaf)
-# shellcheck disable=SC2046
-"${CXX:-g++}" -std=c++17 -O2 $(pkg-config --cflags libvmaf) bench/peer.cpp -o "$build/peer" \
-    $(pkg-config --libs libvmaf) -Wl,-rpath,"$library" -ldl -pthread
+build_peer "$prefix" bench/peer.cpp "$build/peer" -ldl -pthread
 
 number() { sed -n 's|^\([0-9.]*\) frames/s.*|\1|p'; }
 printf '%10s %4s %-8s %12s %12s %7s\n' size bits pictures libvmaf vmaf_gpu ratio

@@ -82,3 +82,14 @@ private_apt_update() {
     [ "$count" -gt 0 ] || die "no package sources in /etc/apt"
     private_apt update || note "some package lists could not be read; going on"
 }
+
+# A minimal Debian 12 in build/debian-base, made if there is none yet (needs root).
+debian_base() { # [MIRROR]: default, the one that apt uses here
+    local base=$build/debian-base mirror
+    [ ! -d "$base" ] || return 0
+    mirror=${1:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+        'Origin: Debian' 'Codename: bookworm' | head -n 1)}
+    rm -rf "$base.new"
+    debootstrap --variant=minbase bookworm "$base.new" ${mirror:+"$mirror"}
+    mv "$base.new" "$base"
+}

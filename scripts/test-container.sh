@@ -3,7 +3,7 @@
 # Builds packaging/Containerfile of the committed tree with buildah, and scores a video
 # in the image. Needs root, buildah, and a CUDA toolkit in /usr/local/cuda or none.
 #   scripts/test-container.sh          base images from their registry
-#   scripts/test-container.sh local    a Debian 12 that scripts/test-deb.sh made
+#   scripts/test-container.sh local    a Debian 12 of debootstrap's instead
 # MESON_ARGS="-Dnvcc_archs=90 -Dhip_archs=gfx90a,gfx1030" saves most of the time.
 . "$(dirname "$0")/lib.sh"
 
@@ -19,7 +19,7 @@ mkdir -p "$state/source" "$state/video"
 git archive HEAD | tar -C "$state/source" -xf -
 pull=(--pull)
 if [ "${1:-}" = local ]; then
-    [ -d "$build/debian-base" ] || die "no build/debian-base: run scripts/test-deb.sh first"
+    debian_base
     pull=(--pull-never)
     base=$(oci from scratch)
     oci add --quiet "$base" "$build/debian-base" /

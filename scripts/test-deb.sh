@@ -5,7 +5,6 @@
 #   scripts/test-deb.sh [MIRROR]     default: the one that apt uses here
 . "$(dirname "$0")/lib.sh"
 
-base=$build/debian-base
 chroot=$build/debian
 inside() {
     chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
@@ -59,15 +58,9 @@ remove_packages() {
 }
 
 ls "$build"/deb/*.deb >/dev/null 2>&1 || die "no packages: run scripts/build-deb.sh first"
-if [ ! -d "$base" ]; then
-    mirror=${1:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-        'Origin: Debian' 'Codename: bookworm' | head -n 1)}
-    rm -rf "$base.new"
-    debootstrap --variant=minbase bookworm "$base.new" ${mirror:+"$mirror"}
-    mv "$base.new" "$base"
-fi
+debian_base "$@"
 rm -rf "$chroot"
-cp -a "$base" "$chroot"
+cp -a "$build/debian-base" "$chroot"
 mkdir "$chroot/deb"
 cp "$build"/deb/*.deb "$chroot/deb/"
 python3 - "$chroot" <<'CLIPS'

@@ -108,8 +108,10 @@ Stored &make_picture(Session &session, Bytes &bytes, VmafGpuPicture &picture)
     picture.plane[0].step = step;
     if (bytes.one_in(16))
         picture.plane[0].data = nullptr;
-    if (bytes.one_in(16))
-        picture.plane[0].pitch = bytes.below(64) - 32;
+    if (bytes.one_in(16)) { // too small or not, but never out of the samples that there are
+        const int smaller = bytes.below(static_cast<int>(pitch) + 1);
+        picture.plane[0].pitch = is_flipped ? -smaller : smaller;
+    }
     picture.opaque = &stored;
     picture.release = [](void *opaque) {
         ++static_cast<Stored *>(opaque)->releases;

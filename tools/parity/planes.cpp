@@ -55,14 +55,10 @@ private:
         const int scale = digit == nullptr ? kScales : *digit - '0';
         if (args.next == nullptr || scale + 1 >= kScales)
             return;
-        WrittenPlane plane;
-        plane.stage = WrittenStage::kVifMeans;
-        plane.kernel = name;
-        plane.scale = scale + 1;
-        plane.width = args.width / 2;
-        plane.height = args.height / 2;
-        fetch_pairs({args.next, args.next_pitch, sizeof(uint16_t)}, args.next_stride,
-                    args.next_plane_bytes, grid.z, plane);
+        fetch_pairs(
+            {args.next, args.next_pitch, sizeof(uint16_t)}, args.next_stride, args.next_plane_bytes,
+            grid.z,
+            plane_of(WrittenStage::kVifMeans, name, scale + 1, args.width / 2, args.height / 2));
     }
 
     void look_at_adm(const char *name, Grid grid, const AdmScaleArgs &args)
@@ -70,15 +66,11 @@ private:
         const int scale = name[std::strlen("adm_scale")] - '0';
         if (args.approximation == nullptr || scale + 1 >= kScales)
             return;
-        WrittenPlane plane;
-        plane.stage = WrittenStage::kAdmApproximation;
-        plane.kernel = name;
-        plane.scale = scale + 1;
-        plane.width = args.width;
-        plane.height = args.height;
         const size_t bytes = scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
-        fetch_pairs({args.approximation + kAdmMargin * bytes, args.approximation_pitch, bytes},
-                    args.approximation_stride, args.distorted_offset, grid.z, plane);
+        fetch_pairs(
+            {args.approximation + kAdmMargin * bytes, args.approximation_pitch, bytes},
+            args.approximation_stride, args.distorted_offset, grid.z,
+            plane_of(WrittenStage::kAdmApproximation, name, scale + 1, args.width, args.height));
     }
 
     /// All planes of a picture are still there when their pixels are counted.
@@ -106,6 +98,18 @@ private:
                       plane);
             }
         }
+    }
+
+    static WrittenPlane plane_of(WrittenStage stage, const char *kernel, int scale, int width,
+                                 int height)
+    {
+        WrittenPlane plane;
+        plane.stage = stage;
+        plane.kernel = kernel;
+        plane.scale = scale;
+        plane.width = width;
+        plane.height = height;
+        return plane;
     }
 
     /// Reference and distorted plane of every pair of a batch; `plane` says all but whose

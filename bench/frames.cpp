@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "content.h"
-#include "device.h"
+#include "gpu/backends.h"
 
 namespace vmafgpu {
 namespace {

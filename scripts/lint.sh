@@ -31,5 +31,6 @@ for script in $(git ls-files '*.sh'); do
     bash -n "$script" || status=1
 done
 python3 tests/lint/layers.py || status=1
+python3 tests/lint/includes.py || status=1
 [ "$status" -eq 0 ] && echo "lint: ${#sources[@]} files formatted, ${#compiled[@]} analysed, clean"
 exit "$status"

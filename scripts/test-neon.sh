@@ -27,9 +27,9 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimiza
     -isystem "$gtest/include" -I"$gtest")
 
 # What check and the golden tests reach: all but the API and reports.
-sources=(src/engine/{cpu_executor,cpu_level,device,device_executor,device_load,device_select}.cpp
-    src/engine/{feature,load,open_executor,pool,score_plan,staging,thread_pool,engine}.cpp
-    src/engine/selftest/selftest.cpp src/engine/model/*.cpp "$out/builtin_models.cpp")
+sources=(src/engine/{base,core,cpu,device,features,model}/*.cpp
+    src/engine/gpu/{backends,batch,device_executor,selftest,staging,upload}.cpp
+    "$out/builtin_models.cpp")
 python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac

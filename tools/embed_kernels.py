@@ -15,7 +15,7 @@ HEAD = """// SPDX-License-Identifier: BSD-2-Clause-Patent
 // Made by tools/embed_kernels.py; not to be edited.
 #include <cstdint>
 
-#include "kernel_blob.h"
+#include "device/kernel_blob.h"
 
 namespace vmafgpu {
 """

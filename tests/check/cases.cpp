@@ -7,9 +7,10 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/error.h"
 #include "check.h"
-#include "engine.h"
-#include "error.h"
+#include "core/engine.h"
+#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {

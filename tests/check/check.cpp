@@ -7,8 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cpu_level.h"
-#include "error.h"
+#include "base/error.h"
+#include "cpu/cpu_level.h"
+#include "gpu/backends.h"
 
 namespace vmafgpu {
 

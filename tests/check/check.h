@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "content.h"
-#include "device.h"
-#include "feature.h"
-#include "thread_pool.h"
+#include "device/device.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

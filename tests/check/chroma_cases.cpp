@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "check.h"
+#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "device.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_queue.h"
-#include "error.h"
 #include "probe_kernels.h"
 
 namespace vmafgpu {

@@ -2,7 +2,7 @@
 // Kernels that let tests/cuda/test_cuda.cpp see what the CUDA backend does:
 // write, take time, use much shared memory, fail. Not part of the engine.
 #include "probe_kernels.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,8 @@
 #include <dlfcn.h>
 
 #include "cuda_fixture.h"
-#include "device_select.h"
+#include "device/select.h"
+#include "gpu/backends.h"
 
 namespace vmafgpu {
 namespace {

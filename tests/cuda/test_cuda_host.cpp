@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_device.h"
-#include "device_select.h"
-#include "error.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 namespace {

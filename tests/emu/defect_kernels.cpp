@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of defect_kernels.h. Nothing here may be "fixed".
-#include "simt.h"
+#include "simt/simt.h"
 
 #include "defect_kernels.h"
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 
 namespace vmafgpu {
 

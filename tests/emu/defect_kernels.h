@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernel.h"
+#include "device/kernel.h"
 
 namespace vmafgpu {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
+#include "base/error.h"
+#include "device/device.h"
 #include "emu/emu_device.h"
-#include "error.h"
 
 namespace vmafgpu {
 

@@ -8,8 +8,8 @@
 
 #include "../check/forwarding_device.h"
 #include "../unit/fixture.h"
-#include "device_executor.h"
 #include "emu_fixture.h"
+#include "gpu/device_executor.h"
 
 namespace vmafgpu {
 namespace {

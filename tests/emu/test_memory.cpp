@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "device_executor.h"
+#include "core/score_plan.h"
 #include "emu_fixture.h"
+#include "gpu/device_executor.h"
 #include "model/model.h"
-#include "score_plan.h"
 
 namespace vmafgpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "../unit/fixture.h"
-#include "device_executor.h"
 #include "emu_fixture.h"
+#include "gpu/device_executor.h"
 
 namespace vmafgpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "../check/forwarding_device.h"
 #include "emu_fixture.h"
-#include "selftest/selftest.h"
+#include "gpu/selftest.h"
 
 namespace vmafgpu {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The words of simt.h and simt_reduce.h on the emulated device, at both widths
+// The words of simt.h and reduce.h on the emulated device, at both widths
 // and with several orders of threads.
 #include <algorithm>
 #include <numeric>
@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "emu_fixture.h"
-#include "error.h"
-#include "simt.h"
+#include "simt/simt.h"
 #include "word_kernels.h"
 
 namespace vmafgpu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of word_kernels.h.
-#include "simt.h"
+#include "simt/simt.h"
 
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 #include "word_kernels.h"
 
 namespace vmafgpu {

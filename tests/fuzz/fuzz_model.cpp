@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/error.h"
 #include "bytes.h"
-#include "error.h"
 #include "model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.h"
 #include "bytes.h"
-#include "error.h"
-#include "feature.h"
+#include "features/registry.h"
 #include "model/model.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "picture.h"
+#include "base/picture.h"
 
 namespace vmafgpu {
 

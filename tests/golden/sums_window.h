@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "feature.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

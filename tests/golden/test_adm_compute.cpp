@@ -7,8 +7,8 @@
 #include <random>
 
 #include "adm_generators.h"
+#include "base/thread_pool.h"
 #include "features/adm/adm.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

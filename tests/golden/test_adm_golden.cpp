@@ -6,9 +6,9 @@
 
 #include "adm_generators.h"
 #include "adm_golden.h"
+#include "base/thread_pool.h"
 #include "features/adm/adm_ref.h"
 #include "sums_window.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

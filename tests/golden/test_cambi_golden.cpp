@@ -5,13 +5,13 @@
 
 #include <cstring>
 
+#include "base/error.h"
+#include "base/thread_pool.h"
 #include "cambi_generators.h"
 #include "cambi_golden.h"
-#include "error.h"
 #include "features/cambi/cambi.h"
 #include "generators.h"
 #include "sums_window.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

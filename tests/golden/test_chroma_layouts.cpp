@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
-#include "speed_golden.h"
+#include "gpu/backends.h"
+#include "speed_chroma_golden.h"
 
 namespace vmafgpu {
 namespace {

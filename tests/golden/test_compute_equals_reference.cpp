@@ -8,11 +8,11 @@
 #include <random>
 #include <sstream>
 
-#include "cpu_level.h"
+#include "base/thread_pool.h"
+#include "cpu/cpu_level.h"
 #include "features/motion/motion.h"
 #include "features/vif/vif.h"
 #include "generators.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

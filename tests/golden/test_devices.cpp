@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "adm_generators.h"
-#include "device.h"
 #include "generators.h"
+#include "gpu/backends.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

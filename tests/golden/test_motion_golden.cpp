@@ -3,12 +3,12 @@
 // what motion2 and motion3 do at the ends of a segment.
 #include <gtest/gtest.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/thread_pool.h"
 #include "features/motion/motion.h"
 #include "generators.h"
 #include "motion_golden.h"
 #include "sums_window.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <memory>
 
-#include "cpu_level.h"
-#include "error.h"
+#include "base/error.h"
+#include "base/thread_pool.h"
+#include "cpu/cpu_level.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
 #include "speed_golden.h"
 #include "sums_window.h"
-#include "thread_pool.h"
 
 namespace vmafgpu {
 namespace {

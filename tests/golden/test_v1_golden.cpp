@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
-#include "feature.h"
+#include "features/registry.h"
+#include "gpu/backends.h"
 #include "model/model.h"
 #include "v1_golden.h"
 

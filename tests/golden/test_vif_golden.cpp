@@ -3,10 +3,10 @@
 // sigmas, sums and scores must be equal to the last bit.
 #include <gtest/gtest.h>
 
+#include "base/thread_pool.h"
 #include "features/vif/vif_ref.h"
 #include "generators.h"
 #include "sums_window.h"
-#include "thread_pool.h"
 #include "vif_golden.h"
 
 namespace vmafgpu {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../unit/fixture.h"
-#include "device.h"
-#include "error.h"
+#include "base/error.h"
+#include "device/device.h"
 #include "hip/hip_device.h"
 #include "hip/hip_loader.h"
 

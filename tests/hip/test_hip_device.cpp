@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "load_kernel.h"
+#include "gpu/unpack_args.h"
 
 namespace vmafgpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <set>
 
-#include "device.h"
-#include "error.h"
+#include "base/error.h"
+#include "device/device.h"
 #include "hip/hip_context.h"
 #include "hip/hip_device.h"
 

@@ -22,11 +22,12 @@ TEXT = CODE | {".py", ".sh", ".build", ".txt", ".md", ".json", ".yml"}
 TABLES = re.compile(r"(_tables?|_golden|_vectors)\.(h|cpp)$")
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
-KERNEL_HEADERS = {"simt.h", "simt_reduce.h", "numeric.h", "kernel.h"}
+KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "base/numeric.h", "device/kernel.h",
+                  "device/clear_args.h"}
 VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
                        r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
 # Where the language itself is chosen, and the table of compiled-in backends.
-VENDOR_IF_ALLOWED = re.compile(r"(simt\w*\.h|_dialect\.h|/device\.cpp)$")
+VENDOR_IF_ALLOWED = re.compile(r"(/simt/\w+\.h|_dialect\.h|/backends\.cpp)$")
 BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")
 
 
@@ -79,11 +80,6 @@ class Lint:
         for path in self.files(["src/engine/features"], CODE):
             self.match_lines(path, strip_comments(path.read_text()), BACKEND_WORD,
                              "a feature names a backend")
-            for feature in self.features:
-                if feature != path.parent.name:
-                    self.match_lines(path, path.read_text(),
-                                     re.compile(rf'#\s*include\s*"(\.\./|features/){feature}/'),
-                                     "a feature includes another")
         for path in self.files(["src/engine"], CODE):
             if not VENDOR_IF_ALLOWED.search(path.as_posix()) and path.parent.name not in \
                     self.backends:
@@ -115,8 +111,9 @@ class Lint:
         call = re.compile(r"\b(std::)?(pow|exp|exp2|log|log2|log10|cbrt|hypot|sin|cos|tan|atan|"
                           r"tanh|rsqrt|fma)[fl]?\s*\(")
         for path in self.files(["src/engine"], CODE):
-            if path.stem.endswith(("_kernels", "_kernel", "_math", "_tile", "_filter", "_rows",
-                                   "_dialect")) or path.name in KERNEL_HEADERS:
+            if path.stem.endswith(("_kernels", "_args", "_math", "_tile", "_filter", "_rows",
+                                   "_dialect")) or path.as_posix().endswith(
+                    tuple(KERNEL_HEADERS)):
                 self.match_lines(path, strip_comments(path.read_text()), call,
                                  "a kernel calls the maths library")
 

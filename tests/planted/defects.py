@@ -14,7 +14,7 @@ UNITS = {
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
     'cambi': 'emu_cambi_kernels.cpp',
-    'load': 'emu_load_kernels.cpp',
+    'load': 'emu_unpack_kernels.cpp',
     'speed': 'emu_speed_chroma_kernels.cpp',
     'vif_record': 'vif_record.cpp',
     'adm_record': 'adm_record.cpp',
@@ -63,8 +63,8 @@ SPEED = 'features/speed_chroma/speed_chroma_kernels.cpp'
 SPEED_MATRIX = 'features/speed_chroma/speed_chroma_matrix.h'
 SPEED_MATH = 'features/speed_chroma/speed_chroma_math.h'
 SPEED_RECORD = 'features/speed_chroma/speed_chroma_record.cpp'
-REDUCE = 'simt_reduce.h'
-LOAD = 'load_kernels.cpp'
+REDUCE = 'simt/reduce.h'
+LOAD = 'gpu/unpack_kernels.cpp'
 
 VIF_CASE = 'vif/default/129x65/8bit/noise'
 VIF_CASE10 = 'vif/default/129x65/10bit/noise'

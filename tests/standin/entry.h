@@ -9,7 +9,7 @@
 #include <map>
 #include <mutex>
 
-#include "error.h"
+#include "base/error.h"
 #include "standin.h"
 
 // What is not static in the two sources is the library's interface.

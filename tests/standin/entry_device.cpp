@@ -4,8 +4,8 @@
 #include <cstring>
 #include <elf.h>
 
+#include "device/kernel_blob.h"
 #include "entry.h"
-#include "kernel_blob.h"
 
 namespace vmafgpu {
 extern const KernelLibrary kHipKernels;

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
+#include "device/device.h"
 #include "hip/hip_api.h"
 #include "hip/hip_image.h"
 

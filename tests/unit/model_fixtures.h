@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "error.h"
+#include "base/error.h"
 #include "model/model.h"
 
 namespace vmafgpu {

@@ -12,9 +12,9 @@
 #include <sstream>
 #include <string>
 
-#include "error.h"
+#include "base/error.h"
 #include "model_fixtures.h"
-#include "report.h"
+#include "report/report.h"
 
 namespace vmafgpu {
 

@@ -4,7 +4,7 @@
 // libvmaf: tests/golden/test_adm_golden.cpp.
 #include <gtest/gtest.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_ref.h"
 

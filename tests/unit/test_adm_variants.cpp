@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "error.h"
+#include "base/error.h"
 #include "features/adm/adm.h"
 
 namespace vmafgpu {

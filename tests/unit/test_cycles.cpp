@@ -3,8 +3,8 @@
 // no GPU; tests/hip has the HIP backend's.
 #include <gtest/gtest.h>
 
-#include "device.h"
 #include "fixture.h"
+#include "gpu/backends.h"
 
 namespace vmafgpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <clocale>
 #include <set>
 
-#include "error.h"
-#include "feature.h"
+#include "base/error.h"
+#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "feature.h"
+#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "feature.h"
+#include "features/registry.h"
 #include "model/model.h"
 
 namespace vmafgpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The text of scores and of the four log formats, letter by letter. Where logs
 // go, and what can go wrong on the way, is in test_report_file.cpp.
-#include "report.h"
+#include "report/report.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "report/format_number.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

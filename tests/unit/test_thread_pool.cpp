@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "thread_pool.h"
+#include "base/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

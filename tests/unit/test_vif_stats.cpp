@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../golden/generators.h"
-#include "cpu_level.h"
+#include "base/numeric.h"
+#include "cpu/cpu_level.h"
 #include "features/vif/vif_pixels.h"
 #include "features/vif/vif_simd.h"
-#include "numeric.h"
 
 namespace vmafgpu {
 namespace {

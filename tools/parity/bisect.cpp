@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "error.h"
+#include "base/error.h"
 #include "job.h"
 #include "planes.h"
 

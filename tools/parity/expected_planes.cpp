@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The plain code's planes between its stages; see planes.h.
 #include "features/adm/adm_ref.h"
-#include "features/cambi/cambi_kernel.h"
+#include "features/cambi/cambi_args.h"
 #include "features/cambi/cambi_ref.h"
 #include "features/vif/vif_ref.h"
 #include "planes.h"

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <map>
 
-#include "features/adm/adm_kernel.h"
-#include "features/cambi/cambi_kernel.h"
-#include "features/vif/vif_kernel.h"
+#include "features/adm/adm_args.h"
+#include "features/cambi/cambi_args.h"
+#include "features/vif/vif_args.h"
 #include "forwarding_device.h"
 
 namespace vmafgpu {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
-#include "picture.h"
+#include "base/picture.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 

@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "cpu_level.h"
-#include "error.h"
+#include "base/error.h"
+#include "cpu/cpu_level.h"
+#include "features/registry.h"
+#include "gpu/backends.h"
 #include "job.h"
 
 namespace vmafgpu {

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "error.h"
+#include "base/error.h"
 #include "job.h"
 
 namespace vmafgpu {

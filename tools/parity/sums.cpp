@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <iterator>
 
-#include "error.h"
+#include "base/error.h"
+#include "features/registry.h"
+#include "gpu/backends.h"
 #include "job.h"
 
 namespace vmafgpu {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

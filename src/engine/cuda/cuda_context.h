@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "cuda/cuda_loader.h"
-#include "device.h"
-#include "kernel_blob.h"
-#include "log.h"
+#include "device/device.h"
+#include "device/kernel_blob.h"
 
 namespace vmafgpu {
 

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/error.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_queue.h"
-#include "device_select.h"
-#include "error.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 

@@ -26,8 +26,8 @@
     }                                                                                              \
     static SIMT_DEVICE void name##_body(const Args &args)
 
-#include "simt_matrix.h"
-#include "simt_plain.h"
+#include "simt/matrix.h"
+#include "simt/plain.h"
 
 namespace vmafgpu {
 

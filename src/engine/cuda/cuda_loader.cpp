@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cuda/cuda_context.h"
-#include "device.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 

@@ -11,8 +11,8 @@
 #include <new>
 #include <thread>
 
+#include "base/error.h"
 #include "emu/emu_queue.h"
-#include "error.h"
 
 namespace vmafgpu {
 namespace emu {

@@ -7,7 +7,7 @@
 #include <exception>
 #include <utility>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 namespace emu {

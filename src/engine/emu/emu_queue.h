@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
-#include "emu/emu_device.h"
+#include "device/device.h"
+#include "emu/emu_settings.h"
 #include "emu/guarded_memory.h"
 #include "emu/imported_memory.h"
 #include "emu/launcher.h"

@@ -14,8 +14,8 @@
 #define SIMT_UNROLL
 #define SIMT_NO_UNROLL
 
-#include "simt_matrix.h"
-#include "simt_plain.h"
+#include "simt/matrix.h"
+#include "simt/plain.h"
 
 namespace vmafgpu {
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 namespace emu {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "device.h"
+#include "device/device.h"
 #include "emu/block_runner.h"
 
 namespace vmafgpu {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
+#include "device/kernel_blob.h"
 #include "hip/hip_image.h"
 #include "hip/hip_loader.h"
-#include "kernel_blob.h"
-#include "log.h"
 
 namespace vmafgpu {
 

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device_select.h"
-#include "error.h"
+#include "base/error.h"
+#include "device/select.h"
 #include "hip/hip_context.h"
 #include "hip/hip_queue.h"
 

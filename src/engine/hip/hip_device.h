@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 

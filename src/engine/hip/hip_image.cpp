@@ -8,7 +8,7 @@
 #include <cstring>
 #include <elf.h>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

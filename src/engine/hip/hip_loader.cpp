@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

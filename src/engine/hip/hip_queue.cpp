@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

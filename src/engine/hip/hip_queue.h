@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "device.h"
+#include "device/device.h"
 #include "hip/hip_context.h"
 
 namespace vmafgpu {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "error.h"
+#include "base/error.h"
 #include "model/text.h"
 
 namespace vmafgpu {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "error.h"
-#include "feature.h"
+#include "base/error.h"
+#include "features/registry.h"
 #include "model/model_json.h"
 #include "model/text.h"
 

@@ -10,14 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace vmafgpu {
+#include "model/model_feature.h"
 
-/// One feature that a model reads, in the order of its SVM indices.
-struct ModelFeature {
-    std::string output; ///< libvmaf's full name: "VMAF_integer_feature_adm2_score"
-    /// Options of the feature extractor, text as in "adm_enhn_gain_limit" = "1".
-    std::vector<std::pair<std::string, std::string>> options;
-};
+namespace vmafgpu {
 
 class Model {
 public:

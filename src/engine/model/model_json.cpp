@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "error.h"
+#include "base/error.h"
 #include "model/json_value.h"
 #include "model/text.h"
 

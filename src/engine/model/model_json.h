@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "model/model_feature.h"
 #include "model/svm.h"
 
 namespace vmafgpu {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "error.h"
+#include "base/error.h"
 #include "model/text.h"
 
 namespace vmafgpu {

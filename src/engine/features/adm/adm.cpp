@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-#include "error.h"
-#include "numeric.h"
+#include "base/error.h"
+#include "base/numeric.h"
 
 namespace vmafgpu {
 

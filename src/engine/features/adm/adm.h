@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adm_csf.h"
-#include "feature.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

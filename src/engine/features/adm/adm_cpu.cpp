@@ -7,14 +7,14 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/numeric.h"
+#include "base/thread_pool.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_simd.h"
-#include "numeric.h"
-#include "thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/adm/adm_strip-inl.h"
-#include "simd_targets.h"
+#include "cpu/simd_targets.h"
 
 namespace vmafgpu {
 

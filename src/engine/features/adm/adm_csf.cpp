@@ -9,7 +9,7 @@
 #include <string>
 
 #include "adm_tables.h"
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

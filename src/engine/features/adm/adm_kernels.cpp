@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of ADM; see adm_kernel.h for the division of work. Formulas per
+// Device code of ADM; see adm_args.h for the division of work. Formulas per
 // sample are adm_math.h's, in the forms of adm_fast.h; the wavelet is adm_wavelet.h's.
 //
 // A wave walks right along its rows, a lane per row. A sample is split and weighted
@@ -7,10 +7,10 @@
 // share in the threshold is known; the rows above and below come from the lanes beside.
 // Rows and columns of the block's waves are equal but for the wave's first row, so
 // that every condition on columns is the whole block's.
+#include "features/adm/adm_args.h"
 #include "features/adm/adm_fast.h"
-#include "features/adm/adm_kernel.h"
 #include "features/adm/adm_wavelet.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {

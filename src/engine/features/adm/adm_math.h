@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "adm_tables.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device.h"
+#include "device/clear_args.h"
+#include "device/device.h"
 #include "features/adm/adm.h"
-#include "features/adm/adm_kernel.h"
-#include "load_kernel.h"
+#include "features/adm/adm_args.h"
 
 namespace vmafgpu {
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/numeric.h"
 #include "features/adm/adm_math.h"
-#include "numeric.h"
 
 namespace vmafgpu {
 

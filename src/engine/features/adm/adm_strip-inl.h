@@ -3,7 +3,7 @@
 // contrast sensitivity, masking; row by row, so that everything but the
 // approximations of the next scale stays in the cache. simd_targets.h compiles
 // this once for each level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
-#include "simd-inl.h"
+#include "cpu/simd-inl.h"
 
 #include "features/adm/adm_row-inl.h" // after what it is written in
 

@@ -9,10 +9,10 @@
 // is kept for the next step.
 #pragma once
 
-#include "features/adm/adm_kernel.h"
+#include "features/adm/adm_args.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_tables.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace adm {

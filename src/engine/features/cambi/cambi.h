@@ -14,7 +14,7 @@
 
 #include "cambi_sums.h"
 #include "cambi_tables.h"
-#include "feature.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/thread_pool.h"
 #include "cambi.h"
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
 #include "cambi_cpu_pool.h"
-#include "cpu_recompile.h"
-#include "thread_pool.h"
+#include "cpu/cpu_recompile.h"
 
 namespace vmafgpu {
 

@@ -7,10 +7,10 @@
 // of a band and every column, how many pixels of the window have that level; two columns
 // share a word, so that most pixels add to both at once. Levels beyond the band take
 // another pass, but only where the block has pixels that need them.
-#include "cambi_kernel.h"
+#include "cambi_args.h"
 #include "cambi_prepare.h"
 #include "cambi_select.h"
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 
 namespace vmafgpu {
 namespace {

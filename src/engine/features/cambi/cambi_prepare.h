@@ -3,8 +3,8 @@
 // of flat regions, and the mode filter. Included by cambi_kernels.cpp only.
 #pragma once
 
-#include "cambi_kernel.h"
-#include "simt.h"
+#include "cambi_args.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {

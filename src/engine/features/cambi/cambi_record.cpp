@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "cambi.h"
-#include "cambi_kernel.h"
-#include "device.h"
+#include "cambi_args.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 

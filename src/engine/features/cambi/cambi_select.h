@@ -3,8 +3,8 @@
 // histograms of nine bits. Included by cambi_kernels.cpp only.
 #pragma once
 
-#include "cambi_kernel.h"
-#include "simt.h"
+#include "cambi_args.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <string>
 
+#include "base/error.h"
+#include "base/numeric.h"
 #include "cambi.h"
-#include "error.h"
-#include "numeric.h"
 
 namespace vmafgpu {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <string>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "feature.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numeric.h"
+#include "base/thread_pool.h"
 #include "features/motion/motion.h"
 #include "features/motion/motion_simd.h"
 #include "features/motion/motion_tables.h"
-#include "numeric.h"
-#include "thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/motion/motion_strip-inl.h"
-#include "simd_targets.h"
+#include "cpu/simd_targets.h"
 
 namespace vmafgpu {
 

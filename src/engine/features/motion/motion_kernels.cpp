@@ -3,9 +3,9 @@
 // by either of libvmaf's rules. A thread walks down its columns two rows at a time,
 // filters them down from registers and takes the columns beside them from the
 // threads beside it. motion_record.cpp launches it.
-#include "motion_kernel.h"
+#include "motion_args.h"
 #include "motion_tables.h"
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 
 namespace vmafgpu {
 namespace {

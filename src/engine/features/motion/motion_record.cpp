@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Motion on a device: the launch of a batch. Called by motion.cpp; the kernels are
 // in motion_kernels.cpp.
-#include "device.h"
+#include "device/device.h"
 #include "motion.h"
-#include "motion_kernel.h"
+#include "motion_args.h"
 
 namespace vmafgpu {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "motion_tables.h"
-#include "numeric.h"
 
 namespace vmafgpu {
 

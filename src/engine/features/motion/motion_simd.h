@@ -3,8 +3,8 @@
 // motion_strip-inl.h.
 #pragma once
 
+#include "base/picture.h"
 #include "features/motion/motion.h"
-#include "picture.h"
 
 namespace vmafgpu {
 

@@ -3,7 +3,7 @@
 // level for motion_cpu.cpp. The difference rule up to 15 bits is written in vectors;
 // what is rare (16 bits, libvmaf up to 3.1) is loops that compilers vectorise, where
 // sums of more than 32 bits are formed in double: integers, so nothing is rounded.
-#include "simd-inl.h"
+#include "cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 

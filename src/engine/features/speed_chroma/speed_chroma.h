@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "feature.h"
+#include "features/feature.h"
 
 namespace vmafgpu {
 

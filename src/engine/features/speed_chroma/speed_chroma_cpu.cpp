@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu_recompile.h"
-#include "numeric.h"
-#include "thread_pool.h"
+#include "base/numeric.h"
+#include "base/thread_pool.h"
+#include "cpu/cpu_recompile.h"
 
 namespace vmafgpu {
 

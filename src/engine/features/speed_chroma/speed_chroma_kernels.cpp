@@ -2,10 +2,10 @@
 // Device code of speed_chroma. Sums are float and their order is part of the numerics:
 // every sum is one thread's, in the order of speed_chroma_ref.cpp; threads share out
 // the sums, never the terms of one. Grid z: planes of the batch.
-#include "features/speed_chroma/speed_chroma_kernel.h"
+#include "features/speed_chroma/speed_chroma_args.h"
 #include "features/speed_chroma/speed_chroma_math.h"
 #include "features/speed_chroma/speed_chroma_matrix.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {

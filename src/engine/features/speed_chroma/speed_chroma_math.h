@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 

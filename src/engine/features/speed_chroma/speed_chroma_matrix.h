@@ -5,9 +5,9 @@
 // of each see speed_chroma_ref.cpp.
 #pragma once
 
-#include "features/speed_chroma/speed_chroma_kernel.h"
+#include "features/speed_chroma/speed_chroma_args.h"
 #include "features/speed_chroma/speed_chroma_math.h"
-#include "simt.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {

@@ -3,9 +3,9 @@
 // speed_chroma.cpp; the kernels are in speed_chroma_kernels.cpp.
 #include <cstring>
 
-#include "device.h"
+#include "device/device.h"
 #include "features/speed_chroma/speed_chroma.h"
-#include "features/speed_chroma/speed_chroma_kernel.h"
+#include "features/speed_chroma/speed_chroma_args.h"
 
 namespace vmafgpu {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "numeric.h"
+#include "base/numeric.h"
 #include "speed_chroma_math.h"
 
 namespace vmafgpu {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "error.h"
+#include "base/error.h"
 
 namespace vmafgpu {
 

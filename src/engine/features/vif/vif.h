@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "feature.h"
+#include "features/feature.h"
 #include "vif_math.h"
 
 namespace vmafgpu {

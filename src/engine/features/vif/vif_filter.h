@@ -3,7 +3,7 @@
 // in 32-bit words. Included by vif_kernels.cpp only.
 #pragma once
 
-#include "simt.h"
+#include "simt/simt.h"
 #include "vif_tables.h"
 
 namespace vmafgpu {

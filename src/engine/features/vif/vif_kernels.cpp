@@ -2,7 +2,7 @@
 // Device code of VIF: one kernel for each scale makes the statistics of a pair and
 // the planes of the next scale from one reading of its planes. vif_record.cpp
 // launches it; vif_tile.h has the vertical pass, vif_math.h the arithmetic of a pixel.
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 #include "vif_pixels.h"
 #include "vif_tile.h"
 

@@ -7,8 +7,8 @@
 // 2 * 17 products of bytes, so none comes near 2^31.
 #pragma once
 
-#include "simt.h"
-#include "vif_kernel.h"
+#include "simt/simt.h"
+#include "vif_args.h"
 
 namespace vmafgpu {
 

@@ -2,7 +2,7 @@
 // Device code of VIF for devices with matrix_u8(): the same results as the kernels of
 // vif_kernels.cpp. A wave walks along a strip of rows and keeps all intermediate values
 // in its registers; waves exchange nothing. vif_record.cpp launches it.
-#include "simt_reduce.h"
+#include "simt/reduce.h"
 #include "vif_matrix.h"
 #include "vif_matrix_samples.h"
 

@@ -4,7 +4,7 @@
 // files and by tests.
 #pragma once
 
-#include "vif_kernel.h"
+#include "vif_args.h"
 
 namespace vmafgpu {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device.h"
+#include "device/device.h"
 #include "vif.h"
-#include "vif_kernel.h"
+#include "vif_args.h"
 
 namespace vmafgpu {
 

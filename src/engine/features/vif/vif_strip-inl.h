@@ -7,7 +7,7 @@
 // 16-bit values are stored less 32768 ("centred"), so that the instructions, which
 // are signed, take them. Taps add up to 65536: a sum of centred values is 2^31 too
 // small, which the start value 2^31 mends modulo 2^32.
-#include "simd-inl.h"
+#include "cpu/simd-inl.h"
 
 #include "features/vif/vif_pixels-inl.h" // after what it is written in
 

@@ -4,8 +4,8 @@
 // moments and next-scale values. Included by vif_kernels.cpp only.
 #pragma once
 
+#include "vif_args.h"
 #include "vif_filter.h"
-#include "vif_kernel.h"
 #include "vif_pixels.h"
 
 namespace vmafgpu {

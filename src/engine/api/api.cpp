@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The C boundary: checks arguments, calls the Engine, turns exceptions into
+// codes and texts. No logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
+#include "vmaf_gpu/vmaf_gpu.h"
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <system_error>
+
+#include "base/error.h"
+#include "core/engine.h"
+#include "core/open_executor.h"
+#include "core/pooling.h"
+#include "model/model.h"
+#include "report/format_number.h"
+#include "report/report.h"
+
+using vmafgpu::Error;
+
+struct VmafGpuModel {
+    std::unique_ptr<vmafgpu::Model> model;
+};
+
+struct VmafGpuContext {
+    std::unique_ptr<vmafgpu::Engine> engine;
+    std::string error;       ///< text of the last failure
+    bool has_failed = false; ///< the device is lost: every later call fails
+};
+
+namespace {
+
+constexpr int kMaxDimension = 65535;
+
+void fill(VmafGpuError *error, int code, const char *text)
+{
+    if (error == nullptr)
+        return;
+    error->code = code;
+    std::snprintf(error->text, sizeof(error->text), "%s", text);
+}
+
+/// Run fn; return its int, or the code of what it threw, whose text goes to report(code, text).
+template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &report)
+{
+    // A report needs memory for its text, and so may fail itself.
+    const auto tell = [&report](int code, const char *text) {
+        try {
+            report(code, text);
+        } catch (const std::exception &) {
+            report(code, "no memory"); // short enough to need none
+        }
+        return code;
+    };
+    try {
+        return fn();
+    } catch (const Error &error) {
+        return tell(-error.code(), error.what());
+    } catch (const std::bad_alloc &) {
+        return tell(-ENOMEM, "out of memory");
+    } catch (const std::system_error &error) { // no more threads
+        return tell(-ENOMEM, error.what());
+    } catch (const std::exception &error) {
+        return tell(-EIO, error.what());
+    }
+}
+
+/// guarded() for calls on a context: keeps the text, logs it once.
+template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+{
+    if (ctx == nullptr)
+        return -EINVAL;
+    if (ctx->has_failed)
+        return -EIO;
+    return guarded(fn, [ctx](int code, const char *text) {
+        ctx->has_failed = code == -EIO;
+        ctx->error.clear();
+        ctx->error = text;
+        ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
+    });
+}
+
+std::string range_text(const char *what, int64_t value, const char *allowed)
+{
+    return std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed;
+}
+
+void require(bool is_good, const char *what, int64_t value, const char *allowed)
+{
+    if (!is_good)
+        throw Error(EINVAL, range_text(what, value, allowed));
+}
+
+void check_size(int width, int height)
+{
+    const std::string minimum = std::to_string(VMAFGPU_MIN_SIZE);
+    if (width < VMAFGPU_MIN_SIZE || height < VMAFGPU_MIN_SIZE)
+        throw Error(EINVAL, "picture " + std::to_string(width) + "x" + std::to_string(height) +
+                                " is smaller than the minimum " + minimum + "x" + minimum +
+                                " of the features");
+    if (width > kMaxDimension || height > kMaxDimension)
+        throw Error(EINVAL, "picture " + std::to_string(width) + "x" + std::to_string(height) +
+                                " is larger than the maximum 65535x65535");
+}
+
+void check_settings(const VmafGpuSettings &s)
+{
+    check_size(s.width, s.height);
+    require(s.depth >= 8 && s.depth <= 16, "depth", s.depth, "8 to 16");
+    require(s.chroma >= VMAFGPU_CHROMA_400 && s.chroma <= VMAFGPU_CHROMA_444, "chroma", s.chroma,
+            "VmafGpuChroma");
+    require(s.ring_depth >= 1 && s.ring_depth <= 64, "ring_depth", s.ring_depth, "1 to 64");
+    require(s.threads >= 0 && s.threads <= 1024, "threads", s.threads, "0 to 1024");
+    require(s.subsample >= 1, "subsample", s.subsample, "1 or more");
+    require(s.compat == VMAFGPU_COMPAT_3_2 || s.compat == VMAFGPU_COMPAT_3_1, "compat", s.compat,
+            "VmafGpuCompat");
+    require(s.model_count >= 0 && (s.models != nullptr || s.model_count == 0), "model_count",
+            s.model_count, "the length of models");
+    require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
+            "feature_count", s.feature_count, "the length of features");
+}
+
+vmafgpu::Log make_log(const VmafGpuSettings &s)
+{
+    if (s.log == nullptr)
+        return {};
+    const auto callback = s.log;
+    void *opaque = s.log_opaque;
+    return {[callback, opaque](int level, const std::string &text) {
+                callback(opaque, level, text.c_str());
+            },
+            s.log_level};
+}
+
+vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
+{
+    check_settings(s);
+    vmafgpu::EngineSettings settings;
+    settings.format = {s.width, s.height, s.depth, static_cast<vmafgpu::Chroma>(s.chroma)};
+    settings.device = s.device == nullptr ? "auto" : s.device;
+    settings.native_context = s.native_context;
+    settings.native_stream = s.native_stream;
+    settings.ring_depth = s.ring_depth;
+    settings.threads = s.threads;
+    settings.subsample = s.subsample;
+    settings.compat =
+        s.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2;
+    settings.self_test = s.self_test != 0;
+    settings.log = make_log(s);
+    for (int i = 0; i < s.model_count; ++i) {
+        if (s.models[i] == nullptr)
+            throw Error(EINVAL, "models[" + std::to_string(i) + "] is NULL");
+        settings.models.push_back(std::make_unique<vmafgpu::Model>(*s.models[i]->model));
+    }
+    for (int i = 0; i < s.feature_count; ++i) {
+        const VmafGpuFeature &feature = s.features[i];
+        if (feature.name == nullptr)
+            throw Error(EINVAL, "features[" + std::to_string(i) + "].name is NULL");
+        settings.features.push_back(
+            {feature.name, feature.options == nullptr ? "" : feature.options});
+    }
+    return settings;
+}
+
+void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine, const char *which)
+{
+    const vmafgpu::Format &format = engine.format();
+    if (picture.width != format.width || picture.height != format.height)
+        throw Error(EINVAL, std::string(which) + " picture is " + std::to_string(picture.width) +
+                                "x" + std::to_string(picture.height) + ", the context " +
+                                std::to_string(format.width) + "x" + std::to_string(format.height));
+    const std::string depths = "8 to " + std::to_string(format.depth);
+    require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
+            depths.c_str());
+    const int container = picture.depth > 8 ? 16 : 8;
+    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
+            picture.shift, "0 to the container's bits less the depth");
+    const int planes = engine.plan().needs_chroma() ? 3 : 1;
+    for (int p = 0; p < planes; ++p) {
+        const VmafGpuPlane &plane = picture.plane[p];
+        if (plane.data == nullptr)
+            throw Error(EINVAL,
+                        std::string(which) + " picture: plane " + std::to_string(p) + " is NULL");
+        const int bytes = container / 8;
+        const int step = plane.step == 0 ? bytes : plane.step;
+        require(plane.step == 0 || plane.step >= bytes, "plane step", plane.step,
+                "0 or at least the bytes of a sample");
+        const ptrdiff_t row = static_cast<ptrdiff_t>(step) * (format.plane_width(p) - 1) + bytes;
+        require(plane.pitch >= row || plane.pitch <= -row, "plane pitch", plane.pitch,
+                "at least a row of samples, or as much negative");
+    }
+}
+
+} // namespace
+
+int vmafgpu_devices(VmafGpuDevice *out, int max)
+{
+    if (max < 0 || (out == nullptr && max > 0))
+        return -EINVAL;
+    return guarded(
+        [&] {
+            const auto list = vmafgpu::list_devices();
+            for (size_t i = 0; i < list.size() && i < static_cast<size_t>(max); ++i)
+                out[i] = list[i];
+            return static_cast<int>(list.size());
+        },
+        [](int, const char *) {});
+}
+
+int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuError *error)
+{
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
+    fill(error, 0, "");
+    if (model != nullptr)
+        *model = nullptr;
+    return guarded(
+        [&] {
+            if (model == nullptr || name_or_path == nullptr)
+                throw Error(EINVAL, "vmafgpu_model_load: model and name_or_path must not be NULL");
+            auto loaded = std::make_unique<VmafGpuModel>();
+            loaded->model = vmafgpu::Model::load(name_or_path);
+            *model = loaded.release();
+            return 0;
+        },
+        report);
+}
+
+int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value,
+                         VmafGpuError *error)
+{
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
+    fill(error, 0, "");
+    return guarded(
+        [&] {
+            if (model == nullptr || key == nullptr || value == nullptr)
+                throw Error(EINVAL, "vmafgpu_model_option: no argument may be NULL");
+            model->model->set_option(key, value);
+            return 0;
+        },
+        report);
+}
+
+void vmafgpu_model_free(VmafGpuModel **model)
+{
+    if (model == nullptr)
+        return;
+    delete *model;
+    *model = nullptr;
+}
+
+const char *vmafgpu_model_builtin(int i)
+{
+    const auto &models = vmafgpu::builtin_models();
+    return i >= 0 && static_cast<size_t>(i) < models.size() ? models[static_cast<size_t>(i)].name
+                                                            : nullptr;
+}
+
+void vmafgpu_settings_default(VmafGpuSettings *settings)
+{
+    if (settings == nullptr)
+        return;
+    *settings = VmafGpuSettings();
+    settings->struct_size = sizeof(*settings);
+    settings->depth = 8;
+    settings->chroma = VMAFGPU_CHROMA_420;
+    settings->ring_depth = 4;
+    settings->subsample = 1;
+    settings->self_test = 1;
+    settings->log_level = VMAFGPU_LOG_INFO;
+}
+
+int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuError *error)
+{
+    const auto report = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
+    fill(error, 0, "");
+    if (ctx != nullptr)
+        *ctx = nullptr;
+    return guarded(
+        [&] {
+            if (ctx == nullptr || settings == nullptr)
+                throw Error(EINVAL, "vmafgpu_open: ctx and settings must not be NULL");
+            if (settings->struct_size != sizeof(VmafGpuSettings))
+                throw Error(EINVAL, "vmafgpu_open: settings were not made by "
+                                    "vmafgpu_settings_default() of this version");
+            auto opened = std::make_unique<VmafGpuContext>();
+            opened->engine = std::make_unique<vmafgpu::Engine>(engine_settings(*settings));
+            *ctx = opened.release();
+            return 0;
+        },
+        report);
+}
+
+void vmafgpu_close(VmafGpuContext **ctx)
+{
+    if (ctx == nullptr)
+        return;
+    delete *ctx;
+    *ctx = nullptr;
+}
+
+int vmafgpu_device_info(const VmafGpuContext *ctx, VmafGpuDevice *out)
+{
+    if (ctx == nullptr || out == nullptr)
+        return -EINVAL;
+    *out = ctx->engine->device();
+    return 0;
+}
+
+int vmafgpu_score_count(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? -EINVAL : static_cast<int>(ctx->engine->plan().names().size());
+}
+
+const char *vmafgpu_score_name(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || i < 0 || i >= vmafgpu_score_count(ctx))
+        return nullptr;
+    return ctx->engine->plan().names()[static_cast<size_t>(i)].c_str();
+}
+
+int vmafgpu_model_score(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || i < 0 || i >= ctx->engine->plan().model_count())
+        return -EINVAL;
+    return ctx->engine->plan().model_column(i);
+}
+
+int vmafgpu_needs_chroma(const VmafGpuContext *ctx)
+{
+    if (ctx == nullptr)
+        return -EINVAL;
+    return ctx->engine->plan().needs_chroma() ? 1 : 0;
+}
+
+const char *vmafgpu_error_text(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? "" : ctx->error.c_str();
+}
+
+int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
+                   const VmafGpuPicture *distorted, uint64_t tag)
+{
+    return on_context(ctx, [&] {
+        if (reference == nullptr || distorted == nullptr)
+            throw Error(EINVAL, "vmafgpu_submit: no picture may be NULL");
+        check_picture(*reference, *ctx->engine, "reference");
+        check_picture(*distorted, *ctx->engine, "distorted");
+        const auto status = ctx->engine->submit(*reference, *distorted, tag);
+        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
+    });
+}
+
+int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory)
+{
+    if (memory != nullptr)
+        *memory = nullptr;
+    return on_context(ctx, [&] {
+        require(memory != nullptr, "memory", 0, "a pointer");
+        require(fd >= 0, "fd", fd, "0 or more");
+        require(bytes > 0, "bytes", 0, "1 or more");
+        try {
+            *memory = ctx->engine->import_memory(fd, bytes);
+        } catch (const Error &error) { // the caller has other ways, unless the device is lost
+            if (error.code() == EIO)
+                throw;
+            ctx->error = error.what();
+            ctx->engine->log()(VMAFGPU_LOG_VERBOSE, error.what());
+            return -error.code();
+        }
+        return 0;
+    });
+}
+
+int vmafgpu_release_import(VmafGpuContext *ctx, void **memory)
+{
+    if (memory == nullptr || *memory == nullptr)
+        return 0;
+    return on_context(ctx, [&] {
+        ctx->engine->release_import(*memory);
+        *memory = nullptr;
+        return 0;
+    });
+}
+
+int vmafgpu_flush(VmafGpuContext *ctx)
+{
+    return on_context(ctx, [&] {
+        ctx->engine->flush();
+        return 0;
+    });
+}
+
+int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
+{
+    return on_context(ctx, [&] {
+        if (result == nullptr)
+            throw Error(EINVAL, "vmafgpu_collect: result must not be NULL");
+        switch (ctx->engine->collect(wait != 0, result)) {
+        case vmafgpu::CollectStatus::kReady:
+            return 0;
+        case vmafgpu::CollectStatus::kNotYet:
+            return -EAGAIN;
+        default:
+            return -ENODATA;
+        }
+    });
+}
+
+int vmafgpu_reset(VmafGpuContext *ctx)
+{
+    return on_context(ctx, [&] {
+        ctx->engine->reset();
+        return 0;
+    });
+}
+
+int vmafgpu_pool_by_name(const char *name)
+{
+    if (name == nullptr)
+        return -EINVAL;
+    const int pool = vmafgpu::pool_by_name(name);
+    return pool < 0 ? -EINVAL : pool;
+}
+
+int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
+{
+    return on_context(ctx, [&] {
+        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
+                "0 to vmafgpu_score_count() - 1");
+        require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool,
+                "VmafGpuPool");
+        if (value == nullptr)
+            throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
+        if (ctx->engine->history().rows() == 0)
+            return -ENODATA;
+        *value = vmafgpu::pooled(ctx->engine->history(), static_cast<size_t>(score),
+                                 static_cast<VmafGpuPool>(pool));
+        return 0;
+    });
+}
+
+int vmafgpu_format_score(char *out, size_t size, double value, int precision)
+{
+    if (out == nullptr)
+        return -EINVAL;
+    return guarded(
+        [&] {
+            const std::string text = vmafgpu::format_score(value, precision);
+            if (text.size() >= size)
+                return -ENOSPC;
+            std::memcpy(out, text.c_str(), text.size() + 1);
+            return static_cast<int>(text.size());
+        },
+        [](int, const char *) {});
+}
+
+int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
+{
+    // A full disk does not spoil the context: EIO here is not the device's.
+    const int error = on_context(ctx, [&] {
+        if (log == nullptr || log->path == nullptr || log->format == nullptr)
+            throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
+        const vmafgpu::Format &format = ctx->engine->format();
+        try {
+            vmafgpu::write_report({ctx->engine->history(), format.width, format.height, *log,
+                                   ctx->engine->plan().model_columns(), &ctx->engine->device()});
+        } catch (const Error &failed) {
+            ctx->error = failed.what();
+            ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
+            return -failed.code();
+        }
+        return 0;
+    });
+    return error;
+}

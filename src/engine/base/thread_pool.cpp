@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See thread_pool.h. One queue under one mutex: tasks here take milliseconds,
+// so contention on it does not show.
+#include "base/thread_pool.h"
+
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <system_error>
+#include <thread>
+
+namespace vmafgpu {
+
+/// One parallel_for in progress; outlives the call in helpers that start late.
+struct ThreadPool::Loop {
+    Loop(int count, const std::function<void(int)> &function) : n(count), fn(function) {}
+
+    /// Parts, until none is left to begin.
+    void work()
+    {
+        int finished = 0;
+        std::exception_ptr thrown;
+        for (int i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
+            try {
+                fn(i);
+            } catch (...) { // in practice: out of memory
+                thrown = std::current_exception();
+            }
+            ++finished;
+        }
+        if (finished == 0)
+            return;
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (thrown)
+            failure = thrown;
+        done += finished;
+        if (done == n)
+            all_done.notify_all();
+    }
+
+    const int n;
+    const std::function<void(int)> &fn; ///< the caller's; gone when all parts are done
+    std::atomic<int> next{0};
+    std::mutex mutex;
+    std::condition_variable all_done;
+    int done = 0;
+    std::exception_ptr failure;
+};
+
+ThreadPool::ThreadPool(int threads, std::chrono::microseconds spin) : spin_(spin)
+{
+    try {
+        start(threads);
+    } catch (...) { // no memory, or no more threads
+        stop();
+        throw;
+    }
+}
+
+/// What a new worker is told.
+struct ThreadPool::Begin {
+    ThreadPool *pool;
+    int worker;
+};
+
+void *ThreadPool::begin(void *told)
+{
+    const Begin mine = *std::unique_ptr<Begin>(static_cast<Begin *>(told));
+    mine.pool->run(mine.worker);
+    return nullptr;
+}
+
+void ThreadPool::start(int threads)
+{
+    // Features keep rows on the stack, some 110 KiB; a thread of musl's has 128 KiB.
+    constexpr size_t kStackBytes = 1U << 20;
+    workers_.reserve(static_cast<size_t>(threads));
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    int status = 0;
+    for (int i = 0; i < threads && status == 0; ++i) {
+        auto *told = new (std::nothrow) Begin{this, i}; // the worker's, once there is one
+        pthread_t worker;
+        status = told == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, told);
+        if (status == 0)
+            workers_.push_back(worker);
+        else
+            delete told;
+    }
+    pthread_attr_destroy(&attributes);
+    if (status == ENOMEM)
+        throw std::bad_alloc();
+    if (status != 0)
+        throw std::system_error(status, std::generic_category(), "a thread of the pool");
+}
+
+ThreadPool::~ThreadPool()
+{
+    stop();
+}
+
+void ThreadPool::stop() noexcept
+{
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    for (const pthread_t worker : workers_)
+        pthread_join(worker, nullptr);
+}
+
+void ThreadPool::look_for_work() const
+{
+    const auto until = std::chrono::steady_clock::now() + spin_;
+    while (waiting_.load(std::memory_order_relaxed) == 0 &&
+           std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+}
+
+void ThreadPool::run(int worker)
+{
+    for (;;) {
+        std::list<Task> task;
+        std::shared_ptr<Loop> loop;
+        if (spin_.count() > 0)
+            look_for_work();
+        {
+            std::unique_lock<std::mutex> lock(mutex_);
+            wake_.wait(lock, [this] { return stopping_ || !tasks_.empty() || !loops_.empty(); });
+            if (!tasks_.empty()) {
+                task.splice(task.end(), tasks_, tasks_.begin());
+                --waiting_;
+            } else if (!loops_.empty()) {
+                loop = loops_.front();
+            } else {
+                return;
+            }
+        }
+        if (loop == nullptr) {
+            task.front()(worker);
+            continue;
+        }
+        loop->work();
+        retire(*loop);
+    }
+}
+
+void ThreadPool::post(Task task)
+{
+    std::list<Task> one;
+    one.push_back(std::move(task));
+    post(std::move(one));
+}
+
+void ThreadPool::post(std::list<Task> &&tasks) noexcept
+{
+    if (workers_.empty()) {
+        for (const Task &task : tasks)
+            task(0);
+        return;
+    }
+    const auto count = static_cast<int>(tasks.size());
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        tasks_.splice(tasks_.end(), tasks);
+        waiting_ += count;
+    }
+    if (count == 1)
+        wake_.notify_one();
+    else
+        wake_.notify_all();
+}
+
+void ThreadPool::retire(const Loop &loop)
+{
+    std::list<std::shared_ptr<Loop>> old; // freed without the mutex
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto at = loops_.begin(); at != loops_.end(); ++at) {
+        if (at->get() == &loop) {
+            old.splice(old.end(), loops_, at);
+            --waiting_;
+            return;
+        }
+    }
+}
+
+void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
+{
+    if (n <= 1 || size() == 0) {
+        for (int i = 0; i < n; ++i)
+            fn(i);
+        return;
+    }
+    std::list<std::shared_ptr<Loop>> one;
+    one.push_back(std::make_shared<Loop>(n, fn));
+    const std::shared_ptr<Loop> loop = one.front();
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        loops_.splice(loops_.begin(), one);
+        ++waiting_;
+    }
+    wake_.notify_all();
+    loop->work();
+    retire(*loop);
+    // A helper that starts after this sees next >= n and never touches fn.
+    std::unique_lock<std::mutex> lock(loop->mutex);
+    loop->all_done.wait(lock, [&] { return loop->done == loop->n; });
+    if (loop->failure)
+        std::rethrow_exception(loop->failure);
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// From the caller's picture layouts to the engine's planes: shift, depth
+// promotion, interleaved chroma, samples beyond the depth. Host memory only.
+#pragma once
+
+#include "base/picture.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+/// True if the plane can be used where it lies: right depth and layout, and no
+/// sample above 2^depth - 1 (which would take the arithmetic out of its proven range).
+bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &format);
+
+/// Copy one plane into rows of `pitch` bytes, as (stored >> shift) masked to
+/// the picture's depth and promoted to the format's.
+void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                size_t pitch);
+
+/// Rows begin .. end - 1 of it; `to` is where row 0 goes.
+void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+               size_t pitch, int begin, int end);
+
+} // namespace vmafgpu

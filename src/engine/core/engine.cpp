@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See engine.h.
+#include "core/engine.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/error.h"
+#include "core/open_executor.h"
+
+namespace vmafgpu {
+
+namespace {
+
+/// Pairs that are scored on several threads if they are ready at once, in parts of so many.
+constexpr size_t kManyPairs = 16;
+constexpr size_t kPart = 4;
+constexpr int kScoringThreads = 3; ///< beside the caller's
+
+std::unique_ptr<ThreadPool> make_pool()
+{
+    try {
+        return std::make_unique<ThreadPool>(kScoringThreads);
+    } catch (const std::system_error &) { // no more threads: the caller's does it all
+        return std::make_unique<ThreadPool>(0);
+    }
+}
+
+} // namespace
+
+/// The Sums of one feature around a job.
+class Engine::Window : public SumsWindow {
+public:
+    Window(const Engine &engine, size_t job, size_t offset)
+        : engine_(engine), job_(job), offset_(offset)
+    {
+    }
+
+    const void *at(int offset) const override
+    {
+        const Job *job = engine_.neighbour(job_, offset);
+        return job == nullptr ? nullptr
+                              : reinterpret_cast<const char *>(job->sums.data()) + offset_;
+    }
+    int64_t position() const override { return engine_.jobs_[job_]->position; }
+
+private:
+    const Engine &engine_;
+    size_t job_, offset_;
+};
+
+Engine::Engine(EngineSettings settings)
+    : format_(settings.format), log_(settings.log), ring_depth_(settings.ring_depth),
+      subsample_(settings.subsample),
+      plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
+                                        std::move(settings.models), settings.features)),
+      executor_(open_executor(settings, *plan_)), history_(plan_->names()),
+      row_(plan_->names().size())
+{
+    // Where a job ends nothing may fail any more.
+    spare_.reserve(static_cast<size_t>(ring_depth_ + plan_->delay() + plan_->lookback()) + 1);
+}
+
+Engine::~Engine()
+{
+    // Jobs hold what workers write to and what the executor hands out: they
+    // end first, before the members go in reverse order.
+    for (const auto &job : jobs_) {
+        try {
+            executor_->wait(*job);
+        } catch (const std::exception &) { // its work failed: nothing of it runs any more
+        }
+    }
+    jobs_.clear();
+    try {
+        say_what_was_special();
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
+    }
+}
+
+void Engine::say_what_was_special() const
+{
+    if (executor_->recomputed() > 0)
+        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
+                                      " device results were too close to a rounding boundary and "
+                                      "were recomputed on the host");
+    if (executor_->completed_on_host() > 0)
+        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->completed_on_host()) +
+                                      " pairs needed libvmaf's order of additions, which the "
+                                      "host did");
+}
+
+SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
+                            uint64_t tag)
+{
+    // The pairs that wait for a successor come on top of the ring: otherwise a
+    // ring of one could never deliver its first pair.
+    const size_t capacity = static_cast<size_t>(ring_depth_) + static_cast<size_t>(plan_->delay());
+    if (jobs_.size() - front_ >= capacity)
+        return SubmitStatus::kFull;
+    executor_->check(reference);
+    executor_->check(distorted);
+
+    std::unique_ptr<Job> job;
+    if (spare_.empty()) {
+        job = std::make_unique<Job>();
+    } else {
+        job = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    job->index = next_index_;
+    job->tag = tag;
+    job->segment = segment_;
+    job->position = next_position_;
+    job->is_kept = next_index_ % subsample_ == 0;
+    job->scores.clear();
+    job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
+    // Before it begins: afterwards nothing may fail any more.
+    jobs_.push_back(std::move(job));
+    try {
+        executor_->submit(*jobs_.back(), std::make_shared<HeldPicture>(reference),
+                          std::make_shared<HeldPicture>(distorted));
+    } catch (...) {
+        jobs_.pop_back();
+        throw;
+    }
+    ++next_index_;
+    ++next_position_;
+    return SubmitStatus::kStarted;
+}
+
+void Engine::flush()
+{
+    if (next_position_ == 0)
+        return;
+    executor_->end_segment();
+    ++segment_;
+    next_position_ = 0;
+}
+
+const Job *Engine::neighbour(size_t at, int offset) const
+{
+    const auto other = static_cast<ptrdiff_t>(at) + offset;
+    if (other < 0 || other >= static_cast<ptrdiff_t>(jobs_.size()))
+        return nullptr;
+    const Job *job = jobs_[static_cast<size_t>(other)].get();
+    return job->segment == jobs_[at]->segment ? job : nullptr;
+}
+
+bool Engine::has_successors(size_t at) const
+{
+    const bool segment_ended = jobs_[at]->segment != segment_;
+    return segment_ended || jobs_.size() - at > static_cast<size_t>(plan_->delay());
+}
+
+bool Engine::is_ready(bool wait)
+{
+    for (int offset = 0; offset <= plan_->delay(); ++offset) {
+        if (neighbour(front_, offset) == nullptr)
+            break;
+        Job &job = *jobs_[front_ + static_cast<size_t>(offset)];
+        if (wait)
+            executor_->wait(job);
+        else if (!executor_->is_done(job))
+            return false;
+    }
+    return true;
+}
+
+bool Engine::is_known_ready(size_t at) const
+{
+    if (!has_successors(at))
+        return false;
+    for (int offset = 0; offset <= plan_->delay(); ++offset) {
+        const Job *job = neighbour(at, offset);
+        if (job == nullptr)
+            break;
+        if (!executor_->is_known_done(*job))
+            return false;
+    }
+    return true;
+}
+
+void Engine::score(size_t at, ScorePlan::Scratch &scratch)
+{
+    Job &job = *jobs_[at];
+    job.scores.resize(row_.size());
+    if (!job.is_kept)
+        return;
+    std::vector<Window> windows;
+    std::vector<const SumsWindow *> views;
+    windows.reserve(plan_->parts().size());
+    for (const ScorePlan::Part &part : plan_->parts())
+        views.push_back(&windows.emplace_back(*this, at, part.sums_offset));
+    try {
+        plan_->scores(views, scratch, job.scores.data());
+    } catch (...) { // out of memory
+        job.scores.clear();
+        throw;
+    }
+}
+
+/// The front job, which is ready, and those behind it that are.
+void Engine::score_ready()
+{
+    size_t end = front_ + 1;
+    while (end < jobs_.size() && is_known_ready(end))
+        ++end;
+    const size_t parts = end - front_ < kManyPairs ? 1 : (end - front_ + kPart - 1) / kPart;
+    while (scratch_.size() < parts)
+        scratch_.push_back(plan_->make_scratch());
+    if (parts == 1) {
+        score(front_, scratch_[0]);
+        return;
+    }
+    // Taking results is the API thread's: pictures are given back there.
+    for (size_t at = front_; at < jobs_.size() && at < end + static_cast<size_t>(plan_->delay());
+         ++at)
+        if (executor_->is_known_done(*jobs_[at]))
+            executor_->wait(*jobs_[at]);
+    if (pool_ == nullptr)
+        pool_ = make_pool();
+    pool_->parallel_for(static_cast<int>(parts), [&](int index) {
+        const auto part = static_cast<size_t>(index);
+        const size_t first = front_ + part * kPart;
+        for (size_t at = first; at < std::min(end, first + kPart); ++at)
+            score(at, scratch_[part]);
+    });
+}
+
+void Engine::give_front(VmafGpuResult *result)
+{
+    Job &job = *jobs_[front_];
+    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
+    row_.swap(job.scores);
+    job.scores.clear();
+    if (!job.is_kept)
+        return;
+    history_.add(job.index, row_.data());
+    result->scores = row_.data();
+}
+
+CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
+{
+    if (front_ == jobs_.size())
+        return next_position_ == 0 ? CollectStatus::kDrained : CollectStatus::kNotYet;
+    if (jobs_[front_]->scores.empty()) {
+        if (!has_successors(front_) || !is_ready(wait))
+            return CollectStatus::kNotYet;
+        score_ready();
+    }
+    give_front(result);
+    ++front_;
+    while (front_ > static_cast<size_t>(plan_->lookback())) {
+        spare_.push_back(std::move(jobs_.front()));
+        spare_.back()->state.reset();
+        jobs_.pop_front();
+        --front_;
+    }
+    return CollectStatus::kReady;
+}
+
+void Engine::reset()
+{
+    for (size_t i = front_; i < jobs_.size(); ++i)
+        executor_->wait(*jobs_[i]);
+    executor_->end_segment();
+    jobs_.clear();
+    front_ = 0;
+    next_index_ = 0;
+    next_position_ = 0;
+    ++segment_;
+    history_.clear();
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The heart: pairs go in by submit(), run on an Executor, and come out in order
+// by collect() once their Sums and those of the neighbours they need are
+// there. Read this first. Argument checks and error codes are api.cpp's.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "base/thread_pool.h"
+#include "core/executor.h"
+#include "core/score_plan.h"
+#include "core/score_table.h"
+#include "core/settings.h"
+
+namespace vmafgpu {
+
+enum class SubmitStatus { kStarted, kFull };
+enum class CollectStatus { kReady, kNotYet, kDrained };
+
+class Engine {
+public:
+    explicit Engine(EngineSettings settings);
+    ~Engine();
+    Engine(const Engine &) = delete;
+    Engine &operator=(const Engine &) = delete;
+
+    const Format &format() const { return format_; }
+    const VmafGpuDevice &device() const { return executor_->info(); }
+    const ScorePlan &plan() const { return *plan_; }
+    const History &history() const { return history_; }
+    const Log &log() const { return log_; }
+
+    SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
+                        uint64_t tag);
+    void flush();
+    CollectStatus collect(bool wait, VmafGpuResult *result);
+    void reset();
+
+    void *import_memory(int fd, size_t bytes) { return executor_->import_memory(fd, bytes); }
+    void release_import(void *memory) { executor_->release_import(memory); }
+
+private:
+    class Window;
+
+    bool has_successors(size_t at) const;
+    void say_what_was_special() const;
+    bool is_ready(bool wait);
+    bool is_known_ready(size_t at) const;
+    void score(size_t at, ScorePlan::Scratch &scratch);
+    void score_ready();
+    void give_front(VmafGpuResult *result);
+    const Job *neighbour(size_t at, int offset) const;
+
+    Format format_;
+    Log log_;
+    int ring_depth_, subsample_;
+    std::unique_ptr<ScorePlan> plan_;
+    std::unique_ptr<Executor> executor_;
+
+    /// Jobs of the collected pairs still looked back at, then the uncollected.
+    std::deque<std::unique_ptr<Job>> jobs_;
+    size_t front_ = 0;                        ///< first uncollected one in jobs_
+    std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, so that steady state allocates little
+
+    int64_t next_index_ = 0;
+    int64_t segment_ = 0;
+    int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
+    History history_;
+    std::vector<double> row_; ///< scores of the pair collected last
+    std::vector<ScorePlan::Scratch> scratch_;
+    std::unique_ptr<ThreadPool> pool_; ///< scores large batches; made for the first one
+};
+
+} // namespace vmafgpu

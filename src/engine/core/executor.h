@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Who turns submitted pairs into Sums: the thread pool (cpu_executor.h) or a
+// Device (device_executor.h). The engine above it keeps order, windows, scores.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/picture.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+/// A caller's picture that the engine owns: released exactly once, on the
+/// API thread, when the last holder lets go.
+class HeldPicture {
+public:
+    explicit HeldPicture(const VmafGpuPicture &picture) : picture_(picture) {}
+    ~HeldPicture()
+    {
+        if (is_owned_ && picture_.release != nullptr)
+            picture_.release(picture_.opaque);
+    }
+    HeldPicture(const HeldPicture &) = delete;
+    HeldPicture &operator=(const HeldPicture &) = delete;
+
+    const VmafGpuPicture &get() const { return picture_; }
+    /// Until this is called the picture still belongs to the caller.
+    void own() { is_owned_ = true; }
+
+private:
+    VmafGpuPicture picture_;
+    bool is_owned_ = false;
+};
+
+/// What an executor attaches to a job (planes in use, events); freed with it.
+class JobState {
+public:
+    virtual ~JobState() = default;
+};
+
+/// One pair from submit to collect.
+struct Job {
+    int64_t index = 0;          ///< since open or reset
+    uint64_t tag = 0;           ///< the caller's
+    int64_t segment = 0;        ///< which stretch between flushes
+    int64_t position = 0;       ///< within the segment
+    bool is_kept = true;        ///< false: left out by subsample, only temporal features run
+    std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
+    std::vector<double> scores; ///< the engine's; empty: not yet computed
+    std::unique_ptr<JobState> state;
+};
+
+class Executor {
+public:
+    virtual ~Executor() = default; ///< waits for what is in flight
+
+    virtual const VmafGpuDevice &info() const = 0;
+
+    /// Check that a picture can be taken (memory kind, planes); throws Error.
+    virtual void check(const VmafGpuPicture &picture) const = 0;
+
+    /// Begin a pair. The pictures are owned once this returns; if it throws they are not.
+    /// The pairs of a segment come in order. Also lets go of earlier pairs' pictures that
+    /// have been read by now.
+    virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                        const std::shared_ptr<HeldPicture> &distorted) = 0;
+
+    /// The next submit begins a new segment: forget earlier references.
+    virtual void end_segment() = 0;
+
+    /// True if job's Sums are complete; lets go of inputs, too. Never blocks; may start
+    /// gathered work.
+    virtual bool is_done(Job &job) = 0;
+    /// True if it is known without asking anybody that wait() would not wait.
+    virtual bool is_known_done(const Job &job) const = 0;
+    /// Block until job's Sums are complete.
+    virtual void wait(Job &job) = 0;
+
+    /// Values that Feature::finish() had to recompute so far.
+    virtual int64_t recomputed() const { return 0; }
+
+    /// Pairs whose Sums a device could not complete: see Feature::is_complete().
+    virtual int64_t completed_on_host() const { return 0; }
+
+    /// See Device::import_memory(). Whatever is left is released with the executor.
+    virtual void *import_memory(int fd, size_t bytes) = 0;
+    /// Throws Error(EINVAL) for memory that is not imported.
+    virtual void release_import(void *memory) = 0;
+};
+
+} // namespace vmafgpu

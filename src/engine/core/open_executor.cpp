@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See open_executor.h.
+#include "core/open_executor.h"
+
+#include "base/error.h"
+#include "cpu/cpu_executor.h"
+#include "gpu/backends.h"
+#include "gpu/device_executor.h"
+
+namespace vmafgpu {
+namespace {
+
+std::unique_ptr<Executor> open_cpu(const EngineSettings &settings, const ScorePlan &plan)
+{
+    return std::make_unique<CpuExecutor>(settings.format, plan, settings.threads);
+}
+
+std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string &selector,
+                                       const EngineSettings &settings, const ScorePlan &plan)
+{
+    DeviceRequest request;
+    request.selector = selector;
+    request.native_context = settings.native_context;
+    request.native_stream = settings.native_stream;
+    request.self_test = settings.self_test;
+    request.log = settings.log;
+    return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
+                                            backend.open(request), settings.native_stream,
+                                            settings.log);
+}
+
+void say_what_runs(const EngineSettings &settings, const Executor &executor, const std::string &why)
+{
+    const VmafGpuDevice &info = executor.info();
+    std::string text = std::string("backend ") + info.backend + " (" + info.name;
+    if (info.wave_size > 1)
+        text += ", wave " + std::to_string(info.wave_size);
+    if (info.memory_bytes > 0)
+        text += ", " + std::to_string(info.memory_bytes >> 20) + " MiB";
+    settings.log(VMAFGPU_LOG_INFO, text + ")" + why);
+}
+
+bool is_in_this_build(const std::string &name)
+{
+    for (const Backend &backend : backends())
+        if (name == backend.name)
+            return true;
+    return false;
+}
+
+std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
+{
+    std::string passed_over;
+    for (const Backend &backend : backends()) {
+        if (!backend.is_automatic)
+            continue;
+        std::string why;
+        try {
+            if (!backend.devices(&why).empty()) {
+                auto executor = open_backend(backend, "", settings, plan);
+                say_what_runs(settings, *executor, ", chosen by auto");
+                return executor;
+            }
+        } catch (const Error &error) {
+            why = error.what();
+            settings.log(VMAFGPU_LOG_WARNING,
+                         std::string("auto: ") + backend.name + " failed: " + why);
+        }
+        passed_over += std::string("; ") + backend.name + ": " + why;
+    }
+    for (const KnownBackend &known : known_backends())
+        if (!is_in_this_build(known.name))
+            passed_over += std::string("; ") + known.name + ": not in this build";
+    auto executor = open_cpu(settings, plan);
+    say_what_runs(settings, *executor, ", chosen by auto" + passed_over);
+    return executor;
+}
+
+[[noreturn]] void reject(const std::string &name)
+{
+    for (const KnownBackend &known : known_backends())
+        if (name == known.name)
+            throw Error(ENOSYS, "backend " + name + " is not in this build; " + known.how_to_get);
+    std::string list = "auto, cpu";
+    for (const Backend &backend : backends())
+        list += std::string(", ") + backend.name;
+    throw Error(EINVAL, "unknown device '" + name + "' (known here: " + list + ")");
+}
+
+} // namespace
+
+std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan)
+{
+    const std::string &text = settings.device;
+    if (text.empty() || text == "auto")
+        return open_automatic(settings, plan);
+    const size_t colon = text.find(':');
+    std::string name = text.substr(0, colon);
+    const std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (name == "cpu") {
+        if (!selector.empty())
+            throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
+        auto executor = open_cpu(settings, plan);
+        say_what_runs(settings, *executor, "");
+        return executor;
+    }
+    if (name == "emu")
+        name = "emu64";
+    for (const Backend &backend : backends()) {
+        if (name != backend.name)
+            continue;
+        auto executor = open_backend(backend, selector, settings, plan);
+        say_what_runs(settings, *executor, "");
+        return executor;
+    }
+    reject(name);
+}
+
+std::vector<VmafGpuDevice> list_devices()
+{
+    std::vector<VmafGpuDevice> list;
+    std::vector<VmafGpuDevice> emulated;
+    for (const Backend &backend : backends())
+        for (const VmafGpuDevice &device : backend.devices(nullptr))
+            (backend.is_automatic ? list : emulated).push_back(device);
+    list.push_back(cpu_device_info());
+    list.insert(list.end(), emulated.begin(), emulated.end());
+    return list;
+}
+
+} // namespace vmafgpu

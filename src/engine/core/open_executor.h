@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// From the device text of the settings to an Executor.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/executor.h"
+#include "core/score_plan.h"
+#include "core/settings.h"
+
+namespace vmafgpu {
+
+/// "auto" tries the automatic backends in order and says why one was passed
+/// over; a named backend is taken or throws.
+std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan);
+
+/// What vmafgpu_devices() lists.
+std::vector<VmafGpuDevice> list_devices();
+
+} // namespace vmafgpu

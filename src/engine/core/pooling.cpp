@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Pooled values of pooling.h. The first four methods are libvmaf's, operation by
+// operation; percentiles are ours and equal numpy's default.
+//
+// NaN: mean, harmonic mean and percentiles become NaN. min and max do as
+// libvmaf does: a NaN in the first row stays, one in a later row is passed over.
+#include "core/pooling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace vmafgpu {
+
+namespace {
+
+struct Method {
+    const char *name;
+    VmafGpuPool id;
+};
+
+constexpr std::array<Method, 8> kMethods = {{
+    {"min", VMAFGPU_POOL_MIN},
+    {"max", VMAFGPU_POOL_MAX},
+    {"mean", VMAFGPU_POOL_MEAN},
+    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
+    {"perc1", VMAFGPU_POOL_PERC1},
+    {"perc5", VMAFGPU_POOL_PERC5},
+    {"perc10", VMAFGPU_POOL_PERC10},
+    {"perc20", VMAFGPU_POOL_PERC20},
+}};
+
+double minimum(const History &history, size_t column)
+{
+    double result = history.value(0, column);
+    for (size_t row = 1; row < history.rows(); ++row)
+        if (history.value(row, column) < result)
+            result = history.value(row, column);
+    return result;
+}
+
+double maximum(const History &history, size_t column)
+{
+    double result = history.value(0, column);
+    for (size_t row = 1; row < history.rows(); ++row)
+        if (history.value(row, column) > result)
+            result = history.value(row, column);
+    return result;
+}
+
+double mean(const History &history, size_t column)
+{
+    double sum = 0;
+    for (size_t row = 0; row < history.rows(); ++row)
+        sum = sum + history.value(row, column);
+    return sum / static_cast<double>(history.rows());
+}
+
+double harmonic_mean(const History &history, size_t column)
+{
+    double sum = 0;
+    for (size_t row = 0; row < history.rows(); ++row)
+        sum = sum + 1.0 / (history.value(row, column) + 1.0);
+    return static_cast<double>(history.rows()) / sum - 1.0;
+}
+
+/// Linear between the neighbours, from the nearer one as numpy does.
+double percentile(const History &history, size_t column, int percent)
+{
+    std::vector<double> values;
+    values.reserve(history.rows());
+    for (size_t row = 0; row < history.rows(); ++row) {
+        values.push_back(history.value(row, column));
+        if (std::isnan(values.back()))
+            return values.back();
+    }
+    const double position = static_cast<double>(values.size() - 1) * (percent / 100.0);
+    const double below = std::floor(position);
+    const auto low = values.begin() + static_cast<ptrdiff_t>(below);
+    std::nth_element(values.begin(), low, values.end());
+    if (low + 1 == values.end())
+        return *low;
+    const double a = *low;
+    const double b = *std::min_element(low + 1, values.end());
+    if (a == b) // also two infinities
+        return a;
+    const double t = position - below;
+    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
+}
+
+} // namespace
+
+int pool_by_name(const std::string &name)
+{
+    for (const Method &method : kMethods)
+        if (name == method.name)
+            return method.id;
+    return -1;
+}
+
+double pooled(const History &history, size_t column, VmafGpuPool method)
+{
+    if (column >= history.names().size())
+        throw Error(EINVAL, "no score series " + std::to_string(column) + " (there are " +
+                                std::to_string(history.names().size()) + ")");
+    if (history.rows() == 0)
+        throw Error(ENODATA, "nothing to pool: no pair has been scored yet");
+    switch (method) {
+    case VMAFGPU_POOL_MIN:
+        return minimum(history, column);
+    case VMAFGPU_POOL_MAX:
+        return maximum(history, column);
+    case VMAFGPU_POOL_MEAN:
+        return mean(history, column);
+    case VMAFGPU_POOL_HARMONIC_MEAN:
+        return harmonic_mean(history, column);
+    case VMAFGPU_POOL_PERC1:
+        return percentile(history, column, 1);
+    case VMAFGPU_POOL_PERC5:
+        return percentile(history, column, 5);
+    case VMAFGPU_POOL_PERC10:
+        return percentile(history, column, 10);
+    case VMAFGPU_POOL_PERC20:
+        return percentile(history, column, 20);
+    }
+    throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
+}
+
+} // namespace vmafgpu

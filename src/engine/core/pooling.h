@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Pooling of a score series over frames, in the reference's operation order.
+#pragma once
+
+#include "core/score_table.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+/// VmafGpuPool of a name, or -1.
+int pool_by_name(const std::string &name);
+
+/// Pooled value of one column; throws Error(ENODATA) if history has no rows.
+double pooled(const History &history, size_t column, VmafGpuPool method);
+
+} // namespace vmafgpu

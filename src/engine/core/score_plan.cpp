@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See score_plan.h.
+#include "core/score_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "features/registry.h"
+
+namespace vmafgpu {
+namespace {
+
+std::string feature_list()
+{
+    std::string list;
+    for (const FeatureInfo *info : feature_registry())
+        list += (list.empty() ? "" : ", ") + std::string(info->name);
+    return list;
+}
+
+bool is_debug_option(const OptionInfo &option)
+{
+    return std::strcmp(option.name, "debug") == 0;
+}
+
+/// Equal but for `debug`, which only adds columns.
+bool same_work(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
+{
+    for (size_t i = 0; i < info.options.size(); ++i)
+        if (a[i] != b[i] && !is_debug_option(info.options[i]))
+            return false;
+    return true;
+}
+
+bool wants_debug(const FeatureInfo &info, const OptionValues &values)
+{
+    for (size_t i = 0; i < info.options.size(); ++i)
+        if (is_debug_option(info.options[i]) && values[i] != 0)
+            return true;
+    return false;
+}
+
+void check_size(const FeatureInfo &info, const Format &format)
+{
+    if (format.width >= info.min_size && format.height >= info.min_size)
+        return;
+    const std::string size = std::to_string(info.min_size);
+    throw Error(EINVAL, "picture " + std::to_string(format.width) + "x" +
+                            std::to_string(format.height) + " is smaller than the minimum " + size +
+                            "x" + size + " of the features");
+}
+
+} // namespace
+
+ScorePlan::ScorePlan(const Format &format, Compat compat,
+                     std::vector<std::unique_ptr<Model>> models,
+                     const std::vector<FeatureRequest> &requests)
+    : compat_(compat), models_(std::move(models))
+{
+    for (const auto &model : models_)
+        add_model_inputs(*model);
+    for (const FeatureRequest &request : requests) {
+        const FeatureInfo *info = find_feature(request.name);
+        if (info == nullptr)
+            throw Error(EINVAL, "unknown feature '" + request.name +
+                                    "' (features: " + feature_list() + ")");
+        OptionValues values = default_options(*info);
+        set_options(*info, values, request.options);
+        add_variant(*info, values);
+    }
+    if (variants_.empty())
+        throw Error(EINVAL, "nothing to compute: no model and no feature was given");
+    for (const Variant &variant : variants_)
+        check_size(*variant.info, format);
+    add_columns();
+    create_parts(format);
+}
+
+int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
+{
+    for (size_t i = 0; i < variants_.size(); ++i) {
+        Variant &variant = variants_[i];
+        if (variant.info != &info || !same_work(info, variant.values, values))
+            continue;
+        if (wants_debug(info, values))
+            variant.values = values;
+        return static_cast<int>(i);
+    }
+    variants_.push_back({&info, values, info.outputs(compat_, values)});
+    return static_cast<int>(variants_.size()) - 1;
+}
+
+void ScorePlan::add_model_inputs(const Model &model)
+{
+    std::vector<Source> sources;
+    for (const ModelFeature &feature : model.features()) {
+        const FeatureInfo *info = find_feature_of_output(feature.output, compat_);
+        if (info == nullptr)
+            throw Error(EINVAL, "model '" + model.score_names().front() + "' needs the feature " +
+                                    feature.output + ", which this build cannot compute" +
+                                    (compat_ == Compat::k3_1 ? " with compat=3.1" : ""));
+        OptionValues values = default_options(*info);
+        for (const auto &option : feature.options)
+            set_option(*info, values, option.first, option.second);
+        const int variant = add_variant(*info, values);
+        const auto &outputs = variants_[static_cast<size_t>(variant)].outputs;
+        const auto found = std::find_if(outputs.begin(), outputs.end(), [&](const auto &output) {
+            return feature.output == output.name;
+        });
+        sources.push_back({variant, static_cast<int>(found - outputs.begin())});
+    }
+    model_inputs_.push_back(std::move(sources));
+}
+
+void ScorePlan::add_variant_columns(bool delayed)
+{
+    for (size_t v = 0; v < variants_.size(); ++v) {
+        const Variant &variant = variants_[v];
+        for (size_t o = 0; o < variant.outputs.size(); ++o) {
+            const OutputInfo &output = variant.outputs[o];
+            if (output.is_delayed != delayed ||
+                !(output.is_default || wants_debug(*variant.info, variant.values)))
+                continue;
+            const std::string name = report_name(*variant.info, output, variant.values);
+            // Options that never show in names can make two variants' names equal.
+            if (std::find(names_.begin(), names_.end(), name) != names_.end())
+                continue;
+            names_.push_back(name);
+            columns_.push_back({static_cast<int>(v), static_cast<int>(o)});
+        }
+    }
+}
+
+void ScorePlan::add_columns()
+{
+    add_variant_columns(false);
+    add_variant_columns(true);
+    for (const auto &model : models_) {
+        model_columns_.push_back(static_cast<int>(names_.size()));
+        for (const std::string &name : model->score_names()) {
+            if (std::find(names_.begin(), names_.end(), name) != names_.end())
+                throw Error(EINVAL, "the series name '" + name +
+                                        "' is used twice; give each model its own name");
+            names_.push_back(name);
+        }
+    }
+}
+
+void ScorePlan::create_parts(const Format &format)
+{
+    for (const FeatureInfo *info : feature_registry()) {
+        std::vector<OptionValues> values;
+        std::vector<int> indices;
+        for (size_t v = 0; v < variants_.size(); ++v) {
+            if (variants_[v].info != info)
+                continue;
+            values.push_back(variants_[v].values);
+            indices.push_back(static_cast<int>(v));
+        }
+        if (values.empty())
+            continue;
+        for (FeatureGroup &group : info->create(format, compat_, values)) {
+            Part part{std::move(group.feature), {}, {}, sums_bytes_, false};
+            for (const int variant : group.variants)
+                part.variants.push_back(indices[static_cast<size_t>(variant)]);
+            part.memory = part.feature->plan();
+            part.is_temporal = part.feature->history() > 0;
+            sums_bytes_ += (part.memory.sums + 255) / 256 * 256;
+            delay_ = std::max(delay_, part.feature->delay());
+            lookback_ = std::max(lookback_, part.feature->lookback());
+            history_ = std::max(history_, part.feature->history());
+            needs_chroma_ = needs_chroma_ || part.feature->needs_chroma();
+            parts_.push_back(std::move(part));
+        }
+    }
+}
+
+ScorePlan::Scratch ScorePlan::make_scratch() const
+{
+    Scratch scratch;
+    for (const Variant &variant : variants_)
+        scratch.scores.emplace_back(variant.outputs.size());
+    for (const Part &part : parts_) {
+        scratch.out.emplace_back();
+        for (const int variant : part.variants)
+            scratch.out.back().push_back(scratch.scores[static_cast<size_t>(variant)].data());
+    }
+    return scratch;
+}
+
+void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
+                       double *row) const
+{
+    for (size_t p = 0; p < parts_.size(); ++p)
+        parts_[p].feature->scores(*windows[p], scratch.out[p].data());
+    const auto value = [&](const Source &source) {
+        return scratch
+            .scores[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)];
+    };
+    for (size_t c = 0; c < columns_.size(); ++c)
+        row[c] = value(columns_[c]);
+    for (size_t m = 0; m < models_.size(); ++m) {
+        scratch.inputs.clear();
+        for (const Source &source : model_inputs_[m])
+            scratch.inputs.push_back(value(source));
+        models_[m]->predict(scratch.inputs.data(), row + model_columns_[m]);
+    }
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a context computes: which feature variants the models and the caller
+// want, which Feature objects cover them, and which columns come out. Made
+// once at open; knows nothing of pairs in flight (engine.h) or devices.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "features/feature.h"
+#include "model/model.h"
+
+namespace vmafgpu {
+
+/// A feature asked for by name, with options as text "key=value:key=value".
+struct FeatureRequest {
+    std::string name;
+    std::string options;
+};
+
+class ScorePlan {
+public:
+    /// Throws Error(EINVAL) for unknown features or options and clashing names.
+    ScorePlan(const Format &format, Compat compat, std::vector<std::unique_ptr<Model>> models,
+              const std::vector<FeatureRequest> &requests);
+
+    /// Feature objects, and where each one's Sums lie in a pair's block.
+    struct Part {
+        std::unique_ptr<Feature> feature;
+        std::vector<int> variants; ///< see FeatureGroup
+        MemoryPlan memory;
+        size_t sums_offset;
+        bool is_temporal; ///< sees every pair, also subsampled ones
+    };
+    const std::vector<Part> &parts() const { return parts_; }
+
+    size_t sums_bytes() const { return sums_bytes_; }
+    int delay() const { return delay_; }
+    int lookback() const { return lookback_; }
+    int history() const { return history_; }
+    bool needs_chroma() const { return needs_chroma_; }
+
+    const std::vector<std::string> &names() const { return names_; }
+    /// Column of a model's own score.
+    int model_column(int model) const { return model_columns_[static_cast<size_t>(model)]; }
+    std::vector<size_t> model_columns() const
+    {
+        return {model_columns_.begin(), model_columns_.end()};
+    }
+    int model_count() const { return static_cast<int>(models_.size()); }
+
+    /// What scores() works in; for one thread, used again and again.
+    struct Scratch {
+        std::vector<std::vector<double>> scores; ///< of each variant
+        std::vector<std::vector<double *>> out;  ///< of each part: its variants' scores
+        std::vector<double> inputs;              ///< features of the model at hand
+    };
+    Scratch make_scratch() const;
+
+    /// Fill one row of names().size() scores. windows[k] belongs to parts()[k]. May run on
+    /// several threads.
+    void scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
+                double *row) const;
+
+private:
+    struct Variant {
+        const FeatureInfo *info;
+        OptionValues values;
+        std::vector<OutputInfo> outputs;
+    };
+    struct Source {
+        int variant, output;
+    };
+
+    int add_variant(const FeatureInfo &info, const OptionValues &values);
+    void add_model_inputs(const Model &model);
+    void add_columns();
+    void add_variant_columns(bool delayed);
+    void create_parts(const Format &format);
+
+    Compat compat_;
+    std::vector<std::unique_ptr<Model>> models_;
+    std::vector<std::vector<Source>> model_inputs_;
+    std::vector<int> model_columns_;
+    std::vector<Variant> variants_;
+    std::vector<Source> columns_; ///< feature columns; the models' follow in names_
+    std::vector<std::string> names_;
+    std::vector<Part> parts_;
+    size_t sums_bytes_ = 0;
+    int delay_ = 0, lookback_ = 0, history_ = 0;
+    bool needs_chroma_ = false;
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The scores of the pairs collected so far: what pooled values and logs are
+// made of. Pooling formulas are in pooling.cpp, log formats in report.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vmafgpu {
+
+/// Row-major table: one row per scored pair, one column per series.
+class History {
+public:
+    explicit History(std::vector<std::string> names) : names_(std::move(names)) {}
+
+    void add(int64_t index, const double *scores)
+    {
+        values_.insert(values_.end(), scores, scores + names_.size());
+        try {
+            indices_.push_back(index);
+        } catch (...) { // no memory: as if nothing had been added
+            values_.resize(values_.size() - names_.size());
+            throw;
+        }
+    }
+    void clear()
+    {
+        indices_.clear();
+        values_.clear();
+    }
+
+    const std::vector<std::string> &names() const { return names_; }
+    size_t rows() const { return indices_.size(); }
+    /// Index of the pair of a row; gaps where pairs were left out.
+    int64_t index(size_t row) const { return indices_[row]; }
+    double value(size_t row, size_t column) const { return values_[row * names_.size() + column]; }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<int64_t> indices_;
+    std::vector<double> values_;
+};
+
+} // namespace vmafgpu

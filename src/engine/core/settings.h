@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a context is opened with: the C API's settings, checked and with the
+// models loaded. Made by api.cpp, read by engine.cpp and open_executor.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/picture.h"
+#include "core/score_plan.h"
+
+namespace vmafgpu {
+
+struct EngineSettings {
+    Format format;
+    std::string device = "auto";
+    void *native_context = nullptr;
+    void *native_stream = nullptr;
+    int ring_depth = 4;
+    int threads = 0;
+    int subsample = 1;
+    Compat compat = Compat::k3_2;
+    bool self_test = true;
+    Log log;
+    std::vector<std::unique_ptr<Model>> models;
+    std::vector<FeatureRequest> features;
+};
+
+} // namespace vmafgpu

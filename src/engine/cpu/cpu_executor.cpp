@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See cpu_executor.h.
+#include "cpu/cpu_executor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <list>
+#include <memory>
+#include <thread>
+
+#include "base/error.h"
+#include "base/unpack.h"
+
+namespace vmafgpu {
+
+/// A job on the thread pool: tasks count `pending` down under the executor's mutex.
+struct CpuExecutor::State : JobState {
+    explicit State(CpuExecutor &executor) : owner(executor) {}
+    ~State() override { owner.forget(*this); }
+
+    CpuExecutor &owner;
+    PairView view = {};
+    int pending = 0;
+    std::exception_ptr failure; ///< of the first task that threw
+    std::shared_ptr<LoadedPicture> reference, distorted;
+    std::vector<std::shared_ptr<LoadedPicture>> previous;
+};
+
+namespace {
+
+std::string cpu_name()
+{
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line)) {
+        const size_t colon = line.find(':');
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos &&
+            colon + 2 < line.size())
+            return line.substr(colon + 2);
+    }
+    return "CPU";
+}
+
+int default_threads()
+{
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+constexpr size_t kScratchAlignment = 256;
+
+size_t scratch_bytes(const ScorePlan &plan)
+{
+    size_t bytes = 0;
+    for (const ScorePlan::Part &part : plan.parts())
+        bytes = std::max(bytes, part.memory.cpu_scratch);
+    return bytes + kScratchAlignment;
+}
+
+void *align_scratch(char *memory)
+{
+    void *start = memory;
+    size_t space = kScratchAlignment;
+    return std::align(kScratchAlignment, 1, start, space);
+}
+
+} // namespace
+
+VmafGpuDevice cpu_device_info()
+{
+    VmafGpuDevice info = {};
+    std::snprintf(info.backend, sizeof(info.backend), "cpu");
+    std::snprintf(info.selector, sizeof(info.selector), "cpu");
+    std::snprintf(info.name, sizeof(info.name), "%s", cpu_name().c_str());
+    info.wave_size = 1;
+    return info;
+}
+
+CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads)
+    : format_(format), plan_(plan), info_(cpu_device_info()),
+      pool_(threads > 0 ? threads : default_threads())
+{
+    scratch_.reserve(static_cast<size_t>(pool_.size()));
+    for (int i = 0; i < pool_.size(); ++i) // not filled: what is not used takes no memory
+        scratch_.emplace_back(new char[scratch_bytes(plan)]);
+}
+
+CpuExecutor::~CpuExecutor() = default;
+
+void CpuExecutor::check(const VmafGpuPicture &picture) const
+{
+    if (picture.memory != VMAFGPU_MEMORY_HOST)
+        throw Error(EINVAL, "the cpu backend takes pictures in host memory only");
+}
+
+std::shared_ptr<LoadedPicture> CpuExecutor::load(const std::shared_ptr<HeldPicture> &held)
+{
+    auto loaded = std::make_shared<LoadedPicture>();
+    const VmafGpuPicture &picture = held->get();
+    const int planes = plan_.needs_chroma() ? 3 : 1;
+    bool in_place = true;
+    for (int p = 0; p < planes; ++p)
+        in_place = in_place && is_usable_in_place(picture, p, format_);
+    if (in_place) {
+        loaded->held = held;
+        for (int p = 0; p < planes; ++p)
+            loaded->plane[p] = {picture.plane[p].data, picture.plane[p].pitch};
+        return loaded;
+    }
+    const auto row_bytes = [&](int p) {
+        return (static_cast<size_t>(format_.plane_width(p) * format_.sample_bytes()) + 63) / 64 *
+               64;
+    };
+    size_t bytes = 0;
+    for (int p = 0; p < planes; ++p)
+        bytes += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
+    if (!spare_.empty()) {
+        loaded->copy = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    loaded->copy.resize(bytes);
+    unsigned char *to = loaded->copy.data();
+    for (int p = 0; p < planes; ++p) {
+        load_plane(picture, p, format_, to, row_bytes(p));
+        loaded->plane[p] = {to, static_cast<ptrdiff_t>(row_bytes(p))};
+        to += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
+    }
+    return loaded;
+}
+
+void CpuExecutor::recycle(const std::shared_ptr<LoadedPicture> &picture)
+{
+    if (picture && picture.use_count() == 1 && !picture->copy.empty())
+        spare_.push_back(std::move(picture->copy));
+}
+
+void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                         const std::shared_ptr<HeldPicture> &distorted)
+{
+    const std::vector<State *> holding = holding_;
+    for (State *earlier : holding)
+        if (is_computed(*earlier))
+            let_go_of_inputs(*earlier);
+    auto owned = std::make_unique<State>(*this);
+    State *state = owned.get();
+    state->reference = load(reference);
+    state->distorted = load(distorted);
+    for (int p = 0; p < 3; ++p) {
+        state->view.reference[p] = state->reference->plane[p];
+        state->view.distorted[p] = state->distorted->plane[p];
+    }
+    for (size_t k = 0; k < recent_.size(); ++k) {
+        state->view.previous[k] = recent_[k]->plane[0];
+        state->previous.push_back(recent_[k]);
+    }
+    std::list<ThreadPool::Task> tasks;
+    for (const ScorePlan::Part &part : plan_.parts()) {
+        if (!job.is_kept && !part.is_temporal)
+            continue;
+        void *sums = reinterpret_cast<char *>(job.sums.data()) + part.sums_offset;
+        tasks.emplace_back(
+            [this, state, &part, sums](int worker) { run(*state, part, sums, worker); });
+    }
+    state->pending = static_cast<int>(tasks.size());
+    holding_.push_back(state);
+    if (plan_.history() > 0) { // last of what can throw: recent_ must not keep a refused picture
+        recent_.push_front(state->reference);
+        if (static_cast<int>(recent_.size()) > plan_.history()) {
+            recycle(recent_.back());
+            recent_.pop_back();
+        }
+    }
+    job.state = std::move(owned);
+    reference->own();
+    distorted->own();
+    pool_.post(std::move(tasks));
+}
+
+void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int worker)
+{
+    std::exception_ptr failure;
+    try {
+        void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)].get());
+        part.feature->compute(state.view, sums, scratch, pool_);
+    } catch (...) { // in practice: out of memory; told to whoever asks for the pair
+        failure = std::current_exception();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure && !state.failure)
+        state.failure = failure;
+    if (--state.pending == 0)
+        finished_.notify_all();
+}
+
+bool CpuExecutor::is_computed(const State &state)
+{
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return state.pending == 0;
+}
+
+void CpuExecutor::forget(const State &state)
+{
+    holding_.erase(std::remove(holding_.begin(), holding_.end(), &state), holding_.end());
+}
+
+/// On the API thread, not where the last task ended.
+void CpuExecutor::let_go_of_inputs(State &state)
+{
+    forget(state);
+    recycle(state.distorted);
+    state.distorted.reset();
+    for (auto &picture : state.previous) {
+        recycle(picture);
+        picture.reset();
+    }
+    recycle(state.reference);
+    state.reference.reset();
+}
+
+void CpuExecutor::finish(State &state)
+{
+    let_go_of_inputs(state);
+    if (state.failure)
+        std::rethrow_exception(state.failure);
+}
+
+bool CpuExecutor::is_done(Job &job)
+{
+    auto &state = static_cast<State &>(*job.state);
+    if (!is_computed(state))
+        return false;
+    finish(state);
+    return true;
+}
+
+void CpuExecutor::wait(Job &job)
+{
+    auto &state = static_cast<State &>(*job.state);
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        finished_.wait(lock, [&] { return state.pending == 0; });
+    }
+    finish(state);
+}
+
+void *CpuExecutor::import_memory(int /*fd*/, size_t /*bytes*/)
+{
+    throw Error(ENOTSUP, "backend cpu cannot import memory of another driver");
+}
+
+void CpuExecutor::release_import(void * /*memory*/)
+{
+    throw Error(EINVAL, "backend cpu imports no memory");
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The CPU backend: each pair's features are tasks of a thread pool. Pictures
+// are used where they lie if their layout allows it, else copied once.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "base/thread_pool.h"
+#include "core/executor.h"
+#include "core/score_plan.h"
+
+namespace vmafgpu {
+
+/// What vmafgpu_devices() says of the CPU.
+VmafGpuDevice cpu_device_info();
+
+/// Luma (and chroma, if wanted) of one picture, as features read it.
+struct LoadedPicture {
+    std::shared_ptr<HeldPicture> held; ///< null if the planes are copies
+    std::vector<unsigned char> copy;
+    Plane plane[3] = {};
+};
+
+class CpuExecutor : public Executor {
+public:
+    CpuExecutor(const Format &format, const ScorePlan &plan, int threads);
+    ~CpuExecutor() override;
+
+    const VmafGpuDevice &info() const override { return info_; }
+    void check(const VmafGpuPicture &picture) const override;
+    void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                const std::shared_ptr<HeldPicture> &distorted) override;
+    void end_segment() override { recent_.clear(); }
+    bool is_done(Job &job) override;
+    bool is_known_done(const Job & /*job*/) const override { return false; }
+    void wait(Job &job) override;
+    void *import_memory(int fd, size_t bytes) override;
+    void release_import(void *memory) override;
+
+private:
+    struct State;
+
+    std::shared_ptr<LoadedPicture> load(const std::shared_ptr<HeldPicture> &held);
+    void recycle(const std::shared_ptr<LoadedPicture> &picture);
+    void run(State &state, const ScorePlan::Part &part, void *sums, int worker);
+    bool is_computed(const State &state);
+    void let_go_of_inputs(State &state);
+    void forget(const State &state);
+    void finish(State &state);
+
+    Format format_;
+    const ScorePlan &plan_;
+    VmafGpuDevice info_;
+    std::vector<std::unique_ptr<char[]>> scratch_;      ///< one per worker
+    std::deque<std::shared_ptr<LoadedPicture>> recent_; ///< latest references, newest first
+    std::vector<State *> holding_;                      ///< pairs that still hold their pictures
+    std::vector<std::vector<unsigned char>> spare_;     ///< copies' memory, for reuse
+    std::mutex mutex_;
+    std::condition_variable finished_;
+    ThreadPool pool_; ///< last: its destructor waits for tasks that use the rest
+};
+
+} // namespace vmafgpu

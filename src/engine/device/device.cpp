@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What device.h defines for all backends: the defaults of optional functions.
+#include "device/device.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace vmafgpu {
+
+bool matrix_is_wanted()
+{
+    const char *value = std::getenv("VMAFGPU_MATRIX");
+    return value == nullptr || std::strcmp(value, "0") != 0;
+}
+
+void *Device::import_memory(int /*fd*/, size_t /*bytes*/)
+{
+    throw Error(ENOTSUP, std::string("backend ") + info().backend +
+                             " cannot import memory of another driver");
+}
+
+void Device::release_import(void * /*memory*/)
+{
+}
+
+} // namespace vmafgpu

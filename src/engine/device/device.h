@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// CONTRACT 1: what a device (CUDA, HIP, emulator) is to the engine and to the
+// features' record(). Backend folders implement it; it names no feature and no
+// vendor. `backend=cpu` has no Device: see cpu_executor.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "device/kernel.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+class Event;
+
+/// What record() may want to know of a queue's device.
+struct DeviceTraits {
+    bool has_matrix_u8 = false; ///< kernels with simt.h's matrix_u8() run, and well
+    int multiprocessors = 1;
+};
+
+/// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix_u8(), so that
+/// the other kernels can be tested and compared where both run.
+bool matrix_is_wanted();
+
+/// What a kernel gets: its struct, and where SIMT_KERNEL counts the launch.
+struct LaunchArgs {
+    const void *data;
+    size_t bytes;
+    uint32_t *counter; ///< device; may be null
+};
+
+/// In-order stream of work. Nothing here waits for the device, except where
+/// it says so.
+class Queue {
+public:
+    virtual ~Queue() = default;
+
+    /// Host rows to device rows. `host` must stay untouched until an event
+    /// recorded afterwards is done, unless it is pageable (then it is free on return).
+    virtual void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
+                          size_t row_bytes, int rows) = 0;
+    /// Device rows to device rows.
+    virtual void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                        size_t row_bytes, int rows) = 0;
+    /// Device to pinned host memory.
+    virtual void download(void *host, const void *device, size_t bytes) = 0;
+    virtual void upload(void *device, const void *host, size_t bytes) = 0;
+    virtual void fill(void *device, int byte, size_t bytes) = 0;
+
+    /// Every launch from now on adds one to *counter, on the device and when it has ended;
+    /// null: none does. Some GPUs lose a launch now and then, and only this shows it.
+    void count_launches(uint32_t *counter)
+    {
+        counter_ = counter;
+        launches_ = 0;
+    }
+    /// Launches since count_launches().
+    uint32_t launches() const { return launches_; }
+
+    template <typename Args> void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
+    {
+        ++launches_;
+        launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid,
+                   {&args, sizeof(args), counter_});
+    }
+
+    virtual void record(Event &event) = 0;
+    /// Later work waits (on the device) for the event.
+    virtual void wait(Event &event) = 0;
+    /// Later work waits for what is on a native stream of the same context now.
+    virtual void wait_native(void *stream) = 0;
+    virtual DeviceTraits traits() const { return {}; }
+
+protected:
+    virtual void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
+                            const LaunchArgs &args) = 0;
+
+private:
+    uint32_t *counter_ = nullptr;
+    uint32_t launches_ = 0;
+};
+
+class Event {
+public:
+    virtual ~Event() = default;
+    virtual bool done() = 0; ///< never blocks
+    virtual void sync() = 0; ///< blocks the host
+};
+
+/// What to open: parsed from VmafGpuSettings.device.
+struct DeviceRequest {
+    std::string selector;           ///< after the colon: "", "1", "0000:41:00.0"
+    void *native_context = nullptr; ///< use this context instead of the selector
+    void *native_stream = nullptr;
+    bool self_test = true;
+    Log log;
+};
+
+/// Throws Error with the driver's text from every call that can fail. After a
+/// failure of the device itself (code EIO) every later call fails too.
+class Device {
+public:
+    virtual ~Device() = default;
+
+    virtual const VmafGpuDevice &info() const = 0;
+
+    virtual void *alloc(size_t bytes) = 0; ///< device memory, aligned to 256 bytes
+    virtual void free(void *memory) = 0;
+    virtual void *alloc_host(size_t bytes) = 0; ///< pinned host memory
+    virtual void free_host(void *memory) = 0;
+
+    /// Map the first `bytes` of the linear memory behind a dma-buf or opaque fd of this
+    /// device. Returns an address that pictures in device memory may use. The fd stays the
+    /// caller's, who may close it at once: who needs one keeps a duplicate. ENOTSUP where a
+    /// backend has no such thing; code EIO only if the device itself failed.
+    virtual void *import_memory(int fd, size_t bytes);
+    /// Give up what import_memory() returned; all work that reads it must be done. Never throws.
+    virtual void release_import(void *memory);
+
+    virtual std::unique_ptr<Queue> make_queue() = 0;
+    virtual std::unique_ptr<Event> make_event() = 0;
+};
+
+} // namespace vmafgpu

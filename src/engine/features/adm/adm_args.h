@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ADM on a device: what the kernels take and how they are launched. Shared by
+// adm_kernels.cpp, adm_wavelet.h (device) and adm_record.cpp (host).
+//
+// One kernel per scale does wavelet, split, weighting and masking and writes only
+// the approximation band, for the next scale, and row sums. A lane owns a row of the
+// bands and walks right, so that its row sums stay in registers. Rows are rounded
+// when complete: a second kernel turns row sums into AdmSums.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+
+namespace vmafgpu {
+
+/// Values summed per row, in the order of AdmScaleSums: num[2][3], den[3],
+/// aim[2][3], and one unused.
+constexpr int kAdmRowValues = 16;
+
+constexpr unsigned kAdmThreads = 64;
+/// Of a wave's rows the first and the last two are only neighbours.
+constexpr int kAdmSideRows = 3;
+/// Rows of a block at least: two waves of 32.
+constexpr int kAdmBlockRows = 2 * (32 - kAdmSideRows);
+
+/// Band samples that a step along the row takes. Input columns: twice as many, 16
+/// bytes or less of a row.
+constexpr int kAdmStepSamples[4] = {4, 4, 2, 2};
+
+/// Samples of a plane's row before its first: an approximation is written with the
+/// columns that the wavelet of the next scale reads beyond the edges.
+constexpr int kAdmMargin = 1;
+
+struct AdmScaleArgs {
+    /// Reference and distorted input of each pair: the picture (rows aligned to 16
+    /// bytes), or the approximation of the scale before, margin first: 16-bit samples
+    /// after scale 0, then 32-bit ones.
+    const void *input[kMaxBatch][2];
+    int64_t input_pitch; ///< bytes
+    int32_t input_width, input_height;
+    int32_t depth; ///< bits of the picture, scale 0
+
+    char *approximation;          ///< of pair 0, reference then distorted; null at scale 3
+    int64_t approximation_stride; ///< bytes from pair to pair
+    int64_t distorted_offset;     ///< bytes from the reference's to the distorted's
+    int64_t approximation_pitch;  ///< bytes
+
+    int32_t first_row;              ///< of the bands: of the blocks with y = 0
+    int32_t first_step, steps, run; ///< of the whole row, and of one block in x
+    int32_t width, height;          ///< of the bands
+    int32_t left, top;              ///< region that counts
+    uint32_t multiplier[3];
+    int32_t num_cube_shift[3];
+    int64_t num_cube_half[3];
+    int32_t den_cube_shift;
+    int32_t wraps; ///< weighted samples may exceed their integer
+    int32_t skip_aim;
+    int32_t skip_sums; ///< only the approximation is wanted
+    double gain_limit[2];
+    int32_t whole_gain_limit[2]; ///< the same, or 0 if it is no whole number
+
+    uint64_t *rows;      ///< of pair 0; kAdmRowValues per row, zeroed
+    int64_t rows_stride; ///< values from pair to pair
+};
+
+struct AdmRowsArgs {
+    const uint64_t *rows; ///< of pair 0, all scales one after the other
+    int64_t rows_stride;
+    int32_t first_row[4], row_count[4];
+    int32_t num_row_shift[4], den_row_shift[4];
+    char *sums; ///< AdmSums of pair 0
+    int64_t sums_stride;
+};
+
+// Index: gain limits - 1.
+constexpr Kernel<AdmScaleArgs> kAdmScale0U8[2] = {{"adm_scale0_u8_plain", kAdmThreads, 0},
+                                                  {"adm_scale0_u8_both", kAdmThreads, 0}};
+constexpr Kernel<AdmScaleArgs> kAdmScale0U16[2] = {{"adm_scale0_u16_plain", kAdmThreads, 0},
+                                                   {"adm_scale0_u16_both", kAdmThreads, 0}};
+constexpr Kernel<AdmScaleArgs> kAdmScaleNext[3][2] = {
+    {{"adm_scale1_plain", kAdmThreads, 0}, {"adm_scale1_both", kAdmThreads, 0}},
+    {{"adm_scale2_plain", kAdmThreads, 0}, {"adm_scale2_both", kAdmThreads, 0}},
+    {{"adm_scale3_plain", kAdmThreads, 0}, {"adm_scale3_both", kAdmThreads, 0}}};
+constexpr int kAdmRowsThreads = 1024;
+constexpr Kernel<AdmRowsArgs> kAdmRows = {"adm_rows", kAdmRowsThreads, 0};
+
+} // namespace vmafgpu

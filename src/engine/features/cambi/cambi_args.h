@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the host and the device side of CAMBI's kernels share: arguments and launch
+// geometry. Used by cambi_record.cpp and cambi_kernels.cpp; compiled by device
+// compilers, so no host library here.
+#pragma once
+
+#include <cstdint>
+
+#include "cambi_sums.h"
+#include "device/kernel.h"
+
+namespace vmafgpu {
+
+/// A sample of the planes between the kernels is a 10-bit level, with this bit set where
+/// the mask leaves it out.
+constexpr uint32_t kCambiUnmarked = 0x8000;
+
+/// What a scale's blocks add up before the k largest are known.
+struct CambiTotals {
+    uint64_t units;
+    uint32_t nonzero;
+    uint32_t unused;
+    /// Blocks whose smallest c above 0 has the exponent i - 1.
+    uint32_t exponents[16];
+};
+
+/// A pair's memory: scratch + i * scratch_stride. It begins with kCambiScales CambiTotals.
+
+/// Pictures to planes of scale 0 before the mode filter, and zeros to the totals.
+struct CambiPrepareArgs {
+    const void *planes[kMaxBatch];
+    int64_t pitches[kMaxBatch]; ///< bytes
+    char *scratch;
+    int64_t scratch_stride;
+    int64_t to;                    ///< offset in the scratch; packed rows
+    const int32_t *columns, *rows; ///< sample maps; null: the picture has the target's size
+    int32_t width, height;         ///< of the target
+    int32_t to_width;              ///< samples of a row of `to`
+    int32_t depth;
+    int32_t mask_threshold;
+    int32_t is_filtered, is_halved;
+};
+
+/// A block makes a tile of the target; if halved, a quarter of it is kept.
+constexpr int kCambiPrepareThreads = 256;
+constexpr int kCambiTileWidth = 64;
+constexpr int kCambiTileHeight = 32;
+
+/// The mode filter, on every step-th sample of the plane before.
+struct CambiModeArgs {
+    char *scratch;
+    int64_t scratch_stride;
+    int64_t from, to; ///< offsets; packed rows
+    int32_t from_width, width, height;
+    int32_t step;
+};
+
+constexpr int kCambiModeThreads = 256;
+constexpr int kCambiModeWidth = 64; ///< columns of a block
+constexpr int kCambiModeRows = 4;   ///< of a thread
+constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth * kCambiModeRows;
+
+struct CambiScaleArgs {
+    int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples
+    int64_t contrasts; ///< offset; packed rows of float
+    int64_t top_count; ///< pixels that are pooled
+    int32_t width, height;
+    int32_t first_block; ///< of cambi_count; strips of columns, then runs of rows
+    int32_t strips;
+};
+
+/// Contrasts and totals (cambi_count), then the Sums (cambi_select).
+struct CambiCountArgs {
+    CambiScaleArgs scale[kCambiScales];
+    char *scratch;
+    int64_t scratch_stride;
+    char *sums; ///< CambiScaleSums of scale 0 of pair 0
+    int64_t sums_stride;
+    const float *reciprocals;
+    int32_t thresholds[kCambiMaxSteps];
+    int32_t radius, steps, floor;
+    int32_t lowest, highest; ///< levels whose c can be above 0
+    int32_t rows_per_block;
+};
+
+/// A block counts in kCambiColumns columns; its threads first update the counts
+/// together, then half of them read what their pixels need while the others fetch the next rows.
+constexpr int kCambiCountThreads = 128;
+constexpr int kCambiColumns = 64;
+/// Levels that are counted at a time.
+constexpr int kCambiBins = 256;
+
+constexpr int kCambiSelectThreads = 1024;
+
+constexpr Kernel<CambiPrepareArgs> kCambiPrepareU8 = {"cambi_prepare_u8", kCambiPrepareThreads, 0};
+constexpr Kernel<CambiPrepareArgs> kCambiPrepareU16 = {"cambi_prepare_u16", kCambiPrepareThreads,
+                                                       0};
+constexpr Kernel<CambiModeArgs> kCambiMode = {"cambi_mode", kCambiModeThreads, 0};
+constexpr Kernel<CambiCountArgs> kCambiCount = {"cambi_count", kCambiCountThreads, 0};
+constexpr Kernel<CambiCountArgs> kCambiSelect = {"cambi_select", kCambiSelectThreads, 0};
+
+} // namespace vmafgpu

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What is common to the options and names of all features.
+#include "features/feature.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace vmafgpu {
+
+OptionValues default_options(const FeatureInfo &info)
+{
+    OptionValues values;
+    values.reserve(info.options.size());
+    for (const OptionInfo &option : info.options)
+        values.push_back(option.default_value);
+    return values;
+}
+
+int option_index(const FeatureInfo &info, const char *name)
+{
+    for (size_t i = 0; i < info.options.size(); ++i)
+        if (std::strcmp(info.options[i].name, name) == 0)
+            return static_cast<int>(i);
+    throw Error(EINVAL, std::string("feature ") + info.name + " has no option '" + name + "'");
+}
+
+namespace {
+
+/// Shortest text of a number, independent of the locale.
+std::string number_text(double value)
+{
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof(text), value);
+    return std::string(text, end.ptr);
+}
+
+/// "%g" in the C locale.
+std::string general_text(double value)
+{
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, 6);
+    return std::string(text, end.ptr);
+}
+
+std::string allowed(const OptionInfo &option)
+{
+    if (option.type == OptionType::kBool)
+        return "true or false";
+    if (option.type == OptionType::kChoice) {
+        std::string list;
+        for (const char *const *word = option.choices; *word != nullptr; ++word)
+            list += (list.empty() ? "one of " : ", ") + std::string(*word);
+        return list;
+    }
+    const char *kind = option.type == OptionType::kInt ? "a whole number" : "a number";
+    return std::string(kind) + " from " + number_text(option.min) + " to " +
+           number_text(option.max);
+}
+
+bool parse_value(const OptionInfo &option, const std::string &text, double *value)
+{
+    if (option.type == OptionType::kBool) {
+        *value = text == "true" ? 1.0 : 0.0;
+        return text == "true" || text == "false";
+    }
+    if (option.type == OptionType::kChoice) {
+        const char *const *word = option.choices;
+        while (*word != nullptr && text != *word)
+            ++word;
+        *value = static_cast<double>(word - option.choices);
+        return *word != nullptr;
+    }
+    const char *begin = text.data();
+    const char *end = begin + text.size();
+    const auto result = std::from_chars(begin, end, *value);
+    if (text.empty() || result.ec != std::errc() || result.ptr != end || !std::isfinite(*value))
+        return false;
+    if (option.type == OptionType::kInt)
+        return *value == std::floor(*value) && *value >= option.min && *value <= option.max;
+    // libvmaf keeps option values as text of six digits, made from a float.
+    const std::string six = general_text(static_cast<double>(static_cast<float>(*value)));
+    std::from_chars(six.data(), six.data() + six.size(), *value);
+    return *value >= option.min && *value <= option.max;
+}
+
+std::string option_list(const FeatureInfo &info)
+{
+    std::string list;
+    for (const OptionInfo &option : info.options)
+        list += (list.empty() ? "" : ", ") + std::string(option.name);
+    return list;
+}
+
+} // namespace
+
+void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
+                const std::string &text)
+{
+    for (size_t i = 0; i < info.options.size(); ++i) {
+        const OptionInfo &option = info.options[i];
+        if (key != option.name && (option.alias == nullptr || key != option.alias))
+            continue;
+        double value = 0;
+        if (!parse_value(option, text, &value))
+            throw Error(EINVAL, std::string("feature ") + info.name + ": option " + option.name +
+                                    " must be " + allowed(option) + ", not '" + text + "'");
+        values[i] = value;
+        return;
+    }
+    throw Error(EINVAL, std::string("feature ") + info.name + " has no option '" + key +
+                            "' (options: " + option_list(info) + ")");
+}
+
+void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text)
+{
+    size_t begin = 0;
+    while (begin < text.size()) {
+        size_t end = text.find(':', begin);
+        if (end == std::string::npos)
+            end = text.size();
+        const std::string entry = text.substr(begin, end - begin);
+        const size_t equals = entry.find('=');
+        if (equals == std::string::npos)
+            throw Error(EINVAL, std::string("feature ") + info.name + ": '" + entry +
+                                    "' is not of the form option=value");
+        set_option(info, values, entry.substr(0, equals), entry.substr(equals + 1));
+        begin = end + 1;
+    }
+}
+
+std::string report_name(const FeatureInfo &info, const OutputInfo &output,
+                        const OptionValues &values)
+{
+    std::vector<size_t> changed;
+    for (size_t i = 0; i < info.options.size(); ++i)
+        if (output.has_suffix && info.options[i].alias != nullptr &&
+            values[i] != info.options[i].default_value)
+            changed.push_back(i);
+    const char *short_name =
+        !changed.empty() && output.renamed != nullptr ? output.renamed : output.report;
+    std::string name = short_name != nullptr ? short_name : output.name;
+    // The reference appends them in byte order of the full option names.
+    std::sort(changed.begin(), changed.end(), [&](size_t a, size_t b) {
+        return std::strcmp(info.options[a].name, info.options[b].name) < 0;
+    });
+    for (const size_t i : changed) {
+        name += std::string("_") + info.options[i].alias;
+        if (info.options[i].type == OptionType::kChoice)
+            name += std::string("_") + info.options[i].choices[static_cast<size_t>(values[i])];
+        else if (info.options[i].type != OptionType::kBool)
+            name += "_" + general_text(values[i]);
+    }
+    return name;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// CONTRACT 3: what a feature (VIF, ADM, motion, ...) is to the engine. Feature
+// folders implement it, engine.cpp calls it, registry.h lists them.
+//
+// A *variant* is one set of option values of a feature ("vif with gain limit
+// 1"). A *Feature* object computes one or several variants that can share
+// work; it turns pairs into Sums (plain bytes, integers or floats, the same on
+// every backend) and Sums into scores (one host code for all backends).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/picture.h"
+
+namespace vmafgpu {
+
+class Queue;
+class ThreadPool;
+
+enum class OptionType { kBool, kInt, kDouble, kChoice };
+
+/// One option, named and bounded as in libvmaf.
+struct OptionInfo {
+    const char *name;
+    const char *alias; ///< used in report names; nullptr: never in names
+    OptionType type;
+    double default_value; ///< bool: 0 or 1; choice: index of choices
+    double min, max;
+    const char *const *choices = nullptr; ///< kChoice: the words, then nullptr
+};
+
+/// Values in the order of FeatureInfo::options.
+using OptionValues = std::vector<double>;
+
+/// One score series that a variant can produce.
+struct OutputInfo {
+    const char *name;   ///< libvmaf's full name, as models ask for it
+    const char *report; ///< short name in logs; nullptr: the full name is printed
+    bool is_default;    ///< reported without the option `debug`
+    bool is_delayed;    ///< needs later pairs: its column comes after the others'
+    /// Instead of `report` once an option with an alias differs from its default.
+    const char *renamed = nullptr;
+    bool has_suffix = true; ///< false: options never show in its name
+};
+
+enum class Compat { k3_2, k3_1 };
+
+/// Sums of the pairs around the one being scored, all of one segment.
+class SumsWindow {
+public:
+    virtual ~SumsWindow() = default;
+    /// Sums of the pair `offset` away (negative = earlier), or nullptr if the
+    /// segment has no such pair. Valid from -lookback() to +delay().
+    virtual const void *at(int offset) const = 0;
+    /// Position of the pair in its segment, from 0.
+    virtual int64_t position() const = 0;
+};
+
+/// Memory that a Feature needs, in bytes. Alignment of every area: 256.
+struct MemoryPlan {
+    size_t sums = 0;           ///< per pair; copied to the host after the device part
+    size_t scratch = 0;        ///< per pair of a batch, device only
+    size_t shared_scratch = 0; ///< per pair of a batch, those of a batch together, device only
+    size_t tables = 0;         ///< once per context, filled by fill_tables()
+    size_t cpu_scratch = 0;    ///< per worker thread, CPU only
+};
+
+/// Device memory of a batch, laid out by the engine from the MemoryPlan.
+struct BatchView {
+    const PairView *pairs; ///< host array; the planes are device pointers
+    int count;             ///< 1 .. Device batch limit
+    char *sums;            ///< device; pair i at sums + i * sums_stride
+    size_t sums_stride;
+    char *scratch; ///< device; pair i at scratch + i * scratch_stride
+    size_t scratch_stride;
+    char *shared_scratch;
+    const char *tables;
+};
+
+class Feature {
+public:
+    virtual ~Feature() = default;
+
+    virtual MemoryPlan plan() const = 0;
+
+    /// Earlier reference luma planes that compute()/record() reads (0..kMaxHistory).
+    /// A feature with history sees every pair, also those left out by subsample.
+    virtual int history() const { return 0; }
+    /// How many later / earlier Sums scores() looks at.
+    virtual int delay() const { return 0; }
+    virtual int lookback() const { return 0; }
+    /// True if Cb and Cr are needed.
+    virtual bool needs_chroma() const { return false; }
+
+    /// CPU backend: fill `sums` for one pair. Called from any worker, for
+    /// several pairs at once: must not touch members. `scratch` has
+    /// plan().cpu_scratch bytes; `pool` may be used to split the work.
+    virtual void compute(const PairView &pair, void *sums, void *scratch,
+                         ThreadPool &pool) const = 0;
+
+    /// The plain oracle behind compute(): same bytes, slow, no pool.
+    virtual void reference(const PairView &pair, void *sums) const = 0;
+
+    /// Devices: constant tables, uploaded once at open.
+    virtual void fill_tables(void *host) const { (void)host; }
+    /// Devices: append the launches that fill the Sums of a whole batch.
+    virtual void record(Queue &queue, const BatchView &batch) const = 0;
+    /// Devices: host part of one pair, on the Sums that came back; after it they are
+    /// what compute() gives. All zero if the pair was left out. For what a device can
+    /// only decide up to an error bound (docs/architecture.md). Returns how many values had
+    /// to be recomputed.
+    virtual int finish(void *sums) const
+    {
+        (void)sums;
+        return 0;
+    }
+
+    /// Devices: false if Sums that came back (and went through finish()) lack what only
+    /// compute() can give. The pair's pictures are then fetched and compute() fills the
+    /// Sums anew; not for features with history. True for Sums of zeros.
+    virtual bool is_complete(const void *sums) const
+    {
+        (void)sums;
+        return true;
+    }
+
+    /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
+    /// go to out[v][...]. Reads only Sums; the same code for every backend.
+    virtual void scores(const SumsWindow &window, double *const *out) const = 0;
+};
+
+/// A Feature object and which of the asked variants it covers: out[k] of
+/// scores() belongs to variant variants[k].
+struct FeatureGroup {
+    std::unique_ptr<Feature> feature;
+    std::vector<int> variants;
+};
+
+struct FeatureInfo {
+    const char *name; ///< as libvmaf: "vif", "adm", "motion"
+    std::vector<OptionInfo> options;
+    /// What a variant with these values can produce, in libvmaf's order.
+    std::vector<OutputInfo> (*outputs)(Compat compat, const OptionValues &values);
+    int min_size; ///< smallest width and height
+    /// Build as few Feature objects as cover all variants. Throws Error for
+    /// option combinations that cannot be computed exactly.
+    std::vector<FeatureGroup> (*create)(const Format &format, Compat compat,
+                                        const std::vector<OptionValues> &variants);
+};
+
+OptionValues default_options(const FeatureInfo &info);
+
+/// Set one option from text. Throws Error(EINVAL) naming what is allowed.
+void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
+                const std::string &text);
+
+/// Set several: "key=value:key=value".
+void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text);
+
+/// Index of an option of info; info must have it.
+int option_index(const FeatureInfo &info, const char *name);
+
+/// Name under which logs print an output of a variant: "integer_adm2",
+/// "integer_adm2_egl_1".
+std::string report_name(const FeatureInfo &info, const OutputInfo &output,
+                        const OptionValues &values);
+
+} // namespace vmafgpu

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See registry.h: a new feature is one include and one entry here.
+#include "features/registry.h"
+
+#include "features/adm/adm.h"
+#include "features/cambi/cambi.h"
+#include "features/motion/motion.h"
+#include "features/speed_chroma/speed_chroma.h"
+#include "features/vif/vif.h"
+
+namespace vmafgpu {
+
+const std::vector<const FeatureInfo *> &feature_registry()
+{
+    static const std::vector<const FeatureInfo *> registry = {
+        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kSpeedChromaFeature, &kVifFeature};
+    return registry;
+}
+
+const FeatureInfo *find_feature(const std::string &name)
+{
+    for (const FeatureInfo *info : feature_registry())
+        if (name == info->name)
+            return info;
+    return nullptr;
+}
+
+const FeatureInfo *find_feature_of_output(const std::string &full_name, Compat compat)
+{
+    for (const FeatureInfo *info : feature_registry())
+        for (const OutputInfo &output : info->outputs(compat, default_options(*info)))
+            if (full_name == output.name)
+                return info;
+    return nullptr;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The features of this build and how they are found by name. What a feature is
+// stands in feature.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "features/feature.h"
+
+namespace vmafgpu {
+
+/// All features, in registry order.
+const std::vector<const FeatureInfo *> &feature_registry();
+
+/// By name, or nullptr.
+const FeatureInfo *find_feature(const std::string &name);
+
+/// The feature that produces the output `full_name`, or nullptr.
+const FeatureInfo *find_feature_of_output(const std::string &full_name, Compat compat);
+
+} // namespace vmafgpu

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the host and the device side of VIF's kernels share: arguments, launch
+// geometry, the compact table of logarithms. Used by vif_record.cpp and
+// vif_kernels.cpp; compiled by device compilers, so no host library here.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+#include "vif_math.h"
+
+namespace vmafgpu {
+
+/// One pair at the scale of the launch. Device pointers; pitches in bytes.
+struct VifPairArgs {
+    const void *reference;
+    const void *distorted;
+    int64_t reference_pitch;
+    int64_t distorted_pitch;
+};
+
+/// One launch covers one scale of a batch: block z takes pair z.
+struct VifScaleArgs {
+    VifPairArgs pairs[kMaxBatch];
+    char *next;               ///< planes of the next scale of pair 0: reference, distorted
+    int64_t next_stride;      ///< bytes from a pair to the next
+    int64_t next_plane_bytes; ///< bytes from reference to distorted
+    int64_t next_pitch;       ///< bytes
+    char *sums;               ///< VifScaleSums of this scale of pair 0, zeroed
+    int64_t sums_stride;      ///< bytes from a pair to the next
+    const uint16_t *logs;     ///< kVifLogEntries of them
+    double limits[kVifMaxLimits];
+    int32_t limit_count;
+    int32_t width, height; ///< of this scale
+    int32_t depth;         ///< of scale 0
+    int32_t is_measured;   ///< 0: only the next scale is made
+    // Kernels with matrix_u8() only.
+    int32_t segments, steps; ///< of a strip, of a segment
+    const MatrixA *taps;     ///< of this scale: [VifTaps][lane]
+};
+
+/// A block computes a tile: kVifTileRows rows of vif_tile_width() pixels. Each of
+/// its threads first filters one column of the tile with its side columns.
+constexpr int kVifThreads = 128;
+constexpr int kVifTileColumns = kVifThreads;
+constexpr int kVifTileRows = 8;
+/// Neighbouring pixels that a thread takes in the horizontal pass.
+constexpr int kVifRun = 8;
+
+/// Columns on either side of a tile: at least half a filter, and a multiple of 4
+/// so that a tile begins where four samples are loaded at once.
+SIMT_HOST_DEVICE constexpr int vif_side_columns(int scale)
+{
+    return scale == 0 ? 8 : 4;
+}
+
+SIMT_HOST_DEVICE constexpr int vif_tile_width(int scale)
+{
+    return kVifTileColumns - 2 * vif_side_columns(scale);
+}
+
+/// The table of logarithms on a device: one entry for kVifLogGroup neighbours, which
+/// step by one at most once. The lower kVifLogShift bits carry over at the step when the
+/// neighbour's number is added; above them, how much the first is above kVifLogFirst.
+constexpr int kVifLogGroup = 8;
+constexpr int kVifLogShift = 4;
+constexpr int kVifLogFirst = 30720;
+constexpr int kVifLogEntries = kVifLog2Entries / kVifLogGroup;
+constexpr int kVifLogBytes = kVifLogEntries * 2;
+
+/// The kernels with matrix_u8(), of scales 0 and 1: a wave takes a segment of a strip of
+/// kVifStripRows rows and walks to the right in steps of kVifStepColumns.
+constexpr int kVifMatrixScales = 2;
+constexpr int kVifStripRows = 16;
+constexpr int kVifStepColumns = 16;
+constexpr int kVifMatrixThreads = 128;
+constexpr int kVifMatrixLanes = 32;
+constexpr int kVifMatrixWaves = kVifMatrixThreads / kVifMatrixLanes;
+/// With so many, what a wave adds up still fits 32 bits (28672 for each pixel).
+constexpr int kVifMaxSteps = 256;
+
+/// Taps as operands of matrix_u8(). Row i has them at columns from i + 8 - kVifHalf[scale]
+/// on, their lower and their upper bytes. kNext makes the next scale: rows 0 to 7 have the
+/// lower bytes of its taps from column 2 * i + 8 - kVifHalf[scale + 1] on, rows 8 to 15 the
+/// upper.
+enum VifTaps { kVifTapsLow, kVifTapsHigh, kVifTapsNext, kVifTapsCount };
+constexpr int kVifTapsOfScale = kVifTapsCount * kVifMatrixLanes;
+
+constexpr Kernel<VifScaleArgs> kVifScale0U8 = {"vif_scale0_u8", kVifThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifScale0U16 = {"vif_scale0_u16", kVifThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifScale1 = {"vif_scale1", kVifThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifScale2 = {"vif_scale2", kVifThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifScale3 = {"vif_scale3", kVifThreads, 0};
+
+constexpr Kernel<VifScaleArgs> kVifMatrix0U8 = {"vif_matrix0_u8", kVifMatrixThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifMatrix0U16 = {"vif_matrix0_u16", kVifMatrixThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifMatrix1 = {"vif_matrix1", kVifMatrixThreads, 0};
+
+} // namespace vmafgpu

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Which backends this build has, and in which order "auto" tries them. What a
+// Device is stands in device/device.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace vmafgpu {
+
+/// One backend of this build.
+struct Backend {
+    const char *name; ///< "cuda", "hip", "emu32", "emu64"
+    /// Usable devices, best first; empty (with a reason) if there is none. Never throws.
+    std::vector<VmafGpuDevice> (*devices)(std::string *why_none);
+    std::unique_ptr<Device> (*open)(const DeviceRequest &request);
+    bool is_automatic; ///< "auto" may choose it
+};
+
+/// Backends of this build in the order in which "auto" tries them.
+const std::vector<Backend> &backends();
+
+/// Every backend name that the syntax knows, compiled in or not, and what a
+/// build without it says ("build with -Dcuda=enabled").
+struct KnownBackend {
+    const char *name;
+    const char *how_to_get;
+};
+const std::vector<KnownBackend> &known_backends();
+
+} // namespace vmafgpu

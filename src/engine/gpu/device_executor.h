@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Runs pairs on a Device: uploads or copies luma into a slot, gathers pairs
+// into batches, lets every feature record its launches, fetches the Sums. The
+// submit path never waits for the device.
+//
+// Some GPUs lose a launch or a fill now and then. Launches are counted where the Sums
+// are, so that a fill that did not clear them shows as well; a copy that is lost does not.
+//
+// Every feature has a queue of its own, so that the short launches of one fill the
+// gaps of another, and a batch's next to those of the batch before it. Host pictures go
+// through pinned memory (staging.h), of which there is little, so that it stays in the
+// processor's cache; their upload begins when the API thread next looks after the copy
+// has ended. What a driver call costs is shared: a few pairs load by one
+// launch, unless somebody waits.
+//
+// Device pictures are copied (one device-to-device pass that also undoes P010
+// shifts and promotes depths) rather than used in place: the decoder's surface
+// is free again microseconds later, kernels may rely on aligned rows, and the
+// next pair's motion still finds its reference.
+#pragma once
+
+#include <deque>
+#include <set>
+#include <vector>
+
+#include "core/executor.h"
+#include "core/score_plan.h"
+#include "device/device.h"
+#include "gpu/staging.h"
+#include "gpu/unpack_args.h"
+
+namespace vmafgpu {
+
+class DeviceExecutor : public Executor {
+public:
+    DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
+                   std::unique_ptr<Device> device, void *native_stream, const Log &log);
+    ~DeviceExecutor() override;
+
+    const VmafGpuDevice &info() const override { return device_->info(); }
+    void check(const VmafGpuPicture &picture) const override;
+    void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                const std::shared_ptr<HeldPicture> &distorted) override;
+    void end_segment() override { segment_length_ = 0; }
+    bool is_done(Job &job) override;
+    bool is_known_done(const Job &job) const override;
+    void wait(Job &job) override;
+    int64_t recomputed() const override { return recomputed_; }
+    int64_t completed_on_host() const override { return completed_on_host_; }
+    void *import_memory(int fd, size_t bytes) override;
+    void release_import(void *memory) override;
+
+private:
+    struct Memory; ///< device or pinned memory that frees itself
+    struct Slot;
+    struct Pinned;
+    struct Area;
+    struct State;
+
+    void allocate(int ring_depth);
+    Pinned *take_pinned();
+    bool stage(State &state);
+    void upload(State &state);
+    LoadPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
+    void load_from_device(const std::vector<State *> &states);
+    void load(size_t count);
+    void advance(bool is_urgent);
+    void let_go_of_inputs();
+    void launch_loaded();
+    void launch(size_t count);
+    void record_batch(const std::vector<State *> &states, Area &area);
+    void record_part(size_t part_index, const std::vector<State *> &states, Area &area);
+    void check_whole() const;
+    void report(const char *text) const noexcept;
+    bool is_idle();
+    static bool is_done(Area &area);
+    void check_counts(const State &state) const;
+    void take_results(Job &job, State &state);
+    void complete(Job &job, const Slot &slot);
+    PairView fetch(const Slot &slot);
+    PairView view(const Slot &slot) const;
+
+    char *plane_memory(const Slot &slot, int plane, bool is_distorted) const;
+    size_t row_bytes(int plane) const;
+    size_t plane_bytes(int plane) const;
+
+    Format format_;
+    const ScorePlan &plan_;
+    std::unique_ptr<Device> device_;
+    void *native_stream_;
+    Log log_;
+    std::unique_ptr<Queue> copy_queue_, queue_;
+    std::vector<std::unique_ptr<Queue>> part_queues_;
+    int batch_size_;
+    int planes_; ///< 1, or 3 if chroma is wanted
+    size_t picture_bytes_;
+    size_t load_size_ = 1; ///< pairs that load by one launch
+    size_t sums_stride_;
+    size_t counts_bytes_;                         ///< of the launch counts before an area's Sums
+    std::vector<std::unique_ptr<Memory>> memory_; ///< everything but staging's, freed together
+    std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per part
+    char *scratch_ = nullptr, *shared_scratch_ = nullptr, *tables_ = nullptr;
+    uint32_t *load_counts_ = nullptr; ///< one a slot
+    size_t scratch_stride_ = 0;
+    std::vector<std::unique_ptr<Slot>> slots_;
+    std::vector<std::unique_ptr<Area>> areas_;
+    std::vector<Area *> free_areas_;
+    std::set<void *> imports_;
+    Area *latest_ = nullptr;       ///< of the last launch
+    std::deque<State *> loading_;  ///< wait to be loaded, some for copies into pinned memory
+    std::deque<State *> holding_;  ///< hold pictures that are being read
+    std::vector<State *> pending_; ///< loaded or loading, not yet launched
+    size_t most_pinned_;
+    std::vector<std::unique_ptr<Memory>> pinned_memory_; ///< taken when host pictures come
+    std::vector<std::unique_ptr<Pinned>> pinned_;
+    std::vector<Pinned *> free_pinned_; ///< those longest unused first
+    std::unique_ptr<Memory> fetched_;   ///< of fetch(), taken when first needed
+    Staging staging_;
+    uint64_t submitted_ = 0;
+    int64_t segment_length_ = 0;
+    bool is_broken_ = false; ///< a batch was started in part only
+    int64_t recomputed_ = 0;
+    int64_t completed_on_host_ = 0; ///< pairs
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host half of the self-test: runs the kernels, computes what should have come out.
+#include "gpu/selftest.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "device/device.h"
+#include "gpu/selftest_cases.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kCount = kSelftestBlocks * kSelftestThreads;
+
+const char *const kCaseNames[selftest::kSelftestCases] = {
+    "f64 multiply-subtract (contracted?)",
+    "f64 multiply-add (contracted?)",
+    "f64 division",
+    "int64 to f32 conversion",
+    "f64 to int64 conversion",
+    "f32 multiply-add (contracted?)",
+    "f32 division",
+    "f32 subnormal product (flushed?)",
+    "integer division",
+    "arithmetic shift",
+    "clz32, popcount32",
+    "mul24",
+    "dot4_u8",
+    "dot2_u16, dot2_s16",
+    "dot2_u16_u8",
+    "byte_permute, funnel_shift_right",
+    "mad_exact",
+    "f64 and f32 square roots",
+    "divide, double_from, truncated, float_bits_below",
+    "dot2_s16_u8",
+    "reciprocal_estimate, float_of_bits, bits_of_float",
+};
+
+const char *const kWordNames[kSelftestWords] = {
+    "shfl of 64 bits",
+    "shfl of 32 bits",
+    "broadcast",
+    "shfl_xor",
+    "shfl_down",
+    "wave_sum of uint32",
+    "wave_sum of uint64",
+    "wave_sum of int64",
+    "block_sum",
+    "shared memory",
+    "dynamic shared memory",
+    "atomic_add in shared memory",
+    "ids and sizes",
+};
+
+/// Results of multiply_subtract(), so that host and device cannot be wrong together.
+constexpr int64_t kMultiplySubtract[selftest::kTriples] = {24, 24, 24, 29324, 89852};
+
+/// Device and pinned memory of the same size, and the way between them.
+class Results {
+public:
+    Results(Device &device, Queue &queue, size_t bytes)
+        : device_(device), queue_(queue), bytes_(bytes), on_device_(device.alloc(bytes))
+    {
+        try {
+            on_host_ = device.alloc_host(bytes);
+            queue.fill(on_device_, 0, bytes);
+        } catch (...) {
+            release();
+            throw;
+        }
+    }
+    ~Results() { release(); }
+    Results(const Results &) = delete;
+    Results &operator=(const Results &) = delete;
+
+    char *on_device() const { return static_cast<char *>(on_device_); }
+
+    const char *fetch()
+    {
+        const std::unique_ptr<Event> event = device_.make_event();
+        queue_.download(on_host_, on_device_, bytes_);
+        queue_.record(*event);
+        event->sync();
+        return static_cast<const char *>(on_host_);
+    }
+
+private:
+    void release()
+    {
+        device_.free(on_device_);
+        if (on_host_ != nullptr)
+            device_.free_host(on_host_);
+    }
+
+    Device &device_;
+    Queue &queue_;
+    size_t bytes_;
+    void *on_device_;
+    void *on_host_ = nullptr;
+};
+
+[[noreturn]] void fail(const Device &device, const std::string &what, uint64_t got,
+                       uint64_t expected)
+{
+    char values[64];
+    std::snprintf(values, sizeof(values), "0x%" PRIx64 " instead of 0x%" PRIx64, got, expected);
+    throw Error(EIO, std::string("self-test of ") + device.info().selector + " (" +
+                         device.info().name + ") failed: " + what + " gives " + values +
+                         "; its scores would be wrong");
+}
+
+void compare(const Device &device, const std::vector<uint64_t> &got,
+             const std::vector<uint64_t> &expected, const char *const *names)
+{
+    for (size_t i = 0; i < expected.size(); ++i) {
+        if (got[i] != expected[i]) {
+            fail(device, names[i / kCount] + std::string(", thread ") + std::to_string(i % kCount),
+                 got[i], expected[i]);
+        }
+    }
+}
+
+std::vector<uint64_t> expected_arithmetic()
+{
+    std::vector<uint64_t> expected;
+    for (int which = 0; which < selftest::kSelftestCases; ++which) {
+        for (int i = 0; i < kCount; ++i) {
+            expected.push_back(
+                which == 0 ? static_cast<uint64_t>(kMultiplySubtract[i % selftest::kTriples])
+                           : selftest::run_case(which, i));
+        }
+    }
+    return expected;
+}
+
+/// The values of the threads first .. first + n - 1.
+struct Sums {
+    Sums(int first, int n)
+    {
+        for (int i = first; i < first + n; ++i) {
+            const uint64_t v = selftest::input(i, 40);
+            u32 += static_cast<uint32_t>(v);
+            u64 += v;
+            i64 += static_cast<int64_t>(v) >> 8;
+        }
+    }
+    uint32_t u32 = 0;
+    uint64_t u64 = 0;
+    int64_t i64 = 0;
+};
+
+uint64_t expected_word(int word, int i, int waves)
+{
+    const int t = i % kSelftestThreads;
+    const int block = i - t;
+    const int lane = t % waves;
+    const int wave = i - lane;
+    const auto value = [](int thread) {
+        return selftest::input(thread, 40);
+    };
+    switch (word) {
+    case kWordShfl:
+        return value(wave + (lane * 7 + 3) % waves);
+    case kWordShfl32:
+        return static_cast<uint32_t>(value(wave + waves - 1 - lane));
+    case kWordBroadcast:
+        return value(wave + i / kSelftestThreads + 5);
+    case kWordShflXor:
+        return value(wave + (lane ^ (waves / 2 + 1)));
+    case kWordShflDown:
+        return lane == waves - 1 ? 0 : value(i + 1);
+    case kWordWaveSumU32:
+        return Sums(wave, waves).u32;
+    case kWordWaveSumU64:
+        return Sums(wave, waves).u64;
+    case kWordWaveSumI64:
+        return static_cast<uint64_t>(Sums(wave, waves).i64);
+    case kWordBlockSum:
+        return t < waves ? Sums(block, kSelftestThreads).u64 : 0;
+    case kWordShared:
+        return value(block + kSelftestThreads - 1 - t);
+    case kWordDynamicShared:
+        return value(block + (t + kSelftestThreads - 77) % kSelftestThreads);
+    case kWordSharedAtomic:
+        return Sums(block, kSelftestThreads).u32;
+    default:
+        return static_cast<uint64_t>(kSelftestBlocks) << 48 |
+               static_cast<uint64_t>(kSelftestThreads) << 32 | static_cast<uint64_t>(waves) << 16 |
+               static_cast<uint64_t>(t / waves);
+    }
+}
+
+std::vector<uint64_t> run(Device &device, Queue &queue, const Kernel<SelftestArgs> &kernel,
+                          int results, SelftestTotals &totals)
+{
+    const size_t bytes = static_cast<size_t>(results) * kCount * sizeof(uint64_t);
+    Results memory(device, queue, bytes + sizeof(SelftestTotals));
+    SelftestArgs args = {};
+    args.results = reinterpret_cast<uint64_t *>(memory.on_device());
+    args.totals = reinterpret_cast<SelftestTotals *>(memory.on_device() + bytes);
+    queue.launch(kernel, Grid{kSelftestBlocks, 1, 1}, args);
+    const char *host = memory.fetch();
+    std::vector<uint64_t> got(static_cast<size_t>(results) * kCount);
+    std::memcpy(got.data(), host, bytes);
+    std::memcpy(&totals, host + bytes, sizeof(totals));
+    return got;
+}
+
+void compare_totals(const Device &device, const SelftestTotals &got)
+{
+    const Sums sums(0, kCount);
+    const auto same = [&](const char *name, uint64_t value, uint64_t expected) {
+        if (value != expected)
+            fail(device, name, value, expected);
+    };
+    same("atomic_add of uint64", got.u64, sums.u64);
+    same("atomic_add of int64", static_cast<uint64_t>(got.i64), static_cast<uint64_t>(sums.i64));
+    same("atomic_add of uint32", got.u32, sums.u32);
+    same("atomic_add of int32", static_cast<uint32_t>(got.i32), sums.u32);
+    same("block_sum_add", got.block_u64, sums.u64);
+    same("wave_sum_add", static_cast<uint64_t>(got.wave_i64), static_cast<uint64_t>(sums.i64));
+}
+
+} // namespace
+
+void run_selftest(Device &device)
+{
+    const std::unique_ptr<Queue> queue = device.make_queue();
+    SelftestTotals totals = {};
+    compare(device, run(device, *queue, kSelftestArithmetic, selftest::kSelftestCases, totals),
+            expected_arithmetic(), kCaseNames);
+
+    const std::vector<uint64_t> got = run(device, *queue, kSelftestWaves, kSelftestWords, totals);
+    std::vector<uint64_t> expected;
+    for (int word = 0; word < kSelftestWords; ++word) {
+        for (int i = 0; i < kCount; ++i)
+            expected.push_back(expected_word(word, i, device.info().wave_size));
+    }
+    compare(device, got, expected, kWordNames);
+    compare_totals(device, totals);
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Known-answer test of a device's arithmetic and of its simt.h words, run whenever
+// a device is opened: miscompiled kernels and flags that lost their effect must not
+// become wrong scores. Called by device.cpp. The cases are in selftest_cases.h.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+
+namespace vmafgpu {
+
+class Device;
+
+/// Throws Error(EIO) naming the first result that differs, or what the device threw.
+void run_selftest(Device &device);
+
+constexpr int kSelftestThreads = 256;
+constexpr int kSelftestBlocks = 5;
+
+/// Sums over all threads of the launch, by atomics.
+struct SelftestTotals {
+    uint64_t u64;
+    int64_t i64;
+    uint64_t block_u64; ///< by block_sum_add
+    int64_t wave_i64;   ///< by wave_sum_add
+    uint32_t u32;
+    int32_t i32;
+};
+
+struct SelftestArgs {
+    uint64_t *results; ///< [result][block][thread]
+    SelftestTotals *totals;
+};
+
+/// Arithmetic of one thread at a time; results: kSelftestCases (selftest_cases.h).
+constexpr Kernel<SelftestArgs> kSelftestArithmetic = {"selftest_arithmetic", kSelftestThreads, 0};
+
+/// What the waves kernel stores per thread, in this order.
+enum SelftestWord {
+    kWordShfl,
+    kWordShfl32,
+    kWordBroadcast,
+    kWordShflXor,
+    kWordShflDown,
+    kWordWaveSumU32,
+    kWordWaveSumU64,
+    kWordWaveSumI64,
+    kWordBlockSum,
+    kWordShared,
+    kWordDynamicShared,
+    kWordSharedAtomic,
+    kWordIds,
+    kSelftestWords
+};
+
+constexpr Kernel<SelftestArgs> kSelftestWaves = {"selftest_waves", kSelftestThreads,
+                                                 kSelftestThreads * sizeof(uint64_t)};
+
+} // namespace vmafgpu

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The self-test's inputs and its per-thread cases, compiled for the host and for
+// each device: same source, and hence same results wherever the arithmetic is what
+// it should be. Results that a host compiler could get wrong in the same way are
+// constants in selftest.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/simt.h"
+
+namespace vmafgpu {
+namespace selftest {
+
+/// 64 random bits for thread `i` and use `n` (splitmix64).
+SIMT_DEVICE uint64_t input(int i, int n)
+{
+    uint64_t z = (static_cast<uint64_t>(i) * 64 + static_cast<uint64_t>(n) + 1) *
+                 UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+SIMT_DEVICE uint32_t input32(int i, int n)
+{
+    return static_cast<uint32_t>(input(i, n));
+}
+
+SIMT_DEVICE uint64_t bits_of(double v)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } both;
+    both.value = v;
+    return both.bits;
+}
+
+SIMT_DEVICE uint64_t bits_of(float v)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } both;
+    both.value = v;
+    return both.bits;
+}
+
+/// c - (b / (a + tiny)) * b truncated: with a fused multiply-subtract the last
+/// digit of the first three triples changes.
+struct Triple {
+    int32_t a, b, c;
+};
+constexpr int kTriples = 5;
+SIMT_TABLE Triple kTriple[kTriples] = {{812046881, 698756805, 601272049},
+                                       {832537676, 804889901, 778160306},
+                                       {593363951, 585449167, 577639981},
+                                       {330162740, 274742858, 228654874},
+                                       {856540584, 469849941, 257823077}};
+
+SIMT_DEVICE uint64_t multiply_subtract(int i)
+{
+    const Triple &t = kTriple[i % kTriples];
+    const double g = static_cast<double>(t.b) / (static_cast<double>(t.a) + 65536 * 1e-10);
+    const double rest = static_cast<double>(t.c) - g * static_cast<double>(t.b);
+    return static_cast<uint64_t>(static_cast<int64_t>(rest));
+}
+
+// Product and addend are of the same size: about every second rounding shows.
+SIMT_DEVICE uint64_t multiply_add_f64(int i)
+{
+    const double a = static_cast<double>(input(i, 0) >> 11);
+    const double b = static_cast<double>(input(i, 1) >> 11);
+    const double c = static_cast<double>(input(i, 2) >> 11) * -9007199254740992.0;
+    return bits_of(a * b + c);
+}
+
+SIMT_DEVICE uint64_t divide_f64(int i)
+{
+    return bits_of(static_cast<double>(static_cast<int64_t>(input(i, 3))) /
+                   static_cast<double>(input(i, 4) >> (i % 60) | 1));
+}
+
+SIMT_DEVICE uint64_t convert_i64_f32(int i)
+{
+    return bits_of(static_cast<float>(static_cast<int64_t>(input(i, 5)) >> (i % 40)));
+}
+
+SIMT_DEVICE uint64_t convert_f64_i64(int i)
+{
+    return static_cast<uint64_t>(
+        static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(input(i, 6))) / 65536.0));
+}
+
+SIMT_DEVICE uint64_t multiply_add_f32(int i)
+{
+    const float a = static_cast<float>(input32(i, 7) >> 8);
+    const float b = static_cast<float>(input32(i, 8) >> 8);
+    const float c = static_cast<float>(input32(i, 9) >> 8) * -16777216.0f;
+    return bits_of(a * b + c);
+}
+
+SIMT_DEVICE uint64_t divide_f32(int i)
+{
+    return bits_of(static_cast<float>(static_cast<int32_t>(input32(i, 10))) /
+                   static_cast<float>(input32(i, 11) | 1));
+}
+
+SIMT_DEVICE uint64_t subnormal_f32(int i)
+{
+    const float small = static_cast<float>(input32(i, 12) >> 8) * 1e-38f;
+    return bits_of(small * (1.0f / 16777216.0f));
+}
+
+SIMT_DEVICE uint64_t divide_integer(int i)
+{
+    const auto a = static_cast<int64_t>(input(i, 13));
+    const auto b = static_cast<int64_t>(input(i, 14) >> (1 + i % 62)) + 1;
+    const auto c = static_cast<int32_t>(input32(i, 15));
+    const auto d = static_cast<int32_t>(input32(i, 16) >> (1 + i % 31)) + 1;
+    return static_cast<uint64_t>(a / b) + static_cast<uint64_t>(a % b) * 3 +
+           static_cast<uint64_t>(static_cast<int64_t>(c / d)) * 5 +
+           static_cast<uint64_t>(static_cast<int64_t>(c % d)) * 7;
+}
+
+SIMT_DEVICE uint64_t shift_right(int i)
+{
+    const auto a = static_cast<int64_t>(input(i, 17));
+    const auto b = static_cast<int32_t>(input32(i, 18));
+    return static_cast<uint64_t>(round_shift(a >> 2, i % 61)) +
+           static_cast<uint64_t>(static_cast<int64_t>(b >> (i % 32)));
+}
+
+SIMT_DEVICE uint64_t count_bits(int i)
+{
+    const uint32_t v = i == 7 ? 0 : input32(i, 19) >> (i % 32);
+    return static_cast<uint64_t>(clz32(v)) * 64 + static_cast<uint64_t>(popcount32(v));
+}
+
+SIMT_DEVICE uint64_t multiply24(int i)
+{
+    return mul24(input32(i, 20) >> 8, input32(i, 21) >> 8);
+}
+
+SIMT_DEVICE uint64_t dot4(int i)
+{
+    return dot4_u8(input32(i, 22), input32(i, 23), input32(i, 24));
+}
+
+SIMT_DEVICE uint64_t dot2(int i)
+{
+    const uint32_t a = input32(i, 25);
+    const uint32_t b = input32(i, 26);
+    const uint32_t c = input32(i, 27);
+    const auto s = static_cast<uint32_t>(dot2_s16(a, b, static_cast<int32_t>(c)));
+    return static_cast<uint64_t>(s) << 32 | dot2_u16(a, b, c);
+}
+
+SIMT_DEVICE uint64_t dot2_mixed(int i)
+{
+    const uint32_t a = input32(i, 28);
+    const uint32_t b = input32(i, 29);
+    const uint32_t c = input32(i, 30);
+    return static_cast<uint64_t>(dot2_u16_u8_hi(a, b, c)) << 32 | dot2_u16_u8_lo(a, b, c);
+}
+
+SIMT_DEVICE uint64_t permute_bytes(int i)
+{
+    const uint32_t a = input32(i, 31);
+    const uint32_t b = input32(i, 32);
+    const uint32_t selector = input32(i, 33) & 0x7777;
+    return static_cast<uint64_t>(byte_permute(a, b, selector)) << 32 |
+           funnel_shift_right(a, b, i % 32);
+}
+
+SIMT_DEVICE uint64_t multiply_add_exact(int i)
+{
+    const double wide =
+        mad_exact(static_cast<double>(input32(i, 34)), static_cast<double>(input32(i, 35) >> 14),
+                  static_cast<double>(input32(i, 36)));
+    const float narrow = mad_exact(static_cast<float>(input32(i, 37) >> 22),
+                                   static_cast<float>(input32(i, 38) >> 22),
+                                   static_cast<float>(input32(i, 39) >> 12));
+    return bits_of(wide) ^ bits_of(narrow);
+}
+
+SIMT_DEVICE uint64_t roots(int i)
+{
+    const double wide = static_cast<double>(input(i, 41) >> 11) * (i % 2 == 0 ? 1.0 : 0x1p-1000);
+    const float narrow = static_cast<float>(input32(i, 42) >> 8) * (i % 2 == 0 ? 1.0f : 1e-38f);
+    return bits_of(square_root(wide)) * 3 + bits_of(square_root(i % 61 == 0 ? 0 : narrow));
+}
+
+// With operands as VIF has them: quotients of integers below 2^31, which only an IEEE
+// division rounds right.
+SIMT_DEVICE uint64_t lean_words(int i)
+{
+    const uint32_t a = input32(i, 43) >> (1 + i % 31),
+                   b = (input32(i, 44) >> (1 + i % 14)) | 131072;
+    const double quotient = divide(double_from(a), double_from(b) + 65536 * 1e-10);
+    const double rest = double_from(a) - static_cast<double>(b >> 1) / 3;
+    return bits_of(quotient) * 3 + float_bits_below(a | 1) + truncated(rest < 0 ? -rest : rest);
+}
+
+SIMT_DEVICE uint64_t dot2_signed(int i)
+{
+    const uint32_t a = input32(i, 45);
+    const uint32_t b = input32(i, 46);
+    const int32_t c = static_cast<int32_t>(input32(i, 47)) / 2;
+    return static_cast<uint64_t>(static_cast<uint32_t>(dot2_s16_u8_hi(a, b, c))) << 32 |
+           static_cast<uint32_t>(dot2_s16_u8_lo(a, b, c));
+}
+
+// Devices differ in the last place: what counts is that they keep to one unit of it.
+SIMT_DEVICE uint64_t estimate(int i)
+{
+    const uint32_t exponent = 64 + static_cast<uint32_t>(i) % 120;
+    const float x = float_of_bits(exponent << 23 | input32(i, 48) >> 9);
+    const uint32_t above = bits_of_float(reciprocal_estimate(x)) - bits_of_float(1.0f / x) + 1;
+    return above <= 2 ? bits_of_float(x) : 0;
+}
+
+/// One result per thread each; the order is that of kCaseNames in selftest.cpp.
+constexpr int kSelftestCases = 21;
+
+SIMT_DEVICE uint64_t run_case(int which, int i)
+{
+    switch (which) {
+    case 0:
+        return multiply_subtract(i);
+    case 1:
+        return multiply_add_f64(i);
+    case 2:
+        return divide_f64(i);
+    case 3:
+        return convert_i64_f32(i);
+    case 4:
+        return convert_f64_i64(i);
+    case 5:
+        return multiply_add_f32(i);
+    case 6:
+        return divide_f32(i);
+    case 7:
+        return subnormal_f32(i);
+    case 8:
+        return divide_integer(i);
+    case 9:
+        return shift_right(i);
+    case 10:
+        return count_bits(i);
+    case 11:
+        return multiply24(i);
+    case 12:
+        return dot4(i);
+    case 13:
+        return dot2(i);
+    case 14:
+        return dot2_mixed(i);
+    case 15:
+        return permute_bytes(i);
+    case 16:
+        return multiply_add_exact(i);
+    case 17:
+        return roots(i);
+    case 18:
+        return lean_words(i);
+    case 19:
+        return dot2_signed(i);
+    default:
+        return estimate(i);
+    }
+}
+
+} // namespace selftest
+} // namespace vmafgpu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See staging.h.
+#include "gpu/staging.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/unpack.h"
+
+namespace vmafgpu {
+namespace {
+
+/// One core copies 5 to 10 GB/s, a PCIe link takes up to 55.
+constexpr unsigned kMostThreads = 8;
+/// Bytes for which another thread is worth its while.
+constexpr size_t kPart = 1024 * 1024;
+constexpr size_t kSmall = 32 * 1024;
+/// Waking a thread costs more than copying a small picture: at thousands of pairs per
+/// second none should fall asleep, at hundreds all should.
+constexpr std::chrono::microseconds kSpin{200};
+
+} // namespace
+
+ThreadPool &Staging::pool()
+{
+    if (pool_ == nullptr) {
+        // Half of the cores: decoders want some as well.
+        const unsigned threads =
+            std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostThreads);
+        pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads), kSpin);
+    }
+    return *pool_;
+}
+
+void Staging::start(const VmafGpuPicture &picture, int plane, const Format &format, char *to,
+                    size_t pitch, Left &left)
+{
+    const int rows = format.plane_height(plane);
+    const size_t bytes = pitch * static_cast<size_t>(rows);
+    if (bytes <= kSmall) {
+        load_plane(picture, plane, format, to, pitch);
+        return;
+    }
+    const int parts = static_cast<int>((bytes + kPart - 1) / kPart);
+    ThreadPool &threads = pool();
+    for (int part = 0; part < parts; ++part) {
+        const int begin = static_cast<int>(static_cast<int64_t>(rows) * part / parts);
+        const int end = static_cast<int>(static_cast<int64_t>(rows) * (part + 1) / parts);
+        ++left;
+        try {
+            threads.post([=, &picture, &format, &left](int) {
+                load_rows(picture, plane, format, to, pitch, begin, end);
+                left.fetch_sub(1, std::memory_order_release);
+            });
+        } catch (...) { // no memory; those that were posted are waited for
+            --left;
+            throw;
+        }
+    }
+}
+
+void Staging::wait(const Left &left)
+{
+    while (left.load(std::memory_order_acquire) != 0)
+        std::this_thread::yield();
+}
+
+} // namespace vmafgpu

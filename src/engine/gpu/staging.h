@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Copies host pictures into pinned memory on threads of its own, so that submit()
+// does not wait for it and several pictures are on their way at once. The only work
+// that device_executor.cpp has off the API thread; no device is touched here.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "base/picture.h"
+#include "base/thread_pool.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+class Staging {
+public:
+    /// Copies that a pair still waits for.
+    using Left = std::atomic<int>;
+
+    /// Begins to copy a plane into rows of `pitch` bytes; `left` is 0 again when all is
+    /// there. Until then picture, memory and counter must stay. Small planes are copied
+    /// before this returns.
+    void start(const VmafGpuPicture &picture, int plane, const Format &format, char *to,
+               size_t pitch, Left &left);
+
+    static void wait(const Left &left);
+
+private:
+    ThreadPool &pool();
+
+    std::unique_ptr<ThreadPool> pool_; ///< made for the first host picture
+};
+
+} // namespace vmafgpu

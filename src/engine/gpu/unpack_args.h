@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The kernel that copies planes of device pictures into the engine's own
+// layout, the device twin of base/unpack.h. Used by upload.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+
+namespace vmafgpu {
+
+struct LoadPlane {
+    const void *from;   ///< device; first sample of the top row
+    int64_t from_pitch; ///< bytes; may be negative
+    void *to;           ///< device; rows of to_pitch bytes, a multiple of 16
+    int64_t to_pitch;
+    int32_t width, height; ///< samples
+    /// What a thread copies: 16 bytes if samples keep their size, else one sample.
+    int32_t items_per_row;
+    int32_t is_plain;
+    int32_t from_bytes; ///< of a sample: 1 or 2
+    int32_t to_bytes;   ///< 1 or 2
+    int32_t step;       ///< bytes from a sample to the next
+    int32_t shift;      ///< unused low bits
+    int32_t mask;       ///< 2^depth - 1 of the source
+    int32_t promote;    ///< left shift to the format's depth
+};
+
+/// Most pairs that one launch loads, and their planes.
+constexpr int kMaxLoadPairs = 8;
+constexpr int kMaxLoadPlanes = 6 * kMaxLoadPairs;
+
+struct LoadPlanesArgs {
+    LoadPlane plane[kMaxLoadPlanes]; ///< one per block_id_z()
+};
+
+constexpr Kernel<LoadPlanesArgs> kLoadPlanes = {"load_planes", 256, 0};
+
+} // namespace vmafgpu

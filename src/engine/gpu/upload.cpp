@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// How pictures get into the slots of device_executor.h: host ones by way of pinned
+// memory, device ones by a kernel.
+#include <cerrno>
+
+#include "base/error.h"
+#include "gpu/slots.h"
+#include "gpu/unpack_args.h"
+
+namespace vmafgpu {
+
+/// Null if all that there may be is still being read.
+DeviceExecutor::Pinned *DeviceExecutor::take_pinned()
+{
+    if (!free_pinned_.empty()) {
+        Pinned *oldest = free_pinned_.front();
+        if (oldest->uploaded == nullptr || oldest->uploaded->done()) {
+            free_pinned_.erase(free_pinned_.begin());
+            oldest->uploaded = nullptr;
+            return oldest;
+        }
+    }
+    if (pinned_.size() == most_pinned_)
+        return nullptr;
+    auto pinned = std::make_unique<Pinned>();
+    try {
+        pinned_memory_.push_back(std::make_unique<Memory>(*device_, 2 * picture_bytes_, true));
+    } catch (const Error &error) {
+        if (error.code() != ENOMEM || pinned_.empty())
+            throw;
+        most_pinned_ = pinned_.size(); // slower, and no reason to give up
+        return nullptr;
+    }
+    pinned->data = pinned_memory_.back()->data;
+    pinned_.push_back(std::move(pinned));
+    return pinned_.back().get();
+}
+
+/// Begins to copy a pair's host pictures into pinned memory; false if there is none now.
+bool DeviceExecutor::stage(State &state)
+{
+    if (!(state.is_from_host[0] || state.is_from_host[1]) || state.pinned != nullptr)
+        return true;
+    state.pinned = take_pinned();
+    if (state.pinned == nullptr)
+        return false;
+    for (int image = 0; image < 2; ++image) {
+        for (int p = 0; p < planes_ && state.is_from_host[image]; ++p) {
+            const ptrdiff_t at = plane_memory(*state.slot, p, image == 1) - state.slot->device;
+            staging_.start(state.pictures[image]->get(), p, format_, state.pinned->data + at,
+                           row_bytes(p), state.staging);
+        }
+    }
+    return true;
+}
+
+/// Host pictures that are staged, at the latest now.
+void DeviceExecutor::upload(State &state)
+{
+    const size_t count = (state.is_from_host[0] ? 1U : 0U) + (state.is_from_host[1] ? 1U : 0U);
+    if (count == 0)
+        return;
+    const size_t at = state.is_from_host[0] ? 0 : picture_bytes_;
+    copy_queue_->upload(state.slot->device + at, state.pinned->data + at, count * picture_bytes_);
+    state.let_go_of_staged();
+    state.is_read = true;
+}
+
+LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane, char *to) const
+{
+    const VmafGpuPlane &source = picture.plane[plane];
+    LoadPlane load = {};
+    load.from = source.data;
+    load.from_pitch = source.pitch;
+    load.to = to;
+    load.to_pitch = static_cast<int64_t>(row_bytes(plane));
+    load.height = format_.plane_height(plane);
+    load.from_bytes = picture.depth > 8 ? 2 : 1;
+    load.to_bytes = format_.sample_bytes();
+    load.step = source.step == 0 ? load.from_bytes : source.step;
+    load.shift = picture.shift;
+    load.mask = (1 << picture.depth) - 1;
+    load.promote = format_.depth - picture.depth;
+    load.width = format_.plane_width(plane);
+    const bool is_aligned =
+        reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
+    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.promote == 0 &&
+                            load.step == load.from_bytes
+                        ? 1
+                        : 0;
+    const int run = load.is_plain != 0 ? 16 / load.from_bytes : 1;
+    load.items_per_row = (load.width + run - 1) / run;
+    return load;
+}
+
+/// Device pictures of a few pairs, all planes in one launch.
+void DeviceExecutor::load_from_device(const std::vector<State *> &states)
+{
+    LoadPlanesArgs args = {};
+    unsigned count = 0;
+    int64_t items = 0;
+    for (const State *state : states) {
+        for (int image = 0; image < 2; ++image) {
+            for (int p = 0; p < planes_ && !state->is_from_host[image]; ++p) {
+                LoadPlane &plane = args.plane[count++];
+                plane = device_plane(state->pictures[image]->get(), p,
+                                     plane_memory(*state->slot, p, image == 1));
+                items = std::max(items, static_cast<int64_t>(plane.items_per_row) * plane.height);
+            }
+        }
+    }
+    if (count == 0)
+        return;
+    Slot &slot = *states.back()->slot;
+    copy_queue_->wait_native(native_stream_);
+    copy_queue_->count_launches(slot.load_count);
+    copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count}, args);
+    ++slot.loads;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Numbers as the logs print them, whatever the process's locale is.
+#pragma once
+
+#include <string>
+
+namespace vmafgpu {
+
+/// Text of one score; see vmafgpu_format_score().
+std::string format_score(double value, int precision);
+
+/// Throws Error(EINVAL) unless a log can have this precision.
+void check_precision(int precision);
+
+/// "%.2f" in the C locale; nan and inf as printf writes them.
+std::string format_fps(double fps);
+
+} // namespace vmafgpu

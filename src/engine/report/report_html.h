@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The log as a page to look at: one file, no script, nothing from a network.
+#pragma once
+
+#include "report/report_file.h"
+#include "report/report_input.h"
+
+namespace vmafgpu {
+
+void write_html(const ReportInput &input, ReportFile &file);
+
+} // namespace vmafgpu

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a log is written from, in every format.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/score_table.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+struct ReportInput {
+    const History &history;
+    int width, height; ///< luma samples, for the XML head
+    const VmafGpuLog &log;
+    std::vector<size_t> model_columns = {}; ///< of the history, for the page
+    const VmafGpuDevice *device = nullptr;  ///< what computed the scores, for the page
+};
+
+} // namespace vmafgpu

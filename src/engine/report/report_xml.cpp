@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// libvmaf's XML log. One element is built at a time and printed by pugixml,
+// which escapes; a tree of all frames would take gigabytes for a long film.
+#include "report/report_xml.h"
+
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "core/pooling.h"
+#include "report/format_number.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
+    {"min", VMAFGPU_POOL_MIN},
+    {"max", VMAFGPU_POOL_MAX},
+    {"mean", VMAFGPU_POOL_MEAN},
+    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
+};
+
+class Writer : public pugi::xml_writer {
+public:
+    explicit Writer(ReportFile &file) : file_(file) {}
+    void write(const void *data, size_t size) override
+    {
+        file_.write({static_cast<const char *>(data), size});
+    }
+
+private:
+    ReportFile &file_;
+};
+
+void print(const pugi::xml_node &element, unsigned depth, ReportFile &file)
+{
+    Writer writer(file);
+    element.print(writer, "  ", pugi::format_indent, pugi::encoding_utf8, depth);
+}
+
+bool is_name_char(char c, bool is_first)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
+        return true;
+    return !is_first && ((c >= '0' && c <= '9') || c == '-' || c == '.');
+}
+
+/// Series names are attribute names in <frame>, where nothing can be escaped:
+/// other characters become '_', and names that collide thereby get more of it.
+std::vector<std::string> attribute_names(const std::vector<std::string> &names)
+{
+    std::set<std::string> taken = {"frameNum"};
+    std::vector<std::string> result;
+    for (const std::string &name : names) {
+        std::string attribute;
+        for (const char c : name)
+            attribute += is_name_char(c, attribute.empty()) ? c : '_';
+        while (attribute.empty() || !taken.insert(attribute).second)
+            attribute += '_';
+        result.push_back(attribute);
+    }
+    return result;
+}
+
+void write_head(const ReportInput &input, ReportFile &file)
+{
+    pugi::xml_document document;
+    pugi::xml_node params = document.append_child("params");
+    params.append_attribute("qualityWidth") = input.width;
+    params.append_attribute("qualityHeight") = input.height;
+    print(params, 1, file);
+    pugi::xml_node fyi = document.append_child("fyi");
+    fyi.append_attribute("fps") = format_fps(input.log.fps).c_str();
+    if (input.log.repeated_main >= 0)
+        fyi.append_attribute("repeated_main") = static_cast<long long>(input.log.repeated_main);
+    if (input.log.repeated_reference >= 0)
+        fyi.append_attribute("repeated_reference") =
+            static_cast<long long>(input.log.repeated_reference);
+    print(fyi, 1, file);
+}
+
+void write_frames(const ReportInput &input, ReportFile &file)
+{
+    const History &history = input.history;
+    pugi::xml_document document;
+    pugi::xml_node frame = document.append_child("frame");
+    pugi::xml_attribute number = frame.append_attribute("frameNum");
+    std::vector<pugi::xml_attribute> attributes;
+    for (const std::string &name : attribute_names(history.names()))
+        attributes.push_back(frame.append_attribute(name.c_str()));
+    file.write("  <frames>\n");
+    for (size_t row = 0; row < history.rows(); ++row) {
+        number.set_value(static_cast<long long>(history.index(row)));
+        for (size_t i = 0; i < attributes.size(); ++i)
+            attributes[i].set_value(
+                format_score(history.value(row, i), input.log.precision).c_str());
+        print(frame, 2, file);
+    }
+    file.write("  </frames>\n");
+}
+
+void write_pooled(const ReportInput &input, ReportFile &file)
+{
+    const History &history = input.history;
+    file.write("  <pooled_metrics>\n");
+    for (size_t i = 0; i < history.names().size(); ++i) {
+        pugi::xml_document document;
+        pugi::xml_node metric = document.append_child("metric");
+        metric.append_attribute("name") = history.names()[i].c_str();
+        if (history.rows() > 0)
+            for (const auto &[name, method] : kMethods)
+                metric.append_attribute(name) =
+                    format_score(pooled(history, i, method), input.log.precision).c_str();
+        print(metric, 2, file);
+    }
+    file.write("  </pooled_metrics>\n");
+}
+
+} // namespace
+
+void write_xml(const ReportInput &input, ReportFile &file)
+{
+    file.write("<VMAF version=\"" VMAFGPU_VERSION "\">\n");
+    write_head(input, file);
+    write_frames(input, file);
+    write_pooled(input, file);
+    file.write("  <aggregate_metrics />\n</VMAF>\n");
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The layers of src/engine: which folder may include which, and no circle of includes.
+docs/architecture.md shows the same table to readers. Rules inside a file are layers.py's.
+
+    tests/lint/includes.py [--root DIR]
+
+Prints one line per fault and the counts last; exits 1 if there is a fault.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# What the files of a folder may include beside their own folder: folders, or single
+# files. Nothing goes up.
+ALLOWED = {
+    "base": [],
+    "simt": ["base/numeric.h", "cuda/cuda_dialect.h", "hip/hip_dialect.h",
+             "emu/emu_dialect.h", "emu/host_dialect.h"],
+    "device": ["base"],
+    "driver": ["base", "simt", "device"],
+    "cuda": ["base", "simt", "device", "driver"],
+    "hip": ["base", "simt", "device", "driver"],
+    "emu": ["base", "simt", "device"],
+    # The CPU's SIMD levels are a language like simt: features are written in it.
+    "features": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h",
+                 "cpu/simd-inl.h", "cpu/simd_targets.h"],
+    "model": ["base", "features/feature.h", "features/registry.h"],
+    "cpu": ["base", "core/executor.h", "core/score_plan.h"],
+    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h"],
+    "core": ["base", "device", "features/feature.h", "features/registry.h", "model"],
+    "report": ["base", "core/score_table.h", "core/pooling.h"],
+    "api": ["base", "core", "model", "report"],
+}
+# The single files that may see more: where alternatives are chosen.
+ALLOWED_FILE = {
+    "gpu/backends.cpp": ["cuda", "hip", "emu"],
+    "core/open_executor.cpp": ["cpu", "gpu"],
+}
+PUBLIC = "vmaf_gpu/vmaf_gpu.h"
+# Several files that implement one class count as one unit when circles are looked for.
+# Else a unit is a header with the source of the same name.
+SAME_UNIT = {"gpu/slots": "gpu/device_executor", "gpu/batch": "gpu/device_executor",
+             "gpu/upload": "gpu/device_executor"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+
+
+class Includes:
+    def __init__(self, root):
+        self.engine = root / "src/engine"
+        self.faults = []
+        self.graph = {}
+        self.files = sorted(p for p in self.engine.rglob("*") if p.suffix in {".h", ".cpp"})
+
+    def resolve(self, path, name):
+        """Path below src/engine of what is included, as the compiler finds it; or None."""
+        for candidate in (path.parent / name, self.engine / name):
+            if candidate.is_file():
+                return candidate.resolve().relative_to(self.engine).as_posix()
+        return None
+
+    @staticmethod
+    def is_allowed(source, target):
+        folder = source.split("/")[0]
+        if target.startswith(folder + "/"):
+            own = source.split("/")[:2]
+            # A feature is a folder of its own; feature.h and registry.h are common to them.
+            is_other_feature = folder == "features" and target.count("/") == 2 and \
+                target.split("/")[:2] != own and source != "features/registry.cpp"
+            return not is_other_feature
+        allowed = ALLOWED.get(folder, []) + ALLOWED_FILE.get(source, [])
+        return any(target == entry or target.startswith(entry + "/") for entry in allowed)
+
+    def read(self):
+        for path in self.files:
+            source = path.relative_to(self.engine).as_posix()
+            if "/" not in source or source.split("/")[0] not in ALLOWED:
+                self.faults.append(f"src/engine/{source}: its folder is not in the table of layers")
+                continue
+            text = path.read_text()
+            for match in INCLUDE.finditer(text):
+                name = match.group(1)
+                if name == PUBLIC:
+                    continue
+                line = text.count("\n", 0, match.start(1)) + 1
+                target = self.resolve(path, name)
+                if target is None:
+                    self.faults.append(f"src/engine/{source}:{line}: '{name}' is no file here")
+                    continue
+                if not self.is_allowed(source, target):
+                    self.faults.append(f"src/engine/{source}:{line}: includes '{target}', which "
+                                       f"the layer {source.split('/')[0]}/ must not see")
+                self.link(source, target)
+
+    @staticmethod
+    def unit(file):
+        stem = file.rsplit(".", 1)[0]
+        return SAME_UNIT.get(stem, stem)
+
+    def link(self, source, target):
+        # simt.h chooses the dialect, which is written in simt's own words.
+        if self.unit(source) != self.unit(target):
+            self.graph.setdefault(self.unit(source), set()).add(self.unit(target))
+
+    def circles(self):
+        """Strongly connected sets of more than one unit (Tarjan)."""
+        index, low, stack, found = {}, {}, [], []
+
+        def visit(node):
+            index[node] = low[node] = len(index)
+            stack.append(node)
+            for other in sorted(self.graph.get(node, ())):
+                if other not in index:
+                    visit(other)
+                    low[node] = min(low[node], low[other])
+                elif other in stack:
+                    low[node] = min(low[node], index[other])
+            if low[node] == index[node]:
+                circle = []
+                while not circle or circle[-1] != node:
+                    circle.append(stack.pop())
+                if len(circle) > 1:
+                    found.append(sorted(circle))
+
+        for node in sorted(self.graph):
+            if node not in index:
+                visit(node)
+        return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    lint = Includes(parser.parse_args().root.resolve())
+    if not lint.files:
+        lint.faults.append("src/engine: no sources found")
+    lint.read()
+    circles = lint.circles()
+    for circle in circles:
+        lint.faults.append("a circle of includes: " + ", ".join(circle))
+    for fault in lint.faults:
+        print(fault)
+    count = sum(len(targets) for targets in lint.graph.values())
+    print(f"includes: {len(lint.files)} files, {count} includes between units, "
+          f"{len(circles)} circles, {len(lint.faults)} faults")
+    return 1 if lint.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Pooled values against libvmaf's (to the last bit) and, for percentiles,
+// numpy's.
+#include "core/pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "model_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+History history_of(const std::vector<double> &values, int64_t step = 1)
+{
+    History history({"other", "vmaf"});
+    for (size_t i = 0; i < values.size(); ++i) {
+        const double row[] = {1000.0, values[i]};
+        history.add(static_cast<int64_t>(i) * step, row);
+    }
+    return history;
+}
+
+struct Pooled {
+    std::vector<double> values;
+    double min, max, mean, harmonic_mean;
+};
+
+TEST(Pool, EqualsLibvmafToTheLastBit)
+{
+    const Pooled vectors[] = {
+        {{84.50786657180393, 95.899279028663997, 96.244802684678859},
+         84.50786657180393,
+         96.244802684678859,
+         92.217316095048929,
+         91.884575326854801},
+        {{83.533905263119919, 94.699580624275939, 94.895494506657059},
+         83.533905263119919,
+         94.895494506657059,
+         91.042993464684301,
+         90.723601654610064},
+        {{89.804825146124571, 96.519065670784315, 96.818811800245712},
+         89.804825146124571,
+         96.818811800245712,
+         94.380900872384871,
+         94.268284134277124},
+    };
+    for (const Pooled &vector : vectors)
+        for (const int64_t step : {1, 3}) {
+            const History history = history_of(vector.values, step);
+            EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MIN), vector.min);
+            EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MAX), vector.max);
+            EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MEAN), vector.mean);
+            EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_HARMONIC_MEAN), vector.harmonic_mean);
+            EXPECT_EQ(pooled(history, 0, VMAFGPU_POOL_MEAN), 1000);
+        }
+}
+
+TEST(Pool, PercentilesEqualNumpy)
+{
+    const History three = history_of({95.899279028663997, 96.244802684678859, 84.50786657180393});
+    EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC1), 84.735694820941134);
+    EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC5), 85.647007817489936);
+    EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC10), 86.786149063175941);
+    EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC20), 89.064431554547951);
+    std::vector<double> values;
+    for (int i = 0; i < 37; ++i)
+        values.push_back((i * 7919 % 101) / 7.0);
+    const History many = history_of(values);
+    EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC1), 0.15428571428571428);
+    EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC5), 0.77142857142857135);
+    EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC10), 1.5428571428571429);
+    EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC20), 3.0285714285714285);
+}
+
+TEST(Pool, PercentileStartsFromTheNearerNeighbour)
+{
+    const History history =
+        history_of({33.79, 30.996, 81.852, 48.075, 31.579, 48.122, 70.467, 5.7, 97.51, 2.287});
+    EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_PERC20), 25.936799999999998);
+}
+
+TEST(Pool, OneRow)
+{
+    for (const VmafGpuPool method :
+         {VMAFGPU_POOL_MIN, VMAFGPU_POOL_MAX, VMAFGPU_POOL_MEAN, VMAFGPU_POOL_PERC1,
+          VMAFGPU_POOL_PERC5, VMAFGPU_POOL_PERC10, VMAFGPU_POOL_PERC20})
+        EXPECT_EQ(pooled(history_of({83.3}), 1, method), 83.3);
+    EXPECT_EQ(pooled(history_of({83.3}), 1, VMAFGPU_POOL_HARMONIC_MEAN),
+              1.0 / (1.0 / (83.3 + 1.0)) - 1.0);
+}
+
+TEST(Pool, NanAndInfinity)
+{
+    const double nan = std::nan("");
+    const double inf = std::numeric_limits<double>::infinity();
+    const History first = history_of({nan, 3, 5});
+    const History later = history_of({3, nan, 5});
+    for (const VmafGpuPool method :
+         {VMAFGPU_POOL_MEAN, VMAFGPU_POOL_HARMONIC_MEAN, VMAFGPU_POOL_PERC1, VMAFGPU_POOL_PERC20}) {
+        EXPECT_TRUE(std::isnan(pooled(first, 1, method)));
+        EXPECT_TRUE(std::isnan(pooled(later, 1, method)));
+    }
+    EXPECT_TRUE(std::isnan(pooled(first, 1, VMAFGPU_POOL_MIN)));
+    EXPECT_TRUE(std::isnan(pooled(first, 1, VMAFGPU_POOL_MAX)));
+    EXPECT_EQ(pooled(later, 1, VMAFGPU_POOL_MIN), 3);
+    EXPECT_EQ(pooled(later, 1, VMAFGPU_POOL_MAX), 5);
+    EXPECT_EQ(pooled(history_of({inf, inf}), 1, VMAFGPU_POOL_PERC10), inf);
+    EXPECT_EQ(pooled(history_of({-1, -1}), 1, VMAFGPU_POOL_HARMONIC_MEAN), -1);
+}
+
+TEST(Pool, NothingToPool)
+{
+    const History empty({"vmaf"});
+    for (int method = VMAFGPU_POOL_MIN; method <= VMAFGPU_POOL_PERC20; ++method)
+        expect_error(error_of([&] { pooled(empty, 0, static_cast<VmafGpuPool>(method)); }), ENODATA,
+                     "no pair has been scored");
+    expect_error(error_of([&] { pooled(history_of({1}), 2, VMAFGPU_POOL_MIN); }), EINVAL,
+                 "no score series 2");
+    expect_error(error_of([&] { pooled(history_of({1}), 1, static_cast<VmafGpuPool>(99)); }),
+                 EINVAL, "unknown pooling method 99");
+}
+
+TEST(Pool, ByName)
+{
+    EXPECT_EQ(pool_by_name("min"), VMAFGPU_POOL_MIN);
+    EXPECT_EQ(pool_by_name("max"), VMAFGPU_POOL_MAX);
+    EXPECT_EQ(pool_by_name("mean"), VMAFGPU_POOL_MEAN);
+    EXPECT_EQ(pool_by_name("harmonic_mean"), VMAFGPU_POOL_HARMONIC_MEAN);
+    EXPECT_EQ(pool_by_name("perc1"), VMAFGPU_POOL_PERC1);
+    EXPECT_EQ(pool_by_name("perc5"), VMAFGPU_POOL_PERC5);
+    EXPECT_EQ(pool_by_name("perc10"), VMAFGPU_POOL_PERC10);
+    EXPECT_EQ(pool_by_name("perc20"), VMAFGPU_POOL_PERC20);
+    EXPECT_EQ(pool_by_name(""), -1);
+    EXPECT_EQ(pool_by_name("Mean"), -1);
+    EXPECT_EQ(pool_by_name("perc"), -1);
+}
+
+} // namespace
+} // namespace vmafgpu

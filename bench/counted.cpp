@@ -17,10 +17,10 @@ struct CountedKernel {
     int write_size;        ///< likewise
 };
 
-// Instructions: the profiler's, at 1080p (VIF at 2160p), but for load_planes, which is estimated
+// Instructions: the profiler's, at 1080p (VIF at 2160p), but for unpack_planes, which is estimated
 // from its source. ADM's own pixels are a scale's band samples; a scale reads four times as many.
 constexpr CountedKernel kKernels[] = {
-    {"load_planes", 1, 12, 24, 2, 2, 0, 0},
+    {"unpack_planes", 1, 12, 24, 2, 2, 0, 0},
     {"vif_matrix0", 1, 202, 253, 2, 0.5, 0, 2},
     {"vif_matrix1", 1.0 / 4, 278, 278, 2, 0.5, 2, 2},
     {"vif_scale2", 1.0 / 16, 310, 310, 2, 0.5, 2, 2},

@@ -170,10 +170,10 @@ TEST(DevicePictures, ManyPairsShareALoad)
 
 /// A plane of the test below as the kernel takes it: the source in `picture`, the
 /// result in `to`.
-LoadPlane plane_args(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-                     size_t pitch)
+UnpackPlane plane_args(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                       size_t pitch)
 {
-    LoadPlane args = {};
+    UnpackPlane args = {};
     args.from = picture.plane[plane].data;
     args.from_pitch = picture.plane[plane].pitch;
     args.to = to;
@@ -225,13 +225,13 @@ TEST(DevicePictures, reg51_SemiPlanarChroma)
             const DeviceArray<unsigned char> out(*device, 3 * kPlane);
             queue->fill(out.data(), 0x5a, 3 * kPlane);
             std::vector<unsigned char> expected(3 * kPlane, 0x5a);
-            LoadPlanesArgs args = {};
+            UnpackPlanesArgs args = {};
             for (int p = 0; p < 3; ++p) {
                 const size_t at = static_cast<size_t>(p) * kPlane;
                 args.plane[p] = plane_args(picture, p, format, out.data() + at, kPitch);
-                load_plane(picture, p, format, expected.data() + at, kPitch);
+                unpack_plane(picture, p, format, expected.data() + at, kPitch);
             }
-            queue->launch(kLoadPlanes, {(67 * 43 + 255) / 256, 1, 3}, args);
+            queue->launch(kUnpackPlanes, {(67 * 43 + 255) / 256, 1, 3}, args);
             EXPECT_TRUE(out.fetch(*queue) == expected) << depth << " bits, waves of " << wave_size;
         }
     }

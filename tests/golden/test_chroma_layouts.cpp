@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/backends.h"
+#include "device/device.h"
 #include "speed_chroma_golden.h"
 
 namespace vmafgpu {
@@ -35,9 +35,9 @@ constexpr Layout kLayouts[] = {
 /// A picture and its memory.
 class Stored {
 public:
-    Stored(const SpeedClip &clip, const Layout &layout, int frame, bool is_distorted)
+    Stored(const SpeedChromaClip &clip, const Layout &layout, int frame, bool is_distorted)
     {
-        const Format format = speed_format(clip);
+        const Format format = speed_chroma_format(clip);
         const int bytes = layout.depth > 8 ? 2 : 1;
         picture_.width = format.width;
         picture_.height = format.height;
@@ -59,7 +59,7 @@ public:
             picture_.plane[p].step = step;
             for (int y = 0; p > 0 && y < height; ++y) {
                 for (int x = 0; x < width; ++x) {
-                    const SpeedSamples samples = speed_samples(clip, p, frame, x, y);
+                    const SpeedChromaSamples samples = speed_chroma_samples(clip, p, frame, x, y);
                     const int64_t wide = is_distorted ? samples.distorted : samples.reference;
                     const auto value =
                         static_cast<uint16_t>(wide >> (16 - layout.depth) << layout.shift);
@@ -77,7 +77,8 @@ private:
     std::vector<unsigned char> memory_[3];
 };
 
-std::vector<double> scores(const SpeedClip &clip, const Layout &layout, const std::string &device)
+std::vector<double> scores(const SpeedChromaClip &clip, const Layout &layout,
+                           const std::string &device)
 {
     const VmafGpuFeature feature = {"speed_chroma", nullptr};
     VmafGpuSettings settings;
@@ -119,7 +120,8 @@ TEST(ChromaLayouts, EqualPlanarPictures)
         if (std::strcmp(backend.name, "emu64") == 0)
             devices.emplace_back(backend.name);
     for (const Chroma chroma : {Chroma::k420, Chroma::k422, Chroma::k444}) {
-        const SpeedClip clip = {"L", 335, 327, chroma, 10, SpeedKind::kPlain, 31, 2048, 1500};
+        const SpeedChromaClip clip = {"L", 335,  327, chroma, 10, SpeedChromaKind::kPlain,
+                                      31,  2048, 1500};
         const auto ten = scores(clip, kLayouts[0], "cpu");
         EXPECT_NE(ten[0], 0);
         for (const std::string &device : devices) {
@@ -143,8 +145,9 @@ TEST(ChromaLayouts, EqualPlanarPictures)
 /// 8 bit promoted by the engine scores as 10 bit whose low bits are zero.
 TEST(ChromaLayouts, PromotionIsALeftShift)
 {
-    const SpeedClip clip = {"L", 335, 327, Chroma::k420, 8, SpeedKind::kPlain, 31, 2048, 1500};
-    SpeedClip ten = clip;
+    const SpeedChromaClip clip = {"L", 335,  327, Chroma::k420, 8, SpeedChromaKind::kPlain,
+                                  31,  2048, 1500};
+    SpeedChromaClip ten = clip;
     ten.depth = 10;
     // libvmaf scales 10 bit by 1/4: the same levels, so the same scores as at 8 bit.
     EXPECT_EQ(scores(ten, kLayouts[4], "cpu"), scores(clip, kLayouts[4], "cpu"));

@@ -65,7 +65,7 @@ VmafGpuContext *open(const Format &format, const char *device,
     return ctx;
 }
 
-Columns run_context(VmafGpuContext *ctx, const SpeedClip &clip)
+Columns run_context(VmafGpuContext *ctx, const SpeedChromaClip &clip)
 {
     Columns run;
     std::vector<YuvPair> pairs; // the engine may read pictures where they lie
@@ -86,15 +86,16 @@ Columns run_context(VmafGpuContext *ctx, const SpeedClip &clip)
     return run;
 }
 
-Columns run_clip(const SpeedClip &clip, const char *device, const std::vector<std::string> &models)
+Columns run_clip(const SpeedChromaClip &clip, const char *device,
+                 const std::vector<std::string> &models)
 {
     VmafGpuError error = {};
-    VmafGpuContext *ctx = open(speed_format(clip), device, models, &error);
+    VmafGpuContext *ctx = open(speed_chroma_format(clip), device, models, &error);
     EXPECT_NE(ctx, nullptr) << error.text;
     return ctx == nullptr ? Columns() : run_context(ctx, clip);
 }
 
-void expect_golden(const SpeedClip &clip, const Columns &run)
+void expect_golden(const SpeedChromaClip &clip, const Columns &run)
 {
     for (const V1Row &row : kV1Rows) {
         if (std::strcmp(row.clip, clip.name) != 0)
@@ -155,10 +156,10 @@ constexpr size_t kInputs[8][4] = {{0, 1, 4, 7}, {0, 2, 5, 7}, {0, 1, 4, 7}, {0, 
 /// Every feature but cambi, and the models on these and on libvmaf's cambi.
 TEST(V1Golden, FeaturesAndPrediction)
 {
-    for (const SpeedClip &clip : kV1Clips) {
+    for (const SpeedChromaClip &clip : kV1Clips) {
         SCOPED_TRACE(clip.name);
         VmafGpuError error = {};
-        VmafGpuContext *ctx = open(speed_format(clip), "cpu", {}, &error, kInstances);
+        VmafGpuContext *ctx = open(speed_chroma_format(clip), "cpu", {}, &error, kInstances);
         ASSERT_NE(ctx, nullptr) << error.text;
         Columns run = run_context(ctx, clip);
         for (const V1Row &row : kV1Rows) {
@@ -185,7 +186,7 @@ TEST(V1Golden, CpuAllModels)
 {
     if (!has_cambi())
         GTEST_SKIP() << kNoCambi;
-    for (const SpeedClip &clip : kV1Clips)
+    for (const SpeedChromaClip &clip : kV1Clips)
         expect_golden(clip, run_clip(clip, "cpu", all_models()));
 }
 
@@ -222,7 +223,7 @@ TEST(V1Golden, Devices)
     for (const std::string &device : devices) {
         SCOPED_TRACE(device);
         const bool is_slow = device.rfind("emu", 0) == 0;
-        for (const SpeedClip &clip : kV1Clips)
+        for (const SpeedChromaClip &clip : kV1Clips)
             if (!is_slow || clip.chroma == Chroma::k444)
                 expect_golden(clip, run_clip(clip, device.c_str(), all_models()));
     }

@@ -3,7 +3,7 @@
 // with all eight models vmaf_v1.0.16* in one run, to 17 digits. Used by test_v1_golden.cpp.
 #pragma once
 
-#include "speed_golden.h"
+#include "speed_chroma_golden.h"
 
 namespace vmafgpu {
 
@@ -27,10 +27,10 @@ inline constexpr const char *kV1Models[] = {
     "vmaf_v1.0.16_hfr_1d5h_2160", "vmaf_v1.0.16_hfr_3d0h_2160",
 };
 
-inline constexpr SpeedClip kV1Clips[] = {
-    {"E1", 704, 640, Chroma::k420, 8, SpeedKind::kPlain, 21, 1500, 1200},
-    {"E2", 412, 370, Chroma::k444, 10, SpeedKind::kPlain, 22, 200, 4000},
-    {"E3", 704, 640, Chroma::k420, 10, SpeedKind::kFlatBoth, 23, 3000, 4000},
+inline constexpr SpeedChromaClip kV1Clips[] = {
+    {"E1", 704, 640, Chroma::k420, 8, SpeedChromaKind::kPlain, 21, 1500, 1200},
+    {"E2", 412, 370, Chroma::k444, 10, SpeedChromaKind::kPlain, 22, 200, 4000},
+    {"E3", 704, 640, Chroma::k420, 10, SpeedChromaKind::kFlatBoth, 23, 3000, 4000},
 };
 inline constexpr int kV1Frames = 4;
 
@@ -141,12 +141,12 @@ inline constexpr V1Means kV1Means[] = {
 };
 
 /// Luma of 16 bits; E2 has other content than the others.
-inline int64_t v1_luma(const SpeedClip &clip, int frame, int x, int y)
+inline int64_t v1_luma(const SpeedChromaClip &clip, int frame, int x, int y)
 {
     const auto noise = [&](int across, int down, int plane, int of) {
         return static_cast<int64_t>(
-            speed_hash(static_cast<uint32_t>(across), static_cast<uint32_t>(down),
-                       static_cast<uint32_t>(plane), static_cast<uint32_t>(of), clip.seed) >>
+            speed_chroma_hash(static_cast<uint32_t>(across), static_cast<uint32_t>(down),
+                              static_cast<uint32_t>(plane), static_cast<uint32_t>(of), clip.seed) >>
             24);
     };
     if (clip.chroma == Chroma::k444) {
@@ -160,9 +160,9 @@ inline int64_t v1_luma(const SpeedClip &clip, int frame, int x, int y)
     return std::min<int64_t>(65535, 8192 + ramp + (patch < 64 ? texture : 0));
 }
 
-inline YuvPair v1_pair(const SpeedClip &clip, int frame)
+inline YuvPair v1_pair(const SpeedChromaClip &clip, int frame)
 {
-    YuvPair pair = speed_pair(clip, frame);
+    YuvPair pair = speed_chroma_pair(clip, frame);
     for (int y = 0; y < clip.height; ++y) {
         for (int x = 0; x < clip.width; ++x) {
             const int64_t luma = v1_luma(clip, frame, x, y);

@@ -197,27 +197,27 @@ TEST_F(HipDeviceTest, WaitsForEventsAndForStreamsOfOthers)
 
 TEST_F(HipDeviceTest, WrongLaunchesAreErrorsAndNoMore)
 {
-    LoadPlanesArgs args = {}; // planes without samples
+    UnpackPlanesArgs args = {}; // planes without samples
     args.plane[0].items_per_row = 1;
-    const Kernel<LoadPlanesArgs> unknown = {"no_such_kernel", 256, 0};
+    const Kernel<UnpackPlanesArgs> unknown = {"no_such_kernel", 256, 0};
     std::string text = error_text(EINVAL, [&] { queue_->launch(unknown, {}, args); });
     EXPECT_TRUE(contains(text, "no_such_kernel")) << text;
-    const Kernel<LoadPlanesArgs> greedy = {"load_planes", 256, 65537};
+    const Kernel<UnpackPlanesArgs> greedy = {"unpack_planes", 256, 65537};
     text = error_text(ENODEV, [&] { queue_->launch(greedy, {}, args); });
     EXPECT_TRUE(contains(text, "65537 bytes of shared memory")) << text;
     struct Large {
         char bytes[4001];
     };
-    const Kernel<Large> large = {"load_planes", 256, 0};
+    const Kernel<Large> large = {"unpack_planes", 256, 0};
     text = error_text(EINVAL, [&] { queue_->launch(large, {}, Large()); });
     EXPECT_TRUE(contains(text, "4001 bytes, allowed are 4000")) << text;
     struct Longer {
-        char bytes[sizeof(LoadPlanesArgs) + 8];
+        char bytes[sizeof(UnpackPlanesArgs) + 8];
     };
-    const Kernel<Longer> longer = {"load_planes", 256, 0};
+    const Kernel<Longer> longer = {"unpack_planes", 256, 0};
     text = error_text(EINVAL, [&] { queue_->launch(longer, {}, Longer()); });
     EXPECT_TRUE(contains(text, "bytes of arguments, it was given")) << text;
-    const Kernel<LoadPlanesArgs> good = {"load_planes", 256, 0};
+    const Kernel<UnpackPlanesArgs> good = {"unpack_planes", 256, 0};
     queue_->launch(good, {}, args);
     finish();
 }

@@ -235,7 +235,7 @@ class PlantedDefects(GateCase):
         self.assertEqual(where["bisected"]["plane"]["kernel"], "cambi_prepare_u16", text)
 
     def test_an_entropy_of_speed_chroma(self):
-        where, text = self.run_planted("speed_entropy_without_the_noise",
+        where, text = self.run_planted("speed_chroma_entropy_without_the_noise",
                                        "sums/speed_chroma/default/163x161")
         self.assertEqual((where["scale"], where["stage"]), (None, "entropies"))
         self.assertEqual(where["member"], "Cb reference: E of block 0", text)

@@ -14,12 +14,12 @@ UNITS = {
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
     'cambi': 'emu_cambi_kernels.cpp',
-    'load': 'emu_unpack_kernels.cpp',
-    'speed': 'emu_speed_chroma_kernels.cpp',
+    'unpack': 'emu_unpack_kernels.cpp',
+    'speed_chroma': 'emu_speed_chroma_kernels.cpp',
     'vif_record': 'vif_record.cpp',
     'adm_record': 'adm_record.cpp',
     'motion_record': 'motion_record.cpp',
-    'speed_record': 'speed_chroma_record.cpp',
+    'speed_chroma_record': 'speed_chroma_record.cpp',
     'cambi_record': 'cambi_record.cpp',
 }
 
@@ -35,7 +35,7 @@ class Defect:
     name: str
     unit: str
     edits: list          # (file, old, new)
-    cases: str           # filter of check; of gtest for the load kernel
+    cases: str           # filter of check; of gtest for the unpack kernel
     emu32: str = 'sums'
     emu64: str = 'sums'
     program: str = CHECK
@@ -59,12 +59,12 @@ ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
 WAVELET = 'features/adm/adm_wavelet.h'
 MOTION = 'features/motion/motion_kernels.cpp'
-SPEED = 'features/speed_chroma/speed_chroma_kernels.cpp'
-SPEED_MATRIX = 'features/speed_chroma/speed_chroma_matrix.h'
-SPEED_MATH = 'features/speed_chroma/speed_chroma_math.h'
-SPEED_RECORD = 'features/speed_chroma/speed_chroma_record.cpp'
+SPEED_CHROMA = 'features/speed_chroma/speed_chroma_kernels.cpp'
+SPEED_CHROMA_MATRIX = 'features/speed_chroma/speed_chroma_matrix.h'
+SPEED_CHROMA_MATH = 'features/speed_chroma/speed_chroma_math.h'
+SPEED_CHROMA_RECORD = 'features/speed_chroma/speed_chroma_record.cpp'
 REDUCE = 'simt/reduce.h'
-LOAD = 'gpu/unpack_kernels.cpp'
+UNPACK = 'gpu/unpack_kernels.cpp'
 
 VIF_CASE = 'vif/default/129x65/8bit/noise'
 VIF_CASE10 = 'vif/default/129x65/10bit/noise'
@@ -73,66 +73,66 @@ ADM_WIDE = 'adm/default/319x181/8bit/texture'
 MOTION_CASE = 'motion/default/129x65/8bit/noise'
 MOTION_OLD = 'motion/old/129x65/10bit/noise'
 
-SPEED_CASE = 'speed_chroma/default/363x345/420/8bit/noise'
-SPEED_BLOCKS = 'speed_chroma/default/644x725/444/10bit/noise'
-SPEED_BICUBIC = 'speed_chroma/bicubic/261x250/420/12bit/noise'
-SPEED_LANCZOS = 'speed_chroma/lanczos4/205x198/444/16bit/noise'
+SPEED_CHROMA_CASE = 'speed_chroma/default/363x345/420/8bit/noise'
+SPEED_CHROMA_BLOCKS = 'speed_chroma/default/644x725/444/10bit/noise'
+SPEED_CHROMA_BICUBIC = 'speed_chroma/bicubic/261x250/420/12bit/noise'
+SPEED_CHROMA_LANCZOS = 'speed_chroma/lanczos4/205x198/444/16bit/noise'
 
 # Float sums in one order: most of these change that order or a rounding.
-SPEED_DEFECTS = [
-    Defect('speed_low_pass_clamps_instead_of_mirror', 'speed',
-           [(SPEED, 'const int y = mirror(kStep * block_id_y() - half + u, args.resized_height);',
+SPEED_CHROMA_DEFECTS = [
+    Defect('speed_chroma_low_pass_clamps_instead_of_mirror', 'speed_chroma',
+           [(SPEED_CHROMA, 'const int y = mirror(kStep * block_id_y() - half + u, args.resized_height);',
              'int y = kStep * block_id_y() - half + u;\n            y = y < 0 ? 0 : y;')],
-           SPEED_CASE),
-    Defect('speed_low_pass_half_a_sample_off', 'speed',
-           [(SPEED, 'mirror(kStep * first - half + t, args.resized_width)',
-             'mirror(kStep * first - half + 1 + t, args.resized_width)')], SPEED_CASE),
-    Defect('speed_no_barrier_between_passes', 'speed',
-           [(SPEED, 'columns[t] = sum;\n    }\n    barrier();', 'columns[t] = sum;\n    }')],
-           SPEED_CASE),
-    Defect('speed_samples_without_their_depth', 'speed',
-           [(SPEED, '1.0f / static_cast<float>(1 << (args.depth - 8))', '1.0f')], SPEED_BICUBIC),
-    Defect('speed_lanczos_not_divided', 'speed',
-           [(SPEED, 'return args.divides != 0 ? sum / weights : sum;', 'return sum;')],
-           SPEED_LANCZOS),
-    Defect('speed_mean_mirrors_at_the_used_part', 'speed',
-           [(SPEED, 'mirror(column - half + t, args.low_width)',
-             'mirror(column - half + t, used_width)')], SPEED_CASE),
-    Defect('speed_no_barrier_after_means', 'speed',
-           [(SPEED, 'static_cast<float>(places_x * places_y);\n    }\n    barrier();',
-             'static_cast<float>(places_x * places_y);\n    }')], SPEED_CASE),
-    Defect('speed_covariance_in_float', 'speed',
-           [(SPEED, '        double sum = 0;', '        float sum = 0;')], SPEED_CASE),
-    Defect('speed_reflection_to_the_wrong_side', 'speed',
-           [(SPEED_MATRIX, 'alpha >= 0 ? -length : length', 'alpha >= 0 ? length : -length')],
-           SPEED_CASE),
-    Defect('speed_no_barrier_before_the_update', 'speed',
-           [(SPEED_MATRIX, 'x[t] = raw[t] + kappa * v[t];\n        barrier();',
-             'x[t] = raw[t] + kappa * v[t];')], SPEED_CASE),
-    Defect('speed_no_barrier_inside_a_reflection', 'speed',
-           [(SPEED_MATRIX, 'sums[part] = sum;\n    }\n    barrier();', 'sums[part] = sum;\n    }')],
-           SPEED_CASE),
-    Defect('speed_product_associated_otherwise', 'speed',
-           [(SPEED_MATRIX, 'reflection.tau * a[t][c] * v[c]', 'reflection.tau * (a[t][c] * v[c])')],
-           SPEED_CASE),
-    Defect('speed_small_elements_at_1e_5', 'speed',
-           [(SPEED_MATH, 'kSpeedTiny = 1e-6', 'kSpeedTiny = 1e-5')], SPEED_CASE),
-    Defect('speed_rotation_in_float', 'speed',
-           [(SPEED_MATH, '1.0 / square_root(static_cast<double>(1 + t * t))',
-             '1 / square_root(1 + t * t)')], SPEED_CASE),
-    Defect('speed_no_wilkinson_shift', 'speed',
-           [(SPEED_MATH, 'shift = last - t * (t / (delta + h));', 'shift = last;')], SPEED_CASE),
-    Defect('speed_substitution_skips_a_term', 'speed',
-           [(SPEED_MATRIX, 'if (m > i)', 'if (m > i + 1)')], SPEED_CASE),
-    Defect('speed_logarithm_of_too_few_digits', 'speed',
-           [(SPEED_MATH, '2.8853900817779268', '2.8853')], SPEED_CASE),
-    Defect('speed_entropy_without_the_noise', 'speed',
-           [(SPEED, '* s + args.sigma, open)', '* s + 0.3f, open)')], SPEED_CASE),
-    Defect('speed_blocks_beyond_the_first_launch_block', 'speed_record',
-           [(SPEED_RECORD, 'blocks_of(config.blocks(), kSpeedChainThreads)', '1')], SPEED_BLOCKS),
-    Defect('speed_all_pairs_in_one_scratch', 'speed_record',
-           [(SPEED_RECORD, 'static_cast<int64_t>(batch.scratch_stride / sizeof(float))', '0')],
-           SPEED_CASE),
+           SPEED_CHROMA_CASE),
+    Defect('speed_chroma_low_pass_half_a_sample_off', 'speed_chroma',
+           [(SPEED_CHROMA, 'mirror(kStep * first - half + t, args.resized_width)',
+             'mirror(kStep * first - half + 1 + t, args.resized_width)')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_no_barrier_between_passes', 'speed_chroma',
+           [(SPEED_CHROMA, 'columns[t] = sum;\n    }\n    barrier();', 'columns[t] = sum;\n    }')],
+           SPEED_CHROMA_CASE),
+    Defect('speed_chroma_samples_without_their_depth', 'speed_chroma',
+           [(SPEED_CHROMA, '1.0f / static_cast<float>(1 << (args.depth - 8))', '1.0f')], SPEED_CHROMA_BICUBIC),
+    Defect('speed_chroma_lanczos_not_divided', 'speed_chroma',
+           [(SPEED_CHROMA, 'return args.divides != 0 ? sum / weights : sum;', 'return sum;')],
+           SPEED_CHROMA_LANCZOS),
+    Defect('speed_chroma_mean_mirrors_at_the_used_part', 'speed_chroma',
+           [(SPEED_CHROMA, 'mirror(column - half + t, args.low_width)',
+             'mirror(column - half + t, used_width)')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_no_barrier_after_means', 'speed_chroma',
+           [(SPEED_CHROMA, 'static_cast<float>(places_x * places_y);\n    }\n    barrier();',
+             'static_cast<float>(places_x * places_y);\n    }')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_covariance_in_float', 'speed_chroma',
+           [(SPEED_CHROMA, '        double sum = 0;', '        float sum = 0;')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_reflection_to_the_wrong_side', 'speed_chroma',
+           [(SPEED_CHROMA_MATRIX, 'alpha >= 0 ? -length : length', 'alpha >= 0 ? length : -length')],
+           SPEED_CHROMA_CASE),
+    Defect('speed_chroma_no_barrier_before_the_update', 'speed_chroma',
+           [(SPEED_CHROMA_MATRIX, 'x[t] = raw[t] + kappa * v[t];\n        barrier();',
+             'x[t] = raw[t] + kappa * v[t];')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_no_barrier_inside_a_reflection', 'speed_chroma',
+           [(SPEED_CHROMA_MATRIX, 'sums[part] = sum;\n    }\n    barrier();', 'sums[part] = sum;\n    }')],
+           SPEED_CHROMA_CASE),
+    Defect('speed_chroma_product_associated_otherwise', 'speed_chroma',
+           [(SPEED_CHROMA_MATRIX, 'reflection.tau * a[t][c] * v[c]', 'reflection.tau * (a[t][c] * v[c])')],
+           SPEED_CHROMA_CASE),
+    Defect('speed_chroma_small_elements_at_1e_5', 'speed_chroma',
+           [(SPEED_CHROMA_MATH, 'kSpeedChromaTiny = 1e-6', 'kSpeedChromaTiny = 1e-5')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_rotation_in_float', 'speed_chroma',
+           [(SPEED_CHROMA_MATH, '1.0 / square_root(static_cast<double>(1 + t * t))',
+             '1 / square_root(1 + t * t)')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_no_wilkinson_shift', 'speed_chroma',
+           [(SPEED_CHROMA_MATH, 'shift = last - t * (t / (delta + h));', 'shift = last;')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_substitution_skips_a_term', 'speed_chroma',
+           [(SPEED_CHROMA_MATRIX, 'if (m > i)', 'if (m > i + 1)')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_logarithm_of_too_few_digits', 'speed_chroma',
+           [(SPEED_CHROMA_MATH, '2.8853900817779268', '2.8853')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_entropy_without_the_noise', 'speed_chroma',
+           [(SPEED_CHROMA, '* s + args.sigma,', '* s + 0.3f,')], SPEED_CHROMA_CASE),
+    Defect('speed_chroma_blocks_beyond_the_first_launch_block', 'speed_chroma_record',
+           [(SPEED_CHROMA_RECORD, 'blocks_of(config.blocks(), kSpeedChromaChainThreads)', '1')], SPEED_CHROMA_BLOCKS),
+    Defect('speed_chroma_all_pairs_in_one_scratch', 'speed_chroma_record',
+           [(SPEED_CHROMA_RECORD, 'static_cast<int64_t>(batch.scratch_stride / sizeof(float))', '0')],
+           SPEED_CHROMA_CASE),
 ]
 
 VIF_MATRIX_DEFECTS = [
@@ -377,24 +377,24 @@ MOTION_DEFECTS = [
 ]
 
 PICTURES = 'DevicePictures.reg19_EveryLayoutLoadsAsPlainSamples'
-LOAD_DEFECTS = [
-    Defect('reg19_load_16_bytes_not_shifted', 'load',
-           [(LOAD, '(word >> plane.shift) & word_mask', 'word & word_mask')], PICTURES,
+UNPACK_DEFECTS = [
+    Defect('reg19_unpack_16_bytes_not_shifted', 'unpack',
+           [(UNPACK, '(word >> plane.shift) & word_mask', 'word & word_mask')], PICTURES,
            program=TEST_EMU),
-    Defect('reg19_load_shift_lets_the_other_half_in', 'load',
-           [(LOAD, '(word >> plane.shift) & word_mask', 'word >> plane.shift')], PICTURES,
+    Defect('reg19_unpack_shift_lets_the_other_half_in', 'unpack',
+           [(UNPACK, '(word >> plane.shift) & word_mask', 'word >> plane.shift')], PICTURES,
            program=TEST_EMU),
-    Defect('reg20_load_not_promoted', 'load',
-           [(LOAD, ' << plane.promote;', ';')], PICTURES, program=TEST_EMU),
-    Defect('reg14_load_own_pitch_for_the_source', 'load',
-           [(LOAD, 'plane.from_pitch * row', 'plane.to_pitch * row')],
+    Defect('reg20_unpack_not_promoted', 'unpack',
+           [(UNPACK, ' << plane.promote;', ';')], PICTURES, program=TEST_EMU),
+    Defect('reg14_unpack_own_pitch_for_the_source', 'unpack',
+           [(UNPACK, 'plane.from_pitch * row', 'plane.to_pitch * row')],
            'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
-    Defect('reg51_load_step_ignored', 'load',
-           [(LOAD, 'static_cast<int64_t>(x) * plane.step',
+    Defect('reg51_unpack_step_ignored', 'unpack',
+           [(UNPACK, 'static_cast<int64_t>(x) * plane.step',
              'static_cast<int64_t>(x) * plane.from_bytes')],
            'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
-    Defect('load_rest_of_the_row_left_out', 'load',
-           [(LOAD, 'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;',
+    Defect('unpack_rest_of_the_row_left_out', 'unpack',
+           [(UNPACK, 'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;',
              'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;\n'
              '        if (plane.is_plain != 0 && (item + 1) * run > plane.width)\n'
              '            return;')], PICTURES, program=TEST_EMU),
@@ -456,5 +456,5 @@ CAMBI_DEFECTS = [
            CAMBI_CASE),
 ]
 
-DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_DEFECTS +
-           CAMBI_DEFECTS + LOAD_DEFECTS)
+DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
+           CAMBI_DEFECTS + UNPACK_DEFECTS)

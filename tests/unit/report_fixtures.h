@@ -67,7 +67,7 @@ inline VmafGpuLog default_log()
     return log;
 }
 
-inline void write_to(const std::string &path, const History &history, const char *format,
+inline void write_to(const std::string &path, const ScoreTable &history, const char *format,
                      VmafGpuLog log = default_log())
 {
     log.path = path.c_str();
@@ -76,7 +76,7 @@ inline void write_to(const std::string &path, const History &history, const char
 }
 
 /// The whole log, with V in the place of the library's version.
-inline std::string report_text(const History &history, const char *format,
+inline std::string report_text(const ScoreTable &history, const char *format,
                                const VmafGpuLog &log = default_log())
 {
     const TemporaryFolder folder;

@@ -13,9 +13,9 @@
 namespace vmafgpu {
 namespace {
 
-History history_of(const std::vector<double> &values, int64_t step = 1)
+ScoreTable history_of(const std::vector<double> &values, int64_t step = 1)
 {
-    History history({"other", "vmaf"});
+    ScoreTable history({"other", "vmaf"});
     for (size_t i = 0; i < values.size(); ++i) {
         const double row[] = {1000.0, values[i]};
         history.add(static_cast<int64_t>(i) * step, row);
@@ -49,7 +49,7 @@ TEST(Pool, EqualsLibvmafToTheLastBit)
     };
     for (const Pooled &vector : vectors)
         for (const int64_t step : {1, 3}) {
-            const History history = history_of(vector.values, step);
+            const ScoreTable history = history_of(vector.values, step);
             EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MIN), vector.min);
             EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MAX), vector.max);
             EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_MEAN), vector.mean);
@@ -60,7 +60,8 @@ TEST(Pool, EqualsLibvmafToTheLastBit)
 
 TEST(Pool, PercentilesEqualNumpy)
 {
-    const History three = history_of({95.899279028663997, 96.244802684678859, 84.50786657180393});
+    const ScoreTable three =
+        history_of({95.899279028663997, 96.244802684678859, 84.50786657180393});
     EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC1), 84.735694820941134);
     EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC5), 85.647007817489936);
     EXPECT_EQ(pooled(three, 1, VMAFGPU_POOL_PERC10), 86.786149063175941);
@@ -68,7 +69,7 @@ TEST(Pool, PercentilesEqualNumpy)
     std::vector<double> values;
     for (int i = 0; i < 37; ++i)
         values.push_back((i * 7919 % 101) / 7.0);
-    const History many = history_of(values);
+    const ScoreTable many = history_of(values);
     EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC1), 0.15428571428571428);
     EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC5), 0.77142857142857135);
     EXPECT_EQ(pooled(many, 1, VMAFGPU_POOL_PERC10), 1.5428571428571429);
@@ -77,7 +78,7 @@ TEST(Pool, PercentilesEqualNumpy)
 
 TEST(Pool, PercentileStartsFromTheNearerNeighbour)
 {
-    const History history =
+    const ScoreTable history =
         history_of({33.79, 30.996, 81.852, 48.075, 31.579, 48.122, 70.467, 5.7, 97.51, 2.287});
     EXPECT_EQ(pooled(history, 1, VMAFGPU_POOL_PERC20), 25.936799999999998);
 }
@@ -96,8 +97,8 @@ TEST(Pool, NanAndInfinity)
 {
     const double nan = std::nan("");
     const double inf = std::numeric_limits<double>::infinity();
-    const History first = history_of({nan, 3, 5});
-    const History later = history_of({3, nan, 5});
+    const ScoreTable first = history_of({nan, 3, 5});
+    const ScoreTable later = history_of({3, nan, 5});
     for (const VmafGpuPool method :
          {VMAFGPU_POOL_MEAN, VMAFGPU_POOL_HARMONIC_MEAN, VMAFGPU_POOL_PERC1, VMAFGPU_POOL_PERC20}) {
         EXPECT_TRUE(std::isnan(pooled(first, 1, method)));
@@ -113,7 +114,7 @@ TEST(Pool, NanAndInfinity)
 
 TEST(Pool, NothingToPool)
 {
-    const History empty({"vmaf"});
+    const ScoreTable empty({"vmaf"});
     for (int method = VMAFGPU_POOL_MIN; method <= VMAFGPU_POOL_PERC20; ++method)
         expect_error(error_of([&] { pooled(empty, 0, static_cast<VmafGpuPool>(method)); }), ENODATA,
                      "no pair has been scored");

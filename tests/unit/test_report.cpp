@@ -74,9 +74,9 @@ TEST(FormatScore, reg54_NotFinite)
 }
 
 /// Frames 0 and 2, as with subsample 2.
-History two_frames()
+ScoreTable two_frames()
 {
-    History history({"integer_adm2", "integer_motion2", "vmaf"});
+    ScoreTable history({"integer_adm2", "integer_motion2", "vmaf"});
     const double first[] = {0.96208412, 0, 83.85628391};
     const double second[] = {0.94346201, 4.21432713, 81.19659132};
     history.add(0, first);
@@ -169,7 +169,7 @@ TEST(Report, RepeatedPairs)
     VmafGpuLog log = default_log();
     log.repeated_main = 3;
     log.repeated_reference = 0;
-    const History history({"vmaf"});
+    const ScoreTable history({"vmaf"});
     EXPECT_EQ(report_text(history, "xml", log),
               R"(<VMAF version="V">
   <params qualityWidth="576" qualityHeight="324" />
@@ -208,7 +208,7 @@ TEST(Report, RepeatedPairs)
 
 TEST(Report, reg54_NotFinite)
 {
-    History history({"a", "b"});
+    ScoreTable history({"a", "b"});
     const double row[] = {std::nan(""), -kInf};
     history.add(0, row);
     VmafGpuLog log = default_log();
@@ -227,7 +227,7 @@ TEST(Report, reg54_NotFinite)
 
 TEST(Report, NamesThatNeedCare)
 {
-    History history({"a<b>&\"c\"", "a,b", "a b", "1:x", "", "frameNum", "\xc3\xa4"});
+    ScoreTable history({"a<b>&\"c\"", "a,b", "a b", "1:x", "", "frameNum", "\xc3\xa4"});
     const double row[] = {1, 2, 3, 4, 5, 6, 7};
     history.add(0, row);
     const std::string xml = report_text(history, "xml");
@@ -280,7 +280,7 @@ TEST(ReportForParsers, WritesLogs)
     const char *folder = std::getenv("VMAFGPU_LOG_FOLDER");
     if (folder == nullptr)
         GTEST_SKIP() << "SKIPPED here: the test 'logs parse' runs this";
-    History history({"integer_adm2", "a,\"b\" <c> & d", "name with \xc3\xbc"});
+    ScoreTable history({"integer_adm2", "a,\"b\" <c> & d", "name with \xc3\xbc"});
     const double first[] = {0.96208412, 1.0 / 3, 84.50786657180393};
     const double last[] = {-1e-9, 1e15, std::nan("")};
     history.add(0, first);

@@ -13,18 +13,18 @@
 namespace vmafgpu {
 namespace {
 
-History small()
+ScoreTable small()
 {
-    History history({"vmaf"});
+    ScoreTable history({"vmaf"});
     const double row[] = {83};
     history.add(0, row);
     return history;
 }
 
 /// Some megabytes of text: several times the buffer.
-History large()
+ScoreTable large()
 {
-    History history({"a", "b", "c", "d"});
+    ScoreTable history({"a", "b", "c", "d"});
     const double row[] = {1.0 / 3, 2.0 / 3, 84.50786657180393, 1e-9};
     for (int64_t i = 0; i < 40000; ++i)
         history.add(i, row);
@@ -41,7 +41,7 @@ mode_t mode_of(const std::string &path)
 }
 
 std::string write_error(const std::string &path, const char *format = "csv",
-                        const History &history = small())
+                        const ScoreTable &history = small())
 {
     return error_of([&] { write_to(path, history, format); });
 }
@@ -218,7 +218,7 @@ TEST(ReportFile, BadRequestsTouchNothing)
     log.precision = 5;
     expect_error(error_of([&] { write_to(folder / "log", small(), "csv", log); }), EINVAL,
                  "precision must be 6 to 17");
-    const History history = small();
+    const ScoreTable history = small();
     log = default_log();
     log.format = "csv";
     expect_error(error_of([&] {

@@ -26,9 +26,9 @@ size_t occurrences(const std::string &text, const std::string &part)
 }
 
 /// Scores 0 .. 99 again and again, two features beside them.
-History long_history(size_t rows)
+ScoreTable long_history(size_t rows)
 {
-    History history({"integer_adm2", "integer_motion2", "vmaf"});
+    ScoreTable history({"integer_adm2", "integer_motion2", "vmaf"});
     for (size_t i = 0; i < rows; ++i) {
         const double phase = static_cast<double>(i % 100);
         const double scores[] = {phase / 100, phase * 0.2, phase};
@@ -39,7 +39,7 @@ History long_history(size_t rows)
 
 TEST(ReportChart, PointsKeepExtremes)
 {
-    History history = long_history(100000);
+    ScoreTable history = long_history(100000);
     const double spike[] = {0, 0, -5};
     history.add(100000, spike);
     const std::vector<ChartPoint> points = chart_points(history, 2, 460);
@@ -59,7 +59,7 @@ TEST(ReportChart, PointsKeepExtremes)
 
 TEST(ReportChart, PointsLeaveOutWhatIsNotFinite)
 {
-    History history({"vmaf"});
+    ScoreTable history({"vmaf"});
     for (const double value : {1.0, kNan, HUGE_VAL, 3.0})
         history.add(static_cast<int64_t>(history.rows()), &value);
     const std::vector<ChartPoint> each = chart_points(history, 0, 10);
@@ -91,7 +91,7 @@ TEST(ReportChart, Clock)
 
 TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)
 {
-    const History history = long_history(1000);
+    const ScoreTable history = long_history(1000);
     std::vector<double> times;
     for (size_t i = 0; i < history.rows(); ++i)
         times.push_back(static_cast<double>(i) / 25);
@@ -139,7 +139,7 @@ TEST(ReportHtml, FewFrames)
 
 TEST(ReportHtml, NothingFinite)
 {
-    History history({"vmaf"});
+    ScoreTable history({"vmaf"});
     for (const double value : {kNan, HUGE_VAL, -HUGE_VAL})
         history.add(static_cast<int64_t>(history.rows()), &value);
     const std::string page = report_text(history, "html");

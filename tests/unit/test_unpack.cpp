@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// load_plane() against its definition, sample by sample, and the decision
+// unpack_plane() against its definition, sample by sample, and the decision
 // whether a plane can be used where it lies.
 #include <gtest/gtest.h>
 
@@ -22,9 +22,9 @@ Format format_of(int depth)
 }
 
 /// Picture depth, shift, depth of the context.
-class Load : public testing::TestWithParam<std::tuple<int, int, int>> {};
+class Unpack : public testing::TestWithParam<std::tuple<int, int, int>> {};
 
-TEST_P(Load, equals_the_definition)
+TEST_P(Unpack, equals_the_definition)
 {
     const auto [depth, shift, to_depth] = GetParam();
     const int container = depth > 8 ? 16 : 8;
@@ -48,7 +48,7 @@ TEST_P(Load, equals_the_definition)
 
         const size_t to_pitch = 64;
         std::vector<unsigned char> loaded(to_pitch * kHeight, 0xCD);
-        load_plane(picture, 0, format_of(to_depth), loaded.data(), to_pitch);
+        unpack_plane(picture, 0, format_of(to_depth), loaded.data(), to_pitch);
         for (int y = 0; y < kHeight; ++y) {
             for (int x = 0; x < kWidth; ++x) {
                 const unsigned char *from = stored.data() + pitch * y + x * distance;
@@ -66,7 +66,7 @@ TEST_P(Load, equals_the_definition)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(load, Load,
+INSTANTIATE_TEST_SUITE_P(unpack, Unpack,
                          testing::Combine(testing::Values(8, 9, 10, 12, 15, 16),
                                           testing::Values(0, 1, 4, 6, 7),
                                           testing::Values(8, 9, 10, 12, 16)));
@@ -77,7 +77,7 @@ bool in_place(int depth, int format_depth, const Layout &layout)
     return is_usable_in_place(stored.picture, 0, format_of(format_depth));
 }
 
-TEST(load, in_place)
+TEST(unpack, in_place)
 {
     for (const int depth : {8, 9, 10, 12, 16})
         EXPECT_TRUE(in_place(depth, depth, {})) << depth;
@@ -109,7 +109,7 @@ TEST(load, in_place)
 }
 
 /// The one bad sample of a plane is found wherever it is.
-TEST(load, one_high_sample_is_enough)
+TEST(unpack, one_high_sample_is_enough)
 {
     for (const int at : {0, kWidth - 1, kWidth * (kHeight - 1), kWidth * kHeight - 1}) {
         Image image = make_image(kWidth, kHeight, 10, 0, false);

@@ -19,8 +19,8 @@ struct Window {
 };
 
 struct Difference {
-    size_t part = 0, word = 0, words = 0; ///< words: that the part has
-    int frame = -1;                       ///< -1: none
+    size_t group = 0, word = 0, words = 0; ///< words: that the group has
+    int frame = -1;                        ///< -1: none
     uint64_t expected = 0, got = 0;
 };
 
@@ -44,8 +44,8 @@ public:
 
     Difference first_difference()
     {
-        for (size_t part = 0; part < groups_.size(); ++part) {
-            const Difference found = compare(part, clip_);
+        for (size_t group = 0; group < groups_.size(); ++group) {
+            const Difference found = compare(group, clip_);
             if (found.frame >= 0)
                 return found;
         }
@@ -67,7 +67,7 @@ public:
             }
         }
         ++evaluations_;
-        const Feature &feature = *groups_[pursued_.part].feature;
+        const Feature &feature = *groups_[pursued_.group].feature;
         const AllSums expected = reference_sums(feature, masked);
         const AllSums got = target_sums(feature, masked, target_);
         const auto frame = static_cast<size_t>(pursued_.frame);
@@ -95,14 +95,14 @@ public:
     int evaluations() const { return evaluations_; }
 
 private:
-    Difference compare(size_t part, const TestClip &clip) const
+    Difference compare(size_t group, const TestClip &clip) const
     {
-        const AllSums expected = reference_sums(*groups_[part].feature, clip);
-        const AllSums got = target_sums(*groups_[part].feature, clip, target_);
+        const AllSums expected = reference_sums(*groups_[group].feature, clip);
+        const AllSums got = target_sums(*groups_[group].feature, clip, target_);
         for (size_t frame = 0; frame < expected.size(); ++frame)
             for (size_t word = 0; word < expected[frame].size(); ++word)
                 if (expected[frame][word] != got[frame][word])
-                    return {part,
+                    return {group,
                             word,
                             expected[frame].size(),
                             static_cast<int>(frame),
@@ -120,14 +120,14 @@ private:
 
 /// The planes of all frames that a backend's kernels write for later ones, in the order
 /// in which a pair's are made; none if the backend has no device to look at.
-WrittenPlanes written_planes(const ParityJob &job, const std::string &backend, size_t part)
+WrittenPlanes written_planes(const ParityJob &job, const std::string &backend, size_t group)
 {
     WrittenPlanes planes;
     auto target = open_parity_target(backend, job.threads);
     if (!target->device)
         return planes;
     target->device = watch_planes(std::move(target->device), &planes);
-    target_sums(*create_groups(job)[part].feature, job.clip(), *target);
+    target_sums(*create_groups(job)[group].feature, job.clip(), *target);
     std::stable_sort(planes.begin(), planes.end(),
                      [](const auto &a, const auto &b) { return a.frame < b.frame; });
     return planes;
@@ -167,7 +167,7 @@ nlohmann::json bisect(const ParityJob &job, const std::string &backend)
     nlohmann::json result = {{"differs", found.frame >= 0}};
     if (found.frame < 0)
         return result;
-    result["name"] = std::to_string(found.part) + "." + std::to_string(found.word);
+    result["name"] = std::to_string(found.group) + "." + std::to_string(found.word);
     result["words"] = found.words;
     result["frame"] = found.frame;
     result["expected"] = found.expected;
@@ -185,15 +185,15 @@ nlohmann::json bisect(const ParityJob &job, const std::string &backend)
     result["needs_content"] = !is_everywhere;
     result["window"] = {window.left, window.top, window.right, window.bottom};
     result["evaluations"] = search.evaluations();
-    result["plane"] = first_wrong_sample(job, written_planes(job, backend, found.part));
+    result["plane"] = first_wrong_sample(job, written_planes(job, backend, found.group));
     return result;
 }
 
 nlohmann::json look_at_planes(const ParityJob &job, const std::string &backend)
 {
     WrittenPlanes planes;
-    for (size_t part = 0; part < create_groups(job).size(); ++part)
-        for (WrittenPlane &plane : written_planes(job, backend, part))
+    for (size_t group = 0; group < create_groups(job).size(); ++group)
+        for (WrittenPlane &plane : written_planes(job, backend, group))
             planes.push_back(std::move(plane));
     std::set<std::string> kernels;
     for (const WrittenPlane &plane : planes)

@@ -56,8 +56,8 @@ ParityResult reference_scores(const ParityJob &job)
     ScorePlan::Scratch scratch = plan.make_scratch();
     const TestClip clip = job.clip();
     std::vector<AllSums> sums;
-    for (const ScorePlan::Part &part : plan.parts())
-        sums.push_back(reference_sums(*part.feature, clip));
+    for (const ScorePlan::Group &group : plan.groups())
+        sums.push_back(reference_sums(*group.feature, clip));
     ParityResult result;
     result.backend = result.selector = kReferenceBackend;
     result.names = plan.names();
@@ -66,8 +66,8 @@ ParityResult reference_scores(const ParityJob &job)
         std::vector<const SumsWindow *> views;
         windows.reserve(sums.size());
         views.reserve(sums.size());
-        for (const AllSums &part : sums)
-            views.push_back(&windows.emplace_back(part, frame));
+        for (const AllSums &group : sums)
+            views.push_back(&windows.emplace_back(group, frame));
         std::vector<double> row(plan.names().size());
         plan.scores(views, scratch, row.data());
         append_row(result, row.data(), row.size());

@@ -109,12 +109,12 @@ ParityResult run_sums(const ParityJob &job, const std::string &backend)
     result.selector = target && target->device ? target->device->info().selector : backend;
     result.rows.resize(static_cast<size_t>(clip.frames()));
     const std::vector<FeatureGroup> groups = create_groups(job);
-    for (size_t part = 0; part < groups.size(); ++part) {
-        const Feature &feature = *groups[part].feature;
+    for (size_t group = 0; group < groups.size(); ++group) {
+        const Feature &feature = *groups[group].feature;
         const AllSums sums =
             is_reference ? reference_sums(feature, clip) : target_sums(feature, clip, *target);
         for (size_t word = 0; word < sums.front().size(); ++word)
-            result.names.push_back(std::to_string(part) + "." + std::to_string(word));
+            result.names.push_back(std::to_string(group) + "." + std::to_string(word));
         for (size_t frame = 0; frame < sums.size(); ++frame)
             result.rows[frame].insert(result.rows[frame].end(), sums[frame].begin(),
                                       sums[frame].end());

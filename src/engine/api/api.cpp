@@ -437,9 +437,9 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
                 "VmafGpuPool");
         if (value == nullptr)
             throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
-        if (ctx->engine->history().rows() == 0)
+        if (ctx->engine->score_table().rows() == 0)
             return -ENODATA;
-        *value = vmafgpu::pooled(ctx->engine->history(), static_cast<size_t>(score),
+        *value = vmafgpu::pooled(ctx->engine->score_table(), static_cast<size_t>(score),
                                  static_cast<VmafGpuPool>(pool));
         return 0;
     });
@@ -468,7 +468,7 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
         const vmafgpu::Format &format = ctx->engine->format();
         try {
-            vmafgpu::write_report({ctx->engine->history(), format.width, format.height, *log,
+            vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
                                    ctx->engine->plan().model_columns(), &ctx->engine->device()});
         } catch (const Error &failed) {
             ctx->error = failed.what();

@@ -79,8 +79,8 @@ bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &
                                                  format.plane_height(plane), format.depth));
 }
 
-void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-               size_t pitch, int begin, int end)
+void unpack_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                 size_t pitch, int begin, int end)
 {
     const VmafGpuPlane &source = picture.plane[plane];
     const int width = format.plane_width(plane);
@@ -100,10 +100,10 @@ void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, v
     }
 }
 
-void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-                size_t pitch)
+void unpack_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                  size_t pitch)
 {
-    load_rows(picture, plane, format, to, pitch, 0, format.plane_height(plane));
+    unpack_rows(picture, plane, format, to, pitch, 0, format.plane_height(plane));
 }
 
 } // namespace vmafgpu

@@ -14,11 +14,11 @@ bool is_usable_in_place(const VmafGpuPicture &picture, int plane, const Format &
 
 /// Copy one plane into rows of `pitch` bytes, as (stored >> shift) masked to
 /// the picture's depth and promoted to the format's.
-void load_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-                size_t pitch);
+void unpack_plane(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                  size_t pitch);
 
 /// Rows begin .. end - 1 of it; `to` is where row 0 goes.
-void load_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
-               size_t pitch, int begin, int end);
+void unpack_rows(const VmafGpuPicture &picture, int plane, const Format &format, void *to,
+                 size_t pitch, int begin, int end);
 
 } // namespace vmafgpu

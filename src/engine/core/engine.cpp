@@ -12,9 +12,9 @@ namespace vmafgpu {
 
 namespace {
 
-/// Pairs that are scored on several threads if they are ready at once, in parts of so many.
+/// Pairs that are scored on several threads if they are ready at once, in tasks of so many.
 constexpr size_t kManyPairs = 16;
-constexpr size_t kPart = 4;
+constexpr size_t kPairsPerTask = 4;
 constexpr int kScoringThreads = 3; ///< beside the caller's
 
 std::unique_ptr<ThreadPool> make_pool()
@@ -54,7 +54,7 @@ Engine::Engine(EngineSettings settings)
       subsample_(settings.subsample),
       plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
                                         std::move(settings.models), settings.features)),
-      executor_(open_executor(settings, *plan_)), history_(plan_->names()),
+      executor_(open_executor(settings, *plan_)), table_(plan_->names()),
       row_(plan_->names().size())
 {
     // Where a job ends nothing may fail any more.
@@ -73,12 +73,12 @@ Engine::~Engine()
     }
     jobs_.clear();
     try {
-        say_what_was_special();
+        log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
 }
 
-void Engine::say_what_was_special() const
+void Engine::log_summary() const
 {
     if (executor_->recomputed() > 0)
         log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
@@ -189,9 +189,9 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
         return;
     std::vector<Window> windows;
     std::vector<const SumsWindow *> views;
-    windows.reserve(plan_->parts().size());
-    for (const ScorePlan::Part &part : plan_->parts())
-        views.push_back(&windows.emplace_back(*this, at, part.sums_offset));
+    windows.reserve(plan_->groups().size());
+    for (const ScorePlan::Group &group : plan_->groups())
+        views.push_back(&windows.emplace_back(*this, at, group.sums_offset));
     try {
         plan_->scores(views, scratch, job.scores.data());
     } catch (...) { // out of memory
@@ -206,10 +206,11 @@ void Engine::score_ready()
     size_t end = front_ + 1;
     while (end < jobs_.size() && is_known_ready(end))
         ++end;
-    const size_t parts = end - front_ < kManyPairs ? 1 : (end - front_ + kPart - 1) / kPart;
-    while (scratch_.size() < parts)
+    const size_t tasks =
+        end - front_ < kManyPairs ? 1 : (end - front_ + kPairsPerTask - 1) / kPairsPerTask;
+    while (scratch_.size() < tasks)
         scratch_.push_back(plan_->make_scratch());
-    if (parts == 1) {
+    if (tasks == 1) {
         score(front_, scratch_[0]);
         return;
     }
@@ -220,15 +221,15 @@ void Engine::score_ready()
             executor_->wait(*jobs_[at]);
     if (pool_ == nullptr)
         pool_ = make_pool();
-    pool_->parallel_for(static_cast<int>(parts), [&](int index) {
-        const auto part = static_cast<size_t>(index);
-        const size_t first = front_ + part * kPart;
-        for (size_t at = first; at < std::min(end, first + kPart); ++at)
-            score(at, scratch_[part]);
+    pool_->parallel_for(static_cast<int>(tasks), [&](int index) {
+        const auto task = static_cast<size_t>(index);
+        const size_t first = front_ + task * kPairsPerTask;
+        for (size_t at = first; at < std::min(end, first + kPairsPerTask); ++at)
+            score(at, scratch_[task]);
     });
 }
 
-void Engine::give_front(VmafGpuResult *result)
+void Engine::pop_result(VmafGpuResult *result)
 {
     Job &job = *jobs_[front_];
     *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
@@ -236,7 +237,7 @@ void Engine::give_front(VmafGpuResult *result)
     job.scores.clear();
     if (!job.is_kept)
         return;
-    history_.add(job.index, row_.data());
+    table_.add(job.index, row_.data());
     result->scores = row_.data();
 }
 
@@ -249,7 +250,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
             return CollectStatus::kNotYet;
         score_ready();
     }
-    give_front(result);
+    pop_result(result);
     ++front_;
     while (front_ > static_cast<size_t>(plan_->lookback())) {
         spare_.push_back(std::move(jobs_.front()));
@@ -270,7 +271,7 @@ void Engine::reset()
     next_index_ = 0;
     next_position_ = 0;
     ++segment_;
-    history_.clear();
+    table_.clear();
 }
 
 } // namespace vmafgpu

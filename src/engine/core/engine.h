@@ -28,7 +28,7 @@ public:
     const Format &format() const { return format_; }
     const VmafGpuDevice &device() const { return executor_->info(); }
     const ScorePlan &plan() const { return *plan_; }
-    const History &history() const { return history_; }
+    const ScoreTable &score_table() const { return table_; }
     const Log &log() const { return log_; }
 
     SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
@@ -44,12 +44,12 @@ private:
     class Window;
 
     bool has_successors(size_t at) const;
-    void say_what_was_special() const;
+    void log_summary() const;
     bool is_ready(bool wait);
     bool is_known_ready(size_t at) const;
     void score(size_t at, ScorePlan::Scratch &scratch);
     void score_ready();
-    void give_front(VmafGpuResult *result);
+    void pop_result(VmafGpuResult *result);
     const Job *neighbour(size_t at, int offset) const;
 
     Format format_;
@@ -66,7 +66,7 @@ private:
     int64_t next_index_ = 0;
     int64_t segment_ = 0;
     int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
-    History history_;
+    ScoreTable table_;
     std::vector<double> row_; ///< scores of the pair collected last
     std::vector<ScorePlan::Scratch> scratch_;
     std::unique_ptr<ThreadPool> pool_; ///< scores large batches; made for the first one

@@ -29,7 +29,7 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
                                             settings.log);
 }
 
-void say_what_runs(const EngineSettings &settings, const Executor &executor, const std::string &why)
+void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)
 {
     const VmafGpuDevice &info = executor.info();
     std::string text = std::string("backend ") + info.backend + " (" + info.name;
@@ -58,7 +58,7 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
         try {
             if (!backend.devices(&why).empty()) {
                 auto executor = open_backend(backend, "", settings, plan);
-                say_what_runs(settings, *executor, ", chosen by auto");
+                log_backend(settings, *executor, ", chosen by auto");
                 return executor;
             }
         } catch (const Error &error) {
@@ -72,7 +72,7 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
         if (!is_in_this_build(known.name))
             passed_over += std::string("; ") + known.name + ": not in this build";
     auto executor = open_cpu(settings, plan);
-    say_what_runs(settings, *executor, ", chosen by auto" + passed_over);
+    log_backend(settings, *executor, ", chosen by auto" + passed_over);
     return executor;
 }
 
@@ -101,7 +101,7 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         if (!selector.empty())
             throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
         auto executor = open_cpu(settings, plan);
-        say_what_runs(settings, *executor, "");
+        log_backend(settings, *executor, "");
         return executor;
     }
     if (name == "emu")
@@ -110,7 +110,7 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         if (name != backend.name)
             continue;
         auto executor = open_backend(backend, selector, settings, plan);
-        say_what_runs(settings, *executor, "");
+        log_backend(settings, *executor, "");
         return executor;
     }
     reject(name);

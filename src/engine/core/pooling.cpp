@@ -32,47 +32,47 @@ constexpr std::array<Method, 8> kMethods = {{
     {"perc20", VMAFGPU_POOL_PERC20},
 }};
 
-double minimum(const History &history, size_t column)
+double minimum(const ScoreTable &table, size_t column)
 {
-    double result = history.value(0, column);
-    for (size_t row = 1; row < history.rows(); ++row)
-        if (history.value(row, column) < result)
-            result = history.value(row, column);
+    double result = table.value(0, column);
+    for (size_t row = 1; row < table.rows(); ++row)
+        if (table.value(row, column) < result)
+            result = table.value(row, column);
     return result;
 }
 
-double maximum(const History &history, size_t column)
+double maximum(const ScoreTable &table, size_t column)
 {
-    double result = history.value(0, column);
-    for (size_t row = 1; row < history.rows(); ++row)
-        if (history.value(row, column) > result)
-            result = history.value(row, column);
+    double result = table.value(0, column);
+    for (size_t row = 1; row < table.rows(); ++row)
+        if (table.value(row, column) > result)
+            result = table.value(row, column);
     return result;
 }
 
-double mean(const History &history, size_t column)
+double mean(const ScoreTable &table, size_t column)
 {
     double sum = 0;
-    for (size_t row = 0; row < history.rows(); ++row)
-        sum = sum + history.value(row, column);
-    return sum / static_cast<double>(history.rows());
+    for (size_t row = 0; row < table.rows(); ++row)
+        sum = sum + table.value(row, column);
+    return sum / static_cast<double>(table.rows());
 }
 
-double harmonic_mean(const History &history, size_t column)
+double harmonic_mean(const ScoreTable &table, size_t column)
 {
     double sum = 0;
-    for (size_t row = 0; row < history.rows(); ++row)
-        sum = sum + 1.0 / (history.value(row, column) + 1.0);
-    return static_cast<double>(history.rows()) / sum - 1.0;
+    for (size_t row = 0; row < table.rows(); ++row)
+        sum = sum + 1.0 / (table.value(row, column) + 1.0);
+    return static_cast<double>(table.rows()) / sum - 1.0;
 }
 
 /// Linear between the neighbours, from the nearer one as numpy does.
-double percentile(const History &history, size_t column, int percent)
+double percentile(const ScoreTable &table, size_t column, int percent)
 {
     std::vector<double> values;
-    values.reserve(history.rows());
-    for (size_t row = 0; row < history.rows(); ++row) {
-        values.push_back(history.value(row, column));
+    values.reserve(table.rows());
+    for (size_t row = 0; row < table.rows(); ++row) {
+        values.push_back(table.value(row, column));
         if (std::isnan(values.back()))
             return values.back();
     }
@@ -100,30 +100,30 @@ int pool_by_name(const std::string &name)
     return -1;
 }
 
-double pooled(const History &history, size_t column, VmafGpuPool method)
+double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
 {
-    if (column >= history.names().size())
+    if (column >= table.names().size())
         throw Error(EINVAL, "no score series " + std::to_string(column) + " (there are " +
-                                std::to_string(history.names().size()) + ")");
-    if (history.rows() == 0)
+                                std::to_string(table.names().size()) + ")");
+    if (table.rows() == 0)
         throw Error(ENODATA, "nothing to pool: no pair has been scored yet");
     switch (method) {
     case VMAFGPU_POOL_MIN:
-        return minimum(history, column);
+        return minimum(table, column);
     case VMAFGPU_POOL_MAX:
-        return maximum(history, column);
+        return maximum(table, column);
     case VMAFGPU_POOL_MEAN:
-        return mean(history, column);
+        return mean(table, column);
     case VMAFGPU_POOL_HARMONIC_MEAN:
-        return harmonic_mean(history, column);
+        return harmonic_mean(table, column);
     case VMAFGPU_POOL_PERC1:
-        return percentile(history, column, 1);
+        return percentile(table, column, 1);
     case VMAFGPU_POOL_PERC5:
-        return percentile(history, column, 5);
+        return percentile(table, column, 5);
     case VMAFGPU_POOL_PERC10:
-        return percentile(history, column, 10);
+        return percentile(table, column, 10);
     case VMAFGPU_POOL_PERC20:
-        return percentile(history, column, 20);
+        return percentile(table, column, 20);
     }
     throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
 }

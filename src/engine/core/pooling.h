@@ -10,7 +10,7 @@ namespace vmafgpu {
 /// VmafGpuPool of a name, or -1.
 int pool_by_name(const std::string &name);
 
-/// Pooled value of one column; throws Error(ENODATA) if history has no rows.
-double pooled(const History &history, size_t column, VmafGpuPool method);
+/// Pooled value of one column; throws Error(ENODATA) if table has no rows.
+double pooled(const ScoreTable &table, size_t column, VmafGpuPool method);
 
 } // namespace vmafgpu

@@ -74,7 +74,7 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
     for (const Variant &variant : variants_)
         check_size(*variant.info, format);
     add_columns();
-    create_parts(format);
+    create_groups(format);
 }
 
 int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
@@ -147,7 +147,7 @@ void ScorePlan::add_columns()
     }
 }
 
-void ScorePlan::create_parts(const Format &format)
+void ScorePlan::create_groups(const Format &format)
 {
     for (const FeatureInfo *info : feature_registry()) {
         std::vector<OptionValues> values;
@@ -161,17 +161,17 @@ void ScorePlan::create_parts(const Format &format)
         if (values.empty())
             continue;
         for (FeatureGroup &group : info->create(format, compat_, values)) {
-            Part part{std::move(group.feature), {}, {}, sums_bytes_, false};
+            Group planned{std::move(group.feature), {}, {}, sums_bytes_, false};
             for (const int variant : group.variants)
-                part.variants.push_back(indices[static_cast<size_t>(variant)]);
-            part.memory = part.feature->plan();
-            part.is_temporal = part.feature->history() > 0;
-            sums_bytes_ += (part.memory.sums + 255) / 256 * 256;
-            delay_ = std::max(delay_, part.feature->delay());
-            lookback_ = std::max(lookback_, part.feature->lookback());
-            history_ = std::max(history_, part.feature->history());
-            needs_chroma_ = needs_chroma_ || part.feature->needs_chroma();
-            parts_.push_back(std::move(part));
+                planned.variants.push_back(indices[static_cast<size_t>(variant)]);
+            planned.memory = planned.feature->plan();
+            planned.is_temporal = planned.feature->history() > 0;
+            sums_bytes_ += (planned.memory.sums + 255) / 256 * 256;
+            delay_ = std::max(delay_, planned.feature->delay());
+            lookback_ = std::max(lookback_, planned.feature->lookback());
+            history_ = std::max(history_, planned.feature->history());
+            needs_chroma_ = needs_chroma_ || planned.feature->needs_chroma();
+            groups_.push_back(std::move(planned));
         }
     }
 }
@@ -181,9 +181,9 @@ ScorePlan::Scratch ScorePlan::make_scratch() const
     Scratch scratch;
     for (const Variant &variant : variants_)
         scratch.scores.emplace_back(variant.outputs.size());
-    for (const Part &part : parts_) {
+    for (const Group &planned : groups_) {
         scratch.out.emplace_back();
-        for (const int variant : part.variants)
+        for (const int variant : planned.variants)
             scratch.out.back().push_back(scratch.scores[static_cast<size_t>(variant)].data());
     }
     return scratch;
@@ -192,8 +192,8 @@ ScorePlan::Scratch ScorePlan::make_scratch() const
 void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
                        double *row) const
 {
-    for (size_t p = 0; p < parts_.size(); ++p)
-        parts_[p].feature->scores(*windows[p], scratch.out[p].data());
+    for (size_t p = 0; p < groups_.size(); ++p)
+        groups_[p].feature->scores(*windows[p], scratch.out[p].data());
     const auto value = [&](const Source &source) {
         return scratch
             .scores[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)];

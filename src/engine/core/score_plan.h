@@ -27,14 +27,14 @@ public:
               const std::vector<FeatureRequest> &requests);
 
     /// Feature objects, and where each one's Sums lie in a pair's block.
-    struct Part {
+    struct Group {
         std::unique_ptr<Feature> feature;
         std::vector<int> variants; ///< see FeatureGroup
         MemoryPlan memory;
         size_t sums_offset;
         bool is_temporal; ///< sees every pair, also subsampled ones
     };
-    const std::vector<Part> &parts() const { return parts_; }
+    const std::vector<Group> &groups() const { return groups_; }
 
     size_t sums_bytes() const { return sums_bytes_; }
     int delay() const { return delay_; }
@@ -54,12 +54,12 @@ public:
     /// What scores() works in; for one thread, used again and again.
     struct Scratch {
         std::vector<std::vector<double>> scores; ///< of each variant
-        std::vector<std::vector<double *>> out;  ///< of each part: its variants' scores
+        std::vector<std::vector<double *>> out;  ///< of each group: its variants' scores
         std::vector<double> inputs;              ///< features of the model at hand
     };
     Scratch make_scratch() const;
 
-    /// Fill one row of names().size() scores. windows[k] belongs to parts()[k]. May run on
+    /// Fill one row of names().size() scores. windows[k] belongs to groups()[k]. May run on
     /// several threads.
     void scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
                 double *row) const;
@@ -78,7 +78,7 @@ private:
     void add_model_inputs(const Model &model);
     void add_columns();
     void add_variant_columns(bool delayed);
-    void create_parts(const Format &format);
+    void create_groups(const Format &format);
 
     Compat compat_;
     std::vector<std::unique_ptr<Model>> models_;
@@ -87,7 +87,7 @@ private:
     std::vector<Variant> variants_;
     std::vector<Source> columns_; ///< feature columns; the models' follow in names_
     std::vector<std::string> names_;
-    std::vector<Part> parts_;
+    std::vector<Group> groups_;
     size_t sums_bytes_ = 0;
     int delay_ = 0, lookback_ = 0, history_ = 0;
     bool needs_chroma_ = false;

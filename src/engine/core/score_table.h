@@ -10,9 +10,9 @@
 namespace vmafgpu {
 
 /// Row-major table: one row per scored pair, one column per series.
-class History {
+class ScoreTable {
 public:
-    explicit History(std::vector<std::string> names) : names_(std::move(names)) {}
+    explicit ScoreTable(std::vector<std::string> names) : names_(std::move(names)) {}
 
     void add(int64_t index, const double *scores)
     {

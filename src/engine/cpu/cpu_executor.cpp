@@ -25,8 +25,8 @@ struct CpuExecutor::State : JobState {
     PairView view = {};
     int pending = 0;
     std::exception_ptr failure; ///< of the first task that threw
-    std::shared_ptr<LoadedPicture> reference, distorted;
-    std::vector<std::shared_ptr<LoadedPicture>> previous;
+    std::shared_ptr<UnpackedPicture> reference, distorted;
+    std::vector<std::shared_ptr<UnpackedPicture>> previous;
 };
 
 namespace {
@@ -54,8 +54,8 @@ constexpr size_t kScratchAlignment = 256;
 size_t scratch_bytes(const ScorePlan &plan)
 {
     size_t bytes = 0;
-    for (const ScorePlan::Part &part : plan.parts())
-        bytes = std::max(bytes, part.memory.cpu_scratch);
+    for (const ScorePlan::Group &group : plan.groups())
+        bytes = std::max(bytes, group.memory.cpu_scratch);
     return bytes + kScratchAlignment;
 }
 
@@ -95,19 +95,19 @@ void CpuExecutor::check(const VmafGpuPicture &picture) const
         throw Error(EINVAL, "the cpu backend takes pictures in host memory only");
 }
 
-std::shared_ptr<LoadedPicture> CpuExecutor::load(const std::shared_ptr<HeldPicture> &held)
+std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldPicture> &held)
 {
-    auto loaded = std::make_shared<LoadedPicture>();
+    auto unpacked = std::make_shared<UnpackedPicture>();
     const VmafGpuPicture &picture = held->get();
     const int planes = plan_.needs_chroma() ? 3 : 1;
     bool in_place = true;
     for (int p = 0; p < planes; ++p)
         in_place = in_place && is_usable_in_place(picture, p, format_);
     if (in_place) {
-        loaded->held = held;
+        unpacked->held = held;
         for (int p = 0; p < planes; ++p)
-            loaded->plane[p] = {picture.plane[p].data, picture.plane[p].pitch};
-        return loaded;
+            unpacked->plane[p] = {picture.plane[p].data, picture.plane[p].pitch};
+        return unpacked;
     }
     const auto row_bytes = [&](int p) {
         return (static_cast<size_t>(format_.plane_width(p) * format_.sample_bytes()) + 63) / 64 *
@@ -117,20 +117,20 @@ std::shared_ptr<LoadedPicture> CpuExecutor::load(const std::shared_ptr<HeldPictu
     for (int p = 0; p < planes; ++p)
         bytes += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
     if (!spare_.empty()) {
-        loaded->copy = std::move(spare_.back());
+        unpacked->copy = std::move(spare_.back());
         spare_.pop_back();
     }
-    loaded->copy.resize(bytes);
-    unsigned char *to = loaded->copy.data();
+    unpacked->copy.resize(bytes);
+    unsigned char *to = unpacked->copy.data();
     for (int p = 0; p < planes; ++p) {
-        load_plane(picture, p, format_, to, row_bytes(p));
-        loaded->plane[p] = {to, static_cast<ptrdiff_t>(row_bytes(p))};
+        unpack_plane(picture, p, format_, to, row_bytes(p));
+        unpacked->plane[p] = {to, static_cast<ptrdiff_t>(row_bytes(p))};
         to += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
     }
-    return loaded;
+    return unpacked;
 }
 
-void CpuExecutor::recycle(const std::shared_ptr<LoadedPicture> &picture)
+void CpuExecutor::recycle(const std::shared_ptr<UnpackedPicture> &picture)
 {
     if (picture && picture.use_count() == 1 && !picture->copy.empty())
         spare_.push_back(std::move(picture->copy));
@@ -142,11 +142,11 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
     const std::vector<State *> holding = holding_;
     for (State *earlier : holding)
         if (is_computed(*earlier))
-            let_go_of_inputs(*earlier);
+            release_inputs(*earlier);
     auto owned = std::make_unique<State>(*this);
     State *state = owned.get();
-    state->reference = load(reference);
-    state->distorted = load(distorted);
+    state->reference = unpack(reference);
+    state->distorted = unpack(distorted);
     for (int p = 0; p < 3; ++p) {
         state->view.reference[p] = state->reference->plane[p];
         state->view.distorted[p] = state->distorted->plane[p];
@@ -156,12 +156,12 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
         state->previous.push_back(recent_[k]);
     }
     std::list<ThreadPool::Task> tasks;
-    for (const ScorePlan::Part &part : plan_.parts()) {
-        if (!job.is_kept && !part.is_temporal)
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        if (!job.is_kept && !group.is_temporal)
             continue;
-        void *sums = reinterpret_cast<char *>(job.sums.data()) + part.sums_offset;
+        void *sums = reinterpret_cast<char *>(job.sums.data()) + group.sums_offset;
         tasks.emplace_back(
-            [this, state, &part, sums](int worker) { run(*state, part, sums, worker); });
+            [this, state, &group, sums](int worker) { run(*state, group, sums, worker); });
     }
     state->pending = static_cast<int>(tasks.size());
     holding_.push_back(state);
@@ -178,12 +178,12 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
     pool_.post(std::move(tasks));
 }
 
-void CpuExecutor::run(State &state, const ScorePlan::Part &part, void *sums, int worker)
+void CpuExecutor::run(State &state, const ScorePlan::Group &group, void *sums, int worker)
 {
     std::exception_ptr failure;
     try {
         void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)].get());
-        part.feature->compute(state.view, sums, scratch, pool_);
+        group.feature->compute(state.view, sums, scratch, pool_);
     } catch (...) { // in practice: out of memory; told to whoever asks for the pair
         failure = std::current_exception();
     }
@@ -206,7 +206,7 @@ void CpuExecutor::forget(const State &state)
 }
 
 /// On the API thread, not where the last task ended.
-void CpuExecutor::let_go_of_inputs(State &state)
+void CpuExecutor::release_inputs(State &state)
 {
     forget(state);
     recycle(state.distorted);
@@ -221,7 +221,7 @@ void CpuExecutor::let_go_of_inputs(State &state)
 
 void CpuExecutor::finish(State &state)
 {
-    let_go_of_inputs(state);
+    release_inputs(state);
     if (state.failure)
         std::rethrow_exception(state.failure);
 }

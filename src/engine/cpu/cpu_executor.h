@@ -17,7 +17,7 @@ namespace vmafgpu {
 VmafGpuDevice cpu_device_info();
 
 /// Luma (and chroma, if wanted) of one picture, as features read it.
-struct LoadedPicture {
+struct UnpackedPicture {
     std::shared_ptr<HeldPicture> held; ///< null if the planes are copies
     std::vector<unsigned char> copy;
     Plane plane[3] = {};
@@ -42,21 +42,21 @@ public:
 private:
     struct State;
 
-    std::shared_ptr<LoadedPicture> load(const std::shared_ptr<HeldPicture> &held);
-    void recycle(const std::shared_ptr<LoadedPicture> &picture);
-    void run(State &state, const ScorePlan::Part &part, void *sums, int worker);
+    std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
+    void recycle(const std::shared_ptr<UnpackedPicture> &picture);
+    void run(State &state, const ScorePlan::Group &group, void *sums, int worker);
     bool is_computed(const State &state);
-    void let_go_of_inputs(State &state);
+    void release_inputs(State &state);
     void forget(const State &state);
     void finish(State &state);
 
     Format format_;
     const ScorePlan &plan_;
     VmafGpuDevice info_;
-    std::vector<std::unique_ptr<char[]>> scratch_;      ///< one per worker
-    std::deque<std::shared_ptr<LoadedPicture>> recent_; ///< latest references, newest first
-    std::vector<State *> holding_;                      ///< pairs that still hold their pictures
-    std::vector<std::vector<unsigned char>> spare_;     ///< copies' memory, for reuse
+    std::vector<std::unique_ptr<char[]>> scratch_;        ///< one per worker
+    std::deque<std::shared_ptr<UnpackedPicture>> recent_; ///< latest references, newest first
+    std::vector<State *> holding_;                        ///< pairs that still hold their pictures
+    std::vector<std::vector<unsigned char>> spare_;       ///< copies' memory, for reuse
     std::mutex mutex_;
     std::condition_variable finished_;
     ThreadPool pool_; ///< last: its destructor waits for tasks that use the rest

@@ -17,21 +17,21 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
                                std::unique_ptr<Device> device, void *native_stream, const Log &log)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
-      // Two batches in flight keep the device busy while the next one loads.
+      // Two batches in flight keep the device busy while the next one uploads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
       picture_bytes_(0), sums_stride_(device_align(plan.sums_bytes())),
-      counts_bytes_(device_align(sizeof(uint32_t) * plan.parts().size()))
+      counts_bytes_(device_align(sizeof(uint32_t) * plan.groups().size()))
 {
     for (int p = 0; p < planes_; ++p)
         picture_bytes_ += plane_bytes(p);
     // Of small pictures, which come so fast that driver calls count; a decoder's large
     // surface is free the sooner.
-    constexpr size_t kLoadBytes = size_t{4} << 20;
-    load_size_ = std::clamp<size_t>(
-        std::min(static_cast<size_t>(batch_size_) / 4, kLoadBytes / (2 * picture_bytes_)), 1,
-        kMaxLoadPairs);
-    for (size_t p = 0; p < plan.parts().size(); ++p)
-        part_queues_.push_back(device_->make_queue());
+    constexpr size_t kUploadBytes = size_t{4} << 20;
+    upload_size_ = std::clamp<size_t>(
+        std::min(static_cast<size_t>(batch_size_) / 4, kUploadBytes / (2 * picture_bytes_)), 1,
+        kMaxUnpackPairs);
+    for (size_t p = 0; p < plan.groups().size(); ++p)
+        group_queues_.push_back(device_->make_queue());
     allocate(ring_depth);
 }
 
@@ -44,7 +44,7 @@ DeviceExecutor::~DeviceExecutor()
             end->sync();
         };
         finish(*copy_queue_);
-        for (const auto &queue : part_queues_)
+        for (const auto &queue : group_queues_)
             finish(*queue);
         finish(*queue_);
     } catch (const std::exception &error) { // the device failed: nothing runs any more
@@ -101,54 +101,54 @@ void DeviceExecutor::allocate(int ring_depth)
     };
     size_t shared = 0;
     size_t tables = 0;
-    for (const ScorePlan::Part &part : plan_.parts()) {
-        // Parts run one after the other, but scratch is poisoned and checked by
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        // Groups run one after the other, but scratch is poisoned and checked by
         // address in tests, so each has its own.
         scratch_offsets_.push_back(scratch_stride_);
-        scratch_stride_ += device_align(part.memory.scratch);
+        scratch_stride_ += device_align(group.memory.scratch);
         shared_offsets_.push_back(shared);
-        shared += device_align(part.memory.shared_scratch * static_cast<size_t>(batch_size_));
+        shared += device_align(group.memory.shared_scratch * static_cast<size_t>(batch_size_));
         table_offsets_.push_back(tables);
-        tables += device_align(part.memory.tables);
+        tables += device_align(group.memory.tables);
     }
     scratch_ = add(scratch_stride_ * static_cast<size_t>(batch_size_), false);
     shared_scratch_ = add(shared, false);
     tables_ = add(tables, false);
     char *host_tables = add(tables, true);
-    for (size_t p = 0; p < plan_.parts().size(); ++p)
-        plan_.parts()[p].feature->fill_tables(host_tables + table_offsets_[p]);
+    for (size_t p = 0; p < plan_.groups().size(); ++p)
+        plan_.groups()[p].feature->fill_tables(host_tables + table_offsets_[p]);
     copy_queue_->upload(tables_, host_tables, tables); // before the first batch is ready
 
     // See submit(): a slot comes round again only when every pair that reads it is done.
     const int slot_count = ring_depth + plan_.delay() + plan_.history();
-    const size_t load_bytes = sizeof(uint32_t) * static_cast<size_t>(slot_count);
-    load_counts_ = reinterpret_cast<uint32_t *>(add(load_bytes, false));
-    copy_queue_->fill(load_counts_, 0, load_bytes);
+    const size_t count_bytes = sizeof(uint32_t) * static_cast<size_t>(slot_count);
+    unpack_counts_ = reinterpret_cast<uint32_t *>(add(count_bytes, false));
+    copy_queue_->fill(unpack_counts_, 0, count_bytes);
     constexpr size_t kCachedBytes = size_t{64} << 20;
     most_pinned_ =
         std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
     free_pinned_.reserve(most_pinned_); // where a pair ends nothing may fail
     for (int i = 0; i < slot_count; ++i) {
         auto slot = std::make_unique<Slot>();
-        slot->load_count = load_counts_ + i;
+        slot->unpack_count = unpack_counts_ + i;
         slot->device = add(2 * picture_bytes_, false);
-        slot->loaded = device_->make_event();
+        slot->uploaded = device_->make_event();
         slots_.push_back(std::move(slot));
     }
     // Batches may be as short as one pair.
     for (int i = 0; i < ring_depth + plan_.delay() + 1; ++i) {
-        auto area = std::make_unique<Area>();
+        auto block = std::make_unique<ResultBlock>();
         const size_t bytes = counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_);
-        area->device = add(bytes, false);
-        area->host = add(bytes + load_bytes, true);
-        area->launches.resize(plan_.parts().size());
-        copy_queue_->fill(area->device, 0xff, counts_bytes_); // no count of an area never cleared
-        area->ready = device_->make_event();
-        for (size_t p = 0; p < plan_.parts().size(); ++p)
-            area->ended.push_back(device_->make_event());
-        area->done = device_->make_event();
-        free_areas_.push_back(area.get());
-        areas_.push_back(std::move(area));
+        block->device = add(bytes, false);
+        block->host = add(bytes + count_bytes, true);
+        block->launches.resize(plan_.groups().size());
+        copy_queue_->fill(block->device, 0xff, counts_bytes_); // no count of a block never cleared
+        block->ready = device_->make_event();
+        for (size_t p = 0; p < plan_.groups().size(); ++p)
+            block->ended.push_back(device_->make_event());
+        block->done = device_->make_event();
+        free_blocks_.push_back(block.get());
+        blocks_.push_back(std::move(block));
     }
 }
 
@@ -189,8 +189,8 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     // admits a pair only when all but ring_depth + delay earlier ones have been
     // collected, so that pair and the `history` ones after it, which read the
     // slot too, are done: nothing to wait for.
-    if (submitted_ % load_size_ == 0)
-        let_go_of_inputs();
+    if (submitted_ % upload_size_ == 0)
+        release_inputs();
     auto owned = std::make_unique<State>(*this);
     State &state = *owned;
     state.slot = slots_[submitted_ % slots_.size()].get();
@@ -200,7 +200,7 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     for (int image = 0; image < 2; ++image)
         state.is_from_host[image] = state.pictures[image]->get().memory != VMAFGPU_MEMORY_DEVICE;
     state.slot->view = view(*state.slot);
-    loading_.push_back(&state);
+    uploading_.push_back(&state);
     holding_.push_back(&state);
     pending_.push_back(&state);
     advance(false);
@@ -214,7 +214,7 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
 /// Throws unless everything that the pair's Sums are made of has run.
 void DeviceExecutor::check_counts(const State &state) const
 {
-    const Area &area = *state.area;
+    const ResultBlock &block = *state.block;
     const auto compare = [this](const char *counts, size_t at, uint32_t expected,
                                 const char *what) {
         uint32_t count = 0;
@@ -224,12 +224,12 @@ void DeviceExecutor::check_counts(const State &state) const
                                  ") lost work: of " + std::to_string(expected) + what + ", " +
                                  std::to_string(count) + " are counted; its scores would be wrong");
     };
-    for (size_t p = 0; p < area.launches.size(); ++p)
-        compare(area.host, p, area.launches[p], " launches for a batch");
-    if (area.has_loads)
-        compare(area.host + counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_),
-                static_cast<size_t>(state.loaded_with->load_count - load_counts_),
-                state.loaded_with->loads, " launches that load pictures");
+    for (size_t p = 0; p < block.launches.size(); ++p)
+        compare(block.host, p, block.launches[p], " launches for a batch");
+    if (block.has_unpacks)
+        compare(block.host + counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_),
+                static_cast<size_t>(state.uploaded_with->unpack_count - unpack_counts_),
+                state.uploaded_with->unpacks, " launches that unpack pictures");
 }
 
 /// A pair's planes on the host. The slot is its own until it has been collected.
@@ -254,19 +254,19 @@ PairView DeviceExecutor::fetch(const Slot &slot)
 void DeviceExecutor::complete(Job &job, const Slot &slot)
 {
     PairView host = {};
-    for (const ScorePlan::Part &part : plan_.parts()) {
-        char *sums = reinterpret_cast<char *>(job.sums.data()) + part.sums_offset;
-        if (part.feature->is_complete(sums))
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        char *sums = reinterpret_cast<char *>(job.sums.data()) + group.sums_offset;
+        if (group.feature->is_complete(sums))
             continue;
         if (host.distorted[0].data == nullptr) {
             host = fetch(slot);
             ++completed_on_host_;
         }
-        std::vector<char> memory(part.memory.cpu_scratch + kDeviceAlignment);
+        std::vector<char> memory(group.memory.cpu_scratch + kDeviceAlignment);
         void *scratch = memory.data();
         size_t space = memory.size();
         ThreadPool pool(0);
-        part.feature->compute(host, sums, std::align(kDeviceAlignment, 1, scratch, space), pool);
+        group.feature->compute(host, sums, std::align(kDeviceAlignment, 1, scratch, space), pool);
     }
 }
 
@@ -274,23 +274,23 @@ void DeviceExecutor::take_results(Job &job, State &state)
 {
     check_counts(state);
     std::memcpy(job.sums.data(),
-                state.area->host + counts_bytes_ + sums_stride_ * static_cast<size_t>(state.place),
+                state.block->host + counts_bytes_ + sums_stride_ * static_cast<size_t>(state.place),
                 plan_.sums_bytes());
-    for (const ScorePlan::Part &part : plan_.parts())
+    for (const ScorePlan::Group &group : plan_.groups())
         recomputed_ +=
-            part.feature->finish(reinterpret_cast<char *>(job.sums.data()) + part.sums_offset);
+            group.feature->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
     complete(job, *state.slot);
-    state.let_go_of_area();
+    state.release_block();
     state.is_taken = true;
     for (auto &picture : state.pictures)
         picture.reset();
 }
 
 /// Asks the driver no more often than it must.
-bool DeviceExecutor::is_done(Area &area)
+bool DeviceExecutor::is_done(ResultBlock &block)
 {
-    area.is_done = area.is_done || area.done->done();
-    return area.is_done;
+    block.is_done = block.is_done || block.done->done();
+    return block.is_done;
 }
 
 /// True if the device has nothing to do.
@@ -300,16 +300,16 @@ bool DeviceExecutor::is_idle()
 }
 
 /// Of the pairs that have been read.
-void DeviceExecutor::let_go_of_inputs()
+void DeviceExecutor::release_inputs()
 {
-    for (State *state : loading_)
-        state->let_go_of_staged();
+    for (State *state : uploading_)
+        state->release_staged();
     const Slot *done = nullptr; // several pairs have the same
-    while (!holding_.empty() && holding_.front()->loaded_with != nullptr) {
+    while (!holding_.empty() && holding_.front()->uploaded_with != nullptr) {
         State &state = *holding_.front();
-        if (state.loaded_with != done && !state.loaded_with->loaded->done())
+        if (state.uploaded_with != done && !state.uploaded_with->uploaded->done())
             return;
-        done = state.loaded_with;
+        done = state.uploaded_with;
         holding_.pop_front();
         for (auto &picture : state.pictures)
             picture.reset();
@@ -321,19 +321,19 @@ bool DeviceExecutor::is_done(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return true;
-    check_whole();
-    if (state.area == nullptr || !is_done(*state.area)) {
+    throw_if_broken();
+    if (state.block == nullptr || !is_done(*state.block)) {
         // Somebody looks at it: whatever was put off begins, and pictures are given back.
         advance(true);
-        let_go_of_inputs();
+        release_inputs();
     }
-    if (state.area == nullptr) {
+    if (state.block == nullptr) {
         // Still gathering: start if the device has nothing else to do.
         if (is_idle())
-            launch_loaded();
+            launch_uploaded();
         return false;
     }
-    if (!is_done(*state.area))
+    if (!is_done(*state.block))
         return false;
     take_results(job, state);
     return true;
@@ -342,7 +342,7 @@ bool DeviceExecutor::is_done(Job &job)
 bool DeviceExecutor::is_known_done(const Job &job) const
 {
     const auto &state = static_cast<const State &>(*job.state);
-    return state.is_taken || (state.area != nullptr && state.area->is_done);
+    return state.is_taken || (state.block != nullptr && state.block->is_done);
 }
 
 void DeviceExecutor::wait(Job &job)
@@ -350,32 +350,32 @@ void DeviceExecutor::wait(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return;
-    check_whole();
+    throw_if_broken();
     const auto is_waiting = [&] {
         return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
     };
-    if (state.area == nullptr || !is_done(*state.area))
+    if (state.block == nullptr || !is_done(*state.block))
         advance(true);
-    while (state.area == nullptr && is_waiting()) {
-        // What was submitted with it goes with it, once it is loaded.
+    while (state.block == nullptr && is_waiting()) {
+        // What was submitted with it goes with it, once it is uploaded.
         const size_t batch = std::min(pending_.size(), static_cast<size_t>(batch_size_));
-        if (pending_[batch - 1]->loaded_with != nullptr) {
+        if (pending_[batch - 1]->uploaded_with != nullptr) {
             launch(batch);
             continue;
         }
         std::this_thread::yield();
         advance(true);
     }
-    if (state.area == nullptr)
+    if (state.block == nullptr)
         throw Error(EIO, "this pair was never started: the device failed earlier");
     // Others may end their way through pinned memory meanwhile.
-    while (!loading_.empty() && !is_done(*state.area)) {
+    while (!uploading_.empty() && !is_done(*state.block)) {
         std::this_thread::yield();
         advance(true);
     }
-    if (!state.area->is_done)
-        state.area->done->sync();
-    state.area->is_done = true;
+    if (!state.block->is_done)
+        state.block->done->sync();
+    state.block->is_done = true;
     take_results(job, state);
 }
 

@@ -10,8 +10,8 @@
 // gaps of another, and a batch's next to those of the batch before it. Host pictures go
 // through pinned memory (staging.h), of which there is little, so that it stays in the
 // processor's cache; their upload begins when the API thread next looks after the copy
-// has ended. What a driver call costs is shared: a few pairs load by one
-// launch, unless somebody waits.
+// has ended. What a driver call costs is shared: a few pairs share an upload,
+// unless somebody waits.
 //
 // Device pictures are copied (one device-to-device pass that also undoes P010
 // shifts and promotes depths) rather than used in place: the decoder's surface
@@ -54,26 +54,26 @@ private:
     struct Memory; ///< device or pinned memory that frees itself
     struct Slot;
     struct Pinned;
-    struct Area;
+    struct ResultBlock;
     struct State;
 
     void allocate(int ring_depth);
     Pinned *take_pinned();
     bool stage(State &state);
-    void upload(State &state);
-    LoadPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
-    void load_from_device(const std::vector<State *> &states);
-    void load(size_t count);
+    void upload_staged(State &state);
+    UnpackPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
+    void unpack_device_pictures(const std::vector<State *> &states);
+    void upload(size_t count);
     void advance(bool is_urgent);
-    void let_go_of_inputs();
-    void launch_loaded();
+    void release_inputs();
+    void launch_uploaded();
     void launch(size_t count);
-    void record_batch(const std::vector<State *> &states, Area &area);
-    void record_part(size_t part_index, const std::vector<State *> &states, Area &area);
-    void check_whole() const;
+    void record_batch(const std::vector<State *> &states, ResultBlock &block);
+    void record_group(size_t group_index, const std::vector<State *> &states, ResultBlock &block);
+    void throw_if_broken() const;
     void report(const char *text) const noexcept;
     bool is_idle();
-    static bool is_done(Area &area);
+    static bool is_done(ResultBlock &block);
     void check_counts(const State &state) const;
     void take_results(Job &job, State &state);
     void complete(Job &job, const Slot &slot);
@@ -90,26 +90,26 @@ private:
     void *native_stream_;
     Log log_;
     std::unique_ptr<Queue> copy_queue_, queue_;
-    std::vector<std::unique_ptr<Queue>> part_queues_;
+    std::vector<std::unique_ptr<Queue>> group_queues_;
     int batch_size_;
     int planes_; ///< 1, or 3 if chroma is wanted
     size_t picture_bytes_;
-    size_t load_size_ = 1; ///< pairs that load by one launch
+    size_t upload_size_ = 1; ///< pairs that share an upload's driver calls
     size_t sums_stride_;
-    size_t counts_bytes_;                         ///< of the launch counts before an area's Sums
+    size_t counts_bytes_;                         ///< of the launch counts before a block's Sums
     std::vector<std::unique_ptr<Memory>> memory_; ///< everything but staging's, freed together
-    std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per part
+    std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per group
     char *scratch_ = nullptr, *shared_scratch_ = nullptr, *tables_ = nullptr;
-    uint32_t *load_counts_ = nullptr; ///< one a slot
+    uint32_t *unpack_counts_ = nullptr; ///< one a slot
     size_t scratch_stride_ = 0;
     std::vector<std::unique_ptr<Slot>> slots_;
-    std::vector<std::unique_ptr<Area>> areas_;
-    std::vector<Area *> free_areas_;
+    std::vector<std::unique_ptr<ResultBlock>> blocks_;
+    std::vector<ResultBlock *> free_blocks_;
     std::set<void *> imports_;
-    Area *latest_ = nullptr;       ///< of the last launch
-    std::deque<State *> loading_;  ///< wait to be loaded, some for copies into pinned memory
-    std::deque<State *> holding_;  ///< hold pictures that are being read
-    std::vector<State *> pending_; ///< loaded or loading, not yet launched
+    ResultBlock *latest_ = nullptr; ///< of the last launch
+    std::deque<State *> uploading_; ///< wait for their upload, some for copies into pinned memory
+    std::deque<State *> holding_;   ///< hold pictures that are being read
+    std::vector<State *> pending_;  ///< uploaded or uploading, not yet launched
     size_t most_pinned_;
     std::vector<std::unique_ptr<Memory>> pinned_memory_; ///< taken when host pictures come
     std::vector<std::unique_ptr<Pinned>> pinned_;

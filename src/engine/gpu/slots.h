@@ -39,11 +39,12 @@ struct DeviceExecutor::Memory {
 
 /// Planes of one pair on the device.
 struct DeviceExecutor::Slot {
-    char *device = nullptr;        ///< reference planes, then distorted ones
-    std::unique_ptr<Event> loaded; ///< of the pairs loaded together up to this one
+    char *device = nullptr;          ///< reference planes, then distorted ones
+    std::unique_ptr<Event> uploaded; ///< of the pairs uploaded together up to this one
     PairView view = {};
-    uint32_t *load_count = nullptr; ///< device: launches that loaded pictures, since the opening
-    uint32_t loads = 0;             ///< how many there must be
+    uint32_t *unpack_count =
+        nullptr;          ///< device: launches that unpacked pictures, since the opening
+    uint32_t unpacks = 0; ///< how many there must be
 };
 
 /// Pinned memory through which a pair of host pictures goes, laid out as a Slot.
@@ -53,14 +54,14 @@ struct DeviceExecutor::Pinned {
 };
 
 /// Sums of one batch. Before the Sums, on either side, there is a count of launches for each
-/// part; after them, on the host only, what the slots' load_count are.
-struct DeviceExecutor::Area {
+/// group; after them, on the host only, what the slots' unpack_count are.
+struct DeviceExecutor::ResultBlock {
     char *device = nullptr;
     char *host = nullptr;
-    std::vector<uint32_t> launches;            ///< how many there must be, of each part
-    bool has_loads = false;                    ///< the slots' counts come back, too
-    std::unique_ptr<Event> ready;              ///< pairs are loaded, Sums cleared
-    std::vector<std::unique_ptr<Event>> ended; ///< of each part
+    std::vector<uint32_t> launches;            ///< how many there must be, of each group
+    bool has_unpacks = false;                  ///< the slots' counts come back, too
+    std::unique_ptr<Event> ready;              ///< pairs are uploaded, Sums cleared
+    std::vector<std::unique_ptr<Event>> ended; ///< of each group
     std::unique_ptr<Event> done;
     bool is_done = false; ///< the event has been seen
     int users = 0;        ///< jobs whose results have not been taken
@@ -73,12 +74,12 @@ struct DeviceExecutor::State : JobState {
         Staging::wait(staging);
         if (pinned != nullptr && !is_read)
             owner.free_pinned_.push_back(pinned);
-        let_go_of_area();
+        release_block();
         // Only where the device failed is a job given up while it waits here.
         const auto forget = [this](auto &list) {
             list.erase(std::remove(list.begin(), list.end(), this), list.end());
         };
-        forget(owner.loading_);
+        forget(owner.uploading_);
         forget(owner.holding_);
         forget(owner.pending_);
     }
@@ -90,7 +91,7 @@ struct DeviceExecutor::State : JobState {
     }
 
     /// Of host pictures that are in pinned memory.
-    void let_go_of_staged()
+    void release_staged()
     {
         if (!is_staged())
             return;
@@ -99,24 +100,24 @@ struct DeviceExecutor::State : JobState {
                 pictures[image].reset();
     }
 
-    void let_go_of_area()
+    void release_block()
     {
-        if (area != nullptr && --area->users == 0)
-            owner.free_areas_.push_back(area);
-        area = nullptr;
+        if (block != nullptr && --block->users == 0)
+            owner.free_blocks_.push_back(block);
+        block = nullptr;
     }
 
     DeviceExecutor &owner;
     Slot *slot = nullptr;
-    Area *area = nullptr; ///< null until launched and after the results were taken
-    int place = 0;        ///< within the batch
+    ResultBlock *block = nullptr; ///< null until launched and after the results were taken
+    int place = 0;                ///< within the batch
     bool is_kept = true;
-    Slot *loaded_with = nullptr;              ///< the last of those loaded at once; null: not begun
-    bool is_taken = false;                    ///< results are in job.sums
-    bool is_from_host[2] = {};                ///< reference, distorted
-    Pinned *pinned = nullptr;                 ///< from the start of staging to that of uploading
-    bool is_read = false;                     ///< uploading has begun
-    Staging::Left staging{0};                 ///< copies into pinned memory under way
+    Slot *uploaded_with = nullptr; ///< the last of those uploaded at once; null: not begun
+    bool is_taken = false;         ///< results are in job.sums
+    bool is_from_host[2] = {};     ///< reference, distorted
+    Pinned *pinned = nullptr;      ///< from the start of staging to that of uploading
+    bool is_read = false;          ///< uploading has begun
+    Staging::Left staging{0};      ///< copies into pinned memory under way
     std::shared_ptr<HeldPicture> pictures[2]; ///< being read
 };
 

@@ -14,7 +14,7 @@ namespace {
 /// One core copies 5 to 10 GB/s, a PCIe link takes up to 55.
 constexpr unsigned kMostThreads = 8;
 /// Bytes for which another thread is worth its while.
-constexpr size_t kPart = 1024 * 1024;
+constexpr size_t kChunkBytes = 1024 * 1024;
 constexpr size_t kSmall = 32 * 1024;
 /// Waking a thread costs more than copying a small picture: at thousands of pairs per
 /// second none should fall asleep, at hundreds all should.
@@ -39,18 +39,18 @@ void Staging::start(const VmafGpuPicture &picture, int plane, const Format &form
     const int rows = format.plane_height(plane);
     const size_t bytes = pitch * static_cast<size_t>(rows);
     if (bytes <= kSmall) {
-        load_plane(picture, plane, format, to, pitch);
+        unpack_plane(picture, plane, format, to, pitch);
         return;
     }
-    const int parts = static_cast<int>((bytes + kPart - 1) / kPart);
+    const int chunks = static_cast<int>((bytes + kChunkBytes - 1) / kChunkBytes);
     ThreadPool &threads = pool();
-    for (int part = 0; part < parts; ++part) {
-        const int begin = static_cast<int>(static_cast<int64_t>(rows) * part / parts);
-        const int end = static_cast<int>(static_cast<int64_t>(rows) * (part + 1) / parts);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        const int begin = static_cast<int>(static_cast<int64_t>(rows) * chunk / chunks);
+        const int end = static_cast<int>(static_cast<int64_t>(rows) * (chunk + 1) / chunks);
         ++left;
         try {
             threads.post([=, &picture, &format, &left](int) {
-                load_rows(picture, plane, format, to, pitch, begin, end);
+                unpack_rows(picture, plane, format, to, pitch, begin, end);
                 left.fetch_sub(1, std::memory_order_release);
             });
         } catch (...) { // no memory; those that were posted are waited for

@@ -9,7 +9,7 @@
 
 namespace vmafgpu {
 
-struct LoadPlane {
+struct UnpackPlane {
     const void *from;   ///< device; first sample of the top row
     int64_t from_pitch; ///< bytes; may be negative
     void *to;           ///< device; rows of to_pitch bytes, a multiple of 16
@@ -26,14 +26,14 @@ struct LoadPlane {
     int32_t promote;    ///< left shift to the format's depth
 };
 
-/// Most pairs that one launch loads, and their planes.
-constexpr int kMaxLoadPairs = 8;
-constexpr int kMaxLoadPlanes = 6 * kMaxLoadPairs;
+/// Most pairs that one launch unpacks, and their planes.
+constexpr int kMaxUnpackPairs = 8;
+constexpr int kMaxUnpackPlanes = 6 * kMaxUnpackPairs;
 
-struct LoadPlanesArgs {
-    LoadPlane plane[kMaxLoadPlanes]; ///< one per block_id_z()
+struct UnpackPlanesArgs {
+    UnpackPlane plane[kMaxUnpackPlanes]; ///< one per block_id_z()
 };
 
-constexpr Kernel<LoadPlanesArgs> kLoadPlanes = {"load_planes", 256, 0};
+constexpr Kernel<UnpackPlanesArgs> kUnpackPlanes = {"unpack_planes", 256, 0};
 
 } // namespace vmafgpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of unpack_args.h and device/clear_args.h. Grid of load_planes: x over the
+// Device code of unpack_args.h and device/clear_args.h. Grid of unpack_planes: x over the
 // items of a plane, z = plane.
 #include "device/clear_args.h"
 #include "gpu/unpack_args.h"
@@ -13,7 +13,7 @@ struct alignas(16) Bytes16 {
 };
 
 /// Sixteen bytes that lie inside the row.
-SIMT_DEVICE void copy_bytes(const LoadPlane &plane, const char *from, char *to, int item)
+SIMT_DEVICE void copy_bytes(const UnpackPlane &plane, const char *from, char *to, int item)
 {
     Bytes16 bytes = load_readonly(reinterpret_cast<const Bytes16 *>(from) + item);
     const auto mask = static_cast<uint32_t>(plane.mask);
@@ -23,7 +23,7 @@ SIMT_DEVICE void copy_bytes(const LoadPlane &plane, const char *from, char *to, 
     reinterpret_cast<Bytes16 *>(to)[item] = bytes;
 }
 
-SIMT_DEVICE void convert_sample(const LoadPlane &plane, const char *from, char *to, int x)
+SIMT_DEVICE void convert_sample(const UnpackPlane &plane, const char *from, char *to, int x)
 {
     const char *at = from + static_cast<int64_t>(x) * plane.step;
     uint32_t sample = 0;
@@ -40,9 +40,9 @@ SIMT_DEVICE void convert_sample(const LoadPlane &plane, const char *from, char *
 
 } // namespace
 
-SIMT_KERNEL(load_planes, LoadPlanesArgs, 256)
+SIMT_KERNEL(unpack_planes, UnpackPlanesArgs, 256)
 {
-    const LoadPlane &plane = args.plane[block_id_z()];
+    const UnpackPlane &plane = args.plane[block_id_z()];
     const int index = block_id_x() * 256 + thread_id();
     const int row = index / plane.items_per_row;
     const int item = index % plane.items_per_row;

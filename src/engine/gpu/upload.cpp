@@ -55,54 +55,54 @@ bool DeviceExecutor::stage(State &state)
 }
 
 /// Host pictures that are staged, at the latest now.
-void DeviceExecutor::upload(State &state)
+void DeviceExecutor::upload_staged(State &state)
 {
     const size_t count = (state.is_from_host[0] ? 1U : 0U) + (state.is_from_host[1] ? 1U : 0U);
     if (count == 0)
         return;
     const size_t at = state.is_from_host[0] ? 0 : picture_bytes_;
     copy_queue_->upload(state.slot->device + at, state.pinned->data + at, count * picture_bytes_);
-    state.let_go_of_staged();
+    state.release_staged();
     state.is_read = true;
 }
 
-LoadPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane, char *to) const
+UnpackPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plane, char *to) const
 {
     const VmafGpuPlane &source = picture.plane[plane];
-    LoadPlane load = {};
-    load.from = source.data;
-    load.from_pitch = source.pitch;
-    load.to = to;
-    load.to_pitch = static_cast<int64_t>(row_bytes(plane));
-    load.height = format_.plane_height(plane);
-    load.from_bytes = picture.depth > 8 ? 2 : 1;
-    load.to_bytes = format_.sample_bytes();
-    load.step = source.step == 0 ? load.from_bytes : source.step;
-    load.shift = picture.shift;
-    load.mask = (1 << picture.depth) - 1;
-    load.promote = format_.depth - picture.depth;
-    load.width = format_.plane_width(plane);
+    UnpackPlane unpack = {};
+    unpack.from = source.data;
+    unpack.from_pitch = source.pitch;
+    unpack.to = to;
+    unpack.to_pitch = static_cast<int64_t>(row_bytes(plane));
+    unpack.height = format_.plane_height(plane);
+    unpack.from_bytes = picture.depth > 8 ? 2 : 1;
+    unpack.to_bytes = format_.sample_bytes();
+    unpack.step = source.step == 0 ? unpack.from_bytes : source.step;
+    unpack.shift = picture.shift;
+    unpack.mask = (1 << picture.depth) - 1;
+    unpack.promote = format_.depth - picture.depth;
+    unpack.width = format_.plane_width(plane);
     const bool is_aligned =
         reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
-    load.is_plain = is_aligned && load.from_bytes == load.to_bytes && load.promote == 0 &&
-                            load.step == load.from_bytes
-                        ? 1
-                        : 0;
-    const int run = load.is_plain != 0 ? 16 / load.from_bytes : 1;
-    load.items_per_row = (load.width + run - 1) / run;
-    return load;
+    unpack.is_plain = is_aligned && unpack.from_bytes == unpack.to_bytes && unpack.promote == 0 &&
+                              unpack.step == unpack.from_bytes
+                          ? 1
+                          : 0;
+    const int run = unpack.is_plain != 0 ? 16 / unpack.from_bytes : 1;
+    unpack.items_per_row = (unpack.width + run - 1) / run;
+    return unpack;
 }
 
 /// Device pictures of a few pairs, all planes in one launch.
-void DeviceExecutor::load_from_device(const std::vector<State *> &states)
+void DeviceExecutor::unpack_device_pictures(const std::vector<State *> &states)
 {
-    LoadPlanesArgs args = {};
+    UnpackPlanesArgs args = {};
     unsigned count = 0;
     int64_t items = 0;
     for (const State *state : states) {
         for (int image = 0; image < 2; ++image) {
             for (int p = 0; p < planes_ && !state->is_from_host[image]; ++p) {
-                LoadPlane &plane = args.plane[count++];
+                UnpackPlane &plane = args.plane[count++];
                 plane = device_plane(state->pictures[image]->get(), p,
                                      plane_memory(*state->slot, p, image == 1));
                 items = std::max(items, static_cast<int64_t>(plane.items_per_row) * plane.height);
@@ -113,9 +113,10 @@ void DeviceExecutor::load_from_device(const std::vector<State *> &states)
         return;
     Slot &slot = *states.back()->slot;
     copy_queue_->wait_native(native_stream_);
-    copy_queue_->count_launches(slot.load_count);
-    copy_queue_->launch(kLoadPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count}, args);
-    ++slot.loads;
+    copy_queue_->count_launches(slot.unpack_count);
+    copy_queue_->launch(kUnpackPlanes, {static_cast<unsigned>((items + 255) / 256), 1, count},
+                        args);
+    ++slot.unpacks;
 }
 
 } // namespace vmafgpu

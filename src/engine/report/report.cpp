@@ -32,18 +32,18 @@ std::string json_string(const std::string &text)
 void write_json_frames(const ReportInput &input, const std::vector<std::string> &keys,
                        ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     file.write("  \"frames\": [\n");
     std::string text;
-    for (size_t row = 0; row < history.rows(); ++row) {
-        text = "    {\n      \"frameNum\": " + std::to_string(history.index(row)) +
+    for (size_t row = 0; row < table.rows(); ++row) {
+        text = "    {\n      \"frameNum\": " + std::to_string(table.index(row)) +
                ",\n      \"metrics\": {\n";
         for (size_t i = 0; i < keys.size(); ++i) {
             text.append("        ").append(keys[i]).append(": ");
-            text += json_number(history.value(row, i), input.log.precision);
+            text += json_number(table.value(row, i), input.log.precision);
             text += i + 1 < keys.size() ? ",\n" : "\n";
         }
-        text += row + 1 < history.rows() ? "      }\n    },\n" : "      }\n    }\n";
+        text += row + 1 < table.rows() ? "      }\n    },\n" : "      }\n    }\n";
         file.write(text);
     }
     file.write("  ],\n");
@@ -53,10 +53,10 @@ void write_json_pooled(const ReportInput &input, const std::vector<std::string> 
                        ReportFile &file)
 {
     const auto value = [&](size_t column, VmafGpuPool method) {
-        return json_number(pooled(input.history, column, method), input.log.precision);
+        return json_number(pooled(input.table, column, method), input.log.precision);
     };
     file.write("  \"pooled_metrics\": {\n");
-    if (input.history.rows() > 0)
+    if (input.table.rows() > 0)
         for (size_t i = 0; i < keys.size(); ++i)
             file.write("    " + keys[i] + ": {\n      \"min\": " + value(i, VMAFGPU_POOL_MIN) +
                        ",\n      \"max\": " + value(i, VMAFGPU_POOL_MAX) +
@@ -69,7 +69,7 @@ void write_json_pooled(const ReportInput &input, const std::vector<std::string> 
 void write_json(const ReportInput &input, ReportFile &file)
 {
     std::vector<std::string> keys;
-    for (const std::string &name : input.history.names())
+    for (const std::string &name : input.table.names())
         keys.push_back(json_string(name));
     file.write("{\n  \"version\": \"" VMAFGPU_VERSION "\",\n  \"fps\": " +
                (std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "null") + ",\n");
@@ -96,31 +96,31 @@ std::string csv_field(const std::string &text)
 
 void write_csv(const ReportInput &input, ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     std::string text = "Frame,";
-    for (const std::string &name : history.names())
+    for (const std::string &name : table.names())
         text += csv_field(name) + ",";
     file.write(text + "\n");
-    for (size_t row = 0; row < history.rows(); ++row) {
-        text = std::to_string(history.index(row)) + ",";
-        for (size_t i = 0; i < history.names().size(); ++i)
-            text += format_score(history.value(row, i), input.log.precision) + ",";
+    for (size_t row = 0; row < table.rows(); ++row) {
+        text = std::to_string(table.index(row)) + ",";
+        for (size_t i = 0; i < table.names().size(); ++i)
+            text += format_score(table.value(row, i), input.log.precision) + ",";
         file.write(text + "\n");
     }
 }
 
 void write_sub(const ReportInput &input, ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     std::string text;
-    for (size_t row = 0; row < history.rows(); ++row) {
-        const int64_t index = history.index(row);
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const int64_t index = table.index(row);
         text = "{" + std::to_string(index) + "}{" + std::to_string(index + 1) +
                "}frame: " + std::to_string(index) + "|";
-        for (size_t i = 0; i < history.names().size(); ++i)
-            text.append(history.names()[i])
+        for (size_t i = 0; i < table.names().size(); ++i)
+            text.append(table.names()[i])
                 .append(": ")
-                .append(format_score(history.value(row, i), input.log.precision))
+                .append(format_score(table.value(row, i), input.log.precision))
                 .append("|");
         file.write(text + "\n");
     }

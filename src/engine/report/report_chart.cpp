@@ -201,22 +201,22 @@ std::string tooltip(const ChartPoint &point)
 
 } // namespace
 
-std::vector<ChartPoint> chart_points(const History &history, size_t column, size_t limit)
+std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, size_t limit)
 {
-    const size_t rows = history.rows();
+    const size_t rows = table.rows();
     const size_t count = std::min(rows, limit);
     std::vector<ChartPoint> points;
     for (size_t i = 0; i < count; ++i) {
         const size_t begin = rows * i / count;
         const size_t end = rows * (i + 1) / count;
         ChartPoint point = {};
-        point.first = history.index(begin);
-        point.last = history.index(end - 1);
+        point.first = table.index(begin);
+        point.last = table.index(end - 1);
         point.position = static_cast<double>(point.first + point.last) / 2;
         point.min = HUGE_VAL;
         point.max = -HUGE_VAL;
         for (size_t row = begin; row < end; ++row) {
-            const double value = history.value(row, column);
+            const double value = table.value(row, column);
             if (!std::isfinite(value))
                 continue;
             point.min = std::min(point.min, value);
@@ -249,10 +249,10 @@ std::vector<double> axis_ticks(double low, double high, int count)
     return ticks;
 }
 
-void append_curve(pugi::xml_node parent, const History &history, size_t column,
+void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
                   const CurveStyle &style)
 {
-    const std::vector<ChartPoint> points = chart_points(history, column, kMaxPoints);
+    const std::vector<ChartPoint> points = chart_points(table, column, kMaxPoints);
     double low = 0;
     double high = 0;
     value_range(points, style.is_score, low, high);
@@ -262,10 +262,10 @@ void append_curve(pugi::xml_node parent, const History &history, size_t column,
     const double first = points.front().position;
     const Axis x = {first, std::max(points.back().position, first + 1), kLeft, kWidth - kRight};
 
-    pugi::xml_node svg = append_svg(parent, style.height, history.names()[column] + " over time");
+    pugi::xml_node svg = append_svg(parent, style.height, table.names()[column] + " over time");
     append_value_axis(svg, y, ticks);
     append_time_axis(svg, x, style.height, style.seconds_each);
-    if (history.rows() > points.size())
+    if (table.rows() > points.size())
         append_band(svg, points, x, y);
     append_means(svg, points, x, y);
     if (!style.has_tooltips)
@@ -276,18 +276,18 @@ void append_curve(pugi::xml_node parent, const History &history, size_t column,
                     tooltip(point));
 }
 
-void append_histogram(pugi::xml_node parent, const History &history, size_t column)
+void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column)
 {
     constexpr double kHeight = 200;
     double low = 0;
     double high = 0;
-    value_range(chart_points(history, column, 1), true, low, high);
+    value_range(chart_points(table, column, 1), true, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 8);
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
     std::vector<size_t> counts(bins);
     const double width = (ticks.back() - ticks.front()) / static_cast<double>(bins);
-    for (size_t row = 0; row < history.rows(); ++row) {
-        const double value = history.value(row, column);
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const double value = table.value(row, column);
         if (!std::isfinite(value))
             continue;
         const auto bin = static_cast<size_t>((value - ticks.front()) / width);
@@ -299,7 +299,7 @@ void append_histogram(pugi::xml_node parent, const History &history, size_t colu
     const std::vector<double> count_ticks = axis_ticks(0, std::max(most, 4.0), 4);
     const Axis y = {0, count_ticks.back(), bottom, kTop};
 
-    pugi::xml_node svg = append_svg(parent, kHeight, "Histogram of " + history.names()[column]);
+    pugi::xml_node svg = append_svg(parent, kHeight, "Histogram of " + table.names()[column]);
     append_value_axis(svg, y, count_ticks);
     for (const double tick : ticks)
         append_text(svg, "tick x", x.at(tick), bottom + 18, short_number(tick));

@@ -22,7 +22,7 @@ struct ChartPoint {
 };
 
 /// At most `limit` points for a column, in order.
-std::vector<ChartPoint> chart_points(const History &history, size_t column, size_t limit);
+std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, size_t limit);
 
 /// Round numbers from at or below `low` to at or above `high`, about `count` of them.
 std::vector<double> axis_ticks(double low, double high, int count);
@@ -35,11 +35,11 @@ struct CurveStyle {
 };
 
 /// Appends an <svg>; needs at least one row.
-void append_curve(pugi::xml_node parent, const History &history, size_t column,
+void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
                   const CurveStyle &style);
 
 /// Appends an <svg> of how many pairs lie in each of the bins.
-void append_histogram(pugi::xml_node parent, const History &history, size_t column);
+void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column);
 
 /// "1:02:03.456", for positions on a time axis.
 std::string clock_text(double seconds, bool with_milliseconds);

@@ -106,11 +106,11 @@ double time_of(const ReportInput &input, int64_t index)
 /// Mean distance of two pairs; 0 where it cannot be told.
 double seconds_each(const ReportInput &input)
 {
-    const History &history = input.history;
-    if (history.rows() < 2)
+    const ScoreTable &table = input.table;
+    if (table.rows() < 2)
         return 0;
-    const int64_t first = history.index(0);
-    const int64_t last = history.index(history.rows() - 1);
+    const int64_t first = table.index(0);
+    const int64_t last = table.index(table.rows() - 1);
     const double seconds =
         (time_of(input, last) - time_of(input, first)) / static_cast<double>(last - first);
     return seconds > 0 ? seconds : 0;
@@ -120,7 +120,7 @@ double seconds_each(const ReportInput &input)
 std::vector<size_t> columns_in_order(const ReportInput &input)
 {
     std::vector<size_t> columns = input.model_columns;
-    for (size_t i = 0; i < input.history.names().size(); ++i)
+    for (size_t i = 0; i < input.table.names().size(); ++i)
         if (std::find(columns.begin(), columns.end(), i) == columns.end())
             columns.push_back(i);
     return columns;
@@ -146,26 +146,26 @@ std::string made_by(const ReportInput &input)
 
 void write_summary(const ReportInput &input, ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     pugi::xml_document section;
     append(section, "h1", input.log.title != nullptr ? input.log.title : "VMAF report");
     append(section, "p",
            std::to_string(input.width) + "×" + std::to_string(input.height) + ", " +
-               std::to_string(history.rows()) + " frames scored; " + made_by(input));
+               std::to_string(table.rows()) + " frames scored; " + made_by(input));
     pugi::xml_node cards = section.append_child("div");
     cards.append_attribute("class") = "cards";
-    if (history.rows() > 0)
+    if (table.rows() > 0)
         for (const size_t column : input.model_columns)
             for (const auto &[name, method] : {kMethods[0], kMethods[1], kMethods[2]})
-                append_card(cards, format_score(pooled(history, column, method), 6).substr(0, 9),
-                            history.names()[column] + ", " + name);
+                append_card(cards, format_score(pooled(table, column, method), 6).substr(0, 9),
+                            table.names()[column] + ", " + name);
     if (input.log.repeated_main > 0 || input.log.repeated_reference > 0)
         append(section, "p",
                std::to_string(std::max<int64_t>(input.log.repeated_main, 0)) +
                    " pairs repeat a main frame, " +
                    std::to_string(std::max<int64_t>(input.log.repeated_reference, 0)) +
                    " a reference frame.");
-    if (history.rows() == 0)
+    if (table.rows() == 0)
         append(section, "p", "No frame was scored: there is nothing to draw.");
     print(section, file);
 }
@@ -173,8 +173,8 @@ void write_summary(const ReportInput &input, ReportFile &file)
 void write_curve(const ReportInput &input, size_t column, bool is_model, ReportFile &file)
 {
     pugi::xml_document section;
-    append(section, is_model ? "h2" : "h3", input.history.names()[column]);
-    append_curve(section, input.history, column,
+    append(section, is_model ? "h2" : "h3", input.table.names()[column]);
+    append_curve(section, input.table, column,
                  {is_model ? 280 : 130, is_model, is_model, seconds_each(input)});
     print(section, file);
 }
@@ -204,20 +204,20 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
     append_header(table, head);
     for (const size_t column : columns) {
         pugi::xml_node row = table.append_child("tr");
-        append(row, "td", input.history.names()[column]);
+        append(row, "td", input.table.names()[column]);
         for (const auto &[name, method] : kMethods)
-            append(row, "td", score_text(input, pooled(input.history, column, method)));
+            append(row, "td", score_text(input, pooled(input.table, column, method)));
     }
     print(section, file);
 }
 
 /// Rows with the lowest values of a column, worst first; not a number comes first of all.
-std::vector<size_t> worst_rows(const History &history, size_t column)
+std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
 {
-    std::vector<size_t> rows(history.rows());
+    std::vector<size_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), size_t{0});
     const auto key = [&](size_t row) {
-        const double value = history.value(row, column);
+        const double value = table.value(row, column);
         return std::isnan(value) ? -HUGE_VAL : value;
     };
     const size_t count = std::min(rows.size(), kWorstFrames);
@@ -231,24 +231,24 @@ std::vector<size_t> worst_rows(const History &history, size_t column)
 void write_worst(const ReportInput &input, size_t column, const std::vector<size_t> &columns,
                  ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     pugi::xml_document section;
-    append(section, "h2", "Lowest frames by " + history.names()[column]);
-    pugi::xml_node table = append_table(section);
+    append(section, "h2", "Lowest frames by " + table.names()[column]);
+    pugi::xml_node body = append_table(section);
     std::vector<std::string> head = {"frame", "time"};
     for (const size_t i : columns)
-        head.push_back(history.names()[i]);
-    append_header(table, head);
-    for (const size_t row : worst_rows(history, column)) {
-        pugi::xml_node line = table.append_child("tr");
-        append(line, "td", std::to_string(history.index(row)));
-        const double time = time_of(input, history.index(row));
+        head.push_back(table.names()[i]);
+    append_header(body, head);
+    for (const size_t row : worst_rows(table, column)) {
+        pugi::xml_node line = body.append_child("tr");
+        append(line, "td", std::to_string(table.index(row)));
+        const double time = time_of(input, table.index(row));
         append(line, "td", std::isfinite(time) ? clock_text(time, true) : "–");
         for (const size_t i : columns)
-            append(line, "td", score_text(input, history.value(row, i)));
+            append(line, "td", score_text(input, table.value(row, i)));
     }
-    append(section, "h2", "Histogram of " + history.names()[column]);
-    append_histogram(section, history, column);
+    append(section, "h2", "Histogram of " + table.names()[column]);
+    append_histogram(section, table, column);
     print(section, file);
 }
 
@@ -260,7 +260,7 @@ void write_html(const ReportInput &input, ReportFile &file)
     file.write(kHead);
     file.write("<body>\n");
     write_summary(input, file);
-    if (input.history.rows() > 0) {
+    if (input.table.rows() > 0) {
         const size_t models = input.model_columns.size();
         for (size_t i = 0; i < models; ++i) {
             write_curve(input, columns[i], true, file);

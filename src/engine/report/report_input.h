@@ -11,10 +11,10 @@
 namespace vmafgpu {
 
 struct ReportInput {
-    const History &history;
+    const ScoreTable &table;
     int width, height; ///< luma samples, for the XML head
     const VmafGpuLog &log;
-    std::vector<size_t> model_columns = {}; ///< of the history, for the page
+    std::vector<size_t> model_columns = {}; ///< of the table, for the page
     const VmafGpuDevice *device = nullptr;  ///< what computed the scores, for the page
 };
 

@@ -83,19 +83,18 @@ void write_head(const ReportInput &input, ReportFile &file)
 
 void write_frames(const ReportInput &input, ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     pugi::xml_document document;
     pugi::xml_node frame = document.append_child("frame");
     pugi::xml_attribute number = frame.append_attribute("frameNum");
     std::vector<pugi::xml_attribute> attributes;
-    for (const std::string &name : attribute_names(history.names()))
+    for (const std::string &name : attribute_names(table.names()))
         attributes.push_back(frame.append_attribute(name.c_str()));
     file.write("  <frames>\n");
-    for (size_t row = 0; row < history.rows(); ++row) {
-        number.set_value(static_cast<long long>(history.index(row)));
+    for (size_t row = 0; row < table.rows(); ++row) {
+        number.set_value(static_cast<long long>(table.index(row)));
         for (size_t i = 0; i < attributes.size(); ++i)
-            attributes[i].set_value(
-                format_score(history.value(row, i), input.log.precision).c_str());
+            attributes[i].set_value(format_score(table.value(row, i), input.log.precision).c_str());
         print(frame, 2, file);
     }
     file.write("  </frames>\n");
@@ -103,16 +102,16 @@ void write_frames(const ReportInput &input, ReportFile &file)
 
 void write_pooled(const ReportInput &input, ReportFile &file)
 {
-    const History &history = input.history;
+    const ScoreTable &table = input.table;
     file.write("  <pooled_metrics>\n");
-    for (size_t i = 0; i < history.names().size(); ++i) {
+    for (size_t i = 0; i < table.names().size(); ++i) {
         pugi::xml_document document;
         pugi::xml_node metric = document.append_child("metric");
-        metric.append_attribute("name") = history.names()[i].c_str();
-        if (history.rows() > 0)
+        metric.append_attribute("name") = table.names()[i].c_str();
+        if (table.rows() > 0)
             for (const auto &[name, method] : kMethods)
                 metric.append_attribute(name) =
-                    format_score(pooled(history, i, method), input.log.precision).c_str();
+                    format_score(pooled(table, i, method), input.log.precision).c_str();
         print(metric, 2, file);
     }
     file.write("  </pooled_metrics>\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CAMBI on the CPU, fast: memory and tasks. Rows of the first steps and strips of
 // columns of all scales go to the thread pool; the loops are in cambi_cpu_plane.h,
-// cambi_cpu_count.h and cambi_cpu_pool.h. Equal to cambi_ref.cpp in every byte of the Sums. Called
-// by cambi.cpp.
+// cambi_cpu_count.h and cambi_cpu_pooling.h. Equal to cambi_ref.cpp in every byte of the Sums.
+// Called by cambi.cpp.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 #include "cambi.h"
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
-#include "cambi_cpu_pool.h"
+#include "cambi_cpu_pooling.h"
 #include "cpu/cpu_recompile.h"
 
 namespace vmafgpu {

@@ -26,7 +26,7 @@ enum Output { kU, kV, kUv };
 
 constexpr const char *kResizeWords[] = {"nearest", "bilinear", "bicubic", "lanczos4", nullptr};
 
-std::vector<OutputInfo> speed_outputs(Compat compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const OptionValues & /*values*/)
 {
     if (compat == Compat::k3_1) // libvmaf had no SpEED then
         return {};
@@ -81,7 +81,8 @@ struct PlaneScore {
     bool is_flagged; ///< one of its covariances is singular
 };
 
-PlaneScore plane_score(const SpeedSums &sums, int first, int blocks, const OptionValues &values)
+PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
+                       const OptionValues &values)
 {
     const bool singular[2] = {sums.planes[first].is_singular != 0,
                               sums.planes[first + 1].is_singular != 0};
@@ -89,8 +90,8 @@ PlaneScore plane_score(const SpeedSums &sums, int first, int blocks, const Optio
         return {0, true};
     const auto sigma = static_cast<float>(values[kSigma]);
     const float least = (1 + static_cast<float>(values[kFloor])) * sigma;
-    const auto floor =
-        static_cast<float>(kSpeedVector * (std::log2(static_cast<double>(least)) + kSpeedEntropy));
+    const auto floor = static_cast<float>(
+        kSpeedChromaVector * (std::log2(static_cast<double>(least)) + kSpeedChromaEntropy));
     const float *s = sums.s + first * blocks;
     const float *e = sums.e + first * blocks;
     const float *t = s + blocks;
@@ -116,7 +117,7 @@ double limited(float score, double max)
 
 class SpeedChroma final : public Feature {
 public:
-    SpeedChroma(SpeedConfig config, std::vector<OptionValues> variants)
+    SpeedChroma(SpeedChromaConfig config, std::vector<OptionValues> variants)
         : config_(std::move(config)), variants_(std::move(variants))
     {
     }
@@ -124,10 +125,10 @@ public:
     MemoryPlan plan() const override
     {
         MemoryPlan plan;
-        plan.sums = SpeedSums::bytes(config_.blocks());
-        plan.scratch = speed_device_scratch(config_);
-        plan.tables = speed_device_tables(config_);
-        plan.cpu_scratch = speed_cpu_scratch(config_);
+        plan.sums = SpeedChromaSums::bytes(config_.blocks());
+        plan.scratch = speed_chroma_device_scratch(config_);
+        plan.tables = speed_chroma_device_tables(config_);
+        plan.cpu_scratch = speed_chroma_cpu_scratch(config_);
         return plan;
     }
 
@@ -135,32 +136,32 @@ public:
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
-        speed_compute(config_, pair, sums, scratch, pool);
+        speed_chroma_compute(config_, pair, sums, scratch, pool);
     }
 
     void reference(const PairView &pair, void *sums) const override
     {
-        speed_reference(config_, pair, sums);
+        speed_chroma_reference(config_, pair, sums);
     }
 
-    void fill_tables(void *host) const override { speed_fill_tables(config_, host); }
+    void fill_tables(void *host) const override { speed_chroma_fill_tables(config_, host); }
 
     void record(Queue &queue, const BatchView &batch) const override
     {
-        speed_record(config_, queue, batch);
+        speed_chroma_record(config_, queue, batch);
     }
 
     int finish(void *sums) const override
     {
         const int blocks = config_.blocks();
-        const SpeedSums all(sums, blocks);
+        const SpeedChromaSums all(sums, blocks);
         int recomputed = 0;
-        for (int p = 0; p < kSpeedPlanes; ++p) {
+        for (int p = 0; p < kSpeedChromaPlanes; ++p) {
             if (all.planes[p].open == 0)
                 continue;
             recomputed += static_cast<int>(all.planes[p].open);
             all.planes[p].open = 0;
-            speed_entropies(config_, all.planes[p], all.s + p * blocks, all.e + p * blocks);
+            speed_chroma_entropies(config_, all.planes[p], all.s + p * blocks, all.e + p * blocks);
         }
         return recomputed;
     }
@@ -168,7 +169,7 @@ public:
     void scores(const SumsWindow &window, double *const *out) const override
     {
         const int blocks = config_.blocks();
-        const SpeedSums sums(const_cast<void *>(window.at(0)), blocks); // only read
+        const SpeedChromaSums sums(const_cast<void *>(window.at(0)), blocks); // only read
         for (size_t v = 0; v < variants_.size(); ++v) {
             const PlaneScore cb = plane_score(sums, 0, blocks, variants_[v]);
             const PlaneScore cr = plane_score(sums, 2, blocks, variants_[v]);
@@ -183,7 +184,7 @@ public:
     }
 
 private:
-    SpeedConfig config_;
+    SpeedChromaConfig config_;
     std::vector<OptionValues> variants_;
 };
 
@@ -196,8 +197,8 @@ bool shares_sums(const OptionValues &a, const OptionValues &b)
     return true;
 }
 
-std::vector<FeatureGroup> speed_create(const Format &format, Compat,
-                                       const std::vector<OptionValues> &variants)
+std::vector<FeatureGroup> speed_chroma_create(const Format &format, Compat,
+                                              const std::vector<OptionValues> &variants)
 {
     std::vector<FeatureGroup> groups;
     std::vector<bool> is_taken(variants.size(), false);
@@ -214,9 +215,11 @@ std::vector<FeatureGroup> speed_create(const Format &format, Compat,
             group.variants.push_back(static_cast<int>(j));
         }
         const OptionValues &values = variants[i];
-        const SpeedOptions options = {values[kKernelScale], values[kPrescale], values[kSigma],
-                                      static_cast<SpeedResize>(values[kPrescaleMethod])};
-        group.feature = std::make_unique<SpeedChroma>(speed_config(format, options), members);
+        const SpeedChromaOptions options = {
+            values[kKernelScale], values[kPrescale], values[kSigma],
+            static_cast<SpeedChromaResize>(values[kPrescaleMethod])};
+        group.feature =
+            std::make_unique<SpeedChroma>(speed_chroma_config(format, options), members);
         groups.push_back(std::move(group));
     }
     return groups;
@@ -235,9 +238,9 @@ const FeatureInfo kSpeedChromaFeature = {
         {"speed_max_val", "mxv", OptionType::kDouble, 1000.0, 0.0, 1000.0},
         {"speed_weight_var_mode", "wvm", OptionType::kInt, 0, 0, 6},
     },
-    speed_outputs,
+    speed_chroma_outputs,
     1, // the minimum depends on the chroma format and on speed_prescale
-    speed_create,
+    speed_chroma_create,
 };
 
 } // namespace vmafgpu

@@ -12,19 +12,19 @@
 namespace vmafgpu {
 
 /// 5x5 samples, and the pairs of them that a symmetric matrix has.
-constexpr int kSpeedSide = 5;
-constexpr int kSpeedSize = kSpeedSide * kSpeedSide;
-constexpr int kSpeedProducts = kSpeedSize * (kSpeedSize + 1) / 2;
-constexpr int kSpeedPlanesOfPair = 4;
-constexpr int kSpeedMaxFilter = 40; ///< longest filter, rounded up
+constexpr int kSpeedChromaSide = 5;
+constexpr int kSpeedChromaSize = kSpeedChromaSide * kSpeedChromaSide;
+constexpr int kSpeedChromaProducts = kSpeedChromaSize * (kSpeedChromaSize + 1) / 2;
+constexpr int kSpeedChromaPlanesOfPair = 4;
+constexpr int kSpeedChromaMaxFilter = 40; ///< longest filter, rounded up
 
 /// All of the feature's kernels take these; block z takes plane z.
-struct SpeedArgs {
+struct SpeedChromaArgs {
     struct Source {
         const void *data;
         int64_t pitch; ///< bytes
-    } planes[kMaxBatch * kSpeedPlanesOfPair];
-    float *scratch;                              ///< of the first plane; see SpeedScratch
+    } planes[kMaxBatch * kSpeedChromaPlanesOfPair];
+    float *scratch;                              ///< of the first plane; see SpeedChromaScratch
     int64_t scratch_stride, pair_scratch_stride; ///< floats; from plane to plane, pair to pair
     char *sums;                                  ///< of the first pair
     int64_t sums_stride;                         ///< bytes
@@ -44,30 +44,38 @@ struct SpeedArgs {
 
 /// Floats of one plane in scratch: the low-pass plane and its residual (rows of
 /// low_width), covariance, Q and R (25 x 25).
-struct SpeedScratch {
+struct SpeedChromaScratch {
     int32_t residual, covariance, q, r, total;
 };
-SIMT_HOST_DEVICE constexpr SpeedScratch speed_scratch(int low_width, int low_height)
+SIMT_HOST_DEVICE constexpr SpeedChromaScratch speed_chroma_scratch(int low_width, int low_height)
 {
     const int samples = low_width * low_height;
-    const int matrix = kSpeedSize * kSpeedSize;
+    const int matrix = kSpeedChromaSize * kSpeedChromaSize;
     return {samples, 2 * samples, 2 * samples + matrix, 2 * samples + 2 * matrix,
             2 * samples + 3 * matrix};
 }
 
-constexpr int kSpeedThreads = 256;      ///< of reduce, residual, factor
-constexpr int kSpeedReduceColumns = 16; ///< low-pass samples of a block of reduce
-constexpr int kSpeedChainThreads = 64;  ///< of covariance and blocks: a serial chain each
+constexpr int kSpeedChromaThreads = 256;      ///< of reduce, residual, factor
+constexpr int kSpeedChromaReduceColumns = 16; ///< low-pass samples of a block of reduce
+constexpr int kSpeedChromaChainThreads = 64;  ///< of covariance and blocks: a serial chain each
 
 // Low-pass plane. The samples are bytes or words; taken as they are, or resized.
-constexpr Kernel<SpeedArgs> kSpeedReduceU8 = {"speed_reduce_u8", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedReduceU16 = {"speed_reduce_u16", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedResizeU8 = {"speed_resize_u8", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedResizeU16 = {"speed_resize_u16", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedResidual = {"speed_residual", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedCovariance = {"speed_covariance", kSpeedChainThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU8 = {"speed_chroma_reduce_u8",
+                                                          kSpeedChromaThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU16 = {"speed_chroma_reduce_u16",
+                                                           kSpeedChromaThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU8 = {"speed_chroma_resize_u8",
+                                                          kSpeedChromaThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU16 = {"speed_chroma_resize_u16",
+                                                           kSpeedChromaThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaResidual = {"speed_chroma_residual",
+                                                          kSpeedChromaThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaCovariance = {"speed_chroma_covariance",
+                                                            kSpeedChromaChainThreads, 0};
 /// Block y 0: eigenvalues; block y 1: Q and R.
-constexpr Kernel<SpeedArgs> kSpeedFactor = {"speed_factor", kSpeedThreads, 0};
-constexpr Kernel<SpeedArgs> kSpeedBlocks = {"speed_blocks", kSpeedChainThreads, 0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaFactor = {"speed_chroma_factor", kSpeedChromaThreads,
+                                                        0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaBlocks = {"speed_chroma_blocks",
+                                                        kSpeedChromaChainThreads, 0};
 
 } // namespace vmafgpu

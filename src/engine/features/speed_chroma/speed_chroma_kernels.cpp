@@ -10,50 +10,50 @@
 namespace vmafgpu {
 namespace {
 
-SIMT_DEVICE float *plane_scratch(const SpeedArgs &args)
+SIMT_DEVICE float *plane_scratch(const SpeedChromaArgs &args)
 {
     const int plane = block_id_z();
-    return args.scratch + plane / kSpeedPlanesOfPair * args.pair_scratch_stride +
-           plane % kSpeedPlanesOfPair * args.scratch_stride;
+    return args.scratch + plane / kSpeedChromaPlanesOfPair * args.pair_scratch_stride +
+           plane % kSpeedChromaPlanesOfPair * args.scratch_stride;
 }
 
-SIMT_DEVICE SpeedScratch layout_of(const SpeedArgs &args)
+SIMT_DEVICE SpeedChromaScratch layout_of(const SpeedChromaArgs &args)
 {
-    return speed_scratch(args.low_width, args.low_height);
+    return speed_chroma_scratch(args.low_width, args.low_height);
 }
 
-/// The words of SpeedPlaneSums, and the floats behind all planes' ones.
+/// The words of SpeedChromaPlaneSums, and the floats behind all planes' ones.
 struct SumsView {
     float *eigenvalues;
     uint32_t *is_singular, *open;
     float *s, *e;
 };
 
-SIMT_DEVICE SumsView plane_sums(const SpeedArgs &args)
+SIMT_DEVICE SumsView plane_sums(const SpeedChromaArgs &args)
 {
-    constexpr int kWords = kSpeedSize + 3;
-    const int plane = block_id_z() % kSpeedPlanesOfPair;
+    constexpr int kWords = kSpeedChromaSize + 3;
+    const int plane = block_id_z() % kSpeedChromaPlanesOfPair;
     const int blocks = args.blocks_x * args.blocks_y;
-    char *pair = args.sums + block_id_z() / kSpeedPlanesOfPair * args.sums_stride;
+    char *pair = args.sums + block_id_z() / kSpeedChromaPlanesOfPair * args.sums_stride;
     auto *words = reinterpret_cast<uint32_t *>(pair);
     auto *floats = reinterpret_cast<float *>(pair);
     const int head = plane * kWords;
-    const int tail = kSpeedPlanesOfPair * kWords + plane * blocks;
-    return {floats + head, words + head + kSpeedSize, words + head + kSpeedSize + 1, floats + tail,
-            floats + tail + kSpeedPlanesOfPair * blocks};
+    const int tail = kSpeedChromaPlanesOfPair * kWords + plane * blocks;
+    return {floats + head, words + head + kSpeedChromaSize, words + head + kSpeedChromaSize + 1,
+            floats + tail, floats + tail + kSpeedChromaPlanesOfPair * blocks};
 }
 
 template <typename Sample>
-SIMT_DEVICE float source_sample(const SpeedArgs &args, int y, int x, float scale)
+SIMT_DEVICE float source_sample(const SpeedChromaArgs &args, int y, int x, float scale)
 {
-    const SpeedArgs::Source &source = args.planes[block_id_z()];
+    const SpeedChromaArgs::Source &source = args.planes[block_id_z()];
     const auto *row =
         reinterpret_cast<const Sample *>(static_cast<const char *>(source.data) + source.pitch * y);
     return static_cast<float>(load_readonly(row + x)) * scale - 128;
 }
 
 template <typename Sample, bool kResize>
-SIMT_DEVICE float resized_sample(const SpeedArgs &args, int y, int x, float scale)
+SIMT_DEVICE float resized_sample(const SpeedChromaArgs &args, int y, int x, float scale)
 {
     if (!kResize)
         return source_sample<Sample>(args, y, x, scale);
@@ -71,21 +71,21 @@ SIMT_DEVICE float resized_sample(const SpeedArgs &args, int y, int x, float scal
     return args.divides != 0 ? sum / weights : sum;
 }
 
-/// One row of kSpeedReduceColumns low-pass samples: down the columns that they need,
+/// One row of kSpeedChromaReduceColumns low-pass samples: down the columns that they need,
 /// then along the row. Grid: x over columns, y over rows.
-template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedArgs &args)
+template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedChromaArgs &args)
 {
     constexpr int kStep = 16;
-    constexpr int kSpan = kStep * kSpeedReduceColumns + kSpeedMaxFilter;
+    constexpr int kSpan = kStep * kSpeedChromaReduceColumns + kSpeedChromaMaxFilter;
     SIMT_SHARED(float, columns, kSpan);
     const int length = args.low_pass_length;
     const int half = (length - 1) / 2;
-    const int first = block_id_x() * kSpeedReduceColumns;
+    const int first = block_id_x() * kSpeedChromaReduceColumns;
     const int rest = args.low_width - first;
-    const int count = rest < kSpeedReduceColumns ? rest : kSpeedReduceColumns;
+    const int count = rest < kSpeedChromaReduceColumns ? rest : kSpeedChromaReduceColumns;
     const float scale = 1.0f / static_cast<float>(1 << (args.depth - 8));
     const int span = kStep * (count - 1) + length;
-    for (int t = thread_id(); t < span; t += kSpeedThreads) {
+    for (int t = thread_id(); t < span; t += kSpeedChromaThreads) {
         if (length < kStep && t % kStep >= length)
             continue; // no sample needs it
         const int x = mirror(kStep * first - half + t, args.resized_width);
@@ -117,31 +117,31 @@ SIMT_DEVICE void element_pair(int q, int &x, int &y)
 
 } // namespace
 
-SIMT_KERNEL(speed_reduce_u8, SpeedArgs, kSpeedReduceU8.threads)
+SIMT_KERNEL(speed_chroma_reduce_u8, SpeedChromaArgs, kSpeedChromaReduceU8.threads)
 {
     reduce<uint8_t, false>(args);
 }
-SIMT_KERNEL(speed_reduce_u16, SpeedArgs, kSpeedReduceU16.threads)
+SIMT_KERNEL(speed_chroma_reduce_u16, SpeedChromaArgs, kSpeedChromaReduceU16.threads)
 {
     reduce<uint16_t, false>(args);
 }
-SIMT_KERNEL(speed_resize_u8, SpeedArgs, kSpeedResizeU8.threads)
+SIMT_KERNEL(speed_chroma_resize_u8, SpeedChromaArgs, kSpeedChromaResizeU8.threads)
 {
     reduce<uint8_t, true>(args);
 }
-SIMT_KERNEL(speed_resize_u16, SpeedArgs, kSpeedResizeU16.threads)
+SIMT_KERNEL(speed_chroma_resize_u16, SpeedChromaArgs, kSpeedChromaResizeU16.threads)
 {
     reduce<uint16_t, true>(args);
 }
 
 /// Low-pass samples less their local mean, where whole blocks are. Grid: x over samples.
-SIMT_KERNEL(speed_residual, SpeedArgs, kSpeedResidual.threads)
+SIMT_KERNEL(speed_chroma_residual, SpeedChromaArgs, kSpeedChromaResidual.threads)
 {
-    const int used_width = kSpeedSide * args.blocks_x;
-    const int index = block_id_x() * kSpeedThreads + thread_id();
+    const int used_width = kSpeedChromaSide * args.blocks_x;
+    const int index = block_id_x() * kSpeedChromaThreads + thread_id();
     const int row = index / used_width;
     const int column = index % used_width;
-    if (row < kSpeedSide * args.blocks_y) {
+    if (row < kSpeedChromaSide * args.blocks_y) {
         const float *low = plane_scratch(args);
         const int length = args.local_mean_length;
         const int half = (length - 1) / 2;
@@ -161,17 +161,17 @@ SIMT_KERNEL(speed_residual, SpeedArgs, kSpeedResidual.threads)
 }
 
 /// Means, then a thread per pair of elements. Grid: x over pairs.
-SIMT_KERNEL(speed_covariance, SpeedArgs, kSpeedCovariance.threads)
+SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.threads)
 {
-    SIMT_SHARED(float, means, kSpeedSize);
-    const SpeedScratch layout = layout_of(args);
+    SIMT_SHARED(float, means, kSpeedChromaSize);
+    const SpeedChromaScratch layout = layout_of(args);
     const float *residual = plane_scratch(args) + layout.residual;
     const int width = args.low_width;
-    const int places_x = kSpeedSide * args.blocks_x - kSpeedSide + 1;
-    const int places_y = kSpeedSide * args.blocks_y - kSpeedSide + 1;
-    if (thread_id() < kSpeedSize) {
+    const int places_x = kSpeedChromaSide * args.blocks_x - kSpeedChromaSide + 1;
+    const int places_y = kSpeedChromaSide * args.blocks_y - kSpeedChromaSide + 1;
+    if (thread_id() < kSpeedChromaSize) {
         const float *window =
-            residual + thread_id() / kSpeedSide * width + thread_id() % kSpeedSide;
+            residual + thread_id() / kSpeedChromaSide * width + thread_id() % kSpeedChromaSide;
         float sum = 0;
         for (int i = 0; i < places_y; ++i)
             for (int j = 0; j < places_x; ++j)
@@ -179,15 +179,15 @@ SIMT_KERNEL(speed_covariance, SpeedArgs, kSpeedCovariance.threads)
         means[thread_id()] = sum / static_cast<float>(places_x * places_y);
     }
     barrier();
-    const int pair = block_id_x() * kSpeedChainThreads + thread_id();
-    if (pair < kSpeedProducts) {
+    const int pair = block_id_x() * kSpeedChromaChainThreads + thread_id();
+    if (pair < kSpeedChromaProducts) {
         int x = 0;
         int y = 0;
         element_pair(pair, x, y);
         const double mean_x = means[x];
         const double mean_y = means[y];
-        const float *window_x = residual + x / kSpeedSide * width + x % kSpeedSide;
-        const float *window_y = residual + y / kSpeedSide * width + y % kSpeedSide;
+        const float *window_x = residual + x / kSpeedChromaSide * width + x % kSpeedChromaSide;
+        const float *window_y = residual + y / kSpeedChromaSide * width + y % kSpeedChromaSide;
         double sum = 0;
         for (int i = 0; i < places_y; ++i) {
             for (int j = 0; j < places_x; ++j) {
@@ -198,53 +198,55 @@ SIMT_KERNEL(speed_covariance, SpeedArgs, kSpeedCovariance.threads)
         }
         const auto value = static_cast<float>(sum / (places_x * places_y));
         float *covariance = plane_scratch(args) + layout.covariance;
-        covariance[x * kSpeedSize + y] = value;
-        covariance[y * kSpeedSize + x] = value;
+        covariance[x * kSpeedChromaSize + y] = value;
+        covariance[y * kSpeedChromaSize + x] = value;
     }
 }
 
 /// Block y 0: eigenvalues into the Sums; block y 1: Q and R into scratch.
-SIMT_KERNEL(speed_factor, SpeedArgs, kSpeedFactor.threads)
+SIMT_KERNEL(speed_chroma_factor, SpeedChromaArgs, kSpeedChromaFactor.threads)
 {
-    SIMT_SHARED(SpeedRow, first, kSpeedSize);
-    SIMT_SHARED(SpeedRow, second, kSpeedSize);
-    const SpeedScratch layout = layout_of(args);
+    SIMT_SHARED(SpeedChromaRow, first, kSpeedChromaSize);
+    SIMT_SHARED(SpeedChromaRow, second, kSpeedChromaSize);
+    const SpeedChromaScratch layout = layout_of(args);
     float *scratch = plane_scratch(args);
     const float *covariance = scratch + layout.covariance;
-    for (int t = thread_id(); t < kSpeedSize * kSpeedSize; t += kSpeedThreads)
-        first[t / kSpeedSize][t % kSpeedSize] = covariance[t];
+    for (int t = thread_id(); t < kSpeedChromaSize * kSpeedChromaSize; t += kSpeedChromaThreads)
+        first[t / kSpeedChromaSize][t % kSpeedChromaSize] = covariance[t];
     barrier();
     if (block_id_y() == 0) {
-        speed_tridiagonalise(first);
-        speed_store_eigenvalues(first, plane_sums(args).eigenvalues);
+        speed_chroma_tridiagonalise(first);
+        speed_chroma_store_eigenvalues(first, plane_sums(args).eigenvalues);
     } else {
-        speed_factorise(first, second, covariance);
-        speed_store_factors(second, covariance, scratch + layout.q, scratch + layout.r);
+        speed_chroma_factorise(first, second, covariance);
+        speed_chroma_store_factors(second, covariance, scratch + layout.q, scratch + layout.r);
     }
 }
 
 /// S and E, a thread per block. Grid: x over blocks.
-SIMT_KERNEL(speed_blocks, SpeedArgs, kSpeedBlocks.threads)
+SIMT_KERNEL(speed_chroma_blocks, SpeedChromaArgs, kSpeedChromaBlocks.threads)
 {
-    const SpeedScratch layout = layout_of(args);
+    const SpeedChromaScratch layout = layout_of(args);
     const float *scratch = plane_scratch(args);
     const SumsView sums = plane_sums(args);
-    const int block = block_id_x() * kSpeedChainThreads + thread_id();
+    const int block = block_id_x() * kSpeedChromaChainThreads + thread_id();
     if (block < args.blocks_x * args.blocks_y) {
-        const bool is_singular = speed_is_singular(sums.eigenvalues, scratch + layout.r);
+        const bool is_singular = speed_chroma_is_singular(sums.eigenvalues, scratch + layout.r);
         float s = 0;
         if (!is_singular) {
             const float *corner = scratch + layout.residual +
-                                  block / args.blocks_x * kSpeedSide * args.low_width +
-                                  block % args.blocks_x * kSpeedSide;
-            s = speed_block_s(corner, args.low_width, scratch + layout.q, scratch + layout.r);
+                                  block / args.blocks_x * kSpeedChromaSide * args.low_width +
+                                  block % args.blocks_x * kSpeedChromaSide;
+            s = speed_chroma_block_s(corner, args.low_width, scratch + layout.q,
+                                     scratch + layout.r);
         }
-        sums.s[block] = speed_one_nan(s);
+        sums.s[block] = speed_chroma_one_nan(s);
         uint32_t open = 0;
         float e = 0;
-        for (int k = 0; k < kSpeedSize; ++k) {
+        for (int k = 0; k < kSpeedChromaSize; ++k) {
             const float eigenvalue = load_readonly(sums.eigenvalues + k);
-            e = speed_add_entropy(e, (eigenvalue < 0 ? 0 : eigenvalue) * s + args.sigma, open);
+            e = speed_chroma_add_entropy(e, (eigenvalue < 0 ? 0 : eigenvalue) * s + args.sigma,
+                                         open);
         }
         sums.e[block] = e;
         if (open > 0)

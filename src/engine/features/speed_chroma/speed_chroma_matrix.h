@@ -12,27 +12,27 @@
 namespace vmafgpu {
 namespace {
 
-using SpeedRow = float[kSpeedSize];
+using SpeedChromaRow = float[kSpeedChromaSize];
 
-SIMT_DEVICE float speed_one_nan(float v)
+SIMT_DEVICE float speed_chroma_one_nan(float v)
 {
-    const uint32_t nan = kSpeedNan;
+    const uint32_t nan = kSpeedChromaNan;
     if (!(v == v))
         __builtin_memcpy(&v, &nan, sizeof(v));
     return v;
 }
 
 /// What Householder's reduction of column i reflects along; the same in every thread.
-struct SpeedReflection {
+struct SpeedChromaReflection {
     float tau, beta, gamma;
     bool is_null; ///< the column is left as it is
 };
 
-SIMT_DEVICE SpeedReflection speed_reflection(const SpeedRow *a, int i)
+SIMT_DEVICE SpeedChromaReflection speed_chroma_reflection(const SpeedChromaRow *a, int i)
 {
     const int s = i + 1;
     float squares = 0;
-    for (int r = s + 1; r < kSpeedSize; ++r)
+    for (int r = s + 1; r < kSpeedChromaSize; ++r)
         squares = squares + a[r][i] * a[r][i];
     const float norm = square_root(squares);
     if (norm == 0)
@@ -44,43 +44,43 @@ SIMT_DEVICE SpeedReflection speed_reflection(const SpeedRow *a, int i)
 }
 
 /// [block] a becomes tridiagonal (its upper part is not kept up).
-SIMT_DEVICE void speed_tridiagonalise(SpeedRow *a)
+SIMT_DEVICE void speed_chroma_tridiagonalise(SpeedChromaRow *a)
 {
-    SIMT_SHARED(float, v, kSpeedSize);
-    SIMT_SHARED(float, raw, kSpeedSize);
-    SIMT_SHARED(float, x, kSpeedSize);
+    SIMT_SHARED(float, v, kSpeedChromaSize);
+    SIMT_SHARED(float, raw, kSpeedChromaSize);
+    SIMT_SHARED(float, x, kSpeedChromaSize);
     const int t = thread_id();
-    for (int i = 0; i < kSpeedSize - 2; ++i) {
+    for (int i = 0; i < kSpeedChromaSize - 2; ++i) {
         const int s = i + 1;
-        const int n = kSpeedSize - s;
-        const SpeedReflection reflection = speed_reflection(a, i);
+        const int n = kSpeedChromaSize - s;
+        const SpeedChromaReflection reflection = speed_chroma_reflection(a, i);
         if (reflection.is_null) // in all threads
             continue;
         barrier();
-        if (t > s && t < kSpeedSize && reflection.gamma != 0)
+        if (t > s && t < kSpeedChromaSize && reflection.gamma != 0)
             a[t][i] = a[t][i] / reflection.gamma;
         if (t == s && reflection.gamma != 0)
             a[s][i] = reflection.beta;
-        if (t >= s && t < kSpeedSize)
+        if (t >= s && t < kSpeedChromaSize)
             v[t] = t == s ? 1 : a[t][i];
         barrier();
         if (reflection.tau == 0)
             continue;
-        if (t >= s && t < kSpeedSize) {
+        if (t >= s && t < kSpeedChromaSize) {
             float sum = 0;
-            for (int c = s; c < kSpeedSize; ++c)
+            for (int c = s; c < kSpeedChromaSize; ++c)
                 sum = sum + reflection.tau * a[t][c] * v[c];
             raw[t] = sum;
         }
         barrier();
         float product = 0;
-        for (int r = s; r < kSpeedSize; ++r)
+        for (int r = s; r < kSpeedChromaSize; ++r)
             product = product + raw[r] * v[r];
         const float kappa = -0.5f * reflection.tau * product;
-        if (t >= s && t < kSpeedSize)
+        if (t >= s && t < kSpeedChromaSize)
             x[t] = raw[t] + kappa * v[t];
         barrier();
-        for (int at = t; at < n * n; at += kSpeedThreads) {
+        for (int at = t; at < n * n; at += kSpeedChromaThreads) {
             const int r = s + at / n;
             const int c = s + at % n;
             a[r][c] = a[r][c] - (x[r] * v[c] + v[r] * x[c]);
@@ -90,50 +90,50 @@ SIMT_DEVICE void speed_tridiagonalise(SpeedRow *a)
 }
 
 /// [block] Of a tridiagonal matrix.
-SIMT_DEVICE void speed_store_eigenvalues(const SpeedRow *a, float *eigenvalues)
+SIMT_DEVICE void speed_chroma_store_eigenvalues(const SpeedChromaRow *a, float *eigenvalues)
 {
-    SIMT_SHARED(float, diagonal, kSpeedSize);
-    SIMT_SHARED(float, off, kSpeedSize);
+    SIMT_SHARED(float, diagonal, kSpeedChromaSize);
+    SIMT_SHARED(float, off, kSpeedChromaSize);
     const int t = thread_id();
-    if (t < kSpeedSize) {
+    if (t < kSpeedChromaSize) {
         diagonal[t] = a[t][t];
-        off[t] = t + 1 < kSpeedSize ? a[t + 1][t] : 0;
+        off[t] = t + 1 < kSpeedChromaSize ? a[t + 1][t] : 0;
     }
     barrier();
     if (t == 0)
-        speed_tridiagonal_eigenvalues(diagonal, off, kSpeedSize);
+        speed_chroma_tridiagonal_eigenvalues(diagonal, off, kSpeedChromaSize);
     barrier();
-    if (t < kSpeedSize)
-        eigenvalues[t] = speed_one_nan(diagonal[t]);
+    if (t < kSpeedChromaSize)
+        eigenvalues[t] = speed_chroma_one_nan(diagonal[t]);
 }
 
-SIMT_DEVICE float speed_norm_from(const float *v, int k)
+SIMT_DEVICE float speed_chroma_norm_from(const float *v, int k)
 {
     float sum = 0;
-    for (int i = k; i < kSpeedSize; ++i)
+    for (int i = k; i < kSpeedChromaSize; ++i)
         sum = sum + v[i] * v[i];
     return square_root(sum);
 }
 
 /// [block] One reflection: rows k and below of z and q.
-SIMT_DEVICE void speed_reflect(SpeedRow *z, SpeedRow *q, const float *v, int k)
+SIMT_DEVICE void speed_chroma_reflect(SpeedChromaRow *z, SpeedChromaRow *q, const float *v, int k)
 {
-    constexpr int kElements = 2 * kSpeedSize * kSpeedSize;
-    constexpr int kPerThread = (kElements + kSpeedThreads - 1) / kSpeedThreads;
-    const int rows = kSpeedSize - k;
+    constexpr int kElements = 2 * kSpeedChromaSize * kSpeedChromaSize;
+    constexpr int kPerThread = (kElements + kSpeedChromaThreads - 1) / kSpeedChromaThreads;
+    const int rows = kSpeedChromaSize - k;
     float sums[kPerThread] = {};
     SIMT_UNROLL
     for (int part = 0; part < kPerThread; ++part) {
-        const int at = thread_id() + part * kSpeedThreads;
-        const int i = k + at / (2 * kSpeedSize);
-        const int column = at % (2 * kSpeedSize);
-        if (at >= rows * 2 * kSpeedSize)
+        const int at = thread_id() + part * kSpeedChromaThreads;
+        const int i = k + at / (2 * kSpeedChromaSize);
+        const int column = at % (2 * kSpeedChromaSize);
+        if (at >= rows * 2 * kSpeedChromaSize)
             break;
-        const SpeedRow *from = column < kSpeedSize ? z : q;
-        const int j = column % kSpeedSize;
+        const SpeedChromaRow *from = column < kSpeedChromaSize ? z : q;
+        const int j = column % kSpeedChromaSize;
         const float factor = -2 * v[i];
         float sum = 0;
-        for (int m = k; m < kSpeedSize; ++m) {
+        for (int m = k; m < kSpeedChromaSize; ++m) {
             const float product = factor * v[m];
             sum = sum + (m == i ? product + 1 : product) * from[m][j];
         }
@@ -142,94 +142,97 @@ SIMT_DEVICE void speed_reflect(SpeedRow *z, SpeedRow *q, const float *v, int k)
     barrier();
     SIMT_UNROLL
     for (int part = 0; part < kPerThread; ++part) {
-        const int at = thread_id() + part * kSpeedThreads;
-        const int i = k + at / (2 * kSpeedSize);
-        const int column = at % (2 * kSpeedSize);
-        if (at >= rows * 2 * kSpeedSize)
+        const int at = thread_id() + part * kSpeedChromaThreads;
+        const int i = k + at / (2 * kSpeedChromaSize);
+        const int column = at % (2 * kSpeedChromaSize);
+        if (at >= rows * 2 * kSpeedChromaSize)
             break;
-        (column < kSpeedSize ? z : q)[i][column % kSpeedSize] = sums[part];
+        (column < kSpeedChromaSize ? z : q)[i][column % kSpeedChromaSize] = sums[part];
     }
     barrier();
 }
 
 /// [block] z: the covariance, which becomes triangular; q: the product of the reflections.
-SIMT_DEVICE void speed_factorise(SpeedRow *z, SpeedRow *q, const float *covariance)
+SIMT_DEVICE void speed_chroma_factorise(SpeedChromaRow *z, SpeedChromaRow *q,
+                                        const float *covariance)
 {
-    SIMT_SHARED(float, raw, kSpeedSize);
-    SIMT_SHARED(float, v, kSpeedSize);
+    SIMT_SHARED(float, raw, kSpeedChromaSize);
+    SIMT_SHARED(float, v, kSpeedChromaSize);
     const int t = thread_id();
-    for (int at = t; at < kSpeedSize * kSpeedSize; at += kSpeedThreads)
-        q[at / kSpeedSize][at % kSpeedSize] = at % (kSpeedSize + 1) == 0 ? 1 : 0;
+    for (int at = t; at < kSpeedChromaSize * kSpeedChromaSize; at += kSpeedChromaThreads)
+        q[at / kSpeedChromaSize][at % kSpeedChromaSize] = at % (kSpeedChromaSize + 1) == 0 ? 1 : 0;
     barrier();
-    for (int k = 0; k < kSpeedSize - 1; ++k) {
-        if (t >= k && t < kSpeedSize)
+    for (int k = 0; k < kSpeedChromaSize - 1; ++k) {
+        if (t >= k && t < kSpeedChromaSize)
             raw[t] = z[t][k];
         barrier();
         if (t == 0) {
-            const float length = speed_norm_from(raw, k);
-            raw[k] = covariance[k * kSpeedSize + k] >= 0 ? raw[k] + length : raw[k] - length;
+            const float length = speed_chroma_norm_from(raw, k);
+            raw[k] = covariance[k * kSpeedChromaSize + k] >= 0 ? raw[k] + length : raw[k] - length;
         }
         barrier();
-        const float norm = speed_norm_from(raw, k);
-        if (t >= k && t < kSpeedSize)
+        const float norm = speed_chroma_norm_from(raw, k);
+        if (t >= k && t < kSpeedChromaSize)
             v[t] = raw[t] / norm;
         barrier();
-        speed_reflect(z, q, v, k);
+        speed_chroma_reflect(z, q, v, k);
     }
 }
 
 /// [block] Q and R = Q * covariance.
-SIMT_DEVICE void speed_store_factors(const SpeedRow *q, const float *covariance, float *stored_q,
-                                     float *stored_r)
+SIMT_DEVICE void speed_chroma_store_factors(const SpeedChromaRow *q, const float *covariance,
+                                            float *stored_q, float *stored_r)
 {
-    for (int at = thread_id(); at < kSpeedSize * kSpeedSize; at += kSpeedThreads) {
-        const int i = at / kSpeedSize;
-        const int j = at % kSpeedSize;
+    for (int at = thread_id(); at < kSpeedChromaSize * kSpeedChromaSize;
+         at += kSpeedChromaThreads) {
+        const int i = at / kSpeedChromaSize;
+        const int j = at % kSpeedChromaSize;
         float sum = 0;
-        for (int m = 0; m < kSpeedSize; ++m)
-            sum = sum + q[i][m] * load_readonly(covariance + m * kSpeedSize + j);
+        for (int m = 0; m < kSpeedChromaSize; ++m)
+            sum = sum + q[i][m] * load_readonly(covariance + m * kSpeedChromaSize + j);
         stored_q[at] = q[i][j];
         stored_r[at] = sum;
     }
 }
 
-SIMT_DEVICE bool speed_is_singular(const float *eigenvalues, const float *r)
+SIMT_DEVICE bool speed_chroma_is_singular(const float *eigenvalues, const float *r)
 {
     bool is_singular = false;
-    for (int k = 0; k < kSpeedSize; ++k) {
-        const float diagonal = load_readonly(r + k * (kSpeedSize + 1));
+    for (int k = 0; k < kSpeedChromaSize; ++k) {
+        const float diagonal = load_readonly(r + k * (kSpeedChromaSize + 1));
         is_singular = is_singular ||
-                      static_cast<double>(load_readonly(eigenvalues + k)) < kSpeedTiny ||
-                      static_cast<double>(speed_abs(diagonal)) < kSpeedTiny;
+                      static_cast<double>(load_readonly(eigenvalues + k)) < kSpeedChromaTiny ||
+                      static_cast<double>(speed_chroma_abs(diagonal)) < kSpeedChromaTiny;
     }
     return is_singular;
 }
 
 /// The block's samples times the inverse covariance times its samples.
-SIMT_DEVICE float speed_block_s(const float *corner, int pitch, const float *q, const float *r)
+SIMT_DEVICE float speed_chroma_block_s(const float *corner, int pitch, const float *q,
+                                       const float *r)
 {
-    float y[kSpeedSize];
-    float x[kSpeedSize];
+    float y[kSpeedChromaSize];
+    float x[kSpeedChromaSize];
     SIMT_UNROLL
-    for (int e = 0; e < kSpeedSize; ++e)
-        y[e] = load_readonly(corner + e / kSpeedSide * pitch + e % kSpeedSide);
+    for (int e = 0; e < kSpeedChromaSize; ++e)
+        y[e] = load_readonly(corner + e / kSpeedChromaSide * pitch + e % kSpeedChromaSide);
     SIMT_UNROLL
-    for (int step = 0; step < kSpeedSize; ++step) {
-        const int i = kSpeedSize - 1 - step;
+    for (int step = 0; step < kSpeedChromaSize; ++step) {
+        const int i = kSpeedChromaSize - 1 - step;
         float sum = 0;
         SIMT_UNROLL
-        for (int m = 0; m < kSpeedSize; ++m)
-            sum = sum + load_readonly(q + i * kSpeedSize + m) * y[m];
+        for (int m = 0; m < kSpeedChromaSize; ++m)
+            sum = sum + load_readonly(q + i * kSpeedChromaSize + m) * y[m];
         SIMT_UNROLL
-        for (int m = 0; m < kSpeedSize; ++m)
+        for (int m = 0; m < kSpeedChromaSize; ++m)
             if (m > i)
-                sum = sum - x[m] * load_readonly(r + i * kSpeedSize + m);
-        x[i] = sum / load_readonly(r + i * kSpeedSize + i);
+                sum = sum - x[m] * load_readonly(r + i * kSpeedChromaSize + m);
+        x[i] = sum / load_readonly(r + i * kSpeedChromaSize + i);
     }
-    float s = x[0] * y[0] / kSpeedSize;
+    float s = x[0] * y[0] / kSpeedChromaSize;
     SIMT_UNROLL
-    for (int e = 1; e < kSpeedSize; ++e)
-        s = s + x[e] * y[e] / kSpeedSize;
+    for (int e = 1; e < kSpeedChromaSize; ++e)
+        s = s + x[e] * y[e] / kSpeedChromaSize;
     return s;
 }
 

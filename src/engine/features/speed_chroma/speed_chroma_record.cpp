@@ -9,15 +9,16 @@
 
 namespace vmafgpu {
 
-static_assert(kSpeedSize == kSpeedVector && kSpeedPlanesOfPair == kSpeedPlanes,
+static_assert(kSpeedChromaSize == kSpeedChromaVector &&
+                  kSpeedChromaPlanesOfPair == kSpeedChromaPlanes,
               "host and device side agree");
 
 namespace {
 
 /// Places in the tables, in words of four bytes.
 struct TableLayout {
-    explicit TableLayout(const SpeedConfig &config)
-        : local_mean(kSpeedMaxFilter), column_index(2 * kSpeedMaxFilter),
+    explicit TableLayout(const SpeedChromaConfig &config)
+        : local_mean(kSpeedChromaMaxFilter), column_index(2 * kSpeedChromaMaxFilter),
           column_weight(column_index + config.columns.index.size()),
           row_index(column_weight + config.columns.weight.size()),
           row_weight(row_index + config.rows.index.size()),
@@ -32,14 +33,14 @@ unsigned blocks_of(int length, int tile)
     return static_cast<unsigned>((length + tile - 1) / tile);
 }
 
-const Kernel<SpeedArgs> &reduce_kernel(const SpeedConfig &config)
+const Kernel<SpeedChromaArgs> &reduce_kernel(const SpeedChromaConfig &config)
 {
     if (config.taps == 0)
-        return config.depth == 8 ? kSpeedReduceU8 : kSpeedReduceU16;
-    return config.depth == 8 ? kSpeedResizeU8 : kSpeedResizeU16;
+        return config.depth == 8 ? kSpeedChromaReduceU8 : kSpeedChromaReduceU16;
+    return config.depth == 8 ? kSpeedChromaResizeU8 : kSpeedChromaResizeU16;
 }
 
-void set_tables(SpeedArgs &args, const SpeedConfig &config, const char *tables)
+void set_tables(SpeedChromaArgs &args, const SpeedChromaConfig &config, const char *tables)
 {
     const TableLayout layout(config);
     const auto *floats = reinterpret_cast<const float *>(tables);
@@ -52,23 +53,23 @@ void set_tables(SpeedArgs &args, const SpeedConfig &config, const char *tables)
     args.row_weight = floats + layout.row_weight;
 }
 
-SpeedArgs make_args(const SpeedConfig &config, const BatchView &batch)
+SpeedChromaArgs make_args(const SpeedChromaConfig &config, const BatchView &batch)
 {
-    SpeedArgs args = {};
+    SpeedChromaArgs args = {};
     for (int i = 0; i < batch.count; ++i) {
-        for (int p = 0; p < kSpeedPlanes; ++p) {
-            const Plane &plane = speed_plane(batch.pairs[i], p);
-            args.planes[i * kSpeedPlanes + p] = {plane.data, plane.pitch};
+        for (int p = 0; p < kSpeedChromaPlanes; ++p) {
+            const Plane &plane = speed_chroma_plane(batch.pairs[i], p);
+            args.planes[i * kSpeedChromaPlanes + p] = {plane.data, plane.pitch};
         }
     }
     args.scratch = reinterpret_cast<float *>(batch.scratch);
-    args.scratch_stride = speed_scratch(config.low_width, config.low_height).total;
+    args.scratch_stride = speed_chroma_scratch(config.low_width, config.low_height).total;
     args.pair_scratch_stride = static_cast<int64_t>(batch.scratch_stride / sizeof(float));
     args.sums = batch.sums;
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     set_tables(args, config, batch.tables);
     args.taps = config.taps;
-    args.divides = config.resize == SpeedResize::kLanczos4 ? 1 : 0;
+    args.divides = config.resize == SpeedChromaResize::kLanczos4 ? 1 : 0;
     args.depth = config.depth;
     args.resized_width = config.resized_width;
     args.resized_height = config.resized_height;
@@ -84,19 +85,19 @@ SpeedArgs make_args(const SpeedConfig &config, const BatchView &batch)
 
 } // namespace
 
-size_t speed_device_scratch(const SpeedConfig &config)
+size_t speed_chroma_device_scratch(const SpeedChromaConfig &config)
 {
     const auto plane =
-        static_cast<size_t>(speed_scratch(config.low_width, config.low_height).total);
-    return kSpeedPlanes * plane * sizeof(float);
+        static_cast<size_t>(speed_chroma_scratch(config.low_width, config.low_height).total);
+    return kSpeedChromaPlanes * plane * sizeof(float);
 }
 
-size_t speed_device_tables(const SpeedConfig &config)
+size_t speed_chroma_device_tables(const SpeedChromaConfig &config)
 {
     return TableLayout(config).total * 4;
 }
 
-void speed_fill_tables(const SpeedConfig &config, void *host)
+void speed_chroma_fill_tables(const SpeedChromaConfig &config, void *host)
 {
     const TableLayout layout(config);
     const auto put = [&](size_t at, const auto &values) {
@@ -111,20 +112,23 @@ void speed_fill_tables(const SpeedConfig &config, void *host)
     put(layout.row_weight, config.rows.weight);
 }
 
-void speed_record(const SpeedConfig &config, Queue &queue, const BatchView &batch)
+void speed_chroma_record(const SpeedChromaConfig &config, Queue &queue, const BatchView &batch)
 {
-    const SpeedArgs args = make_args(config, batch);
-    const auto planes = static_cast<unsigned>(batch.count * kSpeedPlanes);
+    const SpeedChromaArgs args = make_args(config, batch);
+    const auto planes = static_cast<unsigned>(batch.count * kSpeedChromaPlanes);
     queue.launch(reduce_kernel(config),
-                 {blocks_of(config.low_width, kSpeedReduceColumns),
+                 {blocks_of(config.low_width, kSpeedChromaReduceColumns),
                   static_cast<unsigned>(config.low_height), planes},
                  args);
-    queue.launch(kSpeedResidual,
-                 {blocks_of(config.used_width() * config.used_height(), kSpeedThreads), 1, planes},
-                 args);
-    queue.launch(kSpeedCovariance, {blocks_of(kSpeedPairs, kSpeedChainThreads), 1, planes}, args);
-    queue.launch(kSpeedFactor, {1, 2, planes}, args);
-    queue.launch(kSpeedBlocks, {blocks_of(config.blocks(), kSpeedChainThreads), 1, planes}, args);
+    queue.launch(
+        kSpeedChromaResidual,
+        {blocks_of(config.used_width() * config.used_height(), kSpeedChromaThreads), 1, planes},
+        args);
+    queue.launch(kSpeedChromaCovariance,
+                 {blocks_of(kSpeedChromaPairs, kSpeedChromaChainThreads), 1, planes}, args);
+    queue.launch(kSpeedChromaFactor, {1, 2, planes}, args);
+    queue.launch(kSpeedChromaBlocks,
+                 {blocks_of(config.blocks(), kSpeedChromaChainThreads), 1, planes}, args);
 }
 
 } // namespace vmafgpu

@@ -14,7 +14,7 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr int kN = kSpeedVector;
+constexpr int kN = kSpeedChromaVector;
 
 /// A plane of floats, rows without padding.
 struct FloatPlane {
@@ -26,7 +26,7 @@ struct FloatPlane {
     std::vector<float> samples;
 };
 
-FloatPlane centred(const SpeedConfig &config, const Plane &plane)
+FloatPlane centred(const SpeedChromaConfig &config, const Plane &plane)
 {
     FloatPlane result(config.width, config.height);
     const float scale = 1.0F / static_cast<float>(1 << (config.depth - 8));
@@ -40,7 +40,7 @@ FloatPlane centred(const SpeedConfig &config, const Plane &plane)
     return result;
 }
 
-FloatPlane resized(const SpeedConfig &config, const FloatPlane &from)
+FloatPlane resized(const SpeedChromaConfig &config, const FloatPlane &from)
 {
     if (config.taps == 0)
         return from;
@@ -56,7 +56,7 @@ FloatPlane resized(const SpeedConfig &config, const FloatPlane &from)
                     sum = sum + from.at(config.rows.index[j], config.columns.index[i]) * weight;
                 }
             }
-            result.at(y, x) = config.resize == SpeedResize::kLanczos4 ? sum / weights : sum;
+            result.at(y, x) = config.resize == SpeedChromaResize::kLanczos4 ? sum / weights : sum;
         }
     }
     return result;
@@ -86,9 +86,10 @@ FloatPlane filtered(const std::vector<float> &taps, const FloatPlane &from, int 
     return result;
 }
 
-FloatPlane residual_of(const SpeedConfig &config, const Plane &plane)
+FloatPlane residual_of(const SpeedChromaConfig &config, const Plane &plane)
 {
-    FloatPlane low = filtered(config.low_pass, resized(config, centred(config, plane)), kSpeedStep);
+    FloatPlane low =
+        filtered(config.low_pass, resized(config, centred(config, plane)), kSpeedChromaStep);
     const FloatPlane mean = filtered(config.local_mean, low, 1);
     for (size_t i = 0; i < low.samples.size(); ++i)
         low.samples[i] = low.samples[i] - mean.samples[i];
@@ -96,16 +97,17 @@ FloatPlane residual_of(const SpeedConfig &config, const Plane &plane)
 }
 
 /// Of element e = 5 * row + column of all windows; over all places, rows first.
-float window_mean(const SpeedConfig &config, const FloatPlane &residual, int e)
+float window_mean(const SpeedChromaConfig &config, const FloatPlane &residual, int e)
 {
     float sum = 0;
     for (int i = 0; i < config.places_y(); ++i)
         for (int j = 0; j < config.places_x(); ++j)
-            sum = sum + residual.at(i + e / kSpeedEdge, j + e % kSpeedEdge);
+            sum = sum + residual.at(i + e / kSpeedChromaEdge, j + e % kSpeedChromaEdge);
     return sum / static_cast<float>(config.places_x() * config.places_y());
 }
 
-void covariance_of(const SpeedConfig &config, const FloatPlane &residual, SpeedMatrix &covariance)
+void covariance_of(const SpeedChromaConfig &config, const FloatPlane &residual,
+                   SpeedChromaMatrix &covariance)
 {
     float mean[kN];
     for (int e = 0; e < kN; ++e)
@@ -115,8 +117,10 @@ void covariance_of(const SpeedConfig &config, const FloatPlane &residual, SpeedM
             double sum = 0;
             for (int i = 0; i < config.places_y(); ++i) {
                 for (int j = 0; j < config.places_x(); ++j) {
-                    const double a = residual.at(i + x / kSpeedEdge, j + x % kSpeedEdge);
-                    const double b = residual.at(i + y / kSpeedEdge, j + y % kSpeedEdge);
+                    const double a =
+                        residual.at(i + x / kSpeedChromaEdge, j + x % kSpeedChromaEdge);
+                    const double b =
+                        residual.at(i + y / kSpeedChromaEdge, j + y % kSpeedChromaEdge);
                     sum = sum + (a - mean[x]) * (b - mean[y]);
                 }
             }
@@ -176,9 +180,9 @@ void tridiagonalise(float *a)
     }
 }
 
-void eigenvalues_of(const SpeedMatrix &covariance, float *eigenvalues)
+void eigenvalues_of(const SpeedChromaMatrix &covariance, float *eigenvalues)
 {
-    SpeedMatrix a;
+    SpeedChromaMatrix a;
     std::memcpy(a, covariance, sizeof(a));
     tridiagonalise(a);
     float off[kN - 1];
@@ -186,7 +190,7 @@ void eigenvalues_of(const SpeedMatrix &covariance, float *eigenvalues)
         eigenvalues[i] = a[i * kN + i];
     for (int i = 0; i < kN - 1; ++i)
         off[i] = a[(i + 1) * kN + i];
-    speed_tridiagonal_eigenvalues(eigenvalues, off, kN);
+    speed_chroma_tridiagonal_eigenvalues(eigenvalues, off, kN);
 }
 
 float norm_from(const float *v, int k)
@@ -198,9 +202,9 @@ float norm_from(const float *v, int k)
 }
 
 /// Reflections that make `covariance` triangular: q * covariance = r.
-void factorise(const SpeedMatrix &covariance, SpeedMatrix &q, SpeedMatrix &r)
+void factorise(const SpeedChromaMatrix &covariance, SpeedChromaMatrix &q, SpeedChromaMatrix &r)
 {
-    SpeedMatrix z;
+    SpeedChromaMatrix z;
     std::memcpy(z, covariance, sizeof(z));
     for (int i = 0; i < kN * kN; ++i)
         q[i] = i % (kN + 1) == 0 ? 1 : 0;
@@ -213,7 +217,7 @@ void factorise(const SpeedMatrix &covariance, SpeedMatrix &q, SpeedMatrix &r)
         const float norm = norm_from(v, k);
         for (int i = k; i < kN; ++i)
             v[i] = v[i] / norm;
-        SpeedMatrix next_z, next_q;
+        SpeedChromaMatrix next_z, next_q;
         std::memcpy(next_z, z, sizeof(z));
         std::memcpy(next_q, q, sizeof(z));
         // Each sum is over m, ascending; all columns j side by side.
@@ -241,7 +245,7 @@ void factorise(const SpeedMatrix &covariance, SpeedMatrix &q, SpeedMatrix &r)
                 r[i * kN + j] = r[i * kN + j] + q[i * kN + m] * covariance[m * kN + j];
 }
 
-float block_s(const SpeedMatrix &q, const SpeedMatrix &r, const float *y)
+float block_s(const SpeedChromaMatrix &q, const SpeedChromaMatrix &r, const float *y)
 {
     float x[kN];
     for (int i = kN - 1; i >= 0; --i) {
@@ -262,61 +266,62 @@ float one_nan(float v)
 {
     if (v == v)
         return v;
-    std::memcpy(&v, &kSpeedNan, sizeof(v));
+    std::memcpy(&v, &kSpeedChromaNan, sizeof(v));
     return v;
 }
 
 } // namespace
 
-void speed_entropies(const SpeedConfig &config, const SpeedPlaneSums &plane, const float *s,
-                     float *e)
+void speed_chroma_entropies(const SpeedChromaConfig &config, const SpeedChromaPlaneSums &plane,
+                            const float *s, float *e)
 {
     for (int b = 0; b < config.blocks(); ++b) {
         float entropy = 0;
         for (const float eigenvalue : plane.eigenvalues) {
             const float positive = eigenvalue < 0 ? 0 : eigenvalue;
             const double log = std::log2(static_cast<double>(positive * s[b] + config.sigma));
-            entropy = static_cast<float>(static_cast<double>(entropy) + (log + kSpeedEntropy));
+            entropy =
+                static_cast<float>(static_cast<double>(entropy) + (log + kSpeedChromaEntropy));
         }
         e[b] = one_nan(entropy);
     }
 }
 
-void speed_solve(const SpeedConfig &config, const SpeedMatrix &covariance, const float *residual,
-                 SpeedPlaneSums &plane, float *s, float *e)
+void speed_chroma_solve(const SpeedChromaConfig &config, const SpeedChromaMatrix &covariance,
+                        const float *residual, SpeedChromaPlaneSums &plane, float *s, float *e)
 {
     plane = {};
     eigenvalues_of(covariance, plane.eigenvalues);
-    SpeedMatrix q, r;
+    SpeedChromaMatrix q, r;
     factorise(covariance, q, r);
     for (int i = 0; i < kN; ++i) {
-        if (plane.eigenvalues[i] < kSpeedTiny || std::fabs(r[i * kN + i]) < kSpeedTiny)
+        if (plane.eigenvalues[i] < kSpeedChromaTiny || std::fabs(r[i * kN + i]) < kSpeedChromaTiny)
             plane.is_singular = 1;
         plane.eigenvalues[i] = one_nan(plane.eigenvalues[i]);
     }
     for (int b = 0; b < config.blocks(); ++b) {
         const float *corner =
             residual +
-            static_cast<ptrdiff_t>(kSpeedEdge) * config.low_width * (b / config.blocks_x) +
-            kSpeedEdge * (b % config.blocks_x);
+            static_cast<ptrdiff_t>(kSpeedChromaEdge) * config.low_width * (b / config.blocks_x) +
+            kSpeedChromaEdge * (b % config.blocks_x);
         float y[kN];
         for (int i = 0; i < kN; ++i)
-            y[i] = corner[i / kSpeedEdge * config.low_width + i % kSpeedEdge];
+            y[i] = corner[i / kSpeedChromaEdge * config.low_width + i % kSpeedChromaEdge];
         s[b] = plane.is_singular != 0 ? 0 : one_nan(block_s(q, r, y));
     }
-    speed_entropies(config, plane, s, e);
+    speed_chroma_entropies(config, plane, s, e);
 }
 
-void speed_reference(const SpeedConfig &config, const PairView &pair, void *sums)
+void speed_chroma_reference(const SpeedChromaConfig &config, const PairView &pair, void *sums)
 {
     const int blocks = config.blocks();
-    const SpeedSums out(sums, blocks);
-    for (int p = 0; p < kSpeedPlanes; ++p) {
-        const FloatPlane residual = residual_of(config, speed_plane(pair, p));
-        SpeedMatrix covariance;
+    const SpeedChromaSums out(sums, blocks);
+    for (int p = 0; p < kSpeedChromaPlanes; ++p) {
+        const FloatPlane residual = residual_of(config, speed_chroma_plane(pair, p));
+        SpeedChromaMatrix covariance;
         covariance_of(config, residual, covariance);
-        speed_solve(config, covariance, residual.samples.data(), out.planes[p], out.s + p * blocks,
-                    out.e + p * blocks);
+        speed_chroma_solve(config, covariance, residual.samples.data(), out.planes[p],
+                           out.s + p * blocks, out.e + p * blocks);
     }
 }
 

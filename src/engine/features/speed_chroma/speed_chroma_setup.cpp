@@ -26,7 +26,7 @@ constexpr double kPrescaleTolerance = 1e-3; ///< this near to 1 nothing is resiz
 constexpr int kLowPassLength = 9, kLocalMeanLength = 2; ///< at kernel scale 1, before odd_length()
 
 /// Smallest resized size whose low-pass plane holds a block.
-constexpr int kMinResized = kSpeedStep * kSpeedEdge;
+constexpr int kMinResized = kSpeedChromaStep * kSpeedChromaEdge;
 
 void check_kernel_scale(double scale)
 {
@@ -93,20 +93,21 @@ float lanczos(float distance)
 }
 
 /// Source indices and weights of output `at`, of n source samples.
-void add_position(SpeedConfig::Positions &positions, SpeedResize resize, int at, int n, int resized)
+void add_position(SpeedChromaConfig::Positions &positions, SpeedChromaResize resize, int at, int n,
+                  int resized)
 {
     const float ratio = static_cast<float>(n) / static_cast<float>(resized);
     const auto add = [&](int index, float weight) {
         positions.index.push_back(index);
         positions.weight.push_back(weight);
     };
-    if (resize == SpeedResize::kNearest) {
+    if (resize == SpeedChromaResize::kNearest) {
         add(static_cast<int>(static_cast<float>(at) * ratio), 1.0F);
         return;
     }
     const auto x = static_cast<float>((at + 0.5) * static_cast<double>(ratio) - 0.5);
     const int below = static_cast<int>(std::floor(x));
-    if (resize == SpeedResize::kBilinear) {
+    if (resize == SpeedChromaResize::kBilinear) {
         const int first = reflect(below, n);
         // Enlarging, x < 0 happens and extrapolates from the reflected sample.
         const float offset = x - static_cast<float>(first);
@@ -115,17 +116,17 @@ void add_position(SpeedConfig::Positions &positions, SpeedResize resize, int at,
         return;
     }
     const float offset = x - static_cast<float>(below);
-    const int reach = resize == SpeedResize::kBicubic ? 2 : 4;
-    for (int i = resize == SpeedResize::kBicubic ? -1 : -4; i <= reach; ++i) {
+    const int reach = resize == SpeedChromaResize::kBicubic ? 2 : 4;
+    for (int i = resize == SpeedChromaResize::kBicubic ? -1 : -4; i <= reach; ++i) {
         const float distance = static_cast<float>(i) - offset;
         add(reflect(below + i, n),
-            resize == SpeedResize::kBicubic ? cubic(distance) : lanczos(distance));
+            resize == SpeedChromaResize::kBicubic ? cubic(distance) : lanczos(distance));
     }
 }
 
-SpeedConfig::Positions positions(SpeedResize resize, int n, int resized)
+SpeedChromaConfig::Positions positions(SpeedChromaResize resize, int n, int resized)
 {
-    SpeedConfig::Positions result;
+    SpeedChromaConfig::Positions result;
     for (int i = 0; i < resized; ++i)
         add_position(result, resize, i, n, resized);
     return result;
@@ -143,7 +144,7 @@ void check_format(const Format &format)
                                 "; allowed: 8, 10, 12, 16");
 }
 
-void set_size(SpeedConfig &config, const Format &format, double prescale)
+void set_size(SpeedChromaConfig &config, const Format &format, double prescale)
 {
     const bool half_width = format.chroma != Chroma::k444;
     const bool half_height = format.chroma == Chroma::k420;
@@ -155,10 +156,10 @@ void set_size(SpeedConfig &config, const Format &format, double prescale)
     config.resized_height =
         resizes ? static_cast<int>(config.height * prescale + 0.5) : config.height;
     // NOLINTEND(bugprone-incorrect-roundings)
-    config.low_width = config.resized_width / kSpeedStep;
-    config.low_height = config.resized_height / kSpeedStep;
-    config.blocks_x = config.low_width / kSpeedEdge;
-    config.blocks_y = config.low_height / kSpeedEdge;
+    config.low_width = config.resized_width / kSpeedChromaStep;
+    config.low_height = config.resized_height / kSpeedChromaStep;
+    config.blocks_x = config.low_width / kSpeedChromaEdge;
+    config.blocks_y = config.low_height / kSpeedChromaEdge;
     if (config.blocks_x > 0 && config.blocks_y > 0)
         return;
     throw Error(EINVAL, "feature speed_chroma: chroma planes of " + std::to_string(config.width) +
@@ -171,11 +172,11 @@ void set_size(SpeedConfig &config, const Format &format, double prescale)
 
 } // namespace
 
-SpeedConfig speed_config(const Format &format, const SpeedOptions &options)
+SpeedChromaConfig speed_chroma_config(const Format &format, const SpeedChromaOptions &options)
 {
     check_format(format);
     check_kernel_scale(options.kernel_scale);
-    SpeedConfig config;
+    SpeedChromaConfig config;
     config.depth = format.depth;
     config.sigma = static_cast<float>(options.sigma);
     config.resize = options.resize;
@@ -188,7 +189,7 @@ SpeedConfig speed_config(const Format &format, const SpeedOptions &options)
 
     if (config.resized_width == config.width && config.resized_height == config.height)
         return config;
-    constexpr int kTaps[] = {1, 2, 4, 9}; // as SpeedResize
+    constexpr int kTaps[] = {1, 2, 4, 9}; // as SpeedChromaResize
     config.taps = kTaps[static_cast<int>(config.resize)];
     config.columns = positions(config.resize, config.width, config.resized_width);
     config.rows = positions(config.resize, config.height, config.resized_height);

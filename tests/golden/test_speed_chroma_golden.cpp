@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// SpEED chroma: the plain code and its fast CPU form against libvmaf's own results, what
+// speed_chroma: the plain code and its fast CPU form against libvmaf's own results, what
 // is refused, and how its series are called.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "cpu/cpu_level.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
-#include "speed_golden.h"
+#include "speed_chroma_golden.h"
 #include "sums_window.h"
 
 namespace vmafgpu {
@@ -25,9 +25,9 @@ OptionValues values_of(const std::string &options)
     return values;
 }
 
-const SpeedClip &find_clip(const std::string &name)
+const SpeedChromaClip &find_clip(const std::string &name)
 {
-    for (const SpeedClip &clip : kSpeedClips)
+    for (const SpeedChromaClip &clip : kSpeedChromaClips)
         if (name == clip.name)
             return clip;
     throw Error(EINVAL, name);
@@ -43,14 +43,14 @@ std::vector<unsigned char> computed(const Feature &feature, const PairView &pair
     return sums;
 }
 
-TEST(SpeedGolden, Vectors)
+TEST(SpeedChromaGolden, Vectors)
 {
-    for (const SpeedVector &vector : kSpeedVectors) {
+    for (const SpeedChromaVector &vector : kSpeedChromaVectors) {
         SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
                      vector.options);
-        const SpeedClip &clip = find_clip(vector.clip);
-        const YuvPair pair = speed_pair(clip, vector.frame);
-        const auto groups = kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2,
+        const SpeedChromaClip &clip = find_clip(vector.clip);
+        const YuvPair pair = speed_chroma_pair(clip, vector.frame);
+        const auto groups = kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2,
                                                        {values_of(vector.options)});
         const Feature &feature = *groups.at(0).feature;
         SegmentSums sums(feature);
@@ -72,20 +72,21 @@ TEST(SpeedGolden, Vectors)
 }
 
 /// Variants that differ only in what scores make of the Sums share one Feature object.
-TEST(SpeedGolden, VariantsShareSums)
+TEST(SpeedChromaGolden, VariantsShareSums)
 {
-    const SpeedClip &clip = find_clip("S2");
+    const SpeedChromaClip &clip = find_clip("S2");
     const char *const options[] = {"", "speed_weight_var_mode=1", "speed_max_val=1.5",
                                    "speed_prescale=0.73"};
     std::vector<OptionValues> variants;
     for (const char *text : options)
         variants.push_back(values_of(text));
-    const auto groups = kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2, variants);
+    const auto groups =
+        kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2U);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{3}));
     SegmentSums sums(*groups[0].feature);
-    const YuvPair pair = speed_pair(clip, 0);
+    const YuvPair pair = speed_chroma_pair(clip, 0);
     groups[0].feature->reference(pair.view(), sums.add());
     EXPECT_EQ(sums.scores(0, 3, 3)[0][0], 2.0177726745605469);
     EXPECT_EQ(sums.scores(1, 3, 3)[0][0], 0.33461475372314453);
@@ -102,7 +103,7 @@ std::string refusal(const Format &format, const std::string &options)
     return "";
 }
 
-TEST(SpeedGolden, Refusals)
+TEST(SpeedChromaGolden, Refusals)
 {
     const auto refuses = [](const Format &format, const char *options, const char *why) {
         const std::string text = refusal(format, options);
@@ -128,7 +129,7 @@ TEST(SpeedGolden, Refusals)
     EXPECT_EQ(refusal(good, "speed_kernelscale=0.6665"), "");
 }
 
-TEST(SpeedGolden, Names)
+TEST(SpeedChromaGolden, Names)
 {
     const FeatureInfo &info = kSpeedChromaFeature;
     const OutputInfo uv = info.outputs(Compat::k3_2, {}).at(2);
@@ -146,7 +147,7 @@ TEST(SpeedGolden, Names)
 }
 
 /// The devices' logarithm stays within its bound of the C library's, whatever the bits.
-TEST(SpeedGolden, LogarithmWithinBound)
+TEST(SpeedChromaGolden, LogarithmWithinBound)
 {
     uint32_t bits = 0x0e000000; // above 2^-100
     for (int i = 0; i < 2000000; ++i) {
@@ -155,34 +156,35 @@ TEST(SpeedGolden, LogarithmWithinBound)
         std::memcpy(&v, &bits, sizeof(v));
         if (!(v < 0x1p100F))
             break;
-        ASSERT_LT(std::fabs(speed_log2(v) - std::log2(static_cast<double>(v))), kSpeedLog2Bound / 2)
+        ASSERT_LT(std::fabs(speed_chroma_log2(v) - std::log2(static_cast<double>(v))),
+                  kSpeedChromaLog2Bound / 2)
             << v;
     }
-    EXPECT_EQ(speed_log2(8), 3);
+    EXPECT_EQ(speed_chroma_log2(8), 3);
 }
 
 /// What the bound leaves open is counted, and finish() makes it what compute() gives.
-TEST(SpeedGolden, FinishRecomputes)
+TEST(SpeedChromaGolden, FinishRecomputes)
 {
-    const SpeedClip &clip = find_clip("S1");
-    const YuvPair pair = speed_pair(clip, 0);
+    const SpeedChromaClip &clip = find_clip("S1");
+    const YuvPair pair = speed_chroma_pair(clip, 0);
     const auto groups =
-        kSpeedChromaFeature.create(speed_format(clip), Compat::k3_2, {values_of("")});
+        kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2, {values_of("")});
     const Feature &feature = *groups[0].feature;
     std::vector<unsigned char> expected = computed(feature, pair.view(), 0);
     std::vector<unsigned char> sums = expected;
     EXPECT_EQ(feature.finish(sums.data()), 0);
     EXPECT_EQ(sums, expected);
-    const SpeedSums view(sums.data(), 4);
+    const SpeedChromaSums view(sums.data(), 4);
     view.planes[1].open = 3;
     view.e[1 * 4 + 2] = 7;
     EXPECT_EQ(feature.finish(sums.data()), 3);
     EXPECT_EQ(sums, expected);
 
     uint32_t open = 0;
-    EXPECT_EQ(speed_add_entropy(100, 0, open), 100); // the C library's -inf
+    EXPECT_EQ(speed_chroma_add_entropy(100, 0, open), 100); // the C library's -inf
     EXPECT_EQ(open, 1U);
-    speed_add_entropy(100, 1, open);
+    speed_chroma_add_entropy(100, 1, open);
     EXPECT_EQ(open, 1U);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// SpEED chroma: clips made by formulas, and the scores that libvmaf (f85a8536, scalar C
-// code) gives them, to 17 digits. Used by test_speed_golden.cpp.
+// speed_chroma: clips made by formulas, and the scores that libvmaf (f85a8536, scalar C
+// code) gives them, to 17 digits. Used by test_speed_chroma_golden.cpp.
 #pragma once
 
 #include <algorithm>
@@ -10,32 +10,32 @@
 
 namespace vmafgpu {
 
-enum class SpeedKind { kPlain, kFlatCb, kFlatBoth, kIdentical, kFlatDistorted, kLow };
+enum class SpeedChromaKind { kPlain, kFlatCb, kFlatBoth, kIdentical, kFlatDistorted, kLow };
 
-struct SpeedClip {
+struct SpeedChromaClip {
     const char *name;
     int width, height;
     Chroma chroma;
     int depth;
-    SpeedKind kind;
+    SpeedChromaKind kind;
     uint32_t seed;
     int quantiser, amplitude; ///< of the distortion
 };
 
-inline constexpr SpeedClip kSpeedClips[] = {
-    {"S1", 384, 352, Chroma::k420, 8, SpeedKind::kPlain, 1, 2048, 1500},
-    {"S2", 707, 645, Chroma::k420, 10, SpeedKind::kPlain, 2, 4096, 600},
-    {"S3", 801, 423, Chroma::k422, 12, SpeedKind::kPlain, 3, 1024, 9000},
-    {"S4", 363, 371, Chroma::k444, 16, SpeedKind::kPlain, 4, 9000, 100},
-    {"S5", 384, 352, Chroma::k420, 8, SpeedKind::kFlatCb, 5, 2048, 1500},
-    {"S6", 384, 352, Chroma::k420, 8, SpeedKind::kFlatBoth, 6, 2048, 1500},
-    {"S7", 384, 352, Chroma::k420, 10, SpeedKind::kIdentical, 7, 2048, 1500},
-    {"S8", 384, 352, Chroma::k420, 10, SpeedKind::kFlatDistorted, 8, 2048, 1500},
-    {"S9", 384, 352, Chroma::k420, 16, SpeedKind::kLow, 12, 32, 20},
+inline constexpr SpeedChromaClip kSpeedChromaClips[] = {
+    {"S1", 384, 352, Chroma::k420, 8, SpeedChromaKind::kPlain, 1, 2048, 1500},
+    {"S2", 707, 645, Chroma::k420, 10, SpeedChromaKind::kPlain, 2, 4096, 600},
+    {"S3", 801, 423, Chroma::k422, 12, SpeedChromaKind::kPlain, 3, 1024, 9000},
+    {"S4", 363, 371, Chroma::k444, 16, SpeedChromaKind::kPlain, 4, 9000, 100},
+    {"S5", 384, 352, Chroma::k420, 8, SpeedChromaKind::kFlatCb, 5, 2048, 1500},
+    {"S6", 384, 352, Chroma::k420, 8, SpeedChromaKind::kFlatBoth, 6, 2048, 1500},
+    {"S7", 384, 352, Chroma::k420, 10, SpeedChromaKind::kIdentical, 7, 2048, 1500},
+    {"S8", 384, 352, Chroma::k420, 10, SpeedChromaKind::kFlatDistorted, 8, 2048, 1500},
+    {"S9", 384, 352, Chroma::k420, 16, SpeedChromaKind::kLow, 12, 32, 20},
 };
 
 /// Scores of one frame with some options.
-struct SpeedVector {
+struct SpeedChromaVector {
     const char *clip;
     int frame;
     const char *options;
@@ -46,7 +46,7 @@ struct SpeedVector {
 #define SPEED_HALF SPEED_V1 ":speed_prescale=0.5:speed_prescale_method=bilinear"
 #define SPEED_06 SPEED_V1 ":speed_prescale=0.6:speed_prescale_method=bilinear"
 #define SPEED_SIZE(scale, method) "speed_prescale=" scale ":speed_prescale_method=" method
-inline constexpr SpeedVector kSpeedVectors[] = {
+inline constexpr SpeedChromaVector kSpeedChromaVectors[] = {
     {"S1", 0, SPEED_V1, 1.1227035522460938, 1.0554161071777344, 1.0890598297119141},
     {"S1", 0, "", 2.9460182189941406, 2.655853271484375, 2.8009357452392578},
     {"S1", 1, SPEED_V1, 0.69850540161132812, 1.1293296813964844, 0.91391754150390625},
@@ -114,7 +114,8 @@ inline constexpr SpeedVector kSpeedVectors[] = {
 #undef SPEED_SIZE
 
 /// A hash of coordinates, plane, frame and seed.
-inline uint32_t speed_hash(uint32_t x, uint32_t y, uint32_t plane, uint32_t frame, uint32_t seed)
+inline uint32_t speed_chroma_hash(uint32_t x, uint32_t y, uint32_t plane, uint32_t frame,
+                                  uint32_t seed)
 {
     uint32_t a = x * 0x9E3779B1u + y * 0x85EBCA77u + plane * 0xC2B2AE3Du + frame * 0x27D4EB2Fu +
                  seed * 0x165667B1u;
@@ -124,47 +125,49 @@ inline uint32_t speed_hash(uint32_t x, uint32_t y, uint32_t plane, uint32_t fram
 }
 
 /// Samples of 16 bits at (x, y) of a chroma plane: reference, then distorted.
-struct SpeedSamples {
+struct SpeedChromaSamples {
     int64_t reference, distorted;
 };
 
-inline SpeedSamples speed_samples(const SpeedClip &clip, int plane, int frame, int x, int y)
+inline SpeedChromaSamples speed_chroma_samples(const SpeedChromaClip &clip, int plane, int frame,
+                                               int x, int y)
 {
     const auto noise = [&](int shift, int salt) {
-        return speed_hash(static_cast<uint32_t>(x >> shift), static_cast<uint32_t>(y >> shift),
-                          static_cast<uint32_t>(plane + salt), static_cast<uint32_t>(frame),
-                          clip.seed);
+        return speed_chroma_hash(
+            static_cast<uint32_t>(x >> shift), static_cast<uint32_t>(y >> shift),
+            static_cast<uint32_t>(plane + salt), static_cast<uint32_t>(frame), clip.seed);
     };
     int64_t t = 36 * (4 * static_cast<int64_t>(noise(4, 0) >> 24) +
                       2 * static_cast<int64_t>(noise(2, 8) >> 24) + (noise(0, 16) >> 24));
-    if (clip.kind == SpeedKind::kLow)
+    if (clip.kind == SpeedChromaKind::kLow)
         t = 32256 + (t >> 6);
     const int64_t spread = 2 * clip.amplitude + 1;
     int64_t d = t / clip.quantiser * clip.quantiser + clip.quantiser / 2 +
                 (noise(0, 24) >> 16) % spread - clip.amplitude;
     d = std::clamp<int64_t>(d, 0, 65535);
-    if (clip.kind == SpeedKind::kFlatBoth || (clip.kind == SpeedKind::kFlatCb && plane == 1))
+    if (clip.kind == SpeedChromaKind::kFlatBoth ||
+        (clip.kind == SpeedChromaKind::kFlatCb && plane == 1))
         t = d = 32768;
-    if (clip.kind == SpeedKind::kIdentical)
+    if (clip.kind == SpeedChromaKind::kIdentical)
         d = t;
-    if (clip.kind == SpeedKind::kFlatDistorted && plane == 1)
+    if (clip.kind == SpeedChromaKind::kFlatDistorted && plane == 1)
         d = 30000;
     return {t, d};
 }
 
-inline Format speed_format(const SpeedClip &clip)
+inline Format speed_chroma_format(const SpeedChromaClip &clip)
 {
     return {clip.width, clip.height, clip.depth, clip.chroma};
 }
 
 /// Cb and Cr of both pictures; the luma stays flat, since nothing of this reads it.
-inline YuvPair speed_pair(const SpeedClip &clip, int frame)
+inline YuvPair speed_chroma_pair(const SpeedChromaClip &clip, int frame)
 {
-    YuvPair pair(speed_format(clip));
+    YuvPair pair(speed_chroma_format(clip));
     for (int plane = 1; plane < 3; ++plane) {
         for (int y = 0; y < pair.format.plane_height(plane); ++y) {
             for (int x = 0; x < pair.format.plane_width(plane); ++x) {
-                const SpeedSamples samples = speed_samples(clip, plane, frame, x, y);
+                const SpeedChromaSamples samples = speed_chroma_samples(clip, plane, frame, x, y);
                 pair.set(false, plane, x, y, samples.reference);
                 pair.set(true, plane, x, y, samples.distorted);
             }

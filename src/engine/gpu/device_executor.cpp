@@ -92,18 +92,21 @@ size_t DeviceExecutor::plane_bytes(int plane) const
     return row_bytes(plane) * static_cast<size_t>(format_.plane_height(plane));
 }
 
-void DeviceExecutor::allocate(int ring_depth)
+char *DeviceExecutor::add_memory(size_t bytes, bool is_pinned)
 {
-    const auto add = [this](size_t bytes, bool pinned) {
-        memory_.push_back(
-            std::make_unique<Memory>(*device_, std::max(bytes, kDeviceAlignment), pinned));
-        return memory_.back()->data;
-    };
+    memory_.push_back(
+        std::make_unique<Memory>(*device_, std::max(bytes, kDeviceAlignment), is_pinned));
+    return memory_.back()->data;
+}
+
+/// Scratch of every group for a whole batch, and the features' tables.
+void DeviceExecutor::allocate_scratch()
+{
     size_t shared = 0;
     size_t tables = 0;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        // Groups run one after the other, but scratch is poisoned and checked by
-        // address in tests, so each has its own.
+        // Each group has its own: they run side by side, and tests poison and check
+        // scratch by address.
         scratch_offsets_.push_back(scratch_stride_);
         scratch_stride_ += device_align(group.memory.scratch);
         shared_offsets_.push_back(shared);
@@ -111,36 +114,35 @@ void DeviceExecutor::allocate(int ring_depth)
         table_offsets_.push_back(tables);
         tables += device_align(group.memory.tables);
     }
-    scratch_ = add(scratch_stride_ * static_cast<size_t>(batch_size_), false);
-    shared_scratch_ = add(shared, false);
-    tables_ = add(tables, false);
-    char *host_tables = add(tables, true);
+    scratch_ = add_memory(scratch_stride_ * static_cast<size_t>(batch_size_), false);
+    shared_scratch_ = add_memory(shared, false);
+    tables_ = add_memory(tables, false);
+    char *host_tables = add_memory(tables, true);
     for (size_t p = 0; p < plan_.groups().size(); ++p)
         plan_.groups()[p].feature->fill_tables(host_tables + table_offsets_[p]);
     copy_queue_->upload(tables_, host_tables, tables); // before the first batch is ready
+}
 
-    // See submit(): a slot comes round again only when every pair that reads it is done.
-    const int slot_count = ring_depth + plan_.delay() + plan_.history();
-    const size_t count_bytes = sizeof(uint32_t) * static_cast<size_t>(slot_count);
-    unpack_counts_ = reinterpret_cast<uint32_t *>(add(count_bytes, false));
-    copy_queue_->fill(unpack_counts_, 0, count_bytes);
-    constexpr size_t kCachedBytes = size_t{64} << 20;
-    most_pinned_ =
-        std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
-    free_pinned_.reserve(most_pinned_); // where a pair ends nothing may fail
+void DeviceExecutor::allocate_slots(int slot_count)
+{
+    unpack_counts_ = reinterpret_cast<uint32_t *>(add_memory(unpack_counts_bytes_, false));
+    copy_queue_->fill(unpack_counts_, 0, unpack_counts_bytes_);
     for (int i = 0; i < slot_count; ++i) {
         auto slot = std::make_unique<Slot>();
         slot->unpack_count = unpack_counts_ + i;
-        slot->device = add(2 * picture_bytes_, false);
+        slot->device = add_memory(2 * picture_bytes_, false);
         slot->uploaded = device_->make_event();
         slots_.push_back(std::move(slot));
     }
-    // Batches may be as short as one pair.
-    for (int i = 0; i < ring_depth + plan_.delay() + 1; ++i) {
+}
+
+void DeviceExecutor::allocate_blocks(int block_count)
+{
+    for (int i = 0; i < block_count; ++i) {
         auto block = std::make_unique<ResultBlock>();
         const size_t bytes = counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_);
-        block->device = add(bytes, false);
-        block->host = add(bytes + count_bytes, true);
+        block->device = add_memory(bytes, false);
+        block->host = add_memory(bytes + unpack_counts_bytes_, true);
         block->launches.resize(plan_.groups().size());
         copy_queue_->fill(block->device, 0xff, counts_bytes_); // no count of a block never cleared
         block->ready = device_->make_event();
@@ -150,6 +152,21 @@ void DeviceExecutor::allocate(int ring_depth)
         free_blocks_.push_back(block.get());
         blocks_.push_back(std::move(block));
     }
+}
+
+void DeviceExecutor::allocate(int ring_depth)
+{
+    allocate_scratch();
+    // See submit(): a slot comes round again only when every pair that reads it is done.
+    const int slot_count = ring_depth + plan_.delay() + plan_.history();
+    unpack_counts_bytes_ = sizeof(uint32_t) * static_cast<size_t>(slot_count);
+    allocate_slots(slot_count);
+    allocate_blocks(ring_depth + plan_.delay() + 1); // batches may be as short as one pair
+
+    constexpr size_t kCachedBytes = size_t{64} << 20;
+    most_pinned_ =
+        std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
+    free_pinned_.reserve(most_pinned_); // where a pair ends nothing may fail
 }
 
 void DeviceExecutor::check(const VmafGpuPicture &picture) const

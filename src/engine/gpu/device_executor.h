@@ -58,6 +58,10 @@ private:
     struct State;
 
     void allocate(int ring_depth);
+    char *add_memory(size_t bytes, bool is_pinned);
+    void allocate_scratch();
+    void allocate_slots(int slot_count);
+    void allocate_blocks(int block_count);
     Pinned *take_pinned();
     bool stage(State &state);
     void upload_staged(State &state);
@@ -101,6 +105,7 @@ private:
     std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per group
     char *scratch_ = nullptr, *shared_scratch_ = nullptr, *tables_ = nullptr;
     uint32_t *unpack_counts_ = nullptr; ///< one a slot
+    size_t unpack_counts_bytes_ = 0;
     size_t scratch_stride_ = 0;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<std::unique_ptr<ResultBlock>> blocks_;

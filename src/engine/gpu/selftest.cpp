@@ -18,29 +18,9 @@ namespace {
 
 constexpr int kCount = kSelftestBlocks * kSelftestThreads;
 
-const char *const kCaseNames[selftest::kSelftestCases] = {
-    "f64 multiply-subtract (contracted?)",
-    "f64 multiply-add (contracted?)",
-    "f64 division",
-    "int64 to f32 conversion",
-    "f64 to int64 conversion",
-    "f32 multiply-add (contracted?)",
-    "f32 division",
-    "f32 subnormal product (flushed?)",
-    "integer division",
-    "arithmetic shift",
-    "clz32, popcount32",
-    "mul24",
-    "dot4_u8",
-    "dot2_u16, dot2_s16",
-    "dot2_u16_u8",
-    "byte_permute, funnel_shift_right",
-    "mad_exact",
-    "f64 and f32 square roots",
-    "divide, double_from, truncated, float_bits_below",
-    "dot2_s16_u8",
-    "reciprocal_estimate, float_of_bits, bits_of_float",
-};
+#define VMAFGPU_CASE(function, text) text,
+const char *const kCaseNames[selftest::kSelftestCases] = {VMAFGPU_SELFTEST_CASES(VMAFGPU_CASE)};
+#undef VMAFGPU_CASE
 
 const char *const kWordNames[kSelftestWords] = {
     "shfl of 64 bits",
@@ -132,8 +112,9 @@ std::vector<uint64_t> expected_arithmetic()
     for (int which = 0; which < selftest::kSelftestCases; ++which) {
         for (int i = 0; i < kCount; ++i) {
             expected.push_back(
-                which == 0 ? static_cast<uint64_t>(kMultiplySubtract[i % selftest::kTriples])
-                           : selftest::run_case(which, i));
+                which == selftest::kCase_multiply_subtract
+                    ? static_cast<uint64_t>(kMultiplySubtract[i % selftest::kTriples])
+                    : selftest::run_case(which, i));
         }
     }
     return expected;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Known-answer test of a device's arithmetic and of its simt.h words, run whenever
 // a device is opened: miscompiled kernels and flags that lost their effect must not
-// become wrong scores. Called by device.cpp. The cases are in selftest_cases.h.
+// become wrong scores. Called by backends.cpp. The cases are in selftest_cases.h.
 #pragma once
 
 #include <cstdint>

@@ -221,54 +221,47 @@ SIMT_DEVICE uint64_t estimate(int i)
     return above <= 2 ? bits_of_float(x) : 0;
 }
 
-/// One result per thread each; the order is that of kCaseNames in selftest.cpp.
-constexpr int kSelftestCases = 21;
+/// Every case: its function, and what an error calls it. One result per thread each.
+#define VMAFGPU_SELFTEST_CASES(CASE)                                                               \
+    CASE(multiply_subtract, "f64 multiply-subtract (contracted?)")                                 \
+    CASE(multiply_add_f64, "f64 multiply-add (contracted?)")                                       \
+    CASE(divide_f64, "f64 division")                                                               \
+    CASE(convert_i64_f32, "int64 to f32 conversion")                                               \
+    CASE(convert_f64_i64, "f64 to int64 conversion")                                               \
+    CASE(multiply_add_f32, "f32 multiply-add (contracted?)")                                       \
+    CASE(divide_f32, "f32 division")                                                               \
+    CASE(subnormal_f32, "f32 subnormal product (flushed?)")                                        \
+    CASE(divide_integer, "integer division")                                                       \
+    CASE(shift_right, "arithmetic shift")                                                          \
+    CASE(count_bits, "clz32, popcount32")                                                          \
+    CASE(multiply24, "mul24")                                                                      \
+    CASE(dot4, "dot4_u8")                                                                          \
+    CASE(dot2, "dot2_u16, dot2_s16")                                                               \
+    CASE(dot2_mixed, "dot2_u16_u8")                                                                \
+    CASE(permute_bytes, "byte_permute, funnel_shift_right")                                        \
+    CASE(multiply_add_exact, "mad_exact")                                                          \
+    CASE(roots, "f64 and f32 square roots")                                                        \
+    CASE(lean_words, "divide, double_from, truncated, float_bits_below")                           \
+    CASE(dot2_signed, "dot2_s16_u8")                                                               \
+    CASE(estimate, "reciprocal_estimate, float_of_bits, bits_of_float")
+
+enum SelftestCase {
+#define VMAFGPU_CASE(function, text) kCase_##function,
+    VMAFGPU_SELFTEST_CASES(VMAFGPU_CASE)
+#undef VMAFGPU_CASE
+        kSelftestCases
+};
 
 SIMT_DEVICE uint64_t run_case(int which, int i)
 {
     switch (which) {
-    case 0:
-        return multiply_subtract(i);
-    case 1:
-        return multiply_add_f64(i);
-    case 2:
-        return divide_f64(i);
-    case 3:
-        return convert_i64_f32(i);
-    case 4:
-        return convert_f64_i64(i);
-    case 5:
-        return multiply_add_f32(i);
-    case 6:
-        return divide_f32(i);
-    case 7:
-        return subnormal_f32(i);
-    case 8:
-        return divide_integer(i);
-    case 9:
-        return shift_right(i);
-    case 10:
-        return count_bits(i);
-    case 11:
-        return multiply24(i);
-    case 12:
-        return dot4(i);
-    case 13:
-        return dot2(i);
-    case 14:
-        return dot2_mixed(i);
-    case 15:
-        return permute_bytes(i);
-    case 16:
-        return multiply_add_exact(i);
-    case 17:
-        return roots(i);
-    case 18:
-        return lean_words(i);
-    case 19:
-        return dot2_signed(i);
+#define VMAFGPU_CASE(function, text)                                                               \
+    case kCase_##function:                                                                         \
+        return function(i);
+        VMAFGPU_SELFTEST_CASES(VMAFGPU_CASE)
+#undef VMAFGPU_CASE
     default:
-        return estimate(i);
+        return 0;
     }
 }
 

@@ -28,6 +28,7 @@ struct Model::Impl {
     double raw(const ModelEntry &entry, const double *features_in) const;
     double finish(const ModelEntry &entry, double score) const;
     void predict_members(const double *features_in, double *out) const;
+    std::vector<ModelFeature *> inputs_of(const std::string &feature, const std::string &key);
     void set_feature_option(const std::string &key, const std::string &value);
 };
 
@@ -226,47 +227,54 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
     out[3] = finish(member, percentile(scores, 97.5));
 }
 
-/// key is "FEATURE.OPTION".
-void Model::Impl::set_feature_option(const std::string &key, const std::string &value)
+/// The model's inputs that `feature` produces. Throws if there is none.
+std::vector<ModelFeature *> Model::Impl::inputs_of(const std::string &feature,
+                                                   const std::string &key)
 {
-    const size_t dot = key.find('.');
-    const std::string feature = key.substr(0, dot);
-    std::string option = key.substr(dot + 1);
-    std::string have;
-    std::vector<ModelFeature *> targets;
-    const FeatureInfo *target_info = nullptr;
+    std::vector<ModelFeature *> inputs;
+    std::vector<std::string> others;
     for (ModelFeature &candidate : features) {
         const FeatureInfo *info = find_feature_of_output(candidate.output, Compat::k3_2);
         if (info == nullptr)
             continue;
-        if (info->name == feature) {
-            targets.push_back(&candidate);
-            target_info = info;
-        } else if ((", " + have + ", ").find(std::string(", ") + info->name + ", ") ==
-                   std::string::npos) {
-            have += (have.empty() ? "" : ", ") + std::string(info->name);
-        }
+        if (info->name == feature)
+            inputs.push_back(&candidate);
+        else if (std::find(others.begin(), others.end(), info->name) == others.end())
+            others.emplace_back(info->name);
     }
-    if (target_info == nullptr)
-        throw Error(EINVAL, "model option " + quote(key) + ": the model does not use the feature " +
-                                quote(feature) +
-                                " (it uses: " + (have.empty() ? "none known here" : have) + ")");
-    OptionValues values = default_options(*target_info);
-    vmafgpu::set_option(*target_info, values, option, value);
-    for (const OptionInfo &info : target_info->options)
-        if (info.alias != nullptr && option == info.alias)
-            option = info.name;
+    if (!inputs.empty())
+        return inputs;
+    std::string have;
+    for (const std::string &name : others)
+        have += (have.empty() ? "" : ", ") + name;
+    throw Error(EINVAL, "model option " + quote(key) + ": the model does not use the feature " +
+                            quote(feature) +
+                            " (it uses: " + (have.empty() ? "none known here" : have) + ")");
+}
+
+/// key is "FEATURE.OPTION".
+void Model::Impl::set_feature_option(const std::string &key, const std::string &value)
+{
+    const size_t dot = key.find('.');
+    const std::vector<ModelFeature *> inputs = inputs_of(key.substr(0, dot), key);
+    const FeatureInfo &info = *find_feature(key.substr(0, dot));
+    std::string option = key.substr(dot + 1);
+    OptionValues values = default_options(info);
+    vmafgpu::set_option(info, values, option, value); // checks name and value
+    for (const OptionInfo &known : info.options)
+        if (known.alias != nullptr && option == known.alias)
+            option = known.name;
     double number = 0;
     const std::string text = parse_double(value, &number) ? normalise_number(number) : value;
-    for (ModelFeature *target : targets) {
+    for (ModelFeature *input : inputs) {
         const auto same = [&](const auto &entry) {
             return entry.first == option;
         };
-        const auto found = std::find_if(target->options.begin(), target->options.end(), same);
-        if (found != target->options.end())
+        const auto found = std::find_if(input->options.begin(), input->options.end(), same);
+        if (found != input->options.end())
             found->second = text;
         else
-            target->options.emplace_back(option, text);
+            input->options.emplace_back(option, text);
     }
 }
 

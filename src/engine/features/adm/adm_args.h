@@ -15,14 +15,17 @@
 namespace vmafgpu {
 
 /// Values summed per row, in the order of AdmScaleSums: num[2][3], den[3],
-/// aim[2][3], and one unused.
+/// aim[2][3], and one unused. Where each of them begins:
+constexpr int kAdmRowNum = 0;
+constexpr int kAdmRowDen = 6;
+constexpr int kAdmRowAim = 9;
 constexpr int kAdmRowValues = 16;
 
 constexpr unsigned kAdmThreads = 64;
-/// Of a wave's rows the first and the last two are only neighbours.
-constexpr int kAdmSideRows = 3;
+/// Halo: a wave's first row and last two rows are inputs only.
+constexpr int kAdmHaloRows = 3;
 /// Rows of a block at least: two waves of 32.
-constexpr int kAdmBlockRows = 2 * (32 - kAdmSideRows);
+constexpr int kAdmBlockRows = 2 * (32 - kAdmHaloRows);
 
 /// Band samples that a step along the row takes. Input columns: twice as many, 16
 /// bytes or less of a row.

@@ -76,7 +76,7 @@ SIMT_DEVICE Place place_of(const AdmScaleArgs &args, int first_row)
     // libvmaf takes row 1 for the one above row 0, and the last for the one below it.
     place.up = place.y == 0 ? place.below : (lane > 0 ? lane - 1 : 0);
     place.down = place.y == args.height - 1 ? lane : place.below;
-    place.is_own = lane >= 1 && lane <= wave_size() - kAdmSideRows && place.y < args.height;
+    place.is_own = lane >= 1 && lane <= wave_size() - kAdmHaloRows && place.y < args.height;
     return place;
 }
 
@@ -340,10 +340,10 @@ template <int kScale, typename Sample, int kGains> struct Walk {
         for (int b = 0; b < 3; ++b) {
             SIMT_UNROLL
             for (int g = 0; g < kGains; ++g) {
-                atomic_add(row + 3 * g + b, sums.num[g][b]);
-                atomic_add(row + 9 + 3 * g + b, sums.aim[g][b]);
+                atomic_add(row + kAdmRowNum + 3 * g + b, sums.num[g][b]);
+                atomic_add(row + kAdmRowAim + 3 * g + b, sums.aim[g][b]);
             }
-            atomic_add(row + 6 + b, sums.den[b]);
+            atomic_add(row + kAdmRowDen + b, sums.den[b]);
         }
     }
 };
@@ -383,13 +383,14 @@ SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place
 template <int kScale, typename Sample, int kGains>
 SIMT_DEVICE void adm_rows_of_wave(const AdmScaleArgs &args)
 {
-    const int wave_rows = wave_size() - kAdmSideRows;
+    const int wave_rows = wave_size() - kAdmHaloRows;
     const int waves = static_cast<int>(kAdmThreads) / wave_size();
     const int block_row = args.first_row + block_id_y() * waves * wave_rows;
     const bool has_rows =
         block_row < args.height - args.top && block_row + waves * wave_rows > args.top;
     const Job job = job_of<kAdmStepSamples[kScale]>(args, has_rows);
     const Place place = place_of(args, block_row + wave_id() * wave_rows);
+    // Block-uniform, hence allowed before shuffles: job depends on the block's place only.
     if (job.masked.end == 0 && args.approximation == nullptr)
         return;
     const Target target = target_of(args, place);
@@ -475,7 +476,7 @@ SIMT_KERNEL(adm_rows, AdmRowsArgs, kAdmRowsThreads)
     const int scale = block_id_x();
     const int value = thread_id() % kAdmRowValues;
     const int residue = thread_id() / kAdmRowValues;
-    const bool is_den = value >= 6 && value < 9;
+    const bool is_den = value >= kAdmRowDen && value < kAdmRowAim;
     const int shift = is_den ? args.den_row_shift[scale] : args.num_row_shift[scale];
     const uint64_t *rows = args.rows + args.rows_stride * block_id_z() +
                            static_cast<int64_t>(args.first_row[scale]) * kAdmRowValues + value;

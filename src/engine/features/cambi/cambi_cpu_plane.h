@@ -245,50 +245,60 @@ VMAFGPU_ALWAYS_INLINE void level_row(const Samples &from, int step, int y, int x
     }
 }
 
+/// Columns x0 .. x0 + count - 1 of a row of levels, filtered across: the first and the
+/// last column of the plane stay. levels begins at column max(0, x0 - 1).
+VMAFGPU_ALWAYS_INLINE void mode_across(const uint16_t *levels, int x0, int count, int width,
+                                       uint16_t *out)
+{
+    const uint16_t *own = levels + (x0 == 0 ? 0 : 1);
+    const int begin = x0 == 0 ? 1 : 0;
+    const int end = x0 + count == width ? count - 1 : count;
+    for (int i = begin; i < end; ++i)
+        out[i] = mode(own[i - 1], own[i], own[i + 1]);
+    if (begin == 1)
+        out[0] = own[0];
+    if (end < count)
+        out[end] = own[end];
+}
+
+/// Rows y0 .. y1 - 1 and columns x0 .. x0 + count - 1 of the mode filter.
+VMAFGPU_ALWAYS_INLINE void mode_columns(const Samples &from, int step, int y0, int y1, int x0,
+                                        int count, const Samples &to)
+{
+    const int left = std::max(0, x0 - 1);
+    const int read = std::min(to.width, x0 + count + 1) - left;
+    uint16_t levels[kModeColumns + 2];
+    uint16_t across[3][kModeColumns]; // rows y - 1, y, y + 1, at y % 3
+    const auto filter_across = [&](int y) {
+        level_row(from, step, y, left, read, levels);
+        mode_across(levels, x0, count, to.width, across[y % 3]);
+    };
+    for (int y = std::max(0, y0 - 1); y < std::min(to.height, y0 + 1); ++y)
+        filter_across(y);
+    for (int y = y0; y < y1; ++y) {
+        if (y + 1 < to.height)
+            filter_across(y + 1);
+        const uint16_t *marks = from.row(y * step) + static_cast<ptrdiff_t>(x0) * step;
+        uint16_t *out = to.row(y) + x0;
+        if (y == 0 || y + 1 == to.height) {
+            for (int i = 0; i < count; ++i)
+                out[i] = marks[i * step];
+            continue;
+        }
+        const uint16_t *a = across[(y - 1) % 3];
+        const uint16_t *b = across[y % 3];
+        const uint16_t *c = across[(y + 1) % 3];
+        for (int i = 0; i < count; ++i)
+            out[i] = static_cast<uint16_t>(mode(a[i], b[i], c[i]) | (marks[i * step] & kUnmarked));
+    }
+}
+
 /// Rows y0 .. y1 - 1 of the mode filter over every step-th sample of `from`.
 VMAFGPU_ALWAYS_INLINE void mode_rows(const Samples &from, int step, int y0, int y1,
                                      const Samples &to)
 {
-    const int width = to.width;
-    for (int x0 = 0; x0 < width; x0 += kModeColumns) {
-        const int count = std::min(kModeColumns, width - x0);
-        const int left = std::max(0, x0 - 1);
-        const int loaded = std::min(width, x0 + count + 1) - left;
-        uint16_t levels[kModeColumns + 2];
-        uint16_t across[3][kModeColumns];
-        const auto filter_across = [&](int y) {
-            level_row(from, step, y, left, loaded, levels);
-            const uint16_t *own = levels + (x0 - left);
-            uint16_t *out = across[y % 3];
-            const int begin = x0 == 0 ? 1 : 0;
-            const int end = x0 + count == width ? count - 1 : count;
-            for (int i = begin; i < end; ++i)
-                out[i] = mode(own[i - 1], own[i], own[i + 1]);
-            if (begin == 1)
-                out[0] = own[0];
-            if (end < count)
-                out[end] = own[end];
-        };
-        for (int y = std::max(0, y0 - 1); y < std::min(to.height, y0 + 1); ++y)
-            filter_across(y);
-        for (int y = y0; y < y1; ++y) {
-            if (y + 1 < to.height)
-                filter_across(y + 1);
-            const uint16_t *marks = from.row(y * step) + static_cast<ptrdiff_t>(x0) * step;
-            uint16_t *out = to.row(y) + x0;
-            if (y == 0 || y + 1 == to.height) {
-                for (int i = 0; i < count; ++i)
-                    out[i] = marks[i * step];
-                continue;
-            }
-            const uint16_t *a = across[(y - 1) % 3];
-            const uint16_t *b = across[y % 3];
-            const uint16_t *c = across[(y + 1) % 3];
-            for (int i = 0; i < count; ++i)
-                out[i] =
-                    static_cast<uint16_t>(mode(a[i], b[i], c[i]) | (marks[i * step] & kUnmarked));
-        }
-    }
+    for (int x0 = 0; x0 < to.width; x0 += kModeColumns)
+        mode_columns(from, step, y0, y1, x0, std::min(kModeColumns, to.width - x0), to);
 }
 
 } // namespace cambi_cpu

@@ -43,49 +43,63 @@ SIMT_DEVICE SpeedChromaReflection speed_chroma_reflection(const SpeedChromaRow *
     return {(beta - alpha) / beta, beta, alpha - beta, false};
 }
 
+/// [block] Stores a reflection in column s - 1 of a, and its vector in v.
+SIMT_DEVICE void speed_chroma_store_reflection(SpeedChromaRow *a, int s,
+                                               const SpeedChromaReflection &reflection, float *v)
+{
+    const int t = thread_id();
+    if (t > s && t < kSpeedChromaSize && reflection.gamma != 0)
+        a[t][s - 1] = a[t][s - 1] / reflection.gamma;
+    if (t == s && reflection.gamma != 0)
+        a[s][s - 1] = reflection.beta;
+    if (t >= s && t < kSpeedChromaSize)
+        v[t] = t == s ? 1 : a[t][s - 1];
+    barrier();
+}
+
+/// [block] Applies a reflection to rows and columns s and up of a, from both sides:
+/// a -= x v' + v x'.
+SIMT_DEVICE void speed_chroma_reflect_both_sides(SpeedChromaRow *a, int s, float tau,
+                                                 const float *v)
+{
+    SIMT_SHARED(float, raw, kSpeedChromaSize);
+    SIMT_SHARED(float, x, kSpeedChromaSize);
+    const int t = thread_id();
+    if (t >= s && t < kSpeedChromaSize) {
+        float sum = 0;
+        for (int c = s; c < kSpeedChromaSize; ++c)
+            sum = sum + tau * a[t][c] * v[c];
+        raw[t] = sum;
+    }
+    barrier();
+    float product = 0;
+    for (int r = s; r < kSpeedChromaSize; ++r)
+        product = product + raw[r] * v[r];
+    const float kappa = -0.5f * tau * product;
+    if (t >= s && t < kSpeedChromaSize)
+        x[t] = raw[t] + kappa * v[t];
+    barrier();
+    const int n = kSpeedChromaSize - s;
+    for (int at = t; at < n * n; at += kSpeedChromaThreads) {
+        const int r = s + at / n;
+        const int c = s + at % n;
+        a[r][c] = a[r][c] - (x[r] * v[c] + v[r] * x[c]);
+    }
+    barrier();
+}
+
 /// [block] a becomes tridiagonal (its upper part is not kept up).
 SIMT_DEVICE void speed_chroma_tridiagonalise(SpeedChromaRow *a)
 {
     SIMT_SHARED(float, v, kSpeedChromaSize);
-    SIMT_SHARED(float, raw, kSpeedChromaSize);
-    SIMT_SHARED(float, x, kSpeedChromaSize);
-    const int t = thread_id();
     for (int i = 0; i < kSpeedChromaSize - 2; ++i) {
-        const int s = i + 1;
-        const int n = kSpeedChromaSize - s;
         const SpeedChromaReflection reflection = speed_chroma_reflection(a, i);
         if (reflection.is_null) // in all threads
             continue;
         barrier();
-        if (t > s && t < kSpeedChromaSize && reflection.gamma != 0)
-            a[t][i] = a[t][i] / reflection.gamma;
-        if (t == s && reflection.gamma != 0)
-            a[s][i] = reflection.beta;
-        if (t >= s && t < kSpeedChromaSize)
-            v[t] = t == s ? 1 : a[t][i];
-        barrier();
-        if (reflection.tau == 0)
-            continue;
-        if (t >= s && t < kSpeedChromaSize) {
-            float sum = 0;
-            for (int c = s; c < kSpeedChromaSize; ++c)
-                sum = sum + reflection.tau * a[t][c] * v[c];
-            raw[t] = sum;
-        }
-        barrier();
-        float product = 0;
-        for (int r = s; r < kSpeedChromaSize; ++r)
-            product = product + raw[r] * v[r];
-        const float kappa = -0.5f * reflection.tau * product;
-        if (t >= s && t < kSpeedChromaSize)
-            x[t] = raw[t] + kappa * v[t];
-        barrier();
-        for (int at = t; at < n * n; at += kSpeedChromaThreads) {
-            const int r = s + at / n;
-            const int c = s + at % n;
-            a[r][c] = a[r][c] - (x[r] * v[c] + v[r] * x[c]);
-        }
-        barrier();
+        speed_chroma_store_reflection(a, i + 1, reflection, v);
+        if (reflection.tau != 0)
+            speed_chroma_reflect_both_sides(a, i + 1, reflection.tau, v);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "device/device.h"
+#include "gpu/backends.h"
 #include "speed_chroma_golden.h"
 
 namespace vmafgpu {

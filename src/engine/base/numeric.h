@@ -34,6 +34,18 @@ template <typename T> SIMT_HOST_DEVICE inline constexpr T round_shift(T a, int n
     return n == 0 ? a : static_cast<T>((a + (static_cast<T>(1) << (n - 1))) >> n);
 }
 
+/// ceil(a / b) for a >= 0 and b > 0.
+template <typename T> SIMT_HOST_DEVICE inline constexpr T divide_up(T a, T b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Smallest multiple of b that is at least a, for a >= 0 and b > 0.
+template <typename T> SIMT_HOST_DEVICE inline constexpr T round_up(T a, T b)
+{
+    return divide_up(a, b) * b;
+}
+
 /// Smallest c with 2^c >= n, for n >= 1.
 SIMT_HOST_DEVICE inline constexpr int ceil_log2(uint32_t n)
 {

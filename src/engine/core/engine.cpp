@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "core/open_executor.h"
 
 namespace vmafgpu {
@@ -206,8 +207,7 @@ void Engine::score_ready()
     size_t end = front_ + 1;
     while (end < jobs_.size() && is_known_ready(end))
         ++end;
-    const size_t tasks =
-        end - front_ < kManyPairs ? 1 : (end - front_ + kPairsPerTask - 1) / kPairsPerTask;
+    const size_t tasks = end - front_ < kManyPairs ? 1 : divide_up(end - front_, kPairsPerTask);
     while (scratch_.size() < tasks)
         scratch_.push_back(plan_->make_scratch());
     if (tasks == 1) {

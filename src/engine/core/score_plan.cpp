@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "features/registry.h"
 
 namespace vmafgpu {
@@ -166,7 +167,7 @@ void ScorePlan::create_groups(const Format &format)
                 planned.variants.push_back(indices[static_cast<size_t>(variant)]);
             planned.memory = planned.feature->plan();
             planned.is_temporal = planned.feature->history() > 0;
-            sums_bytes_ += (planned.memory.sums + 255) / 256 * 256;
+            sums_bytes_ += round_up(planned.memory.sums, size_t{256});
             delay_ = std::max(delay_, planned.feature->delay());
             lookback_ = std::max(lookback_, planned.feature->lookback());
             history_ = std::max(history_, planned.feature->history());

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "base/unpack.h"
 
 namespace vmafgpu {
@@ -110,8 +111,8 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
         return unpacked;
     }
     const auto row_bytes = [&](int p) {
-        return (static_cast<size_t>(format_.plane_width(p) * format_.sample_bytes()) + 63) / 64 *
-               64;
+        return round_up(static_cast<size_t>(format_.plane_width(p) * format_.sample_bytes()),
+                        size_t{64});
     };
     size_t bytes = 0;
     for (int p = 0; p < planes; ++p)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "base/numeric.h"
 #include "device/kernel.h"
 
 namespace vmafgpu {
@@ -22,7 +23,7 @@ constexpr Kernel<ClearArgs> kClear = {"clear_words", 256, 0};
 inline Grid clear_grid(int64_t words)
 {
     constexpr int64_t kWordsPerBlock = int64_t{256} * kClearWordsPerThread;
-    return {static_cast<unsigned>((words + kWordsPerBlock - 1) / kWordsPerBlock), 1, 1};
+    return {static_cast<unsigned>(divide_up(words, kWordsPerBlock)), 1, 1};
 }
 
 } // namespace vmafgpu

@@ -22,4 +22,10 @@ struct Grid {
     unsigned x = 1, y = 1, z = 1;
 };
 
+/// Blocks that cover `length` items, `per_block` each.
+constexpr unsigned blocks_of(int length, int per_block)
+{
+    return static_cast<unsigned>((length + per_block - 1) / per_block);
+}
+
 } // namespace vmafgpu

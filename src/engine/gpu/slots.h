@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/numeric.h"
 #include "gpu/device_executor.h"
 
 namespace vmafgpu {
@@ -13,7 +14,7 @@ constexpr size_t kDeviceAlignment = 256;
 
 inline size_t device_align(size_t bytes)
 {
-    return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+    return round_up(bytes, kDeviceAlignment);
 }
 
 struct DeviceExecutor::Memory {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/numeric.h"
 #include "base/unpack.h"
 
 namespace vmafgpu {
@@ -42,7 +43,7 @@ void Staging::start(const VmafGpuPicture &picture, int plane, const Format &form
         unpack_plane(picture, plane, format, to, pitch);
         return;
     }
-    const int chunks = static_cast<int>((bytes + kChunkBytes - 1) / kChunkBytes);
+    const int chunks = static_cast<int>(divide_up(bytes, kChunkBytes));
     ThreadPool &threads = pool();
     for (int chunk = 0; chunk < chunks; ++chunk) {
         const int begin = static_cast<int>(static_cast<int64_t>(rows) * chunk / chunks);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "device/clear_args.h"
 #include "device/device.h"
 #include "features/adm/adm.h"
@@ -26,7 +27,7 @@ constexpr int kShortestRun = 2;
 size_t approximation_pitch(const AdmConfig &config, int scale)
 {
     const size_t samples = static_cast<size_t>(config.scale[scale].width) + kAdmMargin + 16;
-    return (samples * (scale == 0 ? sizeof(int16_t) : sizeof(int32_t)) + 31) / 32 * 32;
+    return round_up(samples * (scale == 0 ? sizeof(int16_t) : sizeof(int32_t)), size_t{32});
 }
 
 size_t approximation_bytes(const AdmConfig &config, int scale)
@@ -133,11 +134,6 @@ const Kernel<AdmScaleArgs> &scale_kernel(const AdmConfig &config, int scale)
     return config.format.depth > 8 ? kAdmScale0U16[gains] : kAdmScale0U8[gains];
 }
 
-int ceiling(int size, int part)
-{
-    return (size + part - 1) / part;
-}
-
 /// Steps per block in x: long enough that what a block does twice does not count, and
 /// short enough that blocks of very different cost (outside the region there is little
 /// to do) end together.
@@ -168,7 +164,7 @@ Grid cut(AdmScaleArgs &args, int scale, int pairs)
     args.first_step = is_last ? (args.left + 1) / samples : 0;
     const int last_step = (is_last ? args.width - args.left : args.width) / samples;
     args.steps = last_step - args.first_step + 1;
-    const int row_blocks = ceiling(rows, kAdmBlockRows);
+    const int row_blocks = divide_up(rows, kAdmBlockRows);
     args.run = best_run(args.steps, row_blocks, pairs);
     return {static_cast<unsigned>(args.steps / args.run), static_cast<unsigned>(row_blocks),
             static_cast<unsigned>(pairs)};

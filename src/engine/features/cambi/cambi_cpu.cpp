@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "base/thread_pool.h"
 #include "cambi.h"
 #include "cambi_cpu_count.h"
@@ -25,11 +26,6 @@ using cambi_cpu::Strip;
 constexpr int kStripColumns = 256;
 constexpr int kRowsPerTask = 128; // even: tasks of halved pictures begin with a row that is kept
 
-int parts_of(int length, int part)
-{
-    return (length + part - 1) / part;
-}
-
 /// One target's areas in the scratch memory; both targets use the same.
 struct Layout {
     size_t prepared = 0; ///< samples of scale 0 before the mode filter
@@ -48,7 +44,7 @@ public:
     size_t add(size_t bytes)
     {
         const size_t at = bytes_;
-        bytes_ += (bytes + 63) / 64 * 64;
+        bytes_ += round_up(bytes, size_t{64});
         return at;
     }
     size_t bytes() const { return bytes_; }
@@ -66,7 +62,7 @@ Counting counting_of(const CambiConfig &config, int picture)
     counting.levels = config.highest_counted() - counting.lowest + 1;
     // An odd number of cache lines, so that levels next to each other share no sets.
     const int bytes = kStripColumns + 2 * counting.radius;
-    counting.pitch = (parts_of(bytes, 64) | 1) * 64;
+    counting.pitch = (divide_up(bytes, 64) | 1) * 64;
     return counting;
 }
 
@@ -82,7 +78,7 @@ Layout layout_of(const Format &format, const CambiConfig &config, int picture)
             layout.prepared = areas.add(samples * sizeof(uint16_t));
         layout.images[scale] = areas.add(samples * sizeof(uint16_t));
         layout.contrasts[scale] = areas.add(samples * sizeof(float));
-        layout.strip_count += parts_of(static_cast<int>(width), kStripColumns);
+        layout.strip_count += divide_up(static_cast<int>(width), kStripColumns);
     }
     const Counting counting = counting_of(config, picture);
     // Rows of zeros below the lowest level, above the highest the row that nobody reads.
@@ -240,7 +236,7 @@ private:
     Strip *strips() const { return reinterpret_cast<Strip *>(memory_ + layout_.strips); }
     int strip_count(int scale) const
     {
-        return parts_of(config_.scale_width(picture_, scale), kStripColumns);
+        return divide_up(config_.scale_width(picture_, scale), kStripColumns);
     }
 
     const int32_t *sample_map(int in, int out, size_t offset) const
@@ -267,7 +263,7 @@ private:
             source.rows = sample_map(format_.height, target.height, layout_.rows);
         }
         const auto run = choose_level(prepare, prepare_avx2, prepare_avx512);
-        pool_.parallel_for(parts_of(target.height, kRowsPerTask), [&](int i) {
+        pool_.parallel_for(divide_up(target.height, kRowsPerTask), [&](int i) {
             const int y0 = i * kRowsPerTask;
             run({source, y0, std::min(target.height, y0 + kRowsPerTask),
                  samples_at(layout_.prepared, 0)});
@@ -279,7 +275,7 @@ private:
         const Samples from = scale == 0 ? samples_at(layout_.prepared, 0) : image(scale - 1);
         const Samples to = image(scale);
         const auto run = choose_level(filter, filter_avx2, filter_avx512);
-        pool_.parallel_for(parts_of(to.height, kRowsPerTask), [&](int i) {
+        pool_.parallel_for(divide_up(to.height, kRowsPerTask), [&](int i) {
             const int y0 = i * kRowsPerTask;
             run({from, scale == 0 ? 1 : 2, y0, std::min(to.height, y0 + kRowsPerTask), to});
         });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "cambi.h"
 #include "cambi_args.h"
 #include "device/device.h"
@@ -14,12 +15,7 @@ namespace {
 
 size_t align(size_t bytes)
 {
-    return (bytes + 255) / 256 * 256;
-}
-
-unsigned blocks(int length, int part)
-{
-    return static_cast<unsigned>((length + part - 1) / part);
+    return round_up(bytes, size_t{256});
 }
 
 /// A pair's scratch memory. Both pictures use the same, one after the other.
@@ -139,9 +135,9 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
         scale.width = config.scale_width(picture, s);
         scale.height = config.scale_height(picture, s);
         scale.first_block = static_cast<int32_t>(first);
-        const unsigned strips = blocks(scale.width, kCambiColumns);
+        const unsigned strips = blocks_of(scale.width, kCambiColumns);
         scale.strips = static_cast<int32_t>(strips);
-        first += strips * blocks(scale.height, args.rows_per_block);
+        first += strips * blocks_of(scale.height, args.rows_per_block);
     }
     *block_count = first;
     return args;
@@ -154,16 +150,16 @@ void record_picture(const Format &format, const CambiConfig &config, int picture
     const auto count = static_cast<unsigned>(batch.count);
     const CambiTarget &target = config.target[picture];
     const CambiPrepareArgs prepare = prepare_args(format, config, picture, batch, layout);
-    queue.launch(
-        format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
-        {blocks(target.width, kCambiTileWidth), blocks(target.height, kCambiTileHeight), count},
-        prepare);
+    queue.launch(format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
+                 {blocks_of(target.width, kCambiTileWidth),
+                  blocks_of(target.height, kCambiTileHeight), count},
+                 prepare);
     for (int scale = 0; scale < kCambiScales; ++scale) {
         const CambiModeArgs args = mode_args(config, picture, scale, batch, layout);
-        queue.launch(
-            kCambiMode,
-            {blocks(args.width, kCambiModeWidth), blocks(args.height, kCambiModeHeight), count},
-            args);
+        queue.launch(kCambiMode,
+                     {blocks_of(args.width, kCambiModeWidth),
+                      blocks_of(args.height, kCambiModeHeight), count},
+                     args);
     }
     unsigned block_count = 0;
     const CambiCountArgs args = count_args(config, picture, batch, layout, &block_count);

@@ -21,7 +21,7 @@ namespace {
 
 int strips_of(int height)
 {
-    return (height + kMotionStripRows - 1) / kMotionStripRows;
+    return divide_up(height, kMotionStripRows);
 }
 
 } // namespace

@@ -16,11 +16,6 @@ const Kernel<MotionArgs> &motion_kernel(const MotionConfig &config, int depth)
     return depth > 8 ? kMotionU16 : kMotionU8;
 }
 
-unsigned blocks(int length, int tile)
-{
-    return static_cast<unsigned>((length + tile - 1) / tile);
-}
-
 } // namespace
 
 void motion_record(const Format &format, const MotionConfig &config, Queue &queue,
@@ -44,8 +39,8 @@ void motion_record(const Format &format, const MotionConfig &config, Queue &queu
     }
     if (count == 0)
         return;
-    const Grid grid = {blocks(format.width, kMotionTileWidth),
-                       blocks(format.height, kMotionTileHeight), count};
+    const Grid grid = {blocks_of(format.width, kMotionTileWidth),
+                       blocks_of(format.height, kMotionTileHeight), count};
     queue.launch(motion_kernel(config, format.depth), grid, args);
 }
 

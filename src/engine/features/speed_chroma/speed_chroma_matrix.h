@@ -133,7 +133,7 @@ SIMT_DEVICE float speed_chroma_norm_from(const float *v, int k)
 SIMT_DEVICE void speed_chroma_reflect(SpeedChromaRow *z, SpeedChromaRow *q, const float *v, int k)
 {
     constexpr int kElements = 2 * kSpeedChromaSize * kSpeedChromaSize;
-    constexpr int kPerThread = (kElements + kSpeedChromaThreads - 1) / kSpeedChromaThreads;
+    constexpr int kPerThread = divide_up(kElements, kSpeedChromaThreads);
     const int rows = kSpeedChromaSize - k;
     float sums[kPerThread] = {};
     SIMT_UNROLL

@@ -28,11 +28,6 @@ struct TableLayout {
     size_t local_mean, column_index, column_weight, row_index, row_weight, total;
 };
 
-unsigned blocks_of(int length, int tile)
-{
-    return static_cast<unsigned>((length + tile - 1) / tile);
-}
-
 const Kernel<SpeedChromaArgs> &reduce_kernel(const SpeedChromaConfig &config)
 {
     if (config.taps == 0)

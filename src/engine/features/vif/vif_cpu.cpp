@@ -22,7 +22,7 @@ namespace {
 
 int strips_of(int height)
 {
-    return (height + kVifCpuStripRows - 1) / kVifCpuStripRows;
+    return divide_up(height, kVifCpuStripRows);
 }
 
 void add(VifScaleSums &to, const VifScaleSums &from)
@@ -42,7 +42,7 @@ public:
     char *take(size_t bytes)
     {
         char *memory = next_;
-        next_ += (bytes + 63) / 64 * 64;
+        next_ += round_up(bytes, size_t{64});
         return memory;
     }
 
@@ -52,7 +52,7 @@ private:
 
 size_t plane_pitch(int width)
 {
-    return (static_cast<size_t>(width) * sizeof(uint16_t) + 63) / 64 * 64;
+    return round_up(static_cast<size_t>(width) * sizeof(uint16_t), size_t{64});
 }
 
 VifLevel take_half(const VifLevel &level, Scratch &scratch)
@@ -82,7 +82,7 @@ void vif_add_pixels(const VifSigmaRow &row, int count, const VifConfig &config, 
 
 size_t vif_cpu_scratch(const Format &format)
 {
-    size_t bytes = (strips_of(format.height) * sizeof(VifScaleSums) + 63) / 64 * 64;
+    size_t bytes = round_up(strips_of(format.height) * sizeof(VifScaleSums), size_t{64});
     int width = format.width;
     int height = format.height;
     for (int scale = 1; scale < kVifScales; ++scale) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "device/device.h"
 #include "vif.h"
 #include "vif_args.h"
@@ -32,7 +33,7 @@ ScalePlanes scale_planes(const Format &format, int scale)
         planes.width /= 2;
         planes.height /= 2;
         const size_t row = static_cast<size_t>(planes.width) * sizeof(uint16_t);
-        planes.pitch = (row + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+        planes.pitch = round_up(row, kRowAlignment);
         planes.plane_bytes = planes.pitch * static_cast<size_t>(planes.height);
     }
     return planes;
@@ -96,11 +97,6 @@ const Kernel<VifScaleArgs> &strip_kernel(int scale, int depth)
     if (scale > 0)
         return kVifMatrix1;
     return depth > 8 ? kVifMatrix0U16 : kVifMatrix0U8;
-}
-
-int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
 }
 
 /// Grid of the direct kernels.

@@ -22,8 +22,8 @@ TEXT = CODE | {".py", ".sh", ".build", ".txt", ".md", ".json", ".yml"}
 TABLES = re.compile(r"(_tables?|_golden|_vectors)\.(h|cpp)$")
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
-KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "base/numeric.h", "device/kernel.h",
-                  "device/clear_args.h"}
+KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/quad.h", "base/numeric.h",
+                  "device/kernel.h", "device/clear_args.h"}
 VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
                        r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
 # Where the language itself is chosen, and the table of compiled-in backends.

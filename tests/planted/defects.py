@@ -64,6 +64,8 @@ SPEED_CHROMA_MATRIX = 'features/speed_chroma/speed_chroma_matrix.h'
 SPEED_CHROMA_MATH = 'features/speed_chroma/speed_chroma_math.h'
 SPEED_CHROMA_RECORD = 'features/speed_chroma/speed_chroma_record.cpp'
 REDUCE = 'simt/reduce.h'
+QUAD = 'simt/quad.h'
+BORDER = 'border == Border::kMirror ? mirror(i, n) : mirror_high_repeat(i, n);'
 UNPACK = 'gpu/unpack_kernels.cpp'
 
 VIF_CASE = 'vif/default/129x65/8bit/noise'
@@ -137,9 +139,9 @@ SPEED_CHROMA_DEFECTS = [
 
 VIF_MATRIX_DEFECTS = [
     Defect('reg06_vif_matrix_clamp_instead_of_mirror', 'vif_matrix',
-           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
+           [(QUAD, BORDER, 'i;')], VIF_CASE),
     Defect('reg07_vif_matrix_mirror_repeats_on_the_high_side', 'vif_matrix',
-           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
+           [(QUAD, BORDER, 'mirror_high_repeat(i, n);')],
            VIF_CASE10),
     Defect('vif_matrix_partner_of_another_lane', 'vif_matrix',
            [(SAMPLES, 'byte_permute(rows[0], rows[1], give_pick), 4)',
@@ -183,12 +185,11 @@ VIF_MATRIX_DEFECTS = [
 
 VIF_DEFECTS = [
     Defect('reg06_vif_clamp_instead_of_mirror', 'vif',
-           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = i;')], VIF_CASE),
+           [(QUAD, BORDER, 'i;')], VIF_CASE),
     Defect('reg07_vif_mirror_repeats_the_border', 'vif',
-           [(PIXELS, 'const int at = mirror(i, n);',
-             'const int at = i < 0 ? -i - 1 : (i >= n ? 2 * n - 1 - i : i);')], VIF_CASE),
+           [(QUAD, BORDER, 'i < 0 ? -i - 1 : (i >= n ? 2 * n - 1 - i : i);')], VIF_CASE),
     Defect('reg07_vif_mirror_repeats_on_the_high_side', 'vif',
-           [(PIXELS, 'const int at = mirror(i, n);', 'const int at = mirror_high_repeat(i, n);')],
+           [(QUAD, BORDER, 'mirror_high_repeat(i, n);')],
            VIF_CASE10),
     Defect('reg08_vif_half_width_of_this_scale_for_the_next', 'vif',
            [(TILE, 'const int first = kHalf - kVifHalf[kNext] + 2 * row;',
@@ -338,17 +339,17 @@ ADM_DEFECTS = [
 
 MOTION_DEFECTS = [
     Defect('reg07_motion_mirror_repeats_the_border', 'motion',
-           [(MOTION, '? mirror(i, n) :', '? mirror_high_repeat(i, n) :')], MOTION_CASE),
+           [(QUAD, '? mirror(i, n) :', '? mirror_high_repeat(i, n) :')], MOTION_CASE),
     Defect('reg07_motion_old_rule_does_not_repeat_the_border', 'motion',
-           [(MOTION, ': mirror_high_repeat(i, n);', ': mirror(i, n);')], MOTION_OLD),
+           [(QUAD, ': mirror_high_repeat(i, n);', ': mirror(i, n);')], MOTION_OLD),
     Defect('motion_left_column_from_the_wrong_lane', 'motion',
            [(MOTION, 'lane == 0 ? 0 : lane - 1;', 'lane;')], MOTION_CASE),
     Defect('reg01_motion_right_column_within_32_lanes', 'motion',
            [(MOTION, 'lane == wave_size() - 1 ? lane : lane + 1;', 'lane & 32 ? lane : lane + 1;')],
            MOTION_CASE, emu32='misuse'),
     Defect('reg15_motion_pitch_in_samples', 'motion',
-           [(MOTION, 'picture.pitch * source_index<border>',
-             'picture.pitch / static_cast<int64_t>(sizeof(Sample)) * source_index<border>')],
+           [(QUAD, 'plane.pitch * source_index<border>',
+             'plane.pitch / static_cast<int64_t>(sizeof(Sample)) * source_index<border>')],
            MOTION_OLD),
     Defect('motion_rows_beyond_the_edge_counted', 'motion',
            [(MOTION, 'i < place.columns && row + second < place.rows ?', 'i < place.columns ?')],

@@ -5,58 +5,26 @@
 // threads beside it. motion_record.cpp launches it.
 #include "motion_args.h"
 #include "motion_tables.h"
+#include "simt/quad.h"
 #include "simt/reduce.h"
 
 namespace vmafgpu {
 namespace {
 
+static_assert(kMotionColumns == 4, "a thread's columns are a quad");
 static_assert(kMotionLanes <= kMinWave, "a row of threads lies within a wave");
 static_assert(kMotionColumns >= kMotionHalf, "taps reach the next thread's columns only");
 static_assert(kMotionRows % 2 == 0 && kMotionHalf == 2, "rows are filtered in pairs");
 
-/// libvmaf's two ways to mirror at the high border.
-enum class Border { kMirror, kRepeat };
-
-/// Where a tile reads; beyond the mirror image, where no pixel looks, some sample.
-template <Border border> SIMT_DEVICE int source_index(int i, int n)
-{
-    const int at = border == Border::kMirror ? mirror(i, n) : mirror_high_repeat(i, n);
-    return at < 0 ? 0 : (at >= n ? n - 1 : at);
-}
-
-/// As many samples as a thread has columns, in one unsigned integer.
-template <typename Sample> struct Quad;
-template <> struct Quad<uint8_t> {
-    using Type = uint32_t;
-};
-template <> struct Quad<uint16_t> {
-    using Type = uint64_t;
-};
-
-struct Picture {
-    const char *data;
-    int64_t pitch;
-    int width, height;
-};
-
 /// Samples x .. x + 3 of row y. is_inside: they are in the picture, and aligned.
 template <typename Sample, Border border>
-SIMT_DEVICE typename Quad<Sample>::Type load(const Picture &picture, int x, int y, bool is_inside)
+SIMT_DEVICE Quad<Sample> load(const DevicePlane &picture, int x, int y, bool is_inside)
 {
-    using Bits = typename Quad<Sample>::Type;
-    const char *row = picture.data + picture.pitch * source_index<border>(y, picture.height);
-    const auto *from = reinterpret_cast<const Sample *>(row);
-    if (is_inside)
-        return load_readonly(reinterpret_cast<const Bits *>(from + x));
-    Bits bits = 0;
-    SIMT_UNROLL
-    for (int i = 0; i < kMotionColumns; ++i)
-        bits |= static_cast<Bits>(from[source_index<border>(x + i, picture.width)])
-                << (8 * static_cast<int>(sizeof(Sample)) * i);
-    return bits;
+    return load_quad<Sample, border>(row_of<Sample, border>(picture, y), x, picture.width,
+                                     is_inside);
 }
 
-template <typename Sample> SIMT_DEVICE int32_t sample_of(typename Quad<Sample>::Type bits, int i)
+template <typename Sample> SIMT_DEVICE int32_t sample_of(Quad<Sample> bits, int i)
 {
     return static_cast<Sample>(bits >> (8 * static_cast<int>(sizeof(Sample)) * i));
 }
@@ -200,7 +168,7 @@ SIMT_DEVICE void add_sum(uint32_t sum, uint64_t *sad)
 
 /// The pair of a block.
 struct Pair {
-    Picture pictures[2]; ///< earlier, later
+    DevicePlane pictures[2]; ///< earlier, later
     uint64_t *sad;
 
     SIMT_DEVICE explicit Pair(const MotionArgs &args)
@@ -225,8 +193,8 @@ struct Pair {
         return x >= 0 && x + kMotionColumns <= pictures[0].width && places % kBytes == 0;
     }
 
-    template <typename Sample, Border border> SIMT_DEVICE void
-    load_both(int x, int y, bool inside, typename Quad<Sample>::Type (&bits)[2]) const
+    template <typename Sample, Border border>
+    SIMT_DEVICE void load_both(int x, int y, bool inside, Quad<Sample> (&bits)[2]) const
     {
         SIMT_UNROLL
         for (int i = 0; i < 2; ++i)
@@ -237,7 +205,7 @@ struct Pair {
 /// Earlier minus later, blurred: rounding is not symmetric around 0.
 template <typename Sample> SIMT_DEVICE void difference_first(const MotionArgs &args)
 {
-    using Bits = typename Quad<Sample>::Type;
+    using Bits = Quad<Sample>;
     const Pair pair(args);
     const Place place(args);
     const bool inside = pair.is_inside<Sample>(place.x);
@@ -270,7 +238,7 @@ template <typename Sample> SIMT_DEVICE void difference_first(const MotionArgs &a
 
 /// One row of one picture, filtered down and rounded. rows: five, centre in the middle.
 template <typename Sample>
-SIMT_DEVICE int32_t filter_down(const typename Quad<Sample>::Type (&rows)[5], int i, int depth)
+SIMT_DEVICE int32_t filter_down(const Quad<Sample> (&rows)[5], int i, int depth)
 {
     uint32_t sum = 1u << (depth - 1);
     SIMT_UNROLL
@@ -283,7 +251,7 @@ SIMT_DEVICE int32_t filter_down(const typename Quad<Sample>::Type (&rows)[5], in
 /// Both pictures blurred and rounded, then subtracted.
 template <typename Sample> SIMT_DEVICE void blur_first(const MotionArgs &args)
 {
-    using Bits = typename Quad<Sample>::Type;
+    using Bits = Quad<Sample>;
     const Pair pair(args);
     const Place place(args);
     const bool inside = pair.is_inside<Sample>(place.x);

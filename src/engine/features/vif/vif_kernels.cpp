@@ -198,7 +198,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     const int y = block_id_y() * kVifTileRows;
     const bool is_measured = args.is_measured != 0;
     const auto plane = [&](const void *data, int64_t pitch) {
-        return VifPlane{static_cast<const char *>(data), pitch, args.width, args.height};
+        return DevicePlane{static_cast<const char *>(data), pitch, args.width, args.height};
     };
     Tile::load(plane(pair.reference, pair.reference_pitch),
                plane(pair.distorted, pair.distorted_pitch), x - vif_side_columns(scale),

@@ -7,6 +7,7 @@
 // which is what it must hold for the horizontal pass.
 #pragma once
 
+#include "simt/quad.h"
 #include "vif_matrix.h"
 #include "vif_pixels.h"
 
@@ -28,28 +29,19 @@ struct VifStripPlace {
         SIMT_UNROLL
         for (int i = 0; i < 4; ++i) {
             const int k = matrix_b_row(lane, i / 2) + (is_right ? 2 : 0) + i % 2;
-            rows[i / 2][i % 2] = vif_source_index(y + k, height);
+            rows[i / 2][i % 2] = source_index<Border::kMirror>(y + k, height);
         }
     }
 };
 
-/// Four samples as one integer, the first in its low bits.
-template <typename Sample> struct VifGroup;
-template <> struct VifGroup<uint8_t> {
-    using Type = uint32_t;
-};
-template <> struct VifGroup<uint16_t> {
-    using Type = uint64_t;
-};
-
 /// What a lane loads of a plane: [half][row].
 template <typename Sample> struct VifLoaded {
-    typename VifGroup<Sample>::Type groups[2][2];
+    Quad<Sample> groups[2][2];
 };
 
 /// Where both planes of a pair are.
 template <typename Sample> struct VifPlanes {
-    using Group = typename VifGroup<Sample>::Type;
+    using Group = Quad<Sample>;
     const char *data[2];
     int32_t pitch[2];
     int32_t width;
@@ -98,13 +90,8 @@ private:
             const int plane = i / 4, half = i / 2 % 2, row = i % 2;
             const auto *from = reinterpret_cast<const Sample *>(
                 data[plane] + static_cast<int64_t>(pitch[plane]) * place.rows[half][row]);
-            Group group = 0;
-            SIMT_UNROLL
-            for (int k = 0; k < 4; ++k) {
-                const Group sample = load_readonly(from + vif_source_index(x + k, width));
-                group |= sample << (8 * static_cast<int>(sizeof(Sample)) * k);
-            }
-            loaded[plane].groups[half][row] = group;
+            loaded[plane].groups[half][row] =
+                load_quad_across<Sample, Border::kMirror>(from, x, width);
         }
     }
 };

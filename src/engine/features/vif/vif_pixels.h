@@ -83,12 +83,4 @@ template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const d
     }
 }
 
-/// Where in a plane a tile reads: mirrored at the borders. Beyond the mirror
-/// image, where only parts of a tile that are no pixels look, some sample.
-SIMT_DEVICE int vif_source_index(int i, int n)
-{
-    const int at = mirror(i, n);
-    return at < 0 ? 0 : (at >= n ? n - 1 : at);
-}
-
 } // namespace vmafgpu

@@ -4,6 +4,7 @@
 // moments and next-scale values. Included by vif_kernels.cpp only.
 #pragma once
 
+#include "simt/quad.h"
 #include "vif_args.h"
 #include "vif_filter.h"
 #include "vif_pixels.h"
@@ -20,29 +21,14 @@ struct VifColumn {
     uint32_t halved[kVifTileRows / 2]; ///< like means
 };
 
-struct VifPlane {
-    const char *data;
-    int64_t pitch;
-    int width, height;
-};
-
-/// Samples x .. x + 3 of a row as one unsigned integer Quad, the first in its low bits.
-template <typename Sample, typename Quad>
-SIMT_DEVICE Quad vif_load_quad(const VifPlane &plane, int x, int y)
+/// Samples x .. x + 3 of row y.
+template <typename Sample>
+SIMT_DEVICE Quad<Sample> vif_load_quad(const DevicePlane &plane, int x, int y)
 {
-    static_assert(sizeof(Quad) == 4 * sizeof(Sample), "four samples");
-    const char *row = plane.data + plane.pitch * vif_source_index(y, plane.height);
-    const auto *samples = reinterpret_cast<const Sample *>(row);
-    if (x >= 0 && x + 4 <= plane.width &&
-        reinterpret_cast<uintptr_t>(samples + x) % sizeof(Quad) == 0)
-        return load_readonly(reinterpret_cast<const Quad *>(samples + x));
-    Quad quad = 0;
-    SIMT_UNROLL
-    for (int i = 0; i < 4; ++i) {
-        const Quad sample = load_readonly(samples + vif_source_index(x + i, plane.width));
-        quad |= sample << (8 * static_cast<int>(sizeof(Sample)) * i);
-    }
-    return quad;
+    const auto *row = row_of<Sample, Border::kMirror>(plane, y);
+    const bool is_inside = x >= 0 && x + 4 <= plane.width &&
+                           reinterpret_cast<uintptr_t>(row + x) % sizeof(Quad<Sample>) == 0;
+    return load_quad<Sample, Border::kMirror>(row, x, plane.width, is_inside);
 }
 
 /// Samples of a tile. The primary template: 16 bits, a word holds the reference's
@@ -53,14 +39,14 @@ template <int scale, typename Sample> struct VifTile {
     static constexpr int kSharedQuads = kRows * kVifQuads;
 
     /// x, y: place of the tile's first column and row, side columns included.
-    SIMT_DEVICE static void load(const VifPlane &reference, const VifPlane &distorted, int x, int y,
-                                 VifQuad *tile)
+    SIMT_DEVICE static void load(const DevicePlane &reference, const DevicePlane &distorted, int x,
+                                 int y, VifQuad *tile)
     {
         for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
             const int column = x + 4 * (i % kVifQuads);
             const int row = y + i / kVifQuads;
-            const auto r = vif_load_quad<Sample, uint64_t>(reference, column, row);
-            const auto d = vif_load_quad<Sample, uint64_t>(distorted, column, row);
+            const auto r = vif_load_quad<Sample>(reference, column, row);
+            const auto d = vif_load_quad<Sample>(distorted, column, row);
             const auto r_low = static_cast<uint32_t>(r), r_high = static_cast<uint32_t>(r >> 32);
             const auto d_low = static_cast<uint32_t>(d), d_high = static_cast<uint32_t>(d >> 32);
             tile[i] = {{byte_permute(r_low, d_low, 0x5410), byte_permute(r_low, d_low, 0x7632),
@@ -154,22 +140,22 @@ template <> struct VifTile<0, uint8_t> {
     static constexpr int kPlaneQuads = kWords * kVifQuads;
     static constexpr int kSharedQuads = 2 * kPlaneQuads;
 
-    SIMT_DEVICE static void load(const VifPlane &reference, const VifPlane &distorted, int x, int y,
-                                 VifQuad *tile)
+    SIMT_DEVICE static void load(const DevicePlane &reference, const DevicePlane &distorted, int x,
+                                 int y, VifQuad *tile)
     {
         for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
             // Not a reference to one of the two: that would move both to memory.
             const bool is_distorted = i >= kPlaneQuads;
-            const VifPlane plane = {is_distorted ? distorted.data : reference.data,
-                                    is_distorted ? distorted.pitch : reference.pitch,
-                                    reference.width, reference.height};
+            const DevicePlane plane = {is_distorted ? distorted.data : reference.data,
+                                       is_distorted ? distorted.pitch : reference.pitch,
+                                       reference.width, reference.height};
             const int at = is_distorted ? i - kPlaneQuads : i;
             const int column = x + 4 * (at % kVifQuads);
             const int row = y + 4 * (at / kVifQuads);
             uint32_t rows[4];
             SIMT_UNROLL
             for (int r = 0; r < 4; ++r)
-                rows[r] = vif_load_quad<uint8_t, uint32_t>(plane, column, row + r);
+                rows[r] = vif_load_quad<uint8_t>(plane, column, row + r);
             const uint32_t top_left = byte_permute(rows[0], rows[1], 0x5140);
             const uint32_t bottom_left = byte_permute(rows[2], rows[3], 0x5140);
             const uint32_t top_right = byte_permute(rows[0], rows[1], 0x7362);

@@ -16,7 +16,7 @@ constexpr int kCambiMaxWindow = 65;
 
 /// Weight of the distance d, at d - 1 (libvmaf's g_contrast_weights).
 SIMT_TABLE int kCambiWeights[kCambiMaxSteps] = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
-                                                8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+                                                8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 /// Pooling weight of scale s.
 SIMT_TABLE int kCambiScaleWeights[kCambiScales] = {16, 8, 4, 2, 1};

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "features/adm/adm_tables.h"
 
 namespace vmafgpu {
 
@@ -33,10 +34,6 @@ enum AdmOption {
 };
 
 constexpr float kThird = 0x1.555556p-2F;
-/// Exponents that bring a numerator (h, v, d) and a denominator to one scale.
-constexpr int kNumExponent[kAdmScales][kAdmOrientations] = {
-    {52, 52, 57}, {45, 45, 45}, {39, 39, 39}, {36, 36, 36}};
-constexpr int kDenExponent[kAdmScales] = {18, 32, 27, 23};
 /// What a skipped scale 0 still adds to the denominator.
 constexpr float kSkippedDenominator = 1e-10F;
 
@@ -127,7 +124,7 @@ float numerator(const AdmScale &config, int scale, const int64_t (&sums)[kAdmOri
     float value[kAdmOrientations];
     for (int b = 0; b < kAdmOrientations; ++b) {
         const int exponent =
-            kNumExponent[scale][b] - config.num_cube_shift[b] - config.num_row_shift;
+            kAdmNumExponent[scale][b] - config.num_cube_shift[b] - config.num_row_shift;
         // Scale 0 divides in binary64; the others convert to binary32 first.
         if (scale == 0)
             value[b] = static_cast<float>(static_cast<double>(sums[b]) / std::ldexp(1.0, exponent));
@@ -141,7 +138,7 @@ float denominator(const AdmScale &config, int scale, const uint64_t (&sums)[kAdm
                   const double (&weight)[kAdmOrientations], float noise)
 {
     float value[kAdmOrientations];
-    const int exponent = kDenExponent[scale] - config.den_row_shift - config.den_cube_shift;
+    const int exponent = kAdmDenExponent[scale] - config.den_row_shift - config.den_cube_shift;
     for (int b = 0; b < kAdmOrientations; ++b) {
         const double sum = static_cast<double>(sums[b]) / std::ldexp(1.0, exponent);
         value[b] = static_cast<float>(sum * weight[b]);

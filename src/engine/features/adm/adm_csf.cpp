@@ -46,8 +46,10 @@ float watson_factor(const AdmCsfOptions &options, int scale, int diagonal)
 }
 
 /// Barten's parameters are given at two luminances; ours is fixed at 100.
-float barten_parameter(float at_20, float at_150)
+float barten_parameter(int index)
 {
+    const float at_20 = kAdmBartenParameters[index][0];
+    const float at_150 = kAdmBartenParameters[index][1];
     const auto x20 = static_cast<float>(std::log10(20.0));
     const auto x150 = static_cast<float>(std::log10(150.0));
     const auto x = static_cast<float>(std::log10(100.0));
@@ -56,12 +58,8 @@ float barten_parameter(float at_20, float at_150)
 
 float barten_masking(float frequency)
 {
-    const float terms[4][2] = {{0.424838596301290F, 0.028F},
-                               {0.572435103936480F, 0.37F},
-                               {0.000167576239164937F, 37.0F},
-                               {0.00255872352306433F, 360.0F}};
     float sum = 0;
-    for (const auto &term : terms) {
+    for (const auto &term : kAdmBartenTerms) {
         const float argument = -term[1] * frequency;
         sum = static_cast<float>(sum + term[0] * std::exp(static_cast<double>(argument)));
     }
@@ -73,10 +71,10 @@ float barten_factor(const AdmCsfOptions &options, int scale)
 {
     const float r = samples_per_degree(options);
     const auto frequency = static_cast<float>(r / std::pow(2.0, scale + 1));
-    const float p0 = barten_parameter(0.334278F, 0.394533F);
-    const float p1 = barten_parameter(3.79542F, 2.7755F);
-    const float p2 = barten_parameter(1.07327F, 1.16577F);
-    const float p3 = barten_parameter(6.4635F, 7.45665F);
+    const float p0 = barten_parameter(0);
+    const float p1 = barten_parameter(1);
+    const float p2 = barten_parameter(2);
+    const float p3 = barten_parameter(3);
 
     const float scaled = p0 * frequency;
     const auto alpha =

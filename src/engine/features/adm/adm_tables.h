@@ -18,7 +18,7 @@ constexpr int32_t kAdmHighTaps[4] = {-4240, -7345, 27411, -15826};
 constexpr int kAdmVerticalShift[4] = {-1, 0, 16, 16};
 constexpr int kAdmHorizontalShift[4] = {16, 15, 16, 15};
 
-/// Binary32 cosine of one degree, the limit of the angle test.
+/// Binary32 square of the cosine of one degree, the limit of the angle test.
 constexpr float kAdmCosOneDegree = 0x1.ffd814p-1F;
 
 /// Multipliers of |y|: 1/30 and 1/15 in Q17 (scale 0) and Q32.
@@ -30,9 +30,23 @@ constexpr int64_t kAdmFifteenth32 = 286331153;
 /// Exponent q of the squares in the denominator, scales 1..3.
 constexpr int kAdmEnergySquareShift[4] = {0, 31, 30, 31};
 
+/// Exponents that bring the sums of a numerator (h, v, d) and of a denominator to one
+/// unit. Index: scale.
+constexpr int kAdmNumExponent[4][3] = {{52, 52, 57}, {45, 45, 45}, {39, 39, 39}, {36, 36, 36}};
+constexpr int kAdmDenExponent[4] = {18, 32, 27, 23};
+
 /// adm_csf_mode 0: divisors B for h/v and for d. Index: scale.
 constexpr float kAdmWatsonDivisors[4][2] = {
     {0.67234F, 0.72709F}, {0.41317F, 0.49428F}, {0.22727F, 0.28688F}, {0.11792F, 0.15214F}};
+
+/// adm_csf_mode 1: Barten's parameters p0 .. p3 at luminances of 20 and of 150, and the
+/// terms a * exp(-b * frequency) of the masking, {a, b}.
+constexpr float kAdmBartenParameters[4][2] = {
+    {0.334278F, 0.394533F}, {3.79542F, 2.7755F}, {1.07327F, 1.16577F}, {6.4635F, 7.45665F}};
+constexpr float kAdmBartenTerms[4][2] = {{0.424838596301290F, 0.028F},
+                                         {0.572435103936480F, 0.37F},
+                                         {0.000167576239164937F, 37.0F},
+                                         {0.00255872352306433F, 360.0F}};
 
 /// adm_csf_mode 2 and 3: factors tabulated for a few viewing conditions.
 struct AdmBlend {

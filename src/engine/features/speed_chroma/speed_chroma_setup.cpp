@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "speed_chroma_tables.h"
 
 namespace vmafgpu {
 
@@ -15,22 +16,15 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// The kernel scales that libvmaf knows; it fails on any other.
-constexpr float kKernelScales[] = {1.0F,      0.5F,      1.5F,     2.0F,  0.666667F, 2.4F,
-                                   3.71134F,  1.33333F,  1.16667F, 1.25F, 1.41667F,  1.66667F,
-                                   3.0F,      0.444444F, 1.4746F,  1.54F, 1.6F,      1.06667F,
-                                   0.711111F, 0.74074F,  1.11111F};
 constexpr float kKernelScaleTolerance = 1e-3F;
 constexpr double kPrescaleTolerance = 1e-3; ///< this near to 1 nothing is resized
-
-constexpr int kLowPassLength = 9, kLocalMeanLength = 2; ///< at kernel scale 1, before odd_length()
 
 /// Smallest resized size whose low-pass plane holds a block.
 constexpr int kMinResized = kSpeedChromaStep * kSpeedChromaEdge;
 
 void check_kernel_scale(double scale)
 {
-    for (const float known : kKernelScales)
+    for (const float known : kSpeedChromaKernelScales)
         if (std::fabs(static_cast<float>(scale) - known) < kKernelScaleTolerance)
             return;
     throw Error(EINVAL, "feature speed_chroma: option speed_kernelscale is " +
@@ -182,15 +176,14 @@ SpeedChromaConfig speed_chroma_config(const Format &format, const SpeedChromaOpt
     config.resize = options.resize;
     set_size(config, format, options.prescale);
 
-    const int low_pass = odd_length(kLowPassLength, options.kernel_scale);
-    const int local_mean = odd_length(kLocalMeanLength, options.kernel_scale);
+    const int low_pass = odd_length(kSpeedChromaLowPassLength, options.kernel_scale);
+    const int local_mean = odd_length(kSpeedChromaLocalMeanLength, options.kernel_scale);
     config.low_pass = gaussian(low_pass, static_cast<float>(2.0 * low_pass / 5.0));
     config.local_mean = gaussian(local_mean, static_cast<float>(local_mean) / 5);
 
     if (config.resized_width == config.width && config.resized_height == config.height)
         return config;
-    constexpr int kTaps[] = {1, 2, 4, 9}; // as SpeedChromaResize
-    config.taps = kTaps[static_cast<int>(config.resize)];
+    config.taps = kSpeedChromaResizeTaps[static_cast<int>(config.resize)];
     config.columns = positions(config.resize, config.width, config.resized_width);
     config.rows = positions(config.resize, config.height, config.resized_height);
     return config;

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The tables of cambi and speed_chroma against a second source: the formula that the
+// table comes from, where there is one, else the published numbers, typed again.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "features/cambi/cambi.h"
+#include "features/cambi/cambi_tables.h"
+#include "features/speed_chroma/speed_chroma.h"
+#include "features/speed_chroma/speed_chroma_math.h"
+#include "features/speed_chroma/speed_chroma_tables.h"
+#include "tables.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+/// floor(2 log2 d), from 1 to 9: the bits of d * d less one.
+int weight_of(int d)
+{
+    int bits = 0;
+    while (d * d >> bits != 0)
+        ++bits;
+    return std::clamp(bits - 1, 1, 9);
+}
+
+TEST(CambiTables, ContrastWeights)
+{
+    std::vector<int> formula;
+    for (int d = 1; d <= kCambiMaxSteps; ++d)
+        formula.push_back(weight_of(d));
+    expect_table("kCambiWeights", kCambiWeights, formula);
+    expect_table("kCambiWeights", kCambiWeights, {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
+                                                  8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
+}
+
+TEST(CambiTables, ScaleWeights)
+{
+    for (int scale = 0; scale < kCambiScales; ++scale)
+        EXPECT_EQ(kCambiScaleWeights[scale], 1 << (kCambiScales - 1 - scale)) << scale;
+}
+
+/// 1 / n as nine significant decimal digits give it, and where that differs from the
+/// float nearest to 1 / n.
+TEST(CambiTables, Reciprocals)
+{
+    std::vector<int> up, down;
+    const float *table = cambi_reciprocals();
+    EXPECT_EQ(table[0], 0.0F);
+    for (int n = 1; n < kCambiReciprocals; ++n) {
+        char digits[32];
+        std::snprintf(digits, sizeof(digits), "%.8e", 1.0 / n);
+        const float nine = std::strtof(digits, nullptr);
+        EXPECT_EQ(table[n], nine) << n;
+        const float nearest = static_cast<float>(1.0 / n);
+        if (nine != nearest)
+            (nine > nearest ? up : down).push_back(n);
+    }
+    expect_table("kCambiReciprocalUp", kCambiReciprocalUp, up);
+    expect_table("kCambiReciprocalDown", kCambiReciprocalDown, down);
+}
+
+/// Luminance of a 10-bit level in limited range.
+double luminance(int level, bool is_pq)
+{
+    const double signal = (std::min(std::max(level, 64), 940) - 64) / 876.0;
+    if (is_pq) { // SMPTE ST 2084 by its rational constants
+        const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128;
+        const double c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
+        const double root = std::pow(signal, 1 / m2);
+        return 10000 * std::pow(std::max(root - c1, 0.0) / (c2 - c3 * root), 1 / m1);
+    }
+    // ITU-R BT.1886, white 300 and black 0.01 cd/m2.
+    const double white = std::pow(300, 1 / 2.4), black = std::pow(0.01, 1 / 2.4);
+    const double gain = std::pow(white - black, 2.4), lift = black / (white - black);
+    return gain * std::pow(std::max(signal + lift, 0.0), 2.4);
+}
+
+/// Largest level at which a step of `distance` is visible. By halving, as published: where
+/// visibility does not fall steadily, the levels that are asked about decide.
+int threshold(int distance, double visibility, bool is_pq)
+{
+    const auto is_visible = [&](int level) {
+        const double base = luminance(level, is_pq);
+        return luminance(level + distance, is_pq) - base > visibility * base;
+    };
+    int low = 64, high = 939 - distance;
+    if (!is_visible(low))
+        return 0;
+    if (!is_visible(low + 1))
+        return low;
+    if (is_visible(high))
+        return is_visible(high + 1) ? 1023 : high;
+    for (;;) {
+        const int middle = (low + high) / 2;
+        if (!is_visible(middle))
+            high = middle;
+        else if (is_visible(middle + 1))
+            low = middle;
+        else
+            return middle;
+    }
+}
+
+TEST(CambiTables, VisibilityThresholds)
+{
+    for (const bool is_pq : {false, true}) {
+        for (const double visibility : {0.005, 0.019, 0.03, 0.05, 0.1}) {
+            CambiOptions options;
+            options.max_log_contrast = 5;
+            options.visibility = visibility;
+            options.is_pq = is_pq;
+            const CambiConfig config = cambi_configure({640, 360, 10, Chroma::k400}, options);
+            for (int d = 1; d <= kCambiMaxSteps; ++d)
+                EXPECT_EQ(config.thresholds[d - 1], threshold(d, visibility, is_pq))
+                    << d << " " << visibility << " " << is_pq;
+        }
+    }
+}
+
+struct Kernel {
+    double scale;
+    int low_pass, local_mean; ///< lengths
+};
+
+/// As published, in libvmaf's order.
+constexpr Kernel kKernels[] = {
+    {1, 9, 3},        {0.5, 5, 3},      {1.5, 15, 3},     {2, 19, 5},       {0.666667, 7, 3},
+    {2.4, 23, 5},     {3.71134, 35, 9}, {1.33333, 13, 3}, {1.16667, 11, 3}, {1.25, 13, 3},
+    {1.41667, 13, 3}, {1.66667, 17, 5}, {3, 27, 7},       {0.444444, 5, 3}, {1.4746, 15, 3},
+    {1.54, 15, 5},    {1.6, 15, 5},     {1.06667, 11, 3}, {0.711111, 7, 3}, {0.74074, 7, 3},
+    {1.11111, 11, 3}};
+
+/// A normalised Gaussian, in binary64 throughout.
+std::vector<double> gaussian(int length, double sigma)
+{
+    std::vector<double> taps;
+    double total = 0;
+    for (int i = 0; i < length; ++i) {
+        const double x = i - (length - 1) / 2.0;
+        taps.push_back(std::exp(-x * x / (2 * sigma * sigma)));
+        total += taps.back();
+    }
+    for (double &tap : taps)
+        tap /= total;
+    return taps;
+}
+
+void expect_taps(const std::vector<float> &taps, const std::vector<double> &exact, double scale)
+{
+    ASSERT_EQ(taps.size(), exact.size()) << scale;
+    for (size_t i = 0; i < exact.size(); ++i)
+        EXPECT_NEAR(taps[i] / exact[i], 1, 1e-6) << scale << " " << i;
+}
+
+SpeedChromaConfig config_of(double scale)
+{
+    return speed_chroma_config({640, 640, 8, Chroma::k420},
+                               {scale, 1, 0.29, SpeedChromaResize::kNearest});
+}
+
+TEST(SpeedChromaTables, Kernels)
+{
+    std::vector<float> scales;
+    for (const Kernel &kernel : kKernels) {
+        scales.push_back(static_cast<float>(kernel.scale));
+        const SpeedChromaConfig config = config_of(kernel.scale);
+        expect_taps(config.low_pass, gaussian(kernel.low_pass, 2.0 * kernel.low_pass / 5),
+                    kernel.scale);
+        expect_taps(config.local_mean, gaussian(kernel.local_mean, kernel.local_mean / 5.0),
+                    kernel.scale);
+    }
+    expect_table("kSpeedChromaKernelScales", kSpeedChromaKernelScales, scales);
+    EXPECT_EQ(kSpeedChromaLowPassLength, 9);
+    EXPECT_EQ(kSpeedChromaLocalMeanLength, 2);
+}
+
+/// Every bit of the kernels of scale 1, which all models use.
+TEST(SpeedChromaTables, KernelsOfTheModels)
+{
+    const SpeedChromaConfig config = config_of(1);
+    EXPECT_EQ(config.low_pass, (std::vector<float>{0x1.35db8cp-4F, 0x1.95ed7p-4F, 0x1.ec4b3cp-4F,
+                                                   0x1.1459bp-3F, 0x1.1f3866p-3F, 0x1.1459bp-3F,
+                                                   0x1.ec4b3cp-4F, 0x1.95ed7p-4F, 0x1.35db8cp-4F}));
+    EXPECT_EQ(config.local_mean,
+              (std::vector<float>{0x1.54be42p-3F, 0x1.55a0dep-1F, 0x1.54be42p-3F}));
+}
+
+TEST(SpeedChromaTables, Constants)
+{
+    // Nearest one sample; two for bilinear; from -1 to 2; from -4 to 4.
+    expect_table("kSpeedChromaResizeTaps", kSpeedChromaResizeTaps, {1, 2, 4, 9});
+    EXPECT_EQ(kSpeedChromaEntropy, std::log2(2 * kPi * std::exp(1.0)));
+    EXPECT_EQ(kSpeedChromaTiny, 1e-6);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -2,8 +2,12 @@
 // The cases of check for cambi: its sizes begin where others' end, and its pictures
 // need bands. Other luma features' cases are in cases.cpp.
 #include <iterator>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "check.h"
+#include "features/cambi/cambi_tables.h"
 #include "features/registry.h"
 
 namespace vmafgpu {
@@ -51,19 +55,15 @@ std::vector<FeatureGroup> create(const CambiCase &one, const Format &format)
     return info.create(format, Compat::k3_2, {values});
 }
 
-std::string case_name(const CambiCase &one, Content content)
+std::string case_name(const CambiCase &one, const char *content)
 {
     return std::string("cambi/") + one.name + "/" + std::to_string(one.width) + "x" +
-           std::to_string(one.height) + "/" + std::to_string(one.depth) + "bit/" +
-           content_name(content);
+           std::to_string(one.height) + "/" + std::to_string(one.depth) + "bit/" + content;
 }
 
-Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)
+Outcome compare_clip(const CambiCase &one, const TestClip &clip, const Target &target)
 {
-    const Format format = {one.width, one.height, one.depth, Chroma::k400};
-    const int frames = one.width > 1000 ? 2 : (target.is_slow ? 3 : 4);
-    const TestClip clip(format, content, frames, seed);
-    for (const FeatureGroup &group : create(one, format)) {
+    for (const FeatureGroup &group : create(one, clip.format())) {
         const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                              target_sums(*group.feature, clip, target));
         if (!outcome.is_equal)
@@ -72,12 +72,76 @@ Outcome run_cambi_case(const CambiCase &one, Content content, const Target &targ
     return {};
 }
 
+Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)
+{
+    const Format format = {one.width, one.height, one.depth, Chroma::k400};
+    const int frames = one.width > 1000 ? 2 : (target.is_slow ? 3 : 4);
+    return compare_clip(one, TestClip(format, content, frames, seed), target);
+}
+
+/// Flat blocks at random levels next to each other, so that the mask keeps most pixels.
+TestClip random_blocks(const CambiCase &one, uint64_t seed)
+{
+    constexpr int kSide = 16, kFrames = 2;
+    TestClip clip({one.width, one.height, one.depth, Chroma::k400}, Content::kFlat, kFrames, 0);
+    for (int frame = 0; frame < kFrames; ++frame) {
+        std::mt19937_64 random(seed + static_cast<uint64_t>(frame));
+        std::vector<unsigned> levels(1024);
+        for (unsigned &level : levels)
+            level = 40 + static_cast<unsigned>(random() % 4);
+        TestPlane &plane = clip.editable_pair(frame).distorted[0];
+        for (int y = 0; y < one.height; ++y)
+            for (int x = 0; x < one.width; ++x)
+                plane.set(
+                    x, y,
+                    levels[static_cast<size_t>(y / kSide) * 32 + static_cast<size_t>(x / kSide)]);
+    }
+    return clip;
+}
+
+/// Windows from one pixel to five: how they shrink with the picture.
+void check_windows(const Target &target, Report &report)
+{
+    constexpr int kSizes[][3] = {{227, 151, 8}, {301, 217, 10}, {65, 216, 12}, {417, 290, 8}};
+    for (int window = 15; window <= 28; ++window) {
+        const std::string name = "window" + std::to_string(window);
+        const std::string options = "window_size=" + std::to_string(window);
+        for (const auto &size : kSizes) {
+            const CambiCase one = {name.c_str(), options.c_str(), size[0], size[1], size[2]};
+            const uint64_t seed = report.settings().seed;
+            report.run(target, case_name(one, "bands"),
+                       [&] { return run_cambi_case(one, Content::kBands, target, seed); });
+            report.run(target, case_name(one, "blocks"),
+                       [&] { return compare_clip(one, random_blocks(one, seed), target); });
+        }
+    }
+}
+
+/// Two flat halves, `distance` levels apart: no other distance decides about c.
+Outcome run_distance(const CambiCase &one, int distance, const Target &target)
+{
+    TestClip clip({one.width, one.height, one.depth, Chroma::k400}, Content::kFlat, 1, 0);
+    TestPlane &plane = clip.editable_pair(0).distorted[0];
+    for (int y = 0; y < one.height; ++y)
+        for (int x = 0; x < one.width; ++x)
+            plane.set(x, y, static_cast<unsigned>(x < one.width / 2 ? 100 : 100 + distance));
+    return compare_clip(one, clip, target);
+}
+
+void check_distances(const Target &target, Report &report)
+{
+    const CambiCase one = {"distance", "max_log_contrast=5", 216, 60, 10};
+    for (int distance = 1; distance <= kCambiMaxSteps; ++distance)
+        report.run(target, "cambi/distance" + std::to_string(distance) + "/216x60/10bit/halves",
+                   [&] { return run_distance(one, distance, target); });
+}
+
 } // namespace
 
 void check_cambi(const Target &target, Report &report)
 {
     const auto run = [&](const CambiCase &one, Content content) {
-        report.run(target, case_name(one, content),
+        report.run(target, case_name(one, content_name(content)),
                    [&] { return run_cambi_case(one, content, target, report.settings().seed); });
     };
     for (const CambiCase &one : kCases) {
@@ -88,6 +152,8 @@ void check_cambi(const Target &target, Report &report)
                 content == kAllContents[(&one - kCases) % std::size(kAllContents)])
                 run(one, content);
     }
+    check_windows(target, report);
+    check_distances(target, report);
     if (target.is_slow)
         return;
     run({"default", "", 1920, 1080, 8}, Content::kBands);
@@ -104,7 +170,7 @@ void check_cambi(const Target &target, Report &report)
 void bench_cambi(const Target &target, Report &report)
 {
     const auto run = [&](const CambiCase &one, Content content) {
-        const std::string name = case_name(one, content);
+        const std::string name = case_name(one, content_name(content));
         report.run(target, name, [&]() -> Outcome {
             const Format format = {one.width, one.height, one.depth, Chroma::k400};
             const TestClip clip(format, content, target.device ? kTimedBatch : 4,

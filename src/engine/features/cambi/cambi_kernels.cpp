@@ -311,6 +311,10 @@ SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
     // A band has room for the levels around those of its groups, and for level 1024.
     const int groups_of_pass = (kCambiBins - 2 * args.steps - 1) / kGroupLevels;
     uint64_t groups = groups_of_block(args, task);
+    // A window of one pixel holds no second level, so every c is 0. count_pass() needs three
+    // rows: it fetches a row that leaves the window two steps ahead.
+    if (args.radius == 0)
+        groups = 0;
     Seen seen;
     while (groups != 0) {
         const int first = lowest_bit(groups);

@@ -82,6 +82,8 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got);
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
+/// Of adm, what makes sums of rows negative.
+void check_adm_signs(const Target &target, Report &report);
 /// The same for what reads chroma.
 void check_chroma_features(const Target &target, Report &report);
 /// The same for cambi.

@@ -7,7 +7,7 @@ the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
 from dataclasses import dataclass
 
-# What is compiled again: a kernels file as the emulator's module, or a host source.
+# What is compiled again: a kernels file as the emulator's module, a host source, or a test.
 UNITS = {
     'vif': 'emu_vif_kernels.cpp',
     'vif_matrix': 'emu_vif_matrix_kernels.cpp',
@@ -21,6 +21,9 @@ UNITS = {
     'motion_record': 'motion_record.cpp',
     'speed_chroma_record': 'speed_chroma_record.cpp',
     'cambi_record': 'cambi_record.cpp',
+    # Compiled against the copied headers, so that they see a wrong entry.
+    'luma_tables': 'tests/tables/test_luma_tables.cpp',
+    'other_tables': 'tests/tables/test_other_tables.cpp',
 }
 
 # emu32 would use the kernels of vif_matrix for the larger scales.
@@ -28,6 +31,7 @@ ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
 
 CHECK = 'tests/check/check'
 TEST_EMU = 'tests/emu/test_emu'
+TABLES = 'tests/tables/tables'
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,13 @@ class Defect:
     name: str
     unit: str
     edits: list          # (file, old, new)
-    cases: str           # filter of check; of gtest for the unpack kernel
+    cases: str           # filter of check; of gtest for the unpack kernel and for tables
     emu32: str = 'sums'
     emu64: str = 'sums'
     program: str = CHECK
 
     def runs(self):
-        if self.program == TEST_EMU:
+        if self.program != CHECK:
             return [([f'--gtest_filter={self.cases}'], 'test')]
         return [([f'--device={device}', self.cases], kind)
                 for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
@@ -57,6 +61,7 @@ MATRIX = 'features/vif/vif_matrix.h'
 KERNELS = 'features/vif/vif_matrix_kernels.cpp'
 ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
+ADM_MATH = 'features/adm/adm_math.h'
 WAVELET = 'features/adm/adm_wavelet.h'
 MOTION = 'features/motion/motion_kernels.cpp'
 SPEED_CHROMA = 'features/speed_chroma/speed_chroma_kernels.cpp'
@@ -243,7 +248,7 @@ VIF_DEFECTS = [
              'return {reference + planes.plane_bytes, reference, pitch, pitch};')], VIF_CASE),
 ]
 
-ROW_SUM = 'sum += round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], shift);'
+ROW_SUM = 'sum += adm_rounded_row(rows[static_cast<int64_t>(row) * kAdmRowValues], shift, is_den);'
 UNSHIFTED_ROW_SUM = ('sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], '
                      'shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')
 ADM_END = '    if (job.masked.end > 0 && place.is_own && place.y >= args.top &&'
@@ -263,6 +268,9 @@ ADM_DEFECTS = [
             (ADM, '        out[scale * (kAdmRowValues - 1) + value] = sum;',
              '        out[scale * (kAdmRowValues - 1) + value] = round_shift(sum, shift);')],
            ADM_CASE),
+    Defect('adm_row_sums_shifted_as_unsigned', 'adm',
+           [(ADM_MATH, 'return is_den ? round_shift(row, shift)',
+             'return true ? round_shift(row, shift)')], 'adm/signs-top/130x130/8bit/columns1'),
     Defect('reg05_adm_only_the_last_tile_of_a_row_counts', 'adm',
            [(ADM, ADM_END, ADM_END.replace('(job', '(is_last && job'))], ADM_WIDE),
     Defect('reg18_adm_addend_65536', 'adm', [(FAST, '(65535 - tie)', '(65536 - tie)')],
@@ -405,6 +413,7 @@ CAMBI = 'features/cambi/cambi_kernels.cpp'
 CAMBI_PREPARE = 'features/cambi/cambi_prepare.h'
 CAMBI_SELECT = 'features/cambi/cambi_select.h'
 CAMBI_RECORD = 'features/cambi/cambi_record.cpp'
+CAMBI_TABLES = 'features/cambi/cambi_tables.h'
 # Counts that are wrong may index anything.
 WILD = ('sums|bounds', 'sums|bounds')
 CAMBI_CASE = 'cambi/default/216x60/8bit/bands'
@@ -433,6 +442,12 @@ CAMBI_DEFECTS = [
     Defect('cambi_rows_leave_late', 'cambi',
            [(CAMBI, 'const int left = row + 2 - window;', 'const int left = row + 1 - window;')],
            CAMBI_CASE),
+    Defect('cambi_window_of_one_pixel', 'cambi',
+           [(CAMBI, 'if (args.radius == 0)', 'if (args.radius < 0)')],
+           'cambi/window20/227x151/8bit/bands'),
+    Defect('cambi_weight_of_one_distance', 'cambi',
+           [(CAMBI_TABLES, '8, 8, 8, 8, 8, 8, 9,', '8, 8, 8, 8, 8, 9, 9,')],
+           'cambi/distance22/216x60/10bit/halves'),
     Defect('cambi_counts_not_cleared', 'cambi',
            [(CAMBI, 'counts[i] = 0;', 'counts[i] = counts[i];')], CAMBI_LARGER, *WILD),
     Defect('cambi_no_barrier_before_reading', 'cambi',
@@ -457,5 +472,27 @@ CAMBI_DEFECTS = [
            CAMBI_CASE),
 ]
 
+TABLE_DEFECTS = [
+    Defect('tables_cambi_weight', 'other_tables',
+           [(CAMBI_TABLES, '8, 8, 8, 8, 8, 8, 9,', '8, 8, 8, 8, 8, 9, 9,')],
+           'CambiTables.ContrastWeights', program=TABLES),
+    Defect('tables_cambi_reciprocal', 'other_tables',
+           [(CAMBI_TABLES, '{504,  510,', '{504,  511,')], 'CambiTables.Reciprocals',
+           program=TABLES),
+    Defect('tables_speed_chroma_kernel_scale', 'other_tables',
+           [('features/speed_chroma/speed_chroma_tables.h', '1.4746F', '1.4764F')],
+           'SpeedChromaTables.Kernels', program=TABLES),
+    Defect('tables_vif_tap', 'luma_tables',
+           [('features/vif/vif_tables.h', '{1244, 3663, 7925,', '{1244, 3663, 7926,')],
+           'VifTables.TapsAreGaussians', program=TABLES),
+    Defect('tables_adm_wavelet_tap', 'luma_tables',
+           [('features/adm/adm_tables.h', '{15826, 27411, 7345, -4240}',
+             '{15826, 27411, 7345, -4241}')], 'AdmTables.WaveletTapsAreDaubechies',
+           program=TABLES),
+    Defect('tables_adm_blend', 'luma_tables',
+           [('features/adm/adm_tables.h', '{.000092F, .004212F', '{.000029F, .004212F')],
+           'AdmTables.Blends', program=TABLES),
+]
+
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + UNPACK_DEFECTS)
+           CAMBI_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS)

@@ -65,44 +65,52 @@ def plant(sources, edits):
 
 
 def compile_unit(build, unit, work):
-    """The unit's object from the copied sources, with the build's flags but -O1."""
+    """The unit's object from the copied sources, with the build's flags but -O1; and the
+    object of the build that it stands for."""
     with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as file:
         commands = json.load(file)
     ending = '/' + UNITS[unit]
+    is_test = ending.startswith('/tests/')
     entry = next(c for c in commands
-                 if c['file'].endswith(ending) and 'libvmaf_gpu.a' in c['output'])
+                 if c['file'].endswith(ending) and ('libvmaf_gpu.a' in c['output']) != is_test)
     words = shlex.split(entry['command'])
     words = words[:words.index('-MD')]
     first = next(i for i, word in enumerate(words) if word.startswith('-'))
     words.insert(first, '-I' + os.path.join(work, 'engine'))
     words = ['-O1' if re.fullmatch('-O.', word) else word for word in words]
     source = entry['file']
-    if not ending.startswith('/emu_'):
+    is_module = ending.startswith('/emu_')
+    if not is_module and not is_test:
         source = os.path.join(work, 'engine', source[source.index('src/engine/') + 11:])
     object_file = os.path.join(work, unit + '.o')
     compiler = words[first - 1]
     if 'clang' not in compiler: # its inline variables cannot be made local otherwise
         words.append('-fno-gnu-unique')
     run(words + ['-w', '-o', object_file, '-c', source], build)
-    if not ending.startswith('/emu_'):
-        return object_file
+    if not is_module:
+        return object_file, entry['output']
     # Inline functions that the defect is in must not serve the reference code too, nor
     # the reference's serve the kernels: nothing but the module's name stays global.
     alone = os.path.join(work, unit + '_alone.o')
     run([compiler, '-r', '-nostdlib', '-Wl,--force-group-allocation', '-o', alone, object_file],
         build)
     run(['objcopy', '--wildcard', '--keep-global-symbol=vmafgpu_emu_module_*', alone], build)
-    return alone
+    return alone, entry['output']
 
 
-def link(build, program, object_file, work):
-    """The program with our object first, so that the library's is not taken."""
+def link(build, program, objects, work):
+    """The program with our object instead of its own; or first, so that the library's is
+    not taken."""
+    ours, replaced = objects
     command = run(['ninja', '-t', 'commands', program], build).strip().splitlines()[-1]
     words = shlex.split(command)
     at = words.index('-o')
     result = os.path.join(work, os.path.basename(program))
     words[at + 1] = result
-    words.insert(at + 2, object_file)
+    if replaced in words:
+        words[words.index(replaced)] = ours
+    else:
+        words.insert(at + 2, ours)
     run(words, build)
     return result
 

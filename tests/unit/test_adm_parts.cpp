@@ -241,6 +241,16 @@ TEST(AdmRowRule, Denominator)
     EXPECT_EQ(sums[1], 3u); // (4 + 1) / 2 + (1 + 1) / 2, rounded per row
 }
 
+/// What the device does with a row's 64 bits.
+TEST(AdmRowRule, NumeratorsAreSigned)
+{
+    const auto row = static_cast<uint64_t>(INT64_C(-1000));
+    EXPECT_EQ(static_cast<int64_t>(adm_rounded_row(row, 4, false)), -62);
+    EXPECT_EQ(static_cast<int64_t>(adm_rounded_row(row, 0, false)), -1000);
+    EXPECT_EQ(adm_rounded_row(row, 4, true), (UINT64_C(1) << 60) - 62);
+    EXPECT_EQ(adm_rounded_row(1000, 4, false), 63u);
+}
+
 TEST(AdmConfigTest, reg09_RegionsAndShifts)
 {
     Format format;

@@ -482,7 +482,7 @@ SIMT_KERNEL(adm_rows, AdmRowsArgs, kAdmRowsThreads)
                            static_cast<int64_t>(args.first_row[scale]) * kAdmRowValues + value;
     uint64_t sum = 0;
     for (int row = residue; row < args.row_count[scale]; row += kResidues)
-        sum += round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], shift);
+        sum += adm_rounded_row(rows[static_cast<int64_t>(row) * kAdmRowValues], shift, is_den);
     partial[thread_id()] = sum;
     barrier();
     if (residue == 0 && value < kAdmRowValues - 1) {

@@ -177,4 +177,12 @@ SIMT_HOST_DEVICE inline constexpr uint64_t adm_energy_next(int32_t x, int square
     return round_shift(square * size, cube_shift);
 }
 
+/// A complete row's sum of cubes, as 64 bits of either sign, rounded. A numerator is signed:
+/// a square that wraps makes its cube negative. A denominator uses all 64 bits.
+SIMT_HOST_DEVICE inline constexpr uint64_t adm_rounded_row(uint64_t row, int shift, bool is_den)
+{
+    return is_den ? round_shift(row, shift)
+                  : static_cast<uint64_t>(round_shift(static_cast<int64_t>(row), shift));
+}
+
 } // namespace vmafgpu

@@ -112,7 +112,7 @@ void ff_vmafgpu_free_options(VmafGpuFilter *s);
 /** Open the engine for pictures of the size of the main link. */
 int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
 
-/* ------------------------------------------------- vf_vmaf_gpu_picture.c */
+/* -------------------------------------------------- vf_vmaf_gpu_format.c */
 
 /** Formats: one list for main and output, one for the reference. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
@@ -120,18 +120,26 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 /** Luma is a plane of its own, of 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
+/** VAAPI or DRM_PRIME. */
+int ff_vmafgpu_is_drm(enum AVPixelFormat format);
+
+/** The pool of the link's hardware frames, or NULL. */
+const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
+
+/** The link's format, or what its hardware frames hold. */
+enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
+
 /** Bits per luma sample of a configured link. */
 int ff_vmafgpu_link_depth(AVFilterLink *link);
 
-/** VmafGpuChroma of a format; 400 also if its chroma is of no use to the engine. */
-int ff_vmafgpu_chroma(const AVPixFmtDescriptor *desc);
-
-/** The same for both inputs; 400 if they differ. */
+/** VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
 int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
 
 /** Depth, shift and planes of a picture whose samples lie as desc says. */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
+
+/* ------------------------------------------------- vf_vmaf_gpu_picture.c */
 
 /** The frame must be what its link was configured for. */
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
@@ -144,15 +152,6 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int inp
 void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
 
 /* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
-
-/** Add the hardware formats that this build of FFmpeg can hand over. */
-int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats);
-
-/** The pool of the link's hardware frames, or NULL. */
-const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
-
-/** The link's format, or what its hardware frames hold. */
-enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
 /** Frames pass through the filter: so does their pool. */
 int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
@@ -173,9 +172,6 @@ int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *fr
 void ff_vmafgpu_describe_hw_frame(VmafGpuPicture *picture, const AVFrame *frame);
 
 /* ----------------------------- vf_vmaf_gpu_drm.c, vf_vmaf_gpu_import.c */
-
-/** VAAPI or DRM_PRIME. */
-int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
 /** Where backend= and device= leave it open: prefer the GPU that such frames are on. */
 void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size);

@@ -24,7 +24,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,21 +50,6 @@ typedef struct DrmPicture {
     VmafGpuImport *import; /* NULL: a downloaded frame */
     AVFrame **spare;
 } DrmPicture;
-
-int ff_vmafgpu_is_drm(enum AVPixelFormat format)
-{
-    return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME;
-}
-
-int ff_vmafgpu_reason(char *reason, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(reason, VMAF_GPU_REASON_SIZE, format, args);
-    va_end(args);
-    return 0;
-}
 
 /* Once for each input and path. */
 static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const char *what,

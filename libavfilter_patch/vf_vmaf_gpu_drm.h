@@ -60,10 +60,10 @@ struct VmafGpuDrm {
     int64_t uses;     /* pictures that used one */
 };
 
+/* ------------------------------------------------- vf_vmaf_gpu_import.c */
+
 /** Why a frame cannot be read in place, in words; returns 0 for the caller to return. */
 int ff_vmafgpu_reason(char *reason, const char *format, ...) av_printf_format(2, 3);
-
-/* ------------------------------------------------- vf_vmaf_gpu_import.c */
 
 /** The PCI address of the GPU behind VAAPI or DRM, or an empty text. */
 void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size);

@@ -37,38 +37,6 @@
 
 #include "vf_vmaf_gpu.h"
 
-const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
-{
-    AVBufferRef *frames = VG_LINK(link)->hw_frames_ctx;
-
-    return frames ? (const AVHWFramesContext *)frames->data : NULL;
-}
-
-int ff_vmafgpu_add_hw_formats(AVFilterFormats **formats)
-{
-    int ret = 0;
-
-#if CONFIG_CUDA
-    ret = ff_add_format(formats, AV_PIX_FMT_CUDA);
-#endif
-#if CONFIG_VAAPI
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_VAAPI);
-#endif
-#if CONFIG_LIBDRM
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_DRM_PRIME);
-#endif
-    return ret;
-}
-
-enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
-{
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-
-    return frames ? frames->sw_format : link->format;
-}
-
 int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to)
 {
     AVBufferRef *frames = VG_LINK(from)->hw_frames_ctx;

@@ -23,6 +23,7 @@
 
 #define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,16 @@
 
 /* The file system of dma-bufs before Linux 5.3, where all share an inode. */
 #define ANONYMOUS_INODES 0x09041934
+
+int ff_vmafgpu_reason(char *reason, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(reason, VMAF_GPU_REASON_SIZE, format, args);
+    va_end(args);
+    return 0;
+}
 
 /* --------------------------------------------------------------- which GPU */
 
@@ -153,47 +164,75 @@ static int make_room(VmafGpuFilter *s)
     return oldest >= 0;
 }
 
+/* Which memory an fd stands for, whatever its number is. */
+static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
+{
+    struct statfs file_system;
+    struct stat status;
+
+    if (fstat(object->fd, &status) < 0 || fstatfs(object->fd, &file_system) < 0)
+        return AVERROR(errno);
+    key->device = status.st_dev;
+    key->inode = status.st_ino;
+    key->bytes = object->size;
+    key->is_cached = (uint32_t)file_system.f_type != ANONYMOUS_INODES;
+    return 0;
+}
+
+static VmafGpuImport *find_import(const VmafGpuDrm *drm, const VmafGpuImport *key)
+{
+    for (int i = 0; i < drm->import_count && key->is_cached; i++) {
+        VmafGpuImport *import = drm->imports[i];
+
+        if (import->device == key->device && import->inode == key->inode &&
+            import->bytes == key->bytes)
+            return import;
+    }
+    return NULL;
+}
+
+/* As ff_vmafgpu_import(), for memory that is new. key->fd stays the caller's on failure. */
+static int add_import(VmafGpuFilter *s, const VmafGpuImport *key, VmafGpuImport **out,
+                      char *reason)
+{
+    VmafGpuImport *import = av_memdup(key, sizeof(*key));
+    int ret;
+
+    if (!import)
+        return AVERROR(ENOMEM);
+    ret = vmafgpu_import_memory(s->engine, import->fd, import->bytes, &import->memory);
+    if (ret < 0) {
+        av_free(import);
+        ff_vmafgpu_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
+        return ret == AVERROR(EIO) ? ret : 0;
+    }
+    s->drm->imported++;
+    *out = s->drm->imports[s->drm->import_count++] = import;
+    return 1;
+}
+
 int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
                       char *reason)
 {
-    VmafGpuDrm *drm = s->drm;
-    VmafGpuImport key = {0}, *import;
-    struct statfs file_system;
-    struct stat status;
-    int ret;
+    VmafGpuImport key = {0};
+    int ret = identify(object, &key);
 
-    if (fstat(object->fd, &status) < 0 || fstatfs(object->fd, &file_system) < 0)
-        return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
-    key.device = status.st_dev;
-    key.inode = status.st_ino;
-    key.bytes = object->size;
-    key.is_cached = (uint32_t)file_system.f_type != ANONYMOUS_INODES;
-    for (int i = 0; i < drm->import_count && key.is_cached; i++) {
-        *out = drm->imports[i];
-        if ((*out)->device == key.device && (*out)->inode == key.inode &&
-            (*out)->bytes == key.bytes) {
-            (*out)->last_use = ++drm->uses;
-            return 1;
+    if (ret < 0)
+        return ff_vmafgpu_reason(reason, "not to be had: %s", av_err2str(ret));
+    *out = find_import(s->drm, &key);
+    if (!*out) {
+        if (!make_room(s))
+            return ff_vmafgpu_reason(reason, "too many");
+        key.fd = fcntl(object->fd, F_DUPFD_CLOEXEC, 0);
+        if (key.fd < 0)
+            return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
+        ret = add_import(s, &key, out, reason);
+        if (ret <= 0) {
+            close(key.fd);
+            return ret;
         }
     }
-    if (!make_room(s))
-        return ff_vmafgpu_reason(reason, "too many");
-    key.fd = fcntl(object->fd, F_DUPFD_CLOEXEC, 0);
-    if (key.fd < 0)
-        return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
-    import = av_memdup(&key, sizeof(key));
-    ret = import ? vmafgpu_import_memory(s->engine, key.fd, key.bytes, &import->memory)
-                 : AVERROR(ENOMEM);
-    if (ret < 0) {
-        if (import)
-            ff_vmafgpu_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
-        close(key.fd);
-        av_free(import);
-        return import && ret != AVERROR(EIO) ? 0 : ret;
-    }
-    import->last_use = ++drm->uses;
-    drm->imported++;
-    *out = drm->imports[drm->import_count++] = import;
+    (*out)->last_use = ++s->drm->uses;
     return 1;
 }
 

@@ -21,98 +21,6 @@
 
 static const char *const input_names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
 
-/* 8 bits may be stored in one byte only if nothing is shifted. */
-static int bytes_per_sample(const AVComponentDescriptor *luma)
-{
-    return luma->depth + luma->shift > 8 ? 2 : 1;
-}
-
-/*
- * Every format whose luma is a plane of its own, in native byte order, so there
- * is no list to grow old. Alpha does not matter; chroma only to features that
- * read it.
- */
-int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
-{
-    const AVComponentDescriptor *luma = &desc->comp[0];
-    const uint64_t unwanted = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                              AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB |
-                              AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-
-    if (!desc->nb_components || desc->flags & unwanted)
-        return 0;
-    if (luma->depth < 8 || luma->depth + luma->shift > 16)
-        return 0;
-    if (luma->plane || luma->offset || luma->step != bytes_per_sample(luma))
-        return 0;
-    return luma->step == 1 || !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
-}
-
-static AVFilterFormats *supported_formats(void)
-{
-    const AVPixFmtDescriptor *desc = NULL;
-    AVFilterFormats *formats = NULL;
-
-    while ((desc = av_pix_fmt_desc_next(desc)))
-        if (ff_vmafgpu_is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
-            return NULL;
-    return ff_vmafgpu_add_hw_formats(&formats) < 0 ? NULL : formats;
-}
-
-/*
- * A list common to both inputs would have libavfilter convert the reference to
- * the format of main, even from 10 bits down to 8.
- */
-int ff_vmafgpu_query_formats(AVFilterContext *ctx)
-{
-    AVFilterFormats *passed = supported_formats();
-    int ret;
-
-    ret = ff_formats_ref(passed, &ctx->inputs[VMAF_GPU_MAIN]->outcfg.formats);
-    if (ret < 0)
-        return ret;
-    ret = ff_formats_ref(passed, &ctx->outputs[0]->incfg.formats);
-    if (ret < 0)
-        return ret;
-    return ff_formats_ref(supported_formats(), &ctx->inputs[VMAF_GPU_REFERENCE]->outcfg.formats);
-}
-
-int ff_vmafgpu_link_depth(AVFilterLink *link)
-{
-    return av_pix_fmt_desc_get(ff_vmafgpu_software_format(link))->comp[0].depth;
-}
-
-/* Cb or Cr is stored as luma is: same depth and shift, perhaps interleaved. */
-static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDescriptor *luma)
-{
-    return chroma->depth == luma->depth && chroma->shift == luma->shift &&
-           chroma->plane > 0 && chroma->step % luma->step == 0;
-}
-
-int ff_vmafgpu_chroma(const AVPixFmtDescriptor *desc)
-{
-    if (desc->nb_components < 3 || !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
-        !is_like_luma(&desc->comp[2], &desc->comp[0]))
-        return VMAFGPU_CHROMA_400;
-    if (desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1)
-        return VMAFGPU_CHROMA_420;
-    if (desc->log2_chroma_w == 1 && !desc->log2_chroma_h)
-        return VMAFGPU_CHROMA_422;
-    if (!desc->log2_chroma_w && !desc->log2_chroma_h)
-        return VMAFGPU_CHROMA_444;
-    return VMAFGPU_CHROMA_400;
-}
-
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx)
-{
-    int chroma[VMAF_GPU_NB_INPUTS];
-
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        chroma[i] = ff_vmafgpu_chroma(
-            av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
-    return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
-}
-
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
     const AVFilterLink *link = ctx->inputs[input];
@@ -132,22 +40,6 @@ static void release_frame(void *opaque)
     AVFrame *frame = opaque;
 
     av_frame_free(&frame);
-}
-
-void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
-                                const AVPixFmtDescriptor *desc)
-{
-    int planes = ff_vmafgpu_chroma(desc) == VMAFGPU_CHROMA_400 ? 1 : 3;
-
-    picture->depth = desc->comp[0].depth;
-    picture->shift = desc->comp[0].shift;
-    for (int i = 0; i < planes; i++) {
-        const AVComponentDescriptor *comp = &desc->comp[i];
-
-        picture->plane[i].data = frame->data[comp->plane] + comp->offset;
-        picture->plane[i].pitch = frame->linesize[comp->plane];
-        picture->plane[i].step = comp->step;
-    }
 }
 
 int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,

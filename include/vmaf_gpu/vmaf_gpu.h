@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /** Number of this interface: grows when a function or field is added. */
-#define VMAFGPU_API_VERSION 3
+#define VMAFGPU_API_VERSION 4
 
 /** Smallest width and height, in luma samples, that any feature accepts. */
 #define VMAFGPU_MIN_SIZE 17
@@ -89,6 +89,13 @@ typedef struct VmafGpuDevice {
  * Returns how many there are.
  */
 VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
+
+/**
+ * Name of the i-th backend, or NULL past the last: "auto", then every value that
+ * VmafGpuDevice.backend can have. The names do not depend on the build: opening a
+ * backend that is not compiled in fails with -ENOSYS. Static storage.
+ */
+VMAFGPU_API const char *vmafgpu_backend_name(int i);
 
 /* ---------------------------------------------------------------- models */
 
@@ -155,9 +162,9 @@ typedef struct VmafGpuSettings {
 
     /**
      * "auto" (also NULL), "cpu", "cuda", "hip", "cuda:1", "hip:0000:41:00.0";
-     * builds with the emulator also "emu32" and "emu64". "auto" takes the
-     * first that opens, in the order cuda, hip, cpu; a named one that fails
-     * is an error.
+     * builds with the emulator also "emu32" and "emu64" (or "emu:32", "emu:64").
+     * "auto" takes the first that opens, in the order cuda, hip, cpu; a named
+     * one that fails is an error.
      */
     const char *device;
     void *native_context; /**< CUcontext of device pictures, or NULL; NULL for HIP */

@@ -58,6 +58,24 @@ TEST(api, devices)
     EXPECT_TRUE(has_cpu);
 }
 
+TEST(api, backend_names)
+{
+    EXPECT_EQ(nullptr, vmafgpu_backend_name(-1));
+    EXPECT_EQ(nullptr, vmafgpu_backend_name(INT_MAX));
+    ASSERT_STREQ("auto", vmafgpu_backend_name(0));
+    std::set<std::string> names;
+    int count = 0;
+    for (const char *name; (name = vmafgpu_backend_name(count)) != nullptr; ++count)
+        EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(nullptr, vmafgpu_backend_name(count + 1));
+    EXPECT_EQ((std::set<std::string>{"auto", "cpu", "cuda", "hip", "emu"}), names);
+    VmafGpuDevice devices[65];
+    const int present = vmafgpu_devices(devices, 65);
+    ASSERT_GE(present, 1);
+    for (int i = 0; i < present && i < 65; ++i)
+        EXPECT_EQ(1u, names.count(devices[i].backend)) << devices[i].backend;
+}
+
 TEST(api, model_load_misuse)
 {
     VmafGpuError error;

@@ -216,6 +216,44 @@ TEST(api, reg46_a_named_backend_never_becomes_another)
     }
 }
 
+// Every name is one that vmafgpu_open() knows, and "emu" takes its wave size as a number.
+TEST(api, backend_names_can_be_opened)
+{
+    for (int i = 0; vmafgpu_backend_name(i) != nullptr; ++i) {
+        const std::string name = vmafgpu_backend_name(i);
+        SCOPED_TRACE(name);
+        TestSettings settings;
+        settings.device = name;
+        TestContext context(settings);
+        const int status = context.status;
+        if (status < 0) {
+            EXPECT_TRUE(status == -ENODEV || status == -ENOSYS) << context.error.text;
+            continue;
+        }
+        VmafGpuDevice device;
+        ASSERT_EQ(0, vmafgpu_device_info(context.get(), &device));
+        EXPECT_TRUE(name == "auto" || name == device.backend) << device.backend;
+    }
+    for (const int wave : {32, 64}) {
+        const std::string name = "emu:" + std::to_string(wave);
+        TestSettings settings;
+        settings.device = name;
+        TestContext context(settings);
+        if (context.status == -ENOSYS)
+            continue;
+        VmafGpuDevice device;
+        ASSERT_EQ(0, vmafgpu_device_info(context.get(), &device));
+        EXPECT_EQ("emu" + std::to_string(wave), std::string(device.selector));
+        EXPECT_EQ(wave, device.wave_size);
+    }
+    TestSettings settings;
+    settings.device = "emu:7";
+    TestContext context(settings);
+    EXPECT_EQ(-EINVAL, context.status);
+    EXPECT_NE(nullptr, std::strstr(context.error.text, "unknown device 'emu7'"))
+        << context.error.text;
+}
+
 TEST(api, auto_says_what_it_took)
 {
     TestSettings settings;

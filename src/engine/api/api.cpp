@@ -207,6 +207,11 @@ int vmafgpu_devices(VmafGpuDevice *out, int max)
         [](int, const char *) {});
 }
 
+const char *vmafgpu_backend_name(int i)
+{
+    return vmafgpu::backend_name(i);
+}
+
 int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuError *error)
 {
     const auto report = [error](int code, const char *text) {

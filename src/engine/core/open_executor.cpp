@@ -2,6 +2,9 @@
 // See open_executor.h.
 #include "core/open_executor.h"
 
+#include <cstring>
+#include <utility>
+
 #include "base/error.h"
 #include "cpu/cpu_executor.h"
 #include "gpu/backends.h"
@@ -96,7 +99,7 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         return open_automatic(settings, plan);
     const size_t colon = text.find(':');
     std::string name = text.substr(0, colon);
-    const std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);
+    std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);
     if (name == "cpu") {
         if (!selector.empty())
             throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
@@ -104,8 +107,9 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         log_backend(settings, *executor, "");
         return executor;
     }
+    // Emulated devices are numbered by their wave size.
     if (name == "emu")
-        name = "emu64";
+        name += selector.empty() ? "64" : std::exchange(selector, "");
     for (const Backend &backend : backends()) {
         if (name != backend.name)
             continue;
@@ -114,6 +118,23 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         return executor;
     }
     reject(name);
+}
+
+const char *backend_name(int i)
+{
+    static constexpr const char *always[] = {"auto", "cpu"};
+    if (i >= 0 && i < 2)
+        return always[i];
+    int at = 2;
+    const char *last = "";
+    for (const KnownBackend &known : known_backends()) {
+        if (std::strcmp(known.family, last) == 0)
+            continue;
+        last = known.family;
+        if (at++ == i)
+            return last;
+    }
+    return nullptr;
 }
 
 std::vector<VmafGpuDevice> list_devices()

@@ -53,14 +53,14 @@ const std::vector<Backend> &backends()
     return list;
 }
 
-const std::vector<KnownBackend> &known_backends()
+const std::array<KnownBackend, 4> &known_backends()
 {
-    static const std::vector<KnownBackend> list = {
-        {"cuda", "build with -Dcuda=enabled (needs nvcc)"},
-        {"hip", "build with -Dhip=enabled (needs clang and lld)"},
-        {"emu32", "build with -Demu=true"},
-        {"emu64", "build with -Demu=true"},
-    };
+    static constexpr std::array<KnownBackend, 4> list = {{
+        {"cuda", "cuda", "build with -Dcuda=enabled (needs nvcc)"},
+        {"hip", "hip", "build with -Dhip=enabled (needs clang and lld)"},
+        {"emu32", "emu", "build with -Demu=true"},
+        {"emu64", "emu", "build with -Demu=true"},
+    }};
     return list;
 }
 

@@ -3,6 +3,7 @@
 // Device is stands in device/device.h.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,9 +27,11 @@ const std::vector<Backend> &backends();
 /// Every backend name that the syntax knows, compiled in or not, and what a
 /// build without it says ("build with -Dcuda=enabled").
 struct KnownBackend {
-    const char *name;
+    const char *name;   ///< as Backend::name
+    const char *family; ///< as VmafGpuDevice::backend: "emu" for both emulated devices
     const char *how_to_get;
 };
-const std::vector<KnownBackend> &known_backends();
+/// In a fixed order, members of a family side by side; needs no memory.
+const std::array<KnownBackend, 4> &known_backends();
 
 } // namespace vmafgpu

@@ -30,47 +30,11 @@
 #include "libavutil/error.h"
 #include "libavutil/log.h"
 #include "libavutil/mathematics.h"
-#include "libavutil/opt.h"
 #include "libavutil/pixdesc.h"
 #include "libavutil/time.h"
 
 #include "vf_vmaf_gpu.h"
-
-#define OFFSET(field) offsetof(VmafGpuFilter, opt.field)
-#define FLAGS (AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM)
-#define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
-#define TEXT(name, field, value, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING, {.str = value}, .flags = FLAGS }
-#define NUMBER(name, field, value, low, high, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT, {.i64 = value}, low, high, .flags = FLAGS }
-#define SWITCH(name, field, value, flag, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_BOOL, {.i64 = value}, 0, 1, .flags = flag }
-
-static const AVOption vmaf_gpu_options[] = {
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, '|'-separated: version=, path=, name=, ..."),
-    TEXT("feature", feature, NULL, "features beside the models', '|'-separated: name=..."),
-    TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
-    TEXT("log_fmt", log_fmt, "xml", "format of the log: xml, json, csv, sub, html"),
-    TEXT("pool", pool, "mean", "pooling of the final score: mean, min, harmonic_mean, max, perc1, perc5, perc10, perc20"),
-    NUMBER("n_threads", n_threads, 0, 0, INT_MAX, "threads of backend cpu, 0 for all cores"),
-    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair"),
-    TEXT("backend", backend, "auto", "where to compute: auto, cuda, hip, cpu, emu"),
-    TEXT("device", device, NULL, "ordinal or PCI id of the device"),
-    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs in flight"),
-    SWITCH("metadata", metadata, 1, FLAGS, "put the scores on the frames; 0 passes frames on at once"),
-    TEXT("precision", precision, "6", "digits after the point: 6 to 17, or max"),
-    TEXT("compat", compat, "3.2", "whose numbers: libvmaf 3.2 or 3.1"),
-    TEXT("stats_file", stats_path, NULL, "file for a line per frame, - for standard output"),
-    TEXT("f", stats_path, NULL, "same as stats_file"),
-    {"model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = OLD},
-    SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
-    SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
-    SWITCH("psnr", psnr, 0, FLAGS, "not supported, use the filter psnr"),
-    SWITCH("ssim", ssim, 0, FLAGS, "not supported, use the filter ssim"),
-    SWITCH("ms_ssim", ms_ssim, 0, FLAGS, "not supported"),
-    SWITCH("enable_conf_interval", conf_interval, 0, FLAGS, "not supported, use a bootstrap model"),
-    {NULL},
-};
+#include "vf_vmaf_gpu_options.h"
 
 FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 

@@ -123,7 +123,8 @@ manual() {
 
 copy "$here/../vf_vmaf_gpu.c" libavfilter/vf_vmaf_gpu.c
 for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h vf_vmaf_gpu_engine.c \
-    vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c vf_vmaf_gpu_options.c vf_vmaf_gpu_picture.c vf_vmaf_gpu_report.c; do
+    vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c vf_vmaf_gpu_options.c vf_vmaf_gpu_options.h \
+    vf_vmaf_gpu_picture.c vf_vmaf_gpu_report.c; do
     copy "$here/$part" "libavfilter/$part"
 done
 

@@ -62,6 +62,7 @@ typedef struct VmafGpuFilter {
     int model_count;
     VmafGpuFeature *features;
     int feature_count;
+    const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
 
     /* Made by config_output(). */

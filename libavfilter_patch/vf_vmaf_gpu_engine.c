@@ -48,20 +48,20 @@ static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size
 /* The engine's name of the device asked for by backend= and device=. */
 static int device_selector(AVFilterContext *ctx, char *out, size_t size)
 {
-    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
+    const VmafGpuFilter *s = ctx->priv;
+    const char *device = s->opt.device;
 
-    if (!strcmp(opt->backend, "auto") && opt->device)
-        return find_device(ctx, opt->device, out, size);
-    if (!strcmp(opt->backend, "cpu") && opt->device) {
-        av_log(ctx, AV_LOG_ERROR, "backend=cpu has no device '%s'\n", opt->device);
+    if (!device) {
+        av_strlcpy(out, s->backend, size);
+        return 0;
+    }
+    if (!strcmp(s->backend, "auto"))
+        return find_device(ctx, device, out, size);
+    if (!strcmp(s->backend, "cpu")) {
+        av_log(ctx, AV_LOG_ERROR, "backend=cpu has no device '%s'\n", device);
         return AVERROR(EINVAL);
     }
-    if (!strcmp(opt->backend, "emu")) /* its devices differ in wave size: 32 or 64 */
-        snprintf(out, size, "emu%s", opt->device ? opt->device : "64");
-    else if (opt->device)
-        snprintf(out, size, "%s:%s", opt->backend, opt->device);
-    else
-        av_strlcpy(out, opt->backend, size);
+    snprintf(out, size, "%s:%s", s->backend, device);
     return 0;
 }
 
@@ -112,13 +112,13 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
     ret = ff_vmafgpu_use_hw_device(ctx, &settings);
     if (ret < 0)
         return ret;
-    if (ret > 0 && !strcmp(s->opt.backend, "auto") && !s->opt.device)
+    if (ret > 0 && !strcmp(s->backend, "auto") && !s->opt.device)
         settings.device = "cuda";
     else if (!ret && !settings.native_context)
         ff_vmafgpu_choose_drm_device(ctx, selector, sizeof(selector));
     ret = vmafgpu_open(&s->engine, &settings, &error);
     if (ret < 0) {
-        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->opt.backend, error.text);
+        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
         if (settings.chroma == VMAFGPU_CHROMA_400)
             av_log(ctx, AV_LOG_VERBOSE, "only luma of main (%s) and reference (%s) can be "
                    "compared\n",

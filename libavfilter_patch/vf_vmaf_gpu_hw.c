@@ -83,17 +83,17 @@ static void take_filter_device(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const AVHWDeviceContext *device =
         ctx->hw_device_ctx ? (AVHWDeviceContext *)ctx->hw_device_ctx->data : NULL;
-    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    const VmafGpuFilter *s = ctx->priv;
 
-    if (!device || device->type != AV_HWDEVICE_TYPE_CUDA || opt->device ||
-        strcmp(opt->backend, "cuda"))
+    if (!device || device->type != AV_HWDEVICE_TYPE_CUDA || s->opt.device ||
+        strcmp(s->backend, "cuda"))
         return;
     take_cuda(ctx, settings, device->hwctx);
 }
 
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
-    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    const VmafGpuFilter *s = ctx->priv;
     int ret;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
@@ -107,9 +107,9 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
         take_filter_device(ctx, settings);
         return 0;
     }
-    if (strcmp(opt->backend, "auto") && strcmp(opt->backend, "cuda")) {
+    if (strcmp(s->backend, "auto") && strcmp(s->backend, "cuda")) {
         av_log(ctx, AV_LOG_ERROR, "backend=%s was requested but frames are CUDA; hwdownload first "
-               "or use backend=cuda\n", opt->backend);
+               "or use backend=cuda\n", s->backend);
         return AVERROR(EINVAL);
     }
     return 1;

@@ -111,7 +111,7 @@ void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size
 
 void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size)
 {
-    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
+    const VmafGpuFilter *s = ctx->priv;
     VmafGpuDevice devices[16];
     char pci[16] = "";
     int count;
@@ -119,13 +119,13 @@ void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t s
     for (int i = 0; i < VMAF_GPU_NB_INPUTS && !*pci; i++)
         if (ff_vmafgpu_is_drm(ctx->inputs[i]->format) && ff_vmafgpu_hw_frames(ctx->inputs[i]))
             ff_vmafgpu_find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx, pci, sizeof(pci));
-    if (!*pci || opt->device)
+    if (!*pci || s->opt.device)
         return;
     count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
                   (int)FF_ARRAY_ELEMS(devices));
     for (int i = 0; i < count; i++) {
         if (strcmp(devices[i].pci_id, pci) ||
-            (strcmp(opt->backend, "auto") && strcmp(opt->backend, devices[i].backend)))
+            (strcmp(s->backend, "auto") && strcmp(s->backend, devices[i].backend)))
             continue;
         av_strlcpy(selector, devices[i].selector, size);
         return;

@@ -21,6 +21,7 @@
 #include "libavutil/dict.h"
 #include "libavutil/error.h"
 #include "libavutil/log.h"
+#include "libavutil/opt.h"
 
 #include "vf_vmaf_gpu.h"
 
@@ -32,18 +33,30 @@ static int is_one_of(const char *text, const char *const *words)
     return 0;
 }
 
-static int check_word(AVFilterContext *ctx, const char *option, const char *text,
-                      const char *const *words)
+static int unknown_word(AVFilterContext *ctx, const char *option, const char *text,
+                        const AVBPrint *known)
 {
+    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text, known->str);
+    return AVERROR(EINVAL);
+}
+
+/* The constant of the option table that a text names, in upper or lower case. */
+static int find_constant(AVFilterContext *ctx, const char *option, const char *text,
+                         const AVOption **out)
+{
+    const AVOption *constant = NULL;
     AVBPrint known;
 
-    if (is_one_of(text, words))
-        return 0;
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    for (; *words; words++)
-        av_bprintf(&known, " %s", *words);
-    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text, known.str);
-    return AVERROR(EINVAL);
+    while ((constant = av_opt_next(ctx->priv, constant))) {
+        if (constant->type != AV_OPT_TYPE_CONST || strcmp(constant->unit, option))
+            continue;
+        *out = constant;
+        if (!av_strcasecmp(constant->name, text))
+            return 0;
+        av_bprintf(&known, " %s", constant->name);
+    }
+    return unknown_word(ctx, option, text, &known);
 }
 
 /* ------------------------------------------------------- model and feature */
@@ -314,24 +327,35 @@ static int parse_precision(AVFilterContext *ctx, const char *text, int *precisio
     return 0;
 }
 
-static int parse_words(AVFilterContext *ctx)
+/* The engine knows which backends there are; the table's constants are for readers. */
+static int parse_backend(AVFilterContext *ctx, const char *text, const char **backend)
 {
-    static const char *const formats[] = {"xml", "json", "csv", "sub", "html", NULL};
-    static const char *const backends[] = {"auto", "cuda", "hip", "cpu", "emu", NULL};
-    static const char *const compats[] = {"3.2", "3.1", NULL};
-    static const char *const pools[] = {"mean",  "min",   "harmonic_mean", "max", "perc1",
-                                        "perc5", "perc10", "perc20",       NULL};
+    AVBPrint known;
+
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (int i = 0; (*backend = vmafgpu_backend_name(i)); i++) {
+        if (!av_strcasecmp(*backend, text))
+            return 0;
+        av_bprintf(&known, " %s", *backend);
+    }
+    return unknown_word(ctx, "backend", text, &known);
+}
+
+static int parse_choices(AVFilterContext *ctx)
+{
     VmafGpuFilter *s = ctx->priv;
     const VmafGpuOptions *opt = &s->opt;
+    const AVOption *format, *pool, *compat;
     int ret;
 
-    if ((ret = check_word(ctx, "log_fmt", opt->log_fmt, formats)) < 0 ||
-        (ret = check_word(ctx, "backend", opt->backend, backends)) < 0 ||
-        (ret = check_word(ctx, "compat", opt->compat, compats)) < 0 ||
-        (ret = check_word(ctx, "pool", opt->pool, pools)) < 0)
+    if ((ret = find_constant(ctx, "log_fmt", opt->log_fmt, &format)) < 0 ||
+        (ret = find_constant(ctx, "pool", opt->pool, &pool)) < 0 ||
+        (ret = find_constant(ctx, "compat", opt->compat, &compat)) < 0 ||
+        (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0)
         return ret;
-    s->pool = vmafgpu_pool_by_name(opt->pool);
-    s->compat = strcmp(opt->compat, "3.1") ? VMAFGPU_COMPAT_3_2 : VMAFGPU_COMPAT_3_1;
+    s->log_format = format->name;
+    s->pool = pool->default_val.i64;
+    s->compat = compat->default_val.i64;
     return parse_precision(ctx, opt->precision, &s->precision);
 }
 
@@ -345,7 +369,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     if (!opt->model || !opt->log_fmt || !opt->pool || !opt->backend || !opt->precision ||
         !opt->compat)
         return AVERROR(ENOMEM);
-    if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_words(ctx)) < 0 ||
+    if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
         return ret;
     if (!opt->feature)

@@ -205,7 +205,7 @@ static int keep_time(AVFilterContext *ctx, const VmafGpuResult *result)
     VmafGpuFilter *s = ctx->priv;
     double *times;
 
-    if (!s->opt.log_path || strcmp(s->opt.log_fmt, "html"))
+    if (!s->opt.log_path || strcmp(s->log_format, "html"))
         return 0;
     times = av_fast_realloc(s->times, &s->times_size, ((size_t)result->index + 1) * sizeof(*times));
     if (!times)
@@ -348,7 +348,7 @@ static int write_log(AVFilterContext *ctx)
     if (!name)
         return AVERROR(ENOMEM);
     log.path = name;
-    log.format = s->opt.log_fmt;
+    log.format = s->log_format;
     log.precision = s->precision;
     log.fps = frames_per_second(s);
     log.repeated_main = s->repeated_main;

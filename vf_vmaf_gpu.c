@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: scores the first input (distorted) against the second (reference)
- * and passes the first on with the scores as metadata. Read it from the bottom.
- * Here is the life of a frame; for options, engine, pictures and reports see
- * vf_vmaf_gpu.h. Grafted into an FFmpeg tree by libavfilter_patch/apply.sh.
+ * and passes the first on with the scores as metadata. This file pairs, holds and
+ * sends frames; the entry points are at its end. Options, engine, pictures and
+ * reports are in the files that vf_vmaf_gpu.h lists. libavfilter_patch/apply.sh
+ * copies all of them into an FFmpeg tree.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -40,12 +41,13 @@ FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 
 /* ------------------------------------------------------- scores and frames */
 
-/* The engine logs its failures itself, but not that there is nothing to collect. */
+/* The engine logs its own failures. Only "nothing to collect" needs a message here. */
 static int engine_error(AVFilterContext *ctx, const char *doing, int ret)
 {
     if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
         return ret;
-    av_log(ctx, AV_LOG_ERROR, "%s: the engine lost a pair\n", doing);
+    av_log(ctx, AV_LOG_ERROR, "%s: internal error, the engine has no result for a submitted pair\n",
+           doing);
     return AVERROR_BUG;
 }
 
@@ -76,7 +78,7 @@ static int send_oldest(AVFilterContext *ctx)
     return send_frame(ctx, frame);
 }
 
-/* Take scores of pairs whose frames are not held (metadata=0). */
+/* Collect the scores of pairs whose frames are not held (metadata=0). */
 static int collect_ready(AVFilterContext *ctx, int wait)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -94,8 +96,8 @@ static int collect_ready(AVFilterContext *ctx, int wait)
 }
 
 /*
- * End of a run of scored pairs: scores that wait for a next pair become final
- * without one, and nothing stays held.
+ * The end of a run of scored pairs: scores that depend on the next pair become
+ * final without it, and every held frame is sent.
  */
 static int end_segment(AVFilterContext *ctx)
 {
@@ -135,7 +137,7 @@ static void warn_range(AVFilterContext *ctx, const AVFrame *frame, const AVFrame
         return;
     s->warned_range = 1;
     av_log(ctx, AV_LOG_WARNING, "main has color range %s, reference has %s: samples are compared "
-           "as they are\n",
+           "without conversion\n",
            av_color_range_name(range), av_color_range_name(reference_range));
 }
 
@@ -148,13 +150,13 @@ static void count_repeats(AVFilterContext *ctx)
         s->repeated_main++;
     if (in[VMAF_GPU_REFERENCE].pts == s->previous_pts[VMAF_GPU_REFERENCE]) {
         s->repeated_reference++;
-        /* Framesync knows the next frame, or that there is none, before an event. */
+        /* Before an event, framesync has the next frame or knows that the input ended. */
         if (ff_outlink_get_status(ctx->inputs[VMAF_GPU_REFERENCE]))
             s->repeated_ended++;
     }
 }
 
-/* Submit a pair; where the engine's ring is full, take the oldest scores first. */
+/* Submit a pair. If the engine's ring is full, collect the oldest scores first. */
 static int submit_pictures(AVFilterContext *ctx, const VmafGpuPicture *pictures, uint64_t tag)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -200,7 +202,7 @@ static int submit_pair(AVFilterContext *ctx, const AVFrame *frame, const AVFrame
     return 0;
 }
 
-/* Score a pair; the frame leaves at once, or when inflight others came behind it. */
+/* Score a pair. The frame is sent at once, or after `inflight` more pairs. */
 static int score_frame(AVFilterContext *ctx, AVFrame *frame, const AVFrame *reference)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -221,7 +223,7 @@ static int score_frame(AVFilterContext *ctx, AVFrame *frame, const AVFrame *refe
     return s->held_count > s->opt.inflight ? send_oldest(ctx) : 0;
 }
 
-/* A frame without a partner ends the segment: no pair may wait for it. */
+/* A frame without a partner ends the segment: the pairs before it get no successor. */
 static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     int ret = end_segment(ctx);
@@ -233,7 +235,7 @@ static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
     return send_frame(ctx, frame);
 }
 
-/* The event's time in the output's time base; repeated frames must not share one. */
+/* The event's time in the output's time base. Repeated frames need increasing times. */
 static int64_t output_pts(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -253,7 +255,7 @@ static int on_event(FFFrameSync *fs)
     int ret;
 
     s->events++;
-    /* Borrowed: asking for ownership copies whole pictures before FFmpeg 7.1. */
+    /* get = 0 borrows the frames. With get = 1, FFmpeg before 7.1 copies the picture. */
     if ((ret = ff_framesync_get_frame(fs, VMAF_GPU_MAIN, &frame, 0)) < 0 ||
         (ret = ff_framesync_get_frame(fs, VMAF_GPU_REFERENCE, &reference, 0)) < 0)
         return ret;
@@ -275,7 +277,7 @@ static int on_event(FFFrameSync *fs)
 
 /* ------------------------------------------------------------ activation */
 
-/* An input that never had a frame is a mistake, not a short film. */
+/* An input without any frame is a user error, not a short video. */
 static int check_inputs_seen(AVFilterContext *ctx)
 {
     static const char *const names[VMAF_GPU_NB_INPUTS] = {"main (distorted)", "reference"};
@@ -309,8 +311,8 @@ static int run_framesync(AVFilterContext *ctx)
     int ret;
 
     /*
-     * An event that outputs nothing leaves nobody to ask for more frames, and
-     * FFmpeg before 8 then stops for good: go on until there is output.
+     * After an event without output, nobody requests more frames, and FFmpeg
+     * before 8.0 stops for good. So repeat until there is output.
      */
     do {
         events = s->events;
@@ -320,7 +322,7 @@ static int run_framesync(AVFilterContext *ctx)
             return ret;
     } while (s->events != events && s->outputs == outputs && !s->fs.eof);
 
-    /* Frames sent now still arrive: the link reports EOF behind them. */
+    /* Frames can still be sent: the link delivers them before it reports EOF. */
     return s->fs.eof && !s->drained ? drain(ctx) : 0;
 }
 
@@ -368,7 +370,7 @@ static int check_links(AVFilterContext *ctx)
     return 0;
 }
 
-/* The deeper of the two; the engine promotes the shallower. */
+/* The higher bit depth of the two inputs. The engine promotes the other input. */
 static int common_depth(AVFilterContext *ctx)
 {
     int depth = ff_vmafgpu_link_depth(ctx->inputs[VMAF_GPU_MAIN]);
@@ -404,7 +406,7 @@ static int config_output(AVFilterLink *outlink)
     return ff_vmafgpu_open_reports(ctx);
 }
 
-/* The ffmpeg tool also makes instances that it only counts the pads of: be silent. */
+/* Must be silent: the ffmpeg tool creates an extra instance only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -420,7 +422,7 @@ static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    /* Stopped early: frames still held never left, so their scores do not count. */
+    /* Stopped early: held frames were never output, so their scores do not count. */
     if (s->events && !s->error) {
         if (!s->opt.metadata)
             end_segment(ctx);
@@ -433,7 +435,7 @@ static av_cold void uninit(AVFilterContext *ctx)
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
     ff_vmafgpu_free_options(s);
-    /* Where memory ran out in its start, it counts inputs that it does not have. */
+    /* If framesync ran out of memory, it has a count of inputs but no inputs. */
     if (s->fs.in)
         ff_framesync_uninit(&s->fs);
 }

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Grafts the vmaf_gpu filter into an FFmpeg source tree (5.1 ... 9.0, also those
-# of distributions): copies its files and adds one line at each of a few anchors,
-# which is why no patch per version is needed. Run by scripts/build-ffmpeg.sh or
-# by hand. Running it again changes nothing; nothing is configured or built here.
+# Adds the vmaf_gpu filter to an FFmpeg source tree, 5.1 to 9.0, also to the trees of
+# distributions: copies its files and inserts one line at each of a few anchor lines,
+# so that no patch per version is needed. scripts/build-ffmpeg.sh runs it. A second
+# run changes nothing. It neither configures nor builds FFmpeg.
 set -eu
 
 usage() {
     echo "usage: apply.sh [--check | --reverse] FFMPEG_TREE" >&2
-    echo "  --check    say what is missing and change nothing; exit status 1 if anything is" >&2
-    echo "  --reverse  take the filter out again" >&2
+    echo "  --check    report what is missing and change nothing; exit status 1 if anything is missing" >&2
+    echo "  --reverse  remove the filter again" >&2
     exit 2
 }
 
@@ -34,7 +34,7 @@ missing=0
 grep -q 'ff_vf_vmafmotion;' "$tree/libavfilter/allfilters.c" ||
     die "$tree/libavfilter/allfilters.c has no vmafmotion filter: FFmpeg older than 5.1?"
 
-# Files in the tree may be read-only, and executable bits must stay.
+# Keeps executable bits; files in the tree may be read-only.
 overwrite() { # FILE < CONTENT
     cat >"$1.vmaf_gpu"
     [ -w "$1" ] || chmod u+w "$1"
@@ -49,7 +49,7 @@ report() { # STATE WHAT
     fi
 }
 
-# One file of ours: TREE/TO is a copy of FROM. Equal files keep their time.
+# Make TREE/TO a copy of FROM. Files that are equal keep their time.
 copy() { # FROM TO
     case $mode in
     reverse) rm -f "$tree/$2" ;;
@@ -64,12 +64,12 @@ copy() { # FROM TO
 }
 
 without_marker() { # FILE MARKER
-    # grep's status 1 means only that no line is left.
+    # Status 1 of grep is no error: no line is left.
     grep -vF -e "$2" "$1" || [ $? -eq 1 ]
 }
 
-# One line of ours, next to the first line that matches ANCHOR. A line with
-# MARKER is one of ours from before; it is replaced if it reads differently.
+# Insert LINE next to the first line that matches ANCHOR. An existing line with
+# MARKER comes from an earlier run; it is replaced if it differs.
 line() { # FILE MARKER before|after ANCHOR LINE
     file=$tree/$1
     [ -f "$file" ] || die "$1 not found in $tree"
@@ -98,7 +98,7 @@ insert() { # before|after ANCHOR LINE < CONTENT
         { print }'
 }
 
-# The section of the manual: several lines between two marks.
+# The section of the manual: the lines between two marks.
 manual() {
     file=$tree/doc/filters.texi
     [ -f "$file" ] || return 0
@@ -128,9 +128,9 @@ for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h
     copy "$here/$part" "libavfilter/$part"
 done
 
-# Configure finds filters by the shape of this line, so the type word must be the tree's own.
+# FFmpeg's configure finds filters by this line, so it must use the tree's own type name.
 type=$(sed -n 's/^extern const \([A-Za-z]*\) ff_vf_vmafmotion;.*/\1/p' "$tree/libavfilter/allfilters.c")
-[ -n "$type" ] || die "the line of vmafmotion in libavfilter/allfilters.c has an unknown shape"
+[ -n "$type" ] || die "cannot parse the line of vmafmotion in libavfilter/allfilters.c"
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \
     "extern const $type ff_vf_vmaf_gpu;"
 line libavfilter/Makefile CONFIG_VMAF_GPU_FILTER before '^OBJS-.*CONFIG_VMAFMOTION_FILTER' \
@@ -140,11 +140,12 @@ line configure --enable-libvmaf-gpu after '^  --enable-libvmaf ' \
 line configure '    libvmaf_gpu' after '^    libvmaf$' '    libvmaf_gpu'
 line configure vmaf_gpu_filter_deps after '^libvmaf_filter_deps=' \
     'vmaf_gpu_filter_deps="libvmaf_gpu"'
-# Surfaces are synchronised by a call of libva's.
+# The filter calls vaSyncSurface of libva.
 line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi"'
+# The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_version'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_backend_name'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

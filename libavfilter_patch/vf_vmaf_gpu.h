@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The state of one vmaf_gpu filter, and what its source files offer each other:
- * vf_vmaf_gpu.c (the life of a frame; read it first), _options.c (texts to
- * values), _engine.c (opening the engine), _picture.c (AVFrame to engine
- * picture), _hw.c and _drm.c (frames on a GPU), _report.c (metadata, stats
- * file, log, score line). Scores are computed by libvmaf_gpu, not here.
+ * The state of one vmaf_gpu filter, and the functions that its files share:
+ * vf_vmaf_gpu.c (pairing and holding frames; read it first), _options.c (option
+ * texts to values), _engine.c (opening the engine), _picture.c (AVFrame to engine
+ * picture), _hw.c and _drm.c (frames on a GPU), _import.c (memory of another
+ * driver), _format.c (pixel formats), _report.c (metadata, stats file, log, score
+ * line). libvmaf_gpu computes the scores.
+ *
+ * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
+ * all; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
+ * _format.c calls no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -36,7 +41,7 @@
 
 enum { VMAF_GPU_MAIN, VMAF_GPU_REFERENCE, VMAF_GPU_NB_INPUTS };
 
-/** Options as the user wrote them; checked by ff_vmafgpu_parse_options(). */
+/** Options as the user wrote them. ff_vmafgpu_parse_options() checks them. */
 typedef struct VmafGpuOptions {
     char *model, *feature;
     char *log_path, *log_fmt, *stats_path;
@@ -44,9 +49,9 @@ typedef struct VmafGpuOptions {
     char *backend, *device;
     int n_threads, n_subsample;
     int inflight, metadata;
-    char *model_path;                       /* deprecated, still understood */
-    int enable_transform, phone_model;      /* deprecated, still understood */
-    int psnr, ssim, ms_ssim, conf_interval; /* refused with a hint */
+    char *model_path;                       /* deprecated, still accepted */
+    int enable_transform, phone_model;      /* deprecated, still accepted */
+    int psnr, ssim, ms_ssim, conf_interval; /* an error with a hint */
 } VmafGpuOptions;
 
 /* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
@@ -57,7 +62,7 @@ typedef struct VmafGpuFilter {
     FFFrameSync fs;
     VmafGpuOptions opt;
 
-    /* Made from the options by init(). */
+    /* Set by init(), from the options. */
     VmafGpuModel **models;
     int model_count;
     VmafGpuFeature *features;
@@ -65,7 +70,7 @@ typedef struct VmafGpuFilter {
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
 
-    /* Made by config_output(). */
+    /* Set by config_output(). */
     VmafGpuContext *engine;
     VmafGpuDrm *drm;
     char **metadata_keys; /* one per score series */
@@ -74,7 +79,7 @@ typedef struct VmafGpuFilter {
     unsigned times_size; /* bytes of it */
     int64_t time_count;
     FILE *stats_file;
-    char *stats_name; /* what stats_file is called after avoiding clashes */
+    char *stats_name; /* the name in use; differs from the option if that was taken */
 
     /* Output frames that wait for their scores, oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
@@ -82,19 +87,19 @@ typedef struct VmafGpuFilter {
     int segment_open; /* pairs were submitted since the last flush */
     int64_t last_pts; /* of the output */
 
-    /* Counters. events and outputs tell activate() whether to go on. */
+    /* Counters. activate() repeats while events grow and outputs do not. */
     int64_t events, outputs;
     int64_t pairs;     /* submitted */
     int64_t collected; /* final */
     int64_t scored;    /* final, and not left out by n_subsample */
     int64_t repeated_main, repeated_reference;
-    int64_t repeated_ended; /* part of repeated_reference: it had no more frames */
+    int64_t repeated_ended; /* those of repeated_reference after the input's end */
     int64_t previous_pts[VMAF_GPU_NB_INPUTS];
     AVRational time_base[VMAF_GPU_NB_INPUTS]; /* of the links, which may be gone in uninit() */
     int64_t start_time; /* of the first pair, in microseconds */
     int warned_range;
 
-    int error;      /* what activate() failed with: no score after that */
+    int error;      /* the error of activate(); no score is printed after one */
     int drained;    /* the end of the stream was handled */
     int finished;   /* the log was written */
     double *pooled; /* final score of each model, once there is one */
@@ -102,10 +107,10 @@ typedef struct VmafGpuFilter {
 
 /* ------------------------------------------------- vf_vmaf_gpu_options.c */
 
-/** Check every option, load the models. Needs no device; one message per error. */
+/** Check every option and load the models. Needs no device. Logs one message on error. */
 int ff_vmafgpu_parse_options(AVFilterContext *ctx);
 
-/** Free what ff_vmafgpu_parse_options() made. */
+/** Free what ff_vmafgpu_parse_options() allocated. */
 void ff_vmafgpu_free_options(VmafGpuFilter *s);
 
 /* -------------------------------------------------- vf_vmaf_gpu_engine.c */
@@ -115,19 +120,19 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
 
 /* -------------------------------------------------- vf_vmaf_gpu_format.c */
 
-/** Formats: one list for main and output, one for the reference. */
+/** Set the formats: one list for main and output, one for the reference. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 
-/** Luma is a plane of its own, of 8 to 16 bits, in native byte order. */
+/** Whether luma is a plane of its own, of 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
-/** VAAPI or DRM_PRIME. */
+/** Whether the format is VAAPI or DRM_PRIME. */
 int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
 /** The pool of the link's hardware frames, or NULL. */
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 
-/** The link's format, or what its hardware frames hold. */
+/** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
 /** Bits per luma sample of a configured link. */
@@ -136,72 +141,74 @@ int ff_vmafgpu_link_depth(AVFilterLink *link);
 /** VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
 int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
 
-/** Depth, shift and planes of a picture whose samples lie as desc says. */
+/** Set depth, shift and planes of a picture whose samples are laid out as desc says. */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
 
 /* ------------------------------------------------- vf_vmaf_gpu_picture.c */
 
-/** The frame must be what its link was configured for. */
+/** Fail if the frame's size or format is not that of its link. */
 int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
 
-/** Describe a frame to the engine; the picture holds a reference of its own. */
+/** Describe a frame to the engine. The picture holds its own reference to the frame. */
 int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                           const AVFrame *frame);
 
-/** Give up a picture that the engine did not take. */
+/** Release a picture that the engine did not accept. */
 void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
 
 /* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
 
-/** Frames pass through the filter: so does their pool. */
+/** Hand the pool of hardware frames on, since the frames pass through the filter. */
 int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
 
 /**
- * Point the settings at the device that the inputs' CUDA frames (or, failing those,
- * -filter_hw_device) lie on. 1: frames decide the backend, 0: they do not.
+ * Set the device of the settings to that of the inputs' CUDA frames, or else to that
+ * of -filter_hw_device. 1: the frames decide the backend, 0: they do not.
  */
 int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings);
 
-/** Refuse an input of hardware frames that says nothing of them. */
+/** Fail if the input has hardware frames but no hw_frames_ctx. */
 int ff_vmafgpu_check_hw_link(AVFilterContext *ctx, int input);
 
-/** Refuse a hardware frame that is not of its input's kind and device. */
+/** Fail if a hardware frame is not of its input's pool and device. */
 int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
 
-/** Memory, layout and depth of a CUDA frame. */
+/** Set memory, layout and depth of a picture from a CUDA frame. */
 void ff_vmafgpu_describe_hw_frame(VmafGpuPicture *picture, const AVFrame *frame);
 
-/* ----------------------------- vf_vmaf_gpu_drm.c, vf_vmaf_gpu_import.c */
+/* -------------------------------------------------- vf_vmaf_gpu_import.c */
 
-/** Where backend= and device= leave it open: prefer the GPU that such frames are on. */
+/** If backend= and device= allow it, select the GPU of the VAAPI or DRM_PRIME frames. */
 void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size);
 
-/** Prepare for such frames, once the engine is open. */
+/* ----------------------------------------------------- vf_vmaf_gpu_drm.c */
+
+/** Prepare for VAAPI and DRM_PRIME frames. The engine must be open. */
 int ff_vmafgpu_init_drm(AVFilterContext *ctx);
 
-/** Describe such a frame to the engine, in place or as a download, and hold it. */
+/** Describe such a frame to the engine, in place or downloaded, and hold it. */
 int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                               const AVFrame *frame);
 
-/** Free what ff_vmafgpu_init_drm() made, after the engine is closed. */
+/** Free what ff_vmafgpu_init_drm() allocated. The engine must be closed. */
 void ff_vmafgpu_free_drm(VmafGpuFilter *s);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 
-/** Name the metadata, open the stats file, see whether the log can be written. */
+/** Name the metadata, open the stats file, check that the log can be written. */
 int ff_vmafgpu_open_reports(AVFilterContext *ctx);
 
-/** One pair became final: stats line, and metadata on frame unless NULL. */
+/** A pair is final: write its stats line, and attach metadata to frame if not NULL. */
 int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, AVFrame *frame);
 
-/** End of the run: summary, warnings, log, pooled scores. Only the first call acts. */
+/** End of the run: summary, warnings, log, pooled scores. Only the first call does it. */
 int ff_vmafgpu_finish(AVFilterContext *ctx);
 
-/** The score lines: the last thing to be printed, so not before uninit(). */
+/** Print the score lines. They must be the last output, so only uninit() calls this. */
 void ff_vmafgpu_print_scores(AVFilterContext *ctx);
 
-/** Free what ff_vmafgpu_open_reports() made. */
+/** Free what ff_vmafgpu_open_reports() allocated. */
 void ff_vmafgpu_close_reports(VmafGpuFilter *s);
 
 #endif /* AVFILTER_VF_VMAF_GPU_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: VAAPI surfaces and DRM_PRIME frames. A linear surface on the
- * engine's own GPU is read where it lies (vf_vmaf_gpu_import.c); any other is
- * downloaded by FFmpeg. Called by vf_vmaf_gpu_picture.c and _engine.c; without
- * libdrm and VAAPI in FFmpeg no such frame comes here. CUDA: vf_vmaf_gpu_hw.c.
+ * vmaf_gpu: VAAPI and DRM_PRIME frames. A linear surface on the engine's GPU is
+ * imported (vf_vmaf_gpu_import.c) and read in place; FFmpeg downloads any other.
+ * Called by vf_vmaf_gpu_picture.c and _engine.c. If FFmpeg has neither libdrm nor
+ * VAAPI, there are no such frames. CUDA frames are in vf_vmaf_gpu_hw.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -44,14 +44,14 @@
 
 enum { UNDECIDED, IN_PLACE, DOWNLOAD };
 
-/* What a picture holds until the engine has read it. */
+/* What a picture keeps until the engine has read it. */
 typedef struct DrmPicture {
     AVFrame *frame;
-    VmafGpuImport *import; /* NULL: a downloaded frame */
+    VmafGpuImport *import; /* NULL for a downloaded frame */
     AVFrame **spare;
 } DrmPicture;
 
-/* Once for each input and path. */
+/* Log once for each input and path. */
 static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const char *what,
                 const char *then)
 {
@@ -71,7 +71,7 @@ static void release_picture(void *opaque)
 {
     DrmPicture *held = opaque;
 
-    /* Inside the engine: what is no longer used is dropped with the next frame. */
+    /* The engine is calling: unused imports are dropped with the next frame. */
     if (held->import)
         held->import->users--;
     if (held->spare && !*held->spare)
@@ -109,7 +109,7 @@ static void describe_luma(VmafGpuPicture *picture, const AVComponentDescriptor *
 
 /* ---------------------------------------------------------------- in place */
 
-/* Layouts that begin with a plane of luma of so many bytes a sample. */
+/* Bytes per luma sample of layouts whose first plane is luma; 0 for any other. */
 static int luma_bytes(uint32_t format)
 {
     static const char one[][5] = {"R8  ", "NV12", "NV21", "NV16", "NV61", "NV24", "NV42",
@@ -138,7 +138,7 @@ static int is_inside(const AVDRMFrameDescriptor *desc, const AVFrame *frame, int
     return (uint64_t)end <= desc->objects[plane->object_index].size;
 }
 
-/* 1: in the engine's reach; 0: see reason. */
+/* 1: the engine can read it; 0: it cannot, see reason. */
 static int is_readable(const VmafGpuDrm *drm, int input, const AVFrame *frame,
                        const AVDRMFrameDescriptor *desc, const AVComponentDescriptor *luma,
                        char *reason)
@@ -147,14 +147,14 @@ static int is_readable(const VmafGpuDrm *drm, int input, const AVFrame *frame,
     uint64_t modifier;
 
     if (!is_inside(desc, frame, luma->step))
-        return ff_vmafgpu_reason(reason, "described with wrong sizes");
+        return ff_vmafgpu_reason(reason, "described with sizes that exceed their memory");
     modifier = desc->objects[desc->layers[0].planes[0].object_index].format_modifier;
     if (modifier == MODIFIER_UNKNOWN)
         return ff_vmafgpu_reason(reason, "of unknown layout (no modifier)");
     if (modifier != MODIFIER_LINEAR)
         return ff_vmafgpu_reason(reason, "tiled (modifier 0x%" PRIx64 ")", modifier);
     if (luma_bytes(desc->layers[0].format) != luma->step)
-        return ff_vmafgpu_reason(reason, "of a layout that is not known here (%s)",
+        return ff_vmafgpu_reason(reason, "of an unsupported layout (%s)",
                          av_fourcc2str(desc->layers[0].format));
     if (*drm->engine_pci && !*pci)
         return ff_vmafgpu_reason(reason, "on a GPU that has no PCI address");
@@ -177,14 +177,14 @@ static AVFrame *map_frame(const AVFrame *frame, char *reason)
         return NULL;
     mapped->format = AV_PIX_FMT_DRM_PRIME;
 #if CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59
-    /* The decoder may still write, and FFmpeg 5.1 and 6.0 export without waiting. */
+    /* FFmpeg 5.1 and 6.0 export without waiting for the decoder. */
     {
         const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
         const AVVAAPIDeviceContext *vaapi = frames->device_ctx->hwctx;
 
         if (vaSyncSurface(vaapi->display, (VASurfaceID)(uintptr_t)frame->data[3]) !=
             VA_STATUS_SUCCESS) {
-            ff_vmafgpu_reason(reason, "not finished by the decoder");
+            ff_vmafgpu_reason(reason, "not synchronised (vaSyncSurface failed)");
             av_frame_free(&mapped);
             return NULL;
         }
@@ -198,7 +198,7 @@ static AVFrame *map_frame(const AVFrame *frame, char *reason)
     return mapped;
 }
 
-/* 1: the picture is ready; 0: it must be downloaded, see reason; or an error. */
+/* 1: the picture is ready; 0: download it, see reason; or an error. */
 static int wrap_in_place(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                          const AVFrame *frame, const AVComponentDescriptor *luma, char *reason)
 {
@@ -226,8 +226,8 @@ static int wrap_in_place(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
 }
 
 /*
- * FFmpeg downloads DRM_PRIME frames by copying the bytes as they lie: wrong
- * for tiles, and beyond the mapping where the descriptor promises too much.
+ * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles, and
+ * it reads beyond the mapping if the descriptor exceeds the memory.
  */
 static int check_download(AVFilterContext *ctx, const AVFrame *frame,
                           const AVComponentDescriptor *luma)
@@ -246,8 +246,8 @@ static int check_download(AVFilterContext *ctx, const AVFrame *frame,
         if (modifier == MODIFIER_LINEAR)
             continue;
         av_log(ctx, AV_LOG_ERROR, "DRM_PRIME frames are %s (modifier 0x%" PRIx64 "), which neither "
-               "this filter nor hwdownload can undo: pass VAAPI frames to vmaf_gpu (no hwmap), or "
-               "make linear ones (AMD_DEBUG=novideotiling, scale_vaapi)\n",
+               "this filter nor hwdownload can convert: pass VAAPI frames to vmaf_gpu (no hwmap), "
+               "or make them linear (AMD_DEBUG=novideotiling, scale_vaapi)\n",
                modifier == MODIFIER_UNKNOWN ? "of unknown layout" : "tiled", modifier);
         return AVERROR(EINVAL);
     }
@@ -316,9 +316,9 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     ff_vmafgpu_drop_imports(s, 0);
     if (*path != DOWNLOAD) {
         ret = s->drm->is_cpu
-                  ? ff_vmafgpu_reason(reason, "out of reach for backend cpu")
+                  ? ff_vmafgpu_reason(reason, "not readable by backend cpu")
               : vmafgpu_needs_chroma(s->engine) > 0
-                  ? ff_vmafgpu_reason(reason, "wanted with chroma, of which only luma is read in place")
+                  ? ff_vmafgpu_reason(reason, "needed with chroma, but only luma can be read in place")
                   : wrap_in_place(ctx, picture, input, frame, &desc->comp[0], reason);
         if (ret < 0)
             return ret;

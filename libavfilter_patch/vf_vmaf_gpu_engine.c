@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Opening the engine of a vmaf_gpu filter: which device backend= and device=
- * mean, the settings, the log callback. Called by config_output() of
- * vf_vmaf_gpu.c. Submitting and collecting pairs is not here.
+ * Opens the engine of a vmaf_gpu filter: the device for backend= and device=, the
+ * settings, the log callback. Called by config_output() of vf_vmaf_gpu.c, which
+ * also submits pairs and collects scores.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -22,7 +22,7 @@
 
 #include "vf_vmaf_gpu.h"
 
-/* device= without a backend: the first device of that ordinal or PCI id. */
+/* device= without a backend: the first device with that number or PCI address. */
 static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size_t size)
 {
     VmafGpuDevice devices[16];
@@ -45,7 +45,7 @@ static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size
     return AVERROR(ENODEV);
 }
 
-/* The engine's name of the device asked for by backend= and device=. */
+/* The engine's selector for backend= and device=. */
 static int device_selector(AVFilterContext *ctx, char *out, size_t size)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -85,7 +85,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     settings->model_count = s->model_count;
     settings->features = s->features;
     settings->feature_count = s->feature_count;
-    /* The pair that is held back longest, and inflight pairs behind it. */
+    /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;
     settings->subsample = s->opt.n_subsample;

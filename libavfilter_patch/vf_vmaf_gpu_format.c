@@ -24,16 +24,15 @@
 
 /* ------------------------------------------------------- accepted formats */
 
-/* 8 bits may be stored in one byte only if nothing is shifted. */
+/* A sample of 8 bits is one byte only if it is not shifted. */
 static int bytes_per_sample(const AVComponentDescriptor *luma)
 {
     return luma->depth + luma->shift > 8 ? 2 : 1;
 }
 
 /*
- * Every format whose luma is a plane of its own, in native byte order, so there
- * is no list to grow old. Alpha does not matter; chroma only to features that
- * read it.
+ * A rule, not a list of formats, so that new formats are accepted without a
+ * change. Alpha is ignored. Chroma matters only to features that read it.
  */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
 {
@@ -81,8 +80,8 @@ static AVFilterFormats *supported_formats(void)
 }
 
 /*
- * A list common to both inputs would have libavfilter convert the reference to
- * the format of main, even from 10 bits down to 8.
+ * The inputs have separate lists: with a common one, libavfilter would convert the
+ * reference to the format of main, even from 10 bits down to 8.
  */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx)
 {
@@ -98,7 +97,7 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx)
     return ff_formats_ref(supported_formats(), &ctx->inputs[VMAF_GPU_REFERENCE]->outcfg.formats);
 }
 
-/* ----------------------------------------------------- what a link carries */
+/* ------------------------------------------------------- format of a link */
 
 int ff_vmafgpu_is_drm(enum AVPixelFormat format)
 {
@@ -126,14 +125,14 @@ int ff_vmafgpu_link_depth(AVFilterLink *link)
 
 /* --------------------------------------------------------- planes and chroma */
 
-/* Cb or Cr is stored as luma is: same depth and shift, perhaps interleaved. */
+/* Whether Cb or Cr has the depth and shift of luma. It may be interleaved. */
 static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDescriptor *luma)
 {
     return chroma->depth == luma->depth && chroma->shift == luma->shift &&
            chroma->plane > 0 && chroma->step % luma->step == 0;
 }
 
-/* VmafGpuChroma of a format; 400 also if its chroma is of no use to the engine. */
+/* VmafGpuChroma of a format; 400 also if the engine cannot read its chroma. */
 static int chroma_layout(const AVPixFmtDescriptor *desc)
 {
     if (desc->nb_components < 3 || !is_like_luma(&desc->comp[1], &desc->comp[0]) ||

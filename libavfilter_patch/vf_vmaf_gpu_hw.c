@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: frames that already lie on a GPU: which kinds are taken, and CUDA
- * frames, which are read where they are. VAAPI and DRM_PRIME:
- * vf_vmaf_gpu_drm.c; software frames: vf_vmaf_gpu_picture.c.
+ * vmaf_gpu: hardware frames: checks of every kind, and CUDA frames, which are
+ * read in place. VAAPI and DRM_PRIME frames are in vf_vmaf_gpu_drm.c, software
+ * frames in vf_vmaf_gpu_picture.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -69,7 +69,7 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
         return AVERROR(EINVAL);
     }
     if (settings->native_context && settings->native_stream != cuda->stream) {
-        av_log(ctx, AV_LOG_ERROR, "main and reference come on different CUDA streams; use one "
+        av_log(ctx, AV_LOG_ERROR, "main and reference use different CUDA streams; use one "
                "-init_hw_device\n");
         return AVERROR(EINVAL);
     }
@@ -78,7 +78,7 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
-/* Software frames go to the device that the user gave the filter, if any. */
+/* Software frames use the device of -filter_hw_device, if there is one. */
 static void take_filter_device(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const AVHWDeviceContext *device =
@@ -150,9 +150,9 @@ int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *fr
     const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
     const AVHWFramesContext *frames =
         frame->hw_frames_ctx ? (const AVHWFramesContext *)frame->hw_frames_ctx->data : NULL;
-    const char *what = !frames ? "came without its hw_frames_ctx"
+    const char *what = !frames ? "has no hw_frames_ctx"
                        : !pool || frames->sw_format != pool->sw_format
-                           ? "does not come from its input's pool"
+                           ? "is not from its input's pool"
                        : frames->device_ctx != pool->device_ctx ? "is on another device than its input"
                                                                 : NULL;
 

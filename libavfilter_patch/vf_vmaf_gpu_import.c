@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: surfaces of other drivers as memory of the engine's: which GPU they
- * are on, and a bounded cache of imports, since importing is slow. Whether a
- * surface can be read in place is vf_vmaf_gpu_drm.c's question.
+ * vmaf_gpu: imports surfaces of other drivers into the engine. Finds the GPU that
+ * a surface is on, and keeps a bounded cache of imports, since importing is slow.
+ * vf_vmaf_gpu_drm.c decides whether a surface can be read in place.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -47,7 +47,7 @@
 #include "libavutil/common.h"
 #include "libavutil/error.h"
 
-/* The file system of dma-bufs before Linux 5.3, where all share an inode. */
+/* The file system of dma-bufs before Linux 5.3. All of its files share one inode. */
 #define ANONYMOUS_INODES 0x09041934
 
 int ff_vmafgpu_reason(char *reason, const char *format, ...)
@@ -80,7 +80,6 @@ static int device_fd(const AVHWDeviceContext *device)
     return -1;
 }
 
-/* The PCI address behind a DRM device's fd, or an empty text. */
 void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
 {
     char path[64], target[256];
@@ -135,7 +134,7 @@ void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t s
 /* ----------------------------------------------------------------- imports */
 
 #if VMAF_GPU_CAN_IMPORT
-/* A closed engine has given its view of the memory up. */
+/* A closed engine has already released its imports. */
 static void drop_import(VmafGpuFilter *s, int i)
 {
     VmafGpuImport *import = s->drm->imports[i];
@@ -147,7 +146,7 @@ static void drop_import(VmafGpuFilter *s, int i)
     s->drm->imports[i] = s->drm->imports[--s->drm->import_count];
 }
 
-/* A place for one more; false if all surfaces are being read. */
+/* Make room for one more import. 0 if the engine reads all of them. */
 static int make_room(VmafGpuFilter *s)
 {
     VmafGpuDrm *drm = s->drm;
@@ -164,7 +163,7 @@ static int make_room(VmafGpuFilter *s)
     return oldest >= 0;
 }
 
-/* Which memory an fd stands for, whatever its number is. */
+/* Identify the memory behind an fd: one surface may be exported under many fds. */
 static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
 {
     struct statfs file_system;
@@ -191,7 +190,7 @@ static VmafGpuImport *find_import(const VmafGpuDrm *drm, const VmafGpuImport *ke
     return NULL;
 }
 
-/* As ff_vmafgpu_import(), for memory that is new. key->fd stays the caller's on failure. */
+/* ff_vmafgpu_import() for new memory. On failure the caller still owns key->fd. */
 static int add_import(VmafGpuFilter *s, const VmafGpuImport *key, VmafGpuImport **out,
                       char *reason)
 {
@@ -218,14 +217,14 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
     int ret = identify(object, &key);
 
     if (ret < 0)
-        return ff_vmafgpu_reason(reason, "not to be had: %s", av_err2str(ret));
+        return ff_vmafgpu_reason(reason, "not accessible (%s)", av_err2str(ret));
     *out = find_import(s->drm, &key);
     if (!*out) {
         if (!make_room(s))
             return ff_vmafgpu_reason(reason, "too many");
         key.fd = fcntl(object->fd, F_DUPFD_CLOEXEC, 0);
         if (key.fd < 0)
-            return ff_vmafgpu_reason(reason, "not to be had: %s", strerror(errno));
+            return ff_vmafgpu_reason(reason, "not accessible (%s)", strerror(errno));
         ret = add_import(s, &key, out, reason);
         if (ret <= 0) {
             close(key.fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The vmaf_gpu filter's options, from text to values: model and feature lists,
- * pool, precision, compat, and whether every word is a known one. Called by
- * init() and uninit() of vf_vmaf_gpu.c. The option table itself stands there;
- * numbers are range-checked by libavutil; devices are the business of _engine.c.
+ * Options of the vmaf_gpu filter, from text to values: lists of models and
+ * features, words, precision. Called by init() and uninit() of vf_vmaf_gpu.c. The
+ * option table is in vf_vmaf_gpu_options.h. libavutil checks the ranges of numbers,
+ * vf_vmaf_gpu_engine.c finds the device.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -40,7 +40,7 @@ static int unknown_word(AVFilterContext *ctx, const char *option, const char *te
     return AVERROR(EINVAL);
 }
 
-/* The constant of the option table that a text names, in upper or lower case. */
+/* Find the constant of the option table that a text names, in upper or lower case. */
 static int find_constant(AVFilterContext *ctx, const char *option, const char *text,
                          const AVOption **out)
 {
@@ -62,8 +62,8 @@ static int find_constant(AVFilterContext *ctx, const char *option, const char *t
 /* ------------------------------------------------------- model and feature */
 
 /*
- * Cut the next '|'-separated entry off a list. Quotes and escapes are left in
- * place, since av_dict_parse_string() takes them away later.
+ * Cut the next '|'-separated entry off a list. Quotes and escapes stay, since
+ * av_dict_parse_string() removes them later.
  */
 static char *next_entry(char **cursor)
 {
@@ -122,7 +122,7 @@ static int unknown_version(AVFilterContext *ctx, const char *version)
 
 static int load_model_file(AVFilterContext *ctx, VmafGpuModel **model, const char *path)
 {
-    /* The engine takes a text without a slash for a built-in name. */
+    /* To the engine, a text without a slash is the name of a built-in model. */
     char *marked = av_asprintf(strchr(path, '/') ? "%s" : "./%s", path);
     VmafGpuError error = {0};
     int ret;
@@ -265,7 +265,7 @@ static int parse_list(AVFilterContext *ctx, const char *option, const char *text
     return ret;
 }
 
-/* The path is one value here, whatever characters it has. */
+/* The whole text is the path: it is not parsed as key=value. */
 static int add_model_path(AVFilterContext *ctx, const char *path)
 {
     AVDictionary *dict = NULL;
@@ -327,7 +327,7 @@ static int parse_precision(AVFilterContext *ctx, const char *text, int *precisio
     return 0;
 }
 
-/* The engine knows which backends there are; the table's constants are for readers. */
+/* The engine knows which backends exist. The table's constants are for -h only. */
 static int parse_backend(AVFilterContext *ctx, const char *text, const char **backend)
 {
     AVBPrint known;
@@ -365,7 +365,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     const VmafGpuOptions *opt = &s->opt;
     int ret;
 
-    /* FFmpeg goes on without a default that it has no memory for. */
+    /* If memory runs out for a default, FFmpeg leaves the option NULL without an error. */
     if (!opt->model || !opt->log_fmt || !opt->pool || !opt->backend || !opt->precision ||
         !opt->compat)
         return AVERROR(ENOMEM);

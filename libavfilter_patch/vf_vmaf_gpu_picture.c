@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Pictures of the vmaf_gpu filter: which pixel formats it takes and how an
- * AVFrame becomes a VmafGpuPicture. Called by vf_vmaf_gpu.c. Pairing, holding
- * and releasing of frames is not here; nor is any look at a sample.
+ * vmaf_gpu: how an AVFrame becomes a VmafGpuPicture. Software frames are described
+ * here; hardware frames go to vf_vmaf_gpu_hw.c and vf_vmaf_gpu_drm.c. Called by
+ * vf_vmaf_gpu.c, which pairs and holds frames. No sample is read here.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a vmaf_gpu filter tells the world: metadata of frames, lines of the
- * stats file, and at the end the summary, the log and the score lines, which
- * are the last thing it prints. Called by vf_vmaf_gpu.c. The log itself is
- * written by the engine; when a score is final is decided by the caller.
+ * Output of a vmaf_gpu filter: metadata of frames, lines of the stats file, and
+ * at the end the summary, the log and the score lines, in this order. Called by
+ * vf_vmaf_gpu.c, which decides when a score is final. The engine writes the log.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -43,7 +42,7 @@
 /* ------------------------------------------------------- names of outputs */
 
 static AVMutex claim_mutex = AV_MUTEX_INITIALIZER;
-static char **claimed_paths; /* of this process; lives as long as it does */
+static char **claimed_paths; /* of this process, never freed */
 static int claimed_count;
 
 /* "dir/name.ext" to "dir/name.<number>.ext". */
@@ -92,9 +91,9 @@ static int is_stdout(const char *path)
 }
 
 /*
- * The name to write under: path, or a numbered one if this process already
- * wrote there (the ffmpeg tool builds a new graph when a stream changes).
- * Devices and pipes, /dev/null say, lose nothing when written twice.
+ * The name of the file to write: path, or a numbered one if this process has
+ * written path before (the ffmpeg tool builds a new graph when a stream changes).
+ * Devices and pipes can be written twice without loss.
  */
 static char *claim_path(AVFilterContext *ctx, const char *path)
 {
@@ -119,8 +118,8 @@ static int path_error(AVFilterContext *ctx, const char *what, const char *path, 
 }
 
 /*
- * The log is written at the end of what may be a long run, so look now whether
- * a file can be made beside it. A device is tried only by writing to it.
+ * The log is written at the end of a possibly long run. So check at the start
+ * whether a file can be created beside it. Devices are not checked.
  */
 static int probe_log_path(AVFilterContext *ctx, const char *path)
 {
@@ -145,8 +144,9 @@ static int probe_log_path(AVFilterContext *ctx, const char *path)
 }
 
 /*
- * As in the log, but with six digits always six: the log follows libvmaf in
- * printing 16 where a fraction is tiny, and readers of metadata expect "%f".
+ * As in the log, with one exception: precision 6 always prints six digits. The
+ * log prints 16 for tiny fractions, as libvmaf does, but readers of metadata
+ * expect "%f".
  */
 static int format_score(const VmafGpuFilter *s, char *out, size_t size, double value)
 {
@@ -179,7 +179,7 @@ static int close_stats(AVFilterContext *ctx)
     return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
 }
 
-/* "n:1 pts:512 vmaf:93.123456 ...", flushed, so that a reader sees progress. */
+/* "n:1 pts:512 vmaf:93.123456 ...". Flushed, so that readers see the progress. */
 static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -199,7 +199,7 @@ static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
     return 0;
 }
 
-/* Seconds of each pair, which only the page shows. */
+/* Remember the time of each pair in seconds. Only the HTML log shows it. */
 static int keep_time(AVFilterContext *ctx, const VmafGpuResult *result)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -242,7 +242,7 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
     for (int i = 0; i < result->score_count; i++) {
         int ret;
 
-        if (!isfinite(result->scores[i])) /* readers compare decimals only */
+        if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
             continue;
         ret = format_score(s, value, sizeof(value), result->scores[i]);
         if (ret >= 0)
@@ -355,7 +355,7 @@ static int write_log(AVFilterContext *ctx)
     log.repeated_reference = s->repeated_reference;
     log.times = s->times;
     log.time_count = s->time_count;
-    ret = vmafgpu_write_log(s->engine, &log); /* logs its failure */
+    ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
     av_free(name);
     return ret;
 }
@@ -392,7 +392,7 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
     warn_repeats(ctx);
     stats = close_stats(ctx);
     log = write_log(ctx);
-    pooled = s->scored ? pool_scores(ctx) : 0; /* right even if no file took the scores */
+    pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
     return log < 0 ? log : stats < 0 ? stats : pooled;
 }
 
@@ -400,7 +400,7 @@ void ff_vmafgpu_print_scores(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
 
-    /* Programs read the number behind "VMAF score: ": keep the line as it is. */
+    /* Other programs parse the number behind "VMAF score: ": never change the line. */
     for (int i = 0; s->pooled && i < s->model_count; i++)
         av_log(ctx, AV_LOG_INFO, "VMAF score: %f\n", s->pooled[i] + 0.0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What differs between the FFmpeg releases 5.1 ... 9.0, in one place: headers,
- * the type and layout of a filter definition, and where a link keeps its frame
- * rate. Included by the vf_vmaf_gpu*.c files only; no code of the filter itself.
+ * The differences between FFmpeg releases 5.1 to 9.0, in one place: headers, type
+ * and layout of a filter definition, and where a link keeps its frame rate. Only
+ * the files of this filter include it. It holds no code of the filter itself.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *

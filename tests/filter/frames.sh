@@ -150,8 +150,8 @@ unset VMAFGPU_EMU_DEFERRED
 
 downloaded backend=cpu
 scores drm/nv12 vaapi/nv12 40 backend=cpu
-says 1 'main: DRM_PRIME frames are out of reach for backend cpu: downloading'
-says 1 'reference: VAAPI surfaces are out of reach for backend cpu: downloading'
+says 1 'main: DRM_PRIME frames are not readable by backend cpu: downloading'
+says 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
 
 # --------------------------------------------------------- what is no input
 
@@ -168,7 +168,7 @@ expect_refusal 'reg55 an input without a frames context' drm-unlinked drm backen
 for kind in drm vaapi; do
     for backend in cpu emu; do
         expect_refusal 'reg55 a frame without a frames context' $kind-bare $kind backend=$backend \
-            'main: a hardware frame came without its hw_frames_ctx'
+            'main: a hardware frame has no hw_frames_ctx'
         expect_refusal 'reg55 a frame of another device' $kind $kind-moved backend=$backend \
             'reference: a hardware frame is on another device than its input'
     done

@@ -315,7 +315,7 @@ static int parse_precision(AVFilterContext *ctx, const char *text, int *precisio
     char *end;
     long digits = strtol(text, &end, 10);
 
-    if (!strcmp(text, "max")) {
+    if (!av_strcasecmp(text, "max")) {
         *precision = VMAFGPU_PRECISION_MAX;
         return 0;
     }

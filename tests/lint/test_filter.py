@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Mutation tests of options.py and filter_files.py: each fault, planted in a copy of the
+filter and its texts, must be reported; the copy without it must not.
+
+    tests/lint/test_filter.py [--root DIR]
+"""
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDERS = ["libavfilter_patch", "docs", "tools"]
+TABLE = "libavfilter_patch/vf_vmaf_gpu_options.h"
+TEXINFO = "libavfilter_patch/filters.texi"
+HEADER = "libavfilter_patch/vf_vmaf_gpu.h"
+
+# lint, file, what is replaced (a regular expression), by what, what the report must say
+DEFECTS = [
+    ("options.py", TEXINFO, r"@item html\n", "", "filters.texi: values of log_fmt are"),
+    ("options.py", TEXINFO, r"@item device\n", "", "filters.texi: option device is missing"),
+    ("options.py", TEXINFO, r"@samp\{mean\}\.", "@samp{min}.", "filters.texi: default of pool is 'min'"),
+    ("options.py", TEXINFO, r"@item inflight", "@item in_flight",
+     "filters.texi: the filter has no option in_flight"),
+    ("options.py", "docs/filter.md", r"\| `device` \|.*\n", "",
+     "docs/filter.md: option device is missing"),
+    ("options.py", "docs/filter.md", r"\| `pool` \| `perc5` \|.*\n", "",
+     "docs/filter.md: values of pool are"),
+    ("options.py", "docs/filter.md", r"\| `inflight` \| `4`", "| `inflight` | `5`",
+     "docs/filter.md: default of inflight is '5'"),
+    ("options.py", "docs/migrating.md", r", `perc20`", "", "docs/migrating.md: values of pool are"),
+    ("options.py", "docs/migrating.md", r"`precision`, ", "",
+     "docs/migrating.md: option precision is missing"),
+    ("options.py", "docs/migrating.md", r"`shortest`, ", "",
+     "docs/migrating.md: option shortest is missing"),
+    ("options.py", "tools/options.c", r"cpu, cuda, hip;", "cpu, cuda;",
+     "tools/options.c: value hip of backend is missing"),
+    ("options.py", "tools/options.c", r"6 \(default\)", "7 (default)",
+     "tools/options.c: default of precision is '7'"),
+    ("options.py", "tools/options.c", r" --html ", " ", "tools/options.c: --html is only in the parser"),
+    ("options.py", "tools/options.c", r'\{"ring", ', '{"inflight", ',
+     "tools/options.c: --inflight is not compared with the filter"),
+    ("options.py", TABLE, r'NUMBER\("inflight", inflight, 4', 'NUMBER("inflight", inflight, 3',
+     "in the filter '3'"),
+    ("options.py", TABLE, r'TEXT\("feature"', 'TEXT("features"',
+     "tools/options.c: option features of the filter has no entry"),
+    ("options.py", TABLE, r'TEXT\("device", device', 'TEXT("device",\n         device', "cannot read"),
+    ("options.py", TABLE, r'NAME\("backend", "emu"', 'NAME("backend", "wasm"',
+     "tools/options.c: value wasm of backend is missing"),
+    ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_format.c",
+     r"\Z", "void f(void)\n{\n    ff_vmafgpu_unwrap(NULL);\n}\n", "call each other in a circle"),
+    ("filter_files.py", HEADER, r'(#include "vf_vmaf_gpu_shim.h")', r'\1\n#include "vf_vmaf_gpu_drm.h"',
+     "include each other in a circle: vf_vmaf_gpu.h -> vf_vmaf_gpu_drm.h -> vf_vmaf_gpu.h"),
+    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_unwrap", "unwrap",
+     "no other file uses ff_vmafgpu_unwrap"),
+    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_finish", "ff_vmafgpu_end",
+     "ff_vmafgpu_end is defined nowhere"),
+    ("filter_files.py", HEADER, r"void ff_vmafgpu_unwrap.*\n", "",
+     "no section of a header declares ff_vmafgpu_unwrap"),
+    ("filter_files.py", HEADER, r"vf_vmaf_gpu_report\.c \*/", "vf_vmaf_gpu_hw.c */",
+     "ff_vmafgpu_finish stands in the section of vf_vmaf_gpu_hw.c"),
+]
+
+
+def report(lint, root):
+    done = subprocess.run([sys.executable, Path(__file__).with_name(lint), "--root", root],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    source = parser.parse_args().root.resolve()
+    lints = sorted({defect[0] for defect in DEFECTS})
+    failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        copy = Path(work)
+        for folder in FOLDERS:
+            shutil.copytree(source / folder, copy / folder)
+        shutil.copy(source / "vf_vmaf_gpu.c", copy)
+        for lint in lints:
+            status, text = report(lint, work)
+            if status != 0:
+                failed += 1
+                print(f"{lint}: the tree as it is has faults:\n{text}")
+        for lint, name, pattern, replacement, expected in DEFECTS:
+            path = copy / name
+            original = path.read_text()
+            changed, count = re.subn(pattern, replacement, original)
+            path.write_text(changed)
+            status, text = report(lint, work)
+            path.write_text(original)
+            if count == 0 or status != 1 or expected not in text:
+                failed += 1
+                print(f"{name}: '{pattern}' -> '{replacement}' ({count} places) is not reported "
+                      f"as '{expected}':\n{text}")
+    print(f"{len(DEFECTS) + len(lints) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

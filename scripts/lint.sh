@@ -9,7 +9,7 @@ build=${1:-build}
 status=0
 
 mapfile -t sources < <(git ls-files 'src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' \
-    'bench/*.cpp' 'tools/*.c' 'tools/*.cpp' 'tools/*.h')
+    'bench/*.cpp' 'tools/*.c' 'tools/*.cpp' 'tools/*.h' 'docs/examples/*.c' 'docs/examples/*.cpp')
 clang-format --dry-run -Werror "${sources[@]}" || status=1
 
 # Headers are checked through the sources that include them.

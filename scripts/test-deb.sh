@@ -30,22 +30,22 @@ use_tool() {
 # The second one has no shared library at all, ours and Debian's included.
 use_library() {
     install_packages '/deb/libvmaf-gpu-dev_*.deb gcc libc6-dev pkg-config'
-    cp tests/packaging/user.c "$chroot/user.c"
-    inside sh -ec 'gcc -std=c99 -Wall -Werror /user.c -o /dynamic $(pkg-config --cflags --libs libvmaf_gpu)'
+    cp docs/examples/score.c "$chroot/score.c"
+    inside sh -ec 'gcc -std=c99 -Wall -Werror /score.c -o /dynamic $(pkg-config --cflags --libs libvmaf_gpu)'
     install_packages libpugixml-dev libstdc++-12-dev
-    inside sh -ec 'gcc -static -std=c99 -Wall -Werror /user.c -o /static \
+    inside sh -ec 'gcc -static -std=c99 -Wall -Werror /score.c -o /static \
             $(pkg-config --static --cflags --libs libvmaf_gpu) 2>&1 | grep -v "Using .dlopen. in statically\|in function" || true
         ldd /dynamic | grep libvmaf_gpu
         ! ldd /static
         for program in dynamic static; do
-            /$program /reference.yuv /distorted.yuv 64 48 >/$program.txt
-            echo "$program: $(cat /$program.txt)"
+            /$program /reference.yuv /distorted.yuv 64 48 cpu >/$program.txt
+            echo "$program: $(tail -n 1 /$program.txt)"
         done'
     python3 - "$chroot" <<'PYTHON'
 import json, sys
 log = json.load(open(sys.argv[1] + "/log.json"))
 for name in ("dynamic", "static"):
-    score = float(open(f"{sys.argv[1]}/{name}.txt").read())
+    score = float(open(f"{sys.argv[1]}/{name}.txt").read().split()[-1])  # "mean NUMBER" comes last
     if score != log["pooled_metrics"]["vmaf"]["mean"]:
         sys.exit(f"{name}: {score!r} is not the tool's score")
 PYTHON

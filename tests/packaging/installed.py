@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What `meson install` leaves behind serves a C program: installed.py BUILD TOOL MESON
+"""What `meson install` leaves behind serves programs outside: installed.py BUILD TOOL MESON
 
-Installs into a folder of its own, compiles user.c with what pkg-config says and
-nothing else (linked with the build's kind of library; where that is the static
-one also without any shared library at all), and compares its score with TOOL's.
+Installs into a folder of its own and compiles docs/examples/score.c and score.cpp with the
+flags that pkg-config prints, and nothing else. They are linked with the build's kind of
+library; where that is the static one, also without any shared library at all. Each score
+that they print must be the double that TOOL writes for the same input.
 """
+import itertools
 import json
+import math
 import os
 import pathlib
 import random
@@ -15,8 +18,11 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = pathlib.Path(__file__).with_name("user.c")
-WIDTH, HEIGHT, FRAMES = 64, 48, 3
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "docs/examples"
+COMPILERS = {"score.c": ("CC", "cc", ["-std=c99", "-Wpedantic"]),
+             "score.cpp": ("CXX", "c++", ["-std=c++17"])}
+# Odd sizes, so that chroma planes are rounded up; more pairs than the default ring holds.
+WIDTH, HEIGHT, FRAMES = 67, 49, 9
 
 
 def output(command, **options):
@@ -28,18 +34,35 @@ def output(command, **options):
 
 
 def write_clips(folder):
+    """Waves that move slowly, so that no score is clipped; the distorted clip has fewer levels,
+    and fewer in each frame."""
     generator = random.Random(1)
-    for name, step in (("reference.yuv", 1), ("distorted.yuv", 24)):
-        generator.seed(1)
-        size = WIDTH * HEIGHT * 3 // 2 * FRAMES
-        (folder / name).write_bytes(bytes(value // step * step for value in generator.randbytes(size)))
+    with open(folder / "reference.yuv", "wb") as reference, \
+            open(folder / "distorted.yuv", "wb") as distorted:
+        for frame in range(FRAMES):
+            for width, height in [(WIDTH, HEIGHT)] + 2 * [((WIDTH + 1) // 2, (HEIGHT + 1) // 2)]:
+                samples = [int(128 + 50 * math.sin(x / 5 + frame / 20) + 40 * math.cos(y / 7)) +
+                           generator.randrange(-3, 4) for y in range(height) for x in range(width)]
+                step = 24 + 3 * frame
+                reference.write(bytes(samples))
+                distorted.write(bytes(sample // step * step for sample in samples))
 
 
-def tool_score(tool, folder):
+def tool_scores(tool, folder):
+    """What the programs have to print: a line a frame, then the mean."""
     output([tool, "-r", folder / "reference.yuv", "-d", folder / "distorted.yuv", "-w", WIDTH, "-h",
             HEIGHT, "-p", "420", "-b", "8", "--backend", "cpu", "--json", "--precision", "max", "-q",
             "-o", folder / "log.json"])
-    return json.loads((folder / "log.json").read_text())["pooled_metrics"]["vmaf"]["mean"]
+    log = json.loads((folder / "log.json").read_text())
+    scores = [(str(frame["frameNum"]), frame["metrics"]["vmaf"]) for frame in log["frames"]]
+    if len(scores) != FRAMES or len({score for _, score in scores}) != FRAMES:
+        sys.exit(f"the tool scored {scores}: the frames are not {FRAMES} different ones")
+    return scores + [("mean", log["pooled_metrics"]["vmaf"]["mean"])]
+
+
+def printed_scores(text):
+    words = [line.split() for line in text.splitlines()]
+    return [(word, float(score)) for word, score in words]
 
 
 def main():
@@ -58,18 +81,20 @@ def main():
         if any(stage.rglob("libvmaf_gpu.a")):
             runs.append(("static", ["-static"], ["--static"]))
         write_clips(folder)
-        wanted = tool_score(tool, folder)
-        for what, linker, words in runs:
+        wanted = tool_scores(tool, folder)
+        libraries = ":".join(str(path.parent) for path in stage.rglob("libvmaf_gpu.so"))
+        for source, (what, linker, words) in itertools.product(COMPILERS, runs):
+            variable, compiler, standard = COMPILERS[source]
             flags = shlex.split(output(ask + ["--cflags", "--libs", *words, "libvmaf_gpu"], env=env))
-            program = folder / what
-            output([os.environ.get("CC", "cc").split()[-1], "-std=c99", "-Wall", "-Werror", SOURCE,
-                    "-o", program, *linker, *flags])
-            libraries = ":".join(str(path.parent) for path in stage.rglob("libvmaf_gpu.so"))
-            got = float(output([program, folder / "reference.yuv", folder / "distorted.yuv", WIDTH,
-                                HEIGHT], env=dict(os.environ, LD_LIBRARY_PATH=libraries)))
+            program = folder / f"{what}-{source}.exe"
+            output([os.environ.get(variable, compiler).split()[-1], *standard, "-Wall", "-Wextra",
+                    "-Werror", EXAMPLES / source, "-o", program, *linker, *flags])
+            got = printed_scores(output([program, folder / "reference.yuv", folder / "distorted.yuv",
+                                         WIDTH, HEIGHT, "cpu"],
+                                        env=dict(os.environ, LD_LIBRARY_PATH=libraries)))
             if got != wanted:
-                sys.exit(f"{what}: scored {got!r}, the tool {wanted!r}")
-            print(f"installed: {what}: {got!r}")
+                sys.exit(f"{source}, {what}: printed {got!r}, the tool's scores are {wanted!r}")
+            print(f"installed: {source}, {what}: {len(got)} scores equal the tool's")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * vmaf_gpu: VMAF scores of video, equal to the last bit on every backend.
+ * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * The only public header; plain C99. A session looks like this:
+ * This is the only public header; it is plain C99. docs/api.md has a complete program.
+ * In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;
@@ -21,13 +22,15 @@
  *     vmafgpu_close(&ctx);
  *     vmafgpu_model_free(&model);
  *
- * Errors: every function returning int returns 0 (or a count) on success and
- * a negative errno value on failure; vmafgpu_strerror() gives a short text and
- * VmafGpuError / the log callback the full one.
+ * Errors: a function that returns int returns 0 (or a count, or an index) on success and a
+ * negative errno value on failure. vmafgpu_strerror() gives a short text for the value.
+ * VmafGpuError, vmafgpu_error_text() and the log callback give the full text. After -EIO the
+ * device is lost: every later call on this context fails, and only vmafgpu_close() is useful.
  *
- * Threads: one context is used by one thread at a time (any thread); separate
- * contexts are independent. Log and release callbacks run on the thread that
- * is inside a vmafgpu_ call, never on a thread of the engine's own.
+ * Threads: only one thread at a time may use a context, but not always the same one. Separate
+ * contexts are independent. Log and release callbacks run inside a vmafgpu_ call, on the
+ * thread that made it, never on a thread of the engine. A callback must not call vmafgpu_
+ * functions on the same context.
  */
 #ifndef VMAF_GPU_VMAF_GPU_H
 #define VMAF_GPU_VMAF_GPU_H
@@ -45,16 +48,16 @@ extern "C" {
 #define VMAFGPU_API __attribute__((visibility("default")))
 #endif
 
-/** Number of this interface: grows when a function or field is added. */
+/** Version of this interface. It grows by one when a function or a field is added. */
 #define VMAFGPU_API_VERSION 4
 
-/** Smallest width and height, in luma samples, that any feature accepts. */
+/** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
 
 typedef struct VmafGpuContext VmafGpuContext;
 typedef struct VmafGpuModel VmafGpuModel;
 
-/** Full text of a failure; pass NULL where it is not wanted. */
+/** Full text of a failure. A caller that does not want it passes NULL. */
 typedef struct VmafGpuError {
     int code;       /**< the negative errno value that the call returned */
     char text[508]; /**< one line: what was wrong and what is allowed */
@@ -62,67 +65,68 @@ typedef struct VmafGpuError {
 
 /* -------------------------------------------------------------- versions */
 
-/** Version of the library as text, e.g. "0.1.0". Static storage. */
+/** Version of the library as text, e.g. "0.1.0". The text is never freed. */
 VMAFGPU_API const char *vmafgpu_version(void);
 
-/** VMAFGPU_API_VERSION of the library in use. */
+/** VMAFGPU_API_VERSION of the library that the program runs with. */
 VMAFGPU_API int vmafgpu_api_version(void);
 
-/** Short text of an error code. Static storage; never NULL. */
+/** Short text of an error code. Never NULL; the text is never freed. */
 VMAFGPU_API const char *vmafgpu_strerror(int error);
 
 /* --------------------------------------------------------------- devices */
 
 typedef struct VmafGpuDevice {
     char backend[16];  /**< "cpu", "cuda", "hip" or "emu" */
-    char selector[48]; /**< what VmafGpuSettings.device takes: "cuda:0" */
+    char selector[48]; /**< text for VmafGpuSettings.device, e.g. "cuda:0" */
     char name[128];    /**< as the driver reports it */
-    char pci_id[16];   /**< "0000:41:00.0", empty where there is none */
-    int wave_size;     /**< threads that run in lockstep; 1 for the CPU */
+    char pci_id[16];   /**< "0000:41:00.0"; empty if the device has none */
+    int wave_size;     /**< threads of a warp or wavefront; 1 for the CPU */
     int unused;
     uint64_t memory_bytes; /**< device memory in bytes; 0 if unknown */
 } VmafGpuDevice;
 
 /**
- * List the usable devices, best first; the CPU is always the last of the
- * real ones. Writes at most max entries; out may be NULL if max is 0.
- * Returns how many there are.
+ * List the usable devices, best first. The CPU comes after all GPUs; emulated devices, in
+ * builds that have them, come after the CPU. Writes at most max entries to out; out may be
+ * NULL if max is 0. Returns how many devices there are, which may be more than max.
  */
 VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
 
 /**
- * Name of the i-th backend, or NULL past the last: "auto", then every value that
- * VmafGpuDevice.backend can have. The names do not depend on the build: opening a
- * backend that is not compiled in fails with -ENOSYS. Static storage.
+ * Name of backend i, or NULL if there is no such backend: "auto", then every value that
+ * VmafGpuDevice.backend can have. The names do not depend on the build: opening a backend that
+ * is not compiled in fails with -ENOSYS. Never freed.
  */
 VMAFGPU_API const char *vmafgpu_backend_name(int i);
 
 /* ---------------------------------------------------------------- models */
 
 /**
- * Load a model: the name of a built-in one ("vmaf_v0.6.1",
+ * Load a model. name_or_path is either the name of a built-in model ("vmaf_v0.6.1",
  * "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
- * libvmaf's format (single models and bootstrap collections). A text with a '/' or ending in
- * ".json" is a path. Needs no device. *model is set to NULL on failure.
+ * libvmaf's format, which may hold a single model or a bootstrap collection. A text that
+ * contains '/' or ends in ".json" is a path. No device is needed. The caller frees *model
+ * with vmafgpu_model_free(); on failure *model is NULL.
  */
 VMAFGPU_API int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path,
                                    VmafGpuError *error);
 
 /**
- * Change an option of a loaded model; only before vmafgpu_open() uses it.
- *   "name"              series name in logs and metadata (default "vmaf")
- *   "disable_clip"      "true"/"false"
- *   "enable_transform"  "true"/"false"; ignored if the model has no transform
+ * Change an option of a loaded model. Contexts that are already open are not affected.
+ *   "name"              name of its score in logs and metadata (default "vmaf")
+ *   "disable_clip"      "true" or "false": do not limit the score to the model's range
+ *   "enable_transform"  "true" or "false"; no effect if the model has no transform
  *   "FEATURE.OPTION"    option of one of the model's features, e.g.
  *                       "adm.adm_enhn_gain_limit" = "1.2"
  */
 VMAFGPU_API int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value,
                                      VmafGpuError *error);
 
-/** Free a model and set *model to NULL; contexts opened with it keep a copy. */
+/** Free a model and set *model to NULL. Contexts opened with it have their own copy. */
 VMAFGPU_API void vmafgpu_model_free(VmafGpuModel **model);
 
-/** Name of the i-th built-in model, NULL past the last one. Static storage. */
+/** Name of built-in model i, from 0; NULL if there is no such model. Never freed. */
 VMAFGPU_API const char *vmafgpu_model_builtin(int i);
 
 /* --------------------------------------------------------------- context */
@@ -135,178 +139,181 @@ typedef enum VmafGpuLogLevel {
 } VmafGpuLogLevel;
 
 typedef enum VmafGpuChroma {
-    VMAFGPU_CHROMA_400 = 0, /**< luma only; chroma of pictures is ignored */
+    VMAFGPU_CHROMA_400 = 0, /**< luma only; chroma planes of pictures are ignored */
     VMAFGPU_CHROMA_420,
     VMAFGPU_CHROMA_422,
     VMAFGPU_CHROMA_444
 } VmafGpuChroma;
 
-/** Whose motion numbers (VIF and ADM are the same in both). */
+/** Which libvmaf the motion feature equals. VIF and ADM are the same in both. */
 typedef enum VmafGpuCompat {
     VMAFGPU_COMPAT_3_2 = 0, /**< libvmaf 3.2.0 and later */
     VMAFGPU_COMPAT_3_1      /**< libvmaf up to 3.1 */
 } VmafGpuCompat;
 
-/** A feature wanted beside those that the models need. */
+/** A feature to compute in addition to those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name;    /**< "vif", "adm", "motion", "speed_chroma" */
-    const char *options; /**< "key=value:key=value", or NULL */
+    const char *name;    /**< "vif", "adm", "motion", "cambi" or "speed_chroma" */
+    const char *options; /**< "key=value:key=value" as in libvmaf, or NULL for the defaults */
 } VmafGpuFeature;
 
 typedef struct VmafGpuSettings {
     uint32_t struct_size; /**< set by vmafgpu_settings_default() */
 
-    int width, height; /**< luma samples, both >= VMAFGPU_MIN_SIZE */
-    int depth;         /**< bits per sample, 8..16: the deeper input's */
-    int chroma;        /**< VmafGpuChroma, the same of both inputs */
+    int width, height; /**< luma samples, VMAFGPU_MIN_SIZE to 65535 each */
+    int depth;         /**< bits per sample, 8 to 16; the deeper one if the inputs differ */
+    int chroma;        /**< VmafGpuChroma of both inputs */
 
     /**
-     * "auto" (also NULL), "cpu", "cuda", "hip", "cuda:1", "hip:0000:41:00.0";
-     * builds with the emulator also "emu32" and "emu64" (or "emu:32", "emu:64").
-     * "auto" takes the first that opens, in the order cuda, hip, cpu; a named
-     * one that fails is an error.
+     * Backend, or backend and device: "auto" (also NULL), "cpu", "cuda", "hip", "cuda:1",
+     * "hip:0000:41:00.0". Builds with the emulator also know "emu32" and "emu64" (or "emu:32",
+     * "emu:64"). "auto" opens the first of cuda, hip, cpu that works. A backend that is named is
+     * used, or vmafgpu_open() fails.
      */
     const char *device;
-    void *native_context; /**< CUcontext of device pictures, or NULL; NULL for HIP */
-    void *native_stream;  /**< stream that produces them, or NULL */
+    void *native_context; /**< CUDA: the CUcontext of device pictures, or NULL. HIP: NULL */
+    void *native_stream;  /**< the stream that writes device pictures, or NULL */
 
-    VmafGpuModel *const *models;
+    VmafGpuModel *const *models; /**< model_count models; copied by vmafgpu_open() */
     int model_count;
     int feature_count;
-    const VmafGpuFeature *features;
+    const VmafGpuFeature *features; /**< feature_count features; copied by vmafgpu_open() */
 
-    int ring_depth; /**< pairs in flight, 1..64; default 4 */
-    int threads;    /**< CPU worker threads; 0 = one per core */
-    int subsample;  /**< score every n-th pair; default 1 */
+    int ring_depth; /**< pairs in flight, 1 to 64; default 4 */
+    int threads;    /**< worker threads of the CPU backend; 0 (default): one per core */
+    int subsample;  /**< score every n-th pair; default 1. Motion still sees every pair */
     int compat;     /**< VmafGpuCompat */
-    int self_test;  /**< default 1: check the device's arithmetic at open */
+    int self_test;  /**< 1 (default): vmafgpu_open() checks the device's arithmetic */
 
-    int log_level; /**< most verbose VmafGpuLogLevel wanted; default INFO */
-    void (*log)(void *opaque, int level, const char *text);
-    void *log_opaque;
+    int log_level; /**< most verbose VmafGpuLogLevel to report; default INFO */
+    void (*log)(void *opaque, int level, const char *text); /**< one line, no '\n'; or NULL */
+    void *log_opaque;                                       /**< passed to log */
 
-    uint64_t reserved[16]; /**< leave as vmafgpu_settings_default() made it */
+    uint64_t reserved[16]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
-/** Fill in every default. Call this first, then set what differs. */
+/** Fill in every default. Call this first, then change what differs. */
 VMAFGPU_API void vmafgpu_settings_default(VmafGpuSettings *settings);
 
 /**
- * Open a context; allocates all memory it will ever need on the device. Texts
- * and arrays of settings are copied. *ctx is set to NULL on failure. -ENODEV:
- * no such device; -ENOSYS: backend not in this build; -EINVAL: bad setting.
+ * Open a context: choose the device and allocate its memory. Texts and arrays of settings
+ * are copied; the caller may free them afterwards. On failure *ctx is NULL. -ENODEV: no such
+ * device. -ENOSYS: the backend is not in this build. -EINVAL: a setting is not allowed.
  */
 VMAFGPU_API int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings,
                              VmafGpuError *error);
 
-/** Wait for work in flight, release every picture, free, set *ctx to NULL. */
+/** Wait for work in flight, release all pictures, free the context, set *ctx to NULL. */
 VMAFGPU_API void vmafgpu_close(VmafGpuContext **ctx);
 
-/** What the context runs on (what "auto" became). */
+/** The device that the context runs on, also if "auto" chose it. */
 VMAFGPU_API int vmafgpu_device_info(const VmafGpuContext *ctx, VmafGpuDevice *out);
 
 /**
- * Number of score series; fixed after open. Order: features in order of first
- * use, then series that need later frames (motion2, motion3), models last.
+ * Number of score series. A series has one number per pair: an output of a feature, or the
+ * score of a model. The number does not change after vmafgpu_open(). Order: outputs of
+ * features in order of first use, then outputs that need later frames (motion2, motion3),
+ * then models.
  */
 VMAFGPU_API int vmafgpu_score_count(const VmafGpuContext *ctx);
 
-/** Name of series i as logs print it ("integer_adm2", "vmaf"); NULL if none. */
+/** Name of series i as in logs ("integer_adm2", "vmaf"); NULL if there is no such series. */
 VMAFGPU_API const char *vmafgpu_score_name(const VmafGpuContext *ctx, int i);
 
-/** Series index of the score of model i (in settings order), or -EINVAL. */
+/** Index of the series that is the score of settings.models[i], or -EINVAL. */
 VMAFGPU_API int vmafgpu_model_score(const VmafGpuContext *ctx, int i);
 
-/** 1 if pictures must have chroma planes, because a feature reads them; else 0, or -EINVAL. */
+/** 1 if a feature reads chroma planes, so that pictures must have them; else 0; or -EINVAL. */
 VMAFGPU_API int vmafgpu_needs_chroma(const VmafGpuContext *ctx);
 
-/** Text of the last failure of a call on this context; "" if none. */
+/** Text of the last failed call on this context, "" if none failed. Valid until the next call. */
 VMAFGPU_API const char *vmafgpu_error_text(const VmafGpuContext *ctx);
 
 /* -------------------------------------------------------------- pictures */
 
 typedef enum VmafGpuMemory {
     VMAFGPU_MEMORY_HOST = 0,
-    VMAFGPU_MEMORY_DEVICE /**< pointers valid in the context's native_context */
+    VMAFGPU_MEMORY_DEVICE /**< addresses in native_context, or imported ones */
 } VmafGpuMemory;
 
 typedef struct VmafGpuPlane {
     const void *data; /**< first sample of the top row */
-    ptrdiff_t pitch;  /**< bytes from a row to the next; may be negative */
-    int step;         /**< bytes from a sample to the next; 0 = tight */
+    ptrdiff_t pitch;  /**< bytes from one row to the next; negative: rows in reverse order */
+    int step;         /**< bytes from one sample to the next; 0: samples are adjacent */
     int unused;
 } VmafGpuPlane;
 
 /**
- * One picture. A sample is one byte if depth is 8, else two in native byte
- * order; its value is (stored >> shift) & (2^depth - 1). A picture whose depth is less than
- * the context's is promoted by a left shift of the difference.
+ * One picture. A sample is stored in one byte if depth is 8, else in two bytes in native byte
+ * order. Its value is (stored >> shift) & (2^depth - 1). If depth is less than the context's,
+ * values are shifted left by the difference. Chroma planes have the size that the context's
+ * VmafGpuChroma implies; odd luma sizes round up.
  */
 typedef struct VmafGpuPicture {
     int width, height; /**< luma samples; must equal the context's */
-    int depth;         /**< 8 .. the context's depth */
-    int shift;         /**< unused low bits of a sample: P010 6, P012 4, else 0 */
+    int depth;         /**< bits per sample, 8 to the context's depth */
+    int shift;         /**< unused low bits of a stored sample: P010 6, P012 4, else 0 */
     int memory;        /**< VmafGpuMemory */
     int unused;
-    VmafGpuPlane plane[3]; /**< luma, Cb, Cr; chroma may be NULL if no feature needs it */
-    /** Called exactly once when the engine has read the picture; may be NULL. */
+    VmafGpuPlane plane[3]; /**< luma, Cb, Cr; chroma data may be NULL if no feature needs it */
+    /** Called exactly once, when the engine no longer reads the samples; may be NULL. */
     void (*release)(void *opaque);
-    void *opaque;
+    void *opaque;         /**< passed to release */
     uint64_t reserved[4]; /**< zero */
 } VmafGpuPicture;
 
 /**
- * Start one pair. 0: the engine owns both pictures until it calls their
- * release. -EAGAIN: ring full, collect first. After vmafgpu_flush() the next
- * submit begins a new segment: no motion across the gap.
- * On any failure the pictures remain the caller's (release is not called).
+ * Start one pair of pictures and return without waiting for its scores. tag is the caller's
+ * and comes back with the result. On 0 the samples belong to the engine until it calls
+ * release; the two structs themselves are copied. -EAGAIN: as many pairs are in flight as the
+ * context holds; call vmafgpu_collect() first. On -EAGAIN and on every failure the pictures
+ * remain the caller's, and release is not called. The first pair after vmafgpu_flush() begins
+ * a new segment: motion is not measured across the gap.
  */
 VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
                                const VmafGpuPicture *distorted, uint64_t tag);
 
 /**
- * Make memory of the context's device that another driver allocated (a video
- * decoder's surface) readable: the first `bytes` bytes of what a dma-buf or
- * opaque fd stands for. *memory then serves as VmafGpuPlane.data of pictures in
- * VMAFGPU_MEMORY_DEVICE. Only linear memory makes sense: a tiled surface is read
- * as it lies. Writing must have ended before a picture is submitted; nothing
- * here waits for the writer.
+ * Make memory that another driver allocated (a video decoder's surface) readable for the
+ * context's device. fd is a dma-buf or opaque file descriptor; its first `bytes` bytes are
+ * mapped. *memory then serves as VmafGpuPlane.data of pictures in VMAFGPU_MEMORY_DEVICE. The
+ * memory must be linear: a tiled surface would be read as it lies. Nothing here waits for the
+ * writer: it must have finished before such a picture is submitted.
  *
- * The fd stays the caller's and may be closed at once. *memory is NULL on
- * failure: -ENOTSUP: the backend cannot import (cpu, cuda). -EINVAL: an fd that
- * it cannot map, or of fewer bytes. -ENOMEM. All leave the context usable and
- * are logged at VERBOSE only, since a caller can still copy; the text is in
- * vmafgpu_error_text(). Importing is slow: keep the result while its surface lives.
+ * fd stays the caller's, who may close it at once. On failure *memory is NULL. -ENOTSUP: the
+ * backend cannot import (cpu, cuda). -EINVAL: the fd cannot be mapped, or holds fewer bytes.
+ * -ENOMEM: no memory. The context stays usable after these three; they are logged at VERBOSE
+ * only, since a caller can still copy the picture. Importing is slow: keep the result as long
+ * as its surface lives.
  */
 VMAFGPU_API int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory);
 
 /**
- * Give up imported memory and set *memory to NULL; NULL is fine. Every picture
- * that uses it must have been released by the engine. vmafgpu_close() does it
- * for what is left.
+ * Unmap imported memory and set *memory to NULL. Does nothing if *memory is NULL. The engine
+ * must have released every picture that uses the memory. vmafgpu_close() unmaps what is left.
  */
 VMAFGPU_API int vmafgpu_release_import(VmafGpuContext *ctx, void **memory);
 
-/** End of a segment: the delayed scores of its last pairs become final. */
+/** End the segment, e.g. at the end of the clip. Scores that wait for a next pair become final. */
 VMAFGPU_API int vmafgpu_flush(VmafGpuContext *ctx);
 
 typedef struct VmafGpuResult {
-    uint64_t tag;  /**< as given to vmafgpu_submit() */
-    int64_t index; /**< 0 for the first pair since open or reset */
-    int scored;    /**< 0: left out by subsample, scores is NULL */
-    int score_count;
-    const double *scores; /**< owned by ctx, valid until the next call on it */
+    uint64_t tag;         /**< as given to vmafgpu_submit() */
+    int64_t index;        /**< counts pairs from 0 since vmafgpu_open() or vmafgpu_reset() */
+    int scored;           /**< 0: left out by settings.subsample, and scores is NULL; else 1 */
+    int score_count;      /**< vmafgpu_score_count() */
+    const double *scores; /**< one per series; owned by ctx, valid until the next call on it */
 } VmafGpuResult;
 
 /**
- * Next pair in submission order. wait != 0: block until it is final; pairs
- * that need a successor not yet submitted give -EAGAIN even so. -EAGAIN: not
- * ready. -ENODATA: nothing submitted remains to be collected and the segment
- * was flushed (or nothing was ever submitted).
+ * Get the next pair, in order of submission. wait != 0: block until its scores are final.
+ * -EAGAIN: they are not final yet; with wait != 0 this means that they depend on a pair that
+ * has not been submitted, so submit another pair or call vmafgpu_flush(). -ENODATA: every
+ * submitted pair has been collected, and the segment was flushed (or is empty).
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
-/** Forget all pairs and scores (after a seek) but keep the memory. */
+/** Forget all pairs and scores, e.g. after a seek. Memory stays allocated for the next ones. */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
 /* ------------------------------------------------- pooled values and logs */
@@ -316,47 +323,46 @@ typedef enum VmafGpuPool {
     VMAFGPU_POOL_MAX,
     VMAFGPU_POOL_MEAN,
     VMAFGPU_POOL_HARMONIC_MEAN,
-    VMAFGPU_POOL_PERC1, /**< percentiles, linear between the neighbours */
+    VMAFGPU_POOL_PERC1, /**< percentiles 1, 5, 10, 20; linear between two neighbours */
     VMAFGPU_POOL_PERC5,
     VMAFGPU_POOL_PERC10,
     VMAFGPU_POOL_PERC20
 } VmafGpuPool;
 
-/** VmafGpuPool of a name ("mean", "harmonic_mean", ...), or -EINVAL. */
+/** VmafGpuPool of a name ("min", "mean", "harmonic_mean", "perc5" ...), or -EINVAL. */
 VMAFGPU_API int vmafgpu_pool_by_name(const char *name);
 
-/** Pooled value of a series over the pairs collected so far; -ENODATA if none. */
+/** Pool series `score` over the pairs collected so far. -ENODATA: none was scored. */
 VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value);
 
-/** Digits after the point: 6 (the default of logs) .. 17, or this: the
- *  shortest text that reads back to the same double. */
+/** A precision is 6 to 17 digits after the point, or this value: the shortest text that reads
+ *  back to the same double. */
 #define VMAFGPU_PRECISION_MAX 0
 
 /**
- * Print a score as logs do: plain decimal, no exponent, C locale, never
- * "-0.000000"; "nan"/"inf" for what is not finite. Returns the length
- * (without the NUL) or -ENOSPC / -EINVAL.
+ * Print a score to out, at most size bytes with the NUL, as logs do: plain decimal, no
+ * exponent, '.' in every locale, never "-0.000000", "nan" or "inf" if not finite. Returns the
+ * length without the NUL; -ENOSPC: out is too small; -EINVAL: precision is not allowed.
  */
 VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int precision);
 
 typedef struct VmafGpuLog {
     const char *path;   /**< file, or "-" for standard output */
-    const char *format; /**< "xml", "json", "csv", "sub" as libvmaf's, or "html" */
-    int precision;      /**< 6..17 or VMAFGPU_PRECISION_MAX */
+    const char *format; /**< libvmaf's "xml", "json", "csv", "sub", or "html" */
+    int precision;      /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int unused;
-    double fps;                 /**< for the log's fps field */
-    int64_t repeated_main;      /**< pairs that reuse a main picture; < 0: leave out */
-    int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: leave out */
-    const double *times;        /**< html: seconds of pair i; NULL: unknown, NaN: this one is */
-    int64_t time_count;         /**< html: entries of times; pairs beyond have no time */
-    const char *title;          /**< html: heading in UTF-8, NULL: "VMAF report" */
+    double fps;                 /**< scoring speed, for the log's fps field */
+    int64_t repeated_main;      /**< pairs that reuse a distorted picture; < 0: not in the log */
+    int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: not in the log */
+    const double *times;        /**< html: time of pair i in seconds, NaN if unknown; or NULL */
+    int64_t time_count;         /**< html: entries of times; later pairs have no time */
+    const char *title;          /**< html: heading in UTF-8; NULL: "VMAF report" */
     uint64_t reserved[5];       /**< zero */
 } VmafGpuLog;
 
 /**
- * Write the log of the pairs collected so far. A regular file appears under
- * its name only when complete (temporary file and rename). Any failed write
- * is an error.
+ * Write a log of the pairs collected so far. A regular file is written under a temporary name
+ * and renamed when it is complete. Any failed write is an error.
  */
 VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 

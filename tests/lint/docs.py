@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""README.md, CONTRIBUTING.md and docs/*.md against the tree, and against the reader:
+
+- docs/api.md shows docs/examples/score.c and score.cpp, to the byte;
+- a file that a text names exists, and one that it gives as a command can be executed;
+- a link leads to a file, and to a heading of it;
+- every environment variable that the code or a script reads is in a table of docs/;
+- no sentence and no table cell has more than 45 words.
+
+    tests/lint/docs.py [--root DIR]
+
+Prints one line per fault; exits 1 if there is any.
+"""
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+MAX_WORDS = 45
+# A log of measurements: its lines stay as they were written.
+AS_WRITTEN = {"performance-log.md"}
+EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
+FILE_NAME = re.compile(r"(?<![\w./$-])((?:scripts|tests|bench|tools|src|include|models|fate|packaging|"
+                       r"libavfilter_patch|docs|\.ci)/[\w.{},/*-]*\w)")
+# Set by the system or by other programs; each is explained where it is used.
+FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
+           "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND"}
+GETENV = re.compile(r'(?:getenv\(|environ\.get\(|environ\[|number_from\(|setting\()"([A-Z][A-Z0-9_]+)"')
+DEFAULTED = re.compile(r"\$\{([A-Z][A-Z0-9_]+):?[-=?+]")
+
+
+def anchor(heading):
+    """As GitHub makes it."""
+    text = re.sub(r"[`*]", "", heading.strip().lower())
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def blocks(text):
+    """(line, text, is_code) of each piece: fenced and indented code, paragraphs, list items,
+    table cells."""
+    lines = text.split("\n")
+    piece, start, fence, after_blank, in_list = [], 0, None, True, False
+
+    def flush():
+        nonlocal piece
+        done, piece = piece, []
+        return [(start, " ".join(done), False)] if done else []
+
+    for number, line in enumerate(lines, 1):
+        stripped = line.strip()
+        if stripped.startswith("```"):
+            yield from flush()
+            fence = None if fence else stripped
+        elif fence:
+            yield number, line, True
+        elif not stripped:
+            yield from flush()
+            after_blank = True
+            continue
+        elif line.startswith("        " if in_list else "    ") and (after_blank or not piece):
+            yield from flush()
+            yield number, stripped, True
+            continue
+        elif stripped.startswith("|"):
+            yield from flush()
+            for cell in re.split(r"(?<!\\)\|", stripped)[1:-1]:
+                yield number, cell.strip(), False
+        elif re.match(r"(#|[-*] |\d+\. )", stripped):
+            yield from flush()
+            piece, start = [stripped], number
+        else:
+            if not piece:
+                start = number
+            piece.append(stripped)
+        if not line.startswith(" "):
+            in_list = bool(re.match(r"([-*] |\d+\. )", stripped))
+        after_blank = False
+    yield from flush()
+
+
+def sentences(text):
+    text = re.sub(r"`[^`]*`", "x", text)  # a name or a command counts as one word
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return re.split(r"(?<=[.!?])\s+", text)
+
+
+class Docs:
+    def __init__(self, root):
+        self.root = root
+        self.faults = []
+        self.pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+
+    def fault(self, path, line, text):
+        self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
+
+    def check_examples(self):
+        page = self.root / "docs/api.md"
+        text = page.read_text(encoding="utf-8")
+        for language, name in EXAMPLES.items():
+            shown = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+            if shown != [(self.root / name).read_text(encoding="utf-8")]:
+                self.fault(page, 1, f"does not show {name} as it is")
+
+    def check_name(self, page, line, name):
+        if "{" in name:
+            inside = re.search(r"\{([^}]*)\}", name)
+            for word in inside.group(1).split(",") if inside else []:
+                self.check_name(page, line, name[:inside.start()] + word + name[inside.end():])
+        elif not any(self.root.glob(name)):
+            self.fault(page, line, f"there is no {name}")
+
+    def check_command(self, page, line, text):
+        """The first word of a command, after assignments, `sudo` and the like."""
+        for command in re.split(r"&&|\|\||;|\|", text):
+            words = [w for w in command.split() if not re.match(r"[A-Z_0-9]+=", w)]
+            if words and FILE_NAME.fullmatch(words[0]) and "*" not in words[0]:
+                path = self.root / words[0]
+                if path.suffix in {".sh", ".py", ""} and path.is_file() and not os.access(path, os.X_OK):
+                    self.fault(page, line, f"{words[0]} is given as a command and cannot be executed")
+
+    def check_link(self, page, line, target):
+        if re.match(r"[a-z]+:", target):
+            return
+        name, _, fragment = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        if not path.exists():
+            self.fault(page, line, f"a link leads to no file: {target}")
+        elif fragment and path.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.M)
+            if fragment not in map(anchor, headings):
+                self.fault(page, line, f"a link leads to no heading: {target}")
+
+    def check_page(self, page):
+        for line, text, is_code in blocks(page.read_text(encoding="utf-8")):
+            for name in FILE_NAME.findall(re.sub(r"\bninja [^&|;`]*", "", text)):  # its targets
+                self.check_name(page, line, name)
+            if is_code:
+                self.check_command(page, line, text.split("#")[0])
+                continue
+            for command in re.findall(r"`([^`]+)`", text):
+                if " " in command:  # else it may be the name of a file
+                    self.check_command(page, line, command)
+            for target in re.findall(r"\]\(([^)\s]+)\)", text):
+                self.check_link(page, line, target)
+            if page.name in AS_WRITTEN:
+                continue
+            for sentence in sentences(text):
+                words = len(re.findall(r"\S*\w\S*", sentence))
+                if words > MAX_WORDS:
+                    self.fault(page, line, f"{words} words in one sentence: {sentence[:60]}...")
+
+    def check_environment(self):
+        documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
+        readers = {}
+        for folder in ("src", "tests", "tools", "bench", "scripts"):
+            for path in sorted((self.root / folder).rglob("*")):
+                if not path.is_file() or "corpus" in path.parts or path.suffix in {".md", ".pyc"}:
+                    continue
+                text = path.read_text(encoding="utf-8", errors="replace")
+                pattern = GETENV if path.suffix in {".c", ".cpp", ".h", ".py"} else DEFAULTED
+                for name in pattern.findall(text):
+                    readers.setdefault(name, path)
+        if len(readers) < 10:
+            self.fault(self.root / "src", 0, "hardly any environment variable was found")
+        for name, path in sorted(readers.items()):
+            if name not in FOREIGN and not re.search(rf"`[^`]*\b{name}\b[^`]*`", documented):
+                self.fault(path, 1, f"reads {name}, which no table in docs/ has")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    docs = Docs(parser.parse_args().root.resolve())
+    docs.check_examples()
+    docs.check_environment()
+    for page in docs.pages:
+        docs.check_page(page)
+    for fault in docs.faults:
+        print(fault)
+    print(f"docs: {len(docs.pages)} pages, {len(docs.faults)} faults")
+    return 1 if docs.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
 """README.md, CONTRIBUTING.md and docs/*.md against the tree, and against the reader:
 
 - docs/api.md shows docs/examples/score.c and score.cpp, to the byte;
+- docs/architecture.md has the table of layers of tests/lint/includes.py;
 - a file that a text names exists, and one that it gives as a command can be executed;
 - a link leads to a file, and to a heading of it;
 - every environment variable that the code or a script reads is in a table of docs/;
@@ -17,6 +18,10 @@ import os
 import re
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import includes  # noqa: E402
 
 MAX_WORDS = 45
 # A log of measurements: its lines stay as they were written.
@@ -103,6 +108,14 @@ class Docs:
             if shown != [(self.root / name).read_text(encoding="utf-8")]:
                 self.fault(page, 1, f"does not show {name} as it is")
 
+    def check_layers(self):
+        page = self.root / "docs/architecture.md"
+        rows = re.findall(r"^\| `(\w+)/` \|[^|]*\|([^|]*)\|$", page.read_text(encoding="utf-8"), re.M)
+        shown = {folder: re.findall(r"`([^`]+)`", cell) for folder, cell in rows}
+        for folder, allowed in includes.ALLOWED.items():
+            if sorted(shown.get(folder, ["no row"])) != sorted(allowed):
+                self.fault(page, 1, f"what {folder}/ may include is not what includes.py says: {allowed}")
+
     def check_name(self, page, line, name):
         if "{" in name:
             inside = re.search(r"\{([^}]*)\}", name)
@@ -174,6 +187,7 @@ def main():
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     docs = Docs(parser.parse_args().root.resolve())
     docs.check_examples()
+    docs.check_layers()
     docs.check_environment()
     for page in docs.pages:
         docs.check_page(page)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// check: every implementation of every feature against the plain reference
-// code, bit for bit. This header is what the cases (vif.cpp, adm.cpp, ...) see;
-// the driver is check.cpp.
+// check compares every implementation of every feature with the reference code, bit for
+// bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
+// cambi_cases.cpp, speed_chroma_cases.cpp. check.cpp is the program, run.cpp runs a case,
+// content.h makes the pictures.
 #pragma once
 
 #include <functional>

@@ -153,7 +153,7 @@ class Docs:
                 self.check_command(page, line, text.split("#")[0])
                 continue
             for command in re.findall(r"`([^`]+)`", text):
-                if " " in command:  # else it may be the name of a file
+                if " " in command or command.endswith(".sh"):  # else it may name a file
                     self.check_command(page, line, command)
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 self.check_link(page, line, target)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The engine's one exception. Thrown anywhere inside src/engine, caught only
-// in api.cpp, which turns it into a code and a text.
+// The engine's exception. Any code below src/engine may throw it; api.cpp turns it into an
+// error code and a text for the caller. Other code catches it only if it has an alternative
+// ("auto" tries the next backend), cleans up and throws again, or must not throw (destructors,
+// threads, which keep the exception for the API thread).
 #pragma once
 
 #include <cerrno>

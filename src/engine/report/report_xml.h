@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The XML format of report.cpp; called by nothing else.
+// The XML format of report.cpp, its only caller. Numbers are printed by format_number.h.
 #pragma once
 
 #include "report/report_file.h"

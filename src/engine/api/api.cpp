@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The C boundary: checks arguments, calls the Engine, turns exceptions into
-// codes and texts. No logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
+// The C boundary: checks arguments, calls the Engine, turns exceptions into error codes and texts.
+// It has no logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The C functions that need nothing but themselves: versions and texts of error
-// codes. See include/vmaf_gpu/vmaf_gpu.h; the others are in api.cpp.
+// The C functions that need neither model nor context: versions and texts of error codes. See
+// include/vmaf_gpu/vmaf_gpu.h; all others are in api.cpp.
 #include "vmaf_gpu/vmaf_gpu.h"
 
 #include <cerrno>

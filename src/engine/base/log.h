@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The log callback of a context, as the engine's parts see it. Called only on
-// threads that are inside a public call.
+// The log callback of a context, as engine code sees it. It is called only on threads that are
+// inside a public call.
 #pragma once
 
 #include <functional>

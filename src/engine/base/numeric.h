@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Integer helpers that are the specification: mirrored indices, rounding
-// shifts. Used by the plain reference code, the fast CPU code and the device
-// kernels alike, so nothing here may depend on a host library.
+// Integer helpers that define the numerics: reflected indices, rounding shifts. Reference code,
+// fast CPU code and kernels share them, so nothing here may depend on a host library.
 #pragma once
 
 #include <cstdint>

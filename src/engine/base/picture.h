@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Plain data about pictures inside the engine: what a plane is, what format a
-// context works in. Conversion from the caller's layouts is in unpack.h.
+// Plain data about pictures inside the engine: what a plane is, and which format a context works
+// in. unpack.h converts the caller's layouts.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See thread_pool.h. One queue under one mutex: tasks here take milliseconds,
-// so contention on it does not show.
+// See thread_pool.h. One queue under one mutex: tasks take milliseconds, so contention on the mutex
+// costs nothing measurable.
 #include "base/thread_pool.h"
 
 #include <cerrno>

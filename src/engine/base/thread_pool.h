@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Worker threads of the CPU backend. Tasks may split themselves further with
-// parallel_for(); the caller works too, so nesting is safe. Workers help with such loops
-// only when no task waits: a loop ends when its slowest part does, tasks keep all busy.
+// Worker threads. A task may split itself with parallel_for(); the calling thread works too, so
+// nested calls cannot deadlock. Idle workers take whole tasks first and help with loops only if no
+// task waits: a loop ends with its slowest chunk, whole tasks keep all threads busy.
 #pragma once
 
 #include <atomic>

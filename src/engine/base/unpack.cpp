@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See unpack.h. Loops are kept free of branches so that the compiler vectorises them.
+// See unpack.h. The loops have no branches, so that the compiler vectorises them.
 #include "base/unpack.h"
 
 #include <cstring>

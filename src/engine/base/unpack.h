@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// From the caller's picture layouts to the engine's planes: shift, depth
-// promotion, interleaved chroma, samples beyond the depth. Host memory only.
+// Converts pictures in the caller's layouts to the engine's planes: shifts, bit depth promotion,
+// interleaved chroma, samples above the bit depth. Host memory only; gpu/unpack_args.h is the same
+// for device memory.
 #pragma once
 
 #include "base/picture.h"

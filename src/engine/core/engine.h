@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The heart: pairs go in by submit(), run on an Executor, and come out in order
-// by collect() once their Sums and those of the neighbours they need are
-// there. Read this first. Argument checks and error codes are api.cpp's.
+// The centre of the engine. submit() accepts pairs and passes them to an Executor. collect()
+// returns them in order, once their Sums are complete and those of the later pairs that their
+// scores depend on. Read this file first. api.cpp checks arguments and makes error codes.
 #pragma once
 
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Who turns submitted pairs into Sums: the thread pool (cpu_executor.h) or a
-// Device (device_executor.h). The engine above it keeps order, windows, scores.
+// The interface of what turns pairs into Sums: a thread pool (cpu_executor.h) or a Device
+// (device_executor.h). The engine keeps the order of pairs and computes scores.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// From the device text of the settings to an Executor.
+// Opens the Executor that the settings' device text asks for, and lists devices.
 #pragma once
 
 #include <memory>

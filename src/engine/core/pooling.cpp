@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Pooled values of pooling.h. The first four methods are libvmaf's, operation by
-// operation; percentiles are ours and equal numpy's default.
+// Pooled values of pooling.h. The first four methods equal libvmaf's, operation by operation.
+// Percentiles equal numpy's default; libvmaf has none.
 //
-// NaN: mean, harmonic mean and percentiles become NaN. min and max do as
-// libvmaf does: a NaN in the first row stays, one in a later row is passed over.
+// NaN: mean, harmonic mean and percentiles become NaN. min and max do as libvmaf does: NaN stays if
+// it is in the first row, and is ignored in later rows.
 #include "core/pooling.h"
 
 #include <algorithm>

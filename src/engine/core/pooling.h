@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Pooling of a score series over frames, in the reference's operation order.
+// Pooling of a score series over frames, with libvmaf's order of operations.
 #pragma once
 
 #include "core/score_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a context computes: which feature variants the models and the caller
-// want, which Feature objects cover them, and which columns come out. Made
-// once at open; knows nothing of pairs in flight (engine.h) or devices.
+// What a context computes: the feature variants that models and caller need, the Feature objects
+// that cover them, and the columns of the score table. It is made once, when a context is opened.
+// It knows nothing of pairs in flight (engine.h) or of devices.
 #pragma once
 
 #include <memory>

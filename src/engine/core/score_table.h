@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The scores of the pairs collected so far: what pooled values and logs are
-// made of. Pooling formulas are in pooling.cpp, log formats in report.cpp.
+// The scores of the pairs collected so far. Pooled values (pooling.cpp) and logs (report.cpp) are
+// made from it.
 #pragma once
 
 #include <cstdint>

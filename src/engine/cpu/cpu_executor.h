@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The CPU backend: each pair's features are tasks of a thread pool. Pictures
-// are used where they lie if their layout allows it, else copied once.
+// The Executor of the CPU backend. Each feature of a pair is a task of a thread pool. A picture is
+// used in place if its layout allows that, else it is copied once.
 #pragma once
 
 #include <condition_variable>

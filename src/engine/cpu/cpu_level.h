@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Which instruction set the CPU backend's SIMD code uses. simd_targets.h
-// compiles that code once for each level; here one is chosen at run time.
-// All levels give the same bytes.
+// Which instruction set the SIMD code of the CPU backend uses. simd_targets.h compiles that code
+// once per level; the level is chosen at run time. All levels give the same bytes.
 #pragma once
 
 #include <initializer_list>

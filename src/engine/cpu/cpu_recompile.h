@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Lets a *_cpu.cpp compile one piece of plain C++ several times, for the
-// processor that the build asks for and for AVX2 and AVX-512, and choose when it
-// runs: enough where the compiler vectorises well. Numerics are the same: AVX2
-// has no fused multiply-add, and for AVX-512 the build's numeric flags forbid
-// it. Code written with SIMD operations uses simd_targets.h.
+// Compiles plain C++ in a *_cpu.cpp several times, for the build's own target, for AVX2 and for
+// AVX-512, and chooses at run time. This is enough where the compiler vectorises well. It does not
+// change numerics: AVX2 has no fused multiply-add, and for AVX-512 the build's numeric flags forbid
+// it. Code with explicit SIMD operations uses simd_targets.h.
 #pragma once
 
 #include "cpu/cpu_level.h"

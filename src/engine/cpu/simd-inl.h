@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Words of SIMD that Highway lacks or does slower than wanted, for files that
-// simd_targets.h compiles once for each level; included by them only, hence
-// without a guard. All vectors are whole ones.
+// SIMD operations that Highway lacks or that are faster here, for files that simd_targets.h
+// compiles once per level. Only those files include it, so it has no include guard. All vectors are
+// full ones.
 #if !VMAFGPU_SIMD_VNNI // that level shares the AVX-512 copy of Highway
 #include <hwy/highway.h>
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Compiles one file of SIMD code for every level of cpu_level.h. Before this is
-// included, HWY_TARGET_INCLUDE must name that file; it defines its functions in
-// namespace vmafgpu::VMAFGPU_SIMD (see simd-inl.h). Afterwards
-// VMAFGPU_CHOOSE_FORM(Type, f) is the best f, or nullptr on processors without any
-// SIMD that this is written for: callers then use the plain reference code. Only Highway's headers
-// are used: its own dispatcher would need its library and knows no level between AVX-512 and Ice
-// Lake's, where the multiply-add of VNNI is worth most.
+// Compiles one file of SIMD code for every level of cpu_level.h. Before this is included,
+// HWY_TARGET_INCLUDE must name that file. The file defines its functions in namespace
+// vmafgpu::VMAFGPU_SIMD (see simd-inl.h). Afterwards VMAFGPU_CHOOSE_FORM(Type, f) is the best f, or
+// nullptr if the processor has none of these levels; callers then use the reference code. Only
+// Highway's headers are used. Its own dispatcher needs its library, and has no level between
+// AVX-512 and Ice Lake, where the multiply-add of VNNI helps most.
 #pragma once
 
 #include "cpu/cpu_level.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The kernel that clears device memory, for features and others whose clearing
-// must not get lost unseen. Its device code is in gpu/unpack_kernels.cpp.
+// The kernel that clears device memory, for callers that must notice if clearing is lost: a launch
+// is counted, a fill is not. Its device code is in gpu/unpack_kernels.cpp.
 #pragma once
 
 #include <cstdint>

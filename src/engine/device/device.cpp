@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What device.h defines for all backends: the defaults of optional functions.
+// Defaults of the optional functions of device.h.
 #include "device/device.h"
 
 #include <cstdlib>

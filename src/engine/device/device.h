@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CONTRACT 1: what a device (CUDA, HIP, emulator) is to the engine and to the
-// features' record(). Backend folders implement it; it names no feature and no
-// vendor. `backend=cpu` has no Device: see cpu_executor.h.
+// CONTRACT 1: what a device (CUDA, HIP, emulator) offers the engine and the features' record(). The
+// backend folders implement it. It names no feature and no vendor. The CPU backend has no Device:
+// see cpu_executor.h.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// How host code names a kernel and its launch. Kept apart from device.h so that
-// kernels files, which are compiled by device compilers, need no host library.
+// How host code names a kernel and its launch. Device compilers read this file too, so it uses no
+// host library; hence it is separate from device.h.
 #pragma once
 
 namespace vmafgpu {

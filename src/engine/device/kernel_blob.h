@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device objects embedded in this library: what tools/embed_kernels.py writes
-// and the CUDA and HIP backends load. Nothing here knows what is in them.
+// Compiled kernels embedded in this library. tools/embed_kernels.py writes them; the CUDA and HIP
+// backends load them. Nothing here depends on their content.
 #pragma once
 
 #include <cstddef>

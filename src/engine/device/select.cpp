@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Parses device selectors. Called by the backends' open functions; the syntax
-// "backend:selector" itself is taken apart by the engine.
+// Parses device selectors. The open functions of the backends call it. The engine splits
+// "backend:selector".
 #include "device/select.h"
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Which of a backend's devices a selector means. Shared by the GPU backends;
-// knows no vendor.
+// Finds the device of a backend that a selector means. The GPU backends share it; it knows no
+// vendor.
 #pragma once
 
 #include <string>

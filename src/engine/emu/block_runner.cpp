@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Scheduling of one emulated block. A *round* visits the lanes of one wave that can
-// run, in random order; each runs until it waits or ends and then switches straight
-// to the next lane. After a round the wave's word is complete (release_wave) or all
-// of the wave is at the block's barrier; after all waves, the barrier is complete.
-// So a wave runs ahead of the others as far as it can, which is what makes a missing
-// barrier visible. A thread that never waits borrows the fiber of its predecessor.
+// Schedules the threads of one emulated block. A *round* visits all lanes of one wave that can run,
+// in random order. Each lane runs until it waits or ends, and then switches directly to the next
+// lane. After a round, the wave's word is complete (release_wave), or the whole wave waits at the
+// block's barrier. The barrier is complete after all waves. So a wave runs ahead of the others as
+// far as it can, which makes a missing barrier visible. A thread that never waits reuses the fiber
+// of the thread before it.
 #include "emu/block_runner.h"
 
 #include <utility>

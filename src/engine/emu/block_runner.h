@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Runs the threads of one block at a time on one host thread: fibers, barriers,
-// wave words, random order, and the reports of their misuse. launcher.cpp feeds it
-// blocks; the kernel's words (emu_dialect.h) come back to it. No device memory here.
+// Runs the threads of one emulated block on one host thread: fibers, barriers, wave words, random
+// order, and reports of misuse. launcher.cpp passes blocks in; the words of emu_dialect.h call
+// back. It knows nothing of device memory.
 #pragma once
 
 #include <cstdint>

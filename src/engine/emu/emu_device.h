@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The emulated GPU: CONTRACT 1 on the CPU, with waves of 32 ("emu32") or 64
-// ("emu64"). Finds missing barriers, width assumptions, overruns, use of
-// uninitialised memory; not memory-order bugs, and it measures no speed. Never
-// chosen by "auto". Tests open it with settings of their own.
+// CONTRACT 1 implemented on the CPU: an emulated GPU with waves of 32 ("emu32") or 64 ("emu64"). It
+// finds missing barriers, assumptions about the wave size, overruns, and use of uninitialised
+// memory. It finds no errors of memory order and measures no speed. "auto" never chooses it.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the emulated device can be asked for; emu_device.h opens one.
+// The settings of the emulated device. emu_device.h opens one.
 #pragma once
 
 #include <cstdint>

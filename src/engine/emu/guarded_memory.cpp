@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Guard zones and poison. With AddressSanitizer the zones are forbidden ground
-// instead, so that reads are caught as well, where they happen.
+// Guard zones and poison. With AddressSanitizer the zones are marked as inaccessible instead, so
+// that reads are caught too, where they happen.
 #include "emu/guarded_memory.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Buffers of the emulated device: poisoned when allocated, between two guard zones
-// that show what was written outside. Used for device and for pinned host memory.
+// Buffers of the emulated device. They are poisoned when allocated, and lie between two guard zones
+// that reveal writes out of bounds. Used for device memory and for pinned host memory.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// simt.h for ordinary host sources (reference code, tests): qualifiers, tables and
-// the pure integer words. Also the base of the emulator's dialect. No kernels, no
-// threads here: those are in emu_dialect.h.
+// simt.h for ordinary host sources (reference code, tests): qualifiers, tables and integer words.
+// The emulator's dialect builds on it. Kernels and threads are in emu_dialect.h.
 #pragma once
 
 #include <cmath>

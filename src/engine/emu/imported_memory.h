@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Memory of "another driver" on the emulated device: read-only mappings of file
-// descriptors (memfd in tests, dma-buf where there are any) between two pages that
-// nobody may touch. Owned by DeviceState.
+// Memory of "another driver" on the emulated device: read-only mappings of file descriptors between
+// two inaccessible pages. Tests use memfds. Owned by DeviceState.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The emulator's list of kernels by name: what a module's symbol table is on a GPU.
-// SIMT_KERNEL makes the entries (emu_dialect.h), the emulated device looks them up.
+// The emulator's list of kernels by name, like the symbol table of a module on a GPU. SIMT_KERNEL
+// adds entries (emu_dialect.h); the emulated device looks them up.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Blocks of a launch over host threads. A block's order of threads depends on the
-// launch's seed and the block alone, so a report can be reproduced with any number
-// of host threads.
+// Distributes the blocks of a launch over host threads. The order of a block's threads depends only
+// on the launch's seed and the block. So a report can be reproduced with any number of threads.
 #include "emu/launcher.h"
 
 #include <numeric>

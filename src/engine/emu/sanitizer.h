@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the emulator tells AddressSanitizer and ThreadSanitizer; nothing in builds
-// without them. Used by fiber.cpp (stack switches) and the guard zones.
+// Calls of AddressSanitizer and ThreadSanitizer that the emulator needs; empty in other builds.
+// Used by fiber.cpp (stack switches) and by the guard zones.
 #pragma once
 
 #include <cstddef>

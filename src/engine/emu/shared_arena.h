@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Shared memory of the block that runs on one host thread: dynamic part first, then
-// the declared arrays in order of first use, each followed by a guard zone. Poisoned
-// at every block's start. Used by block_runner.cpp only.
+// Shared memory of the block that runs on one host thread: the dynamic part, then the declared
+// arrays in order of first use, each followed by a guard zone. It is poisoned when a block starts.
+// Used by block_runner.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What is common to the options and names of all features.
+// Options and series names of features: the code that all features share.
 #include "features/feature.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CONTRACT 3: what a feature (VIF, ADM, motion, ...) is to the engine. Feature
-// folders implement it, engine.cpp calls it, registry.h lists them.
+// CONTRACT 3: what a feature (VIF, ADM, motion, ...) offers the engine. The feature folders
+// implement it, the engine and the executors call it, registry.h lists the features.
 //
-// A *variant* is one set of option values of a feature ("vif with gain limit
-// 1"). A *Feature* object computes one or several variants that can share
-// work; it turns pairs into Sums (plain bytes, integers or floats, the same on
-// every backend) and Sums into scores (one host code for all backends).
+// A *variant* is one set of option values of a feature ("vif with gain limit 1"). A *Feature*
+// object computes one or several variants that share work. It turns pairs into Sums: plain bytes,
+// integers or floats, equal on every backend. It turns Sums into scores, with one host code for all
+// backends.
 #pragma once
 
 #include <cstddef>

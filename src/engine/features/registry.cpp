@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See registry.h: a new feature is one include and one entry here.
+// See registry.h. A new feature adds one include and one entry here.
 #include "features/registry.h"
 
 #include "features/adm/adm.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The features of this build and how they are found by name. What a feature is
-// stands in feature.h.
+// The list of features in this build, and look-up by name. feature.h defines what a feature is.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See backends.h. The one file that names all backends; the macros come from
-// src/engine/*/meson.build.
+// See backends.h. The only file that names all backends; the macros come from
+// src/engine/{cuda,hip,emu}/meson.build.
 #include "gpu/backends.h"
 
 #ifdef VMAFGPU_HAVE_CUDA

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Which backends this build has, and in which order "auto" tries them. What a
-// Device is stands in device/device.h.
+// The backends of this build, in the order in which "auto" tries them. device/device.h defines what
+// a Device is.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// From pairs that wait to work on the device: when pairs of device_executor.h are uploaded,
-// and when a batch of them is launched, on which queues. Nothing here waits.
+// The part of DeviceExecutor that decides when pairs are uploaded, when a batch is launched, and on
+// which queues. No function here waits.
 //
-//   copy queue    uploads of the batch, Sums cleared -> ready
-//   group queues  after ready: a feature's launches -> ended; in the order of batches,
-//                 since a group's scratch serves one batch after the other
-//   queue         after all have ended: download of the Sums -> done
+//   copy queue    uploads of the batch's pairs; clears the Sums; then event `ready`
+//   group queues  wait for `ready`; the launches of one group; then event `ended`. Batches come in
+//                 order, because a group's scratch memory serves one batch after the other
+//   queue         waits for every `ended`; downloads the Sums; then event `done`
 #include <cerrno>
 #include <cstring>
 

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Runs pairs on a Device: uploads or copies luma into a slot, gathers pairs
-// into batches, lets every feature record its launches, fetches the Sums. The
-// submit path never waits for the device.
+// The Executor of the GPU backends. It brings pictures into slots, gathers pairs into batches, lets
+// every feature append its launches, and downloads the Sums. submit() never waits for the device.
 //
-// Some GPUs lose a launch or a fill now and then. Launches are counted where the Sums
-// are, so that a fill that did not clear them shows as well; a copy that is lost does not.
+// Queues: each group of the plan has its own queue. So short launches of one feature fill the gaps
+// of another, and a batch overlaps with the one before it.
 //
-// Every feature has a queue of its own, so that the short launches of one fill the
-// gaps of another, and a batch's next to those of the batch before it. Host pictures go
-// through pinned memory (staging.h), of which there is little, so that it stays in the
-// processor's cache; their upload begins when the API thread next looks after the copy
-// has ended. What a driver call costs is shared: a few pairs share an upload,
-// unless somebody waits.
+// Host pictures go through pinned memory (staging.h). There is little of it, so that it stays in
+// the processor's cache. An upload is issued by the API thread in the first call after the copy
+// into pinned memory has ended. Several pairs share the driver calls of an upload, unless the
+// caller waits for a result.
 //
-// Device pictures are copied (one device-to-device pass that also undoes P010
-// shifts and promotes depths) rather than used in place: the decoder's surface
-// is free again microseconds later, kernels may rely on aligned rows, and the
-// next pair's motion still finds its reference.
+// Device pictures are copied, not used in place. One pass from device to device also undoes P010
+// shifts and promotes bit depths. Then the decoder's surface is free after microseconds, kernels
+// may rely on aligned rows, and the next pair's motion still finds its reference.
+//
+// Lost work: some GPUs lose a launch or a fill now and then. Launches are counted next to the Sums,
+// so that a lost fill shows as well. A lost copy is not detected.
 #pragma once
 
 #include <deque>

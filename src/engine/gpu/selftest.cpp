@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host half of the self-test: runs the kernels, computes what should have come out.
+// Host half of the self-test: runs the kernels and computes the expected results.
 #include "gpu/selftest.h"
 
 #include <cinttypes>

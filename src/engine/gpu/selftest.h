@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Known-answer test of a device's arithmetic and of its simt.h words, run whenever
-// a device is opened: miscompiled kernels and flags that lost their effect must not
-// become wrong scores. Called by backends.cpp. The cases are in selftest_cases.h.
+// The self-test: known answers for a device's arithmetic and for the words of simt.h. It runs
+// whenever a device is opened, so that miscompiled kernels or ignored compiler flags cannot become
+// wrong scores. backends.cpp calls it; selftest_cases.h has the cases.
 #pragma once
 
 #include <cstdint>

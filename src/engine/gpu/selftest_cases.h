@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The self-test's inputs and its per-thread cases, compiled for the host and for
-// each device: same source, and hence same results wherever the arithmetic is what
-// it should be. Results that a host compiler could get wrong in the same way are
-// constants in selftest.cpp.
+// Inputs and per-thread cases of the self-test, compiled for the host and for each device. The same
+// source must give the same results. Where a host compiler could make the same error as a device
+// compiler, the expected results are constants in selftest.cpp.
 #pragma once
 
 #include <cstdint>

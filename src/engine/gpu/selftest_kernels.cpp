@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device half of the self-test: every arithmetic case, and every word of simt.h
-// and reduce.h that goes between threads.
+// Device half of the self-test: every arithmetic case, and every word of simt.h and reduce.h that
+// exchanges values between threads.
 #include "simt/simt.h"
 
 #include "gpu/selftest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What device_executor.cpp and upload.cpp keep of a context's memory and of the
-// pairs in flight.
+// The inner structs of DeviceExecutor: device memory, and the state of pairs in flight. Shared by
+// device_executor.cpp, batch.cpp and upload.cpp.
 #pragma once
 
 #include <algorithm>

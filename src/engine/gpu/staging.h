@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Copies host pictures into pinned memory on threads of its own, so that submit()
-// does not wait for it and several pictures are on their way at once. The only work
-// that device_executor.cpp has off the API thread; no device is touched here.
+// Copies host pictures into pinned memory, on threads of its own, so that submit() does not wait
+// and several pictures are copied at once. This is the only work of DeviceExecutor outside the API
+// thread. It never touches a device.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The kernel that copies planes of device pictures into the engine's own
-// layout, the device twin of base/unpack.h. Used by upload.cpp.
+// The kernel that copies planes of device pictures into the engine's layout. It does for device
+// memory what base/unpack.h does for host memory. upload.cpp launches it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// How pictures get into the slots of device_executor.h: host ones by way of pinned
-// memory, device ones by a kernel.
+// The part of DeviceExecutor that brings pictures into slots: host pictures through pinned memory,
+// device pictures by a kernel.
 #include <cerrno>
 
 #include "base/error.h"

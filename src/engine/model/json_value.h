@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A JSON text as a tree of values, for model_json.cpp. nlohmann's parser makes it; its own
-// tree is not used, since that allocates where it is destroyed and so ends the process when
-// memory runs out.
+// A JSON text as a tree of values, for model_json.cpp. nlohmann's parser fills it. nlohmann's own
+// tree is not used: its destructor allocates, and so ends the process if memory runs out.
 #pragma once
 
 #include <cstddef>

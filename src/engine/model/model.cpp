@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Model of model.h: where its text comes from, its options, and prediction.
-// Every operation of the prediction is one rounding in the order that libvmaf
-// has (docs/models.md); the SVM itself is svm.cpp, the file format model_json.cpp.
+// Model of model.h: where its text comes from, its options, and prediction. Every operation of the
+// prediction is rounded once, in libvmaf's order (docs/models.md). svm.cpp has the SVM,
+// model_json.cpp the file format.
 #include "model/model.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A model: which features it wants, and how their scores become its own.
-// Loaded from libvmaf's JSON, built-in or from a file; prediction runs on the
-// host in the reference's operation order. Which features exist, and which
-// frames are predicted, is engine.cpp's affair.
+// A model: the features that it needs, and how it predicts a score from theirs. Models are loaded
+// from libvmaf's JSON, built-in or from a file. Prediction runs on the host in libvmaf's order of
+// operations. The engine decides which frames are predicted.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a model file says, checked and in plain data. model.cpp reads files,
-// applies options and predicts; this header is private to src/engine/model.
+// The content of a model file, checked, as plain data. model.cpp reads files, applies options and
+// predicts. This header is private to src/engine/model.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Parser and predictor of svm.h. The predictor's sums must be taken exactly in
-// the order written: equality to the last bit with libsvm rests on it.
+// Parser and predictor of svm.h. The order of the predictor's additions must not change: equality
+// with libsvm to the last bit depends on it.
 #include "model/svm.h"
 
 #include <algorithm>

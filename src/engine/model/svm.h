@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Support vector regression (nu-SVR, radial kernel) from libsvm's text format.
-// Called by the model loader and by Model::predict(). Scaling of features and
-// of the result is model.cpp's; training is nobody's here.
+// Support vector regression (nu-SVR, radial kernel) from libsvm's text format. The model loader and
+// Model::predict() call it. Scaling of features and of the result is in model.cpp. There is no
+// training.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Text helpers of the model loader: numbers without a locale, and foreign text
-// made fit for a one-line error message. Nothing here knows what a model is.
+// Text helpers of the model loader: numbers independent of the locale, and foreign text made safe
+// for a one-line error message.
 #pragma once
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Numbers as the logs print them, whatever the process's locale is.
+// Numbers as logs print them, independent of the process's locale.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Writes a log in one of libvmaf's four formats or as a page: to a temporary file, which is
+// Writes a log in one of libvmaf's four formats or as an HTML page, to a temporary file that is
 // then renamed.
 #pragma once
 

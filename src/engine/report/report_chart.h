@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Charts of the HTML report as inline SVG: a series over time, thinned to what
-// a screen can show, and a histogram. Colours are CSS classes of the page
-// (report_html.cpp), so that they follow the reader's light or dark theme.
+// Charts of the HTML report as inline SVG: a series over time, reduced to what a screen can show,
+// and a histogram. Colours are CSS classes of the page (report_html.cpp), so that they follow the
+// reader's light or dark theme.
 #pragma once
 
 #include <pugixml.hpp>

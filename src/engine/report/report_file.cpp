@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ReportFile on POSIX: temporary file beside the target, rename at the end.
-// Plain descriptors rather than stdio, so that every failure is seen where it
-// happens and standard output is not shared with somebody's buffer.
+// ReportFile on POSIX: a temporary file beside the target, renamed at the end. It uses file
+// descriptors instead of stdio, so that every failure is seen where it happens, and standard output
+// shares no buffer with other code.
 #include "report/report_file.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A log on its way to disk. report.cpp fills it; what stands in it is not
-// known here.
+// A log file while it is written. report.cpp and its formats fill it; nothing here depends on the
+// content.
 #pragma once
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The page around the charts of report_chart.cpp: scores with their worst frames,
-// pooled values, then every feature's curve. pugixml builds and escapes each section; sections are
-// written one by one. Its size does not grow with the number of frames.
+// The HTML page around the charts of report_chart.cpp: scores with their worst frames, pooled
+// values, a curve per series. pugixml builds and escapes one section at a time. The size of the
+// page does not grow with the number of frames.
 #include "report/report_html.h"
 
 #include <algorithm>

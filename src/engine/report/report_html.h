@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The log as a page to look at: one file, no script, nothing from a network.
+// The log as an HTML page: one file, without scripts and without anything from a network.
 #pragma once
 
 #include "report/report_file.h"

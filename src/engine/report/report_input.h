@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a log is written from, in every format.
+// The input of a log, for every format.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CONTRACT 2: the device language. Every *_kernels.cpp is written in these words
-// and compiled alone: by nvcc (-DSIMT_CUDA), by clang for AMD (-DSIMT_HIP) and by
-// the host compiler for the emulator (-DSIMT_EMU). In any other host source the
-// header gives the qualifiers, the tables and the pure integer words only, so that
-// reference code can share them. What a word means is said here; the dialects
-// (cuda/, hip/, emu/) say how. A new word needs all dialects and a test in
-// tests/emu; a speed-only one a plain definition in plain.h.
+// CONTRACT 2: the device language. Every *_kernels.cpp is written in these words and compiled
+// alone: by nvcc (-DSIMT_CUDA), by clang for AMD (-DSIMT_HIP) and by the host compiler for the
+// emulator (-DSIMT_EMU). In other host sources this header provides only qualifiers, tables and
+// integer words, so that reference code can share them. This file says what a word means; the
+// dialects (cuda/, hip/, emu/) define it. A new word needs a definition in all dialects and a test
+// in tests/emu. A word that only saves time has a plain definition in plain.h.
 //
 // Rules of a kernels file
 //  1. A block is one-dimensional: a multiple of 64 threads, at most 1024.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM as a Feature: options, which variants share an object, and the host part
-// from sums to scores. The scores mix binary32 and binary64 exactly where
-// libvmaf does and use the host's powf and pow; nothing here runs per pixel.
-// Launches on devices are in adm_record.cpp.
+// Host side of ADM: options, which variants share a Feature object, and scores from Sums. Scores
+// mix binary32 and binary64 exactly where libvmaf does, and use the host's powf and pow. Nothing
+// here runs per pixel. adm_record.cpp has the launches on devices.
 #include "features/adm/adm.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM, libvmaf's integer extractor "adm": what an object computes per pair
-// (AdmSums), for which picture (AdmConfig), and the Feature itself. Formulas
-// per sample are in adm_math.h, the plain oracle in adm_ref.cpp, the CPU code
-// in adm_cpu.cpp. Numerics: docs/numerics-adm.md.
+// The feature "adm", libvmaf's integer ADM: what an object computes per pair (AdmSums), the layout
+// for a picture size (AdmConfig), and the Feature itself. Formulas per sample: adm_math.h.
+// Reference code: adm_ref.cpp. CPU code: adm_cpu.cpp. docs/numerics-adm.md explains the arithmetic
+// and has a table of libvmaf's names.
 #pragma once
 
 #include <cstdint>

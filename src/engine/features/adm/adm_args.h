@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM on a device: what the kernels take and how they are launched. Shared by
-// adm_kernels.cpp, adm_wavelet.h (device) and adm_record.cpp (host).
+// ADM on a device: arguments of the kernels, and how they are launched. Shared by adm_kernels.cpp
+// and adm_wavelet.h (device) and adm_record.cpp (host).
 //
-// One kernel per scale does wavelet, split, weighting and masking and writes only
-// the approximation band, for the next scale, and row sums. A lane owns a row of the
-// bands and walks right, so that its row sums stay in registers. Rows are rounded
-// when complete: a second kernel turns row sums into AdmSums.
+// One kernel per scale does the wavelet, decoupling, contrast sensitivity and contrast masking. It
+// writes only the approximation band, which is the next scale's input, and row sums. A lane owns a
+// row of the bands and walks to the right, so that its row sums stay in registers. Rows are rounded
+// when they are complete: a second kernel turns row sums into AdmSums.
 #pragma once
 
 #include <cstdint>

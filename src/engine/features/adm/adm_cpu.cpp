@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM on the CPU: the same bytes as adm_ref.cpp, quickly. Each scale is cut
-// into strips of band rows, which run in parallel; only the approximation bands,
-// which feed the next scale, are kept as planes. What a strip does is SIMD code
-// for several levels (adm_strip-inl.h). Nothing is allocated: see adm_cpu_scratch().
+// ADM on the CPU, fast: the same bytes as adm_ref.cpp. Each scale is cut into strips of band rows
+// that run in parallel. Only the approximation bands, the next scale's input, are kept as planes.
+// The work on a strip is SIMD code (adm_strip-inl.h). Nothing is allocated: see adm_cpu_scratch().
 #include <algorithm>
 #include <cstring>
 #include <type_traits>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See adm_csf.h. Every step below is one operation in the stated precision
-// (binary32 where a float holds it, else binary64): libvmaf's integer ADM
-// mixes the two, and the multipliers depend on where it rounds. The host's
-// log10, pow and exp decide the last bits, as they do in libvmaf.
+// See adm_csf.h. Every step is one operation in the stated precision: binary32 if the variable is a
+// float, else binary64. libvmaf's integer ADM mixes the two, and the multipliers depend on where it
+// rounds. The last bits depend on the host's log10, pow and exp, as in libvmaf.
 #include "adm_csf.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Contrast sensitivity factors of ADM from the viewing conditions. Called
-// once per variant by adm.cpp; per-pixel weighting is in adm_math.h.
+// Contrast sensitivity (CSF) factors of ADM from the viewing conditions. adm.cpp calls this once
+// per variant. Weighting of samples is in adm_math.h.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The same samples as adm_math.h in fewer instructions, for the device kernels:
-// signs are taken off first, so that divisions, clamps and comparisons work on
-// unsigned 32-bit values. tests/unit/test_adm_fast.cpp compares each with its
-// plain form; why they are equal is said here.
+// The formulas of adm_math.h in fewer instructions, for kernels. Signs are split off first, so that
+// divisions, limits and comparisons work on unsigned 32-bit values. Comments say why each equals
+// its plain form; tests/unit/test_adm_fast.cpp compares them.
 #pragma once
 
 #include "adm_math.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM per sample: the formulas that are the specification, rounding for
-// rounding as libvmaf's integer ADM (scalar C). Called by adm_ref.cpp, by the
-// rare paths of adm_cpu.cpp and by the device kernels, so nothing here depends
-// on a host library. Loops, borders and sums are elsewhere.
+// ADM per sample: the formulas that define the result, with every rounding of libvmaf's integer ADM
+// (scalar C). adm_ref.cpp, the rare paths of adm_cpu.cpp and the kernels call them, so nothing here
+// depends on a host library. Loops, borders and sums are elsewhere.
 //
-// Two families: *_first for scale 0 (16-bit bands) and *_next for scales 1..3
-// (32-bit bands). What docs/numerics-adm.md calls a quirk is marked here.
+// There are two families: *_first for scale 0 (16-bit bands), *_next for scales 1 to 3 (32-bit
+// bands). QUIRK marks what docs/numerics-adm.md lists as a quirk of libvmaf.
 #pragma once
 
 #include <cstdint>

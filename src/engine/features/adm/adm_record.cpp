@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM on a device, host side: where things lie in scratch, and the launches.
+// ADM on a device, host side: the layout of scratch memory, and the launches of a batch.
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See adm_ref.h: the readable definition of ADM's sums. Every other
-// implementation must fill the same bytes; tests/golden shows that this one
-// equals libvmaf. Formulas per sample are in adm_math.h.
+// See adm_ref.h: the readable definition of ADM's Sums. Every other implementation must produce the
+// same bytes. tests/golden shows that this one equals libvmaf. Formulas per sample: adm_math.h.
 #include "features/adm/adm_ref.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The stages of ADM's plain oracle, one function each, so that tests can look
-// between them. adm_reference() (adm.h) strings them together. Whole planes,
-// plain loops, memory allocated freely: for reading and testing, not for speed.
+// The stages of ADM's reference code, one function each, so that tests can look at the planes
+// between them. adm_reference() (adm.h) calls them in order. Whole planes, plain loops, memory
+// allocated as needed: written to be read, not for speed.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM's formulas (adm_math.h) for vectors of samples, part of adm_strip-inl.h and
-// compiled once for each SIMD level. All lanes have 32 bits. Samples are handled as
-// size and sign; where that changes a rounding, the comment says how.
+// ADM's formulas (adm_math.h) for SIMD vectors; part of adm_strip-inl.h, compiled once per SIMD
+// level. All lanes have 32 bits. Samples are handled as magnitude and sign; where that changes a
+// rounding, the comment says how.
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

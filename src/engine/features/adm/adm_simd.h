@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What adm_cpu.cpp hands to ADM's SIMD code: the strips of a scale and their
-// memory. Plain data, the same for every level; the code is in adm_strip-inl.h.
+// The interface between adm_cpu.cpp and ADM's SIMD code: the strips of a scale and their memory, as
+// plain data that is the same for every level. The code is in adm_strip-inl.h.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM of a strip of band rows: wavelet, split into restored and additive part,
-// contrast sensitivity, masking; row by row, so that everything but the
-// approximations of the next scale stays in the cache. simd_targets.h compiles
-// this once for each level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
+// ADM of one strip of band rows: wavelet, decoupling into restored and additive part, contrast
+// sensitivity, masking. It works row by row, so that all but the next scale's input stays in the
+// cache. simd_targets.h compiles it once per level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
 #include "cpu/simd-inl.h"
 
 #include "features/adm/adm_row-inl.h" // after what it is written in

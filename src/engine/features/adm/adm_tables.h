@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Constants of ADM: wavelet taps and the tables behind the contrast
-// sensitivity factors. Used by the reference, the CPU code, the kernels and
-// adm_csf.cpp. The formulas are in adm_math.h and adm_csf.cpp.
+// Constants of ADM: wavelet taps, and tables for the contrast sensitivity factors. Used by the
+// reference code, the CPU code, the kernels and adm_csf.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM's wavelet for a lane that walks right along one row of bands: reads its own
-// two input rows in steps, takes the two below from the lane below, filters down,
-// then across a window of four columns. Used by adm_kernels.cpp.
+// ADM's wavelet for a lane that walks to the right along one row of bands. In steps it reads its
+// own two input rows, takes the two rows below from the next lane, filters vertically, and then
+// horizontally over a window of four columns. Used by adm_kernels.cpp.
 //
-// Sample j reads the columns 2j-1 .. 2j+2, so a step that starts at input column c
-// ends the samples c/2-1 .. In approximations the columns lie one place later
-// (kAdmMargin), so there a step has the pairs it needs; in pictures the last column
-// is kept for the next step.
+// Sample j reads columns 2j-1 to 2j+2. So a step that starts at input column c completes the
+// samples from c/2-1 on. In approximation bands the columns lie one place later (kAdmMargin), so
+// that a step has complete pairs. In pictures the last column is kept for the next step.
 #pragma once
 
 #include "features/adm/adm_args.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "cambi": visible banding of the distorted luma (and of the reference,
-// with full_ref), equal to libvmaf's CAMBI. feature.cpp registers kCambiFeature; the
+// with full_ref), equal to libvmaf's CAMBI. registry.cpp lists kCambiFeature; the
 // rest is for the files of this folder and for tests.
 //
 // A picture becomes a 10-bit plane; flat regions are marked in a mask; at five scales

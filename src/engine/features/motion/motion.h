@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "motion": how much the blurred reference luma changes between
-// pictures, equal to libvmaf's fixed-point motion. feature.cpp registers
+// pictures, equal to libvmaf's fixed-point motion. registry.cpp lists
 // kMotionFeature; the rest is for the files of this folder and for tests.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "speed_chroma": SpEED, the difference of local entropies, on Cb and Cr,
-// equal to libvmaf's. feature.cpp registers kSpeedChromaFeature; the rest is for the
+// equal to libvmaf's. registry.cpp lists kSpeedChromaFeature; the rest is for the
 // files of this folder and for tests. Numerics: docs/numerics-speed-chroma.md.
 //
 // Everything is float arithmetic whose order matters; a plane's way:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host side of the VIF feature: options, outputs, which variants share a
-// Feature object, and scores out of Sums. Pixel work: vif_cpu.cpp, vif_record.cpp,
-// vif_ref.cpp.
+// Host side of VIF: options, outputs, which variants share a Feature object, and scores from Sums.
+// Pixel work: vif_cpu.cpp, vif_record.cpp, vif_ref.cpp.
 #include "vif.h"
 
 #include "vif_log2_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the host and the device side of VIF's kernels share: arguments, launch
-// geometry, the compact table of logarithms. Used by vif_record.cpp and
-// vif_kernels.cpp; compiled by device compilers, so no host library here.
+// What host and device share about VIF's kernels: arguments, launch geometry, the compact table of
+// logarithms. Used by vif_record.cpp and vif_kernels.cpp. Device compilers read it, so it uses no
+// host library.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF on the CPU, fast: strips of rows on the thread pool, planes of the scales
-// in the caller's scratch. What a strip does is SIMD code for several levels
-// (vif_strip-inl.h). Equal to vif_ref.cpp in every byte of the Sums. Called by
-// vif.cpp.
+// VIF on the CPU, fast: the same bytes as vif_ref.cpp. Strips of rows run on the thread pool; the
+// planes of the smaller scales lie in the caller's scratch memory. The work on a strip is SIMD code
+// (vif_strip-inl.h). vif.cpp calls this.
 #include <algorithm>
 #include <cstring>
 

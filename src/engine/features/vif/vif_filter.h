@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Sums of taps times values for VIF's kernels: along columns of registers, exact
-// in 32-bit words. Included by vif_kernels.cpp only.
+// Sums of taps times values for VIF's kernels: down columns that are held in registers, exact in
+// 32-bit words. Included by vif_kernels.cpp only.
 #pragma once
 
 #include "simt/simt.h"

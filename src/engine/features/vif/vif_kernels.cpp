@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of VIF: one kernel for each scale makes the statistics of a pair and
-// the planes of the next scale from one reading of its planes. vif_record.cpp
-// launches it; vif_tile.h has the vertical pass, vif_math.h the arithmetic of a pixel.
+// Device code of VIF. One kernel per scale reads the planes of a pair once, and makes the
+// statistics and the planes of the next scale. vif_record.cpp launches it. vif_tile.h has the
+// vertical pass, vif_math.h the arithmetic of a pixel.
 #include "simt/reduce.h"
 #include "vif_pixels.h"
 #include "vif_tile.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF's logarithm as arithmetic, for SIMD levels on which 16 table entries fit
-// registers: table loads would cost several times as much, most of all where
-// processors have slow gathers. Included by vif_pixels-inl.h.
+// VIF's logarithm as arithmetic, for SIMD levels on which 16 table entries fit into registers. A
+// look-up in memory would cost several times as much, most of all on processors with slow gathers.
+// Included by vif_pixels-inl.h.
 #pragma once
 
 namespace vmafgpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What happens at one pixel of VIF once its local moments are known; the same
-// code for the plain reference, the fast CPU code and the kernels. Floating
-// point here must neither be contracted nor reordered: docs/numerics-vif-motion.md.
+// What VIF computes at one pixel from its local moments. Reference code, fast CPU code and kernels
+// share it. Floating-point operations here must be neither contracted nor reordered:
+// docs/numerics-vif-motion.md.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF's filters as products of byte matrices: values are split into bytes, the taps
-// into two, and the products' sums put together again; nothing is rounded before the
-// filter's end. Included by vif_matrix_kernels.cpp and vif_matrix_samples.h.
+// VIF's filters as products of byte matrices. Values are split into bytes and taps into two bytes;
+// the sums of the products are then combined. Nothing is rounded before the end of the filter.
+// Included by vif_matrix_kernels.cpp and vif_matrix_samples.h.
 //
-// A value of n bytes has n + 1 sums, the j-th in units of 2^(8j): each adds at most
-// 2 * 17 products of bytes, so none comes near 2^31.
+// A value of n bytes has n + 1 sums, the j-th in units of 2^(8j). Each adds at most 2 * 17 products
+// of bytes, so no sum comes near 2^31.
 #pragma once
 
 #include "simt/simt.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of VIF for devices with matrix_u8(): the same results as the kernels of
-// vif_kernels.cpp. A wave walks along a strip of rows and keeps all intermediate values
-// in its registers; waves exchange nothing. vif_record.cpp launches it.
+// Device code of VIF for devices with matrix_u8(). The results equal those of vif_kernels.cpp. A
+// wave walks along a strip of rows and keeps all intermediate values in its registers; waves
+// exchange nothing. vif_record.cpp launches it.
 #include "simt/reduce.h"
 #include "vif_matrix.h"
 #include "vif_matrix_samples.h"

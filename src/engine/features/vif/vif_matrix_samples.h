@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Samples of 16 columns and 32 rows on their way into operands of matrix_u8(), and
-// their products. Included by vif_matrix_kernels.cpp only.
+// Arranges samples of 16 columns and 32 rows as operands of matrix_u8(), and multiplies them.
+// Included by vif_matrix_kernels.cpp only.
 //
-// Columns of the vertical pass: operand j (of 2) has column 2n + j of the sixteen as its
-// column n. The results that a lane then has of one row are four neighbouring columns,
-// which is what it must hold for the horizontal pass.
+// Vertical pass: column n of operand j (of 2) is column 2n + j of the sixteen. So the results that
+// a lane holds of one row are four neighbouring columns, which it needs for the horizontal pass.
 #pragma once
 
 #include "simt/quad.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// vif_add_pixel() of vif_math.h for vectors of pixels, without branches on single
-// pixels. Part of vif_strip-inl.h, compiled once for each SIMD level.
+// vif_add_pixel() of vif_math.h for vectors of pixels, without branches on single pixels. Part of
+// vif_strip-inl.h, compiled once per SIMD level.
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

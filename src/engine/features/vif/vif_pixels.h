@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What VIF's kernels do at the end of their passes: logarithms from the compact table
-// in shared memory, a thread's sums, several pixels at once. Included by the kernels
-// files and by tests.
+// The last step of VIF's kernels: logarithms from the compact table in shared memory, the sums of a
+// thread, several pixels at once. Included by the kernel files and by tests.
 #pragma once
 
 #include "vif_args.h"

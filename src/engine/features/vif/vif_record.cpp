@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF on a device: memory layout of the smaller scales, the tables, and the launches of
-// a batch. Called by vif.cpp; the kernels are in vif_kernels.cpp and, for devices with
+// VIF on a device, host side: the memory layout of the smaller scales, the tables, and the launches
+// of a batch. vif.cpp calls it. The kernels are in vif_kernels.cpp and, for devices with
 // matrix_u8(), vif_matrix_kernels.cpp.
 #include <algorithm>
 #include <cstddef>

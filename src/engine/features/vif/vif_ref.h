@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The steps of the plain VIF, apart, so that tests can look at each.
-// Called by vif_ref.cpp and by tests only.
+// The steps of VIF's reference code, so that tests can look at each. Only vif_ref.cpp and tests use
+// it.
 #pragma once
 
 #include <cstdint>

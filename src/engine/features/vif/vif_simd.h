@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What vif_cpu.cpp hands to VIF's SIMD code: strips of rows. Plain data, the
-// same for every level. The code itself is in vif_strip-inl.h.
+// The interface between vif_cpu.cpp and VIF's SIMD code: strips of rows, as plain data that is the
+// same for every level. The code is in vif_strip-inl.h.
 #pragma once
 
 #include "base/picture.h"

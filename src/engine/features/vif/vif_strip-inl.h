@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VIF of a strip of rows, tile by tile: both filter passes, statistics, and the
-// rows of the next scale. simd_targets.h compiles this once for each level for
-// vif_cpu.cpp. Everything is 16-bit multiply-adds of two rows, or two columns, at
-// a time; what needs 32 bits before the second pass goes through it in two halves.
+// VIF of one strip of rows, tile by tile: both filter passes, statistics, and the rows of the next
+// scale. simd_targets.h compiles it once per level for vif_cpu.cpp. All filters are 16-bit
+// multiply-adds of two rows, or of two columns, at a time. Values that need 32 bits before the
+// horizontal pass go through it in two halves.
 //
-// 16-bit values are stored less 32768 ("centred"), so that the instructions, which
-// are signed, take them. Taps add up to 65536: a sum of centred values is 2^31 too
-// small, which the start value 2^31 mends modulo 2^32.
+// 16-bit values are stored minus 32768 ("centred"), because the instructions are signed. Taps add
+// up to 65536, so a sum of centred values is 2^31 too small. The sums start at 2^31, which corrects
+// this modulo 2^32.
 #include "cpu/simd-inl.h"
 
 #include "features/vif/vif_pixels-inl.h" // after what it is written in

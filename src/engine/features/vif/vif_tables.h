@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Constants of the VIF feature, shared by the plain reference, the fast CPU
-// code and the kernels. The base-2 logarithm is in vif_log2_table.h.
+// Constants of VIF, shared by the reference code, the fast CPU code and the kernels. The base-2
+// logarithm is in vif_log2_table.h.
 #pragma once
 
 #include <cstdint>

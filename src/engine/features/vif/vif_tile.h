@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A tile of samples on its way into shared memory and through VIF's vertical pass.
-// One for 8-bit samples, one for 16-bit ones; both give a thread its column's
-// moments and next-scale values. Included by vif_kernels.cpp only.
+// A tile of samples with its halo: the way into shared memory and through VIF's vertical pass.
+// There is one type for 8-bit and one for 16-bit samples. Both give a thread the moments and
+// next-scale values of its column. Included by vif_kernels.cpp only.
 #pragma once
 
 #include "simt/quad.h"

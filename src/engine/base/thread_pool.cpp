@@ -11,11 +11,11 @@
 
 namespace vmafgpu {
 
-/// One parallel_for in progress; outlives the call in helpers that start late.
+/// One parallel_for() in progress. Helpers that start late keep it alive after the call.
 struct ThreadPool::Loop {
     Loop(int count, const std::function<void(int)> &function) : n(count), fn(function) {}
 
-    /// Parts, until none is left to begin.
+    /// Runs chunks until none is left to start.
     void work()
     {
         int finished = 0;
@@ -39,7 +39,7 @@ struct ThreadPool::Loop {
     }
 
     const int n;
-    const std::function<void(int)> &fn; ///< the caller's; gone when all parts are done
+    const std::function<void(int)> &fn; ///< of the caller; invalid when all chunks are done
     std::atomic<int> next{0};
     std::mutex mutex;
     std::condition_variable all_done;
@@ -57,7 +57,7 @@ ThreadPool::ThreadPool(int threads, std::chrono::microseconds spin) : spin_(spin
     }
 }
 
-/// What a new worker is told.
+/// Argument of a new worker thread.
 struct ThreadPool::Begin {
     ThreadPool *pool;
     int worker;
@@ -72,7 +72,7 @@ void *ThreadPool::begin(void *told)
 
 void ThreadPool::start(int threads)
 {
-    // Features keep rows on the stack, some 110 KiB; a thread of musl's has 128 KiB.
+    // Features keep rows on the stack, about 110 KiB. A default thread of musl has only 128 KiB.
     constexpr size_t kStackBytes = 1U << 20;
     workers_.reserve(static_cast<size_t>(threads));
     pthread_attr_t attributes;
@@ -80,7 +80,7 @@ void ThreadPool::start(int threads)
     pthread_attr_setstacksize(&attributes, kStackBytes);
     int status = 0;
     for (int i = 0; i < threads && status == 0; ++i) {
-        auto *told = new (std::nothrow) Begin{this, i}; // the worker's, once there is one
+        auto *told = new (std::nothrow) Begin{this, i}; // owned by the worker, once it runs
         pthread_t worker;
         status = told == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, told);
         if (status == 0)
@@ -175,7 +175,7 @@ void ThreadPool::post(std::list<Task> &&tasks) noexcept
 
 void ThreadPool::retire(const Loop &loop)
 {
-    std::list<std::shared_ptr<Loop>> old; // freed without the mutex
+    std::list<std::shared_ptr<Loop>> old; // freed after the mutex is unlocked
     const std::lock_guard<std::mutex> lock(mutex_);
     for (auto at = loops_.begin(); at != loops_.end(); ++at) {
         if (at->get() == &loop) {

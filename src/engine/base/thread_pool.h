@@ -22,10 +22,10 @@ class ThreadPool {
 public:
     /// threads >= 1: that many workers. 0: no workers; everything runs in
     /// post() / parallel_for() on the calling thread.
-    /// spin: how long a worker without work looks for some before it sleeps.
-    /// Throws std::system_error if the system gives no thread.
+    /// spin: how long an idle worker polls for work before it sleeps.
+    /// Throws std::system_error if the system cannot start a thread.
     explicit ThreadPool(int threads, std::chrono::microseconds spin = {});
-    ~ThreadPool(); ///< finishes what was posted
+    ~ThreadPool(); ///< finishes all posted tasks
     ThreadPool(const ThreadPool &) = delete;
     ThreadPool &operator=(const ThreadPool &) = delete;
 
@@ -33,13 +33,13 @@ public:
 
     using Task = std::function<void(int worker)>;
 
-    /// Run task() on some worker. task must not throw. If this throws nothing was posted.
+    /// Run task() on some worker. task must not throw. If post() throws, nothing was posted.
     void post(Task task);
-    /// The same for several; nothing can fail any more.
+    /// The same for several tasks whose memory is allocated already. Cannot fail.
     void post(std::list<Task> &&tasks) noexcept;
 
-    /// fn(0) ... fn(n-1), in any order, on any workers and the caller; returns when all are
-    /// done. What fn throws comes back to the caller, when all others are done.
+    /// Run fn(0) ... fn(n-1), in any order, on the calling thread and idle workers. Returns when
+    /// all are done. If one throws, its exception is thrown again here when all are done.
     void parallel_for(int n, const std::function<void(int)> &fn);
 
 private:
@@ -57,8 +57,8 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::list<Task> tasks_;
-    std::list<std::shared_ptr<Loop>> loops_; ///< that may have parts left, newest first
-    std::atomic<int> waiting_{0}; ///< tasks and loops, for those who look without the mutex
+    std::list<std::shared_ptr<Loop>> loops_; ///< loops with chunks left, the newest first
+    std::atomic<int> waiting_{0}; ///< tasks and loops; read without the mutex by polling workers
     std::chrono::microseconds spin_;
     bool stopping_ = false;
 };

@@ -13,23 +13,23 @@ namespace vmafgpu {
 
 namespace {
 
-/// Pairs that are scored on several threads if they are ready at once, in tasks of so many.
+/// If so many pairs are ready at once, several threads score them, kPairsPerTask at a time.
 constexpr size_t kManyPairs = 16;
 constexpr size_t kPairsPerTask = 4;
-constexpr int kScoringThreads = 3; ///< beside the caller's
+constexpr int kScoringThreads = 3; ///< in addition to the calling thread
 
 std::unique_ptr<ThreadPool> make_pool()
 {
     try {
         return std::make_unique<ThreadPool>(kScoringThreads);
-    } catch (const std::system_error &) { // no more threads: the caller's does it all
+    } catch (const std::system_error &) { // no threads: the calling one does it all
         return std::make_unique<ThreadPool>(0);
     }
 }
 
 } // namespace
 
-/// The Sums of one feature around a job.
+/// The Sums of one feature for a job and its neighbours.
 class Engine::Window : public SumsWindow {
 public:
     Window(const Engine &engine, size_t job, size_t offset)
@@ -58,18 +58,18 @@ Engine::Engine(EngineSettings settings)
       executor_(open_executor(settings, *plan_)), table_(plan_->names()),
       row_(plan_->names().size())
 {
-    // Where a job ends nothing may fail any more.
+    // Jobs are moved to spare_ where nothing may throw.
     spare_.reserve(static_cast<size_t>(ring_depth_ + plan_->delay() + plan_->lookback()) + 1);
 }
 
 Engine::~Engine()
 {
-    // Jobs hold what workers write to and what the executor hands out: they
-    // end first, before the members go in reverse order.
+    // Workers write into jobs, and jobs hold the executor's data. So jobs end first, before
+    // the members are destroyed in reverse order.
     for (const auto &job : jobs_) {
         try {
             executor_->wait(*job);
-        } catch (const std::exception &) { // its work failed: nothing of it runs any more
+        } catch (const std::exception &) { // its work failed, and none of it is still running
         }
     }
     jobs_.clear();
@@ -94,8 +94,8 @@ void Engine::log_summary() const
 SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                             uint64_t tag)
 {
-    // The pairs that wait for a successor come on top of the ring: otherwise a
-    // ring of one could never deliver its first pair.
+    // Pairs that only wait for a successor do not count. Otherwise a ring of one could never
+    // deliver its first pair.
     const size_t capacity = static_cast<size_t>(ring_depth_) + static_cast<size_t>(plan_->delay());
     if (jobs_.size() - front_ >= capacity)
         return SubmitStatus::kFull;
@@ -116,7 +116,7 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     job->is_kept = next_index_ % subsample_ == 0;
     job->scores.clear();
     job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
-    // Before it begins: afterwards nothing may fail any more.
+    // Before the work starts: after that, nothing may throw.
     jobs_.push_back(std::move(job));
     try {
         executor_->submit(*jobs_.back(), std::make_shared<HeldPicture>(reference),
@@ -201,7 +201,7 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
     }
 }
 
-/// The front job, which is ready, and those behind it that are.
+/// Scores the front job, which is ready, and the jobs behind it that are ready.
 void Engine::score_ready()
 {
     size_t end = front_ + 1;
@@ -214,7 +214,7 @@ void Engine::score_ready()
         score(front_, scratch_[0]);
         return;
     }
-    // Taking results is the API thread's: pictures are given back there.
+    // Results are taken on the API thread, because that may release pictures.
     for (size_t at = front_; at < jobs_.size() && at < end + static_cast<size_t>(plan_->delay());
          ++at)
         if (executor_->is_known_done(*jobs_[at]))

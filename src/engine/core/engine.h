@@ -58,18 +58,18 @@ private:
     std::unique_ptr<ScorePlan> plan_;
     std::unique_ptr<Executor> executor_;
 
-    /// Jobs of the collected pairs still looked back at, then the uncollected.
+    /// First the collected jobs that later scores look back at, then the uncollected ones.
     std::deque<std::unique_ptr<Job>> jobs_;
     size_t front_ = 0;                        ///< first uncollected one in jobs_
-    std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, so that steady state allocates little
+    std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, to allocate little per pair
 
     int64_t next_index_ = 0;
     int64_t segment_ = 0;
     int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
     ScoreTable table_;
-    std::vector<double> row_; ///< scores of the pair collected last
+    std::vector<double> row_; ///< scores of the latest collected pair
     std::vector<ScorePlan::Scratch> scratch_;
-    std::unique_ptr<ThreadPool> pool_; ///< scores large batches; made for the first one
+    std::unique_ptr<ThreadPool> pool_; ///< scores many pairs at once; created when needed
 };
 
 } // namespace vmafgpu

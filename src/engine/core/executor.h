@@ -13,8 +13,8 @@
 
 namespace vmafgpu {
 
-/// A caller's picture that the engine owns: released exactly once, on the
-/// API thread, when the last holder lets go.
+/// A caller's picture that the engine owns. It is released exactly once, on the API thread,
+/// when its last owner is destroyed.
 class HeldPicture {
 public:
     explicit HeldPicture(const VmafGpuPicture &picture) : picture_(picture) {}
@@ -35,7 +35,7 @@ private:
     bool is_owned_ = false;
 };
 
-/// What an executor attaches to a job (planes in use, events); freed with it.
+/// The executor's data of a job (planes in use, events); freed with the job.
 class JobState {
 public:
     virtual ~JobState() = default;
@@ -44,37 +44,37 @@ public:
 /// One pair from submit to collect.
 struct Job {
     int64_t index = 0;          ///< since open or reset
-    uint64_t tag = 0;           ///< the caller's
-    int64_t segment = 0;        ///< which stretch between flushes
-    int64_t position = 0;       ///< within the segment
-    bool is_kept = true;        ///< false: left out by subsample, only temporal features run
+    uint64_t tag = 0;           ///< of the caller
+    int64_t segment = 0;        ///< number of the segment
+    int64_t position = 0;       ///< of the pair within its segment, from 0
+    bool is_kept = true;        ///< false: left out by subsampling; only temporal features run
     std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
-    std::vector<double> scores; ///< the engine's; empty: not yet computed
+    std::vector<double> scores; ///< set by the engine; empty: not yet computed
     std::unique_ptr<JobState> state;
 };
 
 class Executor {
 public:
-    virtual ~Executor() = default; ///< waits for what is in flight
+    virtual ~Executor() = default; ///< waits for all work in flight
 
     virtual const VmafGpuDevice &info() const = 0;
 
-    /// Check that a picture can be taken (memory kind, planes); throws Error.
+    /// Check that this executor accepts the picture (kind of memory); throws Error.
     virtual void check(const VmafGpuPicture &picture) const = 0;
 
-    /// Begin a pair. The pictures are owned once this returns; if it throws they are not.
-    /// The pairs of a segment come in order. Also lets go of earlier pairs' pictures that
-    /// have been read by now.
+    /// Start a pair. If this returns, the executor owns the pictures; if it throws, it does not.
+    /// The pairs of a segment come in order. This also releases pictures of earlier pairs that
+    /// have been read.
     virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                         const std::shared_ptr<HeldPicture> &distorted) = 0;
 
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
 
-    /// True if job's Sums are complete; lets go of inputs, too. Never blocks; may start
-    /// gathered work.
+    /// True if the job's Sums are complete. Never blocks. May issue pending work and release
+    /// pictures.
     virtual bool is_done(Job &job) = 0;
-    /// True if it is known without asking anybody that wait() would not wait.
+    /// True if it is known, without asking a driver or taking a lock, that wait() returns at once.
     virtual bool is_known_done(const Job &job) const = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;

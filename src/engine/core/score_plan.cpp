@@ -25,7 +25,7 @@ bool is_debug_option(const OptionInfo &option)
     return std::strcmp(option.name, "debug") == 0;
 }
 
-/// Equal but for `debug`, which only adds columns.
+/// Equal except for `debug`, which only adds columns.
 bool same_work(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
 {
     for (size_t i = 0; i < info.options.size(); ++i)
@@ -124,7 +124,8 @@ void ScorePlan::add_variant_columns(bool delayed)
                 !(output.is_default || wants_debug(*variant.info, variant.values)))
                 continue;
             const std::string name = report_name(*variant.info, output, variant.values);
-            // Options that never show in names can make two variants' names equal.
+            // Two variants can have the same name, if they differ in options that names do not
+            // show.
             if (std::find(names_.begin(), names_.end(), name) != names_.end())
                 continue;
             names_.push_back(name);

@@ -14,7 +14,7 @@
 
 namespace vmafgpu {
 
-/// A feature asked for by name, with options as text "key=value:key=value".
+/// A feature that the caller asks for, with options as text "key=value:key=value".
 struct FeatureRequest {
     std::string name;
     std::string options;
@@ -22,17 +22,17 @@ struct FeatureRequest {
 
 class ScorePlan {
 public:
-    /// Throws Error(EINVAL) for unknown features or options and clashing names.
+    /// Throws Error(EINVAL) for unknown features or options, and if two series have one name.
     ScorePlan(const Format &format, Compat compat, std::vector<std::unique_ptr<Model>> models,
               const std::vector<FeatureRequest> &requests);
 
-    /// Feature objects, and where each one's Sums lie in a pair's block.
+    /// A Feature object, its variants, and the place of its Sums in a pair's Sums.
     struct Group {
         std::unique_ptr<Feature> feature;
         std::vector<int> variants; ///< see FeatureGroup
         MemoryPlan memory;
         size_t sums_offset;
-        bool is_temporal; ///< sees every pair, also subsampled ones
+        bool is_temporal; ///< computes every pair, also those left out by subsampling
     };
     const std::vector<Group> &groups() const { return groups_; }
 
@@ -43,7 +43,7 @@ public:
     bool needs_chroma() const { return needs_chroma_; }
 
     const std::vector<std::string> &names() const { return names_; }
-    /// Column of a model's own score.
+    /// Column of a model's score.
     int model_column(int model) const { return model_columns_[static_cast<size_t>(model)]; }
     std::vector<size_t> model_columns() const
     {
@@ -51,11 +51,11 @@ public:
     }
     int model_count() const { return static_cast<int>(models_.size()); }
 
-    /// What scores() works in; for one thread, used again and again.
+    /// Working memory of scores() for one thread; reused.
     struct Scratch {
         std::vector<std::vector<double>> scores; ///< of each variant
         std::vector<std::vector<double *>> out;  ///< of each group: its variants' scores
-        std::vector<double> inputs;              ///< features of the model at hand
+        std::vector<double> inputs;              ///< feature scores of one model
     };
     Scratch make_scratch() const;
 
@@ -85,7 +85,7 @@ private:
     std::vector<std::vector<Source>> model_inputs_;
     std::vector<int> model_columns_;
     std::vector<Variant> variants_;
-    std::vector<Source> columns_; ///< feature columns; the models' follow in names_
+    std::vector<Source> columns_; ///< columns of features; in names_ those of models follow
     std::vector<std::string> names_;
     std::vector<Group> groups_;
     size_t sums_bytes_ = 0;

@@ -17,7 +17,7 @@
 
 namespace vmafgpu {
 
-/// A job on the thread pool: tasks count `pending` down under the executor's mutex.
+/// A job on the thread pool. Each task decrements `pending`, under the executor's mutex.
 struct CpuExecutor::State : JobState {
     explicit State(CpuExecutor &executor) : owner(executor) {}
     ~State() override { owner.forget(*this); }
@@ -25,7 +25,7 @@ struct CpuExecutor::State : JobState {
     CpuExecutor &owner;
     PairView view = {};
     int pending = 0;
-    std::exception_ptr failure; ///< of the first task that threw
+    std::exception_ptr failure; ///< exception of the first task that threw
     std::shared_ptr<UnpackedPicture> reference, distorted;
     std::vector<std::shared_ptr<UnpackedPicture>> previous;
 };
@@ -84,7 +84,7 @@ CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int thread
       pool_(threads > 0 ? threads : default_threads())
 {
     scratch_.reserve(static_cast<size_t>(pool_.size()));
-    for (int i = 0; i < pool_.size(); ++i) // not filled: what is not used takes no memory
+    for (int i = 0; i < pool_.size(); ++i) // uninitialised: unused pages take no memory
         scratch_.emplace_back(new char[scratch_bytes(plan)]);
 }
 
@@ -166,7 +166,7 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
     }
     state->pending = static_cast<int>(tasks.size());
     holding_.push_back(state);
-    if (plan_.history() > 0) { // last of what can throw: recent_ must not keep a refused picture
+    if (plan_.history() > 0) { // last, since recent_ must not keep a refused picture
         recent_.push_front(state->reference);
         if (static_cast<int>(recent_.size()) > plan_.history()) {
             recycle(recent_.back());
@@ -185,7 +185,7 @@ void CpuExecutor::run(State &state, const ScorePlan::Group &group, void *sums, i
     try {
         void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)].get());
         group.feature->compute(state.view, sums, scratch, pool_);
-    } catch (...) { // in practice: out of memory; told to whoever asks for the pair
+    } catch (...) { // in practice: out of memory; thrown again when the pair is asked for
         failure = std::current_exception();
     }
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -206,7 +206,7 @@ void CpuExecutor::forget(const State &state)
     holding_.erase(std::remove(holding_.begin(), holding_.end(), &state), holding_.end());
 }
 
-/// On the API thread, not where the last task ended.
+/// Called on the API thread only, never by a task.
 void CpuExecutor::release_inputs(State &state)
 {
     forget(state);

@@ -13,12 +13,12 @@
 
 namespace vmafgpu {
 
-/// What vmafgpu_devices() says of the CPU.
+/// The CPU's entry in vmafgpu_devices().
 VmafGpuDevice cpu_device_info();
 
-/// Luma (and chroma, if wanted) of one picture, as features read it.
+/// Luma, and chroma if a feature needs it, of one picture as features read it.
 struct UnpackedPicture {
-    std::shared_ptr<HeldPicture> held; ///< null if the planes are copies
+    std::shared_ptr<HeldPicture> held; ///< the picture, if it is used in place; else null
     std::vector<unsigned char> copy;
     Plane plane[3] = {};
 };
@@ -54,12 +54,12 @@ private:
     const ScorePlan &plan_;
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_;        ///< one per worker
-    std::deque<std::shared_ptr<UnpackedPicture>> recent_; ///< latest references, newest first
+    std::deque<std::shared_ptr<UnpackedPicture>> recent_; ///< latest references, the newest first
     std::vector<State *> holding_;                        ///< pairs that still hold their pictures
-    std::vector<std::vector<unsigned char>> spare_;       ///< copies' memory, for reuse
+    std::vector<std::vector<unsigned char>> spare_;       ///< memory of copies, for reuse
     std::mutex mutex_;
     std::condition_variable finished_;
-    ThreadPool pool_; ///< last: its destructor waits for tasks that use the rest
+    ThreadPool pool_; ///< last member: its destructor waits for tasks that use the others
 };
 
 } // namespace vmafgpu

@@ -14,8 +14,8 @@
 
 namespace vmafgpu {
 
-/// Uploads in order what waits for it, and launches full batches. A few pairs share an
-/// upload's driver calls; is_urgent: what can be uploaded is uploaded now.
+/// Uploads waiting pairs in order, and launches full batches. Several pairs share the driver
+/// calls of an upload; with is_urgent, every pair that can be uploaded is uploaded now.
 void DeviceExecutor::advance(bool is_urgent)
 {
     const auto batch = static_cast<size_t>(batch_size_);
@@ -36,7 +36,7 @@ void DeviceExecutor::advance(bool is_urgent)
         launch(batch);
 }
 
-/// Begins to upload the first `count` of the pairs that wait for it.
+/// Issues the upload of the first `count` waiting pairs.
 void DeviceExecutor::upload(size_t count)
 {
     const std::vector<State *> states(uploading_.begin(),
@@ -57,7 +57,7 @@ void DeviceExecutor::upload(size_t count)
     }
 }
 
-/// Starts what waits and is uploaded.
+/// Launches the pending pairs that are uploaded, at most one batch.
 void DeviceExecutor::launch_uploaded()
 {
     size_t count = 0;
@@ -67,12 +67,12 @@ void DeviceExecutor::launch_uploaded()
         launch(std::min(count, static_cast<size_t>(batch_size_)));
 }
 
-/// Starts the first `count` of the pairs that wait.
+/// Launches a batch of the first `count` pending pairs.
 void DeviceExecutor::launch(size_t count)
 {
     const auto end = pending_.begin() + static_cast<ptrdiff_t>(count);
     const std::vector<State *> states(pending_.begin(), end);
-    pending_.erase(pending_.begin(), end); // if this fails, theirs never come
+    pending_.erase(pending_.begin(), end); // if the launch fails, they are not tried again
     ResultBlock *block = free_blocks_.back();
     free_blocks_.pop_back();
     block->users = static_cast<int>(count);
@@ -82,7 +82,7 @@ void DeviceExecutor::launch(size_t count)
         states[i]->place = static_cast<int>(i);
     }
     latest_ = block;
-    is_broken_ = true; // launches of half a batch may be under way
+    is_broken_ = true; // if this throws, part of the batch may be running
     record_batch(states, *block);
     is_broken_ = false;
 }
@@ -99,7 +99,7 @@ void DeviceExecutor::record_group(size_t group_index, const std::vector<State *>
     const ScorePlan::Group &group = plan_.groups()[group_index];
     Queue &queue = *group_queues_[group_index];
     queue.count_launches(reinterpret_cast<uint32_t *>(block.device) + group_index);
-    // Pairs left out by subsample split a batch into runs.
+    // Pairs that are left out by subsampling split a batch into runs.
     const auto takes = [&](size_t i) {
         return group.is_temporal || states[i]->is_kept;
     };
@@ -130,7 +130,7 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, ResultBloc
     const size_t bytes = counts_bytes_ + sums_stride_ * states.size();
     std::memset(block.host, 0xff, counts_bytes_);
     copy_queue_->fill(block.device, 0, bytes);
-    copy_queue_->record(*block.ready); // behind the uploads of all these pairs, too
+    copy_queue_->record(*block.ready); // after the uploads of all these pairs
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         group_queues_[p]->wait(*block.ready);
         record_group(p, states, block);

@@ -24,8 +24,8 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
 {
     for (int p = 0; p < planes_; ++p)
         picture_bytes_ += plane_bytes(p);
-    // Of small pictures, which come so fast that driver calls count; a decoder's large
-    // surface is free the sooner.
+    // Small pictures come so fast that driver calls matter, so several share an upload. Large
+    // ones are uploaded one by one, which frees the decoder's surface sooner.
     constexpr size_t kUploadBytes = size_t{4} << 20;
     upload_size_ = std::clamp<size_t>(
         std::min(static_cast<size_t>(batch_size_) / 4, kUploadBytes / (2 * picture_bytes_)), 1,
@@ -47,7 +47,7 @@ DeviceExecutor::~DeviceExecutor()
         for (const auto &queue : group_queues_)
             finish(*queue);
         finish(*queue_);
-    } catch (const std::exception &error) { // the device failed: nothing runs any more
+    } catch (const std::exception &error) { // the device failed: no work is left on it
         report(error.what());
     }
     for (void *memory : imports_)
@@ -99,13 +99,13 @@ char *DeviceExecutor::add_memory(size_t bytes, bool is_pinned)
     return memory_.back()->data;
 }
 
-/// Scratch of every group for a whole batch, and the features' tables.
+/// Scratch memory of every group for a whole batch, and the tables of the features.
 void DeviceExecutor::allocate_scratch()
 {
     size_t shared = 0;
     size_t tables = 0;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        // Each group has its own: they run side by side, and tests poison and check
+        // Each group has its own scratch: groups run concurrently, and tests poison and check
         // scratch by address.
         scratch_offsets_.push_back(scratch_stride_);
         scratch_stride_ += device_align(group.memory.scratch);
@@ -120,7 +120,7 @@ void DeviceExecutor::allocate_scratch()
     char *host_tables = add_memory(tables, true);
     for (size_t p = 0; p < plan_.groups().size(); ++p)
         plan_.groups()[p].feature->fill_tables(host_tables + table_offsets_[p]);
-    copy_queue_->upload(tables_, host_tables, tables); // before the first batch is ready
+    copy_queue_->upload(tables_, host_tables, tables); // ahead of the first `ready`
 }
 
 void DeviceExecutor::allocate_slots(int slot_count)
@@ -144,7 +144,7 @@ void DeviceExecutor::allocate_blocks(int block_count)
         block->device = add_memory(bytes, false);
         block->host = add_memory(bytes + unpack_counts_bytes_, true);
         block->launches.resize(plan_.groups().size());
-        copy_queue_->fill(block->device, 0xff, counts_bytes_); // no count of a block never cleared
+        copy_queue_->fill(block->device, 0xff, counts_bytes_); // equals no real count
         block->ready = device_->make_event();
         for (size_t p = 0; p < plan_.groups().size(); ++p)
             block->ended.push_back(device_->make_event());
@@ -157,16 +157,16 @@ void DeviceExecutor::allocate_blocks(int block_count)
 void DeviceExecutor::allocate(int ring_depth)
 {
     allocate_scratch();
-    // See submit(): a slot comes round again only when every pair that reads it is done.
+    // See submit(): a slot is reused only when every pair that reads it is done.
     const int slot_count = ring_depth + plan_.delay() + plan_.history();
     unpack_counts_bytes_ = sizeof(uint32_t) * static_cast<size_t>(slot_count);
     allocate_slots(slot_count);
-    allocate_blocks(ring_depth + plan_.delay() + 1); // batches may be as short as one pair
+    allocate_blocks(ring_depth + plan_.delay() + 1); // a batch may be a single pair
 
     constexpr size_t kCachedBytes = size_t{64} << 20;
     most_pinned_ =
         std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
-    free_pinned_.reserve(most_pinned_); // where a pair ends nothing may fail
+    free_pinned_.reserve(most_pinned_); // ~State() must not throw
 }
 
 void DeviceExecutor::check(const VmafGpuPicture &picture) const
@@ -202,10 +202,9 @@ PairView DeviceExecutor::view(const Slot &slot) const
 void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                             const std::shared_ptr<HeldPicture> &distorted)
 {
-    // This slot last served the pair slots_.size() submissions ago. The engine
-    // admits a pair only when all but ring_depth + delay earlier ones have been
-    // collected, so that pair and the `history` ones after it, which read the
-    // slot too, are done: nothing to wait for.
+    // This slot was last used slots_.size() submissions ago. The engine accepts a pair only if
+    // all earlier ones have been collected, except for ring_depth + delay. So the former user is
+    // done, and so are the `history` pairs after it, which read the slot too. No wait is needed.
     if (submitted_ % upload_size_ == 0)
         release_inputs();
     auto owned = std::make_unique<State>(*this);
@@ -228,7 +227,7 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &refere
     distorted->own();
 }
 
-/// Throws unless everything that the pair's Sums are made of has run.
+/// Throws unless all launches that the pair's Sums depend on have run.
 void DeviceExecutor::check_counts(const State &state) const
 {
     const ResultBlock &block = *state.block;
@@ -249,7 +248,7 @@ void DeviceExecutor::check_counts(const State &state) const
                 state.uploaded_with->unpacks, " launches that unpack pictures");
 }
 
-/// A pair's planes on the host. The slot is its own until it has been collected.
+/// Copies a pair's planes to the host. The slot keeps them until the pair is collected.
 PairView DeviceExecutor::fetch(const Slot &slot)
 {
     if (fetched_ == nullptr)
@@ -267,7 +266,7 @@ PairView DeviceExecutor::fetch(const Slot &slot)
     return view;
 }
 
-/// What the device had to leave to the host: rare, so memory and time are taken here.
+/// Computes on the host what the device could not. This is rare, so memory is allocated here.
 void DeviceExecutor::complete(Job &job, const Slot &slot)
 {
     PairView host = {};
@@ -303,25 +302,25 @@ void DeviceExecutor::take_results(Job &job, State &state)
         picture.reset();
 }
 
-/// Asks the driver no more often than it must.
+/// Asks the driver only until the event has been seen once.
 bool DeviceExecutor::is_done(ResultBlock &block)
 {
     block.is_done = block.is_done || block.done->done();
     return block.is_done;
 }
 
-/// True if the device has nothing to do.
+/// True if the device has finished the latest batch.
 bool DeviceExecutor::is_idle()
 {
     return latest_ == nullptr || latest_->users == 0 || is_done(*latest_);
 }
 
-/// Of the pairs that have been read.
+/// Releases the pictures that have been read.
 void DeviceExecutor::release_inputs()
 {
     for (State *state : uploading_)
         state->release_staged();
-    const Slot *done = nullptr; // several pairs have the same
+    const Slot *done = nullptr; // pairs uploaded together share an event
     while (!holding_.empty() && holding_.front()->uploaded_with != nullptr) {
         State &state = *holding_.front();
         if (state.uploaded_with != done && !state.uploaded_with->uploaded->done())
@@ -340,12 +339,12 @@ bool DeviceExecutor::is_done(Job &job)
         return true;
     throw_if_broken();
     if (state.block == nullptr || !is_done(*state.block)) {
-        // Somebody looks at it: whatever was put off begins, and pictures are given back.
+        // The caller asks for this pair: all pending work is issued, and pictures are released.
         advance(true);
         release_inputs();
     }
     if (state.block == nullptr) {
-        // Still gathering: start if the device has nothing else to do.
+        // The batch is still gathering: launch it if the device is idle.
         if (is_idle())
             launch_uploaded();
         return false;
@@ -374,7 +373,7 @@ void DeviceExecutor::wait(Job &job)
     if (state.block == nullptr || !is_done(*state.block))
         advance(true);
     while (state.block == nullptr && is_waiting()) {
-        // What was submitted with it goes with it, once it is uploaded.
+        // The pairs that were submitted with it go into the same batch, once uploaded.
         const size_t batch = std::min(pending_.size(), static_cast<size_t>(batch_size_));
         if (pending_[batch - 1]->uploaded_with != nullptr) {
             launch(batch);
@@ -385,7 +384,7 @@ void DeviceExecutor::wait(Job &job)
     }
     if (state.block == nullptr)
         throw Error(EIO, "this pair was never started: the device failed earlier");
-    // Others may end their way through pinned memory meanwhile.
+    // Meanwhile, later pairs that are being staged can be uploaded.
     while (!uploading_.empty() && !is_done(*state.block)) {
         std::this_thread::yield();
         advance(true);

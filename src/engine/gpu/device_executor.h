@@ -95,34 +95,34 @@ private:
     std::unique_ptr<Queue> copy_queue_, queue_;
     std::vector<std::unique_ptr<Queue>> group_queues_;
     int batch_size_;
-    int planes_; ///< 1, or 3 if chroma is wanted
+    int planes_; ///< 1, or 3 if a feature reads chroma
     size_t picture_bytes_;
     size_t upload_size_ = 1; ///< pairs that share an upload's driver calls
     size_t sums_stride_;
-    size_t counts_bytes_;                         ///< of the launch counts before a block's Sums
-    std::vector<std::unique_ptr<Memory>> memory_; ///< everything but staging's, freed together
+    size_t counts_bytes_;                         ///< the launch counts in front of a block's Sums
+    std::vector<std::unique_ptr<Memory>> memory_; ///< all but pinned picture memory
     std::vector<size_t> scratch_offsets_, shared_offsets_, table_offsets_; ///< per group
     char *scratch_ = nullptr, *shared_scratch_ = nullptr, *tables_ = nullptr;
-    uint32_t *unpack_counts_ = nullptr; ///< one a slot
+    uint32_t *unpack_counts_ = nullptr; ///< one per slot
     size_t unpack_counts_bytes_ = 0;
     size_t scratch_stride_ = 0;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<std::unique_ptr<ResultBlock>> blocks_;
     std::vector<ResultBlock *> free_blocks_;
     std::set<void *> imports_;
-    ResultBlock *latest_ = nullptr; ///< of the last launch
-    std::deque<State *> uploading_; ///< wait for their upload, some for copies into pinned memory
-    std::deque<State *> holding_;   ///< hold pictures that are being read
+    ResultBlock *latest_ = nullptr; ///< of the latest batch
+    std::deque<State *> uploading_; ///< not yet uploaded; some are still being staged
+    std::deque<State *> holding_;   ///< their pictures are not yet released
     std::vector<State *> pending_;  ///< uploaded or uploading, not yet launched
     size_t most_pinned_;
-    std::vector<std::unique_ptr<Memory>> pinned_memory_; ///< taken when host pictures come
+    std::vector<std::unique_ptr<Memory>> pinned_memory_; ///< allocated when host pictures come
     std::vector<std::unique_ptr<Pinned>> pinned_;
-    std::vector<Pinned *> free_pinned_; ///< those longest unused first
-    std::unique_ptr<Memory> fetched_;   ///< of fetch(), taken when first needed
+    std::vector<Pinned *> free_pinned_; ///< the longest unused first
+    std::unique_ptr<Memory> fetched_;   ///< used by fetch(), allocated when first needed
     Staging staging_;
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;
-    bool is_broken_ = false; ///< a batch was started in part only
+    bool is_broken_ = false; ///< a batch was launched only in part
     int64_t recomputed_ = 0;
     int64_t completed_on_host_ = 0; ///< pairs
 };

@@ -38,34 +38,34 @@ struct DeviceExecutor::Memory {
     char *data;
 };
 
-/// Planes of one pair on the device.
+/// Device memory for the planes of one pair.
 struct DeviceExecutor::Slot {
     char *device = nullptr;          ///< reference planes, then distorted ones
-    std::unique_ptr<Event> uploaded; ///< of the pairs uploaded together up to this one
+    std::unique_ptr<Event> uploaded; ///< for all pairs whose upload ended with this one
     PairView view = {};
     uint32_t *unpack_count =
         nullptr;          ///< device: launches that unpacked pictures, since the opening
     uint32_t unpacks = 0; ///< how many there must be
 };
 
-/// Pinned memory through which a pair of host pictures goes, laid out as a Slot.
+/// Pinned memory in which a pair of host pictures is staged, laid out like a Slot.
 struct DeviceExecutor::Pinned {
     char *data = nullptr;
-    Event *uploaded = nullptr; ///< of the slots; null: not in use
+    Event *uploaded = nullptr; ///< event of a slot: the upload that reads this; null: unused
 };
 
-/// Sums of one batch. Before the Sums, on either side, there is a count of launches for each
-/// group; after them, on the host only, what the slots' unpack_count are.
+/// Memory for the Sums of one batch. In front of the Sums, on device and host, is one launch
+/// count per group. Behind them, on the host only, are copies of all slots' unpack counts.
 struct DeviceExecutor::ResultBlock {
     char *device = nullptr;
     char *host = nullptr;
-    std::vector<uint32_t> launches;            ///< how many there must be, of each group
-    bool has_unpacks = false;                  ///< the slots' counts come back, too
+    std::vector<uint32_t> launches;            ///< expected launch count of each group
+    bool has_unpacks = false;                  ///< the unpack counts are downloaded too
     std::unique_ptr<Event> ready;              ///< pairs are uploaded, Sums cleared
-    std::vector<std::unique_ptr<Event>> ended; ///< of each group
+    std::vector<std::unique_ptr<Event>> ended; ///< one per group
     std::unique_ptr<Event> done;
-    bool is_done = false; ///< the event has been seen
-    int users = 0;        ///< jobs whose results have not been taken
+    bool is_done = false; ///< `done` has been seen
+    int users = 0;        ///< jobs that have not yet taken their results
 };
 
 struct DeviceExecutor::State : JobState {
@@ -76,7 +76,7 @@ struct DeviceExecutor::State : JobState {
         if (pinned != nullptr && !is_read)
             owner.free_pinned_.push_back(pinned);
         release_block();
-        // Only where the device failed is a job given up while it waits here.
+        // These still hold the job only if the device failed.
         const auto forget = [this](auto &list) {
             list.erase(std::remove(list.begin(), list.end(), this), list.end());
         };
@@ -91,7 +91,7 @@ struct DeviceExecutor::State : JobState {
                (pinned != nullptr && staging.load(std::memory_order_acquire) == 0);
     }
 
-    /// Of host pictures that are in pinned memory.
+    /// Releases host pictures that are completely in pinned memory.
     void release_staged()
     {
         if (!is_staged())
@@ -110,15 +110,15 @@ struct DeviceExecutor::State : JobState {
 
     DeviceExecutor &owner;
     Slot *slot = nullptr;
-    ResultBlock *block = nullptr; ///< null until launched and after the results were taken
+    ResultBlock *block = nullptr; ///< null before the launch and after results are taken
     int place = 0;                ///< within the batch
     bool is_kept = true;
-    Slot *uploaded_with = nullptr; ///< the last of those uploaded at once; null: not begun
-    bool is_taken = false;         ///< results are in job.sums
-    bool is_from_host[2] = {};     ///< reference, distorted
-    Pinned *pinned = nullptr;      ///< from the start of staging to that of uploading
-    bool is_read = false;          ///< uploading has begun
-    Staging::Left staging{0};      ///< copies into pinned memory under way
+    Slot *uploaded_with = nullptr;            ///< last slot of its upload; null: not yet issued
+    bool is_taken = false;                    ///< the results are in job.sums
+    bool is_from_host[2] = {};                ///< reference, distorted
+    Pinned *pinned = nullptr;                 ///< held from the start of staging to the upload
+    bool is_read = false;                     ///< the upload has been issued
+    Staging::Left staging{0};                 ///< copies into pinned memory that are not finished
     std::shared_ptr<HeldPicture> pictures[2]; ///< being read
 };
 

@@ -14,11 +14,11 @@ namespace {
 
 /// One core copies 5 to 10 GB/s, a PCIe link takes up to 55.
 constexpr unsigned kMostThreads = 8;
-/// Bytes for which another thread is worth its while.
+/// Bytes from which another thread saves time.
 constexpr size_t kChunkBytes = 1024 * 1024;
 constexpr size_t kSmall = 32 * 1024;
-/// Waking a thread costs more than copying a small picture: at thousands of pairs per
-/// second none should fall asleep, at hundreds all should.
+/// Waking a thread costs more than copying a small picture. So threads stay awake at thousands
+/// of pairs per second, and sleep at hundreds.
 constexpr std::chrono::microseconds kSpin{200};
 
 } // namespace
@@ -26,7 +26,7 @@ constexpr std::chrono::microseconds kSpin{200};
 ThreadPool &Staging::pool()
 {
     if (pool_ == nullptr) {
-        // Half of the cores: decoders want some as well.
+        // Half of the cores; decoders need the others.
         const unsigned threads =
             std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostThreads);
         pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads), kSpin);
@@ -54,7 +54,7 @@ void Staging::start(const VmafGpuPicture &picture, int plane, const Format &form
                 unpack_rows(picture, plane, format, to, pitch, begin, end);
                 left.fetch_sub(1, std::memory_order_release);
             });
-        } catch (...) { // no memory; those that were posted are waited for
+        } catch (...) { // no memory: first wait for the copies that were posted
             --left;
             throw;
         }

@@ -15,12 +15,12 @@ namespace vmafgpu {
 
 class Staging {
 public:
-    /// Copies that a pair still waits for.
+    /// Number of a pair's copies that are not finished.
     using Left = std::atomic<int>;
 
-    /// Begins to copy a plane into rows of `pitch` bytes; `left` is 0 again when all is
-    /// there. Until then picture, memory and counter must stay. Small planes are copied
-    /// before this returns.
+    /// Starts copying a plane into rows of `pitch` bytes. `left` is 0 again when the copies are
+    /// finished; until then the picture, the memory and the counter must exist. Small planes are
+    /// copied before this returns.
     void start(const VmafGpuPicture &picture, int plane, const Format &format, char *to,
                size_t pitch, Left &left);
 
@@ -29,7 +29,7 @@ public:
 private:
     ThreadPool &pool();
 
-    std::unique_ptr<ThreadPool> pool_; ///< made for the first host picture
+    std::unique_ptr<ThreadPool> pool_; ///< created for the first host picture
 };
 
 } // namespace vmafgpu

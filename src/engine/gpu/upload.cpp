@@ -9,7 +9,7 @@
 
 namespace vmafgpu {
 
-/// Null if all that there may be is still being read.
+/// Null if all pinned memory is in use and no more may be allocated.
 DeviceExecutor::Pinned *DeviceExecutor::take_pinned()
 {
     if (!free_pinned_.empty()) {
@@ -28,7 +28,7 @@ DeviceExecutor::Pinned *DeviceExecutor::take_pinned()
     } catch (const Error &error) {
         if (error.code() != ENOMEM || pinned_.empty())
             throw;
-        most_pinned_ = pinned_.size(); // slower, and no reason to give up
+        most_pinned_ = pinned_.size(); // slower, but not an error
         return nullptr;
     }
     pinned->data = pinned_memory_.back()->data;
@@ -36,7 +36,7 @@ DeviceExecutor::Pinned *DeviceExecutor::take_pinned()
     return pinned_.back().get();
 }
 
-/// Begins to copy a pair's host pictures into pinned memory; false if there is none now.
+/// Starts copying a pair's host pictures into pinned memory. False if none is free now.
 bool DeviceExecutor::stage(State &state)
 {
     if (!(state.is_from_host[0] || state.is_from_host[1]) || state.pinned != nullptr)
@@ -54,7 +54,7 @@ bool DeviceExecutor::stage(State &state)
     return true;
 }
 
-/// Host pictures that are staged, at the latest now.
+/// Issues the upload of host pictures. They have been staged completely.
 void DeviceExecutor::upload_staged(State &state)
 {
     const size_t count = (state.is_from_host[0] ? 1U : 0U) + (state.is_from_host[1] ? 1U : 0U);
@@ -93,7 +93,7 @@ UnpackPlane DeviceExecutor::device_plane(const VmafGpuPicture &picture, int plan
     return unpack;
 }
 
-/// Device pictures of a few pairs, all planes in one launch.
+/// Unpacks the device pictures of several pairs, all planes in one launch.
 void DeviceExecutor::unpack_device_pictures(const std::vector<State *> &states)
 {
     UnpackPlanesArgs args = {};

@@ -33,10 +33,10 @@ enum AdmOption {
 };
 
 constexpr float kThird = 0x1.555556p-2F;
-/// What a skipped scale 0 still adds to the denominator.
+/// A skipped scale 0 still adds this to the denominator.
 constexpr float kSkippedDenominator = 1e-10F;
 
-/// First column or row of the region that counts: a tenth less half a sample.
+/// First column or row of the region that counts: a tenth of the size, minus half a sample.
 int border(int size)
 {
     return size < 5 ? 0 : (size - 5) / 10;
@@ -107,7 +107,7 @@ float power_of_two(int exponent)
     return std::ldexp(1.0F, exponent);
 }
 
-/// Cube roots of three sums, each with the noise term, added up.
+/// The sum over orientations of cube root plus noise term.
 float pooled(const float (&value)[kAdmOrientations], float noise)
 {
     const float h = cube_root(value[0]) + noise;
@@ -225,7 +225,7 @@ std::vector<OutputInfo> adm_outputs(Compat, const OptionValues & /*values*/)
             {"integer_adm_den_scale3", nullptr, false, false}};
 }
 
-/// An object in the making: variants with the same weighting and skip flags,
+/// A Feature object that is being collected: its variants have equal weighting and skip flags,
 /// and at most kAdmMaxGains different gain limits.
 struct Draft {
     AdmConfig config;
@@ -244,7 +244,7 @@ struct Draft {
         return true;
     }
 
-    /// Index of a gain limit, added if there is room; -1 if not.
+    /// Index of a gain limit, which is added if there is room; -1 if there is none.
     int find_gain(double limit)
     {
         for (int g = 0; g < config.gains; ++g)

@@ -14,8 +14,8 @@
 namespace vmafgpu {
 
 constexpr int kAdmScales = 4;
-/// Orientations of the detail bands, in this order everywhere: horizontal
-/// (high-pass down, low-pass across), vertical, diagonal.
+/// Orientations of the detail bands, in this order everywhere: horizontal (high-pass
+/// vertically, low-pass horizontally), vertical, diagonal.
 constexpr int kAdmOrientations = 3;
 /// Enhancement gain limits that one object computes in one pass.
 constexpr int kAdmMaxGains = 2;
@@ -27,19 +27,19 @@ struct AdmScaleSums {
     int64_t aim[kAdmMaxGains][kAdmOrientations]; ///< additive part, masked by the restored one
 };
 
-/// Everything that is kept of a pair, the same bytes on every backend. Unused
-/// members (second gain, skipped parts) are 0.
+/// The Sums of a pair. The bytes are equal on every backend; unused members (second gain,
+/// skipped parts) are 0.
 struct AdmSums {
     AdmScaleSums scale[kAdmScales];
 };
 
 /// One scale of one picture size. All shifts are rounding shifts.
 struct AdmScale {
-    int width, height; ///< of its bands
-    /// Only the centre counts: columns [left, width - left), rows [top, height - top).
+    int width, height; ///< of the bands at this scale
+    /// The region that counts: columns [left, width - left), rows [top, height - top).
     int left, top;
     uint32_t multiplier[kAdmOrientations]; ///< contrast sensitivity, fixed point
-    int num_cube_shift[kAdmOrientations];  ///< of one sample's cube
+    int num_cube_shift[kAdmOrientations];  ///< of the cube of one sample
     int num_row_shift;                     ///< of a complete row sum
     int den_cube_shift;
     int den_row_shift;
@@ -55,13 +55,13 @@ struct AdmConfig {
     bool skip_aim;                   ///< no aim sums
 };
 
-/// Sizes, regions and shifts; gains and skip flags are left for the caller.
+/// Fills in sizes, regions and shifts. The caller sets gains and skip flags.
 AdmConfig adm_config(const Format &format, const AdmCsf &csf);
 
-/// Plain loops over whole planes (adm_ref.cpp).
+/// Reference code: plain loops over whole planes (adm_ref.cpp).
 void adm_reference(const AdmConfig &config, const PairView &pair, AdmSums *sums);
 
-/// Bytes that adm_compute() needs, and the same sums quickly (adm_cpu.cpp).
+/// Fast CPU code with the same Sums (adm_cpu.cpp), and the bytes of scratch that it needs.
 size_t adm_cpu_scratch(const AdmConfig &config);
 void adm_compute(const AdmConfig &config, const PairView &pair, AdmSums *sums, void *scratch,
                  ThreadPool &pool);
@@ -70,13 +70,13 @@ void adm_compute(const AdmConfig &config, const PairView &pair, AdmSums *sums, v
 struct AdmVariant {
     int gain; ///< index into AdmConfig::gain_limit
     double dlm_weight, min_value;
-    /// The same for every pair, by scale: added to cube roots, and what weighs the
-    /// denominator's diagonal band and the others.
+    /// Per scale, equal for all pairs: the noise term added to cube roots, and the weights of the
+    /// denominator's bands.
     float noise[kAdmScales];
     double weight[kAdmScales][kAdmOrientations];
 };
 
-/// One scale as libvmaf's debug output shows it.
+/// The values of one scale, as in libvmaf's debug output.
 struct AdmScaleScore {
     float num, den, aim;
 };
@@ -86,7 +86,7 @@ enum AdmOutput {
     kAdmAdm2,
     kAdmAim,
     kAdmAdm3,
-    kAdmScale0, ///< ... scale 3
+    kAdmScale0, ///< first of four, up to scale 3
     kAdmScore = kAdmScale0 + kAdmScales,
     kAdmNum,
     kAdmDen,

@@ -14,8 +14,8 @@
 
 namespace vmafgpu {
 
-/// Values summed per row, in the order of AdmScaleSums: num[2][3], den[3],
-/// aim[2][3], and one unused. Where each of them begins:
+/// Values summed per row, in the order of AdmScaleSums: num[2][3], den[3], aim[2][3], and one
+/// unused. These constants are their first indices:
 constexpr int kAdmRowNum = 0;
 constexpr int kAdmRowDen = 6;
 constexpr int kAdmRowAim = 9;
@@ -24,44 +24,44 @@ constexpr int kAdmRowValues = 16;
 constexpr unsigned kAdmThreads = 64;
 /// Halo: a wave's first row and last two rows are inputs only.
 constexpr int kAdmHaloRows = 3;
-/// Rows of a block at least: two waves of 32.
+/// Fewest rows of a block: two waves of 32.
 constexpr int kAdmBlockRows = 2 * (32 - kAdmHaloRows);
 
-/// Band samples that a step along the row takes. Input columns: twice as many, 16
-/// bytes or less of a row.
+/// Band samples that one step to the right produces. It reads twice as many input columns, at
+/// most 16 bytes of a row.
 constexpr int kAdmStepSamples[4] = {4, 4, 2, 2};
 
-/// Samples of a plane's row before its first: an approximation is written with the
-/// columns that the wavelet of the next scale reads beyond the edges.
+/// Samples in front of a row's first one: an approximation is stored together with the columns
+/// beyond the edges that the next scale's wavelet reads.
 constexpr int kAdmMargin = 1;
 
 struct AdmScaleArgs {
-    /// Reference and distorted input of each pair: the picture (rows aligned to 16
-    /// bytes), or the approximation of the scale before, margin first: 16-bit samples
-    /// after scale 0, then 32-bit ones.
+    /// Reference and distorted input of each pair. Scale 0: the picture, rows aligned to 16 bytes.
+    /// Then: the previous scale's approximation, beginning with the margin; 16-bit samples after
+    /// scale 0, 32-bit samples after that.
     const void *input[kMaxBatch][2];
     int64_t input_pitch; ///< bytes
     int32_t input_width, input_height;
-    int32_t depth; ///< bits of the picture, scale 0
+    int32_t depth; ///< bit depth of the picture; scale 0 only
 
     char *approximation;          ///< of pair 0, reference then distorted; null at scale 3
     int64_t approximation_stride; ///< bytes from pair to pair
-    int64_t distorted_offset;     ///< bytes from the reference's to the distorted's
+    int64_t distorted_offset;     ///< bytes from reference to distorted
     int64_t approximation_pitch;  ///< bytes
 
-    int32_t first_row;              ///< of the bands: of the blocks with y = 0
-    int32_t first_step, steps, run; ///< of the whole row, and of one block in x
+    int32_t first_row;              ///< first band row of the blocks with y = 0
+    int32_t first_step, steps, run; ///< first step and steps of a row; steps per block
     int32_t width, height;          ///< of the bands
     int32_t left, top;              ///< region that counts
     uint32_t multiplier[3];
     int32_t num_cube_shift[3];
     int64_t num_cube_half[3];
     int32_t den_cube_shift;
-    int32_t wraps; ///< weighted samples may exceed their integer
+    int32_t wraps; ///< weighted samples may overflow their integer
     int32_t skip_aim;
-    int32_t skip_sums; ///< only the approximation is wanted
+    int32_t skip_sums; ///< only the approximation is needed
     double gain_limit[2];
-    int32_t whole_gain_limit[2]; ///< the same, or 0 if it is no whole number
+    int32_t whole_gain_limit[2]; ///< the same as integer; 0 if it is fractional
 
     uint64_t *rows;      ///< of pair 0; kAdmRowValues per row, zeroed
     int64_t rows_stride; ///< values from pair to pair
@@ -76,7 +76,7 @@ struct AdmRowsArgs {
     int64_t sums_stride;
 };
 
-// Index: gain limits - 1.
+// Index: number of gain limits, minus 1.
 constexpr Kernel<AdmScaleArgs> kAdmScale0U8[2] = {{"adm_scale0_u8_plain", kAdmThreads, 0},
                                                   {"adm_scale0_u8_both", kAdmThreads, 0}};
 constexpr Kernel<AdmScaleArgs> kAdmScale0U16[2] = {{"adm_scale0_u16_plain", kAdmThreads, 0},

@@ -19,7 +19,7 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr int kMinStripRows = 12; ///< below that the extra rows of a strip cost too much
+constexpr int kMinStripRows = 12; ///< with fewer, the halo rows of a strip cost too much
 
 /// All memory of one adm_compute().
 struct Scratch {

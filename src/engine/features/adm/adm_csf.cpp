@@ -17,7 +17,7 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kSmallestProduct = 3240.0; ///< view distance x display height
 
-/// Limits below which the fixed-point multipliers fit their integers.
+/// Below these limits the fixed-point multipliers fit their integers.
 constexpr double kLimitScale0[2] = {0x1p-5, 0x1p-7};
 constexpr double kLimitOthers = 1.0;
 
@@ -44,7 +44,7 @@ float watson_factor(const AdmCsfOptions &options, int scale, int diagonal)
     return 1.0F / step;
 }
 
-/// Barten's parameters are given at two luminances; ours is fixed at 100.
+/// Barten's parameters are given at two luminances; libvmaf always uses 100.
 float barten_parameter(int index)
 {
     const float at_20 = kAdmBartenParameters[index][0];
@@ -168,8 +168,8 @@ AdmCsf adm_csf(const AdmCsfOptions &options)
             csf.multiplier[scale][diagonal] =
                 multiplier_of(csf.factor[scale][diagonal], scale, diagonal);
         }
-    // libvmaf has these three written out for the default viewing conditions;
-    // the formula would give 36451 and 49415.
+    // libvmaf has constants for the default viewing conditions. The formula would give 36451 and
+    // 49415.
     if (options.mode == 0 && std::fabs(product - kSmallestProduct) < 1e-8) {
         csf.multiplier[0][0] = 36453;
         csf.multiplier[0][1] = 49417;

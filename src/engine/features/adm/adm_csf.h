@@ -7,7 +7,7 @@
 
 namespace vmafgpu {
 
-/// The options that decide the factors, with libvmaf's defaults.
+/// The options that determine the factors, with libvmaf's defaults.
 struct AdmCsfOptions {
     double view_distance = 3.0; ///< adm_norm_view_dist, in picture heights
     int display_height = 1080;  ///< adm_ref_display_height, in lines
@@ -22,7 +22,7 @@ struct AdmCsf {
     uint32_t multiplier[4][2]; ///< the same in fixed point, used per pixel
 };
 
-/// Throws Error(EINVAL), naming the options, where libvmaf refuses too or its
+/// Throws Error(EINVAL), naming the options, where libvmaf refuses them too, and where libvmaf's
 /// result would depend on the compiler.
 AdmCsf adm_csf(const AdmCsfOptions &options);
 

@@ -8,22 +8,23 @@
 
 namespace vmafgpu {
 
-/// Sign of a value as libvmaf's arithmetic shifts see it: -1 below 0, else 0.
+/// Sign of a value as an arithmetic shift gives it: -1 below 0, else 0.
 SIMT_HOST_DEVICE inline int32_t adm_sign(int32_t x)
 {
     return x >> 31;
 }
 
-/// x negated where sign is -1.
+/// -x if sign is -1, else x.
 SIMT_HOST_DEVICE inline int32_t adm_flip(int32_t x, int32_t sign)
 {
     return static_cast<int32_t>(static_cast<uint32_t>(x ^ sign) - static_cast<uint32_t>(sign));
 }
 
-/// floor(2^30 / n) for 1 <= n <= 32768. The estimate q is wrong by 193 / n at most.
-/// With r = 2^30 - q n the answer is q + floor(r / n), and floor(r / n) is
-/// (r - (n - 1) / 2) / n rounded, which stays 1 / 2n away from halves: more than the
-/// error of binary32. Adding 1.5 * 2^23 rounds, and also turns small integers to floats.
+/// floor(2^30 / n) for 1 <= n <= 32768. The estimate q is wrong by at most 193 / n. Let
+/// r = 2^30 - q n. The result is q + floor(r / n). floor(r / n) equals (r - (n - 1) / 2) / n
+/// rounded to the nearest integer. That value is at least 1 / 2n away from a tie, which is more
+/// than the error of binary32. Adding 1.5 * 2^23 rounds, and also converts small integers to
+/// floats.
 SIMT_HOST_DEVICE inline uint32_t adm_reciprocal_fast(int32_t n)
 {
     constexpr uint32_t kMagicBits = 0x4b400000u;
@@ -36,8 +37,8 @@ SIMT_HOST_DEVICE inline uint32_t adm_reciprocal_fast(int32_t n)
     return q + bits_of_float(rounded) - kMagicBits;
 }
 
-/// adm_same_angle() of the gradients (oh, ov) and (th, tv). Binary32 decides unless it
-/// is close: its error is below 2^-19 of the product of the squared lengths.
+/// adm_same_angle() of the gradients (oh, ov) and (th, tv). Binary32 decides, except in close
+/// cases: its error is below 2^-19 of the product of the squared lengths.
 SIMT_HOST_DEVICE inline bool adm_same_angle_fast(int32_t oh, int32_t ov, int32_t th, int32_t tv)
 {
     const auto oh_f = static_cast<float>(oh), ov_f = static_cast<float>(ov);
@@ -55,8 +56,8 @@ SIMT_HOST_DEVICE inline bool adm_same_angle_fast(int32_t oh, int32_t ov, int32_t
     return adm_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);
 }
 
-/// r0 with the gain limit: toward t, where t > 0 (else r0 is 0 or t is out of reach).
-/// whole_limit: the same limit, at most 100, or 0 if it is no whole number.
+/// r0 with the gain limit: moved toward t if t > 0. (Else r0 is 0, or the limit cannot reach t.)
+/// whole_limit: the limit as an integer, at most 100; 0 if it is fractional.
 SIMT_HOST_DEVICE inline int32_t adm_enhance_first_fast(int32_t r0, int32_t t, double limit,
                                                        int32_t whole_limit)
 {
@@ -76,9 +77,9 @@ SIMT_HOST_DEVICE inline int32_t adm_enhance_next_fast(int32_t r0, int32_t t, dou
     return enhanced < static_cast<uint32_t>(t) ? static_cast<int32_t>(enhanced) : t;
 }
 
-/// Before enhancement. o and t flipped by sign: o >= 0. From t > o on the quotient of
-/// scale 0 is 1 (2^30 / o > o), so that t may stop there and 32 bits are enough. o = 0
-/// gives 0 whatever the quotient.
+/// Restored part before the gain limit, scale 0. o and t are multiplied by the sign of o, so
+/// o >= 0. If t > o, the quotient is 1, because 2^30 / o > o. So t is limited to o + 1, and 32 bits
+/// are enough. o = 0 gives 0 with any quotient.
 SIMT_HOST_DEVICE inline int32_t adm_restore_first_fast(int32_t o, int32_t t, int32_t sign)
 {
     const int32_t n = o > 1 ? o : 1;
@@ -86,19 +87,19 @@ SIMT_HOST_DEVICE inline int32_t adm_restore_first_fast(int32_t o, int32_t t, int
     const auto reach = static_cast<uint32_t>(top > 0 ? top : 0);
     const uint32_t quotient = (adm_reciprocal_fast(n) * reach + 16384) >> 15;
     const uint32_t k = quotient < 32768 ? quotient : 32768;
-    // Ties go up, so down for what was negative.
+    // Ties round up, so the magnitude of a negative value rounds down.
     return static_cast<int32_t>(
         (k * static_cast<uint32_t>(o) + 16384 + static_cast<uint32_t>(sign)) >> 15);
 }
 
-/// (a * b + addend) >> shift, of which the low 32 bits count; 1 <= shift <= 31.
+/// The low 32 bits of (a * b + addend) >> shift; 1 <= shift <= 31.
 SIMT_HOST_DEVICE inline uint32_t adm_scaled(uint32_t a, uint32_t b, uint32_t addend, int shift)
 {
     const uint64_t v = static_cast<uint64_t>(a) * b + addend;
     return funnel_shift_right(static_cast<uint32_t>(v >> 32), static_cast<uint32_t>(v), shift);
 }
 
-/// The same at scales 1..3, where o is rounded to 15 bits. From t = 2 o on it is 1.
+/// The same at scales 1 to 3, where o is rounded to 15 bits. The quotient is 1 from t = 2 o on.
 SIMT_HOST_DEVICE inline int32_t adm_restore_next_fast(int32_t o, int32_t t, int32_t sign)
 {
     const uint32_t n = o > 1 ? static_cast<uint32_t>(o) : 1;
@@ -114,14 +115,14 @@ SIMT_HOST_DEVICE inline int32_t adm_restore_next_fast(int32_t o, int32_t t, int3
         adm_scaled(k, static_cast<uint32_t>(o), 16384 + static_cast<uint32_t>(sign), 15));
 }
 
-/// What masking needs of one sample x: AdmWeighted without y.
+/// AdmWeighted without y: what contrast masking needs of one sample.
 struct AdmShare {
     uint32_t contrast;
     int32_t f, centre;
 };
 
-/// adm_weight_first() of a sample of this size. negative: -1 if it was below 0, where a
-/// rounding shift rounds ties the other way. wraps: |y| may exceed 30719.
+/// adm_weight_first() of a sample with this magnitude. negative: -1 if the sample is below 0, where
+/// a rounding shift rounds ties the other way. wraps: |y| may exceed 30719.
 SIMT_HOST_DEVICE inline AdmShare adm_share_first(uint32_t size, int32_t negative,
                                                  uint32_t multiplier, bool diagonal, bool wraps)
 {
@@ -130,7 +131,7 @@ SIMT_HOST_DEVICE inline AdmShare adm_share_first(uint32_t size, int32_t negative
     uint32_t y = diagonal ? (product + (65535 - tie)) >> 17 : (product + (16384 + tie)) >> 15;
     auto f = static_cast<int32_t>((kAdmThirtieth16 * y + 2048) >> 12);
     if (wraps) {
-        y = y < 65536 - y ? y : 65536 - y; // the size of y in 16 bits
+        y = y < 65536 - y ? y : 65536 - y; // magnitude of y wrapped to 16 bits
         f = adm_wrap16((kAdmThirtieth16 * y + 2048) >> 12);
     }
     return {product, f, adm_wrap16((kAdmFifteenth16 * y + 2048) >> 12)};

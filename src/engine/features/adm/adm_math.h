@@ -14,7 +14,7 @@
 
 namespace vmafgpu {
 
-/// Two's complement narrowing, as a 16-bit or 32-bit store does it.
+/// Keeps the low 16 or 32 bits, two's complement, as a store of that width does.
 SIMT_HOST_DEVICE inline constexpr int32_t adm_wrap16(int64_t x)
 {
     return static_cast<int16_t>(static_cast<uint16_t>(static_cast<uint64_t>(x)));
@@ -36,10 +36,10 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_reciprocal(int32_t o)
     return o == 0 ? 0 : (1 << 30) / o;
 }
 
-/// True if the gradients (h, v) of reference and distorted differ by less than
-/// about one degree. dp = inner product, oo and tt = squared lengths, all
-/// exact. libvmaf rounds each to binary32 and multiplies in binary64, where
-/// only the last product rounds: an exact comparison differs in ties.
+/// libvmaf's angle test: true if the gradients (h, v) of reference and distorted differ by less
+/// than about one degree. dp is the inner product, oo and tt are the squared lengths, all exact.
+/// libvmaf rounds each to binary32 and multiplies in binary64, where only the last product rounds.
+/// An exact comparison would differ in ties.
 SIMT_HOST_DEVICE inline bool adm_same_angle(int64_t dp, int64_t oo, int64_t tt)
 {
     const double d = static_cast<float>(dp);
@@ -54,7 +54,7 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_clamp_gain(int64_t k)
     return k < 0 ? 0 : (k > 32768 ? 32768 : static_cast<int32_t>(k));
 }
 
-/// t / o in Q15, limited to 0..1; 1 for o = 0.
+/// Gain of the decoupling at scale 0: t / o in Q15, limited to 0..1; 1 for o = 0.
 SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_first(int32_t o, int32_t t)
 {
     if (o == 0)
@@ -63,7 +63,7 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_gain_first(int32_t o, int32_t t)
     return adm_clamp_gain(round_shift(product, 15));
 }
 
-/// The same at scales 1..3, where a larger o is rounded to 15 bits first.
+/// The same at scales 1 to 3, where an o of more than 15 bits is first rounded to 15.
 SIMT_HOST_DEVICE inline int32_t adm_gain_next(int32_t o, int32_t t)
 {
     if (o == 0)
@@ -77,7 +77,7 @@ SIMT_HOST_DEVICE inline int32_t adm_gain_next(int32_t o, int32_t t)
     return adm_clamp_gain(round_shift(product, 15 + excess));
 }
 
-/// The part of t that is a scaled copy of o, before enhancement.
+/// Restored part at scale 0: o times the gain k, before the gain limit.
 SIMT_HOST_DEVICE inline constexpr int32_t adm_restore_first(int32_t k, int32_t o)
 {
     return adm_wrap16((static_cast<int64_t>(k) * o + 16384) >> 15);
@@ -88,8 +88,8 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_restore_next(int32_t k, int32_t o)
     return adm_wrap32((static_cast<int64_t>(k) * o + 16384) >> 15);
 }
 
-/// Restored part with the enhancement gain limit, where the angle allows it:
-/// toward t, at most r0 * limit. Truncates after the comparison.
+/// Restored part with the enhancement gain limit. If the angle test passed, r0 is moved toward t,
+/// at most to r0 * limit. Truncates after the comparison.
 SIMT_HOST_DEVICE inline constexpr int32_t adm_enhance(int32_t r0, int32_t k, int32_t o, int32_t t,
                                                       bool same_angle, double limit)
 {
@@ -102,9 +102,9 @@ SIMT_HOST_DEVICE inline constexpr int32_t adm_enhance(int32_t r0, int32_t k, int
     return static_cast<int32_t>(enhanced > target ? enhanced : target);
 }
 
-/// What the contrast sensitivity makes of one sample.
+/// One sample after the contrast sensitivity function (libvmaf: csf).
 struct AdmWeighted {
-    int32_t contrast; ///< |q x| (scale 0) or |y|: what masking compares
+    int32_t contrast; ///< |q x| at scale 0, else |y|: masking compares it
     int32_t y;        ///< weighted sample
     int32_t f;        ///< about |y| / 30: its share in a neighbour's threshold
     int32_t centre;   ///< about |y| / 15: its share in its own threshold
@@ -134,9 +134,9 @@ SIMT_HOST_DEVICE inline constexpr AdmWeighted adm_weight_next(int32_t x, uint32_
             adm_wrap32((kAdmFifteenth32 * size - kHalf) >> 32)};
 }
 
-/// What one sample adds to the numerator: the cube of the contrast above the
-/// threshold. threshold_shift brings the threshold to the contrast's format.
-/// Contrast, difference and square are 32-bit values in libvmaf and wrap.
+/// Contrast masking (libvmaf: cm): what one sample adds to the numerator, the cube of its contrast
+/// above the threshold. threshold_shift converts the threshold to the contrast's fixed-point
+/// format. Contrast, difference and square are 32-bit values in libvmaf and wrap.
 SIMT_HOST_DEVICE inline constexpr int64_t adm_masked_cube(int32_t contrast, int32_t threshold,
                                                           int threshold_shift, int square_shift,
                                                           int cube_shift)
@@ -148,7 +148,7 @@ SIMT_HOST_DEVICE inline constexpr int64_t adm_masked_cube(int32_t contrast, int3
     return round_shift(square * x, cube_shift);
 }
 
-/// Shifts of adm_masked_cube(); the diagonal of scale 0 has its own format.
+/// Shifts of adm_masked_cube(). The diagonal band of scale 0 has a format of its own.
 SIMT_HOST_DEVICE inline constexpr int adm_threshold_shift(int scale, int orientation)
 {
     return scale > 0 ? 0 : (orientation == 2 ? 12 : 10);
@@ -159,14 +159,14 @@ SIMT_HOST_DEVICE inline constexpr int adm_square_shift(int scale, int orientatio
     return scale == 0 && orientation != 2 ? 29 : 30;
 }
 
-/// What one reference sample adds to the denominator.
+/// What one reference sample adds to the denominator, at scale 0.
 SIMT_HOST_DEVICE inline constexpr uint64_t adm_energy_first(int32_t x)
 {
     const auto size = static_cast<uint64_t>(adm_abs(x));
     return size * size * size;
 }
 
-/// The addend of the square is a full unit, not a half.
+/// The same at scales 1 to 3. QUIRK: the addend of the square is a full unit, not a half.
 SIMT_HOST_DEVICE inline constexpr uint64_t adm_energy_next(int32_t x, int square_shift,
                                                            int cube_shift)
 {

@@ -16,14 +16,14 @@ static_assert(sizeof(AdmScaleSums) == (kAdmRowValues - 1) * sizeof(uint64_t),
 
 namespace {
 
-/// Waves of 32 that a large GPU works on at once; only decides how rows are cut.
+/// Waves of 32 that a large GPU runs concurrently. It only decides how rows are cut.
 constexpr int kWavesInFlight = 2048;
-/// Steps that a block spends before and after its own, and fewest of its own.
+/// Steps that a block spends before and after its own steps; and the fewest of its own.
 constexpr double kIdleSteps = 1.3;
 constexpr int kShortestRun = 2;
 
-/// Bytes from row to row of a scale's approximation: samples of 16 bits after scale 0,
-/// of 32 bits then; with the margin, and room for steps that reach over the end.
+/// Row pitch in bytes of a scale's approximation: 16-bit samples after scale 0, else 32-bit ones,
+/// with the margin, and with room for steps that reach beyond the end.
 size_t approximation_pitch(const AdmConfig &config, int scale)
 {
     const size_t samples = static_cast<size_t>(config.scale[scale].width) + kAdmMargin + 16;
@@ -35,7 +35,7 @@ size_t approximation_bytes(const AdmConfig &config, int scale)
     return approximation_pitch(config, scale) * static_cast<size_t>(config.scale[scale].height);
 }
 
-/// Bytes before scale `scale`'s approximations (reference, then distorted).
+/// Offset in bytes of the approximations of scale `scale` (reference, then distorted).
 size_t approximation_offset(const AdmConfig &config, int scale)
 {
     size_t offset = 0;
@@ -76,11 +76,11 @@ void set_inputs(AdmScaleArgs &args, const AdmConfig &config, const BatchView &ba
     }
 }
 
-/// True if a weighted sample may leave the integer that holds it.
+/// True if a weighted sample may overflow its integer.
 bool may_wrap(const AdmScale &layout, int scale)
 {
     constexpr uint32_t kLargestBand = 22930;  // of scale 0
-    constexpr uint32_t kLargestShare = 30719; // whose thirtieth still fits
+    constexpr uint32_t kLargestShare = 30719; // a thirtieth of it still fits
     if (scale > 0)
         return std::max({layout.multiplier[0], layout.multiplier[1], layout.multiplier[2]}) >=
                1u << 28;
@@ -88,7 +88,7 @@ bool may_wrap(const AdmScale &layout, int scale)
            (static_cast<uint64_t>(layout.multiplier[2]) * kLargestBand >> 17) >= kLargestShare;
 }
 
-/// A limit as a whole number, or 0.
+/// A limit as an integer, or 0 if it is fractional.
 int32_t whole(double limit)
 {
     const auto number = static_cast<int32_t>(limit);
@@ -134,9 +134,8 @@ const Kernel<AdmScaleArgs> &scale_kernel(const AdmConfig &config, int scale)
     return config.format.depth > 8 ? kAdmScale0U16[gains] : kAdmScale0U8[gains];
 }
 
-/// Steps per block in x: long enough that what a block does twice does not count, and
-/// short enough that blocks of very different cost (outside the region there is little
-/// to do) end together.
+/// Steps per block in x. Runs are long enough to make the repeated steps at their ends cheap. They
+/// are short enough that blocks end together, although blocks outside the region have little work.
 int best_run(int steps, int row_blocks, int pairs)
 {
     int best = steps;
@@ -153,8 +152,8 @@ int best_run(int steps, int row_blocks, int pairs)
     return best;
 }
 
-/// Which rows and columns of a scale the blocks of a launch take: all that the next
-/// scale reads, or what is summed.
+/// Rows and columns of a scale that the blocks of a launch cover: all that the next scale reads, or
+/// only the region that is summed.
 Grid cut(AdmScaleArgs &args, int scale, int pairs)
 {
     const int samples = kAdmStepSamples[scale];
@@ -178,7 +177,7 @@ MemoryPlan AdmFeature::plan() const
     plan.sums = sizeof(AdmSums);
     plan.cpu_scratch = adm_cpu_scratch(config_);
     plan.scratch = approximation_offset(config_, kAdmScales - 1);
-    // Row sums of a whole batch lie together: one launch clears them.
+    // Row sums of a whole batch are adjacent, so one launch clears them.
     plan.shared_scratch = row_values(config_) * sizeof(uint64_t);
     return plan;
 }

@@ -40,8 +40,8 @@ int64_t filter_across(const AdmPlane &input, const int32_t (&taps)[4], int y, in
     return sum;
 }
 
-/// Vertical step. At scale 0 samples count from mid-grey: 46342 is the sum of
-/// the low-pass taps; the high-pass taps add up to 0.
+/// Vertical filter. At scale 0, samples count from mid-grey: 46342 is the sum of the low-pass taps.
+/// The high-pass taps add up to 0.
 AdmPlane wavelet_down(const AdmPlane &input, const int32_t (&taps)[4], int scale, int depth)
 {
     const int32_t tap_sum = taps[0] + taps[1] + taps[2] + taps[3];
@@ -84,7 +84,7 @@ AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth)
 
 namespace {
 
-/// The angle of the gradient (h, v) decides for all three orientations.
+/// The angle test of the gradient (h, v) holds for all three orientations.
 bool same_angle_at(const AdmBands &ref, const AdmBands &dis, int y, int x)
 {
     const int64_t oh = ref.detail[0].at(y, x);
@@ -180,7 +180,7 @@ void adm_ref_mask(const AdmWeightedPlanes &signal, const AdmWeightedPlanes &mask
                                           adm_threshold_shift(scale, b), adm_square_shift(scale, b),
                                           config.num_cube_shift[b]);
         }
-        // Complete rows are rounded, nothing smaller and nothing larger.
+        // Only sums of complete rows are rounded.
         for (int b = 0; b < kAdmOrientations; ++b)
             sums[b] += round_shift(row[b], config.num_row_shift);
     }

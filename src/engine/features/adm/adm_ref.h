@@ -36,13 +36,13 @@ struct AdmBands {
     AdmPlane detail[kAdmOrientations];
 };
 
-/// Distorted details split into what looks like the reference and the rest.
+/// Decoupled details of the distorted picture: the part that resembles the reference, and the rest.
 struct AdmSplit {
     AdmPlane restored[kAdmOrientations];
     AdmPlane additive[kAdmOrientations];
 };
 
-/// Three planes after the contrast sensitivity; members as in AdmWeighted.
+/// Three bands after the contrast sensitivity function; members as in AdmWeighted.
 struct AdmWeightedPlanes {
     AdmPlane contrast[kAdmOrientations];
     AdmPlane y[kAdmOrientations];
@@ -53,8 +53,8 @@ struct AdmWeightedPlanes {
 /// Luma as 32-bit samples, values unchanged.
 AdmPlane adm_ref_load(const Plane &luma, const Format &format);
 
-/// Wavelet step `scale` (0..3): input is the picture of `depth` bits at scale
-/// 0, else the approximation of the scale before.
+/// Wavelet transform of `scale` (0..3). The input is the picture of `depth` bits at scale 0, else
+/// the approximation of the previous scale.
 AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth);
 
 AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, double gain_limit);
@@ -62,14 +62,14 @@ AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, doub
 AdmWeightedPlanes adm_ref_weight(const AdmPlane (&planes)[kAdmOrientations], const AdmScale &config,
                                  int scale);
 
-/// Masking threshold at (y, x), which all orientations share.
+/// Masking threshold at (y, x). All orientations share it.
 int32_t adm_ref_threshold(const AdmWeightedPlanes &masker, int y, int x);
 
-/// Sums of `signal` above the threshold that `masker` makes.
+/// Contrast masking: sums of `signal` above the threshold made from `masker`.
 void adm_ref_mask(const AdmWeightedPlanes &signal, const AdmWeightedPlanes &masker,
                   const AdmScale &config, int scale, int64_t (&sums)[kAdmOrientations]);
 
-/// Sums of the reference's details.
+/// Denominator: sums over the details of the reference.
 void adm_ref_energy(const AdmBands &ref, const AdmScale &config, int scale,
                     uint64_t (&sums)[kAdmOrientations]);
 

@@ -20,13 +20,13 @@ HWY_INLINE V32 sign_of(V32 v)
 {
     return hn::ShiftRight<31>(v);
 }
-/// size with a sign of all ones or zeros.
+/// A magnitude with a sign, which is all ones or zeros.
 HWY_INLINE V32 with_sign(V32 size, V32 sign)
 {
     return hn::Sub(hn::Xor(size, sign), sign);
 }
 
-/// The 64-bit values of 32 lanes' products: even lanes, odd lanes.
+/// 64-bit values of 32-bit lanes: those of even lanes, those of odd lanes.
 struct Wide {
     VU64 even, odd;
 
@@ -47,7 +47,7 @@ HWY_INLINE VU64 wide_constant(uint64_t value)
 {
     return hn::Set(DU64(), value);
 }
-/// A sign of all ones or zeros, to be added to a 64-bit addend.
+/// A sign of all ones or zeros, widened so that it can be added to a 64-bit value.
 HWY_INLINE Wide wide_sign(V32 sign)
 {
     const D64 d;
@@ -61,9 +61,9 @@ struct BandPair {
     V32 ref, dis;
 };
 
-/// adm_same_angle() as a mask of all ones or zeros. Binary32 decides unless the two
-/// sides are within 2^-16 of each other, which is far more than it rounds; then the
-/// lanes are looked at one by one.
+/// adm_same_angle() as a mask of all ones or zeros. Binary32 decides, unless the two sides are
+/// within 2^-16 of each other, which is far more than its rounding error. Then each lane is
+/// computed alone.
 HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
 {
     const DF32 df;
@@ -100,9 +100,9 @@ HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
     return hn::Load(d, lanes[4]);
 }
 
-/// adm_reciprocal() of 1 .. 32768; anything for 0. The first estimate is low by less
-/// than 256 / n + 1, so that the rest is small, and half added to the rest keeps the
-/// quotient off integers by more than binary32 rounds.
+/// adm_reciprocal() of 1 to 32768; any value for 0. The first estimate is too low by less than
+/// 256 / n + 1, so the remainder is small. Half a unit is added to the remainder. This keeps the
+/// quotient away from integers by more than the rounding error of binary32.
 HWY_INLINE VU32 reciprocal(V32 n)
 {
     const DF32 df;
@@ -114,7 +114,7 @@ HWY_INLINE VU32 reciprocal(V32 n)
     return unsigned_of(hn::Add(low, truncate(more)));
 }
 
-/// Size of the restored part before enhancement, at scale 0: both sizes are below 2^15.
+/// Magnitude of the restored part before the gain limit, scale 0. Both magnitudes are below 2^15.
 HWY_INLINE V32 restore_first(V32 o, V32 t, V32 sign)
 {
     const D32 d;
@@ -126,7 +126,7 @@ HWY_INLINE V32 restore_first(V32 o, V32 t, V32 sign)
     return hn::ShiftRight<15>(hn::Add(hn::Mul(gain, o), half));
 }
 
-/// The same at scales 1..3.
+/// The same at scales 1 to 3.
 HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
 {
     const D32 d;
@@ -140,7 +140,7 @@ HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
     const VU32 e = unsigned_of(excess);
     const VU32 unit = hn::Shl(hn::Set(du, 1), e);
     const VU32 mantissa = hn::Shr(hn::Add(unsigned_of(o), hn::ShiftRight<1>(unit)), e);
-    // Twice o is more than enough for the largest gain, and keeps the product small.
+    // The gain is 1 from 2 o on. The limit keeps the product small.
     const VU32 target = hn::Min(unsigned_of(t), hn::ShiftLeft<1>(unsigned_of(o)));
     const Wide product = Wide::product(reciprocal(signed_of(mantissa)), target);
     const VU64 e_even = hn::And(hn::BitCast(du64, e), wide_constant(31));
@@ -157,10 +157,10 @@ HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
             .bits_from<15>());
 }
 
-/// Size of the restored part of one orientation, and sizes and signs to go on with.
+/// Restored part of one orientation, and magnitudes and signs for the next steps.
 struct Split {
-    V32 restored, target; ///< sizes
-    V32 target_sign;      ///< the restored part's too, unless that is 0
+    V32 restored, target; ///< magnitudes
+    V32 target_sign;      ///< also of the restored part, unless that is 0
 
     template <bool is_first> HWY_INLINE void set(const BandPair &band)
     {
@@ -168,20 +168,20 @@ struct Split {
         target = hn::Abs(band.dis);
         target_sign = sign_of(band.dis);
         const V32 agrees = hn::Not(sign_of(hn::Xor(band.ref, band.dis)));
-        const V32 same = hn::And(target, agrees); // other signs: the gain is 0
+        const V32 same = hn::And(target, agrees); // if the signs differ, the gain is 0
         const V32 size =
             is_first ? restore_first(o, same, target_sign) : restore_next(o, same, target_sign);
-        // No gain, no restored part; 0 / 0 gave anything.
+        // Without gain there is no restored part. 0 / 0 gave an arbitrary value.
         const auto is_none = hn::Eq(hn::Min(o, same), hn::Zero(D32()));
         restored = hn::IfThenZeroElse(is_none, size);
     }
 };
 
-/// adm_enhance() on sizes: where the gain is not 0 the signs agree.
+/// adm_enhance() on magnitudes: where the gain is not 0, the signs agree.
 struct Enhance {
     double limit;
-    int32_t factor;  ///< limit, if that is an integer; else 0
-    int32_t largest; ///< restored part that factor * it fits
+    int32_t factor;  ///< the limit if it is an integer, else 0
+    int32_t largest; ///< largest restored part whose product with factor fits
 
     explicit Enhance(double gain_limit)
         : limit(gain_limit), factor(static_cast<int32_t>(gain_limit)),
@@ -195,7 +195,7 @@ struct Enhance {
     {
         const D32 d;
         V32 enhanced = split.restored;
-        if (factor > 1) { // what is above `largest` comes to more than any target
+        if (factor > 1) { // above `largest` the product exceeds any target
             enhanced = hn::Mul(hn::Min(enhanced, hn::Set(d, largest)), hn::Set(d, factor));
         } else if (factor == 0) {
             const VF64 f = hn::Set(DF64(), limit);
@@ -210,20 +210,20 @@ struct Enhance {
     }
 };
 
-/// adm_weight_first(), _next() of a size; f and centre are added to.
+/// adm_weight_first() or _next() of a magnitude; adds to f and centre.
 template <bool is_first, bool is_diagonal>
 HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &centre)
 {
     const D32 d;
     if constexpr (is_first) {
         const V32 contrast = hn::Mul(size, hn::Set(d, static_cast<int32_t>(multiplier)));
-        // Negative values round the other way, see restore_first().
+        // Ties of negative values round the other way, see restore_first().
         const V32 half =
             is_diagonal ? hn::Sub(hn::Set(d, 65535), sign) : hn::Add(hn::Set(d, 16384), sign);
         const V32 y = hn::And(hn::ShiftRight < is_diagonal ? 17 : 15 > (hn::Add(contrast, half)),
                               hn::Set(d, 65535));
-        const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // size of 16 bits of it
-        // Both are cut to 16 signed bits.
+        const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // y wrapped to 16 bits
+        // Both wrap to signed 16 bits.
         const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kAdmThirtieth16));
         const V32 unit = hn::Set(d, 2048 << 4);
         f = hn::Add(f, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<4>(thirtieth), unit)));
@@ -236,7 +236,7 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
         const VU32 bits =
             Wide{hn::Add(product.even, negative.even), hn::Add(product.odd, negative.odd)}
                 .template bits_from<28>();
-        // Large multipliers: the size of what 32 signed bits keep of it.
+        // With large multipliers: the magnitude of the value wrapped to signed 32 bits.
         const VU32 y = hn::Min(bits, hn::Sub(hn::Zero(DU32()), bits));
         const VU64 half = wide_constant(UINT64_MAX - 0x7fffffff); // -2^31
         const auto thirtieth = hn::Set(DU32(), static_cast<uint32_t>(kAdmThirtieth32));
@@ -249,7 +249,7 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
     }
 }
 
-/// Sum of adm_energy_first(), _next(); lanes outside `inside` do not count.
+/// Sum of adm_energy_first() or _next() over the lanes in `inside`.
 template <bool is_first>
 HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
 {
@@ -277,8 +277,8 @@ struct MaskShifts {
     int threshold, square, cube;
 };
 
-/// Sum of adm_masked_cube(). Right while all differences are below 2^30, which is
-/// ORed into `seen`.
+/// Sum of adm_masked_cube(). It is right if all differences are below 2^30. The differences are
+/// ORed into `seen`, so that the caller can check that.
 HWY_INLINE VU64 masked_cubes(V32 contrast, V32 threshold, V32 inside, const MaskShifts &shifts,
                              VU32 &seen, VU64 sum)
 {
@@ -286,7 +286,7 @@ HWY_INLINE VU64 masked_cubes(V32 contrast, V32 threshold, V32 inside, const Mask
     const V32 scaled = hn::ShiftLeftSame(threshold, shifts.threshold);
     const V32 difference = hn::And(hn::Max(hn::Sub(contrast, scaled), hn::Zero(d)), inside);
     if (hn::AllTrue(d, hn::Eq(difference, hn::Zero(d))))
-        return sum; // what is masked adds nothing: half a unit is less than one
+        return sum; // masked samples add 0: half a unit rounds down to 0
     const VU32 v = unsigned_of(difference);
     seen = hn::Or(seen, v);
     const VU64 square_half = wide_constant(UINT64_C(1) << (shifts.square - 1));

@@ -12,7 +12,7 @@ namespace vmafgpu {
 
 constexpr int kAdmMaxStrips = 16;
 
-/// Hands out memory; with no memory it only counts.
+/// Divides memory into rows. Without memory it only counts bytes.
 class AdmArena {
 public:
     explicit AdmArena(void *base) : base_(static_cast<char *>(base)) {}
@@ -24,8 +24,8 @@ public:
         return base_ == nullptr ? nullptr : reinterpret_cast<T *>(base_ + begin);
     }
 
-    /// A row, aligned at column 0, with room on both sides for the borders of the
-    /// filters and for whole vectors.
+    /// A row, aligned at column 0. On both sides there is room for the halo of the filters and for
+    /// whole vectors.
     template <typename T> T *take_row(int width)
     {
         const size_t pad = kPad / sizeof(T);
@@ -49,17 +49,17 @@ inline ptrdiff_t adm_pitch(int width)
     return (width + 31) / 32 * 32;
 }
 
-/// One signal (restored or additive part) after the contrast sensitivity.
+/// One signal (restored or additive part) after the contrast sensitivity function.
 struct AdmWeightedRow {
     int32_t *contrast[kAdmOrientations];
-    int32_t *f;      ///< all orientations added up
+    int32_t *f;      ///< sum over all orientations
     int32_t *centre; ///< likewise
 };
 
-/// Rows that one strip works in.
+/// Row buffers of one strip.
 struct AdmStripRows {
-    int16_t *first[2][2];                        ///< scale 0: [picture][low, high] pass down
-    int32_t *next[2][2][2];                      ///< later: [picture][low, high][column % 2]
+    int16_t *first[2][2];   ///< scale 0: [picture][low, high], vertically filtered
+    int32_t *next[2][2][2]; ///< scales 1 to 3: [picture][low, high][column % 2]
     AdmWeightedRow weighted[kAdmMaxGains][2][3]; ///< [gain][restored, additive][row % 3]
     int32_t *columns;
 
@@ -89,12 +89,12 @@ struct AdmStrip {
     const AdmConfig *config;
     int scale;
     const PairView *pair; ///< scale 0 only
-    const void *input[2]; ///< later: int16_t at scale 1, then int32_t; pitch: adm_pitch()
+    const void *input[2]; ///< scale 1: int16_t, 2 and 3: int32_t; adm_pitch()
     int input_width, input_height;
     void *approximation[2]; ///< int16_t at scale 0, then int32_t; null at the last scale
     int begin, end;
     const AdmStripRows *rows;
-    AdmScaleSums *sums; ///< replaced
+    AdmScaleSums *sums; ///< overwritten
 };
 
 } // namespace vmafgpu

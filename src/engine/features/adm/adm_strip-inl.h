@@ -4,7 +4,7 @@
 // cache. simd_targets.h compiles it once per level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
 #include "cpu/simd-inl.h"
 
-#include "features/adm/adm_row-inl.h" // after what it is written in
+#include "features/adm/adm_row-inl.h" // needs simd-inl.h before it
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
@@ -24,9 +24,9 @@ HWY_INLINE V16 load_signed(const int16_t *from)
     return hn::LoadU(D16(), from);
 }
 
-/// Four samples' sum with the taps of the wavelet, in 64 bits.
+/// Sum of four samples times the wavelet's taps, in 64 bits.
 struct Taps {
-    V32 even[4], odd[4]; ///< even lanes of the samples, odd ones; others anything
+    V32 even[4], odd[4]; ///< even lanes and odd lanes of the samples; the others are undefined
 
     HWY_INLINE void set(int i, V32 v)
     {
@@ -48,8 +48,8 @@ struct Taps {
     }
 };
 
-/// In is the sample type of the scale's input: unsigned for a picture, int16_t for
-/// scale 1, int32_t later.
+/// In is the sample type of the scale's input: unsigned for a picture, int16_t for scale 1, int32_t
+/// for scales 2 and 3.
 template <int scale, typename In> class Strip {
 public:
     explicit Strip(const AdmStrip &strip)
@@ -83,7 +83,7 @@ public:
             if (!detail)
                 continue;
             weigh_row(row, row >= mask_row && row < mask_end);
-            // A row can be masked once the one below it is there.
+            // A row can be masked once the row below it is computed.
             for (; mask_row < mask_end && HWY_MIN(mask_row + 1, layout_.height - 1) <= row;
                  ++mask_row)
                 mask(mask_row);
@@ -102,7 +102,7 @@ private:
             return static_cast<const In *>(strip_.input[p]) + y * adm_pitch(strip_.input_width);
     }
 
-    /// Pass down the columns, low and high, into the rows' `first` or `next`.
+    /// Vertical filters, low-pass and high-pass, into `first` or `next` of the rows.
     void filter_down(int p, int row)
     {
         const In *in[4];
@@ -113,7 +113,7 @@ private:
             int x = 0;
             for (; x + kLanes16 <= width; x += kLanes16)
                 down_first(in, x, p, x);
-            if (x < width) { // a picture must not be read beyond its rows
+            if (x < width) { // no read beyond the rows of a picture
                 HWY_ALIGN In rest[4][kLanes16] = {};
                 for (int t = 0; t < 4; ++t) {
                     std::memcpy(rest[t], in[t] + x, static_cast<size_t>(width - x) * sizeof(In));
@@ -130,7 +130,7 @@ private:
                 sample(p, pass, x) = sample(p, pass, mirror_high_repeat(x, width));
     }
 
-    /// A sample after the pass down.
+    /// One vertically filtered sample.
     auto &sample(int p, int pass, int x)
     {
         if constexpr (kIsFirst)
@@ -139,8 +139,8 @@ private:
             return rows_.next[p][pass][x & 1][(x - (x & 1)) / 2];
     }
 
-    /// kLanes16 columns of a picture. Low-pass samples count from mid-grey; 46342 is
-    /// the sum of the taps. High-pass taps add up to 0.
+    /// Vertical filters for kLanes16 columns of a picture. Low-pass samples count from mid-grey;
+    /// 46342 is the sum of the taps. High-pass taps add up to 0.
     HWY_INLINE void down_first(const In *const (&in)[4], int at, int p, int x)
     {
         const int depth = config_.format.depth;
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// kLanes16 columns of an approximation.
+    /// Vertical filters for kLanes16 columns of an approximation.
     HWY_INLINE void down_next(const In *const (&in)[4], int x, int p)
     {
         const D32 d;
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    /// Pass along the rows: bands at columns n .. n + kLanes32 - 1.
+    /// Horizontal filters: the bands at columns n to n + kLanes32 - 1.
     HWY_INLINE V32 across(int p, int pass, const int32_t (&taps)[4], int n) const
     {
         if constexpr (kIsFirst) {
@@ -235,8 +235,7 @@ private:
         }
     }
 
-    /// Details of a row, both parts of them after the contrast sensitivity, and the
-    /// denominator.
+    /// For one row: details, decoupling, contrast sensitivity of both parts, denominator.
     void weigh_row(int row, bool counts)
     {
         const D32 d;
@@ -304,7 +303,7 @@ private:
         }
     }
 
-    /// Adds one row of `signal`, masked by `masker`; a complete row is rounded.
+    /// Adds one row of `signal`, masked by `masker`. The sum of the complete row is rounded.
     void mask_signal(int row, const AdmWeightedRow (&signal)[3], const AdmWeightedRow (&masker)[3],
                      int64_t (&sums)[kAdmOrientations])
     {
@@ -329,7 +328,7 @@ private:
             sums[b] += round_shift(row_sums[b], layout_.num_row_shift);
     }
 
-    /// Row sums of all orientations; false if that needs sum_masked_plainly().
+    /// Row sums of all orientations. False if a difference is too large: use sum_masked_plainly().
     bool sum_masked(const AdmWeightedRow &signal, const AdmWeightedRow &here,
                     int64_t (&row_sums)[kAdmOrientations]) const
     {
@@ -380,7 +379,7 @@ private:
     const AdmScale &layout_;
     const AdmStripRows &rows_;
     int region_begin_, region_end_; ///< columns that are summed
-    int wanted_begin_, wanted_end_; ///< those and their neighbours, from a whole vector on
+    int wanted_begin_, wanted_end_; ///< these and their neighbours, starting at a whole vector
 };
 
 inline void adm_run_strip(const AdmStrip &strip)

@@ -7,13 +7,12 @@
 
 namespace vmafgpu {
 
-/// Taps of the wavelet (Daubechies, 4 taps) in Q15; output n reads the
-/// positions 2n-1 .. 2n+2.
+/// Taps of the wavelet (Daubechies, 4 taps) in Q15. Output n reads positions 2n-1 to 2n+2.
 constexpr int32_t kAdmLowTaps[4] = {15826, 27411, 7345, -4240};
 constexpr int32_t kAdmHighTaps[4] = {-4240, -7345, 27411, -15826};
 
-/// Rounding shifts of the wavelet from scale 1 on; scale 0 shifts by the bit
-/// depth vertically. Index: scale.
+/// Rounding shifts of the wavelet. Index: scale. Vertically, scale 0 shifts by the bit depth
+/// instead.
 constexpr int kAdmVerticalShift[4] = {-1, 0, 16, 16};
 constexpr int kAdmHorizontalShift[4] = {16, 15, 16, 15};
 

@@ -16,23 +16,24 @@
 namespace vmafgpu {
 namespace adm {
 
-// By themselves: device code may use the value of a host constant, not its elements.
+// Constants of their own: device code may use a host constant's value, but not elements of an
+// array.
 constexpr int32_t kLow0 = kAdmLowTaps[0], kLow1 = kAdmLowTaps[1];
 constexpr int32_t kLow2 = kAdmLowTaps[2], kLow3 = kAdmLowTaps[3];
 constexpr int32_t kHigh0 = kAdmHighTaps[0], kHigh1 = kAdmHighTaps[1];
 constexpr int32_t kHigh2 = kAdmHighTaps[2], kHigh3 = kAdmHighTaps[3];
 
-/// Vertical results of one input column.
+/// One input column after the vertical filters.
 struct Column {
     int32_t low, high;
 };
 
-/// Two samples of a column, one above the other, of as many columns as a step has.
+/// Two samples of each column, one above the other, for the columns of one step.
 template <typename Sample> struct Stack;
 
 template <> struct Stack<uint8_t> {
     static constexpr int kColumns = 8;
-    static constexpr int kWords = 2; ///< of a row
+    static constexpr int kWords = 2; ///< words per row
     static constexpr int kPairs = 4; ///< words of two columns each
 };
 template <> struct Stack<uint16_t> {
@@ -45,14 +46,14 @@ template <> struct Stack<int16_t> : Stack<uint16_t> {
 template <> struct Stack<int32_t> {
     static constexpr int kColumns = 4;
     static constexpr int kWords = 4;
-    static constexpr int kPairs = 8; ///< upper samples, then lower ones
+    static constexpr int kPairs = 8; ///< the upper samples, then the lower ones
 };
 
 template <int kWords> struct alignas(4 * kWords) RowWords {
     uint32_t word[kWords];
 };
 
-/// Rows 2n-1 and 2n of one image, as they lie in memory.
+/// Rows 2n-1 and 2n of one image, as stored in memory.
 template <typename Sample> struct Raw {
     RowWords<Stack<Sample>::kWords> upper, lower;
 };
@@ -69,7 +70,7 @@ template <typename Sample> SIMT_DEVICE Raw<Sample> load_inside(const Rows &rows,
             load_readonly(reinterpret_cast<const Words *>(rows.lower) + step)};
 }
 
-/// A step of a picture that reaches over its left or right edge.
+/// A step of a picture that reaches beyond its left or right edge.
 template <typename Sample> SIMT_DEVICE Raw<Sample> load_edge(const Rows &rows, int step, int width)
 {
     constexpr int kPerWord = 4 / static_cast<int>(sizeof(Sample));
@@ -103,12 +104,12 @@ SIMT_DEVICE Raw<Sample> load_step(const AdmScaleArgs &args, const Rows &rows, in
             return load_edge<Sample>(rows, step, args.input_width);
         return load_inside<Sample>(rows, step);
     } else {
-        // Nobody uses what is left of the margin.
+        // Samples to the left of the margin are never used.
         return load_inside<Sample>(rows, step < 0 ? 0 : step);
     }
 }
 
-/// Pairs of samples, so that few words cross between lanes.
+/// Packs pairs of samples, so that lanes exchange few words.
 template <typename Sample>
 SIMT_DEVICE void stack(const Raw<Sample> &raw, uint32_t (&pairs)[Stack<Sample>::kPairs])
 {
@@ -132,7 +133,7 @@ SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
     return (static_cast<uint32_t>(first) & 65535u) | static_cast<uint32_t>(second) << 16;
 }
 
-/// Both filters down column `at` of 8-bit samples, without rounding.
+/// Both vertical filters for column `at` of 8-bit samples, without rounding.
 template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[4],
                                                            const uint32_t (&below)[4], int at,
                                                            Column start)
@@ -150,7 +151,7 @@ template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)
             dot2_s16_u8_hi(kHighs23, b, dot2_s16_u8_hi(kHighs01, a, start.high))};
 }
 
-/// The same of 16-bit samples. Partial sums may wrap, results fit (docs/numerics-adm.md).
+/// The same for 16-bit samples. Partial sums may wrap; results fit (docs/numerics-adm.md).
 template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[8],
                                                            const uint32_t (&below)[8], int at,
                                                            Column start)
@@ -180,7 +181,7 @@ template <typename T> SIMT_DEVICE T filter_high(T a, T b, T c, T d)
     return kHigh0 * a + kHigh1 * b + kHigh2 * c + kHigh3 * d;
 }
 
-/// Both filters down column `at` of a step, rounded.
+/// Both vertical filters for column `at` of a step, rounded.
 template <int kScale, typename Sample>
 SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
                                const uint32_t (&own)[Stack<Sample>::kPairs],
@@ -207,12 +208,12 @@ SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
     }
 }
 
-/// One image's bands at a position: approximation, h, v, d.
+/// The bands of one image at one position: approximation, h, v, d.
 struct Bands {
     int32_t a, detail[3];
 };
 
-/// Across four columns.
+/// Horizontal filters over four columns.
 template <int kScale> SIMT_DEVICE Bands filter_across(const Column (&w)[4])
 {
     if constexpr (kScale == 0) {

@@ -35,7 +35,7 @@ std::vector<OutputInfo> vif_outputs(Compat, const OptionValues & /*values*/)
     };
 }
 
-/// A variant as its Feature object sees it.
+/// The settings of a variant that its Feature object uses.
 struct Variant {
     int limit; ///< index of its gain limit in VifConfig::limits
     bool skip_scale0;
@@ -90,9 +90,8 @@ private:
     std::vector<Variant> variants_;
 };
 
-/// x rounded to float. Through memory, because GCC 12 at -O2 turns
-/// (double)(float)x of two neighbouring values into x: it vectorises the pair
-/// and then takes the two conversions for none.
+/// x rounded to float. It goes through memory, because GCC 12 at -O2 drops the rounding in
+/// (double)(float)x of two neighbouring values when it vectorises the pair.
 float rounded_to_float(double x)
 {
     volatile float rounded = static_cast<float>(x);
@@ -129,13 +128,13 @@ void Vif::variant_scores(const VifSums &sums, Variant variant, double *out)
     out[kDen] = den_sum;
 }
 
-/// Variants that one object will serve, while they are being collected.
+/// A Feature object that is being collected, with its variants.
 struct Draft {
     VifConfig config;
     std::vector<Variant> variants;
     std::vector<int> indices;
 
-    /// Index of `limit` among ours, if it is there or there is room for it; else -1.
+    /// Index of a gain limit, which is added if there is room; -1 if there is none.
     int place(double limit)
     {
         for (int i = 0; i < config.limit_count; ++i)

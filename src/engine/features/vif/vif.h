@@ -20,28 +20,28 @@ struct VifSums {
 };
 static_assert(sizeof(VifSums) == kVifScales * 5 * sizeof(int64_t), "Sums must have no padding");
 
-/// What one Feature object computes: the variants that it serves differ in
-/// the gain limit and in whether they leave out scale 0.
+/// What one Feature object computes. Its variants differ only in the gain limit and in whether they
+/// skip scale 0.
 struct VifConfig {
     double limits[kVifMaxLimits] = {100.0, 100.0};
     int limit_count = 1;
-    bool skip_scale0 = false; ///< all variants do: no statistics of scale 0
+    bool skip_scale0 = false; ///< all variants skip it: no statistics of scale 0
 };
 
-/// Table of vif_log2(), kVifLog2Entries long; built at the first call.
+/// Table of vif_log2() with kVifLog2Entries entries, built at the first call.
 const uint16_t *vif_log2_table();
 
-/// vif_ref.cpp: the plain oracle. Allocates.
+/// Reference code (vif_ref.cpp). It allocates memory.
 void vif_reference(const Format &format, const VifConfig &config, const PairView &pair,
                    VifSums &sums);
 
-/// vif_cpu.cpp: the same sums, fast. `scratch` has vif_cpu_scratch() bytes,
-/// aligned to 64.
+/// Fast CPU code with the same Sums (vif_cpu.cpp). `scratch` has vif_cpu_scratch() bytes, aligned
+/// to 64.
 size_t vif_cpu_scratch(const Format &format);
 void vif_compute(const Format &format, const VifConfig &config, const PairView &pair, VifSums &sums,
                  void *scratch, ThreadPool &pool);
 
-/// vif_record.cpp: the same sums on a device; sizes are those of a MemoryPlan.
+/// The same Sums on a device (vif_record.cpp); sizes as in MemoryPlan.
 size_t vif_device_scratch(const Format &format);
 size_t vif_device_tables();
 void vif_fill_device_tables(void *host);

@@ -19,7 +19,7 @@ struct VifPairArgs {
     int64_t distorted_pitch;
 };
 
-/// One launch covers one scale of a batch: block z takes pair z.
+/// Arguments of a launch, which covers one scale of a batch; grid z is the pair.
 struct VifScaleArgs {
     VifPairArgs pairs[kMaxBatch];
     char *next;               ///< planes of the next scale of pair 0: reference, distorted
@@ -28,27 +28,27 @@ struct VifScaleArgs {
     int64_t next_pitch;       ///< bytes
     char *sums;               ///< VifScaleSums of this scale of pair 0, zeroed
     int64_t sums_stride;      ///< bytes from a pair to the next
-    const uint16_t *logs;     ///< kVifLogEntries of them
+    const uint16_t *logs;     ///< kVifLogEntries entries
     double limits[kVifMaxLimits];
     int32_t limit_count;
     int32_t width, height; ///< of this scale
     int32_t depth;         ///< of scale 0
-    int32_t is_measured;   ///< 0: only the next scale is made
+    int32_t is_measured;   ///< 0: only the next scale is computed
     // Kernels with matrix_u8() only.
-    int32_t segments, steps; ///< of a strip, of a segment
+    int32_t segments, steps; ///< segments of a strip, steps of a segment
     const MatrixA *taps;     ///< of this scale: [VifTaps][lane]
 };
 
-/// A block computes a tile: kVifTileRows rows of vif_tile_width() pixels. Each of
-/// its threads first filters one column of the tile with its side columns.
+/// A block computes a tile of kVifTileRows rows and vif_tile_width() pixels per row. First, each
+/// thread filters one column of the tile or of its halo.
 constexpr int kVifThreads = 128;
 constexpr int kVifTileColumns = kVifThreads;
 constexpr int kVifTileRows = 8;
-/// Neighbouring pixels that a thread takes in the horizontal pass.
+/// Adjacent pixels that one thread computes in the horizontal pass.
 constexpr int kVifRun = 8;
 
-/// Columns on either side of a tile: at least half a filter, and a multiple of 4
-/// so that a tile begins where four samples are loaded at once.
+/// Halo columns on either side of a tile: at least half a filter, and a multiple of 4, so that a
+/// tile begins at a group of four samples that are loaded together.
 SIMT_HOST_DEVICE constexpr int vif_side_columns(int scale)
 {
     return scale == 0 ? 8 : 4;
@@ -59,30 +59,31 @@ SIMT_HOST_DEVICE constexpr int vif_tile_width(int scale)
     return kVifTileColumns - 2 * vif_side_columns(scale);
 }
 
-/// The table of logarithms on a device: one entry for kVifLogGroup neighbours, which
-/// step by one at most once. The lower kVifLogShift bits carry over at the step when the
-/// neighbour's number is added; above them, how much the first is above kVifLogFirst.
+/// The table of logarithms on a device has one entry for kVifLogGroup consecutive arguments, whose
+/// logarithms increase by one at most once. The upper bits of an entry are the first logarithm
+/// minus kVifLogFirst. The lower kVifLogShift bits are chosen so that adding the argument's number
+/// in the group carries into the upper bits where the increase is.
 constexpr int kVifLogGroup = 8;
 constexpr int kVifLogShift = 4;
 constexpr int kVifLogFirst = 30720;
 constexpr int kVifLogEntries = kVifLog2Entries / kVifLogGroup;
 constexpr int kVifLogBytes = kVifLogEntries * 2;
 
-/// The kernels with matrix_u8(), of scales 0 and 1: a wave takes a segment of a strip of
-/// kVifStripRows rows and walks to the right in steps of kVifStepColumns.
+/// The kernels with matrix_u8(), for scales 0 and 1. A wave computes a segment of a strip of
+/// kVifStripRows rows, walking to the right in steps of kVifStepColumns.
 constexpr int kVifMatrixScales = 2;
 constexpr int kVifStripRows = 16;
 constexpr int kVifStepColumns = 16;
 constexpr int kVifMatrixThreads = 128;
 constexpr int kVifMatrixLanes = 32;
 constexpr int kVifMatrixWaves = kVifMatrixThreads / kVifMatrixLanes;
-/// With so many, what a wave adds up still fits 32 bits (28672 for each pixel).
+/// With this many, the sums of a wave still fit 32 bits (at most 28672 per pixel).
 constexpr int kVifMaxSteps = 256;
 
-/// Taps as operands of matrix_u8(). Row i has them at columns from i + 8 - kVifHalf[scale]
-/// on, their lower and their upper bytes. kNext makes the next scale: rows 0 to 7 have the
-/// lower bytes of its taps from column 2 * i + 8 - kVifHalf[scale + 1] on, rows 8 to 15 the
-/// upper.
+/// Taps as operands of matrix_u8(): one operand for their lower and one for their upper bytes. In
+/// row i the taps begin at column i + 8 - kVifHalf[scale]. kNext is for the next scale: rows 0 to 7
+/// hold the lower bytes of its taps, rows 8 to 15 the upper bytes, from column 2 * i + 8 -
+/// kVifHalf[scale + 1] on.
 enum VifTaps { kVifTapsLow, kVifTapsHigh, kVifTapsNext, kVifTapsCount };
 constexpr int kVifTapsOfScale = kVifTapsCount * kVifMatrixLanes;
 

@@ -33,7 +33,7 @@ void add(VifScaleSums &to, const VifScaleSums &from)
     to.den_nl += from.den_nl;
 }
 
-/// Cuts the caller's scratch memory into planes.
+/// Divides the caller's scratch memory into planes.
 class Scratch {
 public:
     explicit Scratch(void *memory) : next_(static_cast<char *>(memory)) {}

@@ -8,7 +8,7 @@
 
 namespace vmafgpu {
 
-/// Taps i and i + 1 in one word; those beyond the ends are 0.
+/// Taps i and i + 1 in one word; taps beyond the ends are 0.
 template <int scale> SIMT_DEVICE uint32_t vif_tap_pair(int i)
 {
     constexpr int taps = 2 * kVifHalf[scale] + 1;
@@ -29,7 +29,7 @@ SIMT_DEVICE uint32_t vif_filter_at(const uint32_t (&values)[n], int first)
     return sum;
 }
 
-/// The same with bytes: word j of `column` holds values 4j .. 4j + 3.
+/// The same for bytes: word j of `column` holds values 4j to 4j + 3.
 template <int scale, int n>
 SIMT_DEVICE uint32_t vif_filter_bytes_at(const uint32_t (&column)[n], int first, uint32_t start)
 {
@@ -56,8 +56,8 @@ template <int n> struct VifLimbs {
         low[i] = value & 65535;
     }
 
-    /// round_shift(sum of taps * values[first ..], shift) for 0 < shift <= 16:
-    /// what the high halves add up to has no bits that the shift would drop.
+    /// round_shift(sum of taps * values[first ..], shift) for 0 < shift <= 16. The sum of the high
+    /// halves has no bits that the shift would drop.
     template <int scale> SIMT_DEVICE uint32_t filter_at(int first, int shift) const
     {
         const uint32_t low_sum = vif_filter_at<scale>(low, first) + (1u << (shift - 1));

@@ -10,9 +10,9 @@ namespace vmafgpu {
 /// and d = x - (1 + (s + 0.5) / 16), vif_log2(v) is
 ///   kVifFitOffset + 2048 * (floor(log2 v) - 15) + 128 * s + nearest(p_s(d)),
 /// p_s(d) = c[0][s] + d * (c[1][s] + d * (c[2][s] + d * c[3][s])) in binary32,
-/// with or without fused multiply-add. Cubics through Chebyshev nodes of
-/// 2048 * log2(x) + 513/1024 - 1/2 - 128 s - 150, the first moved by an ulp or two.
-/// Right for all 32768 values of x: tests/unit/test_vif_stats.cpp tries each.
+/// with or without fused multiply-add. p_s are cubics through Chebyshev nodes of
+/// 2048 * log2(x) + 513/1024 - 1/2 - 128 s - 150; the first one is moved by one or two ulp.
+/// They are right for all 32768 values of x: tests/unit/test_vif_stats.cpp tests each.
 constexpr int kVifFitOffset = 30720 + 150;
 alignas(64) constexpr float kVifFit[4][16] = {
     {-0x1.d8a364p+5F, -0x1.a74666p+3F, 0x1.6f6262p+4F, 0x1.9409cp+5F, 0x1.1911fp+6F, 0x1.4bf702p+6F,

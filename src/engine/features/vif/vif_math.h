@@ -12,13 +12,13 @@ namespace vmafgpu {
 
 constexpr int kVifMaxLimits = 2;
 
-/// What one scale of one pair adds up to. The fields have the names of
-/// libvmaf's accumulators; all logarithms are in units of 1/2048.
+/// Sums of one scale of one pair. The fields have the names of libvmaf's accumulators. Logarithms
+/// are in units of 1/2048.
 struct VifScaleSums {
-    int64_t num_log[kVifMaxLimits]; ///< one for each gain limit
+    int64_t num_log[kVifMaxLimits]; ///< one per gain limit
     int64_t den_log;
-    int64_t num_nl; ///< of flat pixels: distorted variances
-    int64_t den_nl; ///< of flat pixels: how many
+    int64_t num_nl; ///< sum of the distorted variances of flat pixels
+    int64_t den_nl; ///< number of flat pixels
 };
 
 /// Local second moments of a pixel around the local means.
@@ -26,8 +26,8 @@ struct VifSigma {
     int32_t reference, distorted, both;
 };
 
-/// log2(v) * 2048 for 65536 <= v: the 16 leading bits are looked up, the rest
-/// is dropped without rounding (libvmaf: get_best16_from64).
+/// log2(v) * 2048 for 65536 <= v. The 16 leading bits are looked up; the others are dropped without
+/// rounding (libvmaf: get_best16_from64).
 SIMT_HOST_DEVICE inline int32_t vif_log2(uint32_t v, const uint16_t *table)
 {
     const int shift = 16 - clz32(v);
@@ -43,9 +43,9 @@ SIMT_HOST_DEVICE inline int32_t vif_sigma(uint32_t moment, uint32_t m1, uint32_t
     return static_cast<int32_t>(moment - static_cast<uint32_t>((product + 0x80000000u) >> 32));
 }
 
-/// Add one pixel to the sums. `limits` are vif_enhn_gain_limit of `count`
-/// variants; libvmaf: vif_statistic_8 / _16. `table` is whatever vif_log2() takes,
-/// `sums` has the fields of VifScaleSums, of types that hold what is added.
+/// Adds one pixel to the sums (libvmaf: vif_statistic_8, _16). `limits` are the vif_enhn_gain_limit
+/// of `count` variants. `table` is what vif_log2() takes. `sums` has the fields of VifScaleSums,
+/// with types wide enough for the caller's number of pixels.
 template <typename Table, typename Sums> SIMT_HOST_DEVICE inline void
 vif_add_pixel(VifSigma sigma, const double *limits, int count, const Table &table, Sums &sums)
 {
@@ -60,17 +60,17 @@ vif_add_pixel(VifSigma sigma, const double *limits, int count, const Table &tabl
     if (sigma.both <= 0 || distorted == 0)
         return;
 
-    // Not a no-op: quotients near a rounding boundary notice it.
+    // The small addend changes quotients near a rounding boundary.
     const double epsilon = 65536 * 1e-10;
     double gain = sigma.both / (sigma.reference + epsilon);
-    // The residual is formed with the gain before it is limited.
+    // The residual uses the gain before the limit is applied.
     const double explained = gain * sigma.both;
     const int32_t residual = static_cast<int32_t>(distorted - explained);
     const uint32_t noise = static_cast<uint32_t>(kVifNoise + (residual > 0 ? residual : 0));
     const int32_t log_noise = vif_log2(noise, table);
     SIMT_UNROLL
     for (int i = 0; i < kVifMaxLimits; ++i) {
-        if (i < count) { // not in the loop's head: kernels need it unrolled
+        if (i < count) { // not in the loop condition: kernels need it unrolled
             const double limited = gain < limits[i] ? gain : limits[i];
             const double squared = limited * limited;
             const auto signal = static_cast<uint32_t>(squared * sigma.reference);

@@ -34,7 +34,7 @@ vif_multiply(const VifLaneTaps &taps, const VifOperand<bytes> &values, MatrixC (
     sums[bytes] = matrix_u8(taps.high, values.byte[bytes - 1], zero);
 }
 
-/// What up to three sums add up to, modulo 2^32.
+/// The total of up to three sums, modulo 2^32.
 template <int count> SIMT_DEVICE uint32_t vif_whole(const MatrixC (&sums)[count], int i)
 {
     static_assert(count == 2 || count == 3, "32 bits");
@@ -42,7 +42,7 @@ template <int count> SIMT_DEVICE uint32_t vif_whole(const MatrixC (&sums)[count]
     return count == 2 ? whole : whole + (sums[count - 1].word[i] << 16);
 }
 
-/// round_shift() of what five sums add up to, by 0 < shift <= 16.
+/// round_shift() of the total of five sums, for 0 < shift <= 16.
 SIMT_DEVICE uint32_t vif_rounded(const MatrixC (&sums)[5], int i, int shift)
 {
     const uint32_t low = sums[0].word[i] + (sums[1].word[i] << 8) + (1u << (shift - 1));
@@ -50,7 +50,7 @@ SIMT_DEVICE uint32_t vif_rounded(const MatrixC (&sums)[5], int i, int shift)
     return (high << (16 - shift)) + (low >> shift);
 }
 
-/// What the sums of the product with `next` add up to: in two columns of one row.
+/// The totals of the product with `next`: two columns of one row.
 template <int bytes> SIMT_DEVICE void
 vif_next_sums(const VifLaneTaps &taps, const VifOperand<bytes> &values, uint32_t (&sums)[2])
 {
@@ -67,7 +67,7 @@ vif_next_sums(const VifLaneTaps &taps, const VifOperand<bytes> &values, uint32_t
     }
 }
 
-/// Two bytes of each of four values, from bit 8 * first on: as words of one byte each.
+/// Two bytes of each of four values, from bit 8 * first on: a word for each byte position.
 template <int first>
 SIMT_DEVICE void vif_two_bytes(const uint32_t (&values)[4], uint32_t (&bytes)[2])
 {
@@ -78,7 +78,7 @@ SIMT_DEVICE void vif_two_bytes(const uint32_t (&values)[4], uint32_t (&bytes)[2]
     bytes[1] = byte_permute(front, back, 0x7632);
 }
 
-/// All bytes of four values: word j has their bytes j.
+/// All bytes of four values: word j has byte j of each.
 SIMT_DEVICE void vif_four_bytes(const uint32_t (&values)[4], uint32_t (&bytes)[4])
 {
     const uint32_t low_front = byte_permute(values[0], values[1], 0x5140);

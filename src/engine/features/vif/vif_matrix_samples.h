@@ -12,12 +12,12 @@
 
 namespace vmafgpu {
 
-/// What one lane loads of a strip: four neighbouring columns of two rows of each half of
-/// the 32. Its partner, the lane with another bit 2, loads the other two rows that both
-/// need; each then takes two of the columns.
+/// What one lane loads of a strip: four adjacent columns of two rows in each half of the 32 rows.
+/// Its partner, the lane that differs in bit 2, loads the other two rows that both need. Then each
+/// takes two of the columns.
 struct VifStripPlace {
     int32_t rows[2][2];
-    int32_t column; ///< of the sixteen: the first that it loads
+    int32_t column; ///< the first of the sixteen columns that it loads
     bool is_right;  ///< takes the right two columns
 
     SIMT_DEVICE VifStripPlace(int y, int height)
@@ -33,18 +33,18 @@ struct VifStripPlace {
     }
 };
 
-/// What a lane loads of a plane: [half][row].
+/// What a lane loads from one plane: [half][row].
 template <typename Sample> struct VifLoaded {
     Quad<Sample> groups[2][2];
 };
 
-/// Where both planes of a pair are.
+/// The two planes of a pair.
 template <typename Sample> struct VifPlanes {
     using Group = Quad<Sample>;
     const char *data[2];
     int32_t pitch[2];
     int32_t width;
-    bool is_aligned; ///< every group of four that begins at a multiple of four
+    bool is_aligned; ///< groups of four samples are aligned
 
     SIMT_DEVICE VifPlanes(const VifPairArgs &pair, int plane_width)
         : data{static_cast<const char *>(pair.reference),
@@ -61,7 +61,7 @@ template <typename Sample> struct VifPlanes {
     /// Columns x .. x + 15; x is a multiple of 4.
     SIMT_DEVICE void load(int x, const VifStripPlace &place, VifLoaded<Sample> (&loaded)[2]) const
     {
-        // One branch around all, so that the loads are under way together.
+        // One branch around all loads, so that they are issued together.
         if (is_aligned && x >= 0 && x + kVifStepColumns <= width)
             load_inner(x + place.column, place, loaded);
         else
@@ -98,7 +98,7 @@ private:
 /// Two columns of a plane: operand(j) has the samples of column j.
 template <typename Sample> struct VifSamples;
 
-/// 8 bits: a word of four rows of each half.
+/// 8 bits: one word holds four rows of a half.
 template <> struct VifSamples<uint8_t> {
     static constexpr int kBytes = 1;
     uint32_t words[2][2];
@@ -120,7 +120,7 @@ template <> struct VifSamples<uint8_t> {
 
     SIMT_DEVICE VifOperand<1> operand(int j) const { return {{{{words[j][0], words[j][1]}}}}; }
 
-    /// Products of the samples of two planes, in operand j of the vertical pass.
+    /// Products of the samples of two planes, as operand j of the vertical pass.
     SIMT_DEVICE static VifOperand<2> products(const VifSamples &a, const VifSamples &b, int j)
     {
         VifOperand<2> result;
@@ -140,7 +140,7 @@ template <> struct VifSamples<uint8_t> {
     }
 };
 
-/// 16 bits: two words of two rows each.
+/// 16 bits: two words hold two rows each.
 template <> struct VifSamples<uint16_t> {
     static constexpr int kBytes = 2;
     uint32_t words[2][2][2];

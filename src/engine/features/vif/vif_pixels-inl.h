@@ -6,21 +6,21 @@ HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
 namespace VMAFGPU_SIMD {
 
-/// Sums of vif_log2() in parts: 128 * index + rest + kLogOffset for each value.
+/// Sums of vif_log2() in two parts: 128 * index + rest + kLogOffset per value.
 struct LogSum {
     V32 index, rest;
 };
 
 #if VMAFGPU_SIMD_HAS_TABLES
 
-/// vif_log2_fit.h; its exponents have binary32's bias.
+/// See vif_log2_fit.h; exponents here include the bias of binary32.
 constexpr int64_t kLogOffset = kVifFitOffset - 2048 * (127 + 15);
 
 HWY_INLINE void add_log(V32 v, LogSum &sum)
 {
     const DF32 df;
     const D32 d;
-    // Without the bit below the 16 leading ones the conversion cannot round up to them.
+    // The bit below the 16 leading ones is cleared, so that the conversion cannot round them up.
     const VF32 value = hn::ConvertTo(df, hn::AndNot(hn::ShiftRight<16>(v), v));
     const V32 bits = hn::BitCast(d, value);
     const V32 index = shift_right_unsigned<19>(bits);
@@ -50,8 +50,7 @@ inline void add_log(V32 v, LogSum &sum)
 
 #endif
 
-/// 32-bit lanes hold what a strip's tile adds up to: at most 64 * 256 values
-/// below 2^16.
+/// 32-bit lanes are enough for the sums of one tile of a strip: at most 64 * 256 values below 2^16.
 struct PixelSums {
     LogSum den, noise, num[kVifMaxLimits];
     VU64 flat_variance;
@@ -82,7 +81,7 @@ HWY_INLINE int64_t sum_log(const LogSum &sum)
     return 128 * sum_lanes(sum.index) + sum_lanes(sum.rest);
 }
 
-/// Adds what `pixels` pixels and any number of zeros after them came to.
+/// Adds the sums of `pixels` pixels; any number of zero pixels may follow them.
 inline void add_totals(const PixelSums &from, int64_t pixels, int64_t zeros, int limits,
                        VifScaleSums &to)
 {
@@ -97,7 +96,7 @@ inline void add_totals(const PixelSums &from, int64_t pixels, int64_t zeros, int
     to.den_nl += -sum_lanes(from.flat_count) - zeros;
 }
 
-/// Half a vector in binary64. Pixels that add nothing have both = 0.
+/// Half a vector in binary64. Pixels that add nothing have 0 in both.
 struct Gain {
     VF64 gain, variance;
     hn::Vec<D32Half> residual;
@@ -106,7 +105,7 @@ struct Gain {
     {
         const DF64 d;
         variance = reference;
-        // vif_math.h says why the steps are these.
+        // vif_math.h explains these steps.
         gain = hn::Div(both, hn::Add(reference, hn::Set(d, 65536 * 1e-10)));
         residual = truncate(hn::Sub(distorted, hn::Mul(gain, both)));
     }

@@ -7,16 +7,16 @@
 
 namespace vmafgpu {
 
-/// The compact table of logarithms: vif_fill_device_tables().
+/// The compact table of logarithms, filled by vif_fill_device_tables().
 struct VifLogs {
     const uint16_t *entries;
 };
 
-/// vif_log2() below is so much more.
+/// vif_log2() is vif_log2_part() plus this constant.
 constexpr int32_t kVifLogOffset = kVifLogFirst - 2048 * (127 + 15);
 
-/// What differs between logarithms. Exponent and neighbour's number are added to the
-/// entry at once: of the 15 bits that say where, those of the entry's place are cut out.
+/// The part of vif_log2() that depends on v. The exponent and the argument's number in its group
+/// are added to the entry in one addition; the bits of the key that select the entry are masked.
 SIMT_DEVICE int32_t vif_log2_part(uint32_t v, const VifLogs &logs)
 {
     static_assert(kVifLogGroup == 8 && kVifLogShift == 4, "2048 << 4 is the exponent's unit");
@@ -31,7 +31,7 @@ SIMT_DEVICE int32_t vif_log2(uint32_t v, const VifLogs &logs)
     return vif_log2_part(v, logs) + kVifLogOffset;
 }
 
-/// What a thread adds up; the logarithms of a block or a strip fit 32 bits too.
+/// Sums of one thread. The logarithms of a whole block or strip fit 32 bits too.
 struct VifThreadSums {
     int32_t num_log[kVifMaxLimits];
     int32_t den_log, den_nl;
@@ -39,20 +39,20 @@ struct VifThreadSums {
 };
 constexpr int kVifSums = sizeof(VifScaleSums) / sizeof(int64_t);
 
-/// Four words of shared memory: moved at once.
+/// Four words of shared memory that are moved at once.
 struct alignas(16) VifQuad {
     uint32_t word[4];
 };
 
-/// A thread's share in copying the table from args.logs; a barrier must follow.
+/// A thread's share of copying the table from args.logs; a barrier must follow.
 SIMT_DEVICE void vif_copy_logs(const uint16_t *from, int thread, int threads, VifQuad *logs)
 {
     for (int i = thread; i < kVifLogBytes / 16; i += threads)
         logs[i] = load_readonly(reinterpret_cast<const VifQuad *>(from) + i);
 }
 
-/// vif_add_pixel() without branches, so that the pixels of a thread overlap: one that adds
-/// nothing to a sum takes values whose logarithms are equal.
+/// vif_add_pixel() without branches, so that the instructions of several pixels overlap. A pixel
+/// that adds nothing to a sum uses two values with equal logarithms.
 template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const double *limits,
                                                          const VifLogs &logs, VifThreadSums &sums)
 {

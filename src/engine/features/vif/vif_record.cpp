@@ -107,13 +107,13 @@ Grid tile_grid(const VifScaleArgs &args, int scale, int pairs)
             static_cast<unsigned>(pairs)};
 }
 
-/// Grid of the kernels with matrix_u8(), and into how many segments of how many steps a
-/// strip is divided: so that the last round of blocks is not half empty, but no shorter
-/// than needed, since every segment begins with a step that completes no pixels.
+/// Grid of the kernels with matrix_u8(), and the division of a strip into segments of steps.
+/// Segments are short enough that the last round of blocks is not half empty. They are no shorter,
+/// because every segment begins with a step that completes no pixels.
 Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
 {
     constexpr int kBlocksPerMultiprocessor = 4;
-    constexpr int kSetupSteps = 2; // the first step, and all before it
+    constexpr int kSetupSteps = 2; // the first step and the work before it
     const int columns = divide_up(args.width, kVifStepColumns);
     const int strips = divide_up(args.height, kVifStripRows);
     int64_t best = INT64_MAX;
@@ -133,8 +133,8 @@ Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
     return {static_cast<unsigned>(blocks), 1, static_cast<unsigned>(pairs)};
 }
 
-/// Four of a row's taps, which begin at column `first`, from `column` on: their lower or
-/// upper bytes.
+/// Four bytes of a row of taps, from `column` on. The taps begin at column `first`; the bytes are
+/// their lower or their upper ones.
 uint32_t tap_bytes(int scale, int first, int column, bool is_upper)
 {
     uint32_t word = 0;
@@ -198,7 +198,7 @@ void vif_record(const Format &format, const VifConfig &config, Queue &queue, con
     const DeviceTraits traits = queue.traits();
     for (int scale = 0; scale < kVifScales; ++scale) {
         VifScaleArgs args = scale_args(format, config, batch, scale);
-        // The smaller scales' few taps are not worth the matrices.
+        // Scales 2 and 3 have few taps; there the direct kernels are faster.
         if (traits.has_matrix_u8 && scale < kVifMatrixScales) {
             const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
             queue.launch(strip_kernel(scale, format.depth), grid, args);

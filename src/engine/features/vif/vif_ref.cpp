@@ -20,8 +20,8 @@ template <typename T> std::vector<uint16_t> load(const Plane &plane, int width, 
     return samples;
 }
 
-/// Sum of taps * samples down column x around row y. `product(i)` is the
-/// value at index i of the plane.
+/// Vertical filter: the sum of taps * values in column x around row y. `product(i)` is the value at
+/// index i of the plane.
 template <typename Product>
 uint64_t filter_column(int x, int y, int width, int height, int scale, Product product)
 {
@@ -35,7 +35,7 @@ uint64_t filter_column(int x, int y, int width, int height, int scale, Product p
     return sum;
 }
 
-/// Sum of taps * values along a row around column x.
+/// Horizontal filter: the sum of taps * values in a row around column x.
 uint64_t filter_row(const std::vector<uint32_t> &row, int x, int scale)
 {
     const int half = kVifHalf[scale];
@@ -47,7 +47,7 @@ uint64_t filter_row(const std::vector<uint32_t> &row, int x, int scale)
     return sum;
 }
 
-/// Vertical results of one row: means and second moments.
+/// One row after the vertical filter: means and second moments.
 struct Row {
     std::vector<uint32_t> mean1, mean2, square1, square2, both;
 };

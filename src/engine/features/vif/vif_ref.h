@@ -10,7 +10,7 @@
 
 namespace vmafgpu {
 
-/// Both pictures at one scale, tightly packed rows.
+/// Both pictures at one scale; rows are adjacent.
 struct VifPlanes {
     int width = 0, height = 0;
     std::vector<uint16_t> reference, distorted;
@@ -18,11 +18,11 @@ struct VifPlanes {
 
 VifPlanes vif_reference_load(const Format &format, const PairView &pair);
 
-/// `planes` is of scale `scale`; the result of scale + 1 has half the width
-/// and height, rounded down.
+/// Computes the planes of scale + 1 from those of `scale`. Width and height are halved, rounded
+/// down.
 VifPlanes vif_reference_halve(const VifPlanes &planes, int scale, int depth);
 
-/// One per pixel, before anything is clamped.
+/// Local moments, one per pixel, before any limit is applied.
 std::vector<VifSigma> vif_reference_sigma(const VifPlanes &planes, int scale, int depth);
 
 } // namespace vmafgpu

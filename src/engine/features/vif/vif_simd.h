@@ -14,8 +14,8 @@ struct VifLevel {
     int width, height;
 };
 
-/// One task: rows first..last-1 of a level, and the rows of the next level that
-/// lie there. `first` is a multiple of 4.
+/// One task: rows first to last - 1 of a level, and the corresponding rows of the next level.
+/// `first` is a multiple of 4.
 struct VifStrip {
     VifLevel level;
     VifLevel next; ///< only written; data is null after the last scale
@@ -23,16 +23,16 @@ struct VifStrip {
     int first, last;
     bool statistics;
     const VifConfig *config;
-    VifScaleSums *sums; ///< replaced
+    VifScaleSums *sums; ///< overwritten
 };
 
 /// Most rows of a strip: the sums of a tile are kept in 32 bits.
 constexpr int kVifCpuStripRows = 64;
-/// Most columns that are done at once.
+/// Most columns of a tile.
 constexpr int kVifTile = 256;
 
-/// Local second moments of pixels in any order. Those from `count` to the next
-/// multiple of 32 must be 0; they are not counted.
+/// Local second moments of pixels, in any order. Entries from `count` to the next multiple of 32
+/// must be 0; they do not count.
 struct VifSigmaRow {
     alignas(64) int32_t reference[kVifTile];
     alignas(64) int32_t distorted[kVifTile];

@@ -9,7 +9,7 @@
 // this modulo 2^32.
 #include "cpu/simd-inl.h"
 
-#include "features/vif/vif_pixels-inl.h" // after what it is written in
+#include "features/vif/vif_pixels-inl.h" // needs simd-inl.h before it
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
@@ -21,39 +21,39 @@ constexpr int kGroup = 4; ///< rows that are filtered together
 /// Sizes of one scale of one sample type.
 template <int scale, typename Sample> struct Shape {
     static constexpr int kHalf = kVifHalf[scale];
-    static constexpr int kPairs = kHalf + 1; ///< that one row needs; the last tap is 0
-    static constexpr int kRing = kPairs + 1; ///< that a group of rows needs
+    static constexpr int kPairs = kHalf + 1; ///< pairs of rows per filtered row; last tap 0
+    static constexpr int kRing = kPairs + 1; ///< pairs of rows per group
     static constexpr bool kIsByte = sizeof(Sample) == 1;
-    /// Per pair of rows: two samples; products, above 8 bits in two halves.
+    /// Values per pair of rows: two samples, and products, which above 8 bits have two halves.
     static constexpr int kQuantities = kIsByte ? 5 : 8;
     /// The first scale of deeper pictures has the largest ring.
     static constexpr int kTile = scale == 0 && !kIsByte ? kVifTile / 2 : kVifTile;
-    static constexpr int kColumns = kTile + 32; ///< with the filter's reach, in whole vectors
+    static constexpr int kColumns = kTile + 32; ///< with the halo, in whole vectors
 };
 
-/// Results of the first pass: means and halves of second moments.
+/// Results of the vertical pass: means, and halves of second moments.
 enum Result { kMean1, kMean2, kSquares, kResults = kSquares + 6 };
 
 template <int scale, typename Sample> struct Work {
     using S = Shape<scale, Sample>;
-    /// Pair p of rows is at p % kRing. In blocks of kLanes16 columns: first the even
-    /// ones, each as a pair of the two rows' values, then the odd ones.
+    /// Pair p of rows is at index p % kRing. In a block of kLanes16 columns the even columns come
+    /// first, each as the pair of the two rows' values, then the odd columns.
     alignas(64) int16_t ring[S::kRing][S::kQuantities][2 * S::kColumns];
-    alignas(64) int16_t rows[kGroup][kResults][S::kColumns + 32]; ///< column 0: tile's less kHalf
-    alignas(64) Sample padded[2][2][S::kColumns]; ///< [picture][row], where the border is near
+    alignas(64) int16_t rows[kGroup][kResults][S::kColumns + 32]; ///< from the halo's first column
+    alignas(64) Sample padded[2][2][S::kColumns]; ///< [picture][row], used near the borders
     VifSigmaRow sigma;
 };
 
-/// A tile of a strip, and where its columns are.
+/// A tile of a strip, and the position of its columns.
 struct Tile {
     const VifStrip &strip;
     int x0, x1;
 };
 
-/// The last scale's middle tap has 16 bits; its taps, all even, are used by halves.
+/// The middle tap of the last scale has 16 bits. Its taps are all even, so half of each is used.
 template <int scale> constexpr int kTapUnit = scale == 3 ? 2 : 1;
 
-/// Taps 2i and 2i+1, or 2i-1 and 2i for the row or column after; in units.
+/// Taps 2i and 2i+1, or 2i-1 and 2i for the next row or column.
 template <int scale> HWY_INLINE V16 taps_of(int i, bool is_later)
 {
     const int count = 2 * kVifHalf[scale] + 1;
@@ -62,7 +62,7 @@ template <int scale> HWY_INLINE V16 taps_of(int i, bool is_later)
                    (at + 1 < count ? kVifFilter[scale][at + 1] : 0) / kTapUnit<scale>);
 }
 
-/// What a sum begins with if it is to come to `start` more, and how it ends.
+/// The start value of a sum that shall include `start`, and the final correction.
 template <int scale> HWY_INLINE V32 begin_sum(V32 start)
 {
     return kTapUnit<scale> == 1 ? start : hn::Zero(D32());
@@ -101,7 +101,7 @@ HWY_INLINE void store_pair(V16 first, V16 second, int16_t *to)
     hn::Store(merge_high(as32(first), as32(second)), D16(), to + kLanes16);
 }
 
-/// Products of two rows of samples a and b, into `to` and `to` + step.
+/// Stores the products of two rows of samples a and b at `to` and `to` + step.
 template <bool is_byte>
 HWY_INLINE void store_products(const VU16 (&a)[2], const VU16 (&b)[2], int16_t *to, size_t step)
 {
@@ -115,8 +115,8 @@ HWY_INLINE void store_products(const VU16 (&a)[2], const VU16 (&b)[2], int16_t *
     store_pair(low[0], low[1], is_byte ? to : to + step);
 }
 
-/// Samples of row y from column x on, `count` of them readable; a copy with
-/// reflected borders if the row is not that long.
+/// The samples of row y from column x on, at least `count` of them. If the row is shorter, this is
+/// a copy with reflected borders.
 template <typename Sample> inline const Sample *tile_row(const Plane &plane, const VifLevel &level,
                                                          int y, int x, int count, Sample *copy)
 {
@@ -128,12 +128,12 @@ template <typename Sample> inline const Sample *tile_row(const Plane &plane, con
     std::memcpy(copy + begin, row + x + begin, static_cast<size_t>(end - begin) * sizeof(Sample));
     for (int i = 0; i < begin; ++i)
         copy[i] = row[mirror(x + i, level.width)];
-    for (int i = end; i < count; ++i) // what is beyond the filter's reach is not used
+    for (int i = end; i < count; ++i) // beyond the halo, values are not used
         copy[i] = row[HWY_MAX(mirror(x + i, level.width), 0)];
     return copy;
 }
 
-/// Fills the ring with pair p of the rows that the strip needs.
+/// Writes pair p of the rows that the strip needs into the ring.
 template <int scale, typename Sample>
 void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
 {
@@ -142,7 +142,7 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
     const int columns = (tile.x1 - tile.x0 + 2 * S::kHalf + kLanes16 - 1) / kLanes16 * kLanes16;
     const Sample *rows[2][2];
     for (int i = 0; i < 2; ++i) {
-        // Rows too far below are loaded with the last group only and not used.
+        // Rows too far below are loaded only with the last group, and are not used.
         const int wanted = tile.strip.first - S::kHalf + 2 * p + i;
         const int y = mirror(HWY_MIN(wanted, level.height - 1 + S::kHalf), level.height);
         const int x = tile.x0 - S::kHalf;
@@ -155,7 +155,7 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
     for (int x = 0; x < columns; x += kLanes16, to += 2 * kLanes16) {
         const VU16 u[2] = {load_samples(rows[0][0] + x), load_samples(rows[0][1] + x)};
         const VU16 v[2] = {load_samples(rows[1][0] + x), load_samples(rows[1][1] + x)};
-        if (S::kIsByte) { // need no centring
+        if (S::kIsByte) { // 8-bit samples need no centring
             store_pair(hn::BitCast(D16(), u[0]), hn::BitCast(D16(), u[1]), to);
             store_pair(hn::BitCast(D16(), v[0]), hn::BitCast(D16(), v[1]), to + step);
         } else {
@@ -168,7 +168,7 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
     }
 }
 
-/// Sums of taps down kGroup rows, of kLanes32 columns.
+/// Vertical filter: sums for kGroup rows of kLanes32 columns.
 template <int scale, int ring> HWY_INLINE void filter_down(const int16_t *const (&pairs)[ring],
                                                            size_t at, V32 start, V32 (&sum)[kGroup])
 {
@@ -189,7 +189,7 @@ template <int scale, int ring> HWY_INLINE void filter_down(const int16_t *const 
         end_sum<scale>(start, row);
 }
 
-/// First pass over samples of one picture: `quantity` of the ring to `result`.
+/// Vertical pass over the samples of one picture: from `quantity` of the ring to `result`.
 template <int scale, typename Sample>
 HWY_INLINE void filter_means(const int16_t *const (&pairs)[Shape<scale, Sample>::kRing], size_t at,
                              size_t x, int shift, Result result, Work<scale, Sample> &work)
@@ -216,7 +216,7 @@ HWY_INLINE void store_halves(V32 even, V32 odd, int16_t *high, int16_t *low)
     hn::Store(centred(merge_low(even, odd)), D16(), low);
 }
 
-/// First pass over products that fit 16 bits: nothing to round.
+/// Vertical pass over products that fit 16 bits; nothing is rounded.
 template <int scale, typename Sample>
 HWY_INLINE void filter_products(const int16_t *const (&pairs)[Shape<scale, Sample>::kRing],
                                 size_t at, size_t x, int result, Work<scale, Sample> &work)
@@ -228,8 +228,8 @@ HWY_INLINE void filter_products(const int16_t *const (&pairs)[Shape<scale, Sampl
         store_halves(even[r], odd[r], work.rows[r][result] + x, work.rows[r][result + 1] + x);
 }
 
-/// First pass over products in halves, 2 <= shift <= 16. What the high halves add up
-/// to has no bits that the shift would drop.
+/// Vertical pass over products in halves, 2 <= shift <= 16. The sum of the high halves has no bits
+/// that the shift would drop.
 template <int scale, typename Sample>
 HWY_INLINE void filter_halves(const int16_t *const (&high)[Shape<scale, Sample>::kRing],
                               const int16_t *const (&low)[Shape<scale, Sample>::kRing], size_t at,
@@ -255,7 +255,7 @@ HWY_INLINE void filter_halves(const int16_t *const (&high)[Shape<scale, Sample>:
                      work.rows[r][result + 1] + x);
 }
 
-/// First pass of kGroup rows; the first pair that they need is `pair`.
+/// Vertical pass of kGroup rows; `pair` is the first pair of rows that they need.
 template <int scale, typename Sample>
 void filter_group(const Tile &tile, int pair, Work<scale, Sample> &work)
 {
@@ -282,12 +282,12 @@ void filter_group(const Tile &tile, int pair, Work<scale, Sample> &work)
     }
 }
 
-/// Values of kLanes16 columns: the even ones, the odd ones.
+/// Values of kLanes16 columns: even columns, odd columns.
 struct Columns {
     V32 even, odd;
 };
 
-/// Sums of taps along a row, for the columns from that of from[half] on.
+/// Horizontal filter: sums for the columns from the one of from[half] on.
 template <int scale> HWY_INLINE Columns filter_across(const int16_t *from, V32 start)
 {
     Columns sum = {begin_sum<scale>(start), begin_sum<scale>(start)};
@@ -326,7 +326,7 @@ template <int scale> HWY_INLINE void filter_moment(const int16_t *high, const in
     hn::Store(sigma_of(odd, hn::BitCast(du, m1.odd), hn::BitCast(du, m2.odd)), d, to + kLanes32);
 }
 
-/// Zeros instead of columns count .. end - 1, in the order of filter_moment().
+/// Sets columns count to end - 1 to zero, in the order of filter_moment().
 inline void clear_rest(int count, int end, VifSigmaRow &sigma)
 {
     for (int x = count; x < end; ++x) {
@@ -336,7 +336,7 @@ inline void clear_rest(int count, int end, VifSigmaRow &sigma)
     }
 }
 
-/// Second pass and statistics of one row. Returns the zeros among the pixels.
+/// Horizontal pass and statistics of one row. Returns the number of zeros among the pixels.
 template <int scale> inline int finish_row(const int16_t *const (&row)[kResults], int count,
                                            const VifConfig &config, VifSigmaRow &sigma,
                                            PixelSums &sums)
@@ -355,7 +355,7 @@ template <int scale> inline int finish_row(const int16_t *const (&row)[kResults]
     return end - count;
 }
 
-/// Row y / 2 of the next scale, y even; the first pair that row y needs here is `pair`.
+/// Row y / 2 of the next scale, for even y; `pair` is the first pair of rows that row y needs here.
 template <int scale, typename Sample>
 void halve_row(const Tile &tile, int y, int pair, int picture, Work<scale, Sample> &work)
 {
@@ -432,7 +432,7 @@ void run_tile(const Tile &tile, Work<scale, Sample> &work, VifScaleSums &total)
 
 template <int scale, typename Sample> void run_scale(const VifStrip &strip)
 {
-    Work<scale, Sample> work; // some 110 KiB at most
+    Work<scale, Sample> work; // at most about 110 KiB
     VifScaleSums total = {};
     const int width = Shape<scale, Sample>::kTile;
     for (int x = 0; x < strip.level.width; x += width)

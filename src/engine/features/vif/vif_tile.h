@@ -13,11 +13,11 @@ namespace vmafgpu {
 
 constexpr int kVifQuads = kVifTileColumns / 4;
 
-/// What a thread's column of the tile gives: one value for every tile row, and for
-/// every second one the sample of the next scale before its horizontal filter.
+/// The vertically filtered column of a thread: one value per tile row, and for every second row the
+/// sample of the next scale before its horizontal filter.
 struct VifColumn {
-    uint32_t means[kVifTileRows];      ///< reference; distorted in the upper half
-    uint32_t squares[3][kVifTileRows]; ///< reference, distorted, both
+    uint32_t means[kVifTileRows];      ///< reference in the lower half, distorted in the upper half
+    uint32_t squares[3][kVifTileRows]; ///< reference, distorted, their product
     uint32_t halved[kVifTileRows / 2]; ///< like means
 };
 
@@ -31,14 +31,14 @@ SIMT_DEVICE Quad<Sample> vif_load_quad(const DevicePlane &plane, int x, int y)
     return load_quad<Sample, Border::kMirror>(row, x, plane.width, is_inside);
 }
 
-/// Samples of a tile. The primary template: 16 bits, a word holds the reference's
-/// sample in its lower half and the distorted one in its upper half.
+/// Samples of a tile. This primary template is for 16 bits: a word holds the reference's sample in
+/// its lower half and the distorted one in its upper half.
 template <int scale, typename Sample> struct VifTile {
     static constexpr int kHalf = kVifHalf[scale];
     static constexpr int kRows = kVifTileRows + 2 * kHalf;
     static constexpr int kSharedQuads = kRows * kVifQuads;
 
-    /// x, y: place of the tile's first column and row, side columns included.
+    /// x, y: position of the tile's first column and row, halo included.
     SIMT_DEVICE static void load(const DevicePlane &reference, const DevicePlane &distorted, int x,
                                  int y, VifQuad *tile)
     {
@@ -114,7 +114,7 @@ private:
             means[plane][row] = round_shift(vif_filter_at<scale>(samples[plane], row), shift);
     }
 
-    /// Moments of the products of the samples that begin at bits a and b.
+    /// Moments of the products of the samples at bits a and b of a word.
     SIMT_DEVICE void filter_products(int a, int b, int shift,
                                      uint32_t (&moments)[kVifTileRows]) const
     {
@@ -130,8 +130,8 @@ private:
     uint32_t pairs_[kRows];
 };
 
-/// 8-bit samples, scale 0 only: a word holds four rows of a column of one plane. The
-/// planes come one after the other.
+/// 8-bit samples, scale 0 only: a word holds four rows of a column of one plane. The planes are
+/// stored one after the other.
 template <> struct VifTile<0, uint8_t> {
     static constexpr int kHalf = kVifHalf[0];
     static constexpr int kRows = kVifTileRows + 2 * kHalf;
@@ -144,7 +144,7 @@ template <> struct VifTile<0, uint8_t> {
                                  int y, VifQuad *tile)
     {
         for (int i = thread_id(); i < kSharedQuads; i += kVifThreads) {
-            // Not a reference to one of the two: that would move both to memory.
+            // A reference to one of the two would move both to memory.
             const bool is_distorted = i >= kPlaneQuads;
             const DevicePlane plane = {is_distorted ? distorted.data : reference.data,
                                        is_distorted ? distorted.pitch : reference.pitch,

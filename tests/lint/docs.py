@@ -4,17 +4,17 @@
 
 - docs/api.md shows docs/examples/score.c and score.cpp, to the byte;
 - docs/architecture.md has the table of layers of tests/lint/includes.py;
-- a file that a text names exists, and one that it gives as a command can be executed;
 - a link leads to a file, and to a heading of it;
 - every environment variable that the code or a script reads is in a table of docs/;
 - no sentence and no table cell has more than 45 words.
+
+commands.py checks the files and commands that they name.
 
     tests/lint/docs.py [--root DIR]
 
 Prints one line per fault; exits 1 if there is any.
 """
 import argparse
-import os
 import re
 import sys
 from pathlib import Path
@@ -27,8 +27,6 @@ MAX_WORDS = 45
 # A log of measurements: its lines stay as they were written.
 AS_WRITTEN = {"performance-log.md"}
 EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
-FILE_NAME = re.compile(r"(?<![\w./$-])((?:scripts|tests|bench|tools|src|include|models|fate|packaging|"
-                       r"libavfilter_patch|docs|\.ci)/[\w.{},/*-]*\w)")
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
            "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND"}
@@ -116,23 +114,6 @@ class Docs:
             if sorted(shown.get(folder, ["no row"])) != sorted(allowed):
                 self.fault(page, 1, f"what {folder}/ may include is not what includes.py says: {allowed}")
 
-    def check_name(self, page, line, name):
-        if "{" in name:
-            inside = re.search(r"\{([^}]*)\}", name)
-            for word in inside.group(1).split(",") if inside else []:
-                self.check_name(page, line, name[:inside.start()] + word + name[inside.end():])
-        elif not any(self.root.glob(name)):
-            self.fault(page, line, f"there is no {name}")
-
-    def check_command(self, page, line, text):
-        """The first word of a command, after assignments, `sudo` and the like."""
-        for command in re.split(r"&&|\|\||;|\|", text):
-            words = [w for w in command.split() if not re.match(r"[A-Z_0-9]+=", w)]
-            if words and FILE_NAME.fullmatch(words[0]) and "*" not in words[0]:
-                path = self.root / words[0]
-                if path.suffix in {".sh", ".py", ""} and path.is_file() and not os.access(path, os.X_OK):
-                    self.fault(page, line, f"{words[0]} is given as a command and cannot be executed")
-
     def check_link(self, page, line, target):
         if re.match(r"[a-z]+:", target):
             return
@@ -147,14 +128,8 @@ class Docs:
 
     def check_page(self, page):
         for line, text, is_code in blocks(page.read_text(encoding="utf-8")):
-            for name in FILE_NAME.findall(re.sub(r"\bninja [^&|;`]*", "", text)):  # its targets
-                self.check_name(page, line, name)
             if is_code:
-                self.check_command(page, line, text.split("#")[0])
                 continue
-            for command in re.findall(r"`([^`]+)`", text):
-                if " " in command or command.endswith(".sh"):  # else it may name a file
-                    self.check_command(page, line, command)
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 self.check_link(page, line, target)
             if page.name in AS_WRITTEN:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host side of the cambi feature: options, outputs, which variants share a Feature
-// object, and scores out of Sums. Set-up: cambi_setup.cpp; pixel work: cambi_cpu.cpp,
-// cambi_record.cpp, cambi_ref.cpp.
+// Host side of cambi: options, outputs, which variants share a Feature object, and scores from
+// Sums. Set-up: cambi_setup.cpp. Pixel work: cambi_cpu.cpp, cambi_record.cpp, cambi_ref.cpp.
 #include "cambi.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The feature "cambi": visible banding of the distorted luma (and of the reference,
-// with full_ref), equal to libvmaf's CAMBI. registry.cpp lists kCambiFeature; the
-// rest is for the files of this folder and for tests.
+// The feature "cambi": visible banding of the distorted luma (and of the reference, with full_ref),
+// equal to libvmaf's CAMBI. registry.cpp lists kCambiFeature; the rest is for the files of this
+// folder and for tests.
 //
-// A picture becomes a 10-bit plane; flat regions are marked in a mask; at five scales
-// every marked pixel gets a contrast c, a float: how many pixels of its window have its
-// level, and a level d away. The mean of the largest c is the scale's score.
+// A picture is converted to 10-bit levels; flat regions are marked in a mask. At five scales, every
+// marked pixel gets a contrast c (float). c depends on how many pixels of the pixel's window have
+// its level, and how many have a level at distance d. A scale's score is the mean of the largest c.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CAMBI in plain loops: the oracle for cambi_cpu.cpp and for the kernels. Called by
-// cambi.cpp and by tests.
+// CAMBI in plain loops: the reference code for cambi_cpu.cpp and for the kernels. cambi.cpp and
+// tests call it.
 #include <algorithm>
 #include <cstring>
 #include <functional>

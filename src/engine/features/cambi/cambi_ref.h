@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What CAMBI's plain oracle makes of a picture before it counts, so that tools can look
-// at it. cambi_reference() (cambi.h) goes on from there. For reading and testing, not for
-// speed: allocates.
+// The first stages of CAMBI's reference code, up to the counts, so that tools can look at the
+// planes. cambi_reference() (cambi.h) continues from there. Written to be read, not for speed: it
+// allocates.
 #pragma once
 
 #include <vector>

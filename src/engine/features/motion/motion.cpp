@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host side of the motion feature: options, outputs, which variants share a
-// Feature object, and scores out of Sums. Pixel work: motion_cpu.cpp,
-// motion_record.cpp, motion_ref.cpp.
+// Host side of motion: options, outputs, which variants share a Feature object, and scores from
+// Sums. Pixel work: motion_cpu.cpp, motion_record.cpp, motion_ref.cpp.
 #include "motion.h"
 
 #include <algorithm>

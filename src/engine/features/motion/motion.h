@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The feature "motion": how much the blurred reference luma changes between
-// pictures, equal to libvmaf's fixed-point motion. registry.cpp lists
-// kMotionFeature; the rest is for the files of this folder and for tests.
+// The feature "motion": how much the blurred reference luma changes from picture to picture, equal
+// to libvmaf's fixed-point motion. registry.cpp lists kMotionFeature; the rest is for the files of
+// this folder and for tests.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the host and the device side of motion's kernels share: arguments and
-// launch geometry. Used by motion_record.cpp and motion_kernels.cpp; compiled by
-// device compilers, so no host library here.
+// What host and device share about motion's kernels: arguments and launch geometry. Used by
+// motion_record.cpp and motion_kernels.cpp. Device compilers read it, so it uses no host library.
 #pragma once
 
 #include <cstdint>

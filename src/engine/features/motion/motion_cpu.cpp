@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Motion on the CPU, fast: strips of rows on the thread pool. What a strip does is
-// SIMD code for several levels (motion_strip-inl.h). Equal to motion_ref.cpp in every
-// byte of the Sums. Called by motion.cpp.
+// Motion on the CPU, fast: the same bytes as motion_ref.cpp. Strips of rows run on the thread pool.
+// The work on a strip is SIMD code (motion_strip-inl.h). motion.cpp calls this.
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Motion on a device: the launch of a batch. Called by motion.cpp; the kernels are
-// in motion_kernels.cpp.
+// Motion on a device, host side: the launch of a batch. motion.cpp calls it; the kernels are in
+// motion_kernels.cpp.
 #include "device/device.h"
 #include "motion.h"
 #include "motion_args.h"

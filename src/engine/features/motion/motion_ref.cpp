@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Motion in plain loops: the oracle for motion_cpu.cpp and for the kernels.
+// Motion in plain loops: the reference code for motion_cpu.cpp and for the kernels.
 #include "motion.h"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What motion_cpu.cpp hands to motion's SIMD code: strips of rows. The code is in
-// motion_strip-inl.h.
+// The interface between motion_cpu.cpp and motion's SIMD code: strips of rows, as plain data. The
+// code is in motion_strip-inl.h.
 #pragma once
 
 #include "base/picture.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Motion of a strip of rows, tile by tile. simd_targets.h compiles this once for each
-// level for motion_cpu.cpp. The difference rule up to 15 bits is written in vectors;
-// what is rare (16 bits, libvmaf up to 3.1) is loops that compilers vectorise, where
-// sums of more than 32 bits are formed in double: integers, so nothing is rounded.
+// Motion of one strip of rows, tile by tile. simd_targets.h compiles it once per level for
+// motion_cpu.cpp. The difference rule up to 15 bits uses SIMD operations. Rare cases (16 bits,
+// libvmaf up to 3.1) are loops that the compiler vectorises. There, sums of more than 32 bits are
+// formed in double; they are integers, so nothing is rounded.
 #include "cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Constants of the motion feature, shared by the plain reference, the fast CPU
-// code and the kernels.
+// Constants of motion, shared by the reference code, the fast CPU code and the kernels.
 #pragma once
 
 #include <cstdint>

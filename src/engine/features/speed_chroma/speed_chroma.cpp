@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host side of the feature speed_chroma: options, outputs, which variants share a
-// Feature object, and scores out of Sums. Pixel work: speed_chroma_cpu.cpp,
-// speed_chroma_record.cpp, speed_chroma_ref.cpp.
+// Host side of speed_chroma: options, outputs, which variants share a Feature object, and scores
+// from Sums. Pixel work: speed_chroma_cpu.cpp, speed_chroma_record.cpp, speed_chroma_ref.cpp.
 #include "speed_chroma.h"
 
 #include <cmath>

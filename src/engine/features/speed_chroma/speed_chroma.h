@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The feature "speed_chroma": SpEED, the difference of local entropies, on Cb and Cr,
-// equal to libvmaf's. registry.cpp lists kSpeedChromaFeature; the rest is for the
-// files of this folder and for tests. Numerics: docs/numerics-speed-chroma.md.
+// The feature "speed_chroma": SpEED, the difference of local entropies, on Cb and Cr, equal to
+// libvmaf's. registry.cpp lists kSpeedChromaFeature; the rest is for the files of this folder and
+// for tests. Numerics: docs/numerics-speed-chroma.md.
 //
-// Everything is float arithmetic whose order matters; a plane's way:
-// samples -> resized -> filtered at every 16th row and column -> less its local mean
-// -> covariance of 5x5 windows -> eigenvalues, QR factors -> S and E of each 5x5 block.
+// All steps are float arithmetic whose order matters. The steps of a plane: samples -> resized ->
+// filtered at every 16th row and column -> minus its local mean -> covariance of 5x5 windows ->
+// eigenvalues and QR factors -> S and E of each 5x5 block.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the host and the device side of speed_chroma's kernels share: arguments, launch
-// geometry, where things lie in memory. Used by speed_chroma_record.cpp and
-// speed_chroma_kernels.cpp; compiled by device compilers, so no host library here.
+// What host and device share about the kernels of speed_chroma: arguments, launch geometry, memory
+// layout. Used by speed_chroma_record.cpp and speed_chroma_kernels.cpp. Device compilers read it,
+// so it uses no host library.
 #pragma once
 
 #include <cstdint>

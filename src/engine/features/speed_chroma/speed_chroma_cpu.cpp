@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// speed_chroma on the CPU, fast: a task per plane, loops that compilers vectorise where
-// sums stay serial. Equal to speed_chroma_ref.cpp in every byte of the Sums. What
-// follows the covariance is that file's: little work in long dependent chains.
+// speed_chroma on the CPU, fast: the same bytes as speed_chroma_ref.cpp. A task per plane; loops
+// that the compiler vectorises although each sum stays serial. The steps after the covariance are
+// the reference code itself: they are little work in long dependent chains.
 #include "speed_chroma.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Arithmetic that the plain reference and the kernels share because it has one serial
-// order: the eigenvalues of a tridiagonal matrix, and a logarithm with an error bound.
-// float unless a double is written; every operation rounds by itself.
+// Arithmetic that the reference code and the kernels share because it has one serial order: the
+// eigenvalues of a tridiagonal matrix, and a logarithm with an error bound. All of it is float
+// unless double is written; every operation is rounded by itself.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// speed_chroma on a device: tables, and the launches of a batch. Called by
-// speed_chroma.cpp; the kernels are in speed_chroma_kernels.cpp.
+// speed_chroma on a device, host side: tables, and the launches of a batch. speed_chroma.cpp calls
+// it; the kernels are in speed_chroma_kernels.cpp.
 #include <cstring>
 
 #include "device/device.h"

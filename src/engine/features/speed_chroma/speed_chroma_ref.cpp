@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// speed_chroma in plain loops: the oracle for speed_chroma_cpu.cpp and for the kernels.
-// "Serial" sums are part of the numerics: they start at +0 and take the terms in order.
+// speed_chroma in plain loops: the reference code for speed_chroma_cpu.cpp and for the kernels. A
+// "serial" sum is part of the numerics: it starts at +0 and adds its terms in order.
 #include "speed_chroma.h"
 
 #include <algorithm>

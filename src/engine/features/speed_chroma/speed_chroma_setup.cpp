@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What speed_chroma makes of the format and the options once: sizes, filters, and
-// where resizing takes its samples. Called by speed_chroma.cpp.
+// What speed_chroma computes once from the format and the options: sizes, filters, and the sample
+// positions of resizing. speed_chroma.cpp calls it.
 #include "speed_chroma.h"
 
 #include <cerrno>

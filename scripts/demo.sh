@@ -52,8 +52,8 @@ if [ $# -eq 0 ]; then
     find_clip
     distorted=$demo/compressed.mp4
     "$ffmpeg" -nostdin -v error -y -i "$reference" -map 0:v:0 -c:v mpeg4 -q:v 8 "$distorted"
-    note "compressed $(stat -c %s "$reference") bytes of $(basename "$reference") to" \
-        "$(stat -c %s "$distorted")"
+    note "$(basename "$reference") of $(stat -c %s "$reference") bytes is re-encoded as MPEG-4:" \
+        "$(stat -c %s "$distorted") bytes"
 fi
 
 # A file name within a filter's options would need two levels of escapes: go

@@ -19,8 +19,9 @@ root = os.getcwd()
 seen = set()
 for entry in json.load(open(os.path.join(sys.argv[1], "compile_commands.json"))):
     path = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
-    if path.startswith(os.path.join(root, "src")) or path.startswith(os.path.join(root, "tools")):
-        seen.add(os.path.relpath(path, root))
+    path = os.path.relpath(path, root)
+    if path.startswith(("src/", "tools/", "tests/parity/")):
+        seen.add(path)
 print("\n".join(sorted(seen)))
 PY
 )

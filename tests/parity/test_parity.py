@@ -16,10 +16,10 @@ import unittest
 BUILD = os.path.abspath(sys.argv[1])
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-GATE = os.path.join(ROOT, "tools/parity/parity.py")
-PROBE = os.path.join(BUILD, "tools/parity/parity_probe")
+GATE = os.path.join(HERE, "parity.py")
+PROBE = os.path.join(BUILD, "tests/parity/parity_probe")
 DOCTORED = os.path.join(HERE, "doctored_probe.py")
-sys.path[:0] = [os.path.join(ROOT, "tests/planted"), os.path.join(ROOT, "tools/parity")]
+sys.path[:0] = [os.path.join(ROOT, "tests/planted"), HERE]
 sys.dont_write_bytecode = True
 
 import cases  # noqa: E402
@@ -189,7 +189,7 @@ class PlantedDefects(GateCase):
         defect = next(d for d in DEFECTS if d.name == name)
         work = os.path.join(BUILD, "parity", name)
         os.makedirs(work, exist_ok=True)
-        probe = planted.make_program(BUILD, defect.unit, "tools/parity/parity_probe",
+        probe = planted.make_program(BUILD, defect.unit, "tests/parity/parity_probe",
                                      defect.edits, work)
         report, text = self.run_gate("--backends", "emu64", "--filter", job_filter, "--bisect",
                                      probe=probe)

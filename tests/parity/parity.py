@@ -5,7 +5,7 @@ reference code. Integers of the Sums and bit patterns of scores are equal or the
 fails: no tolerance, no second try. What is not finite, a series that is missing, a
 backend other than the asked one, or one that cannot be opened, fail too.
 
-    tools/parity/parity.py [--build build] [--backends cpu,emu32,emu64] [--bisect]
+    tests/parity/parity.py [--build build] [--backends cpu,emu32,emu64] [--bisect]
 
 Backends: cpu (every level of this processor in turn, or cpu@LEVEL), emu32, emu64,
 cuda, hip, or with a device, cuda:1. Clips are generated, the same everywhere.
@@ -156,7 +156,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="build folder")
-    parser.add_argument("--probe", help="default: BUILD/tools/parity/parity_probe")
+    parser.add_argument("--probe", help="default: BUILD/tests/parity/parity_probe")
     parser.add_argument("--backends", default="cpu,emu32,emu64")
     parser.add_argument("--size", choices=["quick", "full"], default="quick")
     parser.add_argument("--filter", default="", help="only jobs whose name contains this")
@@ -166,7 +166,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one backend")
     parser.add_argument("--out", help="folder of the reports; default: BUILD/parity")
     args = parser.parse_args()
-    args.probe = args.probe or os.path.join(args.build, "tools/parity/parity_probe")
+    args.probe = args.probe or os.path.join(args.build, "tests/parity/parity_probe")
     report = run_gate(args)
     reports.write(report, args.out or os.path.join(args.build, "parity"))
     print(reports.markdown(report), end="")

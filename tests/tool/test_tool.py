@@ -276,4 +276,7 @@ class Benchmark(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    program = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False)
+    if program.result.testsRun == 0:
+        sys.exit("no test was selected")
+    sys.exit(0 if program.result.wasSuccessful() else 1)

@@ -11,13 +11,24 @@
 
 deb=$build/deb
 
+# `meson dist` packs the last commit.
+check_tree() {
+    local changed
+    changed=$(git status --porcelain --untracked-files=no) || die "packages are made of a git clone"
+    [ -z "$changed" ] || die "uncommitted changes, which the packages would lack; commit or stash:
+$changed"
+}
+
 make_tarball() { # sets tarball
     meson setup "$deb/dist" -Dcuda=disabled -Dhip=disabled -Dtools=false -Dtests=false \
         >"$deb/dist.log" 2>&1 || {
         tail -n 15 "$deb/dist.log" >&2
         die "meson setup failed"
     }
-    meson dist -C "$deb/dist" --no-tests --formats xztar >>"$deb/dist.log"
+    meson dist -C "$deb/dist" --no-tests --formats xztar >>"$deb/dist.log" 2>&1 || {
+        tail -n 15 "$deb/dist.log" >&2
+        die "meson dist failed"
+    }
     tarball=$(echo "$deb"/dist/meson-dist/vmaf_gpu-*.tar.xz)
 }
 
@@ -43,6 +54,7 @@ check_packages() {
     case $found in *@gfx*sm_*) ;; *) note "WARNING: not for both kinds of GPU" ;; esac
 }
 
+check_tree
 rm -rf "$deb"
 mkdir -p "$deb"
 make_tarball

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# From a fresh clone to a score: installs what is missing, builds the engine and
+# From a fresh clone to a score: installs what is missing, builds the engine, its tool and
 # an FFmpeg with the filter, and scores a video. The last line is the score.
 #   scripts/demo.sh                        a real clip and a compressed copy of it
 #   scripts/demo.sh DISTORTED REFERENCE    two files of yours
@@ -47,6 +47,7 @@ find_clip() {
 
 scripts/setup.sh build
 scripts/build-ffmpeg.sh
+ninja -C "$build" -j "$jobs" tools/vmaf_gpu # for scores without FFmpeg
 mkdir -p "$demo"
 if [ $# -eq 0 ]; then
     find_clip

@@ -6,6 +6,8 @@ Installs into a folder of its own and compiles docs/examples/score.c and score.c
 flags that pkg-config prints, and nothing else. They are linked with the build's kind of
 library; where that is the static one, also without any shared library at all. Each score
 that they print must be the double that TOOL writes for the same input.
+What pkg-config prints must not name other packages: users need none of the headers
+that the engine was compiled with.
 """
 import itertools
 import json
@@ -65,6 +67,18 @@ def printed_scores(text):
     return [(word, float(score)) for word, score in words]
 
 
+def check_file(pc, build):
+    """The installed .pc file, and that the build folder holds none that leads nowhere:
+    pkg-config prefers NAME-uninstalled.pc to NAME.pc."""
+    for line in pc.read_text().splitlines():
+        if line.startswith("Requires"):
+            sys.exit(f"{pc.name} names other packages: {line}")
+    for other in pathlib.Path(build, "meson-uninstalled").glob("libvmaf_gpu*.pc"):
+        libdir = output(["pkg-config", "--variable=libdir", other]).strip()
+        if not any(pathlib.Path(libdir).glob("libvmaf_gpu.*")):
+            sys.exit(f"{other}: no library in {libdir}")
+
+
 def main():
     build, tool, meson = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as name:
@@ -73,6 +87,7 @@ def main():
         output([meson, "install", "-C", build, "--no-rebuild", "--quiet", "--tags", "devel,runtime"],
                env=dict(os.environ, DESTDIR=str(stage)))
         pc = next(stage.rglob("libvmaf_gpu.pc"))
+        check_file(pc, build)
         env = dict(os.environ, PKG_CONFIG_PATH=str(pc.parent), PKG_CONFIG_SYSROOT_DIR="")
         prefix = output(["pkg-config", "--variable=prefix", "libvmaf_gpu"], env=env).strip()
         ask = ["pkg-config", f"--define-variable=prefix={stage}{prefix}"]

@@ -1,17 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # For people with an AMD GPU: does everything that nobody without one can do, and
-# writes one report file to attach to an issue. About five minutes, most of it the build.
+# writes one report file to attach to an issue. Some minutes, most of them the build.
 #   scripts/amd-selftest.sh [N]        the GPU hip:N; 0 by default
 #   BUILD=DIR                          take the programs of that build instead of building
 #   FFMPEG=PATH CLIP=FILE              an ffmpeg with this filter and VAAPI, and an H.264 or HEVC
 #                                      file: the decoder paths, too
 #   HSA_OVERRIDE_GFX_VERSION=10.3.0    as ROCm has it, for GPUs that it does not know
+#   REPORT=FILE                        the report, instead of amd-report-DATE.txt here
+#   TRIAL=1                            to try this script without a GPU: the cases for emulated
+#                                      devices, the device's vectors, small pictures
+# Exits non-zero if anything failed.
 . "$(dirname "$0")/lib.sh"
 set +e
 device=hip:${1:-0}
-report=$root/amd-report-$(date +%Y%m%d-%H%M%S).txt
+report=${REPORT:-$root/amd-report-$(date +%Y%m%d-%H%M%S).txt}
 failed=0
+check_flags=()
+golden_flags=()
+sizes=(576x324 1280x720 1920x1080 3840x2160)
+frames=300
+if [ -n "${TRIAL:-}" ]; then
+    check_flags=(--slow)
+    golden_flags=(--gtest_filter='*GoldenClips*hip*')
+    sizes=(64x48)
+    frames=20
+fi
 
 # "gfx90a" of 90010 or of 9.0.10: major, minor, stepping, the latter two in hex digits.
 arch_of() {
@@ -90,6 +104,15 @@ build_programs() {
     grep -A3 'HIP kernels' "$work/meson" 2>/dev/null
 }
 
+check_features() {
+    local check=$programs/tests/check/check features feature
+    mapfile -t features < <("$check" --list-groups --device="$device" "${check_flags[@]}" | cut -d/ -f1 | sort -u)
+    [ ${#features[@]} -gt 0 ] || verdict "check: lists no cases" 1
+    for feature in "${features[@]}"; do
+        try "check $feature" 900 "$check" --device="$device" "${check_flags[@]}" "$feature/"
+    done
+}
+
 decoder_paths() {
     title "decoder paths"
     if [ -z "${FFMPEG:-}" ] || [ -z "${CLIP:-}" ]; then
@@ -114,15 +137,17 @@ decoder_paths() {
 }
 
 speed() {
-    local size depth backend
+    local size depth backend figure
     title "speed, frames/s: resident, and with upload"
-    for size in 576x324 1280x720 1920x1080 3840x2160; do
+    for size in "${sizes[@]}"; do
         for depth in 8 10; do
             printf '%s %s bit:' $size $depth
             for backend in --resident ''; do
                 # shellcheck disable=SC2086 # a flag or nothing
-                printf ' %s' "$(timeout -k 10 120 "$programs/bench/bench" --backend="$device" --size=$size \
-                    --depth=$depth --frames=300 --ring=16 $backend --csv 2>"$work/err" | tail -n 1 | sed 's/.*,//')"
+                figure=$(timeout -k 10 120 "$programs/bench/bench" --backend="$device" --size=$size \
+                    --depth=$depth --frames=$frames --ring=16 $backend --csv 2>"$work/err" | tail -n 1 | sed 's/.*,//')
+                [[ $figure =~ ^[0-9.]+$ ]] || { failed=$((failed + 1)) && figure=FAILED; }
+                printf ' %s' "$figure"
             done
             echo " $(head -c 200 "$work/err")"
         done
@@ -135,12 +160,10 @@ main() {
     title "device"
     "$programs/tools/vmaf_gpu" --list-devices
     title "every kernel and feature against the reference code"
-    for filter in vif adm motion speed engine; do
-        try "check $filter" 900 "$programs/tests/check/check" --device="$device" "$filter/"
-    done
+    check_features
     title "published vectors"
     export VMAFGPU_TEST_DEVICES=$device
-    try golden 900 "$programs/tests/golden/golden"
+    try golden 900 "$programs/tests/golden/golden" "${golden_flags[@]}"
     decoder_paths
     speed
     title "$failed failed"
@@ -150,5 +173,6 @@ main() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 main > >(tee "$report") 2>&1
-sleep 1
+wait $! # for tee
 echo "report: $report -- please attach it to an issue, also if everything is ok"
+[ "$failed" -eq 0 ]

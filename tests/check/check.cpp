@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // check --device=NAME[,NAME...] [--seed=N] [--bench] [FILTER]
+// check --list-groups [--device=NAME[,NAME...]] [FILTER]
 // Runs the cases on each device; prints failures with a line that reproduces
-// them and a summary last. Exit status 0 only if all passed.
+// them and a summary last. Exit status 0 only if all passed. Or lists the groups of
+// those cases, FEATURE/SET/ one a line, each of which is a filter; opens no device.
 #include "check.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "base/error.h"
@@ -12,12 +15,27 @@
 #include "gpu/backends.h"
 
 namespace vmafgpu {
+namespace {
+
+/// "vif/default/" of "vif/default/17x17/8bit/noise".
+std::string group_of(const std::string &name)
+{
+    return name.substr(0, name.find('/', name.find('/') + 1) + 1);
+}
+
+} // namespace
 
 void Report::run(const Target &target, const std::string &name,
                  const std::function<Outcome()> &body)
 {
     if (name.find(settings_.filter) == std::string::npos)
         return;
+    if (settings_.is_listing) {
+        const std::string group = group_of(name);
+        if (std::find(groups_.begin(), groups_.end(), group) == groups_.end())
+            groups_.push_back(group);
+        return;
+    }
     Outcome outcome;
     try {
         outcome = body();
@@ -41,8 +59,19 @@ void Report::skip(const std::string &what, const std::string &why)
     std::printf("SKIPPED %s: %s\n", what.c_str(), why.c_str());
 }
 
+int Report::finish_listing() const
+{
+    for (const std::string &group : groups_)
+        std::printf("%s\n", group.c_str());
+    if (groups_.empty())
+        std::fprintf(stderr, "check: no case matches '%s'\n", settings_.filter.c_str());
+    return groups_.empty() ? 1 : 0;
+}
+
 int Report::finish() const
 {
+    if (settings_.is_listing)
+        return finish_listing();
     if (passed_ + failed_ == 0)
         std::printf("no case matches '%s'\n", settings_.filter.c_str());
     std::printf("check: %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
@@ -70,6 +99,11 @@ void choose_level(const std::string &name)
     throw Error(EINVAL, "unknown level '" + name + "' of the CPU");
 }
 
+bool is_emulated(const std::string &device)
+{
+    return device.rfind("emu", 0) == 0;
+}
+
 std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
 {
     auto target = std::make_unique<Target>();
@@ -87,7 +121,7 @@ std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
         DeviceRequest request;
         request.selector = colon == std::string::npos ? "" : name.substr(colon + 1);
         target->device = backend.open(request);
-        target->is_slow = is_slow || std::string(backend.name).rfind("emu", 0) == 0;
+        target->is_slow = is_slow || is_emulated(name);
         return target;
     }
     std::string known = "cpu";
@@ -111,6 +145,22 @@ void run_target(const Target &target, Report &report)
     check_engine(target, report);
 }
 
+/// Knows which cases the device would get, and nothing else.
+Target unopened_target(const std::string &name, bool is_slow)
+{
+    Target target;
+    target.name = name;
+    target.is_slow = is_slow || is_emulated(name);
+    return target;
+}
+
+void run_device(const std::string &name, bool is_slow, Report &report)
+{
+    if (report.settings().is_listing)
+        return run_target(unopened_target(name, is_slow), report);
+    run_target(*open_target(name, is_slow), report);
+}
+
 } // namespace
 } // namespace vmafgpu
 
@@ -124,6 +174,8 @@ int main(int argc, char **argv)
                    "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
+    app.add_flag("--list-groups", settings.is_listing,
+                 "print the groups of cases, each a filter, and run none");
     app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");
     app.add_option("filter", settings.filter, "run only cases whose name contains this");
     CLI11_PARSE(app, argc, argv);
@@ -131,7 +183,7 @@ int main(int argc, char **argv)
     vmafgpu::Report report(settings);
     for (const std::string &name : CLI::detail::split(devices, ',')) {
         try {
-            vmafgpu::run_target(*vmafgpu::open_target(name, is_slow), report);
+            vmafgpu::run_device(name, is_slow, report);
         } catch (const vmafgpu::MissingLevel &missing) {
             report.skip(name, missing.what());
         } catch (const std::exception &error) {

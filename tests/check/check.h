@@ -20,7 +20,8 @@ namespace vmafgpu {
 struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
-    std::string filter; ///< part of a case's name; empty: all
+    bool is_listing = false; ///< groups of cases are collected, nothing runs
+    std::string filter;      ///< part of a case's name; empty: all
 };
 
 /// Where features run: the CPU's fast code or a Device.
@@ -43,13 +44,16 @@ public:
     explicit Report(const Settings &settings) : settings_(settings) {}
 
     const Settings &settings() const { return settings_; }
-    /// Runs `body` if the case's name passes the filter.
+    /// Runs `body` if the case's name passes the filter; of a listing, keeps its group.
     void run(const Target &target, const std::string &name, const std::function<Outcome()> &body);
     void skip(const std::string &what, const std::string &why);
-    int finish() const; ///< prints the summary line; exit status
+    int finish() const; ///< prints the groups or the summary line; exit status
 
 private:
+    int finish_listing() const;
+
     Settings settings_;
+    std::vector<std::string> groups_;
     int passed_ = 0, failed_ = 0, skipped_ = 0;
 };
 

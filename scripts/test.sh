@@ -3,6 +3,9 @@
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
 #   scripts/test.sh STEP...    some of: engine emu hip planted fuzz sanitize lint ffmpeg fate filter
+#   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
+#                              lint what the last commit and later changes touch; under 6 minutes
+#                              on two cores if the rest is built. No part of all steps.
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
 . "$(dirname "$0")/lib.sh"
 set +e
@@ -31,7 +34,24 @@ wanted() { # STEP: was it asked for, or nothing in particular?
     return 1
 }
 
+suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no test
+    local name=$1 limit=$2 listed
+    shift 2
+    listed=$(meson test -C build --no-rebuild --list "$@" 2>/dev/null) || listed=
+    if ! grep -vq '^No .*tests defined' <<<"${listed:-No tests defined}"; then
+        echo "meson test $*: no test is selected" >&2
+        step "$name" 10 false
+        return
+    fi
+    step "$name" "$limit" meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
+        --num-processes "$jobs" "$@"
+}
+
 steps=("$@")
+known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter quick"
+for name in "${steps[@]}"; do
+    [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
+done
 step setup 1200 scripts/setup.sh
 step configure 120 scripts/configure.sh
 step build 1200 ninja -C build -j "$jobs"
@@ -40,20 +60,21 @@ if [ "$failed" -gt 0 ]; then
     printf '%d passed, %d failed\n' "$passed" "$failed"
     exit 1
 fi
-wanted engine && step engine 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
-    --no-suite emu --no-suite hip --no-suite planted --num-processes "$jobs"
-wanted emu && step emu 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs --suite emu \
-    --num-processes "$jobs"
+if [[ " ${steps[*]} " == *" quick "* ]]; then
+    suite quick-engine 600 --no-suite emu --no-suite hip --no-suite planted --no-suite parity
+    suite quick-parity 300 parity
+    step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
+fi
+wanted engine && suite engine 1200 --no-suite emu --no-suite hip --no-suite planted
+wanted emu && suite emu 1200 --suite emu
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU.
-    step hip 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs --suite hip \
-        --num-processes "$jobs"
+    suite hip 1200 --suite hip
     step hip-archs 1500 scripts/hip-archs.sh
     step rocm 300 scripts/test-rocm.sh
 fi
-wanted planted && step planted 1200 meson test -C build --no-rebuild --timeout-multiplier 4 --print-errorlogs \
-    --suite planted --num-processes "$jobs"
+wanted planted && suite planted 1200 --suite planted
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
 wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small

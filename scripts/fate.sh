@@ -36,6 +36,7 @@ echo "fate: $tests tests passed"
 
 [ "$standin" = 1 ] || exit 0
 mapfile -t again < <(make -s -C "$tree" VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
+[ "${#again[@]}" -ge 28 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 28 or 29"
 VMAFGPU_STANDIN_WAVE=64 timeout --kill-after=20 900 \
     make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
 echo "fate: ${#again[@]} tests passed on hip with waves of 64"

@@ -8,7 +8,13 @@
 . "$(dirname "$0")/lib.sh"
 seconds=${1:-15}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- model options api geometry
+known=$(sed -n "s/^fuzz_targets = \[\(.*\)\]$/\1/p" tests/fuzz/meson.build | tr -d "',")
+# shellcheck disable=SC2086 # a list
+[ $# -gt 0 ] || set -- $known
+[ $# -gt 0 ] || die "tests/fuzz/meson.build names no targets"
+for name in "$@"; do
+    [[ " $known " == *" $name "* ]] || die "no target $name (known: $known)"
+done
 command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
 
 [ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
@@ -38,8 +44,9 @@ for name in "$@"; do
         grep -v '^#' "$log" | head -n 60
         note "fuzz_$name FAILED; the input is in $build/fuzz/findings"
     fi
-    printf 'fuzz %s: %s runs, %s\n' "$name" \
-        "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    [ "${runs:-0}" -gt 0 ] || status=1
+    printf 'fuzz %s: %s runs, %s\n' "$name" "${runs:-no}" \
         "$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [^ ]+' "$log" | tail -n 1)"
 done
 exit "$status"

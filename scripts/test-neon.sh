@@ -36,7 +36,7 @@ for file in src/engine/features/*/*.cpp; do
 done
 golden=(tests/golden/test_{adm_compute,adm_golden,cambi_golden,compute_equals_reference}.cpp
     tests/golden/test_{motion_golden,speed_chroma_golden,vif_golden}.cpp
-    "$gtest/src/gtest-all.cc" "$gtest/src/gtest_main.cc")
+    "$gtest/src/gtest-all.cc" tests/gtest_main.cpp)
 
 # Run by xargs in shells of their own, to which arrays do not pass.
 compile() { # FILE, prints the object
@@ -67,7 +67,7 @@ note "check under $qemu"
 if [ $# -eq 0 ]; then # some sizes; and all cases of the features that have none of these
     set -- 129x65 113x31 17x17/
     covered=$(for cases in "$@"; do "$qemu" "$out/check" --list-groups "$cases"; done | cut -d/ -f1)
-    for feature in $("$qemu" "$out/check" --list-groups | cut -d/ -f1 | uniq); do
+    for feature in $("$qemu" "$out/check" --list-groups | cut -d/ -f1 | sort -u); do
         grep -qx "$feature" <<<"$covered" || set -- "$@" "$feature/"
     done
 fi

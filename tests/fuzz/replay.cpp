@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Runs a fuzz target once on every file of the folders given, and on each file cut
-// short: what the corpora have found stays found, with any compiler.
+// short: what the corpora have found stays found, with any compiler. A folder without
+// files is a failure.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,8 +12,8 @@
 
 int main(int argc, char **argv)
 {
-    int files = 0;
-    for (int i = 1; i < argc; ++i)
+    for (int i = 1; i < argc; ++i) {
+        int files = 0;
         for (const auto &entry : std::filesystem::directory_iterator(argv[i])) {
             std::ifstream file(entry.path(), std::ios::binary);
             const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -21,6 +22,9 @@ int main(int argc, char **argv)
                 LLVMFuzzerTestOneInput(data, size);
             ++files;
         }
-    std::printf("%d files\n", files);
-    return files > 0 ? 0 : 1;
+        std::printf("%s: %d files\n", argv[i], files);
+        if (files == 0)
+            return 1;
+    }
+    return argc > 1 ? 0 : 1;
 }

@@ -144,6 +144,8 @@ def run_gate(args):
                           backends)
         by_name = dict(zip(backends, judged))
     faults += [f"{name}: {b['fault']}" for name, b in by_name.items() if b["fault"]]
+    faults += [f"{name}: nothing was compared" for name, b in by_name.items()
+               if jobs and b["totals"]["equal"] + b["totals"]["failed"] == 0]
     if not args.filter:
         faults += coverage_faults(known, jobs, reference)
     failed = sum(b["totals"]["failed"] for b in by_name.values())

@@ -124,9 +124,20 @@ class Gate(GateCase):
         self.assertFalse(report["passed"])
         self.assertIn("abacus", text)
 
-    def test_no_jobs_is_a_failure(self):
-        report, _ = self.run_gate("--filter", "no such job")
+    def test_nothing_to_compare_is_a_failure(self):
+        report, text = self.run_gate("--filter", "no such job")
         self.assertFalse(report["passed"])
+        self.assertIn("no job matches", text)
+        report, _ = self.run_gate("--backends", "")
+        self.assertFalse(report["passed"])
+
+    def test_jobs_that_all_are_refused_are_a_failure(self):
+        """The picture is too small for CAMBI, for the reference and for the backend."""
+        report, text = self.run_gate("--filter", "sums/cambi/default/83x81", probe=PROBE)
+        for backend in report["backends"].values():
+            self.assertGreater(backend["totals"]["refused"], 0, text)
+        self.assertFalse(report["passed"])
+        self.assertIn("nothing was compared", text)
 
     def test_reg21_deep_clips_use_every_bit(self):
         """8-bit clips shifted left would see no error of depth."""
@@ -242,4 +253,7 @@ class PlantedDefects(GateCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    program = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False)
+    if program.result.testsRun == 0:
+        sys.exit("no test was selected")
+    sys.exit(0 if program.result.wasSuccessful() else 1)

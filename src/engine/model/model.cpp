@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/libm.h"
 #include "features/registry.h"
 #include "model/model_json.h"
 #include "model/text.h"
@@ -213,7 +214,7 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
     const double mean = sum / count;
     double squares = 0;
     for (const double score : scores)
-        squares = squares + std::pow(score - mean, 2);
+        squares = squares + libm::pow(score - mean, 2);
     const double deviation = std::sqrt(squares / count);
     std::sort(scores.begin(), scores.end());
 

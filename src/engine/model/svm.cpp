@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/libm.h"
 #include "model/text.h"
 
 namespace vmafgpu {
@@ -227,7 +228,7 @@ double Svm::predict(const double *x) const
         }
         const size_t count = std::min(kBlock, coefficients_.size() - first);
         for (size_t k = 0; k < count; ++k)
-            sum = sum + coefficients_[first + k] * std::exp(-gamma_ * distance[k]);
+            sum = sum + coefficients_[first + k] * libm::exp(-gamma_ * distance[k]);
     }
     return sum - rho_;
 }

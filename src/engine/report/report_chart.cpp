@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "base/libm.h"
 #include "report/format_number.h"
 
 namespace vmafgpu {
@@ -234,7 +235,7 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
 std::vector<double> axis_ticks(double low, double high, int count)
 {
     const double raw = (high - low) / count;
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    const double power = libm::pow(10.0, std::floor(libm::log10(raw)));
     double step = power * 10;
     for (const double factor : {1.0, 2.0, 5.0})
         if (power * factor >= raw * 0.999) {

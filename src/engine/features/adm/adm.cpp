@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/libm.h"
 #include "base/numeric.h"
 #include "features/adm/adm_tables.h"
 
@@ -99,7 +100,7 @@ namespace {
 
 float cube_root(float x)
 {
-    return ::powf(x, kThird);
+    return libm::powf(x, kThird);
 }
 
 float power_of_two(int exponent)
@@ -286,7 +287,7 @@ void add_variant(std::vector<Draft> &drafts, const Format &format, const OptionV
         variant.noise[scale] = noise_term(config.scale[scale], values[kNoiseWeight]);
         for (int b = 0; b < kAdmOrientations; ++b)
             variant.weight[scale][b] =
-                std::pow(static_cast<double>(csf.factor[scale][b == 2 ? 1 : 0]), 3.0);
+                libm::pow(static_cast<double>(csf.factor[scale][b == 2 ? 1 : 0]), 3.0);
     }
 
     config.gain_limit[0] = values[kGainLimit];

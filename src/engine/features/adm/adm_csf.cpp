@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See adm_csf.h. Every step is one operation in the stated precision: binary32 if the variable is a
 // float, else binary64. libvmaf's integer ADM mixes the two, and the multipliers depend on where it
-// rounds. The last bits depend on the host's log10, pow and exp, as in libvmaf.
+// rounds. log10, pow and exp are the engine's own (base/libm.h).
 #include "adm_csf.h"
 
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "adm_tables.h"
 #include "base/error.h"
+#include "base/libm.h"
 
 namespace vmafgpu {
 
@@ -35,11 +36,11 @@ float watson_factor(const AdmCsfOptions &options, int scale, int diagonal)
     const float f0 = 0.401F;
     const float orientation_gain = diagonal != 0 ? 0.534F : 1.0F;
     const double r = samples_per_degree(options);
-    const double octave = std::pow(2.0, scale + 1);
-    const auto t = static_cast<float>(std::log10(octave * f0 * orientation_gain / r));
+    const double octave = libm::pow(2.0, scale + 1);
+    const auto t = static_cast<float>(libm::log10(octave * f0 * orientation_gain / r));
     const float exponent = k * t * t;
     const auto step =
-        static_cast<float>(2.0 * amplitude * std::pow(10.0, static_cast<double>(exponent)) /
+        static_cast<float>(2.0 * amplitude * libm::pow(10.0, static_cast<double>(exponent)) /
                            kAdmWatsonDivisors[scale][diagonal]);
     return 1.0F / step;
 }
@@ -49,9 +50,9 @@ float barten_parameter(int index)
 {
     const float at_20 = kAdmBartenParameters[index][0];
     const float at_150 = kAdmBartenParameters[index][1];
-    const auto x20 = static_cast<float>(std::log10(20.0));
-    const auto x150 = static_cast<float>(std::log10(150.0));
-    const auto x = static_cast<float>(std::log10(100.0));
+    const auto x20 = static_cast<float>(libm::log10(20.0));
+    const auto x150 = static_cast<float>(libm::log10(150.0));
+    const auto x = static_cast<float>(libm::log10(100.0));
     return at_20 + ((at_150 - at_20) / (x150 - x20)) * (x - x20);
 }
 
@@ -60,7 +61,7 @@ float barten_masking(float frequency)
     float sum = 0;
     for (const auto &term : kAdmBartenTerms) {
         const float argument = -term[1] * frequency;
-        sum = static_cast<float>(sum + term[0] * std::exp(static_cast<double>(argument)));
+        sum = static_cast<float>(sum + term[0] * libm::exp(static_cast<double>(argument)));
     }
     return sum;
 }
@@ -69,7 +70,7 @@ float barten_masking(float frequency)
 float barten_factor(const AdmCsfOptions &options, int scale)
 {
     const float r = samples_per_degree(options);
-    const auto frequency = static_cast<float>(r / std::pow(2.0, scale + 1));
+    const auto frequency = static_cast<float>(r / libm::pow(2.0, scale + 1));
     const float p0 = barten_parameter(0);
     const float p1 = barten_parameter(1);
     const float p2 = barten_parameter(2);
@@ -77,17 +78,17 @@ float barten_factor(const AdmCsfOptions &options, int scale)
 
     const float scaled = p0 * frequency;
     const auto alpha =
-        static_cast<float>(1 + std::pow(static_cast<double>(scaled), static_cast<double>(p1)));
+        static_cast<float>(1 + libm::pow(static_cast<double>(scaled), static_cast<double>(p1)));
     const float seventh = frequency / 7;
-    const double falloff = 1 - std::exp(-std::pow(static_cast<double>(seventh), 2.0));
-    const auto beta = static_cast<float>(1 / std::pow(falloff, static_cast<double>(p2)));
+    const double falloff = 1 - libm::exp(-libm::pow(static_cast<double>(seventh), 2.0));
+    const auto beta = static_cast<float>(1 / libm::pow(falloff, static_cast<double>(p2)));
     const float product = alpha * beta;
-    const auto sigma = static_cast<float>(p3 / std::pow(static_cast<double>(product), 0.5));
+    const auto sigma = static_cast<float>(p3 / libm::pow(static_cast<double>(product), 0.5));
 
     const float ratio = 4.0627F / 100.0F;
-    const double power = std::pow(static_cast<double>(ratio), static_cast<double>(1.6596F));
+    const double power = libm::pow(static_cast<double>(ratio), static_cast<double>(1.6596F));
     const auto adaptation = static_cast<float>(static_cast<double>(30.162F) *
-                                               std::pow(power + 1, static_cast<double>(-0.2712F)));
+                                               libm::pow(power + 1, static_cast<double>(-0.2712F)));
     return sigma * barten_masking(frequency) * adaptation;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/libm.h"
 #include "base/numeric.h"
 #include "cambi.h"
 
@@ -29,16 +30,16 @@ double luminance(int level, bool is_pq)
 {
     const double v = static_cast<double>(std::clamp(level, kBlack, kWhite) - kBlack) / 876;
     if (is_pq) {
-        const double e = std::pow(v, 1.0 / 78.84375);
+        const double e = libm::pow(v, 1.0 / 78.84375);
         const double n = std::max(e - 0.8359375, 0.0);
-        return 10000 * std::pow(n / (18.8515625 - 18.6875 * e), 1.0 / 0.1593017578125);
+        return 10000 * libm::pow(n / (18.8515625 - 18.6875 * e), 1.0 / 0.1593017578125);
     }
     const double g = 1.0 / 2.4;
-    const double p = std::pow(300, g);
-    const double q = std::pow(0.01, g);
-    const double a = std::pow(p - q, 2.4);
+    const double p = libm::pow(300, g);
+    const double q = libm::pow(0.01, g);
+    const double a = libm::pow(p - q, 2.4);
     const double c = q / (p - q);
-    return a * std::pow(std::max(v + c, 0.0), 2.4);
+    return a * libm::pow(std::max(v + c, 0.0), 2.4);
 }
 
 class Visibility {

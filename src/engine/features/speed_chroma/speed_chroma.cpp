@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/libm.h"
 #include "speed_chroma_math.h"
 
 namespace vmafgpu {
@@ -39,7 +40,7 @@ std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const OptionValues &
 /// log2(1 + v), the sum in float.
 double weight_of(float v)
 {
-    return std::log2(static_cast<double>(1 + v));
+    return libm::log2(static_cast<double>(1 + v));
 }
 
 /// The two factors of a block's entropies, from S of the reference and of the distorted.
@@ -50,11 +51,11 @@ struct Weights {
 Weights block_weights(int mode, float s, float t)
 {
     const auto mixed = [&](double reference, double distorted) {
-        return std::log2(1 +
-                         (reference * static_cast<double>(s) + distorted * static_cast<double>(t)));
+        return libm::log2(
+            1 + (reference * static_cast<double>(s) + distorted * static_cast<double>(t)));
     };
     const auto middle = [&] {
-        return std::log2(1 + static_cast<double>(s + t) / 2);
+        return libm::log2(1 + static_cast<double>(s + t) / 2);
     };
     switch (mode) {
     case 0:
@@ -90,7 +91,7 @@ PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
     const auto sigma = static_cast<float>(values[kSigma]);
     const float least = (1 + static_cast<float>(values[kFloor])) * sigma;
     const auto floor = static_cast<float>(
-        kSpeedChromaVector * (std::log2(static_cast<double>(least)) + kSpeedChromaEntropy));
+        kSpeedChromaVector * (libm::log2(static_cast<double>(least)) + kSpeedChromaEntropy));
     const float *s = sums.s + first * blocks;
     const float *e = sums.e + first * blocks;
     const float *t = s + blocks;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/libm.h"
 #include "base/numeric.h"
 #include "speed_chroma_math.h"
 
@@ -279,7 +280,7 @@ void speed_chroma_entropies(const SpeedChromaConfig &config, const SpeedChromaPl
         float entropy = 0;
         for (const float eigenvalue : plane.eigenvalues) {
             const float positive = eigenvalue < 0 ? 0 : eigenvalue;
-            const double log = std::log2(static_cast<double>(positive * s[b] + config.sigma));
+            const double log = libm::log2(static_cast<double>(positive * s[b] + config.sigma));
             entropy =
                 static_cast<float>(static_cast<double>(entropy) + (log + kSpeedChromaEntropy));
         }

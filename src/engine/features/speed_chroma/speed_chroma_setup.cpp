@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/libm.h"
 #include "speed_chroma_tables.h"
 
 namespace vmafgpu {
@@ -51,7 +52,7 @@ std::vector<float> gaussian(int length, float sigma)
     float total = 0;
     for (int i = 0; i < length; ++i) {
         const double x = i - (length - 1) / 2; // NOLINT(bugprone-integer-division): as libvmaf
-        const auto value = static_cast<float>(std::exp(-0.5 * x / wide * x / wide));
+        const auto value = static_cast<float>(libm::exp(-0.5 * x / wide * x / wide));
         taps.push_back(value / peak);
         total = total + taps.back();
     }
@@ -83,7 +84,8 @@ float lanczos(float distance)
         return 1;
     if (std::fabs(t) >= 4)
         return 0;
-    return static_cast<float>(4 * std::sin(kPi * t) * std::sin(kPi * t / 4) / (kPi * kPi * t * t));
+    return static_cast<float>(4 * libm::sin(kPi * t) * libm::sin(kPi * t / 4) /
+                              (kPi * kPi * t * t));
 }
 
 /// Source indices and weights of output `at`, of n source samples.

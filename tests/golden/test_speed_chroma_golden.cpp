@@ -133,8 +133,10 @@ TEST(SpeedChromaGolden, Names)
 {
     const FeatureInfo &info = kSpeedChromaFeature;
     const OutputInfo uv = info.outputs(Compat::k3_2, {}).at(2);
-    EXPECT_EQ(report_name(info, uv, default_options(info)),
-              "Speed_chroma_feature_speed_chroma_uv_score");
+    const char *const names[] = {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
+    for (size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(report_name(info, info.outputs(Compat::k3_2, {}).at(i), default_options(info)),
+                  names[i]);
     EXPECT_EQ(report_name(info, uv,
                           values_of("speed_weight_var_mode=5:speed_prescale=0.5:"
                                     "speed_prescale_method=bilinear:speed_sigma_nn=0.19:"

@@ -31,9 +31,9 @@ std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const OptionValues &
     if (compat == Compat::k3_1) // libvmaf had no SpEED then
         return {};
     return {
-        {"Speed_chroma_feature_speed_chroma_u_score", nullptr, true, false, "speed_chroma_u"},
-        {"Speed_chroma_feature_speed_chroma_v_score", nullptr, true, false, "speed_chroma_v"},
-        {"Speed_chroma_feature_speed_chroma_uv_score", nullptr, true, false, "speed_chroma_uv"},
+        {"Speed_chroma_feature_speed_chroma_u_score", "speed_chroma_u", true, false},
+        {"Speed_chroma_feature_speed_chroma_v_score", "speed_chroma_v", true, false},
+        {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv", true, false},
     };
 }
 

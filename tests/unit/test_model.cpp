@@ -166,6 +166,9 @@ TEST(ModelLoad, SourcesThatFail)
     expect_error(error_of([] { Model::load(""); }), ENOENT, "no built-in model ''");
     expect_error(error_of([] { Model::load("/nowhere/model"); }), ENOENT,
                  "cannot read model file '/nowhere/model': No such file or directory");
+    for (const char *name : {"old.pkl", "/nowhere/old.pkl"})
+        expect_error(error_of([&] { Model::load(name); }), EINVAL,
+                     "pickle files (.pkl) are not supported; use the model's JSON file");
     expect_error(error_of([] { Model::load("missing.json"); }), ENOENT, "'missing.json'");
     expect_error(error_of([] { Model::load("/"); }), EISDIR, "Is a directory");
     expect_error(error_of([] { Model::load("/dev/zero"); }), EFBIG, "larger than 64 MiB");

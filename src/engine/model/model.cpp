@@ -281,6 +281,10 @@ void Model::Impl::set_feature_option(const std::string &key, const std::string &
 
 std::unique_ptr<Model> Model::load(const std::string &name_or_path)
 {
+    if (ends_with(name_or_path, ".pkl"))
+        throw Error(EINVAL, "model " + quote(name_or_path) +
+                                ": pickle files (.pkl) are not supported; use the model's JSON "
+                                "file");
     if (name_or_path.find('/') != std::string::npos || ends_with(name_or_path, ".json"))
         return parse(read_file(name_or_path), name_or_path);
     std::string names;

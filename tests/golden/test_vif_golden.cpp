@@ -3,6 +3,8 @@
 // sigmas, sums and scores must be equal to the last bit.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "base/thread_pool.h"
 #include "features/vif/vif_ref.h"
 #include "generators.h"
@@ -17,7 +19,9 @@ enum Path { kPlain, kFast };
 OptionValues values_with_limit(double limit)
 {
     OptionValues values = default_options(kVifFeature);
-    values[option_index(kVifFeature, "vif_enhn_gain_limit")] = limit;
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.17g", limit);
+    set_option(kVifFeature, values, "vif_enhn_gain_limit", text);
     return values;
 }
 
@@ -140,7 +144,7 @@ TEST_P(VifGolden, WithoutScale0OnlyTheSumsChange)
     const Clip &clip = clip_named("V2");
     OptionValues values = default_options(kVifFeature);
     const auto all = scores_of(clip, values, GetParam());
-    values[option_index(kVifFeature, "vif_skip_scale0")] = 1;
+    set_option(kVifFeature, values, "vif_skip_scale0", "true");
     const auto some = scores_of(clip, values, GetParam());
     for (size_t frame = 0; frame < all.size(); ++frame) {
         const std::vector<double> &a = all[frame];
@@ -162,7 +166,7 @@ TEST_P(VifGolden, VariantsShareObjects)
     const Clip &clip = clip_named("V9");
     std::vector<OptionValues> variants = {values_with_limit(1), values_with_limit(100),
                                           values_with_limit(1.2), values_with_limit(1)};
-    variants[3][option_index(kVifFeature, "vif_skip_scale0")] = 1;
+    set_option(kVifFeature, variants[3], "vif_skip_scale0", "true");
     const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 3}));

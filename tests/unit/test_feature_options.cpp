@@ -5,6 +5,7 @@
 
 #include <clocale>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "features/registry.h"
@@ -29,7 +30,10 @@ double value_of(const char *feature, const char *option, const std::string &text
     const FeatureInfo &info = *find_feature(feature);
     OptionValues values = default_options(info);
     set_options(info, values, text);
-    return values[static_cast<size_t>(option_index(info, option))];
+    for (size_t i = 0; i < values.size(); ++i)
+        if (info.options[i].name == std::string(option))
+            return values[i];
+    throw std::out_of_range(option);
 }
 
 TEST(feature_options, registry)

@@ -3,6 +3,7 @@
 // from, options. Scores are in test_predict.cpp, bad files in test_model_json.cpp.
 #include "model_fixtures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -219,10 +220,13 @@ TEST(ModelOption, OfFeatures)
     // A short name sets the same option.
     const FeatureInfo *adm = find_feature("adm");
     ASSERT_NE(adm, nullptr);
-    const OptionInfo &option =
-        adm->options[static_cast<size_t>(option_index(*adm, "adm_enhn_gain_limit"))];
-    ASSERT_NE(option.alias, nullptr);
-    model->set_option(std::string("adm.") + option.alias, "3");
+    const auto option =
+        std::find_if(adm->options.begin(), adm->options.end(), [](const OptionInfo &info) {
+            return info.name == std::string("adm_enhn_gain_limit");
+        });
+    ASSERT_NE(option, adm->options.end());
+    ASSERT_NE(option->alias, nullptr);
+    model->set_option(std::string("adm.") + option->alias, "3");
     EXPECT_EQ(model->features()[0].options, (Options{{"adm_enhn_gain_limit", "3"}}));
 }
 

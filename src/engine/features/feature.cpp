@@ -21,14 +21,6 @@ OptionValues default_options(const FeatureInfo &info)
     return values;
 }
 
-int option_index(const FeatureInfo &info, const char *name)
-{
-    for (size_t i = 0; i < info.options.size(); ++i)
-        if (std::strcmp(info.options[i].name, name) == 0)
-            return static_cast<int>(i);
-    throw Error(EINVAL, std::string("feature ") + info.name + " has no option '" + name + "'");
-}
-
 namespace {
 
 /// Shortest text of a number, independent of the locale.

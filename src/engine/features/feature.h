@@ -161,9 +161,6 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
 /// Set several: "key=value:key=value".
 void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text);
 
-/// Index of an option of info; info must have it.
-int option_index(const FeatureInfo &info, const char *name);
-
 /// Name under which logs print an output of a variant: "integer_adm2",
 /// "integer_adm2_egl_1".
 std::string report_name(const FeatureInfo &info, const OutputInfo &output,

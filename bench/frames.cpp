@@ -15,6 +15,7 @@
 
 #include "content.h"
 #include "gpu/backends.h"
+#include "gpu/unpack_args.h"
 
 namespace vmafgpu {
 namespace {
@@ -167,7 +168,11 @@ private:
             const size_t row = static_cast<size_t>(size.width) * (picture.depth > 8 ? 2 : 1);
             void *memory = device_->alloc(pitch * static_cast<size_t>(size.height));
             memory_.push_back(memory);
-            queue.upload2d(memory, pitch, plane.data, plane.pitch, row, size.height);
+            std::vector<char> packed(pitch * static_cast<size_t>(size.height));
+            for (int y = 0; y < size.height; ++y)
+                std::memcpy(&packed[pitch * static_cast<size_t>(y)],
+                            static_cast<const char *>(plane.data) + plane.pitch * y, row);
+            queue.upload(memory, packed.data(), packed.size());
             plane.data = memory;
         }
         picture.memory = VMAFGPU_MEMORY_DEVICE;
@@ -238,12 +243,29 @@ CopyRates measure_copy_rates(const char *device)
     void *host = opened->alloc_host(kBytes);
     void *from = opened->alloc(kBytes);
     void *to = opened->alloc(kBytes);
+    // One plane without conversion: each thread copies 16 bytes.
+    constexpr int kRows = 64;
+    UnpackPlanesArgs copy = {};
+    copy.plane[0] = {from,
+                     kBytes / kRows,
+                     to,
+                     kBytes / kRows,
+                     kBytes / kRows,
+                     kRows,
+                     kBytes / kRows / 16,
+                     1,
+                     1,
+                     1,
+                     1,
+                     0,
+                     255,
+                     0};
     CopyRates rates;
     std::memset(host, 1, kBytes);
     queue->upload(from, host, kBytes);
     rates.upload = copy_rate(*opened, *queue, kBytes, [&] { queue->upload(from, host, kBytes); });
     rates.device = copy_rate(*opened, *queue, 2 * kBytes, [&] {
-        queue->copy2d(to, kBytes / 64, from, kBytes / 64, kBytes / 64, 64);
+        queue->launch(kUnpackPlanes, {kBytes / 16 / kUnpackPlanes.threads, 1, 1}, copy);
     });
     opened->free(to);
     opened->free(from);

@@ -14,16 +14,6 @@ class ForwardingQueue : public Queue {
 public:
     explicit ForwardingQueue(std::unique_ptr<Queue> queue) : queue_(std::move(queue)) {}
 
-    void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                  size_t row_bytes, int rows) override
-    {
-        queue_->upload2d(device, device_pitch, host, host_pitch, row_bytes, rows);
-    }
-    void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row_bytes,
-                int rows) override
-    {
-        queue_->copy2d(to, to_pitch, from, from_pitch, row_bytes, rows);
-    }
     void download(void *host, const void *device, size_t bytes) override
     {
         queue_->download(host, device, bytes);
@@ -39,10 +29,9 @@ public:
     DeviceTraits traits() const override { return queue_->traits(); }
 
 protected:
-    void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const LaunchArgs &args) override
+    void launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args) override
     {
-        (queue_.get()->*(&Access::launch_raw))(name, threads, dynamic_shared, grid, args);
+        (queue_.get()->*(&Access::launch_raw))(name, threads, grid, args);
     }
 
 private:

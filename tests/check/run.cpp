@@ -75,8 +75,11 @@ private:
         const size_t pitch = align(row);
         const auto rows = static_cast<size_t>(clip.format().plane_height(p));
         memory_.push_back(std::make_unique<DeviceMemory>(device, pitch * rows));
-        queue.upload2d(memory_.back()->data, pitch, plane.data(), plane.pitch(), row,
-                       static_cast<int>(rows));
+        std::vector<char> packed(pitch * rows);
+        for (size_t y = 0; y < rows; ++y)
+            std::memcpy(&packed[pitch * y],
+                        plane.data() + plane.pitch() * static_cast<ptrdiff_t>(y), row);
+        queue.upload(memory_.back()->data, packed.data(), packed.size());
         return {memory_.back()->data, static_cast<ptrdiff_t>(pitch)};
     }
 

@@ -12,15 +12,15 @@
 #include "base/error.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_device.h"
-#include "cuda/cuda_queue.h"
+#include "driver/driver_device.h"
 #include "probe_kernels.h"
 
 namespace vmafgpu {
 
 extern const KernelLibrary kProbeKernels;
 
-constexpr Kernel<ProbeAddArgs> kProbeAdd = {"probe_add", 256, 0};
-constexpr Kernel<ProbeSpinArgs> kProbeSpin = {"probe_spin", 64, 0};
+constexpr Kernel<ProbeAddArgs> kProbeAdd = {"probe_add", 256};
+constexpr Kernel<ProbeSpinArgs> kProbeSpin = {"probe_spin", 64};
 
 /// Rounds of probe_spin that take some hundred milliseconds on any GPU.
 constexpr int64_t kLongSpin = 20 * 1000 * 1000;
@@ -34,10 +34,10 @@ protected:
             std::fprintf(stderr, "SKIPPED, NOTHING WAS TESTED: %s\n", why.c_str());
             GTEST_SKIP() << why;
         }
-        device_ = open_cuda(DeviceRequest());
         CudaDeviceId id = 0;
         ASSERT_EQ(kCudaSuccess, driver().api.device_get(&id, 0));
         probe_context_ = std::make_shared<CudaContext>(driver(), id, nullptr, kProbeKernels, Log());
+        device_ = std::make_unique<DriverDevice<CudaPolicy>>(cuda_devices(&why)[0], probe_context_);
         queue_ = std::make_unique<CudaQueue>(probe_context_);
         fetched_ = pinned_array<char>(kFetchBytes);
         spin_out_ = device_array<uint32_t>(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Kernels that let tests/cuda/test_cuda.cpp see what the CUDA backend does:
-// write, take time, use much shared memory, fail. Not part of the engine.
+// Kernels that let tests/cuda see what the CUDA backend does: write, take
+// time, fail. Not part of the engine.
 #include "probe_kernels.h"
 #include "simt/simt.h"
 
@@ -23,10 +23,10 @@ SIMT_KERNEL(probe_spin, ProbeSpinArgs, 64)
         *args.out = state | 1u;
 }
 
-// Reverses `count` words through dynamic shared memory.
-SIMT_KERNEL(probe_shared, ProbeSharedArgs, 256)
+// Reverses up to 1024 words through shared memory.
+SIMT_KERNEL(probe_reverse, ProbeReverseArgs, 256)
 {
-    SIMT_DYNAMIC_SHARED(uint32_t, words);
+    SIMT_SHARED(uint32_t, words, 1024);
     for (int i = thread_id(); i < args.count; i += block_threads())
         words[i] = args.in[i];
     barrier();

@@ -17,7 +17,7 @@ struct ProbeSpinArgs {
     int64_t rounds;
 };
 
-struct ProbeSharedArgs {
+struct ProbeReverseArgs {
     const uint32_t *in;
     uint32_t *out;
     int count;

@@ -34,30 +34,12 @@ SAME(kCudaSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY);
 SAME(kCudaSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
 SAME(kCudaCompatNotSupportedOnDevice, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE);
 SAME(kCudaAttributeWarpSize, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+SAME(kCudaAttributeMultiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 SAME(kCudaAttributeMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 SAME(kCudaAttributeMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-SAME(kCudaAttributeMaxSharedOptin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-SAME(kCudaFunctionMaxDynamicShared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-SAME(kCudaPointerMemoryType, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
-SAME(kCudaMemoryHost, CU_MEMORYTYPE_HOST);
-SAME(kCudaMemoryDevice, CU_MEMORYTYPE_DEVICE);
 SAME(kCudaStreamNonBlocking, CU_STREAM_NON_BLOCKING);
 SAME(kCudaEventBlockingSync, CU_EVENT_BLOCKING_SYNC);
 SAME(kCudaEventDisableTiming, CU_EVENT_DISABLE_TIMING);
-
-SAME(sizeof(CudaCopy2d), sizeof(CUDA_MEMCPY2D));
-#define SAME_FIELD(ours, theirs) SAME(offsetof(CudaCopy2d, ours), offsetof(CUDA_MEMCPY2D, theirs))
-SAME_FIELD(source_type, srcMemoryType);
-SAME_FIELD(source_host, srcHost);
-SAME_FIELD(source_device, srcDevice);
-SAME_FIELD(source_pitch, srcPitch);
-SAME_FIELD(target_x, dstXInBytes);
-SAME_FIELD(target_type, dstMemoryType);
-SAME_FIELD(target_host, dstHost);
-SAME_FIELD(target_device, dstDevice);
-SAME_FIELD(target_pitch, dstPitch);
-SAME_FIELD(width_bytes, WidthInBytes);
-SAME_FIELD(height, Height);
 
 // Handles and enumerations have other names over there; the sizes of all
 // parameters in order are what the calling convention sees.

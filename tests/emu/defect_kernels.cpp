@@ -12,7 +12,7 @@ SIMT_KERNEL(defect_sum_of_32, DefectArgs, kSumOf32.threads)
 {
     uint64_t v = static_cast<uint64_t>(thread_id() + 1);
     for (int n = 16; n > 0; n /= 2)
-        v += shfl_down(v, n);
+        v += shfl_xor(v, n);
     if (lane_id() == 0)
         atomic_add(args.out, v);
 }
@@ -22,7 +22,7 @@ SIMT_KERNEL(defect_sum_of_64, DefectArgs, kSumOf64.threads)
 {
     uint64_t v = static_cast<uint64_t>(thread_id() + 1);
     for (int n = 32; n > 0; n /= 2)
-        v += shfl_down(v, n);
+        v += shfl_xor(v, n);
     if (lane_id() == 0)
         atomic_add(args.out, v);
 }
@@ -53,7 +53,7 @@ SIMT_KERNEL(defect_ask_who_left, DefectArgs, kAskWhoLeft.threads)
     if (lane_id() == 11)
         return;
     const uint64_t first = broadcast(static_cast<uint64_t>(thread_id()), 11);
-    const uint64_t second = shfl_down(static_cast<uint64_t>(thread_id()), 1);
+    const uint64_t second = shfl(static_cast<uint64_t>(thread_id()), (lane_id() + 1) % wave_size());
     args.out[thread_id()] = first;
     args.out[128 + thread_id()] = second;
 }
@@ -160,14 +160,6 @@ SIMT_KERNEL(defect_shared_past_end, DefectArgs, kSharedPastEnd.threads)
     args.out[thread_id()] = small[thread_id() % 50];
 }
 
-SIMT_KERNEL(defect_dynamic_past_end, DefectArgs, kDynamicPastEnd.threads)
-{
-    SIMT_DYNAMIC_SHARED(uint64_t, tile);
-    if (thread_id() <= 32)
-        tile[thread_id()] = 1; // 256 bytes are 32 of them
-    args.out[thread_id()] = 1;
-}
-
 SIMT_KERNEL(defect_unset_shared, DefectArgs, kUnsetShared.threads)
 {
     SIMT_SHARED(uint64_t, sum, 64);
@@ -183,20 +175,9 @@ SIMT_KERNEL(defect_too_much_shared, DefectArgs, kTooMuchShared.threads)
     args.out[thread_id()] = 1;
 }
 
-SIMT_KERNEL(defect_no_dynamic, DefectArgs, kNoDynamic.threads)
-{
-    SIMT_DYNAMIC_SHARED(uint64_t, tile);
-    args.out[thread_id()] = tile[0];
-}
-
 SIMT_KERNEL(defect_bad_lane, DefectArgs, kBadLane.threads)
 {
     args.out[thread_id()] = shfl(UINT64_C(1), wave_size());
-}
-
-SIMT_KERNEL(defect_read_past_wave, DefectArgs, kReadPastWave.threads)
-{
-    args.out[thread_id()] = shfl_down(static_cast<uint64_t>(thread_id()), 1);
 }
 
 } // namespace vmafgpu

@@ -57,7 +57,7 @@ TEST(EmuDefects, reg01_WidthOf64WrittenDown)
 {
     constexpr uint64_t kRight = 128 * 129 / 2;
     EXPECT_EQ(run(kSumOf64, 64).out[0], kRight);
-    EXPECT_NE(run(kSumOf64, 32).out[0], kRight);
+    expect_report(run(kSumOf64, 32), "shfl_xor with a mask that leaves the wave");
 }
 
 TEST(EmuDefects, reg02_LostCarry)
@@ -183,7 +183,6 @@ TEST(EmuDefects, OverrunsAreSeenByGuardZones)
         EXPECT_DEATH(run(kPastEnd, 32, 1, static_cast<int>(kCount) - 63), "AddressSanitizer");
         EXPECT_DEATH(run(kBeforeStart, 32), "AddressSanitizer");
         EXPECT_DEATH(run(kSharedPastEnd, 32), "AddressSanitizer");
-        EXPECT_DEATH(run(kDynamicPastEnd, 64), "AddressSanitizer");
         return;
     }
     expect_report(run(kPastEnd, 32, 1, static_cast<int>(kCount) - 63), "bytes behind its end");
@@ -191,7 +190,6 @@ TEST(EmuDefects, OverrunsAreSeenByGuardZones)
     EXPECT_EQ(run(kPastEnd, 32, 1, static_cast<int>(kCount) - 64).error, "");
     expect_report(run(kBeforeStart, 32), "8 bytes before its start");
     expect_report(run(kSharedPastEnd, 32), "written past the end of small");
-    expect_report(run(kDynamicPastEnd, 64), "written past the end of dynamic shared memory");
 }
 
 TEST(EmuDefects, reg32_MemoryIsPoisoned)
@@ -215,10 +213,7 @@ TEST(EmuDefects, SharedPoisonComesBackWithEveryBlock)
 TEST(EmuDefects, MisusedWords)
 {
     expect_report(run(kTooMuchShared, 64), "more (8 bytes) does not fit");
-    expect_report(run(kNoDynamic, 64), "launch has none");
     expect_report(run(kBadLane, 64), "shfl from a lane that no wave has");
-    EXPECT_EQ(run(kReadPastWave, 32).out[31], UINT64_C(0xa7a7a7a7a7a7a7a7));
-    EXPECT_EQ(run(kReadPastWave, 64).out[31], 32u);
 }
 
 // Giving up in the middle of kernels: nothing leaks, nothing hangs.

@@ -36,11 +36,10 @@ public:
     }
 
 protected:
-    void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const LaunchArgs &args) override
+    void launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args) override
     {
         if (!work_.is_lost())
-            ForwardingQueue::launch_raw(name, threads, dynamic_shared, grid, args);
+            ForwardingQueue::launch_raw(name, threads, grid, args);
     }
 
 private:

@@ -56,9 +56,6 @@ protected:
     WordArgs args = {};
 };
 
-constexpr uint64_t kPoison64 = UINT64_C(0xa7a7a7a7a7a7a7a7);
-constexpr uint64_t kPoison32 = 0xa7a7a7a7u;
-
 TEST_P(EmuWords, ShufflesMoveWholeValues)
 {
     queue->launch(kShuffle, {1, 1, 1}, args);
@@ -68,12 +65,11 @@ TEST_P(EmuWords, ShufflesMoveWholeValues)
         const int lane = t % waves;
         const int wave = t - lane;
         const uint64_t *results = &got[static_cast<size_t>(t * kShuffleResults)];
-        EXPECT_EQ(results[0], lane + 3 < waves ? word_value(t + 3) : kPoison64) << t;
-        EXPECT_EQ(results[1], word_value(wave + waves - 1 - lane)) << t;
-        EXPECT_EQ(results[2], word_value(wave + 17)) << t;
-        EXPECT_EQ(results[3], word_value(wave + lane * 5 % waves)) << t;
-        const auto low = static_cast<uint32_t>(word_value(t + waves / 2));
-        EXPECT_EQ(results[4], lane < waves / 2 ? low : kPoison32) << t;
+        EXPECT_EQ(results[0], word_value(wave + waves - 1 - lane)) << t;
+        EXPECT_EQ(results[1], word_value(wave + 17)) << t;
+        EXPECT_EQ(results[2], word_value(wave + lane * 5 % waves)) << t;
+        const auto low = static_cast<uint32_t>(word_value(wave + (lane ^ waves / 2)));
+        EXPECT_EQ(results[3], low) << t;
     }
 }
 
@@ -100,20 +96,6 @@ TEST_P(EmuWords, BlockSumsDoNotDisturbEachOther)
     const auto got = out.fetch(*queue);
     EXPECT_EQ(got[0], sum_of_values(0, 256));
     EXPECT_EQ(got[1], 255u * 256 / 2);
-    EXPECT_EQ(got[2], sum_of_values(0, 256));
-    EXPECT_EQ(got[3], 256u);
-}
-
-TEST_P(EmuWords, SixteenSumsAtOnce)
-{
-    queue->launch(kSixteen, {1, 1, 1}, args);
-    const auto got = out.fetch(*queue);
-    for (int t = 0; t < 128; ++t) {
-        uint64_t sum = 0;
-        for (int lane = t / 16 * 16; lane < t / 16 * 16 + 16; ++lane)
-            sum += word_value(lane * 16 + t % 16);
-        EXPECT_EQ(got[static_cast<size_t>(t)], sum) << t;
-    }
 }
 
 TEST_P(EmuWords, AtomicsOfAllTypes)
@@ -165,16 +147,9 @@ TEST_P(EmuWords, BarriersSeparate)
         ASSERT_EQ(got[static_cast<size_t>(i)], word_value((i % 256 + 256 - 7) % 256)) << i;
 }
 
-TEST_P(EmuWords, DynamicSharedMemory)
-{
-    queue->launch(kDynamic, {1, 1, 1}, args);
-    const auto got = out.fetch(*queue);
-    for (int t = 0; t < 128; ++t)
-        EXPECT_EQ(got[static_cast<size_t>(t)], word_value(127 - t));
-}
-
 TEST_P(EmuWords, EveryThreadKnowsItsPlace)
 {
+    args.count = 2; // blocks in x
     queue->launch(kPlaces, {2, 3, 4}, args);
     const auto got = out.fetch(*queue);
     const int waves = GetParam().wave_size;
@@ -257,14 +232,9 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(plain::clz32(0), 32);
     EXPECT_EQ(plain::clz32(1), 31);
     EXPECT_EQ(plain::clz32(0x80000000u), 0);
-    EXPECT_EQ(plain::popcount32(0xffffffffu), 32);
-    EXPECT_EQ(plain::popcount32(0x80010001u), 3);
     EXPECT_EQ(plain::mul24(0xffffff, 0xffffff), 0xfe000001u);
     EXPECT_EQ(plain::dot4_u8(0xffffffffu, 0xffffffffu, 1), 4u * 255 * 255 + 1);
     EXPECT_EQ(plain::dot4_u8(0x01020304u, 0x10000001u, 0), 16u + 4);
-    EXPECT_EQ(plain::dot2_u16(0xffff0002u, 0x00010003u, 5), 0xffffu + 6 + 5);
-    EXPECT_EQ(plain::dot2_s16(0xffff0002u, 0x00010003u, 5), -1 + 6 + 5);
-    EXPECT_EQ(plain::dot2_s16(0x80008000u, 0x80008000u, -1), INT32_MAX);
     EXPECT_EQ(plain::dot2_u16_u8_lo(0xffff0002u, 0x04030201u, 5), 0xffffu * 2 + 2 + 5);
     EXPECT_EQ(plain::dot2_u16_u8_hi(0xffff0002u, 0x04030201u, 5), 0xffffu * 4 + 6 + 5);
     EXPECT_EQ(plain::dot2_s16_u8_lo(0xffff0002u, 0x04030201u, 5), 2 * 1 - 2 + 5);
@@ -280,7 +250,6 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(double_from(0x7fffffffu), 2147483647.0);
     EXPECT_EQ(truncated(2147483646.9999), 2147483646u);
     EXPECT_EQ(divide(1.0, 131072.0), 0x1p-17);
-    EXPECT_EQ(mad_exact(3.0, 4.0, 5.0), 17.0);
     EXPECT_EQ(square_root(2.0), 0x1.6a09e667f3bcdp+0);
     EXPECT_EQ(square_root(2.0F), 0x1.6a09e6p+0F);
     EXPECT_EQ(bits_of_float(-1.5F), 0xbfc00000u);
@@ -294,7 +263,6 @@ TEST(PlainWords, KnownValues)
     }
     for (uint32_t v : {0u, 1u, 77u, 0x00ffffffu, 0x80000000u, 0xffffffffu}) {
         EXPECT_EQ(clz32(v), plain::clz32(v));
-        EXPECT_EQ(popcount32(v), plain::popcount32(v));
     }
 }
 

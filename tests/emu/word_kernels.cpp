@@ -11,11 +11,10 @@ SIMT_KERNEL(test_shuffle, WordArgs, kShuffle.threads)
 {
     const uint64_t v = word_value(thread_id());
     uint64_t *out = args.out + thread_id() * kShuffleResults;
-    out[0] = shfl_down(v, 3);
-    out[1] = shfl_xor(v, wave_size() - 1);
-    out[2] = broadcast(v, 17);
-    out[3] = shfl(v, lane_id() * 5 % wave_size());
-    out[4] = shfl_down(static_cast<uint32_t>(v), wave_size() / 2);
+    out[0] = shfl_xor(v, wave_size() - 1);
+    out[1] = broadcast(v, 17);
+    out[2] = shfl(v, lane_id() * 5 % wave_size());
+    out[3] = shfl_xor(static_cast<uint32_t>(v), wave_size() / 2);
 }
 
 SIMT_KERNEL(test_reduce, WordArgs, kReduce.threads)
@@ -35,22 +34,10 @@ SIMT_KERNEL(test_reduce_twice, WordArgs, kReduceTwice.threads)
     // The second call must not overwrite what the first one still reads.
     const uint64_t first = block_sum(word_value(thread_id()));
     const uint64_t second = block_sum(static_cast<uint64_t>(thread_id()));
-    uint64_t both[2] = {word_value(thread_id()), 1};
-    block_sums(both);
     if (thread_id() == 0) {
         args.out[0] = first;
         args.out[1] = second;
-        args.out[2] = both[0];
-        args.out[3] = both[1];
     }
-}
-
-SIMT_KERNEL(test_sixteen, WordArgs, kSixteen.threads)
-{
-    uint64_t v[16];
-    for (int i = 0; i < 16; ++i)
-        v[i] = word_value(thread_id() * 16 + i);
-    args.out[thread_id()] = sixteen_sums(v);
 }
 
 SIMT_KERNEL(test_atomics, WordArgs, kAtomics.threads)
@@ -84,17 +71,9 @@ SIMT_KERNEL(test_rotate, WordArgs, kRotate.threads)
     args.out[block_id_x() * 256 + thread_id()] = v;
 }
 
-SIMT_KERNEL(test_dynamic, WordArgs, kDynamic.threads)
-{
-    SIMT_DYNAMIC_SHARED(uint64_t, tile);
-    tile[127 - thread_id()] = word_value(thread_id());
-    barrier();
-    args.out[thread_id()] = tile[thread_id()];
-}
-
 SIMT_KERNEL(test_places, WordArgs, kPlaces.threads)
 {
-    const int block = (block_id_z() * 3 + block_id_y()) * grid_blocks_x() + block_id_x();
+    const int block = (block_id_z() * 3 + block_id_y()) * args.count + block_id_x();
     args.out[block * block_threads() + thread_id()] =
         static_cast<uint64_t>(wave_size() * 1000000 + wave_id() * 10000 + lane_id() * 100) +
         static_cast<uint64_t>(block_id_x() + block_id_y() + block_id_z());
@@ -147,6 +126,11 @@ SIMT_KERNEL(test_many, WordArgs, kMany.threads)
 SIMT_KERNEL(test_store, WordArgs, kStore.threads)
 {
     args.out[block_id_x() * 64 + thread_id()] = static_cast<uint64_t>(args.count);
+}
+
+SIMT_KERNEL(test_copy, WordArgs, kCopy.threads)
+{
+    args.out[thread_id()] = static_cast<uint64_t>(args.signed_out[thread_id()]);
 }
 
 SIMT_KERNEL(test_many_barriers, WordArgs, kManyBarriers.threads)

@@ -16,21 +16,20 @@ struct WordArgs {
     int count;
 };
 
-constexpr Kernel<WordArgs> kShuffle = {"test_shuffle", 256, 0};
-constexpr Kernel<WordArgs> kReduce = {"test_reduce", 256, 0};
-constexpr Kernel<WordArgs> kReduceTwice = {"test_reduce_twice", 256, 0};
-constexpr Kernel<WordArgs> kSixteen = {"test_sixteen", 128, 0};
-constexpr Kernel<WordArgs> kAtomics = {"test_atomics", 256, 0};
-constexpr Kernel<WordArgs> kRotate = {"test_rotate", 256, 0};
-constexpr Kernel<WordArgs> kDynamic = {"test_dynamic", 128, 128 * 8};
-constexpr Kernel<WordArgs> kPlaces = {"test_places", 64, 0};
-constexpr Kernel<WordArgs> kOrder = {"test_order", 256, 0};
-constexpr Kernel<WordArgs> kRows = {"test_rows", 64, 0};
-constexpr Kernel<WordArgs> kMany = {"test_many", 1024, 0};
-constexpr Kernel<WordArgs> kStore = {"test_store", 64, 0};
-constexpr Kernel<WordArgs> kManyBarriers = {"test_many_barriers", 256, 0};
-constexpr Kernel<WordArgs> kManyShuffles = {"test_many_shuffles", 256, 0};
-constexpr Kernel<WordArgs> kMatrix = {"test_matrix", 64, 0};
+constexpr Kernel<WordArgs> kShuffle = {"test_shuffle", 256};
+constexpr Kernel<WordArgs> kReduce = {"test_reduce", 256};
+constexpr Kernel<WordArgs> kReduceTwice = {"test_reduce_twice", 256};
+constexpr Kernel<WordArgs> kAtomics = {"test_atomics", 256};
+constexpr Kernel<WordArgs> kRotate = {"test_rotate", 256};
+constexpr Kernel<WordArgs> kPlaces = {"test_places", 64};
+constexpr Kernel<WordArgs> kOrder = {"test_order", 256};
+constexpr Kernel<WordArgs> kRows = {"test_rows", 64};
+constexpr Kernel<WordArgs> kMany = {"test_many", 1024};
+constexpr Kernel<WordArgs> kStore = {"test_store", 64};
+constexpr Kernel<WordArgs> kCopy = {"test_copy", 64};
+constexpr Kernel<WordArgs> kManyBarriers = {"test_many_barriers", 256};
+constexpr Kernel<WordArgs> kManyShuffles = {"test_many_shuffles", 256};
+constexpr Kernel<WordArgs> kMatrix = {"test_matrix", 64};
 
 /// Some byte for each element of an operand.
 inline constexpr uint32_t matrix_byte(int row, int column)
@@ -39,7 +38,7 @@ inline constexpr uint32_t matrix_byte(int row, int column)
 }
 
 /// Results per thread of kShuffle.
-constexpr int kShuffleResults = 5;
+constexpr int kShuffleResults = 4;
 
 /// Value of a thread: above 2^32, so that halves alone are not enough.
 inline constexpr uint64_t word_value(int thread)

@@ -14,7 +14,7 @@ import pathlib
 import struct
 import sys
 
-# Shared memory (LDS) of a block, all architectures; dynamic_shared is on top of it.
+# Shared memory (LDS) of a block, all architectures.
 MAX_LDS = 64 * 1024
 # Scratch memory of a thread in bytes. Registers that do not fit spill there: slow.
 MAX_SCRATCH = 0

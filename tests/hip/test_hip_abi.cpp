@@ -38,12 +38,9 @@ SAME(kHipLaunchOutOfResources, hipErrorLaunchOutOfResources);
 SAME(kHipLaunchFailure, hipErrorLaunchFailure);
 SAME(kHipNotSupported, hipErrorNotSupported);
 SAME(kHipUnknown, hipErrorUnknown);
-SAME(kHipAttributeMaxShared, hipDeviceAttributeMaxSharedMemoryPerBlock);
 SAME(kHipStreamNonBlocking, hipStreamNonBlocking);
 SAME(kHipEventBlockingSync, hipEventBlockingSync);
 SAME(kHipEventDisableTiming, hipEventDisableTiming);
-SAME(kHipHostToDevice, hipMemcpyHostToDevice);
-SAME(kHipDeviceToDevice, hipMemcpyDeviceToDevice);
 SAME(kHipImportOpaqueFd, hipExternalMemoryHandleTypeOpaqueFd);
 
 static_assert(sizeof(HipImportDescription) >= sizeof(hipExternalMemoryHandleDesc));

@@ -73,13 +73,16 @@ class Lint:
 
     def check_layers(self):
         feature_word = re.compile(r"(?i)(?<![a-z])(%s)(?=[_A-Z0-9]|\b)" % "|".join(self.features))
-        for backend in self.backends:
+        for backend in (*self.backends, "driver"):
             for path in self.files([f"src/engine/{backend}"], CODE | {".build"}):
                 self.match_lines(path, strip_comments(path.read_text()), feature_word,
                                  "a backend names a feature")
         for path in self.files(["src/engine/features"], CODE):
             self.match_lines(path, strip_comments(path.read_text()), BACKEND_WORD,
                              "a feature names a backend")
+        for path in self.files(["src/engine/driver"], CODE):
+            self.match_lines(path, re.sub('"[^"]*"', "", strip_comments(path.read_text())),
+                             BACKEND_WORD, "shared driver code names a vendor")
         for path in self.files(["src/engine"], CODE):
             if not VENDOR_IF_ALLOWED.search(path.as_posix()) and path.parent.name not in \
                     self.backends:

@@ -36,6 +36,7 @@ def tests_of(root):
         "unit": found(root, "tests/unit", "*.cpp", gtest),
         "golden": found(root, "tests/golden", "*.cpp", gtest),
         "emu": found(root, "tests/emu", "*.cpp", gtest),
+        "driver": found(root, "tests/driver", "*.cpp", gtest),
         "cuda": found(root, "tests/cuda", "*.cpp", gtest),
         "planted": found(root, "tests/planted", "*.py", r"Defect\('(\w+)'"),
         "check": found(root, "tests/check", "meson.build", r"^ *'(reg\d\d [^']+)'"),

@@ -31,10 +31,9 @@ public:
     }
 
 protected:
-    void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const LaunchArgs &args) override
+    void launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args) override
     {
-        ForwardingQueue::launch_raw(name, threads, dynamic_shared, grid, args);
+        ForwardingQueue::launch_raw(name, threads, grid, args);
         const auto is = [&](const char *start, size_t bytes) {
             return std::strncmp(name, start, std::strlen(start)) == 0 && args.bytes == bytes;
         };

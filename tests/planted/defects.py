@@ -373,8 +373,8 @@ MOTION_DEFECTS = [
            [(REDUCE, 'lane_id() < block_threads() / wave_size();',
              'lane_id() < block_threads() / 64;')], MOTION_CASE, emu64='pass'),
     Defect('motion_no_barrier_before_the_last_sum', 'motion',
-           [(REDUCE, 'wave_sums[wave_id() * n + i] = sum;\n    }\n    barrier();',
-             'wave_sums[wave_id() * n + i] = sum;\n    }')], MOTION_CASE),
+           [(REDUCE, 'wave_sums[wave_id()] = of_wave;\n    barrier();',
+             'wave_sums[wave_id()] = of_wave;')], MOTION_CASE),
     Defect('motion_difference_rounded_as_a_size', 'motion',
            [(MOTION, 'vertical[i] = window.filter(second, i, depth);',
              'vertical[i] = window.filter(second, i, depth) +\n'

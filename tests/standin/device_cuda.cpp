@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The stand-in's devices are CUDA GPUs: what the HIP backend asks for is done by
 // CUDA's driver, with the CUDA image of the kernel of the same name. See standin.h.
+#include <cstdio>
+
 #include "cuda/cuda_device.h"
 #include "standin.h"
 
@@ -23,15 +25,9 @@ std::unique_ptr<Device> open_device(int ordinal)
     return open_cuda(request);
 }
 
-// Of the waves that NVIDIA's GPUs have.
-std::string arch_of(int)
+size_t argument_bytes(const std::string &, size_t declared)
 {
-    return setting("VMAFGPU_STANDIN_ARCH", "gfx1030");
-}
-
-size_t argument_bytes(const HipKernelInfo &kernel)
-{
-    return kernel.kernarg_bytes - sizeof(uint32_t *);
+    return declared;
 }
 
 } // namespace standin

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The stand-in's devices are emulated GPUs. See standin.h; the emulator's own
 // environment variables (emu_device.h) work too.
-#include <cstdlib>
-
 #include "emu/emu_device.h"
 #include "emu/kernel_registry.h"
 #include "standin.h"
@@ -10,20 +8,10 @@
 namespace vmafgpu {
 namespace standin {
 
-namespace {
-
-int wave_size()
-{
-    return std::atoi(setting("VMAFGPU_STANDIN_WAVE", "32").c_str());
-}
-
-} // namespace
-
 std::vector<VmafGpuDevice> list_devices()
 {
-    const int count = std::atoi(setting("VMAFGPU_STANDIN_DEVICES", "1").c_str());
     std::vector<VmafGpuDevice> devices;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < number_setting("VMAFGPU_STANDIN_DEVICES", 1); ++i) {
         VmafGpuDevice device = {};
         std::snprintf(device.name, sizeof(device.name), "stand-in %d on the emulator", i);
         std::snprintf(device.pci_id, sizeof(device.pci_id), "0000:0%d:00.0", (i + 3) % 10);
@@ -39,15 +27,9 @@ std::unique_ptr<Device> open_device(int)
     return open_emu_device(emu_settings_from_environment(wave_size()));
 }
 
-std::string arch_of(int)
+size_t argument_bytes(const std::string &kernel, size_t)
 {
-    return setting("VMAFGPU_STANDIN_ARCH",
-                   wave_size() == 64 ? "gfx90a:sramecc+:xnack-" : "gfx1030");
-}
-
-size_t argument_bytes(const HipKernelInfo &kernel)
-{
-    const emu::KernelEntry *entry = emu::find_kernel(kernel.name.c_str());
+    const emu::KernelEntry *entry = emu::find_kernel(kernel.c_str());
     return entry ? entry->args_bytes : 0;
 }
 

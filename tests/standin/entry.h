@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the entry points of the stand-in runtimes have in common: the lock, the
-// objects behind the handles, how an action becomes a call that is counted and may
-// be made to fail. Included by entry_device.cpp and entry_stream.cpp.
+// What the entry points of the stand-ins have in common: the lock, the objects behind the
+// handles, how an action becomes a call that is counted and may be made to fail, and the
+// calls that mean the same in CUDA and HIP (entry.cpp). Included by entry_*.cpp.
 #pragma once
 
 #include <cerrno>
@@ -12,46 +12,42 @@
 #include "base/error.h"
 #include "standin.h"
 
-// What is not static in the two sources is the library's interface.
+// Everything else is hidden by standin.map.
 #define STANDIN_ENTRY extern "C" __attribute__((visibility("default")))
 
 namespace vmafgpu {
 namespace standin {
 
-struct Module {
-    int device;
-    HipImage image;
-};
-struct Function {
-    int device;
-    HipKernelInfo info;
-    size_t argument_bytes;
-};
 struct Stream {
-    int device;
+    int place;
     std::unique_ptr<Queue> queue;
     std::unique_ptr<Event> finished;
 };
 struct EventBox {
-    int device;
+    int place;
     std::unique_ptr<Event> event;
 };
-/// An external memory object; maps its fd late, as AMD's runtime does.
-struct Import {
-    int device;
-    int fd;
-    size_t bytes;
-    void *memory;
-    bool is_mapped, is_alive;
+struct Function {
+    int place;
+    std::string name;
+    size_t argument_bytes; ///< of its struct
+};
+struct Module {
+    int place;
+    std::map<std::string, Function> functions;
+};
+
+/// What streams, memory and modules belong to: a device of HIP, a context of CUDA.
+struct Place {
+    int ordinal;                    ///< of the device
+    std::unique_ptr<Device> device; ///< opened at first use
+    std::unique_ptr<Stream> null_stream;
 };
 
 struct State {
     std::recursive_mutex mutex;
     std::vector<VmafGpuDevice> devices;
-    std::vector<std::unique_ptr<Device>> open;
-    std::map<const void *, int> owner;       ///< memory -> device
-    std::map<const void *, Import *> mapped; ///< memory -> import
-    std::map<int, HipStreamHandle> null_streams;
+    std::map<int, Place> places;
     bool is_initialised = false;
 };
 
@@ -61,77 +57,103 @@ inline State &state()
     return *instance;
 }
 
-/// The calling thread's device; in entry_device.cpp.
-int &current_device();
+constexpr int kNowhere = -1;
 
-inline HipResult result_of(int code)
+/// The calling thread's place, or kNowhere; in entry_hip.cpp or entry_cuda.cpp.
+int here();
+
+inline int result_of(int code)
 {
     switch (code) {
     case ENOMEM:
-        return kHipOutOfMemory;
+        return kOutOfMemory;
     case EINVAL:
-        return kHipInvalidValue;
+        return kInvalidValue;
     case ENODEV:
-        return kHipNoDevice;
+        return kNoDevice;
     case ENOTSUP:
-        return kHipNotSupported;
+        return kNotSupported;
     default:
-        return kHipLaunchFailure;
+        return kLaunchFailure;
     }
 }
 
 /// Runs one entry point: lock, count, fail if asked to. `releases`: do it even then.
-template <typename Action> HipResult call(const char *name, Action action, bool releases = false)
+template <typename Action> int call(const char *name, Action action, bool releases = false)
 {
     const std::lock_guard<std::recursive_mutex> lock(state().mutex);
-    const HipResult forced = enter(name);
-    if (forced != kHipSuccess && !releases)
+    const int forced = enter(name);
+    if (forced != kSuccess && !releases)
         return forced;
-    HipResult result = kHipSuccess;
+    int result = kSuccess;
     try {
         result = action();
     } catch (const Error &error) {
         std::fprintf(stderr, "standin: %s: %s\n", name, error.what());
         result = result_of(error.code());
     }
-    return forced != kHipSuccess ? forced : result;
+    return forced != kSuccess ? forced : result;
 }
 
-inline bool is_device(int ordinal)
+/// The same for what needs a current place: action(place).
+template <typename Action> int call_here(const char *name, Action action, bool releases = false)
 {
-    return ordinal >= 0 && static_cast<size_t>(ordinal) < state().devices.size();
+    return call(
+        name,
+        [&] {
+            const int place = here();
+            if (place == kNowhere)
+                return misused(name, "no current context", kInvalidContext);
+            return action(place);
+        },
+        releases);
 }
 
-/// Opened at first use.
-inline Device &device(int ordinal)
+/// The same for what asks about a device: action(device).
+template <typename Action> int call_about(const char *name, int ordinal, Action action)
 {
-    auto &slot = state().open.at(static_cast<size_t>(ordinal));
-    if (!slot)
-        slot = open_device(ordinal);
-    return *slot;
-}
-
-template <typename T, typename Handle> T *as(Kind kind, Handle handle)
-{
-    return is_known(kind, handle) ? reinterpret_cast<T *>(handle) : nullptr;
-}
-
-/// Null for an unknown handle; the null handle is the device's default stream.
-Stream *stream_of(HipStreamHandle handle);
-
-/// Runs an action on a stream, which must belong to the current device.
-template <typename Action>
-HipResult on_stream(const char *name, HipStreamHandle handle, Action action)
-{
-    return call(name, [&] {
-        Stream *stream = stream_of(handle);
-        if (!stream)
-            return misused(name, "no such stream", kHipInvalidHandle);
-        if (stream->device != current_device())
-            return misused(name, "stream of another device", kHipInvalidHandle);
-        return action(*stream);
+    return call(name, [&]() -> int {
+        if (ordinal < 0 || static_cast<size_t>(ordinal) >= state().devices.size())
+            return kInvalidDevice;
+        action(state().devices[static_cast<size_t>(ordinal)]);
+        return kSuccess;
     });
 }
+
+Device &device_at(int place);
+/// Frees a handle's object, whose place has been ended.
+void destroy(Kind kind, void *handle, Device &device);
+
+// ---- the calls; `name` is the entry point's
+
+int initialise(const char *name);
+int device_count(const char *name, int *count);
+int device_name(const char *name, char *text, int size, int ordinal);
+int device_memory(const char *name, size_t *bytes, int ordinal);
+int device_pci_id(const char *name, char *id, int size, int ordinal);
+
+int module_unload(const char *name, void *handle);
+int module_function(const char *name, void **out, void *handle, const char *kernel);
+int launch(const char *name, void *function, const unsigned (&grid)[3], const unsigned (&block)[3],
+           unsigned shared, void *stream, void **parameters);
+
+int mem_alloc(const char *name, void **memory, size_t bytes);
+int mem_free(const char *name, void *memory);
+int host_alloc(const char *name, void **memory, size_t bytes);
+int host_free(const char *name, void *memory);
+int upload(const char *name, void *to, const void *from, size_t bytes, void *stream);
+int download(const char *name, void *to, const void *from, size_t bytes, void *stream);
+int fill(const char *name, void *to, int byte, size_t bytes, void *stream);
+
+int stream_create(const char *name, void **stream, bool are_flags_right);
+int stream_destroy(const char *name, void *stream);
+int stream_sync(const char *name, void *stream);
+int stream_wait(const char *name, void *stream, void *event);
+int event_create(const char *name, void **event, bool are_flags_right);
+int event_destroy(const char *name, void *event);
+int event_record(const char *name, void *event, void *stream);
+int event_query(const char *name, void *event);
+int event_sync(const char *name, void *event);
 
 } // namespace standin
 } // namespace vmafgpu

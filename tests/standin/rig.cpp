@@ -18,18 +18,25 @@ namespace {
 constexpr int kBadExit = 86;
 
 struct Failure {
-    std::string name; ///< "" = any call, "lost" = any call from then on
+    std::string name; ///< "" = any call, "lost" and "broken" = any call from then on
     int number = 0;   ///< 0 = every one
     int code = 0;
 };
 
+struct Handle {
+    Kind kind;
+    int place;
+};
+
 struct Rig {
     std::vector<Failure> failures;
-    std::vector<std::string> calls;
+    std::vector<const char *> calls; ///< names, which are constants
     std::map<std::string, int> count;
-    std::map<const void *, Kind> handles;
+    std::map<const void *, Handle> handles;
     int misuses = 0;
+    int left = 0;
     bool is_set = false;
+    bool has_failed = false; ///< a call was made to fail since the failures were set
 };
 
 Rig &rig()
@@ -64,16 +71,18 @@ void set_failures(const std::string &list)
         all.failures.push_back(parse(item));
     all.calls.clear();
     all.count.clear();
+    all.left = 0;
+    all.has_failed = false;
     all.is_set = true;
 }
 
 const char *name_of(Kind kind)
 {
     switch (kind) {
+    case Kind::kContext:
+        return "context";
     case Kind::kModule:
         return "module";
-    case Kind::kFunction:
-        return "function";
     case Kind::kStream:
         return "stream";
     case Kind::kEvent:
@@ -90,10 +99,25 @@ const char *name_of(Kind kind)
 
 int alive()
 {
-    int count = 0;
-    for (const auto &[handle, kind] : rig().handles)
-        count += kind != Kind::kFunction ? 1 : 0;
-    return count;
+    return static_cast<int>(rig().handles.size());
+}
+
+/// What a failing device does not keep from working: the thread's choice of it.
+bool only_makes_current(const std::string &call)
+{
+    return call == "hipGetDevice" || call == "hipSetDevice" || call == "cuCtxPushCurrent" ||
+           call == "cuCtxPopCurrent";
+}
+
+bool is_hit(const Failure &failure, const std::string &call, int of_all, int of_name)
+{
+    if (failure.name == "lost")
+        return of_all >= failure.number;
+    if (failure.name == "broken")
+        return of_all >= failure.number && !only_makes_current(call);
+    if (failure.name.empty())
+        return of_all == failure.number;
+    return failure.name == call && (failure.number == 0 || of_name == failure.number);
 }
 
 void write_log()
@@ -102,8 +126,8 @@ void write_log()
     FILE *file = path.empty() ? nullptr : std::fopen(path.c_str(), "w");
     if (!file)
         return;
-    for (const std::string &name : rig().calls)
-        std::fprintf(file, "%s\n", name.c_str());
+    for (const char *name : rig().calls)
+        std::fprintf(file, "%s\n", name);
     std::fclose(file);
 }
 
@@ -112,9 +136,8 @@ __attribute__((destructor)) void verdict()
     write_log();
     if (alive() == 0 && rig().misuses == 0)
         return;
-    for (const auto &[handle, kind] : rig().handles)
-        if (kind != Kind::kFunction)
-            std::fprintf(stderr, "standin: LEAK of %s %p\n", name_of(kind), handle);
+    for (const auto &[address, handle] : rig().handles)
+        std::fprintf(stderr, "standin: LEAK of %s %p\n", name_of(handle.kind), address);
     std::fprintf(stderr, "standin: %d handles leaked, %d calls misused\n", alive(), rig().misuses);
     std::fflush(nullptr);
     _exit(kBadExit);
@@ -128,47 +151,71 @@ std::string setting(const char *name, const std::string &otherwise)
     return text && *text ? text : otherwise;
 }
 
-HipResult enter(const char *name)
+int number_setting(const char *name, int otherwise)
+{
+    const std::string text = setting(name, "");
+    return text.empty() ? otherwise : std::atoi(text.c_str());
+}
+
+int enter(const char *name)
 {
     Rig &all = rig();
     if (!all.is_set)
         set_failures(setting("VMAFGPU_STANDIN_FAIL", ""));
-    all.calls.emplace_back(name);
+    all.calls.push_back(name);
     const int of_all = static_cast<int>(all.calls.size());
     const int of_name = ++all.count[name];
     for (const Failure &failure : all.failures) {
-        const bool fails =
-            failure.name == "lost" ? of_all >= failure.number
-            : failure.name.empty()
-                ? of_all == failure.number
-                : failure.name == name && (failure.number == 0 || of_name == failure.number);
-        if (fails)
-            return static_cast<HipResult>(failure.code);
+        if (!is_hit(failure, name, of_all, of_name))
+            continue;
+        all.has_failed = true;
+        return failure.code;
     }
-    return kHipSuccess;
+    return kSuccess;
 }
 
-HipResult misused(const char *name, const std::string &what, HipResult result)
+int misused(const char *name, const std::string &what, int result)
 {
     ++rig().misuses;
     std::fprintf(stderr, "standin: MISUSE: %s: %s\n", name, what.c_str());
     return result;
 }
 
-void add(Kind kind, const void *handle)
+void add(Kind kind, const void *handle, int place)
 {
-    rig().handles[handle] = kind;
+    rig().handles[handle] = {kind, place};
 }
 
-bool is_known(Kind kind, const void *handle)
+int place_of(Kind kind, const void *handle)
 {
     const auto found = rig().handles.find(handle);
-    return found != rig().handles.end() && found->second == kind;
+    return found != rig().handles.end() && found->second.kind == kind ? found->second.place : -1;
 }
 
 bool remove(Kind kind, const void *handle)
 {
-    return is_known(kind, handle) && rig().handles.erase(handle) == 1;
+    return place_of(kind, handle) >= 0 && rig().handles.erase(handle) == 1;
+}
+
+std::vector<std::pair<Kind, void *>> take_all_of(int place)
+{
+    Rig &all = rig();
+    std::vector<std::pair<Kind, void *>> taken;
+    for (auto at = all.handles.begin(); at != all.handles.end();) {
+        if (at->second.place != place) {
+            ++at;
+            continue;
+        }
+        taken.emplace_back(at->second.kind, const_cast<void *>(at->first));
+        if (!all.has_failed) {
+            ++all.misuses;
+            std::fprintf(stderr, "standin: LEAK of %s, its context ends\n",
+                         name_of(at->second.kind));
+        }
+        at = all.handles.erase(at);
+    }
+    all.left += static_cast<int>(taken.size());
+    return taken;
 }
 
 } // namespace standin
@@ -191,14 +238,18 @@ __attribute__((visibility("default"))) int vmafgpu_standin_calls()
 __attribute__((visibility("default"))) const char *vmafgpu_standin_call(int i)
 {
     const auto &calls = rig().calls;
-    return i >= 1 && static_cast<size_t>(i) <= calls.size()
-               ? calls[static_cast<size_t>(i) - 1].c_str()
-               : "";
+    return i >= 1 && static_cast<size_t>(i) <= calls.size() ? calls[static_cast<size_t>(i) - 1]
+                                                            : "";
 }
 
 __attribute__((visibility("default"))) int vmafgpu_standin_alive()
 {
     return alive();
+}
+
+__attribute__((visibility("default"))) int vmafgpu_standin_left()
+{
+    return rig().left;
 }
 
 __attribute__((visibility("default"))) int vmafgpu_standin_misuses()

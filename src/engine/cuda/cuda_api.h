@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The few entry points, types and numbers of the CUDA driver API that this
-// backend uses, declared by ourselves so that no CUDA header is needed to
-// build. tests/cuda/test_cuda_abi.cpp compares them with cuda.h where there is
-// one. Loading them is in cuda_loader.h.
+// The entry points, types and numbers of the CUDA driver API that this backend uses.
+// They are declared here, so that building needs no CUDA header;
+// tests/cuda/test_cuda_abi.cpp compares them with cuda.h where there is one. Not here:
+// loading them (cuda_loader.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "driver/call_name.h"
+
 namespace vmafgpu {
 
-/// The results that cuda_loader.cpp tells apart: CUDA_SUCCESS, CUDA_ERROR_...
+/// The results that the backend distinguishes: CUDA_SUCCESS, CUDA_ERROR_...
 enum CudaResult : int {
     kCudaSuccess = 0,
     kCudaInvalidValue = 1,
@@ -50,32 +52,9 @@ constexpr int kCudaAttributeWarpSize = 10;
 constexpr int kCudaAttributeMultiprocessors = 16;
 constexpr int kCudaAttributeMajor = 75;
 constexpr int kCudaAttributeMinor = 76;
-constexpr int kCudaAttributeMaxSharedOptin = 97;
-constexpr int kCudaFunctionMaxDynamicShared = 8;
-constexpr int kCudaPointerMemoryType = 2;
-constexpr unsigned kCudaMemoryHost = 1;
-constexpr unsigned kCudaMemoryDevice = 2;
 constexpr unsigned kCudaStreamNonBlocking = 1;
 constexpr unsigned kCudaEventBlockingSync = 1;
 constexpr unsigned kCudaEventDisableTiming = 2;
-
-/// CUDA_MEMCPY2D of the 64-bit interface.
-struct CudaCopy2d {
-    size_t source_x, source_y;
-    unsigned source_type;
-    const void *source_host;
-    CudaPointer source_device;
-    void *source_array;
-    size_t source_pitch;
-    size_t target_x, target_y;
-    unsigned target_type;
-    void *target_host;
-    CudaPointer target_device;
-    void *target_array;
-    size_t target_pitch;
-    size_t width_bytes;
-    size_t height;
-};
 
 /// X(member, exported symbol, parameters): every entry point that must exist.
 /// The _v2 names are those that the 64-bit headers of CUDA 11 and later use.
@@ -99,7 +78,6 @@ struct CudaCopy2d {
     X(module_unload, cuModuleUnload, (CudaModuleHandle module))                                    \
     X(module_function, cuModuleGetFunction,                                                        \
       (CudaFunctionHandle * function, CudaModuleHandle module, const char *name))                  \
-    X(function_set, cuFuncSetAttribute, (CudaFunctionHandle function, int attribute, int value))   \
     X(launch, cuLaunchKernel,                                                                      \
       (CudaFunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,             \
        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,                \
@@ -108,8 +86,6 @@ struct CudaCopy2d {
     X(mem_free, cuMemFree_v2, (CudaPointer memory))                                                \
     X(host_alloc, cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                   \
     X(host_free, cuMemFreeHost, (void *memory))                                                    \
-    X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, CudaPointer pointer)) \
-    X(copy2d, cuMemcpy2DAsync_v2, (const CudaCopy2d *copy, CudaStreamHandle stream))               \
     X(upload, cuMemcpyHtoDAsync_v2,                                                                \
       (CudaPointer to, const void *from, size_t bytes, CudaStreamHandle stream))                   \
     X(download, cuMemcpyDtoHAsync_v2,                                                              \
@@ -132,9 +108,17 @@ struct CudaApi {
 #define VMAFGPU_CUDA_MEMBER(member, symbol, parameters) CudaResult(*member) parameters = nullptr;
     VMAFGPU_CUDA_CALLS(VMAFGPU_CUDA_MEMBER)
 #undef VMAFGPU_CUDA_MEMBER
-    /// Since driver 550 only, may be null: byte offset and size of a kernel's parameter.
+    /// Byte offset and size of a kernel's parameter. Null before driver 550.
     CudaResult (*parameter_info)(CudaFunctionHandle function, size_t index, size_t *offset,
                                  size_t *size) = nullptr;
+};
+
+/// What error texts call them.
+struct CudaCalls {
+#define VMAFGPU_CUDA_NAME(member, symbol, parameters)                                              \
+    static constexpr std::string_view member = call_name(#symbol);
+    VMAFGPU_CUDA_CALLS(VMAFGPU_CUDA_NAME)
+#undef VMAFGPU_CUDA_NAME
 };
 
 } // namespace vmafgpu

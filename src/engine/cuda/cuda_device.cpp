@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device (device.h) over the CUDA driver API: finding devices, opening one,
-// memory. Called through device.cpp's table. Queues are in cuda_queue.cpp,
-// kernels and errors in cuda_context.cpp.
+// Finding the devices of the CUDA driver API and opening one. Called through the table
+// of backends. Not here: kernels (cuda_context.cpp), and what CUDA and HIP share
+// (driver/).
 #include "cuda/cuda_device.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "base/error.h"
 #include "cuda/cuda_context.h"
-#include "cuda/cuda_queue.h"
 #include "device/select.h"
+#include "driver/driver_device.h"
 
 namespace vmafgpu {
 
@@ -19,28 +18,24 @@ extern const KernelLibrary kCudaKernels; // written by tools/embed_kernels.py
 
 namespace {
 
-/// check() for calls outside any context.
-void require(const CudaDriver &driver, CudaResult result, const char *call)
-{
-    if (result != kCudaSuccess)
-        throw Error(cuda_error_code(result), std::string(call) + ": " + driver.describe(result));
-}
-
 VmafGpuDevice describe_device(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
-    require(driver, driver.api.device_get(&id, ordinal), "cuDeviceGet");
+    require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
     VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "cuda");
     std::snprintf(info.selector, sizeof(info.selector), "cuda:%d", ordinal);
-    require(driver, driver.api.device_name(info.name, sizeof(info.name), id), "cuDeviceGetName");
+    require<CudaPolicy>(driver, driver.api.device_name(info.name, sizeof(info.name), id),
+                        CudaCalls::device_name);
     char pci_id[32] = "";
-    require(driver, driver.api.device_pci_id(pci_id, sizeof(pci_id), id), "cuDeviceGetPCIBusId");
+    require<CudaPolicy>(driver, driver.api.device_pci_id(pci_id, sizeof(pci_id), id),
+                        CudaCalls::device_pci_id);
     std::snprintf(info.pci_id, sizeof(info.pci_id), "%s", canonical_pci_id(pci_id).c_str());
-    require(driver, driver.api.device_attribute(&info.wave_size, kCudaAttributeWarpSize, id),
-            "cuDeviceGetAttribute");
+    require<CudaPolicy>(driver,
+                        driver.api.device_attribute(&info.wave_size, kCudaAttributeWarpSize, id),
+                        CudaCalls::device_attribute);
     size_t bytes = 0;
-    require(driver, driver.api.device_memory(&bytes, id), "cuDeviceTotalMem");
+    require<CudaPolicy>(driver, driver.api.device_memory(&bytes, id), CudaCalls::device_memory);
     info.memory_bytes = bytes;
     return info;
 }
@@ -49,7 +44,7 @@ VmafGpuDevice describe_device(const CudaDriver &driver, int ordinal)
 std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
 {
     int count = 0;
-    require(driver, driver.api.device_count(&count), "cuDeviceGetCount");
+    require<CudaPolicy>(driver, driver.api.device_count(&count), CudaCalls::device_count);
     std::vector<VmafGpuDevice> devices;
     devices.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i)
@@ -57,24 +52,24 @@ std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
     return devices;
 }
 
-CudaDeviceId id_of(const CudaDriver &driver, size_t ordinal)
+CudaDeviceId id_of(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
-    require(driver, driver.api.device_get(&id, static_cast<int>(ordinal)), "cuDeviceGet");
+    require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
     return id;
 }
 
-/// Ordinal of the device that a context of the caller's belongs to.
+/// Ordinal of the device of a context that the application has made.
 size_t ordinal_of_context(const CudaDriver &driver, void *native, size_t count)
 {
     const CudaApi &api = driver.api;
-    require(driver, api.context_push(static_cast<CudaContextHandle>(native)),
-            "cuCtxPushCurrent of the given context");
+    require<CudaPolicy>(driver, api.context_push(static_cast<CudaContextHandle>(native)),
+                        "cuCtxPushCurrent of the given context");
     CudaDeviceId id = 0;
     const CudaResult result = api.context_device(&id);
     CudaContextHandle ignored = nullptr;
-    require(driver, api.context_pop(&ignored), "cuCtxPopCurrent");
-    require(driver, result, "cuCtxGetDevice");
+    require<CudaPolicy>(driver, api.context_pop(&ignored), CudaCalls::context_pop);
+    require<CudaPolicy>(driver, result, CudaCalls::context_device);
     for (size_t i = 0; i < count; ++i)
         if (id_of(driver, i) == id)
             return i;
@@ -95,90 +90,19 @@ size_t choose(const CudaDriver &driver, const DeviceRequest &request,
                             devices[ordinal].selector + " (" + devices[ordinal].pci_id + ")");
 }
 
-class CudaDevice final : public Device {
-public:
-    CudaDevice(const VmafGpuDevice &info, std::shared_ptr<CudaContext> context)
-        : info_(info), context_(std::move(context))
-    {
-    }
-
-    const VmafGpuDevice &info() const override { return info_; }
-
-    void *alloc(size_t bytes) override
-    {
-        const CudaScope scope(*context_);
-        CudaPointer memory = 0;
-        context_->check(context_->api().mem_alloc(&memory, std::max<size_t>(bytes, 1)),
-                        "cuMemAlloc of " + std::to_string(bytes) + " bytes");
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's type
-        return reinterpret_cast<void *>(memory);
-    }
-
-    void free(void *memory) override
-    {
-        if (!memory)
-            return;
-        try {
-            const CudaScope scope(*context_);
-            context_->report(context_->api().mem_free(reinterpret_cast<CudaPointer>(memory)),
-                             "cuMemFree");
-        } catch (const Error &) { // NOLINT(bugprone-empty-catch): lost with its context
-        }
-    }
-
-    void *alloc_host(size_t bytes) override
-    {
-        const CudaScope scope(*context_);
-        void *memory = nullptr;
-        context_->check(context_->api().host_alloc(&memory, std::max<size_t>(bytes, 1), 0),
-                        "cuMemHostAlloc of " + std::to_string(bytes) + " bytes");
-        context_->add_pinned(memory, bytes);
-        return memory;
-    }
-
-    void free_host(void *memory) override
-    {
-        if (!memory)
-            return;
-        context_->remove_pinned(memory);
-        try {
-            const CudaScope scope(*context_);
-            context_->report(context_->api().host_free(memory), "cuMemFreeHost");
-        } catch (const Error &) { // NOLINT(bugprone-empty-catch): lost with its context
-        }
-    }
-
-    std::unique_ptr<Queue> make_queue() override { return std::make_unique<CudaQueue>(context_); }
-    std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(context_); }
-
-private:
-    VmafGpuDevice info_;
-    std::shared_ptr<CudaContext> context_;
-};
-
 } // namespace
 
 std::vector<VmafGpuDevice> cuda_devices(std::string *why_none)
 {
-    std::string why = "no CUDA device";
-    std::vector<VmafGpuDevice> usable;
-    try {
-        const CudaDriver &driver = CudaDriver::get();
-        const std::vector<VmafGpuDevice> all = all_devices(driver);
-        for (size_t i = 0; i < all.size(); ++i) {
-            const CudaDeviceId id = id_of(driver, i);
-            if (cuda_images_cover(kCudaKernels.images, cuda_capability(driver.api, id)))
-                usable.push_back(all[i]);
-            else
-                why = cuda_image_text(driver, id, kCudaKernels);
-        }
-    } catch (const std::exception &error) {
-        usable.clear();
-        why = error.what();
-    }
-    if (usable.empty() && why_none)
-        *why_none = why;
-    return usable;
+    return usable_devices(
+        why_none, "no CUDA device", [] { return all_devices(CudaDriver::get()); },
+        [](int ordinal) -> std::string {
+            const CudaDriver &driver = CudaDriver::get();
+            const CudaDeviceId id = id_of(driver, ordinal);
+            if (cuda_images_cover(kCudaKernels.images, cuda_capability(driver, id)))
+                return "";
+            return cuda_image_text(driver, id, kCudaKernels);
+        });
 }
 
 std::unique_ptr<Device> open_cuda(const DeviceRequest &request)
@@ -188,7 +112,7 @@ std::unique_ptr<Device> open_cuda(const DeviceRequest &request)
     const size_t ordinal = choose(driver, request, devices);
     auto context = std::make_shared<CudaContext>(driver, id_of(driver, ordinal),
                                                  request.native_context, kCudaKernels, request.log);
-    return std::make_unique<CudaDevice>(devices[ordinal], std::move(context));
+    return std::make_unique<DriverDevice<CudaPolicy>>(devices[ordinal], std::move(context));
 }
 
 } // namespace vmafgpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The CUDA backend as device.cpp's table sees it. Everything else of this
+// The CUDA backend as the table of backends sees it. Everything else of this
 // folder is private to it.
 #pragma once
 

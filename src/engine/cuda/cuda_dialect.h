@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// simt.h for nvcc. Included by simt.h only; needs nothing but what nvcc includes by
-// itself. The shuffles name all 32 lanes: simt.h's rule 3 makes that safe.
+// simt.h for nvcc. Included by simt.h only; needs only what nvcc includes by itself. The
+// shuffles name all 32 lanes, which is safe because of simt.h's rule 3.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,6 @@
 #define SIMT_DEVICE __device__ __forceinline__
 #define SIMT_TABLE static __device__ __constant__ constexpr
 #define SIMT_SHARED(type, name, count) __shared__ type name[count]
-#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
-    extern __shared__ __align__(16) unsigned char simt_dynamic_shared[];                           \
-    type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
 #define SIMT_UNROLL _Pragma("unroll")
 #define SIMT_NO_UNROLL _Pragma("unroll 1")
 // __grid_constant__: helpers may take args by reference without a copy on the stack.
@@ -50,10 +47,6 @@ SIMT_DEVICE int block_id_y()
 SIMT_DEVICE int block_id_z()
 {
     return static_cast<int>(blockIdx.z);
-}
-SIMT_DEVICE int grid_blocks_x()
-{
-    return static_cast<int>(gridDim.x);
 }
 SIMT_DEVICE constexpr int wave_size()
 {
@@ -134,12 +127,6 @@ template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
     return cuda::from_bits<T>(__shfl_xor_sync(cuda::kAllLanes, cuda::to_bits(v), mask));
 }
 
-template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
-{
-    static_assert(cuda::kMovable<T>, "4 or 8 bytes");
-    return cuda::from_bits<T>(__shfl_down_sync(cuda::kAllLanes, cuda::to_bits(v), n));
-}
-
 SIMT_DEVICE int32_t atomic_add(int32_t *p, int32_t v)
 {
     return atomicAdd(p, v);
@@ -164,18 +151,10 @@ SIMT_DEVICE int clz32(uint32_t v)
 {
     return __clz(static_cast<int>(v));
 }
-SIMT_DEVICE int popcount32(uint32_t v)
-{
-    return __popc(v);
-}
 // 32-bit multiplies are full rate here; masking would cost more than it saves.
 SIMT_DEVICE uint32_t mul24(uint32_t a, uint32_t b)
 {
     return a * b;
-}
-SIMT_DEVICE uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
-{
-    return __dp4a(a, b, c);
 }
 SIMT_DEVICE uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -219,15 +198,6 @@ SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
 {
     return __funnelshift_r(low, high, static_cast<unsigned>(n));
 }
-SIMT_DEVICE double mad_exact(double a, double b, double c)
-{
-    return __fma_rn(a, b, c);
-}
-SIMT_DEVICE float mad_exact(float a, float b, float c)
-{
-    return __fmaf_rn(a, b, c);
-}
-
 SIMT_DEVICE double square_root(double v)
 {
     return __dsqrt_rn(v);
@@ -240,7 +210,7 @@ SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
 {
     return __float_as_uint(__uint2float_rz(v));
 }
-// The units for conversions are slow: with 2^52 in front, v is the low word.
+// Conversion instructions are slow. The double 2^52 + v has v as its low word.
 SIMT_DEVICE double double_from(uint32_t v)
 {
     return __hiloint2double(0x43300000, static_cast<int>(v)) - 4503599627370496.0;
@@ -249,8 +219,8 @@ SIMT_DEVICE uint32_t truncated(double v)
 {
     return static_cast<uint32_t>(__double2loint(__dadd_rz(v, 4503599627370496.0)));
 }
-// The compiler's own division without its tests for extreme operands: two steps for the
-// reciprocal, of the third and second order, and the remainder's correction.
+// The compiler's division without its tests for extreme operands: two Newton steps for
+// the reciprocal, of the third and the second order, then a correction by the remainder.
 SIMT_DEVICE double divide(double a, double b)
 {
     double r;
@@ -270,7 +240,7 @@ template <typename T> SIMT_DEVICE T load_readonly(const T *p)
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-// A quarter of it: 8 rows of A, 16 of B.
+// A quarter of the product: 8 rows of A, 16 rows of B.
 namespace cuda {
 SIMT_DEVICE void matrix_quarter(uint32_t a, uint32_t b, uint32_t &c0, uint32_t &c1)
 {
@@ -302,10 +272,7 @@ SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC 
 }
 #endif
 
-using plain::dot2_s16;
-using plain::dot2_u16;
-
-/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block tells that it ran.
+/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block counts the launch.
 SIMT_DEVICE void count_launch(uint32_t *launches)
 {
     if (launches != nullptr && (thread_id() | block_id_x() | block_id_y() | block_id_z()) == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The CUDA driver, loaded at run time: the library opens and runs on machines
-// without one. Also the one place where driver results become Errors. Used by
-// the other files of this folder; knows nothing of devices or contexts.
+// The CUDA driver, loaded at run time, so that the library also runs on machines without
+// it. Also what a driver's result means as an errno value. Used by the other files of
+// this folder. Not here: devices and contexts.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct ClearArgs {
 };
 
 constexpr int kClearWordsPerThread = 4;
-constexpr Kernel<ClearArgs> kClear = {"clear_words", 256, 0};
+constexpr Kernel<ClearArgs> kClear = {"clear_words", 256};
 
 inline Grid clear_grid(int64_t words)
 {

@@ -41,15 +41,10 @@ class Queue {
 public:
     virtual ~Queue() = default;
 
-    /// Host rows to device rows. `host` must stay untouched until an event
-    /// recorded afterwards is done, unless it is pageable (then it is free on return).
-    virtual void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                          size_t row_bytes, int rows) = 0;
-    /// Device rows to device rows.
-    virtual void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                        size_t row_bytes, int rows) = 0;
     /// Device to pinned host memory.
     virtual void download(void *host, const void *device, size_t bytes) = 0;
+    /// Host to device. Memory of Device::alloc_host() must stay untouched until an event
+    /// recorded afterwards is done. All other memory is free on return: the call waits.
     virtual void upload(void *device, const void *host, size_t bytes) = 0;
     virtual void fill(void *device, int byte, size_t bytes) = 0;
 
@@ -65,9 +60,9 @@ public:
 
     template <typename Args> void launch(const Kernel<Args> &kernel, Grid grid, const Args &args)
     {
+        static_assert(sizeof(Args) <= kMaxArgumentBytes, "more than every backend can pass");
         ++launches_;
-        launch_raw(kernel.name, kernel.threads, kernel.dynamic_shared, grid,
-                   {&args, sizeof(args), counter_});
+        launch_raw(kernel.name, kernel.threads, grid, {&args, sizeof(args), counter_});
     }
 
     virtual void record(Event &event) = 0;
@@ -78,7 +73,7 @@ public:
     virtual DeviceTraits traits() const { return {}; }
 
 protected:
-    virtual void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
+    virtual void launch_raw(const char *name, unsigned threads, Grid grid,
                             const LaunchArgs &args) = 0;
 
 private:

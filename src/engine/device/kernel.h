@@ -9,12 +9,14 @@ namespace vmafgpu {
 /// many plane pointers.
 constexpr int kMaxBatch = 32;
 
+/// What every backend can pass to a kernel by value.
+constexpr unsigned kMaxArgumentBytes = 4000;
+
 /// A kernel as the host knows it: a constant in a feature's header. `Args` is
-/// the one plain struct it takes by value, at most 4,000 bytes.
+/// the one plain struct it takes by value, at most kMaxArgumentBytes.
 template <typename Args> struct Kernel {
-    const char *name;        ///< symbol in the code object, "vif_filter"
-    unsigned threads;        ///< per block; a multiple of 64, at most 1024
-    unsigned dynamic_shared; ///< bytes of shared memory beyond what it declares itself
+    const char *name; ///< symbol in the code object, "vif_filter"
+    unsigned threads; ///< per block; a multiple of 64, at most 1024
 };
 
 /// Blocks of a launch.

@@ -153,7 +153,7 @@ std::string BlockRunner::run(const LaunchView &launch, const BlockView &block, u
         return failure_;
     launch_ = launch;
     random_state_ = seed;
-    arena_.reset(launch.dynamic_shared);
+    arena_.reset();
     reset_lanes(block);
     current_runner = this;
     bool goes_on = true;
@@ -342,15 +342,6 @@ void *BlockRunner::shared_array(const void *tag, const char *name, size_t bytes,
     return memory;
 }
 
-void *BlockRunner::dynamic_shared()
-{
-    if (launch_.dynamic_shared == 0) {
-        failure_ = "dynamic shared memory used, but the launch has none";
-        give_up();
-    }
-    return arena_.dynamic();
-}
-
 void BlockRunner::misuse(const char *text, int line)
 {
     failure_ = std::string(text) + ", in line " + std::to_string(line);
@@ -370,11 +361,6 @@ const uint64_t *wave_exchange(Wait kind, uint64_t value, int line)
 void *shared_array(const void *tag, const char *name, size_t bytes, size_t alignment)
 {
     return current_runner->shared_array(tag, name, bytes, alignment);
-}
-
-void *dynamic_shared()
-{
-    return current_runner->dynamic_shared();
 }
 
 void misuse(const char *text, int line)

@@ -22,7 +22,6 @@ struct LaunchView {
     const void *args;
     int threads;
     int wave_size;
-    size_t dynamic_shared;
     bool is_strict; ///< a [wave] word that some lanes never reach is an error
 };
 
@@ -42,7 +41,6 @@ public:
     void block_barrier(int line);
     const uint64_t *wave_exchange(Wait kind, uint64_t value, int line);
     void *shared_array(const void *tag, const char *name, size_t bytes, size_t alignment);
-    void *dynamic_shared();
     [[noreturn]] void misuse(const char *text, int line);
 
 private:

@@ -42,11 +42,10 @@ void block_barrier(int line);
 const uint64_t *wave_exchange(Wait kind, uint64_t value, int line);
 /// Memory of the shared array that `tag` stands for: the same for all threads of the block.
 void *shared_array(const void *tag, const char *name, size_t bytes, size_t alignment);
-void *dynamic_shared();
 /// Give up the launch: the word was used wrongly.
 [[noreturn]] void misuse(const char *text, int line);
 
-/// What a shuffle reads where no lane is.
+/// What a shuffle reads from a lane that has ended.
 constexpr uint64_t kPoison = UINT64_C(0xa7a7a7a7a7a7a7a7);
 
 template <typename T> inline T shuffled(T v, int source, int line)
@@ -55,8 +54,7 @@ template <typename T> inline T shuffled(T v, int source, int line)
     uint64_t bits = 0;
     std::memcpy(&bits, &v, sizeof(v));
     const uint64_t *all = wave_exchange(Wait::kShuffle, bits, line);
-    bits = source < current->block->wave_size ? all[source] : kPoison;
-    std::memcpy(&v, &bits, sizeof(v));
+    std::memcpy(&v, &all[source], sizeof(v));
     return v;
 }
 
@@ -81,10 +79,6 @@ inline int block_id_y()
 inline int block_id_z()
 {
     return emu::current->block->id_z;
-}
-inline int grid_blocks_x()
-{
-    return emu::current->block->blocks_x;
 }
 inline int wave_size()
 {
@@ -131,13 +125,6 @@ template <typename T> inline T shfl_xor(T v, int mask, int line = __builtin_LINE
     return emu::shuffled(v, lane_id() ^ mask, line);
 }
 
-template <typename T> inline T shfl_down(T v, int n, int line = __builtin_LINE())
-{
-    if (n < 0)
-        emu::misuse("shfl_down by less than 0", line);
-    return emu::shuffled(v, lane_id() + n, line);
-}
-
 inline MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c,
                          int line = __builtin_LINE())
 {
@@ -170,9 +157,6 @@ template <typename T> inline T atomic_add(T *p, T v)
     type(&name)[count] = *static_cast<type(*)[count]>(                                             \
         ::vmafgpu::emu::shared_array(&name##_tag, #name, sizeof(type) * (count), alignof(type)))
 
-#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
-    type *const name = static_cast<type *>(::vmafgpu::emu::dynamic_shared())
-
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     static void name(const Args &args);                                                            \
     static void name##_entry(const void *args)                                                     \
@@ -185,10 +169,15 @@ template <typename T> inline T atomic_add(T *p, T v)
 // The library's own kernels files get a module name from meson.build: a symbol that
 // emu_modules.cpp asks for, so that a static link keeps the object and its register.
 #ifdef SIMT_EMU_MODULE
+#define SIMT_EMU_TEXT2(a) #a
+#define SIMT_EMU_TEXT(a) SIMT_EMU_TEXT2(a)
+#define SIMT_EMU_MODULE_NAME SIMT_EMU_TEXT(SIMT_EMU_MODULE)
 #define SIMT_EMU_JOIN2(a, b) a##b
 #define SIMT_EMU_JOIN(a, b) SIMT_EMU_JOIN2(a, b)
 extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)();
 extern "C" void SIMT_EMU_JOIN(vmafgpu_emu_module_, SIMT_EMU_MODULE)()
 {
 }
+#else
+#define SIMT_EMU_MODULE_NAME ""
 #endif

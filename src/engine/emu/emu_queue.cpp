@@ -14,20 +14,6 @@ namespace emu {
 
 namespace {
 
-// Rows of the caller's picture; a negative pitch runs from the top row upwards in memory.
-struct HostRows {
-    const char *top;
-    ptrdiff_t pitch;
-
-    const char *row(int y) const { return top + pitch * y; }
-};
-
-/// Bytes from the first row's start to the last row's end.
-size_t span(size_t pitch, size_t row_bytes, int rows)
-{
-    return rows == 0 ? 0 : pitch * static_cast<size_t>(rows - 1) + row_bytes;
-}
-
 uint64_t launch_seed(uint64_t seed, uint64_t launch)
 {
     return (seed + UINT64_C(0x632be59bd9b4e019)) * (2 * launch + 1);
@@ -95,66 +81,18 @@ void EmuQueue::submit(std::function<void()> work)
         stream_->run_until(stream_->submitted);
 }
 
-void EmuQueue::require_device(const char *call, const void *memory, size_t pitch, size_t row_bytes,
-                              int rows) const
+void EmuQueue::require_device(const char *call, const void *memory, size_t bytes) const
 {
-    if (rows < 0 || (rows > 1 && pitch < row_bytes)) {
-        throw Error(EINVAL, state_->name + ": " + call + ": " + std::to_string(rows) + " rows of " +
-                                std::to_string(row_bytes) + " bytes, " + std::to_string(pitch) +
-                                " apart");
-    }
-    if (!state_->device.contains(memory, span(pitch, row_bytes, rows))) {
-        throw Error(EINVAL, state_->name + ": " + call + ": " +
-                                std::to_string(span(pitch, row_bytes, rows)) +
+    if (!state_->device.contains(memory, bytes)) {
+        throw Error(EINVAL, state_->name + ": " + call + ": " + std::to_string(bytes) +
                                 " bytes that are not inside one device buffer");
     }
-}
-
-void EmuQueue::upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                        size_t row_bytes, int rows)
-{
-    state_->enter("upload2d");
-    require_device("upload2d", device, device_pitch, row_bytes, rows);
-    if (rows == 0 || row_bytes == 0)
-        return;
-    HostRows from{static_cast<const char *>(host), host_pitch};
-    const char *lowest = host_pitch < 0 ? from.row(rows - 1) : from.top;
-    const size_t distance = static_cast<size_t>(host_pitch < 0 ? -host_pitch : host_pitch);
-    // Pageable memory is the caller's again on return: a deferred copy needs its own.
-    std::shared_ptr<char[]> copy;
-    if (state_->settings.is_deferred &&
-        !state_->host.contains(lowest, span(distance, row_bytes, rows))) {
-        copy.reset(new char[row_bytes * static_cast<size_t>(rows)]);
-        for (int y = 0; y < rows; ++y)
-            std::memcpy(&copy[row_bytes * static_cast<size_t>(y)], from.row(y), row_bytes);
-        from = {copy.get(), static_cast<ptrdiff_t>(row_bytes)};
-    }
-    submit([=] {
-        char *to = static_cast<char *>(device);
-        for (int y = 0; y < rows; ++y)
-            std::memcpy(to + device_pitch * static_cast<size_t>(y), from.row(y), row_bytes);
-        (void)copy; // lives until here
-    });
-}
-
-void EmuQueue::copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                      size_t row_bytes, int rows)
-{
-    state_->enter("copy2d");
-    require_device("copy2d", to, to_pitch, row_bytes, rows);
-    require_device("copy2d", from, from_pitch, row_bytes, rows);
-    submit([=] {
-        for (size_t y = 0; y < static_cast<size_t>(rows); ++y) {
-            std::memcpy(static_cast<char *>(to) + to_pitch * y,
-                        static_cast<const char *>(from) + from_pitch * y, row_bytes);
-        }
-    });
 }
 
 void EmuQueue::download(void *host, const void *device, size_t bytes)
 {
     state_->enter("download");
-    require_device("download", device, bytes, bytes, 1);
+    require_device("download", device, bytes);
     if (!state_->host.contains(host, bytes)) {
         throw Error(EINVAL, state_->name + ": download: " + std::to_string(bytes) +
                                 " bytes to memory that is not from alloc_host()");
@@ -164,13 +102,23 @@ void EmuQueue::download(void *host, const void *device, size_t bytes)
 
 void EmuQueue::upload(void *device, const void *host, size_t bytes)
 {
-    upload2d(device, bytes, host, static_cast<ptrdiff_t>(bytes), bytes, 1);
+    state_->enter("upload");
+    require_device("upload", device, bytes);
+    // Pageable memory is the caller's again on return: a deferred copy needs its own.
+    std::shared_ptr<char[]> copy;
+    if (state_->settings.is_deferred && !state_->host.contains(host, bytes)) {
+        copy.reset(new char[bytes]);
+        std::memcpy(copy.get(), host, bytes);
+        host = copy.get();
+    }
+    // `copy` lives until the work is done.
+    submit([device, host, bytes, copy] { std::memcpy(device, host, bytes); });
 }
 
 void EmuQueue::fill(void *device, int byte, size_t bytes)
 {
     state_->enter("fill");
-    require_device("fill", device, bytes, bytes, 1);
+    require_device("fill", device, bytes);
     submit([=] { std::memset(device, byte, bytes); });
 }
 
@@ -207,15 +155,14 @@ DeviceTraits EmuQueue::traits() const
     return {state_->settings.wave_size == 32 && matrix_is_wanted(), 1};
 }
 
-void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                          const LaunchArgs &args)
+void EmuQueue::launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args)
 {
     state_->enter("launch");
     const std::string what = state_->name + ": kernel " + name + ": ";
     const KernelEntry *kernel = find_kernel(name);
     if (kernel == nullptr)
         throw Error(EINVAL, what + "no such kernel in this build");
-    if (threads == 0 || threads % 64 != 0 || threads > 1024 || threads > kernel->max_threads) {
+    if (threads == 0 || threads % 64 != 0 || threads > kernel->max_threads) {
         throw Error(EINVAL, what + std::to_string(threads) +
                                 " threads; allowed: multiples of 64 up to " +
                                 std::to_string(kernel->max_threads));
@@ -226,17 +173,12 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
                                 "x" + std::to_string(grid.z) +
                                 "; allowed: 1..2147483647 x 1..65535 x 1..65535");
     }
-    if (args.bytes != kernel->args_bytes || args.bytes > 4000) {
+    if (args.bytes != kernel->args_bytes) {
         throw Error(EINVAL, what + std::to_string(args.bytes) + " bytes of arguments; it takes " +
-                                std::to_string(kernel->args_bytes) + ", at most 4000");
-    }
-    if (dynamic_shared > kMaxShared) {
-        throw Error(EINVAL, what + std::to_string(dynamic_shared) +
-                                " bytes of dynamic shared memory; at most " +
-                                std::to_string(kMaxShared));
+                                std::to_string(kernel->args_bytes));
     }
     struct Arguments {
-        alignas(16) char bytes[4000];
+        alignas(16) char bytes[kMaxArgumentBytes];
     };
     auto copy = std::make_shared<Arguments>();
     std::memcpy(copy->bytes, args.data, args.bytes);
@@ -248,7 +190,6 @@ void EmuQueue::launch_raw(const char *name, unsigned threads, unsigned dynamic_s
         launch.args = copy->bytes;
         launch.threads = static_cast<int>(threads);
         launch.wave_size = state->settings.wave_size;
-        launch.dynamic_shared = dynamic_shared;
         launch.is_strict = state->settings.is_strict;
         const uint64_t seed = launch_seed(state->settings.seed, state->launches++);
         const std::string failure = state->launcher.run(launch, grid, seed);

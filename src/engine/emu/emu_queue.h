@@ -78,10 +78,6 @@ public:
     EmuQueue(const EmuQueue &) = delete;
     EmuQueue &operator=(const EmuQueue &) = delete;
 
-    void upload2d(void *device, size_t device_pitch, const void *host, ptrdiff_t host_pitch,
-                  size_t row_bytes, int rows) override;
-    void copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t row_bytes,
-                int rows) override;
     void download(void *host, const void *device, size_t bytes) override;
     void upload(void *device, const void *host, size_t bytes) override;
     void fill(void *device, int byte, size_t bytes) override;
@@ -91,13 +87,11 @@ public:
     DeviceTraits traits() const override;
 
 protected:
-    void launch_raw(const char *name, unsigned threads, unsigned dynamic_shared, Grid grid,
-                    const LaunchArgs &args) override;
+    void launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args) override;
 
 private:
     void submit(std::function<void()> work);
-    void require_device(const char *call, const void *memory, size_t pitch, size_t row_bytes,
-                        int rows) const;
+    void require_device(const char *call, const void *memory, size_t bytes) const;
 
     std::shared_ptr<DeviceState> state_;
     std::shared_ptr<Stream> stream_;

@@ -23,11 +23,6 @@ inline int clz32(uint32_t v)
     return v == 0 ? 32 : __builtin_clz(v);
 }
 
-inline int popcount32(uint32_t v)
-{
-    return __builtin_popcount(v);
-}
-
 inline uint32_t float_bits_below(uint32_t v)
 {
     return plain::float_bits_below(v, clz32(v));
@@ -35,17 +30,13 @@ inline uint32_t float_bits_below(uint32_t v)
 
 using plain::byte_permute;
 using plain::divide;
-using plain::dot2_s16;
 using plain::dot2_s16_u8_hi;
 using plain::dot2_s16_u8_lo;
-using plain::dot2_u16;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
-using plain::dot4_u8;
 using plain::double_from;
 using plain::funnel_shift_right;
 using plain::load_readonly;
-using plain::mad_exact;
 using plain::mul24;
 using plain::square_root;
 using plain::truncated;

@@ -28,7 +28,7 @@ size_t round_up(size_t bytes)
 
 SharedArena::SharedArena() : memory_(new char[kCapacity]), end_(kCapacity)
 {
-    reset(0);
+    reset();
 }
 
 SharedArena::~SharedArena()
@@ -36,15 +36,13 @@ SharedArena::~SharedArena()
     allow_access(memory_.get(), kCapacity);
 }
 
-void SharedArena::reset(size_t dynamic_bytes)
+void SharedArena::reset()
 {
     allow_access(memory_.get(), end_);
     std::memset(memory_.get(), kPoisonByte, end_);
     arrays_.clear();
     end_ = 0;
     bytes_ = 0;
-    if (dynamic_bytes > 0)
-        array(this, "dynamic shared memory", dynamic_bytes, kAlignment);
 }
 
 void *SharedArena::array(const void *tag, const char *name, size_t bytes, size_t alignment)

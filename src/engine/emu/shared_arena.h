@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Shared memory of the block that runs on one host thread: the dynamic part, then the declared
-// arrays in order of first use, each followed by a guard zone. It is poisoned when a block starts.
-// Used by block_runner.cpp.
+// Shared memory of the block that runs on one host thread: the declared arrays in order of first
+// use, each followed by a guard zone. It is poisoned when a block starts. Used by
+// block_runner.cpp.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,9 @@ public:
     SharedArena(const SharedArena &) = delete;
     SharedArena &operator=(const SharedArena &) = delete;
 
-    /// Forget the arrays, poison what was used, lay out the dynamic part.
-    void reset(size_t dynamic_bytes);
+    /// Forget the arrays, poison what was used.
+    void reset();
 
-    void *dynamic() const { return memory_.get(); }
     /// Same tag, same memory. Null if it does not fit.
     void *array(const void *tag, const char *name, size_t bytes, size_t alignment);
 

@@ -22,8 +22,6 @@ constexpr int kSelftestBlocks = 5;
 struct SelftestTotals {
     uint64_t u64;
     int64_t i64;
-    uint64_t block_u64; ///< by block_sum_add
-    int64_t wave_i64;   ///< by wave_sum_add
     uint32_t u32;
     int32_t i32;
 };
@@ -34,7 +32,7 @@ struct SelftestArgs {
 };
 
 /// Arithmetic of one thread at a time; results: kSelftestCases (selftest_cases.h).
-constexpr Kernel<SelftestArgs> kSelftestArithmetic = {"selftest_arithmetic", kSelftestThreads, 0};
+constexpr Kernel<SelftestArgs> kSelftestArithmetic = {"selftest_arithmetic", kSelftestThreads};
 
 /// What the waves kernel stores per thread, in this order.
 enum SelftestWord {
@@ -42,19 +40,16 @@ enum SelftestWord {
     kWordShfl32,
     kWordBroadcast,
     kWordShflXor,
-    kWordShflDown,
     kWordWaveSumU32,
     kWordWaveSumU64,
     kWordWaveSumI64,
     kWordBlockSum,
     kWordShared,
-    kWordDynamicShared,
     kWordSharedAtomic,
     kWordIds,
     kSelftestWords
 };
 
-constexpr Kernel<SelftestArgs> kSelftestWaves = {"selftest_waves", kSelftestThreads,
-                                                 kSelftestThreads * sizeof(uint64_t)};
+constexpr Kernel<SelftestArgs> kSelftestWaves = {"selftest_waves", kSelftestThreads};
 
 } // namespace vmafgpu

@@ -131,29 +131,15 @@ SIMT_DEVICE uint64_t shift_right(int i)
            static_cast<uint64_t>(static_cast<int64_t>(b >> (i % 32)));
 }
 
-SIMT_DEVICE uint64_t count_bits(int i)
+SIMT_DEVICE uint64_t leading_zeros(int i)
 {
     const uint32_t v = i == 7 ? 0 : input32(i, 19) >> (i % 32);
-    return static_cast<uint64_t>(clz32(v)) * 64 + static_cast<uint64_t>(popcount32(v));
+    return static_cast<uint64_t>(clz32(v));
 }
 
 SIMT_DEVICE uint64_t multiply24(int i)
 {
     return mul24(input32(i, 20) >> 8, input32(i, 21) >> 8);
-}
-
-SIMT_DEVICE uint64_t dot4(int i)
-{
-    return dot4_u8(input32(i, 22), input32(i, 23), input32(i, 24));
-}
-
-SIMT_DEVICE uint64_t dot2(int i)
-{
-    const uint32_t a = input32(i, 25);
-    const uint32_t b = input32(i, 26);
-    const uint32_t c = input32(i, 27);
-    const auto s = static_cast<uint32_t>(dot2_s16(a, b, static_cast<int32_t>(c)));
-    return static_cast<uint64_t>(s) << 32 | dot2_u16(a, b, c);
 }
 
 SIMT_DEVICE uint64_t dot2_mixed(int i)
@@ -171,17 +157,6 @@ SIMT_DEVICE uint64_t permute_bytes(int i)
     const uint32_t selector = input32(i, 33) & 0x7777;
     return static_cast<uint64_t>(byte_permute(a, b, selector)) << 32 |
            funnel_shift_right(a, b, i % 32);
-}
-
-SIMT_DEVICE uint64_t multiply_add_exact(int i)
-{
-    const double wide =
-        mad_exact(static_cast<double>(input32(i, 34)), static_cast<double>(input32(i, 35) >> 14),
-                  static_cast<double>(input32(i, 36)));
-    const float narrow = mad_exact(static_cast<float>(input32(i, 37) >> 22),
-                                   static_cast<float>(input32(i, 38) >> 22),
-                                   static_cast<float>(input32(i, 39) >> 12));
-    return bits_of(wide) ^ bits_of(narrow);
 }
 
 SIMT_DEVICE uint64_t roots(int i)
@@ -232,13 +207,10 @@ SIMT_DEVICE uint64_t estimate(int i)
     CASE(subnormal_f32, "f32 subnormal product (flushed?)")                                        \
     CASE(divide_integer, "integer division")                                                       \
     CASE(shift_right, "arithmetic shift")                                                          \
-    CASE(count_bits, "clz32, popcount32")                                                          \
+    CASE(leading_zeros, "clz32")                                                                   \
     CASE(multiply24, "mul24")                                                                      \
-    CASE(dot4, "dot4_u8")                                                                          \
-    CASE(dot2, "dot2_u16, dot2_s16")                                                               \
     CASE(dot2_mixed, "dot2_u16_u8")                                                                \
     CASE(permute_bytes, "byte_permute, funnel_shift_right")                                        \
-    CASE(multiply_add_exact, "mad_exact")                                                          \
     CASE(roots, "f64 and f32 square roots")                                                        \
     CASE(lean_words, "divide, double_from, truncated, float_bits_below")                           \
     CASE(dot2_signed, "dot2_s16_u8")                                                               \

@@ -21,7 +21,6 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
 {
     SIMT_SHARED(uint64_t, reversed, kSelftestThreads);
     SIMT_SHARED(uint32_t, counter, 1);
-    SIMT_DYNAMIC_SHARED(uint64_t, rotated);
     const int t = thread_id();
     const int i = block_id_x() * kSelftestThreads + t;
     const int lane = lane_id();
@@ -32,7 +31,6 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
     const int step = kSelftestBlocks * kSelftestThreads;
 
     reversed[kSelftestThreads - 1 - t] = v;
-    rotated[(t + 77) % kSelftestThreads] = v;
     if (t == 0)
         counter[0] = 0;
     barrier();
@@ -41,18 +39,14 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
     result[kWordShfl32 * step] = shfl(low, wave_size() - 1 - lane);
     result[kWordBroadcast * step] = broadcast(v, block_id_x() + 5);
     result[kWordShflXor * step] = shfl_xor(v, wave_size() / 2 + 1);
-    const uint64_t next = shfl_down(v, 1);
-    result[kWordShflDown * step] = lane == wave_size() - 1 ? 0 : next;
     result[kWordWaveSumU32 * step] = wave_sum(low);
     result[kWordWaveSumU64 * step] = wave_sum(v);
     result[kWordWaveSumI64 * step] = static_cast<uint64_t>(wave_sum(signed_v >> 8));
     const uint64_t sum = block_sum(v);
     result[kWordBlockSum * step] = wave_id() == 0 ? sum : 0;
     result[kWordShared * step] = reversed[t];
-    result[kWordDynamicShared * step] = rotated[t];
     result[kWordSharedAtomic * step] = counter[0];
-    result[kWordIds * step] = static_cast<uint64_t>(grid_blocks_x()) << 48 |
-                              static_cast<uint64_t>(block_threads()) << 32 |
+    result[kWordIds * step] = static_cast<uint64_t>(block_threads()) << 32 |
                               static_cast<uint64_t>(wave_size()) << 16 |
                               static_cast<uint64_t>(block_id_y() + block_id_z() + wave_id());
 
@@ -60,8 +54,6 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
     atomic_add(&args.totals->i64, signed_v >> 8);
     atomic_add(&args.totals->u32, low);
     atomic_add(&args.totals->i32, static_cast<int32_t>(low));
-    block_sum_add(&args.totals->block_u64, v);
-    wave_sum_add(&args.totals->wave_i64, signed_v >> 8);
 }
 
 } // namespace vmafgpu

@@ -34,6 +34,6 @@ struct UnpackPlanesArgs {
     UnpackPlane plane[kMaxUnpackPlanes]; ///< one per block_id_z()
 };
 
-constexpr Kernel<UnpackPlanesArgs> kUnpackPlanes = {"unpack_planes", 256, 0};
+constexpr Kernel<UnpackPlanesArgs> kUnpackPlanes = {"unpack_planes", 256};
 
 } // namespace vmafgpu

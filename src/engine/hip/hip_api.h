@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The few entry points, types and numbers of AMD's HIP runtime that this backend
-// uses, declared by ourselves so that no ROCm header is needed to build. Only
-// what means the same in versions 5, 6 and 7 is here; tests/hip/test_hip_abi.cpp
-// compares it with hip_runtime_api.h where there is one. Loading: hip_loader.h.
+// The entry points, types and numbers of AMD's HIP runtime that this backend uses. They
+// are declared here, so that building needs no ROCm header, and each means the same in
+// versions 5, 6 and 7; tests/hip/test_hip_abi.cpp compares them with hip_runtime_api.h
+// where there is one. Not here: loading them (hip_loader.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "driver/call_name.h"
+
 namespace vmafgpu {
 
-/// The results that hip_loader.cpp tells apart: hipSuccess, hipError...
+/// The results that the backend distinguishes: hipSuccess, hipError...
 enum HipResult : int {
     kHipSuccess = 0,
     kHipInvalidValue = 1,
@@ -45,16 +47,12 @@ using HipStreamHandle = struct HipStreamTag *;
 using HipEventHandle = struct HipEventTag *;
 using HipImportHandle = void *;
 
-constexpr int kHipAttributeMaxShared = 74;
-constexpr int kHipAttributeMajor = 23;
 constexpr unsigned kHipStreamNonBlocking = 1;
 constexpr unsigned kHipEventBlockingSync = 1;
 constexpr unsigned kHipEventDisableTiming = 2;
-constexpr int kHipHostToDevice = 1;
-constexpr int kHipDeviceToDevice = 3;
 constexpr int kHipImportOpaqueFd = 1;
 
-/// hipExternalMemoryHandleDesc; 6.0 made it longer, the fields stayed.
+/// hipExternalMemoryHandleDesc; 6.0 made it longer, with the same fields.
 struct HipImportDescription {
     int type;
     union {
@@ -69,17 +67,16 @@ struct HipImportDescription {
     unsigned reserved[16];
 };
 
-/// hipExternalMemoryBufferDesc; 6.0 made it longer, the fields stayed.
+/// hipExternalMemoryBufferDesc; 6.0 made it longer, with the same fields.
 struct HipImportRange {
     unsigned long long offset, bytes;
     unsigned flags;
     unsigned reserved[16];
 };
 
-// hipDeviceProp_t has two layouts, and which of them a call fills depends on the
-// symbol: hipGetDeviceProperties the one of 5.x (in 6 and 7 too, for old programs),
-// hipGetDevicePropertiesR0600 the one of 6.0. Only gcnArchName is wanted, which no
-// other call tells; it has 256 characters in both.
+// hipDeviceProp_t has two layouts. hipGetDeviceProperties fills that of 5.x, in 6 and 7
+// too, for old programs; hipGetDevicePropertiesR0600 fills that of 6.0. The backend reads
+// only gcnArchName, which no other call gives; it has 256 characters in both.
 constexpr size_t kHipArchOffset5 = 396;
 constexpr size_t kHipArchOffset6 = 1160;
 /// More than any version's hipDeviceProp_t (792 and 1,472 bytes).
@@ -94,7 +91,6 @@ struct alignas(16) HipProperties {
     X(device_count, hipGetDeviceCount, (int *count))                                               \
     X(device_name, hipDeviceGetName, (char *name, int size, int device))                           \
     X(device_memory, hipDeviceTotalMem, (size_t * bytes, int device))                              \
-    X(device_attribute, hipDeviceGetAttribute, (int *value, int attribute, int device))            \
     X(device_pci_id, hipDeviceGetPCIBusId, (char *id, int size, int device))                       \
     X(device_properties, hipGetDeviceProperties, (HipProperties * properties, int device))         \
     X(get_device, hipGetDevice, (int *device))                                                     \
@@ -111,9 +107,6 @@ struct alignas(16) HipProperties {
     X(mem_free, hipFree, (void *memory))                                                           \
     X(host_alloc, hipHostMalloc, (void **memory, size_t bytes, unsigned flags))                    \
     X(host_free, hipHostFree, (void *memory))                                                      \
-    X(copy2d, hipMemcpy2DAsync,                                                                    \
-      (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width_bytes,         \
-       size_t height, int kind, HipStreamHandle stream))                                           \
     X(upload, hipMemcpyHtoDAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))    \
     X(download, hipMemcpyDtoHAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))  \
     X(fill, hipMemsetAsync, (void *to, int byte, size_t bytes, HipStreamHandle stream))            \
@@ -140,8 +133,16 @@ struct HipApi {
 #undef VMAFGPU_HIP_MEMBER
     const char *(*error_name)(HipResult result) = nullptr;   ///< hipGetErrorName
     const char *(*error_string)(HipResult result) = nullptr; ///< hipGetErrorString
-    /// hipGetDevicePropertiesR0600: since 6.0 only, may be null.
+    /// hipGetDevicePropertiesR0600. Null before 6.0.
     HipResult (*device_properties6)(HipProperties *properties, int device) = nullptr;
+};
+
+/// What error texts call them.
+struct HipCalls {
+#define VMAFGPU_HIP_NAME(member, symbol, parameters)                                               \
+    static constexpr std::string_view member = call_name(#symbol);
+    VMAFGPU_HIP_CALLS(VMAFGPU_HIP_NAME)
+#undef VMAFGPU_HIP_NAME
 };
 
 } // namespace vmafgpu

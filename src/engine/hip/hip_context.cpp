@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See hip_context.h: the device, its modules and kernels, and what happens to
-// errors. Called by the queue and the device of this folder.
+// See hip_context.h: which images fit a device, its modules and kernels. Called by
+// hip_device.cpp and by the shared driver code.
 #include "hip/hip_context.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -38,8 +37,8 @@ std::string hip_arch(const HipRuntime &runtime, int device)
     if (result != kHipSuccess)
         throw Error(hip_error_code(result), std::string(call) + ": " + runtime.describe(result));
     std::string arch = arch_at(properties, is_new ? kHipArchOffset6 : kHipArchOffset5);
-    // A version may come whose plain symbol has the new layout: both are looked at, and
-    // neither is believed without the name looking like one.
+    // A later version may fill the new layout under the old symbol. So both places are
+    // tried, and a text counts only if it looks like an architecture's name.
     if (!is_arch(arch))
         arch = arch_at(properties, is_new ? kHipArchOffset5 : kHipArchOffset6);
     if (!is_arch(arch))
@@ -72,34 +71,26 @@ std::string hip_image_text(const HipRuntime &runtime, int device, const std::str
            ", others are added by -Dhip_archs=" + hip_base_target(arch);
 }
 
-HipScope::HipScope(HipContext &context, Purpose purpose) : context_(context)
+HipContext::Step HipContext::make_current(int &former) noexcept
 {
-    if (purpose == kUse && !context.failure_.empty())
-        throw Error(EIO, "the HIP device has failed before: " + context.failure_);
     int current = -1;
-    HipResult result = context.api().get_device(&current);
-    const char *call = "hipGetDevice";
-    if (result == kHipSuccess && current != context.device_) {
-        result = context.api().set_device(context.device_);
-        call = "hipSetDevice";
-        if (result == kHipSuccess)
-            previous_ = current;
-    }
-    if (purpose == kUse)
-        context.check(result, call);
-    else
-        context.report(result, call);
+    HipResult result = api().get_device(&current);
+    if (result != kHipSuccess || current == device_)
+        return {result, HipCalls::get_device};
+    result = api().set_device(device_);
+    if (result == kHipSuccess)
+        former = current;
+    return {result, HipCalls::set_device};
 }
 
-HipScope::~HipScope()
+HipContext::Step HipContext::make_former_current(int former) noexcept
 {
-    if (previous_ >= 0)
-        context_.report(context_.api().set_device(previous_), "hipSetDevice");
+    return {api().set_device(former), HipCalls::set_device};
 }
 
 HipContext::HipContext(const HipRuntime &runtime, int device, const KernelLibrary &kernels,
                        const Log &log)
-    : runtime_(runtime), device_(device), log_(log)
+    : DriverContext(runtime, log), device_(device)
 {
     const std::string arch = hip_arch(runtime, device);
     if (!hip_images_cover(kernels.images, arch))
@@ -108,24 +99,22 @@ HipContext::HipContext(const HipRuntime &runtime, int device, const KernelLibrar
     try {
         load_modules(kernels, arch);
     } catch (...) {
-        release();
+        release_all();
         throw;
     }
 }
 
-// A scope for releasing reports what fails and throws nothing.
-// NOLINTNEXTLINE(bugprone-exception-escape)
 HipContext::~HipContext()
 {
-    release();
+    release_all();
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape)
-void HipContext::release() noexcept
+void HipContext::release_all() noexcept
 {
-    const HipScope scope(*this, HipScope::kRelease);
-    for (HipModuleHandle module : modules_)
-        report(api().module_unload(module), "hipModuleUnload");
+    release([this] {
+        for (HipModuleHandle module : modules_)
+            report(api().module_unload(module), HipCalls::module_unload);
+    });
     modules_.clear();
 }
 
@@ -150,36 +139,12 @@ void HipContext::load_modules(const KernelLibrary &kernels, const std::string &a
         const HipResult result = api().module_load(&module, blob.data);
         if (result != kHipSuccess && hip_error_code(result) == ENODEV) {
             throw Error(ENODEV, std::string("the HIP runtime rejects the kernels of ") + blob.name +
-                                    ": hipModuleLoadData: " + runtime_.describe(result) + "; " +
-                                    hip_image_text(runtime_, device_, arch, kernels));
+                                    ": hipModuleLoadData: " + driver().describe(result) + "; " +
+                                    hip_image_text(driver(), device_, arch, kernels));
         }
-        check(result, std::string("hipModuleLoadData of ") + blob.name);
+        check(result, HipCalls::module_load, std::string(" of ") + blob.name);
         modules_.push_back(module);
         images_.push_back(std::move(image));
-    }
-}
-
-void HipContext::check(HipResult result, const std::string &what)
-{
-    if (result == kHipSuccess)
-        return;
-    const int code = hip_error_code(result);
-    const std::string text = what + ": " + runtime_.describe(result);
-    if (code == EIO && failure_.empty())
-        failure_ = text;
-    throw Error(code, text);
-}
-
-void HipContext::report(HipResult result, const char *what) noexcept
-{
-    if (result == kHipSuccess || !failure_.empty())
-        return;
-    try {
-        const std::string text = std::string(what) + ": " + runtime_.describe(result);
-        if (hip_error_code(result) == EIO)
-            failure_ = text;
-        log_(VMAFGPU_LOG_WARNING, "HIP: while releasing: " + text);
-    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a warning
     }
 }
 
@@ -191,65 +156,27 @@ HipContext::Function HipContext::find_function(const char *name)
             continue;
         Function found;
         found.info = *info;
-        check(api().module_function(&found.handle, modules_[i], name),
-              std::string("hipModuleGetFunction of ") + name);
+        check(api().module_function(&found.handle, modules_[i], name), HipCalls::module_function,
+              std::string(" of ") + name);
         return found;
     }
     throw Error(EINVAL, std::string("no HIP kernel '") + name + "' in this build");
 }
 
-unsigned HipContext::max_shared()
-{
-    if (max_shared_ == 0) {
-        int bytes = 0;
-        check(api().device_attribute(&bytes, kHipAttributeMaxShared, device_),
-              "hipDeviceGetAttribute");
-        max_shared_ = static_cast<unsigned>(std::max(bytes, 0));
-    }
-    return max_shared_;
-}
-
-HipFunctionHandle HipContext::function(const char *name, unsigned dynamic_shared,
-                                       size_t argument_bytes)
+HipFunctionHandle HipContext::function(const char *name, size_t argument_bytes)
 {
     auto at = functions_.find(name);
     if (at == functions_.end())
         at = functions_.emplace(name, find_function(name)).first;
     const Function &function = at->second;
-    // The counter's address comes last: the kernels use no hidden arguments, which would follow.
+    // The launch counter's address is the last argument: kernels use no hidden arguments.
     const size_t own_bytes = function.info.kernarg_bytes - sizeof(uint32_t *);
     if (argument_bytes != own_bytes) {
         throw Error(EINVAL, std::string("HIP kernel ") + name + " takes " +
                                 std::to_string(own_bytes) + " bytes of arguments, it was given " +
                                 std::to_string(argument_bytes));
     }
-    const uint64_t shared = uint64_t{function.info.shared_bytes} + dynamic_shared;
-    if (shared > max_shared()) {
-        throw Error(ENODEV, std::string("HIP kernel ") + name + " needs " + std::to_string(shared) +
-                                " bytes of shared memory per block, this device has " +
-                                std::to_string(max_shared()));
-    }
     return function.handle;
-}
-
-void HipContext::add_pinned(void *memory, size_t bytes)
-{
-    pinned_[static_cast<const char *>(memory)] = bytes;
-}
-
-void HipContext::remove_pinned(void *memory)
-{
-    pinned_.erase(static_cast<const char *>(memory));
-}
-
-bool HipContext::is_pinned(const void *memory, size_t bytes) const
-{
-    const char *first = static_cast<const char *>(memory);
-    auto after = pinned_.upper_bound(first);
-    if (after == pinned_.begin())
-        return false;
-    const auto &[start, size] = *std::prev(after);
-    return first + bytes <= start + size;
 }
 
 } // namespace vmafgpu

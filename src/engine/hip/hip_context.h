@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// One HIP device with our kernels loaded onto it: what a Device, its Queues and
-// its Events share and keep alive together. Makes the device current around every
-// use, so any thread may call. Streams and events themselves are in hip_queue.h,
-// memory in hip_device.cpp.
+// One HIP device with our kernels loaded onto it: what a Device, its Queues and its
+// Events share and keep alive together. Not here: errors, pinned memory and the rule for
+// lost devices (driver/driver_context.h), streams and events (driver/driver_queue.h),
+// memory (driver/driver_device.h).
 #pragma once
 
 #include <functional>
@@ -14,88 +14,46 @@
 #include "base/log.h"
 #include "device/kernel_blob.h"
 #include "hip/hip_image.h"
-#include "hip/hip_loader.h"
+#include "hip/hip_policy.h"
 
 namespace vmafgpu {
 
-class HipContext {
+class HipContext final : public DriverContext<HipPolicy> {
 public:
     /// Loads the modules of `kernels` that were compiled for the device's architecture.
+    /// Throws Error.
     HipContext(const HipRuntime &runtime, int device, const KernelLibrary &kernels, const Log &log);
-    ~HipContext(); // NOLINT(bugprone-exception-escape)
-    HipContext(const HipContext &) = delete;
-    HipContext &operator=(const HipContext &) = delete;
-
-    const HipApi &api() const { return runtime_.api; }
+    ~HipContext() override;
 
     /// Lanes of a wave, as the loaded code objects say.
     int wave_size() const { return wave_size_; }
-    std::string describe(HipResult result) const { return runtime_.describe(result); }
 
-    /// Throws Error if the call failed. `what` names the call and, where it
-    /// helps, its arguments. An error of code EIO marks the device as lost.
-    void check(HipResult result, const std::string &what);
-    void check(HipResult result, const char *what)
-    {
-        if (result != kHipSuccess)
-            check(result, std::string(what));
-    }
-    /// For destructors: reports instead of throwing; silent once the device is lost.
-    void report(HipResult result, const char *what) noexcept;
+    /// The size of the arguments is compared with what the code object says.
+    HipFunctionHandle function(const char *name, size_t argument_bytes) override;
 
-    /// A kernel by name, checked against what its code object says: that many bytes of
-    /// arguments and of dynamic shared memory fit.
-    HipFunctionHandle function(const char *name, unsigned dynamic_shared, size_t argument_bytes);
-
-    /// Pinned memory of this context; all other host memory counts as pageable.
-    void add_pinned(void *memory, size_t bytes);
-    void remove_pinned(void *memory);
-    bool is_pinned(const void *memory, size_t bytes) const;
+protected:
+    Step make_current(int &former) noexcept override;
+    Step make_former_current(int former) noexcept override;
 
 private:
-    friend class HipScope;
-
     struct Function {
         HipFunctionHandle handle = nullptr;
         HipKernelInfo info;
     };
 
     void load_modules(const KernelLibrary &kernels, const std::string &arch);
-    void release() noexcept; // NOLINT(bugprone-exception-escape)
+    void release_all() noexcept;
     Function find_function(const char *name);
-    unsigned max_shared();
 
-    const HipRuntime &runtime_;
     int device_;
     int wave_size_ = 0;
-    unsigned max_shared_ = 0; ///< 0 = not yet asked
-    std::string failure_;     ///< not empty: lost, and why
     std::vector<HipModuleHandle> modules_;
     std::vector<HipImage> images_; ///< of modules_
     std::map<std::string, Function, std::less<>> functions_;
-    std::map<const char *, size_t> pinned_;
-    Log log_;
-};
-
-/// Makes the device current while it lives, and the former one again afterwards.
-class HipScope {
-public:
-    enum Purpose { kUse, kRelease };
-
-    /// kUse throws Error(EIO) if the device has been lost, which is how a failed device
-    /// stays failed. kRelease never throws: what was acquired is given back even then.
-    explicit HipScope(HipContext &context, Purpose purpose = kUse);
-    ~HipScope();
-    HipScope(const HipScope &) = delete;
-    HipScope &operator=(const HipScope &) = delete;
-
-private:
-    HipContext &context_;
-    int previous_ = -1; ///< to be made current again; -1 = nothing to do
 };
 
 /// The architecture's name as the runtime gives it, "gfx90a:sramecc+:xnack-";
-/// HSA_OVERRIDE_GFX_VERSION shows in it. Throws Error.
+/// HSA_OVERRIDE_GFX_VERSION changes it. Throws Error.
 std::string hip_arch(const HipRuntime &runtime, int device);
 
 /// True if the images ("gfx90a gfx1030") hold code for that architecture.

@@ -10,9 +10,6 @@
 #define SIMT_DEVICE __attribute__((device, always_inline)) inline
 #define SIMT_TABLE static __attribute__((constant)) constexpr
 #define SIMT_SHARED(type, name, count) static __attribute__((shared)) type name[count]
-#define SIMT_DYNAMIC_SHARED(type, name)                                                            \
-    extern __attribute__((shared, aligned(16))) unsigned char simt_dynamic_shared[];               \
-    type *const name = reinterpret_cast<type *>(simt_dynamic_shared)
 #define SIMT_UNROLL _Pragma("unroll")
 #define SIMT_NO_UNROLL _Pragma("unroll 1")
 // min_blocks has no counterpart that means the same on all of AMD's chips.
@@ -51,11 +48,6 @@ SIMT_DEVICE int block_id_z()
 {
     return static_cast<int>(__builtin_amdgcn_workgroup_id_z());
 }
-SIMT_DEVICE int grid_blocks_x()
-{
-    return static_cast<int>(__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x());
-}
-
 #if defined(__AMDGCN_WAVEFRONT_SIZE)
 SIMT_DEVICE constexpr int wave_size()
 {
@@ -94,8 +86,8 @@ SIMT_DEVICE void wave_barrier()
 
 namespace hip {
 
-// A value as one or two registers. Both halves of a 64-bit value come from the same
-// lane and are put together before anybody adds: no carry can get lost.
+// A value as one or two registers. Both halves of a 64-bit value come from the same lane
+// and are joined before anything is added, so no carry is lost.
 template <typename T> union Words {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
     T value;
@@ -132,13 +124,8 @@ template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
     return hip::from_lane(v, lane_id() ^ mask);
 }
 
-template <typename T> SIMT_DEVICE T shfl_down(T v, int n)
-{
-    return hip::from_lane(v, lane_id() + n);
-}
-
-// No matrix_u8(): AMD's matrix instructions lay their operands out in other ways. Kernels
-// with it are not compiled here, and no queue says that it has it.
+// No matrix_u8(): the operands of AMD's matrix instructions have other layouts. Kernels
+// that use it are not compiled here, and traits() of the queues do not offer it.
 
 template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
 {
@@ -150,66 +137,16 @@ SIMT_DEVICE int clz32(uint32_t v)
 {
     return v == 0 ? 32 : __builtin_clz(v);
 }
-SIMT_DEVICE int popcount32(uint32_t v)
-{
-    return __builtin_popcount(v);
-}
-
 SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
 {
     return plain::float_bits_below(v, clz32(v));
 }
 
-// The plain mul24's masks are how the compiler learns that 24 bits are enough.
+// From the plain mul24's masks the compiler knows that 24 bits are enough.
 using plain::mul24;
 
-#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) ||    \
-    defined(__gfx941__) || defined(__gfx942__) || defined(__gfx1011__) || defined(__gfx1012__) ||  \
-    defined(__gfx1030__) || defined(__gfx1031__) || defined(__gfx1032__) ||                        \
-    defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) || defined(__gfx1036__)
-#define SIMT_HIP_DOT2 1
-#define SIMT_HIP_DOT4 1
-#elif defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) ||                      \
-    defined(__gfx1103__) || defined(__gfx1150__) || defined(__gfx1151__) ||                        \
-    defined(__gfx1200__) || defined(__gfx1201__)
-#define SIMT_HIP_DOT2 0
-#define SIMT_HIP_DOT4 1
-#else
-#define SIMT_HIP_DOT2 0
-#define SIMT_HIP_DOT4 0
-#endif
-
-#if SIMT_HIP_DOT4
-SIMT_DEVICE uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
-{
-    return __builtin_amdgcn_udot4(a, b, c, false);
-}
-#else
-using plain::dot4_u8;
-#endif
-
-#if SIMT_HIP_DOT2
-namespace hip {
-typedef unsigned short U16x2 __attribute__((ext_vector_type(2)));
-typedef short S16x2 __attribute__((ext_vector_type(2)));
-} // namespace hip
-
-SIMT_DEVICE uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
-{
-    return __builtin_amdgcn_udot2(__builtin_bit_cast(hip::U16x2, a),
-                                  __builtin_bit_cast(hip::U16x2, b), c, false);
-}
-SIMT_DEVICE int32_t dot2_s16(uint32_t a, uint32_t b, int32_t c)
-{
-    return __builtin_amdgcn_sdot2(__builtin_bit_cast(hip::S16x2, a),
-                                  __builtin_bit_cast(hip::S16x2, b), c, false);
-}
-#else
-using plain::dot2_s16;
-using plain::dot2_u16;
-#endif
-
-// The hardware names bytes 0..3 of its second operand, and by whole bytes.
+// The instruction's selector has a byte for each byte of the result, and its bytes 0..3
+// are those of the second operand.
 SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
 {
     const uint32_t spread = (selector & 7) | (selector & 0x70) << 4 | (selector & 0x700) << 8 |
@@ -222,17 +159,9 @@ SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
     return __builtin_amdgcn_alignbit(high, low, static_cast<uint32_t>(n));
 }
 
-SIMT_DEVICE double mad_exact(double a, double b, double c)
-{
-    return __builtin_fma(a, b, c);
-}
-SIMT_DEVICE float mad_exact(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
-
-// The hardware's roots are approximations: two steps of Goldschmidt's iteration and two
-// corrections by the exact remainder round correctly. Powers of 4 keep it in range.
+// The hardware's root is an approximation. Two steps of Goldschmidt's iteration and two
+// corrections by the exact remainder give the correctly rounded root. Scaling by a power
+// of 4 avoids underflow.
 SIMT_DEVICE double square_root(double v)
 {
     const bool is_small = v < 0x1p-767;
@@ -277,7 +206,7 @@ using plain::double_from;
 using plain::load_readonly;
 using plain::truncated;
 
-/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block tells that it ran.
+/// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block counts the launch.
 SIMT_DEVICE void count_launch(uint32_t *launches)
 {
     if (launches != nullptr && (thread_id() | block_id_x() | block_id_y() | block_id_z()) == 0)

@@ -22,7 +22,7 @@ constexpr size_t kSharedAt = 0, kPrivateAt = 4, kKernargAt = 8, kPropertiesAt = 
 constexpr unsigned kWave32Bit = 10;
 constexpr char kTriple[] = "amdgcn-amd-amdhsa--";
 
-/// The file with every access checked.
+/// The file; every access is checked.
 class Bytes {
 public:
     Bytes(const void *data, size_t size) : data_(static_cast<const char *>(data)), size_(size) {}
@@ -79,7 +79,7 @@ std::string target_of(const Bytes &file, const Elf64_Shdr &notes)
         const size_t triple = text.find(kTriple);
         if (triple == std::string::npos || triple == 0)
             continue;
-        // MessagePack: the string's length stands before it, in five bits or in a byte.
+        // MessagePack: the string's length is before it, in five bits or in a byte.
         const auto before = static_cast<unsigned char>(text[triple - 1]);
         const size_t length = (before & 0xe0) == 0xa0 ? before & 0x1f : before;
         const size_t prefix = std::strlen(kTriple);
@@ -89,7 +89,7 @@ std::string target_of(const Bytes &file, const Elf64_Shdr &notes)
     return "";
 }
 
-/// Place in the file of what is loaded at `address`.
+/// Offset in the file of what is loaded at `address`.
 uint64_t offset_of(const Bytes &file, const Elf64_Ehdr &header, uint64_t address)
 {
     for (unsigned i = 0; i < header.e_shnum; ++i) {

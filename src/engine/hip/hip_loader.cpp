@@ -27,7 +27,7 @@ std::vector<std::string> library_names()
     const char *name = std::getenv("VMAFGPU_HIP_LIBRARY");
     if (name && *name)
         return {name};
-    // ROCm's own packages may leave their folder out of the loader's path.
+    // ROCm's own packages may not add their folder to the loader's path.
     return {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
             "/opt/rocm/lib/libamdhip64.so"};
 }
@@ -53,8 +53,7 @@ bool is_broken(const std::string &name, const std::string &why)
 void *open_library(std::string &opened)
 {
     const std::vector<std::string> names = library_names();
-    // Two runtimes in one process would be one too many: what the program has
-    // loaded already comes first.
+    // A process must not load two runtimes: one that is loaded already comes first.
     for (const int flags : {RTLD_NOLOAD, 0}) {
         std::string broken;
         for (const std::string &name : names) {
@@ -131,7 +130,7 @@ std::string HipRuntime::describe(HipResult result) const
     const char *text = api.error_string(result);
     if (!name)
         return "HIP error " + std::to_string(static_cast<int>(result));
-    // Some versions give the name twice.
+    // In some versions the text is the name.
     if (!text || std::strcmp(name, text) == 0)
         return name;
     return std::string(name) + " (" + text + ")";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// AMD's HIP runtime, loaded at run time: the library opens and runs on machines
-// without one. Also the one place where the runtime's results become Errors. Used
-// by the other files of this folder; knows nothing of modules or streams.
+// AMD's HIP runtime, loaded at run time, so that the library also runs on machines without
+// it. Also what a runtime's result means as an errno value. Used by the other files of
+// this folder. Not here: modules and streams.
 #pragma once
 
 #include <string>

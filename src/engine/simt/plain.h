@@ -18,14 +18,6 @@ SIMT_HOST_DEVICE inline int clz32(uint32_t v)
     return n;
 }
 
-/// Bits that are set.
-SIMT_HOST_DEVICE inline int popcount32(uint32_t v)
-{
-    v -= (v >> 1) & 0x55555555u;
-    v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
-    return static_cast<int>((((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
-}
-
 /// a * b modulo 2^32, for a, b < 2^24 (larger ones are an error: devices differ).
 SIMT_HOST_DEVICE inline uint32_t mul24(uint32_t a, uint32_t b)
 {
@@ -37,21 +29,6 @@ SIMT_HOST_DEVICE inline uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
 {
     return c + (a & 255) * (b & 255) + (a >> 8 & 255) * (b >> 8 & 255) +
            (a >> 16 & 255) * (b >> 16 & 255) + (a >> 24) * (b >> 24);
-}
-
-/// c + sum of the two products of unsigned 16-bit halves, modulo 2^32.
-SIMT_HOST_DEVICE inline uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
-{
-    return c + (a & 65535) * (b & 65535) + (a >> 16) * (b >> 16);
-}
-
-/// c + sum of the two products of signed 16-bit halves, modulo 2^32.
-SIMT_HOST_DEVICE inline int32_t dot2_s16(uint32_t a, uint32_t b, int32_t c)
-{
-    const int32_t low = static_cast<int16_t>(a & 65535) * static_cast<int16_t>(b & 65535);
-    const int32_t high = static_cast<int16_t>(a >> 16) * static_cast<int16_t>(b >> 16);
-    return static_cast<int32_t>(static_cast<uint32_t>(c) + static_cast<uint32_t>(low) +
-                                static_cast<uint32_t>(high));
 }
 
 /// c + low half of a * byte 0 of b + high half of a * byte 1 of b, modulo 2^32.
@@ -127,13 +104,6 @@ SIMT_HOST_DEVICE inline double divide(double a, double b)
 SIMT_HOST_DEVICE inline uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
 {
     return static_cast<uint32_t>((static_cast<uint64_t>(high) << 32 | low) >> n);
-}
-
-/// a * b + c where the caller knows that product and sum are exact, so that fused or
-/// not is the same. T: float or double.
-template <typename T> SIMT_HOST_DEVICE inline T mad_exact(T a, T b, T c)
-{
-    return a * b + c;
 }
 
 /// Rounded as IEEE 754 says.

@@ -33,8 +33,6 @@
 //  SIMT_SHARED(type, name, count)       array in the block's shared memory; its
 //                     contents are undefined until written. `type` is trivial and may be
 //                     an alias of an array type (rows). Same array for every call of a function.
-//  SIMT_DYNAMIC_SHARED(type, name)      pointer to the Kernel's dynamic_shared bytes,
-//                     aligned to 16
 //  SIMT_UNROLL        in front of a loop with a constant trip count
 //  SIMT_NO_UNROLL     in front of one that must stay a loop, to save registers
 //
@@ -42,7 +40,6 @@
 //  thread_id()        0 .. block_threads() - 1
 //  block_threads()    threads of the block (a constant of the kernel is faster)
 //  block_id_x/y/z()   this block's place in the grid
-//  grid_blocks_x()    blocks of the grid in x
 //  wave_size()        lanes of a wave: 32 or 64; the only place that knows
 //  lane_id()          0 .. wave_size() - 1
 //  wave_id()          thread_id() / wave_size()
@@ -53,8 +50,6 @@
 //  shfl(v, lane)      [wave] v of that lane; 0 <= lane < wave_size()
 //  broadcast(v, lane) [wave] the same, lane is equal in the whole wave
 //  shfl_xor(v, mask)  [wave] v of lane_id() ^ mask; mask < wave_size()
-//  shfl_down(v, n)    [wave] v of lane_id() + n; unspecified (the emulator: poison)
-//                     where that is beyond the wave
 //      v: any trivial type of 4 or 8 bytes, moved whole.
 //  matrix_u8(a, b, c) [wave] c + a * b, for unsigned bytes a (16 x 32) and b (32 x 8) and sums
 //                     modulo 2^32; operands and who holds what of them: matrix.h. For
@@ -64,13 +59,11 @@
 //  wave_sum, block_sum: reduce.h
 //
 // Integer words (also on the host; definitions: plain.h)
-//  clz32(v), popcount32(v), mul24(a, b), dot4_u8(a, b, c), dot2_u16(a, b, c),
-//  dot2_s16(a, b, c), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
+//  clz32(v), mul24(a, b), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
 //  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
-//  float_of_bits(v), bits_of_float(x),
-//  byte_permute(a, b, selector), funnel_shift_right(high, low, n),
-//  mad_exact(a, b, c), square_root(v), load_readonly(p), float_bits_below(v),
-//  double_from(v), truncated(v), divide(a, b)
+//  float_of_bits(v), bits_of_float(x), byte_permute(a, b, selector),
+//  funnel_shift_right(high, low, n), square_root(v), load_readonly(p),
+//  float_bits_below(v), double_from(v), truncated(v), divide(a, b)
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

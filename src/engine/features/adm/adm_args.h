@@ -77,15 +77,15 @@ struct AdmRowsArgs {
 };
 
 // Index: number of gain limits, minus 1.
-constexpr Kernel<AdmScaleArgs> kAdmScale0U8[2] = {{"adm_scale0_u8_plain", kAdmThreads, 0},
-                                                  {"adm_scale0_u8_both", kAdmThreads, 0}};
-constexpr Kernel<AdmScaleArgs> kAdmScale0U16[2] = {{"adm_scale0_u16_plain", kAdmThreads, 0},
-                                                   {"adm_scale0_u16_both", kAdmThreads, 0}};
+constexpr Kernel<AdmScaleArgs> kAdmScale0U8[2] = {{"adm_scale0_u8_plain", kAdmThreads},
+                                                  {"adm_scale0_u8_both", kAdmThreads}};
+constexpr Kernel<AdmScaleArgs> kAdmScale0U16[2] = {{"adm_scale0_u16_plain", kAdmThreads},
+                                                   {"adm_scale0_u16_both", kAdmThreads}};
 constexpr Kernel<AdmScaleArgs> kAdmScaleNext[3][2] = {
-    {{"adm_scale1_plain", kAdmThreads, 0}, {"adm_scale1_both", kAdmThreads, 0}},
-    {{"adm_scale2_plain", kAdmThreads, 0}, {"adm_scale2_both", kAdmThreads, 0}},
-    {{"adm_scale3_plain", kAdmThreads, 0}, {"adm_scale3_both", kAdmThreads, 0}}};
+    {{"adm_scale1_plain", kAdmThreads}, {"adm_scale1_both", kAdmThreads}},
+    {{"adm_scale2_plain", kAdmThreads}, {"adm_scale2_both", kAdmThreads}},
+    {{"adm_scale3_plain", kAdmThreads}, {"adm_scale3_both", kAdmThreads}}};
 constexpr int kAdmRowsThreads = 1024;
-constexpr Kernel<AdmRowsArgs> kAdmRows = {"adm_rows", kAdmRowsThreads, 0};
+constexpr Kernel<AdmRowsArgs> kAdmRows = {"adm_rows", kAdmRowsThreads};
 
 } // namespace vmafgpu

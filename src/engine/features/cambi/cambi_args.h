@@ -92,11 +92,10 @@ constexpr int kCambiBins = 256;
 
 constexpr int kCambiSelectThreads = 1024;
 
-constexpr Kernel<CambiPrepareArgs> kCambiPrepareU8 = {"cambi_prepare_u8", kCambiPrepareThreads, 0};
-constexpr Kernel<CambiPrepareArgs> kCambiPrepareU16 = {"cambi_prepare_u16", kCambiPrepareThreads,
-                                                       0};
-constexpr Kernel<CambiModeArgs> kCambiMode = {"cambi_mode", kCambiModeThreads, 0};
-constexpr Kernel<CambiCountArgs> kCambiCount = {"cambi_count", kCambiCountThreads, 0};
-constexpr Kernel<CambiCountArgs> kCambiSelect = {"cambi_select", kCambiSelectThreads, 0};
+constexpr Kernel<CambiPrepareArgs> kCambiPrepareU8 = {"cambi_prepare_u8", kCambiPrepareThreads};
+constexpr Kernel<CambiPrepareArgs> kCambiPrepareU16 = {"cambi_prepare_u16", kCambiPrepareThreads};
+constexpr Kernel<CambiModeArgs> kCambiMode = {"cambi_mode", kCambiModeThreads};
+constexpr Kernel<CambiCountArgs> kCambiCount = {"cambi_count", kCambiCountThreads};
+constexpr Kernel<CambiCountArgs> kCambiSelect = {"cambi_select", kCambiSelectThreads};
 
 } // namespace vmafgpu

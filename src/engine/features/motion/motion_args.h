@@ -37,10 +37,10 @@ constexpr int kMotionTileWidth = kMotionColumns * (kMotionLanes - 2);
 constexpr int kMotionTileHeight = kMotionRows * (kMotionThreads / kMotionLanes);
 
 // The difference is blurred.
-constexpr Kernel<MotionArgs> kMotionU8 = {"motion_u8", kMotionThreads, 0};
-constexpr Kernel<MotionArgs> kMotionU16 = {"motion_u16", kMotionThreads, 0};
+constexpr Kernel<MotionArgs> kMotionU8 = {"motion_u8", kMotionThreads};
+constexpr Kernel<MotionArgs> kMotionU16 = {"motion_u16", kMotionThreads};
 // Up to libvmaf 3.1: both pictures are blurred, then subtracted.
-constexpr Kernel<MotionArgs> kMotionBlurFirstU8 = {"motion_blur_first_u8", kMotionThreads, 0};
-constexpr Kernel<MotionArgs> kMotionBlurFirstU16 = {"motion_blur_first_u16", kMotionThreads, 0};
+constexpr Kernel<MotionArgs> kMotionBlurFirstU8 = {"motion_blur_first_u8", kMotionThreads};
+constexpr Kernel<MotionArgs> kMotionBlurFirstU16 = {"motion_blur_first_u16", kMotionThreads};
 
 } // namespace vmafgpu

@@ -61,21 +61,20 @@ constexpr int kSpeedChromaChainThreads = 64;  ///< of covariance and blocks: a s
 
 // Low-pass plane. The samples are bytes or words; taken as they are, or resized.
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU8 = {"speed_chroma_reduce_u8",
-                                                          kSpeedChromaThreads, 0};
+                                                          kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU16 = {"speed_chroma_reduce_u16",
-                                                           kSpeedChromaThreads, 0};
+                                                           kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU8 = {"speed_chroma_resize_u8",
-                                                          kSpeedChromaThreads, 0};
+                                                          kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU16 = {"speed_chroma_resize_u16",
-                                                           kSpeedChromaThreads, 0};
+                                                           kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaResidual = {"speed_chroma_residual",
-                                                          kSpeedChromaThreads, 0};
+                                                          kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaCovariance = {"speed_chroma_covariance",
-                                                            kSpeedChromaChainThreads, 0};
+                                                            kSpeedChromaChainThreads};
 /// Block y 0: eigenvalues; block y 1: Q and R.
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaFactor = {"speed_chroma_factor", kSpeedChromaThreads,
-                                                        0};
+constexpr Kernel<SpeedChromaArgs> kSpeedChromaFactor = {"speed_chroma_factor", kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaBlocks = {"speed_chroma_blocks",
-                                                        kSpeedChromaChainThreads, 0};
+                                                        kSpeedChromaChainThreads};
 
 } // namespace vmafgpu

@@ -87,14 +87,14 @@ constexpr int kVifMaxSteps = 256;
 enum VifTaps { kVifTapsLow, kVifTapsHigh, kVifTapsNext, kVifTapsCount };
 constexpr int kVifTapsOfScale = kVifTapsCount * kVifMatrixLanes;
 
-constexpr Kernel<VifScaleArgs> kVifScale0U8 = {"vif_scale0_u8", kVifThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifScale0U16 = {"vif_scale0_u16", kVifThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifScale1 = {"vif_scale1", kVifThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifScale2 = {"vif_scale2", kVifThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifScale3 = {"vif_scale3", kVifThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifScale0U8 = {"vif_scale0_u8", kVifThreads};
+constexpr Kernel<VifScaleArgs> kVifScale0U16 = {"vif_scale0_u16", kVifThreads};
+constexpr Kernel<VifScaleArgs> kVifScale1 = {"vif_scale1", kVifThreads};
+constexpr Kernel<VifScaleArgs> kVifScale2 = {"vif_scale2", kVifThreads};
+constexpr Kernel<VifScaleArgs> kVifScale3 = {"vif_scale3", kVifThreads};
 
-constexpr Kernel<VifScaleArgs> kVifMatrix0U8 = {"vif_matrix0_u8", kVifMatrixThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifMatrix0U16 = {"vif_matrix0_u16", kVifMatrixThreads, 0};
-constexpr Kernel<VifScaleArgs> kVifMatrix1 = {"vif_matrix1", kVifMatrixThreads, 0};
+constexpr Kernel<VifScaleArgs> kVifMatrix0U8 = {"vif_matrix0_u8", kVifMatrixThreads};
+constexpr Kernel<VifScaleArgs> kVifMatrix0U16 = {"vif_matrix0_u16", kVifMatrixThreads};
+constexpr Kernel<VifScaleArgs> kVifMatrix1 = {"vif_matrix1", kVifMatrixThreads};
 
 } // namespace vmafgpu

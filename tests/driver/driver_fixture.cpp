@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See hip_fixture.h.
-#include "hip_fixture.h"
+// See driver_fixture.h.
+#include "driver_fixture.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,7 +13,7 @@ template <typename Function> void find(void *library, const char *name, Function
 {
     out = reinterpret_cast<Function *>(dlsym(library, name));
     if (!out)
-        throw Error(ENODEV, std::string("VMAFGPU_HIP_LIBRARY is no stand-in: no ") + name);
+        throw Error(ENODEV, std::string("the driver is no stand-in: no ") + name);
 }
 
 Row row_of(const VmafGpuResult &result)
@@ -26,12 +26,13 @@ Row row_of(const VmafGpuResult &result)
 
 } // namespace
 
-Standin::Standin() : library_(dlopen(HipRuntime::get().library.c_str(), RTLD_NOW | RTLD_NOLOAD))
+Standin::Standin() : library_(dlopen(vendor().library().c_str(), RTLD_NOW | RTLD_NOLOAD))
 {
     find(library_, "vmafgpu_standin_set", set_);
     find(library_, "vmafgpu_standin_calls", calls_);
     find(library_, "vmafgpu_standin_call", call_);
     find(library_, "vmafgpu_standin_alive", alive_);
+    find(library_, "vmafgpu_standin_left", left_);
     find(library_, "vmafgpu_standin_misuses", misuses_);
 }
 
@@ -53,8 +54,13 @@ TestSettings small_settings(const std::string &device)
 
 Outcome attempt(const TestSettings &settings, int frames)
 {
-    Outcome outcome;
     TestRun run = make_run(settings, frames);
+    return attempt(settings, run);
+}
+
+Outcome attempt(const TestSettings &settings, TestRun &run)
+{
+    Outcome outcome;
     TestContext context(settings);
     const auto failed = [&](const char *step, int code) {
         outcome.step = step;
@@ -93,6 +99,42 @@ Outcome attempt(const TestSettings &settings, int frames)
         if (line.level <= VMAFGPU_LOG_WARNING)
             outcome.log += line.text + "\n";
     return outcome;
+}
+
+void DriverTest::SetUp()
+{
+    Standin::get().fail("");
+    device_ = vendor().open(request_for("0"));
+    queue_ = device_->make_queue();
+}
+
+void DriverTest::TearDown()
+{
+    queue_.reset();
+    device_.reset();
+    EXPECT_EQ(0, Standin::get().alive());
+    EXPECT_EQ(0, Standin::get().left());
+    EXPECT_EQ(0, Standin::get().misuses());
+}
+
+void DriverTest::finish()
+{
+    const auto event = device_->make_event();
+    EXPECT_TRUE(event->done()) << "never recorded";
+    queue_->record(*event);
+    event->sync();
+    EXPECT_TRUE(event->done());
+}
+
+std::vector<unsigned char> DriverTest::fetch(const void *memory, size_t bytes)
+{
+    void *host = device_->alloc_host(bytes);
+    queue_->download(host, memory, bytes);
+    finish();
+    const auto *first = static_cast<unsigned char *>(host);
+    std::vector<unsigned char> copy(first, first + bytes);
+    device_->free_host(host);
+    return copy;
 }
 
 } // namespace vmafgpu

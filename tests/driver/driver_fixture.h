@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the tests of the HIP backend on its stand-in runtime share: the stand-in's
-// controls, an open device, and a run of the engine whose every step may fail.
+// What the tests of the GPU backends on their stand-ins (tests/standin) share: which
+// vendor, the stand-in's controls, an open device, and a run of the engine whose every
+// step may fail. Each vendor's program links its own vendor().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,12 +14,23 @@
 #include "../unit/fixture.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "hip/hip_device.h"
-#include "hip/hip_loader.h"
 
 namespace vmafgpu {
 
-/// The stand-in that VMAFGPU_HIP_LIBRARY names; see tests/standin/standin.h.
+/// What the shared tests need to know of a backend.
+struct Vendor {
+    const char *backend; ///< "hip"
+    const char *name;    ///< "HIP", as in the log
+    std::string (*library)();
+    std::vector<VmafGpuDevice> (*devices)(std::string *why_none);
+    std::unique_ptr<Device> (*open)(const DeviceRequest &request);
+    // Names of calls.
+    const char *device_count, *module_load, *mem_alloc, *host_alloc;
+    const char *make_current; ///< "" if resources are freed without it
+};
+const Vendor &vendor();
+
+/// The stand-in that the vendor's library variable names; see tests/standin/standin.h.
 class Standin {
 public:
     static Standin &get();
@@ -27,8 +39,9 @@ public:
     int calls() const { return calls_(); }
     std::string call(int i) const { return call_(i); }
     int alive() const { return alive_(); }
+    int left() const { return left_(); }
     int misuses() const { return misuses_(); }
-    /// An entry point of the runtime itself.
+    /// An entry point of the driver itself.
     template <typename Function> Function *symbol(const char *name) const
     {
         return reinterpret_cast<Function *>(dlsym(library_, name));
@@ -42,6 +55,7 @@ private:
     int (*calls_)();
     const char *(*call_)(int);
     int (*alive_)();
+    int (*left_)();
     int (*misuses_)();
 };
 
@@ -58,6 +72,27 @@ struct Outcome {
 TestSettings small_settings(const std::string &device);
 /// Never fails itself; whatever happens the context is closed.
 Outcome attempt(const TestSettings &settings, int frames);
+Outcome attempt(const TestSettings &settings, TestRun &run);
+
+inline DeviceRequest request_for(const std::string &selector)
+{
+    DeviceRequest request;
+    request.selector = selector;
+    return request;
+}
+
+/// An open device and a queue. Afterwards nothing may be left.
+class DriverTest : public testing::Test {
+protected:
+    void SetUp() override;
+    void TearDown() override;
+
+    void finish();
+    std::vector<unsigned char> fetch(const void *memory, size_t bytes);
+
+    std::unique_ptr<Device> device_;
+    std::unique_ptr<Queue> queue_;
+};
 
 /// The text of the Error that `action` must throw with that code.
 template <typename Action> std::string error_text(int code, Action action)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the shared driver code (driver/driver_context.h) must know of CUDA: types, flags,
+// error codes. Nothing here calls the driver.
+#pragma once
+
+#include "cuda/cuda_loader.h"
+#include "driver/driver_queue.h"
+
+namespace vmafgpu {
+
+struct CudaPolicy {
+    using Driver = CudaDriver;
+    using Result = CudaResult;
+    using Stream = CudaStreamHandle;
+    using Event = CudaEventHandle;
+    using Function = CudaFunctionHandle;
+    using Pointer = CudaPointer;
+    using Calls = CudaCalls;
+
+    static constexpr const char *kName = "CUDA";
+    static constexpr Result kSuccess = kCudaSuccess;
+    static constexpr Result kNotReady = kCudaNotReady;
+    static constexpr unsigned kStreamFlags = kCudaStreamNonBlocking;
+    static constexpr unsigned kEventFlags = kCudaEventBlockingSync | kCudaEventDisableTiming;
+    /// Handles belong to a context: a call in another one could hit something else.
+    static constexpr bool kReleasesAnywhere = false;
+
+    static int error_code(Result result) { return cuda_error_code(result); }
+    static Pointer pointer(const void *memory) { return reinterpret_cast<Pointer>(memory); }
+    static void *memory(Pointer pointer)
+    {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's type
+        return reinterpret_cast<void *>(pointer);
+    }
+};
+
+using CudaScope = DriverScope<CudaPolicy>;
+using CudaEvent = DriverEvent<CudaPolicy>;
+using CudaQueue = DriverQueue<CudaPolicy>;
+
+} // namespace vmafgpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the shared driver code (driver/driver_context.h) must know of HIP: types, flags,
+// error codes. Nothing here calls the runtime.
+#pragma once
+
+#include "driver/driver_queue.h"
+#include "hip/hip_loader.h"
+
+namespace vmafgpu {
+
+struct HipPolicy {
+    using Driver = HipRuntime;
+    using Result = HipResult;
+    using Stream = HipStreamHandle;
+    using Event = HipEventHandle;
+    using Function = HipFunctionHandle;
+    using Pointer = void *;
+    using Calls = HipCalls;
+
+    static constexpr const char *kName = "HIP";
+    static constexpr Result kSuccess = kHipSuccess;
+    static constexpr Result kNotReady = kHipNotReady;
+    static constexpr unsigned kStreamFlags = kHipStreamNonBlocking;
+    static constexpr unsigned kEventFlags = kHipEventBlockingSync | kHipEventDisableTiming;
+    /// Handles and addresses are valid in the whole process.
+    static constexpr bool kReleasesAnywhere = true;
+
+    static int error_code(Result result) { return hip_error_code(result); }
+    static Pointer pointer(const void *memory) { return const_cast<void *>(memory); }
+    static void *memory(Pointer pointer) { return pointer; }
+};
+
+using HipScope = DriverScope<HipPolicy>;
+
+} // namespace vmafgpu

@@ -9,10 +9,26 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hip/hip_api.h"
 #include "hip/hip_device.h"
+
+namespace {
+
+bool does_fstat_fail = false;
+
+} // namespace
+
+/// Instead of the C library's, which has no reason to fail here.
+int fstat(int fd, struct stat *status) noexcept
+{
+    if (!does_fstat_fail)
+        return fstatat(fd, "", status, AT_EMPTY_PATH);
+    errno = EOVERFLOW;
+    return -1;
+}
 
 namespace vmafgpu {
 namespace {
@@ -122,6 +138,21 @@ TEST_F(HipDeviceTest, ImportsAreMappedAndGivenBack)
     EXPECT_EQ(0, std::memcmp(memory, content.data(), content.size()));
     device_->release_import(memory);
     EXPECT_EQ(before, open_descriptors());
+}
+
+TEST_F(HipDeviceTest, FailedStatusOfADescriptorLeavesNothing)
+{
+    const int fd = memfd_create("picture", MFD_CLOEXEC);
+    ASSERT_EQ(0, ftruncate(fd, 4096));
+    const int before = open_descriptors();
+    does_fstat_fail = true;
+    const std::string text = error_text(EINVAL, [&] { device_->import_memory(fd, 4096); });
+    does_fstat_fail = false;
+    EXPECT_TRUE(contains(text, "import of fd " + std::to_string(fd)) &&
+                contains(text, std::strerror(EOVERFLOW)))
+        << text;
+    EXPECT_EQ(before, open_descriptors());
+    close(fd);
 }
 
 TEST_F(HipDeviceTest, FailedImportsLeaveNothing)

@@ -28,7 +28,7 @@ VmafGpuDevice describe_device(const HipRuntime &runtime, int ordinal)
     VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "hip");
     std::snprintf(info.selector, sizeof(info.selector), "hip:%d", ordinal);
-    // Several versions give server cards no name: the architecture says at least something.
+    // Some versions give no name for server cards. The architecture is always known.
     const std::string arch = hip_base_target(hip_arch(runtime, ordinal));
     char name[sizeof(info.name) - 16] = "";
     require<HipPolicy>(runtime, runtime.api.device_name(name, sizeof(name), ordinal),
@@ -43,7 +43,7 @@ VmafGpuDevice describe_device(const HipRuntime &runtime, int ordinal)
     require<HipPolicy>(runtime, runtime.api.device_memory(&bytes, ordinal),
                        HipCalls::device_memory);
     info.memory_bytes = bytes;
-    // The wave size is that of the code that would run, which is not the device's to say.
+    // The wave size is that of the kernels, not the device's: RDNA can run both sizes.
     for (size_t i = 0; i < kHipKernels.count && info.wave_size == 0; ++i) {
         const KernelBlob &blob = kHipKernels.blobs[i];
         const char *at = std::strchr(blob.name, '@');
@@ -71,14 +71,34 @@ std::vector<VmafGpuDevice> all_devices(const HipRuntime &runtime)
     return devices;
 }
 
-/// Closes fd if it still is the file that `before` describes: whether the runtime
-/// takes it over on success differs between drivers of this interface.
-void close_if_same(int fd, const struct stat &before)
-{
-    struct stat now = {};
-    if (fstat(fd, &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino)
-        close(fd);
-}
+/// A duplicate of a descriptor. It is closed at the end if it still is the same file: some
+/// drivers of this interface take the descriptor over on success, others do not.
+class Duplicate {
+public:
+    explicit Duplicate(int fd) : fd_(fcntl(fd, F_DUPFD_CLOEXEC, 0))
+    {
+        if (fd_ >= 0 && fstat(fd_, &file_) == 0)
+            return;
+        const int error = errno;
+        if (fd_ >= 0)
+            close(fd_);
+        throw Error(EINVAL, "import of fd " + std::to_string(fd) + ": " + std::strerror(error));
+    }
+    ~Duplicate()
+    {
+        struct stat now = {};
+        if (fstat(fd_, &now) == 0 && now.st_dev == file_.st_dev && now.st_ino == file_.st_ino)
+            close(fd_);
+    }
+    Duplicate(const Duplicate &) = delete;
+    Duplicate &operator=(const Duplicate &) = delete;
+
+    int fd() const { return fd_; }
+
+private:
+    int fd_;
+    struct stat file_ = {};
+};
 
 class HipDevice final : public DriverDevice<HipPolicy> {
 public:
@@ -110,33 +130,19 @@ void *HipDevice::map_import(HipImportHandle import, size_t bytes)
 void *HipDevice::import_memory(int fd, size_t bytes)
 {
     const HipScope scope(context());
-    struct stat file = {};
-    const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (own < 0 || fstat(own, &file) != 0)
-        throw Error(EINVAL, "import of fd " + std::to_string(fd) + ": " + std::strerror(errno));
+    const Duplicate own(fd); // a mapping keeps the memory without it
     HipImportDescription description = {};
     description.type = kHipImportOpaqueFd;
-    description.handle.fd = own;
+    description.handle.fd = own.fd();
     description.bytes = bytes;
     HipImportHandle import = nullptr;
     const HipResult result = context().api().import(&import, &description);
-    if (result != kHipSuccess) {
-        close(own);
-        if (result == kHipNotSupported) {
-            throw Error(ENOTSUP,
-                        std::string(HipCalls::import) + ": " + context().driver().describe(result));
-        }
-        context().check(result, HipCalls::import, of_bytes(bytes));
+    if (result == kHipNotSupported) {
+        throw Error(ENOTSUP,
+                    std::string(HipCalls::import) + ": " + context().driver().describe(result));
     }
-    void *memory = nullptr;
-    try {
-        memory = map_import(import, bytes);
-    } catch (...) {
-        close_if_same(own, file);
-        throw;
-    }
-    close_if_same(own, file); // the mapping, which is made by now, holds the memory itself
-    return memory;
+    context().check(result, HipCalls::import, of_bytes(bytes));
+    return map_import(import, bytes);
 }
 
 void HipDevice::release_import(void *memory)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Unit, golden and tool tests under AddressSanitizer with
 # UndefinedBehaviorSanitizer (build/asan) and under ThreadSanitizer (build/tsan); the
-# HIP backend's failures over its stand-in runtime under the former (build/asan-hip).
-#   scripts/test-sanitizers.sh [asan] [tsan] [hip]
+# GPU backends over their stand-ins under the former (build/asan-hip, build/asan-cuda).
+#   scripts/test-sanitizers.sh [asan] [tsan] [hip] [cuda]
 #   scripts/test-sanitizers.sh small     what scripts/test.sh always runs: the unit tests of the
 #                                        API, the engine and its threads on small pictures,
 #                                        under both (build/asan-small, build/tsan-small)
@@ -33,6 +33,15 @@ run_hip() {
         --num-processes "$jobs" hip_host 'hip wave32' 'hip wave64' 'hip version 5' 'hip tool'
 }
 
+run_cuda() {
+    [ -f build/asan-cuda/build.ninja ] || meson setup build/asan-cuda -Dbuildtype=debugoptimized \
+        -Db_sanitize=address,undefined -Db_lundef=false -Dhip=disabled -Dcuda=enabled -Dnvcc_archs=75
+    ninja -C build/asan-cuda -j "$jobs" tests/cuda/test_cuda_standin tests/cuda/test_cuda_host \
+        tools/vmaf_gpu tests/standin/libcuda.so.1 tests/standin/libcuda_old.so
+    meson test -C build/asan-cuda --no-rebuild --setup sanitize --print-errorlogs \
+        --num-processes "$jobs" cuda_host cuda-standin 'cuda-standin old driver' 'cuda-standin tool'
+}
+
 run_small() { # NAME SANITIZERS
     local dir=build/$1-small
     [ -f "$dir/build.ninja" ] || meson setup "$dir" -Dbuildtype=debug -Doptimization=1 \
@@ -45,13 +54,14 @@ run_small() { # NAME SANITIZERS
         "$dir/tests/unit/unit_small" --gtest_brief=1
 }
 
-[ $# -gt 0 ] || set -- asan tsan hip
+[ $# -gt 0 ] || set -- asan tsan hip cuda
 for name in "$@"; do
     case $name in
     asan) run asan address,undefined unit golden tool ;;
     tsan) run tsan thread unit golden ;;
     hip) run_hip ;;
+    cuda) run_cuda ;;
     small) run_small asan address,undefined && run_small tsan thread ;;
-    *) echo "unknown sanitizer run: $name (asan, tsan, hip, small)" >&2 && exit 1 ;;
+    *) echo "unknown sanitizer run: $name (asan, tsan, hip, cuda, small)" >&2 && exit 1 ;;
     esac
 done

@@ -61,7 +61,8 @@ if [ "$failed" -gt 0 ]; then
     exit 1
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
-    suite quick-engine 600 --no-suite emu --no-suite hip --no-suite planted --no-suite parity
+    suite quick-engine 600 --no-suite emu --no-suite hip --no-suite cuda-standin \
+        --no-suite planted --no-suite parity
     suite quick-parity 300 parity
     step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi

@@ -119,6 +119,8 @@ TestContext::TestContext(const TestSettings &settings)
     s.height = settings.height;
     s.depth = settings.depth;
     s.device = settings.device.c_str();
+    s.native_context = settings.native_context;
+    s.native_stream = settings.native_stream;
     s.models = models.data();
     s.model_count = static_cast<int>(models.size());
     s.features = settings.features.data();

@@ -65,6 +65,7 @@ struct TestSettings {
     int ring = 4, threads = 2, subsample = 1;
     int compat = VMAFGPU_COMPAT_3_2;
     std::string device = "cpu";
+    void *native_context = nullptr, *native_stream = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
     std::vector<VmafGpuFeature> features;
 };

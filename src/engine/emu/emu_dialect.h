@@ -163,7 +163,8 @@ template <typename T> inline T atomic_add(T *p, T v)
     {                                                                                              \
         name(*static_cast<const Args *>(args));                                                    \
     }                                                                                              \
-    static ::vmafgpu::emu::KernelEntry name##_kernel{#name, name##_entry, sizeof(Args), threads};  \
+    static ::vmafgpu::emu::KernelEntry name##_kernel{#name, SIMT_EMU_MODULE_NAME, name##_entry,    \
+                                                     sizeof(Args), threads};                       \
     static void name(const Args &args)
 
 // The library's own kernels files get a module name from meson.build: a symbol that

@@ -11,21 +11,26 @@ namespace emu {
 namespace {
 
 // Constant-initialised, hence ready before any entry's constructor runs.
-const KernelEntry *first_kernel = nullptr;
+const KernelEntry *list = nullptr;
 
 } // namespace
 
-KernelEntry::KernelEntry(const char *kernel_name, void (*kernel_run)(const void *args),
-                         size_t bytes, unsigned threads)
-    : name(kernel_name), run(kernel_run), args_bytes(bytes), max_threads(threads),
-      next(first_kernel)
+KernelEntry::KernelEntry(const char *kernel_name, const char *of_module,
+                         void (*kernel_run)(const void *args), size_t bytes, unsigned threads)
+    : name(kernel_name), module(of_module), run(kernel_run), args_bytes(bytes),
+      max_threads(threads), next(list)
 {
-    first_kernel = this;
+    list = this;
+}
+
+const KernelEntry *first_kernel()
+{
+    return list;
 }
 
 const KernelEntry *find_kernel(const char *name)
 {
-    for (const KernelEntry *kernel = first_kernel; kernel != nullptr; kernel = kernel->next) {
+    for (const KernelEntry *kernel = list; kernel != nullptr; kernel = kernel->next) {
         if (std::strcmp(kernel->name, name) == 0)
             return kernel;
     }

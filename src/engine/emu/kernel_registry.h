@@ -11,15 +11,19 @@ namespace emu {
 /// One kernel; links itself into the list when it is constructed and lives as
 /// long as the program (entries are static objects).
 struct KernelEntry {
-    KernelEntry(const char *kernel_name, void (*kernel_run)(const void *args), size_t bytes,
-                unsigned threads);
+    KernelEntry(const char *kernel_name, const char *of_module,
+                void (*kernel_run)(const void *args), size_t bytes, unsigned threads);
 
     const char *name;
+    const char *module;            ///< source that it is compiled from, "vif_kernels"; "" in tests
     void (*run)(const void *args); ///< the whole kernel for the current thread
     size_t args_bytes;
     unsigned max_threads;
     const KernelEntry *next;
 };
+
+/// All kernels, linked by `next`; nullptr if there is none.
+const KernelEntry *first_kernel();
 
 /// The kernel of that name, or nullptr.
 const KernelEntry *find_kernel(const char *name);

@@ -19,6 +19,29 @@ uint64_t launch_seed(uint64_t seed, uint64_t launch)
     return (seed + UINT64_C(0x632be59bd9b4e019)) * (2 * launch + 1);
 }
 
+/// Throws Error(EINVAL) for a launch that no device would take; `what` begins the text.
+void check_launch(const std::string &what, const KernelEntry *kernel, unsigned threads, Grid grid,
+                  const LaunchArgs &args)
+{
+    if (kernel == nullptr)
+        throw Error(EINVAL, what + "no such kernel in this build");
+    if (threads == 0 || threads % 64 != 0 || threads > kernel->max_threads) {
+        throw Error(EINVAL, what + std::to_string(threads) +
+                                " threads; allowed: multiples of 64 up to " +
+                                std::to_string(kernel->max_threads));
+    }
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
+        grid.z > 65535) {
+        throw Error(EINVAL, what + "grid " + std::to_string(grid.x) + "x" + std::to_string(grid.y) +
+                                "x" + std::to_string(grid.z) +
+                                "; allowed: 1..2147483647 x 1..65535 x 1..65535");
+    }
+    if (args.bytes != kernel->args_bytes) {
+        throw Error(EINVAL, what + std::to_string(args.bytes) + " bytes of arguments; it takes " +
+                                std::to_string(kernel->args_bytes));
+    }
+}
+
 } // namespace
 
 void Stream::run_until(uint64_t position)
@@ -158,25 +181,8 @@ DeviceTraits EmuQueue::traits() const
 void EmuQueue::launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args)
 {
     state_->enter("launch");
-    const std::string what = state_->name + ": kernel " + name + ": ";
     const KernelEntry *kernel = find_kernel(name);
-    if (kernel == nullptr)
-        throw Error(EINVAL, what + "no such kernel in this build");
-    if (threads == 0 || threads % 64 != 0 || threads > kernel->max_threads) {
-        throw Error(EINVAL, what + std::to_string(threads) +
-                                " threads; allowed: multiples of 64 up to " +
-                                std::to_string(kernel->max_threads));
-    }
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
-        grid.z > 65535) {
-        throw Error(EINVAL, what + "grid " + std::to_string(grid.x) + "x" + std::to_string(grid.y) +
-                                "x" + std::to_string(grid.z) +
-                                "; allowed: 1..2147483647 x 1..65535 x 1..65535");
-    }
-    if (args.bytes != kernel->args_bytes) {
-        throw Error(EINVAL, what + std::to_string(args.bytes) + " bytes of arguments; it takes " +
-                                std::to_string(kernel->args_bytes));
-    }
+    check_launch(state_->name + ": kernel " + name + ": ", kernel, threads, grid, args);
     struct Arguments {
         alignas(16) char bytes[kMaxArgumentBytes];
     };

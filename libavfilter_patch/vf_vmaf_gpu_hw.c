@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: hardware frames: checks of every kind, and CUDA frames, which are
- * read in place. VAAPI and DRM_PRIME frames are in vf_vmaf_gpu_drm.c, software
+ * not downloaded. VAAPI and DRM_PRIME frames are in vf_vmaf_gpu_drm.c, software
  * frames in vf_vmaf_gpu_picture.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.

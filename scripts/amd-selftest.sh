@@ -116,7 +116,7 @@ check_features() {
 decoder_paths() {
     title "decoder paths"
     if [ -z "${FFMPEG:-}" ] || [ -z "${CLIP:-}" ]; then
-        echo "SKIPPED: set FFMPEG and CLIP (docs/filter.md)"
+        echo "SKIPPED: set FFMPEG and CLIP (see the head of scripts/amd-selftest.sh)"
         return
     fi
     local node input kind scores=()

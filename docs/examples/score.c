@@ -41,9 +41,11 @@ static int read_picture(FILE *file, int width, int height, VmafGpuPicture *pictu
 static int print_next(VmafGpuContext *ctx)
 {
     VmafGpuResult result;
+    /* Asked first: result.scores is valid until the next call only. */
+    const int score = vmafgpu_model_score(ctx, 0);
     const int ret = vmafgpu_collect(ctx, &result, 1);
     if (ret == 0)
-        printf("%d %.17g\n", (int)result.index, result.scores[vmafgpu_model_score(ctx, 0)]);
+        printf("%d %.17g\n", (int)result.index, result.scores[score]);
     return ret;
 }
 

@@ -125,11 +125,12 @@ private:
     bool collect()
     {
         VmafGpuResult result = {};
+        const int score = column(); // asked first: result.scores ends with the next call
         const int ret = vmafgpu_collect(context_.get(), &result, 1);
         if (ret == -ENODATA)
             return false;
         check(ret);
-        print_(result.index, result.scores[column()]);
+        print_(result.index, result.scores[score]);
         return true;
     }
 

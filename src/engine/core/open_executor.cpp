@@ -122,9 +122,9 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
 
 const char *backend_name(int i)
 {
-    static constexpr const char *always[] = {"auto", "cpu"};
+    static constexpr const char *kAlways[] = {"auto", "cpu"};
     if (i >= 0 && i < 2)
-        return always[i];
+        return kAlways[i];
     int at = 2;
     const char *last = "";
     for (const KnownBackend &known : known_backends()) {

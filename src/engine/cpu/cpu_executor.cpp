@@ -111,7 +111,8 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
         return unpacked;
     }
     const auto row_bytes = [&](int p) {
-        return round_up(static_cast<size_t>(format_.plane_width(p) * format_.sample_bytes()),
+        return round_up(static_cast<size_t>(format_.plane_width(p)) *
+                            static_cast<size_t>(format_.sample_bytes()),
                         size_t{64});
     };
     size_t bytes = 0;

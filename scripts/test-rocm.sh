@@ -37,7 +37,8 @@ check_header() { # ROOT
     local include bad=$1/bad/hip
     include=$(headers_of "$1")
     mkdir -p "$bad"
-    sed 's/kHipAttributeMaxShared = 74/kHipAttributeMaxShared = 75/' src/engine/hip/hip_api.h >"$bad/hip_api.h"
+    sed 's/kHipLaunchFailure = 719/kHipLaunchFailure = 718/' src/engine/hip/hip_api.h >"$bad/hip_api.h"
+    ! cmp -s src/engine/hip/hip_api.h "$bad/hip_api.h" || die "hip_api.h no longer has the number to change"
     g++ -std=c++17 -fsyntax-only -isystem "$include" -I src/engine -I include tests/hip/test_hip_abi.cpp ||
         die "hip_api.h disagrees with $include"
     ! g++ -std=c++17 -fsyntax-only -isystem "$include" -I "$1/bad" -I src/engine -I include \

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 4
+#define VMAFGPU_API_VERSION 5
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -294,6 +294,65 @@ VMAFGPU_API int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes,
  */
 VMAFGPU_API int vmafgpu_release_import(VmafGpuContext *ctx, void **memory);
 
+/* ---------------------------------------------------------------- images */
+
+/** Size of a sketch in bytes: its width, and its height. */
+#define VMAFGPU_SKETCH_WIDTH 64
+#define VMAFGPU_SKETCH_HEIGHT 36
+
+/** A picture that the engine holds, in its own memory where it needs a copy. */
+typedef struct VmafGpuImage VmafGpuImage;
+
+enum {
+    VMAFGPU_IMAGE_SKETCH = 1 /**< vmafgpu_image_sketch() will be asked for */
+};
+
+/**
+ * Take a picture, to look at its sketch and to use it in any number of pairs. On 0 the samples
+ * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. A
+ * copy that the engine makes is soon complete, and then release is called: within this call or
+ * within a later one on the context. Only the CPU backend reads some layouts in place; it then
+ * keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0. On failure
+ * *image is NULL and the picture remains the caller's. Never -EAGAIN. -ENOMEM: the context and
+ * all its images stay usable.
+ */
+VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
+                                   VmafGpuImage **image);
+
+/**
+ * A small grey picture, the same on every backend: VMAFGPU_SKETCH_HEIGHT rows of
+ * VMAFGPU_SKETCH_WIDTH bytes. Each byte is the mean of 4x4 luma samples, its upper 8 bits:
+ * (sum of the 16 samples) >> (4 + depth - 8). Column i begins at x = i * (width - 4) / 63, row j
+ * at y = j * (height - 4) / 35, in integer division; blocks of small pictures overlap.
+ * *sketch is valid until the image is freed. May wait for the device, which is done by then if
+ * other work was submitted in between. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
+ */
+VMAFGPU_API int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image,
+                                     const uint8_t **sketch);
+
+/**
+ * vmafgpu_submit() with two images instead of pictures. The images stay the caller's. An image
+ * may serve in many pairs, and may be both images of a pair. It may be freed as soon as this
+ * returns. -EAGAIN: as there. Pairs of pictures and of images may be mixed.
+ */
+VMAFGPU_API int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference,
+                                      VmafGpuImage *distorted, uint64_t tag);
+
+/**
+ * Free an image and set *image to NULL. Does nothing if *image is NULL. Pairs that use it are not
+ * affected; its memory serves other images when they are done. vmafgpu_reset() and vmafgpu_cut()
+ * keep images; vmafgpu_close() frees those that are left, and then nothing may use them.
+ */
+VMAFGPU_API void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image);
+
+/**
+ * Bytes that one image takes: of device memory, or of host memory on the CPU backend if it copies
+ * the picture. 0 if ctx is NULL.
+ */
+VMAFGPU_API uint64_t vmafgpu_image_bytes(const VmafGpuContext *ctx);
+
+/* --------------------------------------------------------------- results */
+
 /** End the segment, e.g. at the end of the clip. Scores that wait for a next pair become final. */
 VMAFGPU_API int vmafgpu_flush(VmafGpuContext *ctx);
 
@@ -315,6 +374,15 @@ VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int 
 
 /** Forget all pairs and scores, e.g. after a seek. Memory stays allocated for the next ones. */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
+
+/**
+ * End the segment behind the last collected pair, e.g. because the consumer of the results
+ * stopped early. Pairs that are not yet collected are dropped. Scores of collected pairs that had
+ * looked at dropped ones (motion2, motion3, and models that use them) are computed again without
+ * those, and replaced for vmafgpu_pooled() and vmafgpu_write_log(). The next pair begins a segment;
+ * its index follows that of the last collected one. On -ENOMEM nothing has changed.
+ */
+VMAFGPU_API int vmafgpu_cut(VmafGpuContext *ctx);
 
 /* ------------------------------------------------- pooled values and logs */
 
@@ -346,18 +414,51 @@ VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double 
  */
 VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int precision);
 
+/**
+ * How the caller came to the pairs, for the log: counts of frames, and times in seconds. Arrays:
+ * begin, middle, end (unpaired_*), or main, reference (the others). Set struct_size to
+ * sizeof(VmafGpuPairing).
+ */
+typedef struct VmafGpuPairing {
+    uint32_t struct_size;
+    int at_least;        /**< 1: the stream was stopped from outside, there may be more frames */
+    const char *rule;    /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
+    const char *start;   /**< "together", "pictures_first", "pictures_time", "undecided" ... */
+    int64_t main_frames; /**< decoded frames */
+    int64_t reference_frames;
+    int64_t pairs;
+    int64_t repeated_main;         /**< pairs whose main frame was used before */
+    int64_t repeated_reference;    /**< pairs whose reference frame was used before */
+    int64_t unpaired_main[3];      /**< frames in no pair */
+    int64_t unpaired_reference[3]; /**< frames in no pair */
+    int64_t disabled_main;         /**< left out by timeline editing, FFmpeg's `enable` */
+    int64_t disabled_reference;
+    int64_t by_number;        /**< pairs of the n-th main with the n-th reference frame */
+    int64_t corrections;      /**< times that pictures overruled the times */
+    int64_t without_time[2];  /**< frames without a time */
+    int64_t backward_time[2]; /**< frames whose time did not grow */
+    int64_t damaged[2];       /**< frames that the decoder flagged */
+    double start_offset;      /**< first time of main - first time of reference */
+    double shift;             /**< what was subtracted from main's times in the end */
+    double distance_median;   /**< |main - shift - reference| of the pairs */
+    double distance_largest;
+    int warnings; /**< number of warnings that were given */
+    int unused;
+} VmafGpuPairing;
+
 typedef struct VmafGpuLog {
     const char *path;   /**< file, or "-" for standard output */
     const char *format; /**< libvmaf's "xml", "json", "csv", "sub", or "html" */
     int precision;      /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int unused;
-    double fps;                 /**< scoring speed, for the log's fps field */
-    int64_t repeated_main;      /**< pairs that reuse a distorted picture; < 0: not in the log */
-    int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: not in the log */
-    const double *times;        /**< html: time of pair i in seconds, NaN if unknown; or NULL */
-    int64_t time_count;         /**< html: entries of times; later pairs have no time */
-    const char *title;          /**< html: heading in UTF-8; NULL: "VMAF report" */
-    uint64_t reserved[5];       /**< zero */
+    double fps;                    /**< scoring speed, for the log's fps field */
+    int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
+    int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
+    const double *times;           /**< html: time of pair i in seconds, NaN if unknown; or NULL */
+    int64_t time_count;            /**< html: entries of times; later pairs have no time */
+    const char *title;             /**< html: heading in UTF-8; NULL: "VMAF report" */
+    const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
+    uint64_t reserved[4];          /**< zero */
 } VmafGpuLog;
 
 /**

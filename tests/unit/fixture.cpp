@@ -118,6 +118,7 @@ TestContext::TestContext(const TestSettings &settings)
     s.width = settings.width;
     s.height = settings.height;
     s.depth = settings.depth;
+    s.chroma = settings.chroma;
     s.device = settings.device.c_str();
     s.native_context = settings.native_context;
     s.native_stream = settings.native_stream;

@@ -11,6 +11,8 @@ int main(void)
     VmafGpuSettings settings;
     VmafGpuError error;
     VmafGpuResult result;
+    VmafGpuImage *image = NULL;
+    const uint8_t *sketch = NULL;
     double value = 0;
     char text[16];
     int failures = 0;
@@ -34,9 +36,15 @@ int main(void)
     failures += vmafgpu_submit(NULL, NULL, NULL, 0) >= 0;
     failures += vmafgpu_import_memory(NULL, 0, 1, NULL) >= 0;
     failures += vmafgpu_release_import(NULL, NULL) != 0;
+    failures += vmafgpu_image_take(NULL, NULL, VMAFGPU_IMAGE_SKETCH, &image) >= 0;
+    failures += vmafgpu_image_sketch(NULL, image, &sketch) >= 0;
+    failures += vmafgpu_submit_images(NULL, image, image, 0) >= 0;
+    vmafgpu_image_free(NULL, &image);
+    failures += vmafgpu_image_bytes(NULL) != 0;
     failures += vmafgpu_flush(NULL) >= 0;
     failures += vmafgpu_collect(NULL, &result, 1) >= 0;
     failures += vmafgpu_reset(NULL) >= 0;
+    failures += vmafgpu_cut(NULL) >= 0;
     failures += vmafgpu_pool_by_name("mean") != VMAFGPU_POOL_MEAN;
     failures += vmafgpu_pooled(NULL, 0, VMAFGPU_POOL_MEAN, &value) >= 0;
     failures += vmafgpu_format_score(text, sizeof(text), 1.0, 6) != 8;

@@ -5,11 +5,8 @@
 
 #include <cstdio>
 #include <cstring>
-#include <new>
-#include <system_error>
 
-#include "base/error.h"
-#include "core/engine.h"
+#include "api/context.h"
 #include "core/open_executor.h"
 #include "core/pooling.h"
 #include "model/model.h"
@@ -17,15 +14,12 @@
 #include "report/report.h"
 
 using vmafgpu::Error;
+using vmafgpu::guarded;
+using vmafgpu::on_context;
+using vmafgpu::require;
 
 struct VmafGpuModel {
     std::unique_ptr<vmafgpu::Model> model;
-};
-
-struct VmafGpuContext {
-    std::unique_ptr<vmafgpu::Engine> engine;
-    std::string error;       ///< text of the last failure
-    bool has_failed = false; ///< the device is lost: every later call fails
 };
 
 namespace {
@@ -38,57 +32,6 @@ void fill(VmafGpuError *error, int code, const char *text)
         return;
     error->code = code;
     std::snprintf(error->text, sizeof(error->text), "%s", text);
-}
-
-/// Run fn; return its int, or the code of what it threw, whose text goes to report(code, text).
-template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &report)
-{
-    // A report needs memory for its text, and so may fail itself.
-    const auto tell = [&report](int code, const char *text) {
-        try {
-            report(code, text);
-        } catch (const std::exception &) {
-            report(code, "no memory"); // short enough to need none
-        }
-        return code;
-    };
-    try {
-        return fn();
-    } catch (const Error &error) {
-        return tell(-error.code(), error.what());
-    } catch (const std::bad_alloc &) {
-        return tell(-ENOMEM, "out of memory");
-    } catch (const std::system_error &error) { // no more threads
-        return tell(-ENOMEM, error.what());
-    } catch (const std::exception &error) {
-        return tell(-EIO, error.what());
-    }
-}
-
-/// guarded() for calls on a context: keeps the text, logs it once.
-template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
-{
-    if (ctx == nullptr)
-        return -EINVAL;
-    if (ctx->has_failed)
-        return -EIO;
-    return guarded(fn, [ctx](int code, const char *text) {
-        ctx->has_failed = code == -EIO;
-        ctx->error.clear();
-        ctx->error = text;
-        ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
-    });
-}
-
-std::string range_text(const char *what, int64_t value, const char *allowed)
-{
-    return std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed;
-}
-
-void require(bool is_good, const char *what, int64_t value, const char *allowed)
-{
-    if (!is_good)
-        throw Error(EINVAL, range_text(what, value, allowed));
 }
 
 void check_size(int width, int height)
@@ -160,35 +103,6 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
             {feature.name, feature.options == nullptr ? "" : feature.options});
     }
     return settings;
-}
-
-void check_picture(const VmafGpuPicture &picture, const vmafgpu::Engine &engine, const char *which)
-{
-    const vmafgpu::Format &format = engine.format();
-    if (picture.width != format.width || picture.height != format.height)
-        throw Error(EINVAL, std::string(which) + " picture is " + std::to_string(picture.width) +
-                                "x" + std::to_string(picture.height) + ", the context " +
-                                std::to_string(format.width) + "x" + std::to_string(format.height));
-    const std::string depths = "8 to " + std::to_string(format.depth);
-    require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
-            depths.c_str());
-    const int container = picture.depth > 8 ? 16 : 8;
-    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
-            picture.shift, "0 to the container's bits less the depth");
-    const int planes = engine.plan().needs_chroma() ? 3 : 1;
-    for (int p = 0; p < planes; ++p) {
-        const VmafGpuPlane &plane = picture.plane[p];
-        if (plane.data == nullptr)
-            throw Error(EINVAL,
-                        std::string(which) + " picture: plane " + std::to_string(p) + " is NULL");
-        const int bytes = container / 8;
-        const int step = plane.step == 0 ? bytes : plane.step;
-        require(plane.step == 0 || plane.step >= bytes, "plane step", plane.step,
-                "0 or at least the bytes of a sample");
-        const ptrdiff_t row = static_cast<ptrdiff_t>(step) * (format.plane_width(p) - 1) + bytes;
-        require(plane.pitch >= row || plane.pitch <= -row, "plane pitch", plane.pitch,
-                "at least a row of samples, or as much negative");
-    }
 }
 
 } // namespace
@@ -354,8 +268,8 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
     return on_context(ctx, [&] {
         if (reference == nullptr || distorted == nullptr)
             throw Error(EINVAL, "vmafgpu_submit: no picture may be NULL");
-        check_picture(*reference, *ctx->engine, "reference");
-        check_picture(*distorted, *ctx->engine, "distorted");
+        vmafgpu::check_picture(*reference, *ctx->engine, "reference");
+        vmafgpu::check_picture(*distorted, *ctx->engine, "distorted");
         const auto status = ctx->engine->submit(*reference, *distorted, tag);
         return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
     });
@@ -421,6 +335,14 @@ int vmafgpu_reset(VmafGpuContext *ctx)
 {
     return on_context(ctx, [&] {
         ctx->engine->reset();
+        return 0;
+    });
+}
+
+int vmafgpu_cut(VmafGpuContext *ctx)
+{
+    return on_context(ctx, [&] {
+        ctx->engine->cut();
         return 0;
     });
 }

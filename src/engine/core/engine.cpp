@@ -59,7 +59,7 @@ Engine::Engine(EngineSettings settings)
       row_(plan_->names().size())
 {
     // Jobs are moved to spare_ where nothing may throw.
-    spare_.reserve(static_cast<size_t>(ring_depth_ + plan_->delay() + plan_->lookback()) + 1);
+    spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
 }
 
 Engine::~Engine()
@@ -91,17 +91,17 @@ void Engine::log_summary() const
                                       "host did");
 }
 
-SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
-                            uint64_t tag)
+bool Engine::is_full() const
 {
     // Pairs that only wait for a successor do not count. Otherwise a ring of one could never
     // deliver its first pair.
     const size_t capacity = static_cast<size_t>(ring_depth_) + static_cast<size_t>(plan_->delay());
-    if (jobs_.size() - front_ >= capacity)
-        return SubmitStatus::kFull;
-    executor_->check(reference);
-    executor_->check(distorted);
+    return jobs_.size() - front_ >= capacity;
+}
 
+/// Appends the job of the next pair.
+Job &Engine::add_job(uint64_t tag)
+{
     std::unique_ptr<Job> job;
     if (spare_.empty()) {
         job = std::make_unique<Job>();
@@ -116,18 +116,56 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     job->is_kept = next_index_ % subsample_ == 0;
     job->scores.clear();
     job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
-    // Before the work starts: after that, nothing may throw.
     jobs_.push_back(std::move(job));
+    return *jobs_.back();
+}
+
+SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
+                            uint64_t tag)
+{
+    if (is_full())
+        return SubmitStatus::kFull;
+    executor_->check(reference);
+    executor_->check(distorted);
+    start(tag, std::make_shared<HeldPicture>(reference), std::make_shared<HeldPicture>(distorted));
+    return SubmitStatus::kStarted;
+}
+
+SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
+                                   const std::shared_ptr<TakenImage> &distorted, uint64_t tag)
+{
+    if (is_full())
+        return SubmitStatus::kFull;
+    start(tag, reference, distorted);
+    return SubmitStatus::kStarted;
+}
+
+std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wants_sketch)
+{
+    executor_->check(picture);
+    return executor_->take(std::make_shared<HeldPicture>(picture), wants_sketch);
+}
+
+const uint8_t *Engine::sketch(TakenImage &image)
+{
+    if (!image.has_sketch)
+        throw Error(EINVAL, "this image was taken without VMAFGPU_IMAGE_SKETCH");
+    return executor_->sketch(image);
+}
+
+/// Starts a pair of pictures or of images.
+template <typename Input>
+void Engine::start(uint64_t tag, const Input &reference, const Input &distorted)
+{
+    Job &job = add_job(tag); // before the work starts: after that, nothing may throw
     try {
-        executor_->submit(*jobs_.back(), std::make_shared<HeldPicture>(reference),
-                          std::make_shared<HeldPicture>(distorted));
+        executor_->submit(job, reference, distorted);
     } catch (...) {
         jobs_.pop_back();
         throw;
     }
     ++next_index_;
     ++next_position_;
-    return SubmitStatus::kStarted;
 }
 
 void Engine::flush()
@@ -142,7 +180,7 @@ void Engine::flush()
 const Job *Engine::neighbour(size_t at, int offset) const
 {
     const auto other = static_cast<ptrdiff_t>(at) + offset;
-    if (other < 0 || other >= static_cast<ptrdiff_t>(jobs_.size()))
+    if (other < 0 || other >= static_cast<ptrdiff_t>(std::min(jobs_.size(), visible_)))
         return nullptr;
     const Job *job = jobs_[static_cast<size_t>(other)].get();
     return job->segment == jobs_[at]->segment ? job : nullptr;
@@ -252,13 +290,49 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
     }
     pop_result(result);
     ++front_;
-    while (front_ > static_cast<size_t>(plan_->lookback())) {
+    while (front_ > static_cast<size_t>(plan_->lookback() + plan_->delay())) {
         spare_.push_back(std::move(jobs_.front()));
         spare_.back()->state.reset();
         jobs_.pop_front();
         --front_;
     }
     return CollectStatus::kReady;
+}
+
+/// Scores the collected pairs that looked at uncollected ones as if there were none.
+void Engine::score_again()
+{
+    if (scratch_.empty())
+        scratch_.push_back(plan_->make_scratch());
+    const size_t first = front_ - std::min(front_, static_cast<size_t>(plan_->delay()));
+    visible_ = front_;
+    try {
+        for (size_t at = first; at < front_; ++at)
+            score(at, scratch_[0]);
+    } catch (...) { // the table still has the former scores
+        visible_ = SIZE_MAX;
+        for (size_t at = first; at < front_; ++at)
+            jobs_[at]->scores.clear();
+        throw;
+    }
+    visible_ = SIZE_MAX;
+    for (size_t at = first; at < front_; ++at) {
+        if (jobs_[at]->is_kept)
+            table_.replace(jobs_[at]->index, jobs_[at]->scores.data());
+        jobs_[at]->scores.clear();
+    }
+}
+
+void Engine::cut()
+{
+    if (front_ < jobs_.size()) {
+        for (size_t i = front_; i < jobs_.size(); ++i)
+            executor_->settle(*jobs_[i]);
+        score_again();
+        next_index_ = jobs_[front_]->index;
+        jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(front_), jobs_.end());
+    }
+    flush();
 }
 
 void Engine::reset()

@@ -33,7 +33,13 @@ public:
 
     SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                         uint64_t tag);
+    SubmitStatus submit_images(const std::shared_ptr<TakenImage> &reference,
+                               const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
+    std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
+    const uint8_t *sketch(TakenImage &image);
+    uint64_t image_bytes() const { return executor_->image_bytes(); }
     void flush();
+    void cut();
     CollectStatus collect(bool wait, VmafGpuResult *result);
     void reset();
 
@@ -43,12 +49,17 @@ public:
 private:
     class Window;
 
+    bool is_full() const;
+    Job &add_job(uint64_t tag);
+    template <typename Input>
+    void start(uint64_t tag, const Input &reference, const Input &distorted);
     bool has_successors(size_t at) const;
     void log_summary() const;
     bool is_ready(bool wait);
     bool is_known_ready(size_t at) const;
     void score(size_t at, ScorePlan::Scratch &scratch);
     void score_ready();
+    void score_again();
     void pop_result(VmafGpuResult *result);
     const Job *neighbour(size_t at, int offset) const;
 
@@ -58,9 +69,11 @@ private:
     std::unique_ptr<ScorePlan> plan_;
     std::unique_ptr<Executor> executor_;
 
-    /// First the collected jobs that later scores look back at, then the uncollected ones.
+    /// First the collected jobs that later scores look back at, or that cut() would score again.
+    /// Then the uncollected ones.
     std::deque<std::unique_ptr<Job>> jobs_;
     size_t front_ = 0;                        ///< first uncollected one in jobs_
+    size_t visible_ = SIZE_MAX;               ///< jobs_ from here on have no scores to look at
     std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, to allocate little per pair
 
     int64_t next_index_ = 0;

@@ -35,6 +35,18 @@ private:
     bool is_owned_ = false;
 };
 
+/// A picture that an executor holds, for any number of pairs. Owned by the API's caller and by the
+/// pairs in flight; destroyed on the API thread, before the executor.
+class TakenImage {
+public:
+    explicit TakenImage(bool is_sketched) : has_sketch(is_sketched) {}
+    virtual ~TakenImage() = default;
+    TakenImage(const TakenImage &) = delete;
+    TakenImage &operator=(const TakenImage &) = delete;
+
+    const bool has_sketch;
+};
+
 /// The executor's data of a job (planes in use, events); freed with the job.
 class JobState {
 public:
@@ -68,6 +80,17 @@ public:
     virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                         const std::shared_ptr<HeldPicture> &distorted) = 0;
 
+    /// Take a picture as an image. Ownership as in submit(). wants_sketch: sketch() may be called.
+    virtual std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
+                                             bool wants_sketch) = 0;
+    /// kSketchBytes bytes that are valid as long as the image. May wait for the device.
+    virtual const uint8_t *sketch(TakenImage &image) = 0;
+    /// The other submit() with images that this executor has taken.
+    virtual void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
+                        const std::shared_ptr<TakenImage> &distorted) = 0;
+    /// Memory that an image takes.
+    virtual uint64_t image_bytes() const = 0;
+
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
 
@@ -78,6 +101,9 @@ public:
     virtual bool is_known_done(const Job &job) const = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;
+
+    /// Block until no work of the job is running, so that it can be destroyed without its Sums.
+    virtual void settle(Job &job) = 0;
 
     /// Values that Feature::finish() had to recompute so far.
     virtual int64_t recomputed() const { return 0; }

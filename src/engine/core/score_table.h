@@ -3,6 +3,8 @@
 // made from it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +25,16 @@ public:
             values_.resize(values_.size() - names_.size());
             throw;
         }
+    }
+    /// New scores of a pair that has a row.
+    void replace(int64_t index, const double *scores)
+    {
+        size_t row = indices_.size();
+        while (row > 0 && indices_[row - 1] != index)
+            --row;
+        if (row > 0)
+            std::copy_n(scores, names_.size(),
+                        values_.begin() + static_cast<std::ptrdiff_t>((row - 1) * names_.size()));
     }
     void clear()
     {

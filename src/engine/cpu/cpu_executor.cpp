@@ -3,6 +3,7 @@
 #include "cpu/cpu_executor.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -13,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/sketch.h"
 #include "base/unpack.h"
 
 namespace vmafgpu {
@@ -28,6 +30,21 @@ struct CpuExecutor::State : JobState {
     std::exception_ptr failure; ///< exception of the first task that threw
     std::shared_ptr<UnpackedPicture> reference, distorted;
     std::vector<std::shared_ptr<UnpackedPicture>> previous;
+};
+
+struct CpuExecutor::CpuImage : TakenImage {
+    CpuImage(CpuExecutor &executor, bool is_sketched) : TakenImage(is_sketched), owner(executor) {}
+    ~CpuImage() override
+    {
+        try {
+            owner.recycle(unpacked);
+        } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory: just freed
+        }
+    }
+
+    CpuExecutor &owner;
+    std::shared_ptr<UnpackedPicture> unpacked;
+    std::array<uint8_t, kSketchBytes> sketch = {};
 };
 
 namespace {
@@ -96,6 +113,21 @@ void CpuExecutor::check(const VmafGpuPicture &picture) const
         throw Error(EINVAL, "the cpu backend takes pictures in host memory only");
 }
 
+size_t CpuExecutor::row_bytes(int plane) const
+{
+    return round_up(static_cast<size_t>(format_.plane_width(plane)) *
+                        static_cast<size_t>(format_.sample_bytes()),
+                    size_t{64});
+}
+
+uint64_t CpuExecutor::image_bytes() const
+{
+    uint64_t bytes = 0;
+    for (int p = 0; p < (plan_.needs_chroma() ? 3 : 1); ++p)
+        bytes += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
+    return bytes;
+}
+
 std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldPicture> &held)
 {
     auto unpacked = std::make_shared<UnpackedPicture>();
@@ -110,19 +142,11 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
             unpacked->plane[p] = {picture.plane[p].data, picture.plane[p].pitch};
         return unpacked;
     }
-    const auto row_bytes = [&](int p) {
-        return round_up(static_cast<size_t>(format_.plane_width(p)) *
-                            static_cast<size_t>(format_.sample_bytes()),
-                        size_t{64});
-    };
-    size_t bytes = 0;
-    for (int p = 0; p < planes; ++p)
-        bytes += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
     if (!spare_.empty()) {
         unpacked->copy = std::move(spare_.back());
         spare_.pop_back();
     }
-    unpacked->copy.resize(bytes);
+    unpacked->copy.resize(static_cast<size_t>(image_bytes()));
     unsigned char *to = unpacked->copy.data();
     for (int p = 0; p < planes; ++p) {
         unpack_plane(picture, p, format_, to, row_bytes(p));
@@ -141,14 +165,55 @@ void CpuExecutor::recycle(const std::shared_ptr<UnpackedPicture> &picture)
 void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                          const std::shared_ptr<HeldPicture> &distorted)
 {
+    release_computed(); // first: their copies' memory serves these
+    const auto first = unpack(reference);
+    const auto second = unpack(distorted);
+    start(job, first, second);
+    reference->own();
+    distorted->own();
+}
+
+std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture> &picture,
+                                              bool wants_sketch)
+{
+    release_computed();
+    auto image = std::make_shared<CpuImage>(*this, wants_sketch);
+    image->unpacked = unpack(picture);
+    if (wants_sketch)
+        make_sketch(picture->get(), image->sketch.data());
+    picture->own();
+    return image;
+}
+
+const uint8_t *CpuExecutor::sketch(TakenImage &image)
+{
+    return static_cast<CpuImage &>(image).sketch.data();
+}
+
+void CpuExecutor::submit(Job &job, const std::shared_ptr<TakenImage> &reference,
+                         const std::shared_ptr<TakenImage> &distorted)
+{
+    release_computed();
+    start(job, static_cast<CpuImage &>(*reference).unpacked,
+          static_cast<CpuImage &>(*distorted).unpacked);
+}
+
+/// Releases the pictures of pairs that are computed.
+void CpuExecutor::release_computed()
+{
     const std::vector<State *> holding = holding_;
     for (State *earlier : holding)
         if (is_computed(*earlier))
             release_inputs(*earlier);
+}
+
+void CpuExecutor::start(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
+                        const std::shared_ptr<UnpackedPicture> &distorted)
+{
     auto owned = std::make_unique<State>(*this);
     State *state = owned.get();
-    state->reference = unpack(reference);
-    state->distorted = unpack(distorted);
+    state->reference = reference;
+    state->distorted = distorted;
     for (int p = 0; p < 3; ++p) {
         state->view.reference[p] = state->reference->plane[p];
         state->view.distorted[p] = state->distorted->plane[p];
@@ -175,8 +240,6 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference
         }
     }
     job.state = std::move(owned);
-    reference->own();
-    distorted->own();
     pool_.post(std::move(tasks));
 }
 
@@ -239,12 +302,15 @@ bool CpuExecutor::is_done(Job &job)
 
 void CpuExecutor::wait(Job &job)
 {
-    auto &state = static_cast<State &>(*job.state);
-    {
-        std::unique_lock<std::mutex> lock(mutex_);
-        finished_.wait(lock, [&] { return state.pending == 0; });
-    }
-    finish(state);
+    settle(job);
+    finish(static_cast<State &>(*job.state));
+}
+
+void CpuExecutor::settle(Job &job)
+{
+    const auto &state = static_cast<const State &>(*job.state);
+    std::unique_lock<std::mutex> lock(mutex_);
+    finished_.wait(lock, [&] { return state.pending == 0; });
 }
 
 void *CpuExecutor::import_memory(int /*fd*/, size_t /*bytes*/)

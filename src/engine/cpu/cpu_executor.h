@@ -32,17 +32,29 @@ public:
     void check(const VmafGpuPicture &picture) const override;
     void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                 const std::shared_ptr<HeldPicture> &distorted) override;
+    std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
+                                     bool wants_sketch) override;
+    const uint8_t *sketch(TakenImage &image) override;
+    void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
+                const std::shared_ptr<TakenImage> &distorted) override;
+    uint64_t image_bytes() const override;
     void end_segment() override { recent_.clear(); }
     bool is_done(Job &job) override;
     bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
+    void settle(Job &job) override;
     void *import_memory(int fd, size_t bytes) override;
     void release_import(void *memory) override;
 
 private:
     struct State;
+    struct CpuImage;
 
+    size_t row_bytes(int plane) const;
     std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
+    void start(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
+               const std::shared_ptr<UnpackedPicture> &distorted);
+    void release_computed();
     void recycle(const std::shared_ptr<UnpackedPicture> &picture);
     void run(State &state, const ScorePlan::Group &group, void *sums, int worker);
     bool is_computed(const State &state);

@@ -20,6 +20,7 @@ void DeviceExecutor::advance(bool is_urgent)
 {
     const auto batch = static_cast<size_t>(batch_size_);
     const size_t enough = is_urgent || pending_.size() >= batch ? 1 : upload_size_;
+    advance_images();
     for (;;) {
         for (State *state : uploading_)
             if (!stage(*state))
@@ -45,14 +46,16 @@ void DeviceExecutor::upload(size_t count)
     for (State *state : states)
         upload_staged(*state);
     Slot &last = *states.back()->slot;
-    copy_queue_->record(*last.uploaded);
+    if (!std::all_of(states.begin(), states.end(),
+                     [](const State *state) { return state->is_of_images(); }))
+        copy_queue_->record(*last.uploaded);
     for (State *state : states) {
         state->uploaded_with = &last;
         uploading_.pop_front();
         if (state->pinned == nullptr)
             continue;
         state->pinned->uploaded = last.uploaded.get();
-        free_pinned_.push_back(state->pinned);
+        pinned_->give_back(state->pinned);
         state->pinned = nullptr;
     }
 }
@@ -138,9 +141,8 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, ResultBloc
         queue_->wait(*block.ended[p]);
     }
     queue_->download(block.host, block.device, bytes);
-    block.has_unpacks = std::any_of(states.begin(), states.end(), [](const State *state) {
-        return !state->is_from_host[0] || !state->is_from_host[1];
-    });
+    block.has_unpacks = std::any_of(states.begin(), states.end(),
+                                    [](const State *state) { return state->has_unpacks(); });
     if (block.has_unpacks)
         queue_->download(block.host + counts_bytes_ +
                              sums_stride_ * static_cast<size_t>(batch_size_),

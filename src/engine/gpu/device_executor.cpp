@@ -123,6 +123,7 @@ void DeviceExecutor::allocate_scratch()
     copy_queue_->upload(tables_, host_tables, tables); // ahead of the first `ready`
 }
 
+/// Everything of the slots but the memory of pictures, which a caller of images does not need.
 void DeviceExecutor::allocate_slots(int slot_count)
 {
     unpack_counts_ = reinterpret_cast<uint32_t *>(add_memory(unpack_counts_bytes_, false));
@@ -130,10 +131,16 @@ void DeviceExecutor::allocate_slots(int slot_count)
     for (int i = 0; i < slot_count; ++i) {
         auto slot = std::make_unique<Slot>();
         slot->unpack_count = unpack_counts_ + i;
-        slot->device = add_memory(2 * picture_bytes_, false);
         slot->uploaded = device_->make_event();
         slots_.push_back(std::move(slot));
     }
+}
+
+void DeviceExecutor::allocate_slot_memory()
+{
+    for (const auto &slot : slots_)
+        if (slot->device == nullptr)
+            slot->device = add_memory(2 * picture_bytes_, false);
 }
 
 void DeviceExecutor::allocate_blocks(int block_count)
@@ -164,9 +171,10 @@ void DeviceExecutor::allocate(int ring_depth)
     allocate_blocks(ring_depth + plan_.delay() + 1); // a batch may be a single pair
 
     constexpr size_t kCachedBytes = size_t{64} << 20;
-    most_pinned_ =
+    const auto pairs =
         std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
-    free_pinned_.reserve(most_pinned_); // ~State() must not throw
+    pinned_ = std::make_unique<PinnedPool>(2 * picture_bytes_, pairs);
+    pinned_images_ = std::make_unique<PinnedPool>(picture_bytes_, 2 * pairs);
 }
 
 void DeviceExecutor::check(const VmafGpuPicture &picture) const
@@ -175,21 +183,32 @@ void DeviceExecutor::check(const VmafGpuPicture &picture) const
         throw Error(EINVAL, "picture memory must be VMAFGPU_MEMORY_HOST or VMAFGPU_MEMORY_DEVICE");
 }
 
-char *DeviceExecutor::plane_memory(const Slot &slot, int plane, bool is_distorted) const
+/// Where a plane begins in a picture's memory.
+size_t DeviceExecutor::plane_offset(int plane) const
 {
-    char *data = slot.device + (is_distorted ? picture_bytes_ : 0);
+    size_t offset = 0;
     for (int p = 0; p < plane; ++p)
-        data += plane_bytes(p);
-    return data;
+        offset += plane_bytes(p);
+    return offset;
 }
 
-PairView DeviceExecutor::view(const Slot &slot) const
+char *DeviceExecutor::plane_memory(const Slot &slot, int plane, bool is_distorted) const
+{
+    return slot.device + (is_distorted ? picture_bytes_ : 0) + plane_offset(plane);
+}
+
+PairView DeviceExecutor::view(const State &state) const
 {
     PairView view = {};
     for (int p = 0; p < planes_; ++p) {
         const auto pitch = static_cast<ptrdiff_t>(row_bytes(p));
-        view.reference[p] = {plane_memory(slot, p, false), pitch};
-        view.distorted[p] = {plane_memory(slot, p, true), pitch};
+        const auto memory = [&](int image) {
+            return state.is_of_images()
+                       ? state.images[image]->memory->device->data + plane_offset(p)
+                       : plane_memory(*state.slot, p, image == 1);
+        };
+        view.reference[p] = {memory(0), pitch};
+        view.distorted[p] = {memory(1), pitch};
     }
     const int64_t reach = std::min<int64_t>(segment_length_, plan_.history());
     for (int64_t back = 1; back <= reach; ++back) {
@@ -202,29 +221,48 @@ PairView DeviceExecutor::view(const Slot &slot) const
 void DeviceExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                             const std::shared_ptr<HeldPicture> &distorted)
 {
+    if (submitted_ % upload_size_ == 0)
+        release_inputs();
+    if (slots_.back()->device == nullptr)
+        allocate_slot_memory();
+    auto owned = std::make_unique<State>(*this);
+    owned->pictures[0] = reference;
+    owned->pictures[1] = distorted;
+    for (int image = 0; image < 2; ++image)
+        owned->is_from_host[image] = owned->pictures[image]->get().memory != VMAFGPU_MEMORY_DEVICE;
+    holding_.push_back(owned.get());
+    start(job, std::move(owned));
+    reference->own();
+    distorted->own();
+}
+
+/// Starts a pair whose pictures or images are set.
+void DeviceExecutor::start(Job &job, std::unique_ptr<State> owned)
+{
     // This slot was last used slots_.size() submissions ago. The engine accepts a pair only if
     // all earlier ones have been collected, except for ring_depth + delay. So the former user is
     // done, and so are the `history` pairs after it, which read the slot too. No wait is needed.
-    if (submitted_ % upload_size_ == 0)
-        release_inputs();
-    auto owned = std::make_unique<State>(*this);
     State &state = *owned;
     state.slot = slots_[submitted_ % slots_.size()].get();
     state.is_kept = job.is_kept;
-    state.pictures[0] = reference;
-    state.pictures[1] = distorted;
-    for (int image = 0; image < 2; ++image)
-        state.is_from_host[image] = state.pictures[image]->get().memory != VMAFGPU_MEMORY_DEVICE;
-    state.slot->view = view(*state.slot);
+    for (int back = 0; back < kMaxHistory; ++back)
+        state.images[2 + back] = recent_[back];
+    state.slot->view = view(state);
     uploading_.push_back(&state);
-    holding_.push_back(&state);
     pending_.push_back(&state);
     advance(false);
+    for (int back = std::min(plan_.history(), kMaxHistory) - 1; back >= 0; --back)
+        recent_[back] = back == 0 ? state.images[0] : recent_[back - 1];
     job.state = std::move(owned);
     ++submitted_;
     ++segment_length_;
-    reference->own();
-    distorted->own();
+}
+
+void DeviceExecutor::end_segment()
+{
+    segment_length_ = 0;
+    for (auto &image : recent_)
+        image.reset();
 }
 
 /// Throws unless all launches that the pair's Sums depend on have run.
@@ -236,9 +274,7 @@ void DeviceExecutor::check_counts(const State &state) const
         uint32_t count = 0;
         std::memcpy(&count, counts + sizeof(count) * at, sizeof(count));
         if (count != expected)
-            throw Error(EIO, std::string(info().selector) + " (" + info().name +
-                                 ") lost work: of " + std::to_string(expected) + what + ", " +
-                                 std::to_string(count) + " are counted; its scores would be wrong");
+            throw_lost(expected, what, count);
     };
     for (size_t p = 0; p < block.launches.size(); ++p)
         compare(block.host, p, block.launches[p], " launches for a batch");
@@ -246,28 +282,43 @@ void DeviceExecutor::check_counts(const State &state) const
         compare(block.host + counts_bytes_ + sums_stride_ * static_cast<size_t>(batch_size_),
                 static_cast<size_t>(state.uploaded_with->unpack_count - unpack_counts_),
                 state.uploaded_with->unpacks, " launches that unpack pictures");
+    for (const auto &image : state.images)
+        if (image != nullptr)
+            check_count(*image);
 }
 
-/// Copies a pair's planes to the host. The slot keeps them until the pair is collected.
-PairView DeviceExecutor::fetch(const Slot &slot)
+void DeviceExecutor::throw_lost(uint32_t expected, const char *what, uint32_t count) const
+{
+    throw Error(EIO, std::string(info().selector) + " (" + info().name + ") lost work: of " +
+                         std::to_string(expected) + what + ", " + std::to_string(count) +
+                         " are counted; its scores would be wrong");
+}
+
+/// Copies a pair's planes to the host. The slot, or the images, keep them until the pair is
+/// collected.
+PairView DeviceExecutor::fetch(const State &state)
 {
     if (fetched_ == nullptr)
         fetched_ = std::make_unique<Memory>(*device_, 2 * picture_bytes_, true);
-    copy_queue_->download(fetched_->data, slot.device, 2 * picture_bytes_);
+    for (size_t image = 0; image < 2; ++image)
+        copy_queue_->download(fetched_->data + image * picture_bytes_,
+                              state.is_of_images() ? state.images[image]->memory->device->data
+                                                   : state.slot->device + image * picture_bytes_,
+                              picture_bytes_);
     const std::unique_ptr<Event> fetched = device_->make_event();
     copy_queue_->record(*fetched);
     fetched->sync();
     PairView view = {};
     for (int p = 0; p < planes_; ++p) {
         const auto pitch = static_cast<ptrdiff_t>(row_bytes(p));
-        view.reference[p] = {fetched_->data + (plane_memory(slot, p, false) - slot.device), pitch};
-        view.distorted[p] = {fetched_->data + (plane_memory(slot, p, true) - slot.device), pitch};
+        view.reference[p] = {fetched_->data + plane_offset(p), pitch};
+        view.distorted[p] = {fetched_->data + picture_bytes_ + plane_offset(p), pitch};
     }
     return view;
 }
 
 /// Computes on the host what the device could not. This is rare, so memory is allocated here.
-void DeviceExecutor::complete(Job &job, const Slot &slot)
+void DeviceExecutor::complete(Job &job, const State &state)
 {
     PairView host = {};
     for (const ScorePlan::Group &group : plan_.groups()) {
@@ -275,7 +326,7 @@ void DeviceExecutor::complete(Job &job, const Slot &slot)
         if (group.feature->is_complete(sums))
             continue;
         if (host.distorted[0].data == nullptr) {
-            host = fetch(slot);
+            host = fetch(state);
             ++completed_on_host_;
         }
         std::vector<char> memory(group.memory.cpu_scratch + kDeviceAlignment);
@@ -295,11 +346,13 @@ void DeviceExecutor::take_results(Job &job, State &state)
     for (const ScorePlan::Group &group : plan_.groups())
         recomputed_ +=
             group.feature->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
-    complete(job, *state.slot);
+    complete(job, state);
     state.release_block();
     state.is_taken = true;
     for (auto &picture : state.pictures)
         picture.reset();
+    for (auto &image : state.images)
+        image.reset();
 }
 
 /// Asks the driver only until the event has been seen once.
@@ -318,6 +371,7 @@ bool DeviceExecutor::is_idle()
 /// Releases the pictures that have been read.
 void DeviceExecutor::release_inputs()
 {
+    release_read();
     for (State *state : uploading_)
         state->release_staged();
     const Slot *done = nullptr; // pairs uploaded together share an event
@@ -366,6 +420,15 @@ void DeviceExecutor::wait(Job &job)
     auto &state = static_cast<State &>(*job.state);
     if (state.is_taken)
         return;
+    settle(job);
+    take_results(job, state);
+}
+
+void DeviceExecutor::settle(Job &job)
+{
+    auto &state = static_cast<State &>(*job.state);
+    if (state.is_taken)
+        return;
     throw_if_broken();
     const auto is_waiting = [&] {
         return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
@@ -392,7 +455,6 @@ void DeviceExecutor::wait(Job &job)
     if (!state.block->is_done)
         state.block->done->sync();
     state.block->is_done = true;
-    take_results(job, state);
 }
 
 } // namespace vmafgpu

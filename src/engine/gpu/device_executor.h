@@ -14,8 +14,14 @@
 // shifts and promotes bit depths. Then the decoder's surface is free after microseconds, kernels
 // may rely on aligned rows, and the next pair's motion still finds its reference.
 //
+// Images have memory of their own, which comes from a list of free pieces and goes back there. They
+// are uploaded one by one, as soon as that is possible. A pair of images uses a slot for its place
+// in the order of pairs, but none of a slot's memory. A pair owns its images, and those of earlier
+// pairs that its motion looks at, until its results are taken.
+//
 // Lost work: some GPUs lose a launch or a fill now and then. Launches are counted next to the Sums,
-// so that a lost fill shows as well. A lost copy is not detected.
+// so that a lost fill shows as well. Launches for an image are counted next to its sketch. A lost
+// copy is not detected.
 #pragma once
 
 #include <deque>
@@ -40,10 +46,17 @@ public:
     void check(const VmafGpuPicture &picture) const override;
     void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                 const std::shared_ptr<HeldPicture> &distorted) override;
-    void end_segment() override { segment_length_ = 0; }
+    std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
+                                     bool wants_sketch) override;
+    const uint8_t *sketch(TakenImage &image) override;
+    void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
+                const std::shared_ptr<TakenImage> &distorted) override;
+    uint64_t image_bytes() const override;
+    void end_segment() override;
     bool is_done(Job &job) override;
     bool is_known_done(const Job &job) const override;
     void wait(Job &job) override;
+    void settle(Job &job) override;
     int64_t recomputed() const override { return recomputed_; }
     int64_t completed_on_host() const override { return completed_on_host_; }
     void *import_memory(int fd, size_t bytes) override;
@@ -53,21 +66,35 @@ private:
     struct Memory; ///< device or pinned memory that frees itself
     struct Slot;
     struct Pinned;
+    struct PinnedPool;
     struct ResultBlock;
     struct State;
+    struct ImageMemory;
+    struct DeviceImage;
+    struct ReadPicture;
 
     void allocate(int ring_depth);
     char *add_memory(size_t bytes, bool is_pinned);
     void allocate_scratch();
     void allocate_slots(int slot_count);
     void allocate_blocks(int block_count);
-    Pinned *take_pinned();
+    void allocate_slot_memory();
+    Pinned *take_pinned(PinnedPool &pool);
     bool stage(State &state);
     void upload_staged(State &state);
     UnpackPlane device_plane(const VmafGpuPicture &picture, int plane, char *to) const;
     void unpack_device_pictures(const std::vector<State *> &states);
+    ImageMemory *take_image_memory();
+    bool stage(DeviceImage &image);
+    void upload_staged(DeviceImage &image);
+    void unpack_device_image(DeviceImage &image);
+    void finish_copies(Event &event) noexcept;
+    void advance_images();
+    void release_read();
+    void check_count(const DeviceImage &image) const;
     void upload(size_t count);
     void advance(bool is_urgent);
+    void start(Job &job, std::unique_ptr<State> owned);
     void release_inputs();
     void launch_uploaded();
     void launch(size_t count);
@@ -79,10 +106,12 @@ private:
     static bool is_done(ResultBlock &block);
     void check_counts(const State &state) const;
     void take_results(Job &job, State &state);
-    void complete(Job &job, const Slot &slot);
-    PairView fetch(const Slot &slot);
-    PairView view(const Slot &slot) const;
+    [[noreturn]] void throw_lost(uint32_t expected, const char *what, uint32_t count) const;
+    void complete(Job &job, const State &state);
+    PairView fetch(const State &state);
+    PairView view(const State &state) const;
 
+    size_t plane_offset(int plane) const;
     char *plane_memory(const Slot &slot, int plane, bool is_distorted) const;
     size_t row_bytes(int plane) const;
     size_t plane_bytes(int plane) const;
@@ -114,11 +143,14 @@ private:
     std::deque<State *> uploading_; ///< not yet uploaded; some are still being staged
     std::deque<State *> holding_;   ///< their pictures are not yet released
     std::vector<State *> pending_;  ///< uploaded or uploading, not yet launched
-    size_t most_pinned_;
-    std::vector<std::unique_ptr<Memory>> pinned_memory_; ///< allocated when host pictures come
-    std::vector<std::unique_ptr<Pinned>> pinned_;
-    std::vector<Pinned *> free_pinned_; ///< the longest unused first
-    std::unique_ptr<Memory> fetched_;   ///< used by fetch(), allocated when first needed
+    std::unique_ptr<PinnedPool> pinned_, pinned_images_; ///< for pairs; for images
+    std::unique_ptr<Memory> fetched_; ///< used by fetch(), allocated when first needed
+    std::vector<std::unique_ptr<ImageMemory>> images_;
+    std::vector<ImageMemory *> free_images_;
+    std::deque<DeviceImage *> staging_images_; ///< host pictures that are not yet uploaded
+    std::deque<ReadPicture> reading_; ///< device pictures of images, being copied by the device
+    /// Reference images of the latest pairs, the newest first; null where they were pictures.
+    std::shared_ptr<DeviceImage> recent_[kMaxHistory];
     Staging staging_;
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;

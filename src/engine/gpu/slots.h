@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The inner structs of DeviceExecutor: device memory, and the state of pairs in flight. Shared by
-// device_executor.cpp, batch.cpp and upload.cpp.
+// The inner structs of DeviceExecutor: device memory, images, and the state of pairs in flight.
+// Shared by device_executor.cpp, batch.cpp, upload.cpp and images.cpp.
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "base/numeric.h"
+#include "base/sketch.h"
 #include "gpu/device_executor.h"
 
 namespace vmafgpu {
@@ -40,7 +42,7 @@ struct DeviceExecutor::Memory {
 
 /// Device memory for the planes of one pair.
 struct DeviceExecutor::Slot {
-    char *device = nullptr;          ///< reference planes, then distorted ones
+    char *device = nullptr;          ///< reference planes, then distorted ones; null: not needed
     std::unique_ptr<Event> uploaded; ///< for all pairs whose upload ended with this one
     PairView view = {};
     uint32_t *unpack_count =
@@ -48,10 +50,72 @@ struct DeviceExecutor::Slot {
     uint32_t unpacks = 0; ///< how many there must be
 };
 
-/// Pinned memory in which a pair of host pictures is staged, laid out like a Slot.
+/// Pinned memory in which host pictures are staged: a pair, laid out like a Slot, or an image.
 struct DeviceExecutor::Pinned {
     char *data = nullptr;
-    Event *uploaded = nullptr; ///< event of a slot: the upload that reads this; null: unused
+    Event *uploaded = nullptr; ///< of a slot or image: the upload that reads this; null: unused
+};
+
+/// All pinned memory of one kind. It is allocated when host pictures come.
+struct DeviceExecutor::PinnedPool {
+    PinnedPool(size_t piece_bytes, size_t most_pieces) : bytes(piece_bytes), most(most_pieces)
+    {
+        free.reserve(most); // give_back() must not throw
+    }
+    void give_back(Pinned *piece) { free.push_back(piece); }
+
+    size_t bytes; ///< of a piece
+    size_t most;  ///< pieces
+    std::vector<std::unique_ptr<Memory>> memory;
+    std::vector<std::unique_ptr<Pinned>> pieces;
+    std::vector<Pinned *> free; ///< the longest unused first
+};
+
+/// Device memory of an image, for one image after the other.
+struct DeviceExecutor::ImageMemory {
+    std::unique_ptr<Memory> device; ///< planes; then the sketch; then the launch count
+    std::unique_ptr<Memory> host;   ///< pinned copy of sketch and count; null: not yet needed
+    std::unique_ptr<Event> uploaded;
+    bool is_counted = false; ///< the launch count is known; else it has to be cleared first
+    uint32_t launches = 0;   ///< what it must be, if it is known
+};
+
+/// A device picture that an image is copied from.
+struct DeviceExecutor::ReadPicture {
+    std::shared_ptr<HeldPicture> picture;
+    Event *uploaded; ///< of the image's memory. An image that uses it later only delays the release
+};
+
+struct DeviceExecutor::DeviceImage : TakenImage {
+    DeviceImage(DeviceExecutor &executor, bool is_sketched)
+        : TakenImage(is_sketched), owner(executor)
+    {
+    }
+    ~DeviceImage() override
+    {
+        Staging::wait(staging);
+        if (pinned != nullptr)
+            owner.pinned_images_->give_back(pinned);
+        auto &list = owner.staging_images_;
+        list.erase(std::remove(list.begin(), list.end(), this), list.end());
+        // What the copy queue still does to the memory comes before the next image's upload.
+        if (memory != nullptr)
+            owner.free_images_.push_back(memory);
+    }
+
+    bool is_staged() const
+    {
+        return pinned != nullptr && staging.load(std::memory_order_acquire) == 0;
+    }
+
+    DeviceExecutor &owner;
+    ImageMemory *memory = nullptr;
+    bool is_from_host = false;
+    bool is_uploaded = false;             ///< the upload or the copy has been issued
+    std::shared_ptr<HeldPicture> picture; ///< from the host: until it is staged
+    Pinned *pinned = nullptr;             ///< held from the start of staging to the upload
+    Staging::Left staging{0};             ///< copies into pinned memory that are not finished
+    std::array<uint8_t, kSketchBytes> host_sketch = {}; ///< of a host picture
 };
 
 /// Memory for the Sums of one batch. In front of the Sums, on device and host, is one launch
@@ -74,7 +138,7 @@ struct DeviceExecutor::State : JobState {
     {
         Staging::wait(staging);
         if (pinned != nullptr && !is_read)
-            owner.free_pinned_.push_back(pinned);
+            owner.pinned_->give_back(pinned);
         release_block();
         // These still hold the job only if the device failed.
         const auto forget = [this](auto &list) {
@@ -85,8 +149,12 @@ struct DeviceExecutor::State : JobState {
         forget(owner.pending_);
     }
 
+    bool is_of_images() const { return images[0] != nullptr; }
+    bool has_unpacks() const { return !is_of_images() && !(is_from_host[0] && is_from_host[1]); }
     bool is_staged() const
     {
+        if (is_of_images())
+            return images[0]->is_uploaded && images[1]->is_uploaded;
         return !(is_from_host[0] || is_from_host[1]) ||
                (pinned != nullptr && staging.load(std::memory_order_acquire) == 0);
     }
@@ -119,7 +187,9 @@ struct DeviceExecutor::State : JobState {
     Pinned *pinned = nullptr;                 ///< held from the start of staging to the upload
     bool is_read = false;                     ///< the upload has been issued
     Staging::Left staging{0};                 ///< copies into pinned memory that are not finished
-    std::shared_ptr<HeldPicture> pictures[2]; ///< being read
+    std::shared_ptr<HeldPicture> pictures[2]; ///< being read; null for images
+    /// Until the results are taken. Reference, distorted: null for pictures. Then `previous`.
+    std::shared_ptr<DeviceImage> images[2 + kMaxHistory];
 };
 
 } // namespace vmafgpu

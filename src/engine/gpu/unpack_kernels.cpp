@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of unpack_args.h and device/clear_args.h. Grid of unpack_planes: x over the
-// items of a plane, z = plane.
+// Device code of unpack_args.h, sketch_args.h and device/clear_args.h. Grid of unpack_planes: x
+// over the items of a plane, z = plane.
 #include "device/clear_args.h"
+#include "gpu/sketch_args.h"
 #include "gpu/unpack_args.h"
 #include "simt/simt.h"
 
@@ -55,6 +56,23 @@ SIMT_KERNEL(unpack_planes, UnpackPlanesArgs, 256)
         else
             for (int x = item * run; x < (item + 1) * run && x < plane.width; ++x)
                 convert_sample(plane, from, to, x);
+    }
+}
+
+SIMT_KERNEL(sketch_luma, SketchArgs, 256)
+{
+    const int index = block_id_x() * 256 + thread_id();
+    if (index < args.columns * args.rows) {
+        const int left = index % args.columns * (args.width - 4) / (args.columns - 1);
+        const int top = index / args.columns * (args.height - 4) / (args.rows - 1);
+        uint32_t sum = 0;
+        for (int y = top; y < top + 4; ++y) {
+            const char *row = static_cast<const char *>(args.luma) + args.pitch * y;
+            for (int x = left; x < left + 4; ++x)
+                sum += args.sample_bytes == 1 ? reinterpret_cast<const uint8_t *>(row)[x]
+                                              : reinterpret_cast<const uint16_t *>(row)[x];
+        }
+        args.sketch[index] = static_cast<uint8_t>(sum >> args.shift);
     }
 }
 

@@ -10,30 +10,30 @@
 namespace vmafgpu {
 
 /// Null if all pinned memory is in use and no more may be allocated.
-DeviceExecutor::Pinned *DeviceExecutor::take_pinned()
+DeviceExecutor::Pinned *DeviceExecutor::take_pinned(PinnedPool &pool)
 {
-    if (!free_pinned_.empty()) {
-        Pinned *oldest = free_pinned_.front();
+    if (!pool.free.empty()) {
+        Pinned *oldest = pool.free.front();
         if (oldest->uploaded == nullptr || oldest->uploaded->done()) {
-            free_pinned_.erase(free_pinned_.begin());
+            pool.free.erase(pool.free.begin());
             oldest->uploaded = nullptr;
             return oldest;
         }
     }
-    if (pinned_.size() == most_pinned_)
+    if (pool.pieces.size() == pool.most)
         return nullptr;
     auto pinned = std::make_unique<Pinned>();
     try {
-        pinned_memory_.push_back(std::make_unique<Memory>(*device_, 2 * picture_bytes_, true));
+        pool.memory.push_back(std::make_unique<Memory>(*device_, pool.bytes, true));
     } catch (const Error &error) {
-        if (error.code() != ENOMEM || pinned_.empty())
+        if (error.code() != ENOMEM || pool.pieces.empty())
             throw;
-        most_pinned_ = pinned_.size(); // slower, but not an error
+        pool.most = pool.pieces.size(); // slower, but not an error
         return nullptr;
     }
-    pinned->data = pinned_memory_.back()->data;
-    pinned_.push_back(std::move(pinned));
-    return pinned_.back().get();
+    pinned->data = pool.memory.back()->data;
+    pool.pieces.push_back(std::move(pinned));
+    return pool.pieces.back().get();
 }
 
 /// Starts copying a pair's host pictures into pinned memory. False if none is free now.
@@ -41,7 +41,7 @@ bool DeviceExecutor::stage(State &state)
 {
     if (!(state.is_from_host[0] || state.is_from_host[1]) || state.pinned != nullptr)
         return true;
-    state.pinned = take_pinned();
+    state.pinned = take_pinned(*pinned_);
     if (state.pinned == nullptr)
         return false;
     for (int image = 0; image < 2; ++image) {
@@ -100,6 +100,8 @@ void DeviceExecutor::unpack_device_pictures(const std::vector<State *> &states)
     unsigned count = 0;
     int64_t items = 0;
     for (const State *state : states) {
+        if (!state->has_unpacks())
+            continue;
         for (int image = 0; image < 2; ++image) {
             for (int p = 0; p < planes_ && !state->is_from_host[image]; ++p) {
                 UnpackPlane &plane = args.plane[count++];

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The C functions on images, and the checks of pictures that vmafgpu_submit() shares. See
+// include/vmaf_gpu/vmaf_gpu.h.
+#include "api/context.h"
+
+namespace vmafgpu {
+
+void require(bool is_good, const char *what, int64_t value, const char *allowed)
+{
+    if (!is_good)
+        throw Error(EINVAL,
+                    std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
+}
+
+void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which)
+{
+    const Format &format = engine.format();
+    if (picture.width != format.width || picture.height != format.height)
+        throw Error(EINVAL, which + " picture is " + std::to_string(picture.width) + "x" +
+                                std::to_string(picture.height) + ", the context " +
+                                std::to_string(format.width) + "x" + std::to_string(format.height));
+    const std::string depths = "8 to " + std::to_string(format.depth);
+    require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
+            depths.c_str());
+    const int container = picture.depth > 8 ? 16 : 8;
+    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
+            picture.shift, "0 to the container's bits less the depth");
+    const int planes = engine.plan().needs_chroma() ? 3 : 1;
+    for (int p = 0; p < planes; ++p) {
+        const VmafGpuPlane &plane = picture.plane[p];
+        if (plane.data == nullptr)
+            throw Error(EINVAL, which + " picture: plane " + std::to_string(p) + " is NULL");
+        const int bytes = container / 8;
+        const int step = plane.step == 0 ? bytes : plane.step;
+        require(plane.step == 0 || plane.step >= bytes, "plane step", plane.step,
+                "0 or at least the bytes of a sample");
+        const ptrdiff_t row = static_cast<ptrdiff_t>(step) * (format.plane_width(p) - 1) + bytes;
+        require(plane.pitch >= row || plane.pitch <= -row, "plane pitch", plane.pitch,
+                "at least a row of samples, or as much negative");
+    }
+}
+
+namespace {
+
+/// Throws Error(EINVAL) unless the context holds the image.
+const std::shared_ptr<TakenImage> &image_of(const VmafGpuContext &ctx, VmafGpuImage *image,
+                                            const std::string &which)
+{
+    if (ctx.images.count(image) == 0)
+        throw Error(EINVAL, which + (image == nullptr ? " is NULL" : " is not of this context"));
+    return image->image;
+}
+
+} // namespace
+} // namespace vmafgpu
+
+using vmafgpu::Error;
+using vmafgpu::on_context;
+
+int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
+                       VmafGpuImage **image)
+{
+    if (image != nullptr)
+        *image = nullptr;
+    return on_context(ctx, [&] {
+        if (picture == nullptr || image == nullptr)
+            throw Error(EINVAL, "vmafgpu_image_take: picture and image must not be NULL");
+        vmafgpu::require((flags & ~VMAFGPU_IMAGE_SKETCH) == 0, "flags", flags,
+                         "0 or VMAFGPU_IMAGE_SKETCH");
+        vmafgpu::check_picture(*picture, *ctx->engine, "the");
+        // First what may fail: afterwards the picture belongs to the engine.
+        auto taken = std::make_unique<VmafGpuImage>();
+        const auto place = ctx->images.insert(taken.get()).first;
+        try {
+            taken->image = ctx->engine->take(*picture, (flags & VMAFGPU_IMAGE_SKETCH) != 0);
+        } catch (...) {
+            ctx->images.erase(place);
+            throw;
+        }
+        *image = taken.release();
+        return 0;
+    });
+}
+
+int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch)
+{
+    if (sketch != nullptr)
+        *sketch = nullptr;
+    return on_context(ctx, [&] {
+        if (sketch == nullptr)
+            throw Error(EINVAL, "vmafgpu_image_sketch: sketch must not be NULL");
+        *sketch = ctx->engine->sketch(*vmafgpu::image_of(*ctx, image, "the image"));
+        return 0;
+    });
+}
+
+int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
+                          uint64_t tag)
+{
+    return on_context(ctx, [&] {
+        const auto status = ctx->engine->submit_images(
+            vmafgpu::image_of(*ctx, reference, "the reference image"),
+            vmafgpu::image_of(*ctx, distorted, "the distorted image"), tag);
+        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
+    });
+}
+
+void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image)
+{
+    if (image == nullptr)
+        return;
+    if (ctx != nullptr && ctx->images.erase(*image) != 0) // also after a failure
+        delete *image;
+    *image = nullptr;
+}
+
+uint64_t vmafgpu_image_bytes(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? 0 : ctx->engine->image_bytes();
+}

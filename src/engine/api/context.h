@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the C functions on a context share: its struct, and how exceptions become error codes and
+// texts. For api.cpp and api_image.cpp only.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "core/engine.h"
+
+struct VmafGpuImage {
+    std::shared_ptr<vmafgpu::TakenImage> image;
+};
+
+struct VmafGpuContext {
+    ~VmafGpuContext()
+    {
+        for (const VmafGpuImage *image : images)
+            delete image;
+    }
+
+    std::unique_ptr<vmafgpu::Engine> engine; ///< outlives the images
+    std::set<VmafGpuImage *> images;         ///< those that the caller has not freed
+    std::string error;                       ///< text of the last failure
+    bool has_failed = false;                 ///< the device is lost: every later call fails
+};
+
+namespace vmafgpu {
+
+/// Run fn; return its int, or the code of what it threw, whose text goes to report(code, text).
+template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &report)
+{
+    // A report needs memory for its text, and so may fail itself.
+    const auto tell = [&report](int code, const char *text) {
+        try {
+            report(code, text);
+        } catch (const std::exception &) {
+            report(code, "no memory"); // short enough to need none
+        }
+        return code;
+    };
+    try {
+        return fn();
+    } catch (const Error &error) {
+        return tell(-error.code(), error.what());
+    } catch (const std::bad_alloc &) {
+        return tell(-ENOMEM, "out of memory");
+    } catch (const std::system_error &error) { // no more threads
+        return tell(-ENOMEM, error.what());
+    } catch (const std::exception &error) {
+        return tell(-EIO, error.what());
+    }
+}
+
+/// guarded() for calls on a context: keeps the text, logs it once.
+template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+{
+    if (ctx == nullptr)
+        return -EINVAL;
+    if (ctx->has_failed)
+        return -EIO;
+    return guarded(fn, [ctx](int code, const char *text) {
+        ctx->has_failed = code == -EIO;
+        ctx->error.clear();
+        ctx->error = text;
+        ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
+    });
+}
+
+/// Throws Error(EINVAL) unless is_good.
+void require(bool is_good, const char *what, int64_t value, const char *allowed);
+/// Throws Error(EINVAL) unless the context's pictures may be like this one.
+void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which);
+
+} // namespace vmafgpu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A sketch: a picture of 64x36 bytes by which similar pictures are told from others. Host memory
+// only; gpu/sketch_args.h is the same for device memory.
+#pragma once
+
+#include <cstdint>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+constexpr int kSketchBlock = 4; ///< width and height of the block that a byte is the mean of
+constexpr int kSketchBytes = VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT;
+
+/// Where block `i` of `count` begins; `length`: the picture's width or height.
+constexpr int sketch_begin(int i, int count, int length)
+{
+    return i * (length - kSketchBlock) / (count - 1);
+}
+
+/// Writes kSketchBytes bytes, row by row. See vmafgpu_image_sketch().
+void make_sketch(const VmafGpuPicture &picture, uint8_t *sketch);
+
+} // namespace vmafgpu

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Images on every device: pairs of images have the scores of pairs of pictures, in any mixture, and
+// sketches equal the formula. Who owns what: test_image_ownership.cpp.
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cerrno>
+#include <numeric>
+
+#include "image_fixture.h"
+
+namespace vmafgpu {
+namespace {
+
+class Images : public testing::TestWithParam<std::string> {
+protected:
+    bool has_device_memory() const { return GetParam() != "cpu"; }
+};
+
+void expect_same(MixedRun run, const std::string &device, const std::string &what)
+{
+    run.settings.device = device;
+    const std::vector<Row> expected = run_plain(run);
+    const std::vector<Row> got = run_mixed(run);
+    ASSERT_EQ(run.pairs.size(), expected.size()) << what;
+    ASSERT_EQ(expected.size(), got.size()) << what;
+    for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_TRUE(expected[i] == got[i]) << what << ", pair " << i << " on " << device;
+}
+
+TestSettings settings_of(std::vector<std::string> models, std::vector<VmafGpuFeature> features,
+                         int width = 67, int height = 43, int chroma = VMAFGPU_CHROMA_420)
+{
+    TestSettings settings;
+    settings.width = width;
+    settings.height = height;
+    settings.chroma = chroma;
+    settings.models = std::move(models);
+    settings.features = std::move(features);
+    return settings;
+}
+
+struct Kind {
+    const char *name;
+    TestSettings settings;
+};
+
+const std::vector<Kind> &kinds()
+{
+    static const std::vector<Kind> list = {
+        {"v0.6.1 and neg", settings_of({"vmaf_v0.6.1", "vmaf_v0.6.1neg"}, {})},
+        {"v1", settings_of({"vmaf_v1.0.16_3d0h"}, {}, 217, 81, VMAFGPU_CHROMA_444)},
+        {"five frames", settings_of({}, {{"motion", "motion_five_frame_window=true"}})},
+        {"chroma", settings_of({}, {{"speed_chroma", nullptr}, {"motion", nullptr}}, 161, 163)},
+        {"cambi", settings_of({}, {{"cambi", nullptr}}, 219)},
+    };
+    return list;
+}
+
+Layout p010()
+{
+    Layout layout;
+    layout.shift = 6;
+    layout.garbage = 0xffff;
+    layout.padding = 10;
+    return layout;
+}
+
+Layout flipped()
+{
+    Layout layout;
+    layout.padding = 13;
+    layout.is_flipped = true;
+    return layout;
+}
+
+Layout interleaved()
+{
+    Layout layout;
+    layout.step = 2;
+    layout.offset = 3;
+    return layout;
+}
+
+TEST_P(Images, ScoresOfMixedPairs)
+{
+    uint32_t seed = 1;
+    for (const Kind &kind : kinds()) {
+        for (const int ring : {1, 4, 16}) {
+            const bool is_on_device = has_device_memory() && seed % 3 != 0;
+            MixedRun run = {kind.settings,
+                            {Layout(), 8, is_on_device, has_device_memory() && seed % 2 == 0},
+                            random_pairs(seed, 14),
+                            seed};
+            run.settings.ring = ring;
+            run.settings.subsample = ring == 4 ? 3 : 1;
+            expect_same(run, GetParam(), std::string(kind.name) + ", ring " + std::to_string(ring));
+            ++seed;
+        }
+    }
+}
+
+struct Stored {
+    const char *name;
+    int depth, picture_depth;
+    Layout layout;
+};
+
+const std::vector<Stored> &layouts()
+{
+    static const std::vector<Stored> list = {
+        {"8 bits", 8, 8, Layout()},
+        {"8 bits, flipped", 8, 8, flipped()},
+        {"8 of interleaved", 8, 8, interleaved()},
+        {"10 bits", 10, 10, Layout()},
+        {"P010", 10, 10, p010()},
+        {"8 promoted to 10", 10, 8, flipped()},
+        {"16 bits", 16, 16, Layout()},
+        {"P010 promoted to 12", 12, 10, p010()},
+    };
+    return list;
+}
+
+TEST_P(Images, ScoresOfEveryLayout)
+{
+    uint32_t seed = 100;
+    for (const Stored &stored : layouts()) {
+        for (const bool is_on_device : {false, true}) {
+            if (is_on_device && !has_device_memory())
+                continue;
+            MixedRun run = {
+                settings_of({}, {{"vif", nullptr}, {"adm", nullptr}, {"motion", nullptr}}),
+                {stored.layout, stored.picture_depth, is_on_device,
+                 !is_on_device && has_device_memory()},
+                random_pairs(seed, 6),
+                seed};
+            run.settings.depth = stored.depth;
+            run.settings.ring = 2;
+            expect_same(run, GetParam(), stored.name);
+            ++seed;
+        }
+    }
+}
+
+/// The formula of the header, from the samples.
+std::vector<uint8_t> expected_sketch(const Image &luma)
+{
+    std::vector<uint8_t> sketch;
+    for (int j = 0; j < 36; ++j) {
+        for (int i = 0; i < 64; ++i) {
+            const int x = i * (luma.width - 4) / 63;
+            const int y = j * (luma.height - 4) / 35;
+            int sum = 0;
+            for (int k = 0; k < 16; ++k)
+                sum += luma.samples[static_cast<size_t>((y + k / 4) * luma.width + x + k % 4)];
+            sketch.push_back(static_cast<uint8_t>(sum >> (4 + luma.depth - 8)));
+        }
+    }
+    return sketch;
+}
+
+struct Size {
+    int width, height;
+};
+
+TEST_P(Images, Sketches)
+{
+    static_assert(VMAFGPU_SKETCH_WIDTH == 64 && VMAFGPU_SKETCH_HEIGHT == 36, "");
+    const PictureMemory memory(GetParam());
+    for (const Size size : {Size{17, 17}, Size{64, 36}, Size{67, 43}, Size{333, 99}}) {
+        for (const Stored &stored : layouts()) {
+            TestSettings settings = settings_of({}, {{"motion", nullptr}});
+            settings.width = size.width;
+            settings.height = size.height;
+            settings.depth = stored.depth;
+            settings.chroma = VMAFGPU_CHROMA_400;
+            settings.device = GetParam();
+            const Format format = {size.width, size.height, stored.depth, Chroma::k400};
+            const MadePicture host(format, stored.picture_depth, stored.layout, 3, true, nullptr);
+            const MadePicture device(format, stored.picture_depth, stored.layout, 4, true, &memory);
+            TestContext context(settings);
+            ASSERT_EQ(0, context.status) << context.error.text;
+            for (const MadePicture *made : {&host, &device}) {
+                const Taken image(context, *made);
+                const uint8_t *sketch = nullptr;
+                ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), image.get(), &sketch));
+                const auto expected = expected_sketch(made->luma);
+                EXPECT_TRUE(std::equal(expected.begin(), expected.end(), sketch))
+                    << stored.name << ", " << size.width << "x" << size.height << ", "
+                    << (made == &host ? "host" : "device");
+                EXPECT_NE(0, std::accumulate(expected.begin(), expected.end(), 0));
+            }
+        }
+    }
+}
+
+// Sketches of many images at once stay apart, and stay valid while their images are used.
+TEST_P(Images, SketchesStayUntilFreed)
+{
+    const PictureMemory memory(GetParam());
+    TestSettings settings = settings_of({"vmaf_v0.6.1"}, {});
+    settings.device = GetParam();
+    settings.chroma = VMAFGPU_CHROMA_400;
+    const Format format = {67, 43, 8, Chroma::k400};
+    std::vector<std::unique_ptr<MadePicture>> pictures;
+    for (int i = 0; i < 12; ++i)
+        pictures.push_back(std::make_unique<MadePicture>(format, 8, Layout(), i, i % 2 == 1,
+                                                         i % 3 == 0 ? nullptr : &memory));
+    TestContext context(settings);
+    std::vector<std::unique_ptr<Taken>> images;
+    std::vector<const uint8_t *> sketches(pictures.size());
+    for (size_t i = 0; i < pictures.size(); ++i) {
+        images.push_back(std::make_unique<Taken>(context, *pictures[i]));
+        if (i % 4 == 3) { // others come and go
+            Taken(context, MadePicture(format, 8, Layout(), 77, false, nullptr)).free();
+        }
+    }
+    for (size_t i = 0; i < pictures.size(); ++i)
+        ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), images[i]->get(), &sketches[i]));
+    std::vector<Row> rows;
+    for (size_t i = 0; i < pictures.size(); i += 2) {
+        while (vmafgpu_submit_images(context.get(), images[i]->get(), images[i + 1]->get(), i) ==
+               -EAGAIN) {
+            VmafGpuResult result;
+            ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
+        }
+    }
+    for (size_t i = 0; i < pictures.size(); ++i) {
+        const auto expected = expected_sketch(pictures[i]->luma);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), sketches[i])) << i;
+    }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string> &param)
+{
+    std::string name = param.param;
+    for (char &c : name)
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Images, testing::ValuesIn(image_devices()), test_name);
+
+} // namespace
+} // namespace vmafgpu

@@ -2,9 +2,8 @@
 // See image_fixture.h.
 #include "image_fixture.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,18 +15,23 @@ namespace vmafgpu {
 
 std::vector<std::string> image_devices()
 {
-    std::vector<std::string> list;
-    if (std::getenv("VMAFGPU_TEST_ONLY") == nullptr) {
-        list.emplace_back("cpu");
-        for (const Backend &backend : backends())
-            if (std::strncmp(backend.name, "emu", 3) == 0)
-                list.emplace_back(backend.name);
-    }
+    std::vector<std::string> list = {"cpu"};
+    for (const Backend &backend : backends())
+        if (std::strncmp(backend.name, "emu", 3) == 0)
+            list.emplace_back(backend.name);
     const char *more = std::getenv("VMAFGPU_TEST_DEVICES");
     std::istringstream names(more == nullptr ? "" : more);
     for (std::string name; std::getline(names, name, ',');)
         list.push_back(name);
     return list;
+}
+
+std::string device_name(const testing::TestParamInfo<std::string> &param)
+{
+    std::string name = param.param;
+    for (char &c : name)
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return name;
 }
 
 PictureMemory::PictureMemory(const std::string &device)

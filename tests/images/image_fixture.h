@@ -3,6 +3,8 @@
 // which pairs of images and of pictures are mixed.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <memory>
 #include <string>
@@ -14,9 +16,10 @@
 
 namespace vmafgpu {
 
-/// "cpu", the emulated devices, and those that VMAFGPU_TEST_DEVICES names; the latter alone if
-/// VMAFGPU_TEST_ONLY is set.
+/// "cpu", the emulated devices of this build, and those that VMAFGPU_TEST_DEVICES names.
 std::vector<std::string> image_devices();
+/// A device as part of a test's name.
+std::string device_name(const testing::TestParamInfo<std::string> &param);
 
 /// Memory on the device that a context uses; for pictures in VMAFGPU_MEMORY_DEVICE.
 class PictureMemory {

@@ -3,7 +3,6 @@
 // sketches equal the formula. Who owns what: test_image_ownership.cpp.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cerrno>
 #include <numeric>
 
@@ -231,15 +230,7 @@ TEST_P(Images, SketchesStayUntilFreed)
     }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string> &param)
-{
-    std::string name = param.param;
-    for (char &c : name)
-        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Devices, Images, testing::ValuesIn(image_devices()), test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Images, testing::ValuesIn(image_devices()), device_name);
 
 } // namespace
 } // namespace vmafgpu

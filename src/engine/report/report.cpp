@@ -12,6 +12,7 @@
 #include "report/format_number.h"
 #include "report/report_file.h"
 #include "report/report_html.h"
+#include "report/report_pairing.h"
 #include "report/report_xml.h"
 
 namespace vmafgpu {
@@ -66,6 +67,32 @@ void write_json_pooled(const ReportInput &input, const std::vector<std::string> 
     file.write("  },\n");
 }
 
+/// A number that is not finite is written as JSON's null.
+std::string json_value(const std::string &number)
+{
+    return number.find_first_of("in") == std::string::npos ? number : "null";
+}
+
+void write_json_pairing(const VmafGpuPairing &pairing, ReportFile &file)
+{
+    std::string text;
+    for (const PairingEntry &entry : pairing_entries(pairing)) {
+        text.append(text.empty() ? "  \"pairing\": {\n" : ",\n").append("    \"");
+        text.append(entry.key).append("\": ");
+        if (entry.parts.empty())
+            text += json_string(entry.text);
+        else if (entry.parts.size() == 1)
+            text += json_value(entry.parts[0].value);
+        for (size_t i = 0; entry.parts.size() > 1 && i < entry.parts.size(); ++i)
+            text.append(i == 0 ? "{\"" : ", \"")
+                .append(entry.parts[i].name)
+                .append("\": ")
+                .append(entry.parts[i].value);
+        text += entry.parts.size() > 1 ? "}" : "";
+    }
+    file.write(text + "\n  },\n");
+}
+
 void write_json(const ReportInput &input, ReportFile &file)
 {
     std::vector<std::string> keys;
@@ -78,6 +105,8 @@ void write_json(const ReportInput &input, ReportFile &file)
     if (input.log.repeated_reference >= 0)
         file.write("  \"repeated_reference\": " + std::to_string(input.log.repeated_reference) +
                    ",\n");
+    if (const auto pairing = pairing_of(input.log))
+        write_json_pairing(*pairing, file);
     write_json_frames(input, keys, file);
     write_json_pooled(input, keys, file);
     file.write("  \"aggregate_metrics\": {\n  }\n}\n");
@@ -152,6 +181,7 @@ void write_report(const ReportInput &input)
                                 (input.log.path == nullptr ? "path" : "format") + " is missing");
     const WriteFunction write = writer_of(input.log.format);
     check_precision(input.log.precision);
+    pairing_of(input.log); // throws, also for formats without it
     ReportFile file(input.log.path);
     write(input, file);
     file.commit();

@@ -11,6 +11,7 @@
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/report_chart.h"
+#include "report/report_pairing.h"
 #include "report/report_xml.h"
 
 namespace vmafgpu {
@@ -26,14 +27,14 @@ constexpr char kHead[] = R"(<!DOCTYPE html>
 <title>VMAF report</title>
 <style>
 :root { color-scheme: light dark; --page: #ffffff; --text: #1b1f24; --weak: #59636e;
-  --rule: #d8dee4; --curve: #1d63b8; --band: #1d63b833; --card: #f6f8fa; }
+  --rule: #d8dee4; --curve: #1d63b8; --band: #1d63b833; --card: #f6f8fa; --amber: #9a6700; }
 @media (prefers-color-scheme: dark) { :root { --page: #14171b; --text: #e6e9ed; --weak: #9aa4af;
-  --rule: #343b43; --curve: #6fb1f7; --band: #6fb1f740; --card: #1d2127; } }
+  --rule: #343b43; --curve: #6fb1f7; --band: #6fb1f740; --card: #1d2127; --amber: #e3b341; } }
 body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 68rem; background: var(--page);
   color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 h3 { font-size: .95rem; margin: 1rem 0 0; font-weight: 600; }
-p, .note { color: var(--weak); margin: .25rem 0; }
+p, .note { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber); }
 .cards { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1rem 0; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
   padding: .6rem 1rem; }
@@ -165,6 +166,11 @@ void write_summary(const ReportInput &input, ReportFile &file)
                    " pairs repeat a main frame, " +
                    std::to_string(std::max<int64_t>(input.log.repeated_reference, 0)) +
                    " a reference frame.");
+    if (const auto pairing = pairing_of(input.log)) {
+        pugi::xml_node line = append(section, "p", pairing_line(*pairing));
+        if (pairing->warnings > 0)
+            line.append_attribute("class") = "amber";
+    }
     if (table.rows() == 0)
         append(section, "p", "No frame was scored: there is nothing to draw.");
     print(section, file);

@@ -10,6 +10,7 @@
 
 #include "core/pooling.h"
 #include "report/format_number.h"
+#include "report/report_pairing.h"
 
 namespace vmafgpu {
 
@@ -79,6 +80,19 @@ void write_head(const ReportInput &input, ReportFile &file)
         fyi.append_attribute("repeated_reference") =
             static_cast<long long>(input.log.repeated_reference);
     print(fyi, 1, file);
+    const auto pairing = pairing_of(input.log);
+    if (!pairing)
+        return;
+    pugi::xml_node element = document.append_child("pairing");
+    for (const PairingEntry &entry : pairing_entries(*pairing)) {
+        if (entry.parts.empty())
+            element.append_attribute(entry.key.c_str()) = entry.text.c_str();
+        for (const PairingEntry::Part &part : entry.parts)
+            element.append_attribute(
+                (entry.key + (part.name.empty() ? "" : "_") + part.name).c_str()) =
+                part.value.c_str();
+    }
+    print(element, 1, file);
 }
 
 void write_frames(const ReportInput &input, ReportFile &file)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See report_pairing.h.
+#include "report/report_pairing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "base/error.h"
+#include "report/format_number.h"
+
+namespace vmafgpu {
+namespace {
+
+/// What the first version of the struct had; later ones are longer.
+constexpr size_t kFirstSize = offsetof(VmafGpuPairing, unused) + sizeof(int);
+
+using Parts = std::vector<PairingEntry::Part>;
+
+Parts number(int64_t value)
+{
+    return {{"", std::to_string(value)}};
+}
+
+Parts seconds(double value)
+{
+    return {{"", format_score(value, VMAFGPU_PRECISION_MAX)}};
+}
+
+Parts by_place(const int64_t (&counts)[3])
+{
+    return {{"begin", std::to_string(counts[0])},
+            {"middle", std::to_string(counts[1])},
+            {"end", std::to_string(counts[2])}};
+}
+
+Parts by_input(const int64_t (&counts)[2])
+{
+    return {{"main", std::to_string(counts[0])}, {"reference", std::to_string(counts[1])}};
+}
+
+std::string text_of(const char *text)
+{
+    return text == nullptr ? "" : text;
+}
+
+int64_t sum(const int64_t (&counts)[3])
+{
+    return counts[0] + counts[1] + counts[2];
+}
+
+} // namespace
+
+std::optional<VmafGpuPairing> pairing_of(const VmafGpuLog &log)
+{
+    if (log.pairing == nullptr)
+        return std::nullopt;
+    const size_t size = log.pairing->struct_size;
+    if (size < kFirstSize)
+        throw Error(EINVAL, "VmafGpuPairing.struct_size is " + std::to_string(size) +
+                                "; allowed: sizeof(VmafGpuPairing)");
+    VmafGpuPairing pairing = {};
+    std::memcpy(&pairing, log.pairing, std::min(size, sizeof(pairing)));
+    return pairing;
+}
+
+std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
+{
+    return {
+        {"rule", text_of(p.rule), {}},
+        {"start", text_of(p.start), {}},
+        {"at_least", "", number(p.at_least)},
+        {"main_frames", "", number(p.main_frames)},
+        {"reference_frames", "", number(p.reference_frames)},
+        {"pairs", "", number(p.pairs)},
+        {"repeated_main", "", number(p.repeated_main)},
+        {"repeated_reference", "", number(p.repeated_reference)},
+        {"unpaired_main", "", by_place(p.unpaired_main)},
+        {"unpaired_reference", "", by_place(p.unpaired_reference)},
+        {"disabled_main", "", number(p.disabled_main)},
+        {"disabled_reference", "", number(p.disabled_reference)},
+        {"by_number", "", number(p.by_number)},
+        {"corrections", "", number(p.corrections)},
+        {"without_time", "", by_input(p.without_time)},
+        {"backward_time", "", by_input(p.backward_time)},
+        {"damaged", "", by_input(p.damaged)},
+        {"start_offset", "", seconds(p.start_offset)},
+        {"shift", "", seconds(p.shift)},
+        {"distance_median", "", seconds(p.distance_median)},
+        {"distance_largest", "", seconds(p.distance_largest)},
+        {"warnings", "", number(p.warnings)},
+    };
+}
+
+std::string pairing_line(const VmafGpuPairing &p)
+{
+    const std::string at_least = p.at_least != 0 ? "at least " : "";
+    std::string line = std::to_string(p.pairs) + " pairs of " + at_least +
+                       std::to_string(p.main_frames) + " main and " +
+                       std::to_string(p.reference_frames) + " reference frames, " +
+                       std::to_string(p.repeated_main + p.repeated_reference) + " repeated, " +
+                       std::to_string(sum(p.unpaired_main) + sum(p.unpaired_reference)) +
+                       " unpaired (pair=" + text_of(p.rule) + ", start " + text_of(p.start) + ")";
+    if (p.warnings > 0)
+        line += "; " + std::to_string(p.warnings) +
+                (p.warnings == 1 ? " warning was given" : " warnings were given");
+    return line + ".";
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// How logs say which frames were paired. Each field of VmafGpuPairing has a value of its own, so
+// that a key that is written from another field shows.
+#include "report/report_pairing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+VmafGpuPairing distinct()
+{
+    VmafGpuPairing pairing = {};
+    pairing.struct_size = sizeof(pairing);
+    pairing.at_least = 1;
+    pairing.rule = "auto";
+    pairing.start = "pictures_first";
+    pairing.main_frames = 101;
+    pairing.reference_frames = 102;
+    pairing.pairs = 103;
+    pairing.repeated_main = 104;
+    pairing.repeated_reference = 105;
+    for (int i = 0; i < 3; ++i) {
+        pairing.unpaired_main[i] = 106 + i;
+        pairing.unpaired_reference[i] = 109 + i;
+    }
+    pairing.disabled_main = 112;
+    pairing.disabled_reference = 113;
+    pairing.by_number = 114;
+    pairing.corrections = 115;
+    for (int i = 0; i < 2; ++i) {
+        pairing.without_time[i] = 116 + i;
+        pairing.backward_time[i] = 118 + i;
+        pairing.damaged[i] = 120 + i;
+    }
+    pairing.start_offset = -0.0417083;
+    pairing.shift = 1e-9;
+    pairing.distance_median = 0.25;
+    pairing.distance_largest = 3;
+    pairing.warnings = 2;
+    return pairing;
+}
+
+std::string text_with(const VmafGpuPairing *pairing, const char *format)
+{
+    ScoreTable table({"vmaf"});
+    const double score = 50;
+    table.add(0, &score);
+    VmafGpuLog log = default_log();
+    log.pairing = pairing;
+    return report_text(table, format, log);
+}
+
+TEST(ReportPairing, Json)
+{
+    const VmafGpuPairing pairing = distinct();
+    const std::string text = text_with(&pairing, "json");
+    EXPECT_NE(std::string::npos, text.find(R"(  "fps": 12.35,
+  "pairing": {
+    "rule": "auto",
+    "start": "pictures_first",
+    "at_least": 1,
+    "main_frames": 101,
+    "reference_frames": 102,
+    "pairs": 103,
+    "repeated_main": 104,
+    "repeated_reference": 105,
+    "unpaired_main": {"begin": 106, "middle": 107, "end": 108},
+    "unpaired_reference": {"begin": 109, "middle": 110, "end": 111},
+    "disabled_main": 112,
+    "disabled_reference": 113,
+    "by_number": 114,
+    "corrections": 115,
+    "without_time": {"main": 116, "reference": 117},
+    "backward_time": {"main": 118, "reference": 119},
+    "damaged": {"main": 120, "reference": 121},
+    "start_offset": -0.0417083,
+    "shift": 0.000000001,
+    "distance_median": 0.25,
+    "distance_largest": 3,
+    "warnings": 2
+  },
+  "frames": [
+)")) << text;
+    EXPECT_EQ(22U, nlohmann::json::parse(text)["pairing"].size());
+}
+
+TEST(ReportPairing, Xml)
+{
+    const VmafGpuPairing pairing = distinct();
+    const std::string text = text_with(&pairing, "xml");
+    EXPECT_NE(
+        std::string::npos,
+        text.find(
+            R"(  <fyi fps="12.35" />
+  <pairing rule="auto" start="pictures_first" at_least="1" main_frames="101" )"
+            R"(reference_frames="102" pairs="103" repeated_main="104" repeated_reference="105" )"
+            R"(unpaired_main_begin="106" unpaired_main_middle="107" unpaired_main_end="108" )"
+            R"(unpaired_reference_begin="109" unpaired_reference_middle="110" )"
+            R"(unpaired_reference_end="111" disabled_main="112" disabled_reference="113" )"
+            R"(by_number="114" corrections="115" without_time_main="116" )"
+            R"(without_time_reference="117" backward_time_main="118" )"
+            R"(backward_time_reference="119" damaged_main="120" damaged_reference="121" )"
+            R"(start_offset="-0.0417083" shift="0.000000001" distance_median="0.25" )"
+            R"(distance_largest="3" warnings="2" />
+  <frames>
+)")) << text;
+}
+
+TEST(ReportPairing, Html)
+{
+    VmafGpuPairing pairing = distinct();
+    EXPECT_NE(std::string::npos,
+              text_with(&pairing, "html")
+                  .find("<p class=\"amber\">103 pairs of at least 101 main and 102 reference "
+                        "frames, 209 repeated, 651 unpaired (pair=auto, start pictures_first); "
+                        "2 warnings were given.</p>"));
+    pairing.at_least = 0;
+    pairing.warnings = 1;
+    EXPECT_NE(std::string::npos, text_with(&pairing, "html").find("; 1 warning was given.</p>"));
+    pairing.warnings = 0;
+    EXPECT_NE(std::string::npos,
+              text_with(&pairing, "html")
+                  .find("<p>103 pairs of 101 main and 102 reference frames, 209 repeated, 651 "
+                        "unpaired (pair=auto, start pictures_first).</p>"));
+}
+
+TEST(ReportPairing, WithoutItNothingChanges)
+{
+    const VmafGpuPairing pairing = distinct();
+    for (const char *format : {"json", "xml", "html"}) {
+        EXPECT_EQ(std::string::npos, text_with(nullptr, format).find("unpaired")) << format;
+        EXPECT_NE(std::string::npos, text_with(&pairing, format).find("unpaired")) << format;
+    }
+    for (const char *format : {"csv", "sub"})
+        EXPECT_EQ(text_with(nullptr, format), text_with(&pairing, format)) << format;
+}
+
+TEST(ReportPairing, HostileTexts)
+{
+    VmafGpuPairing pairing = distinct();
+    pairing.rule = "a\"<b>&\n\\";
+    pairing.start = nullptr;
+    const auto json = nlohmann::json::parse(text_with(&pairing, "json"))["pairing"];
+    EXPECT_EQ(pairing.rule, json["rule"].get<std::string>());
+    EXPECT_EQ("", json["start"].get<std::string>());
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_string(text_with(&pairing, "xml").c_str()));
+    EXPECT_STREQ("a\"<b>&\n\\", document.child("VMAF").child("pairing").attribute("rule").value());
+    EXPECT_EQ(std::string::npos, text_with(&pairing, "html").find("<b>&"));
+}
+
+TEST(ReportPairing, TimesThatAreNotFinite)
+{
+    VmafGpuPairing pairing = distinct();
+    pairing.shift = std::nan("");
+    pairing.start_offset = HUGE_VAL;
+    const auto json = nlohmann::json::parse(text_with(&pairing, "json"))["pairing"];
+    EXPECT_TRUE(json["shift"].is_null());
+    EXPECT_TRUE(json["start_offset"].is_null());
+    EXPECT_EQ(0.25, json["distance_median"].get<double>());
+}
+
+// A caller that was built with an older or a newer header.
+TEST(ReportPairing, Sizes)
+{
+    struct {
+        VmafGpuPairing pairing;
+        char more[64];
+    } longer = {distinct(), {}};
+    std::memset(longer.more, 0x7f, sizeof(longer.more));
+    longer.pairing.struct_size = sizeof(longer);
+    const VmafGpuPairing pairing = distinct();
+    EXPECT_EQ(text_with(&pairing, "json"), text_with(&longer.pairing, "json"));
+    for (const uint32_t size : {0U, 8U, static_cast<uint32_t>(sizeof(pairing) - 8)}) {
+        VmafGpuPairing wrong = distinct();
+        wrong.struct_size = size;
+        for (const char *format : {"json", "xml", "html", "csv"})
+            expect_error(error_of([&] { text_with(&wrong, format); }), EINVAL,
+                         "struct_size is " + std::to_string(size));
+    }
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -8,6 +8,7 @@
 
 #include "../check/forwarding_device.h"
 #include "../unit/fixture.h"
+#include "base/sketch.h"
 #include "emu_fixture.h"
 #include "gpu/device_executor.h"
 
@@ -71,8 +72,24 @@ struct LossyRun {
 
 constexpr int kPairs = 5;
 
+enum class Input { kPictures, kImages, kSketchedImages };
+
+/// Submits a pair. The images of it are freed as soon as that is done.
+void submit(DeviceExecutor &executor, Job &job, const VmafGpuPicture (&pictures)[2], Input input)
+{
+    const auto reference = std::make_shared<HeldPicture>(pictures[0]);
+    const auto distorted = std::make_shared<HeldPicture>(pictures[1]);
+    if (input == Input::kPictures) {
+        executor.submit(job, reference, distorted);
+        return;
+    }
+    const bool is_sketched = input == Input::kSketchedImages;
+    executor.submit(job, executor.take(reference, is_sketched),
+                    executor.take(distorted, is_sketched));
+}
+
 /// Some pairs through an executor, as the engine would; `memory`: of the pictures.
-LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory)
+LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory, Input input)
 {
     const Format format = {32, 32, 8, Chroma::k400};
     std::vector<std::unique_ptr<Model>> models;
@@ -100,8 +117,7 @@ LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory)
                 Job &job = run.jobs[i];
                 job.index = job.position = static_cast<int64_t>(i);
                 job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
-                executor.submit(job, std::make_shared<HeldPicture>(pictures[0]),
-                                std::make_shared<HeldPicture>(pictures[1]));
+                submit(executor, job, pictures, input);
                 // Batches of two, and one of one.
                 for (size_t k = i - 1; i % 2 == 1 && k <= i; ++k)
                     executor.wait(run.jobs[k]);
@@ -115,13 +131,13 @@ LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory)
     return run;
 }
 
-void expect_no_loss_unseen(int wave_size, VmafGpuMemory memory)
+void expect_no_loss_unseen(int wave_size, VmafGpuMemory memory, Input input = Input::kPictures)
 {
-    const LossyRun clean = run_losing(0, wave_size, memory);
+    const LossyRun clean = run_losing(0, wave_size, memory, input);
     ASSERT_EQ("", clean.error);
     ASSERT_GE(clean.count - clean.opened, 3 * 12); // three batches of VIF, ADM and motion
     for (int lost = 1; lost <= clean.count; ++lost) {
-        const LossyRun run = run_losing(lost, wave_size, memory);
+        const LossyRun run = run_losing(lost, wave_size, memory, input);
         // What the opening fills is there to show the loss of another fill.
         EXPECT_TRUE(lost <= clean.opened || run.code == EIO) << lost << " went unseen";
         if (run.code != 0) {
@@ -142,6 +158,55 @@ TEST(LostWork, reg57_LaunchesAndFills)
 TEST(LostWork, reg57_LoadsOfDevicePictures)
 {
     expect_no_loss_unseen(64, VMAFGPU_MEMORY_DEVICE);
+}
+
+TEST(LostWork, Images)
+{
+    expect_no_loss_unseen(64, VMAFGPU_MEMORY_HOST, Input::kSketchedImages);
+    expect_no_loss_unseen(64, VMAFGPU_MEMORY_DEVICE, Input::kImages);
+    expect_no_loss_unseen(64, VMAFGPU_MEMORY_DEVICE, Input::kSketchedImages);
+}
+
+// Each launch or fill of an image that is only looked at, in turn.
+TEST(LostWork, Sketches)
+{
+    const Format format = {32, 32, 8, Chroma::k400};
+    std::vector<std::unique_ptr<Model>> models;
+    models.push_back(Model::load("vmaf_v0.6.1"));
+    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    const TestRun pairs = make_run(settings, 3);
+    constexpr int kWork = 1 + 2 * 3; // a fill, then a copy and a sketch of each picture
+    for (int lost = 0; lost <= kWork; ++lost) {
+        Work work;
+        DeviceExecutor executor(format, plan, 4, std::make_unique<LosingDevice>(open_emu(32), work),
+                                nullptr, Log());
+        const int opened = work.count;
+        work.lost = lost == 0 ? 0 : opened + lost;
+        int code = 0;
+        std::vector<uint8_t> expected(kSketchBytes);
+        const std::string error = error_of(
+            [&] {
+                for (const auto &stored : pairs.reference) { // the first memory, again and again
+                    VmafGpuPicture picture = stored->picture;
+                    picture.release = nullptr;
+                    picture.memory = VMAFGPU_MEMORY_DEVICE;
+                    const auto image = executor.take(std::make_shared<HeldPicture>(picture), true);
+                    const uint8_t *sketch = executor.sketch(*image);
+                    make_sketch(picture, expected.data());
+                    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), sketch)) << lost;
+                }
+            },
+            &code);
+        if (lost == 0) {
+            EXPECT_EQ(0, code) << error;
+            EXPECT_EQ(kWork, work.count - opened);
+            continue;
+        }
+        EXPECT_EQ(EIO, code) << lost;
+        EXPECT_NE(std::string::npos, error.find("lost work: of ")) << lost << ": " << error;
+    }
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: scores the first input (distorted) against the second (reference)
- * and passes the first on with the scores as metadata. This file pairs, holds and
- * sends frames; the entry points are at its end. Options, engine, pictures and
+ * and passes the first on with the scores as metadata. This file scores, holds and
+ * sends frames; the entry points are at its end. Pairs, options, engine, pictures and
  * reports are in the files that vf_vmaf_gpu.h lists. libavfilter_patch/apply.sh
  * copies all of them into an FFmpeg tree.
  *
@@ -24,6 +24,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -118,52 +119,17 @@ static int end_segment(AVFilterContext *ctx)
     return s->opt.metadata ? 0 : collect_ready(ctx, 1);
 }
 
-/* ------------------------------------------------------------ one event */
-
-static enum AVColorRange frame_range(const AVFrame *frame)
-{
-    if (!strncmp(av_get_pix_fmt_name(frame->format), "yuvj", 4))
-        return AVCOL_RANGE_JPEG;
-    return frame->color_range;
-}
-
-static void warn_range(AVFilterContext *ctx, const AVFrame *frame, const AVFrame *reference)
-{
-    VmafGpuFilter *s = ctx->priv;
-    enum AVColorRange range = frame_range(frame), reference_range = frame_range(reference);
-
-    if (s->warned_range || range == reference_range || range == AVCOL_RANGE_UNSPECIFIED ||
-        reference_range == AVCOL_RANGE_UNSPECIFIED)
-        return;
-    s->warned_range = 1;
-    av_log(ctx, AV_LOG_WARNING, "main has color range %s, reference has %s: samples are compared "
-           "without conversion\n",
-           av_color_range_name(range), av_color_range_name(reference_range));
-}
-
-static void count_repeats(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const FFFrameSyncIn *in = s->fs.in;
-
-    if (in[VMAF_GPU_MAIN].pts == s->previous_pts[VMAF_GPU_MAIN])
-        s->repeated_main++;
-    if (in[VMAF_GPU_REFERENCE].pts == s->previous_pts[VMAF_GPU_REFERENCE]) {
-        s->repeated_reference++;
-        /* Before an event, framesync has the next frame or knows that the input ended. */
-        if (ff_outlink_get_status(ctx->inputs[VMAF_GPU_REFERENCE]))
-            s->repeated_ended++;
-    }
-}
+/* --------------------------------------------------------- one main frame */
 
 /* Submit a pair. If the engine's ring is full, collect the oldest scores first. */
-static int submit_pictures(AVFilterContext *ctx, const VmafGpuPicture *pictures, uint64_t tag)
+static int submit_images(AVFilterContext *ctx, const VmafGpuNext *next)
 {
     VmafGpuFilter *s = ctx->priv;
     int ret;
 
-    while ((ret = vmafgpu_submit(s->engine, &pictures[VMAF_GPU_REFERENCE],
-                                 &pictures[VMAF_GPU_MAIN], tag)) == AVERROR(EAGAIN)) {
+    while ((ret = vmafgpu_submit_images(s->engine, next->image[VMAF_GPU_REFERENCE],
+                                        next->image[VMAF_GPU_MAIN],
+                                        next->frame->pts)) == AVERROR(EAGAIN)) {
         VmafGpuResult result;
 
         if (s->held_count) {
@@ -179,38 +145,40 @@ static int submit_pictures(AVFilterContext *ctx, const VmafGpuPicture *pictures,
     return ret < 0 ? engine_error(ctx, "submitting a pair", ret) : 0;
 }
 
-static int submit_pair(AVFilterContext *ctx, const AVFrame *frame, const AVFrame *reference)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const AVFrame *frames[VMAF_GPU_NB_INPUTS] = {frame, reference};
-    VmafGpuPicture pictures[VMAF_GPU_NB_INPUTS] = {{0}};
-    int ret = 0;
-
-    if (!s->pairs)
-        s->start_time = av_gettime_relative();
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS && ret >= 0; i++)
-        ret = ff_vmafgpu_wrap_frame(ctx, &pictures[i], i, frames[i]);
-    if (ret >= 0)
-        ret = submit_pictures(ctx, pictures, frame->pts);
-    if (ret < 0) {
-        for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-            ff_vmafgpu_unwrap(&pictures[i]);
-        return ret;
-    }
-    s->pairs++;
-    s->segment_open = 1;
-    return 0;
-}
-
-/* Score a pair. The frame is sent at once, or after `inflight` more pairs. */
-static int score_frame(AVFilterContext *ctx, AVFrame *frame, const AVFrame *reference)
+static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
 {
     VmafGpuFilter *s = ctx->priv;
     int ret;
 
-    count_repeats(ctx);
-    warn_range(ctx, frame, reference);
-    ret = submit_pair(ctx, frame, reference);
+    if (!s->submitted)
+        s->start_time = av_gettime_relative();
+    s->reference_pts[s->submitted % VMAF_GPU_MOST_PENDING] = next->reference_pts;
+    ret = submit_images(ctx, next);
+    if (ret < 0)
+        return ret;
+    s->submitted++;
+    s->segment_open = 1;
+    return 0;
+}
+
+/*
+ * Main frames that may wait for their scores, which depend on the pair after. Those that
+ * wait for a partner hold surfaces, too.
+ */
+static int most_held(const VmafGpuFilter *s)
+{
+    if (!s->has_fixed_pool || !s->rule)
+        return s->opt.inflight;
+    return FFMAX(s->opt.inflight - s->rule->in[VMAF_GPU_MAIN].count, 1);
+}
+
+/* Score a pair. The frame is sent at once, or after `inflight` more pairs. */
+static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
+{
+    VmafGpuFilter *s = ctx->priv;
+    AVFrame *frame = next->frame;
+    int ret = submit_pair(ctx, next);
+
     if (ret < 0) {
         av_frame_free(&frame);
         return ret;
@@ -220,7 +188,9 @@ static int score_frame(AVFilterContext *ctx, AVFrame *frame, const AVFrame *refe
         return ret < 0 ? ret : collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
-    return s->held_count > s->opt.inflight ? send_oldest(ctx) : 0;
+    while (ret >= 0 && s->held_count > most_held(s))
+        ret = send_oldest(ctx);
+    return ret;
 }
 
 /* A frame without a partner ends the segment: the pairs before it get no successor. */
@@ -235,43 +205,27 @@ static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
     return send_frame(ctx, frame);
 }
 
-/* The event's time in the output's time base. Repeated frames need increasing times. */
-static int64_t output_pts(AVFilterContext *ctx)
+/* What became of a main frame, for tests of the pairing. */
+static void trace(AVFilterContext *ctx, const VmafGpuNext *next)
 {
-    VmafGpuFilter *s = ctx->priv;
-    int64_t pts = av_rescale_q(s->fs.pts, s->fs.time_base, ctx->outputs[0]->time_base);
-
-    if (s->last_pts != AV_NOPTS_VALUE && pts <= s->last_pts)
-        pts = s->last_pts + 1;
-    s->last_pts = pts;
-    return pts;
+    if (next->number[VMAF_GPU_REFERENCE] < 0)
+        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n", next->number[VMAF_GPU_MAIN]);
+    else
+        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " reference %" PRId64 "%s\n",
+               next->number[VMAF_GPU_MAIN], next->number[VMAF_GPU_REFERENCE],
+               next->is_scored ? "" : " disabled");
 }
 
-static int on_event(FFFrameSync *fs)
+static int handle(AVFilterContext *ctx, VmafGpuNext *next)
 {
-    AVFilterContext *ctx = fs->parent;
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame = NULL, *reference = NULL;
     int ret;
 
-    s->events++;
-    /* get = 0 borrows the frames. With get = 1, FFmpeg before 7.1 copies the picture. */
-    if ((ret = ff_framesync_get_frame(fs, VMAF_GPU_MAIN, &frame, 0)) < 0 ||
-        (ret = ff_framesync_get_frame(fs, VMAF_GPU_REFERENCE, &reference, 0)) < 0)
-        return ret;
-    if ((ret = ff_vmafgpu_check_frame(ctx, VMAF_GPU_MAIN, frame)) < 0 ||
-        (reference && (ret = ff_vmafgpu_check_frame(ctx, VMAF_GPU_REFERENCE, reference)) < 0))
-        return ret;
-    frame = av_frame_clone(frame);
-    if (!frame)
-        return AVERROR(ENOMEM);
-    frame->pts = output_pts(ctx);
-    if (!reference || ctx->is_disabled)
-        ret = pass_frame(ctx, frame);
-    else
-        ret = score_frame(ctx, frame, reference);
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        s->previous_pts[i] = fs->in[i].pts;
+    trace(ctx, next);
+    ret = next->is_scored ? score_frame(ctx, next) : pass_frame(ctx, next->frame);
+    vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_MAIN]);
+    if (!s->rule) /* else the queue keeps it, for main frames to come */
+        vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_REFERENCE]);
     return ret;
 }
 
@@ -293,6 +247,7 @@ static int check_inputs_seen(AVFilterContext *ctx)
     return 0;
 }
 
+/* The end of both inputs. Links deliver the frames sent here before they report EOF. */
 static int drain(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -301,29 +256,51 @@ static int drain(AVFilterContext *ctx)
     s->drained = 1;
     if ((ret = check_inputs_seen(ctx)) < 0 || (ret = end_segment(ctx)) < 0)
         return ret;
-    return ff_vmafgpu_finish(ctx);
+    s->failure = ff_vmafgpu_finish(ctx);
+    if (s->failure >= 0)
+        ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
+    return VG_FAIL_AT_ONCE ? s->failure : 0;
 }
 
-static int run_framesync(AVFilterContext *ctx)
+/* Whether a filter behind this one has frames that nobody has taken. */
+static int is_frame_waiting(const AVFilterContext *filter)
+{
+    for (unsigned i = 0; i < filter->nb_outputs; i++)
+        if (filter->outputs[i] && (ff_inlink_queued_frames(filter->outputs[i]) ||
+                                   is_frame_waiting(filter->outputs[i]->dst)))
+            return 1;
+    return 0;
+}
+
+/*
+ * Whether to go on. Frames behind the last one that is wanted must not be looked at. But
+ * at the end all is done at once where later failures are not reported. (If nobody wants
+ * a frame, and all were taken, then the program stopped early and empties its decoders.)
+ */
+static int is_wanted(AVFilterContext *ctx)
+{
+    if (ff_outlink_frame_wanted(ctx->outputs[0]))
+        return 1;
+    return VG_FAIL_AT_ONCE && ff_outlink_get_status(ctx->inputs[VMAF_GPU_MAIN]) &&
+           ff_outlink_get_status(ctx->inputs[VMAF_GPU_REFERENCE]) && is_frame_waiting(ctx);
+}
+
+/*
+ * After a frame without output nobody requests more, and FFmpeg before 8.0 would stop for
+ * good. So go on until one is sent.
+ */
+static int run(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int64_t events, outputs;
-    int ret;
+    VmafGpuNext next;
+    int ret = 1;
 
-    /*
-     * After an event without output, nobody requests more frames, and FFmpeg
-     * before 8.0 stops for good. So repeat until there is output.
-     */
-    do {
-        events = s->events;
-        outputs = s->outputs;
-        ret = ff_framesync_activate(&s->fs);
-        if (ret < 0)
-            return ret;
-    } while (s->events != events && s->outputs == outputs && !s->fs.eof);
-
-    /* Frames can still be sent: the link delivers them before it reports EOF. */
-    return s->fs.eof && !s->drained ? drain(ctx) : 0;
+    while (ret > 0 && is_wanted(ctx)) {
+        ret = s->rule ? ff_vmafgpu_next_queued(ctx, &next) : ff_vmafgpu_next_synced(ctx, &next);
+        if (ret > 0)
+            ret = (ret = handle(ctx, &next)) < 0 ? ret : 1;
+    }
+    return ret == AVERROR_EOF ? drain(ctx) : FFMIN(ret, 0);
 }
 
 static int activate(AVFilterContext *ctx)
@@ -333,9 +310,10 @@ static int activate(AVFilterContext *ctx)
 
     if (s->error)
         return s->error;
-    /* Framesync itself does this from FFmpeg 7.0 on. */
     FF_FILTER_FORWARD_STATUS_BACK_ALL(ctx->outputs[0], ctx);
-    ret = run_framesync(ctx);
+    if (s->drained) /* a failure waits until all frames were taken */
+        return ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
+    ret = run(ctx);
     if (ret < 0 && ret != FFERROR_NOT_READY)
         s->error = ret;
     return ret;
@@ -389,19 +367,23 @@ static int config_output(AVFilterLink *outlink)
     AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     int ret;
 
-    if ((ret = check_links(ctx)) < 0 ||
-        (ret = ff_vmafgpu_pass_hw_frames(main_link, outlink)) < 0 ||
-        (ret = ff_framesync_init_dualinput(&s->fs, ctx)) < 0)
+    if ((ret = check_links(ctx)) < 0 || (ret = ff_vmafgpu_pass_hw_frames(ctx)) < 0)
         return ret;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         s->time_base[i] = ctx->inputs[i]->time_base;
+        s->frame_rate[i] = VG_LINK(ctx->inputs[i])->frame_rate;
+    }
     outlink->w = main_link->w;
     outlink->h = main_link->h;
     outlink->time_base = main_link->time_base;
     outlink->sample_aspect_ratio = main_link->sample_aspect_ratio;
     VG_LINK(outlink)->frame_rate = VG_LINK(main_link)->frame_rate;
-    if ((ret = ff_framesync_configure(&s->fs)) < 0 ||
-        (ret = ff_vmafgpu_open_engine(ctx, common_depth(ctx))) < 0)
+    s->depth = common_depth(ctx);
+    s->has_fixed_pool = ff_vmafgpu_has_fixed_pool(main_link);
+    if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0)
+        return ret;
+    ret = s->pair == VMAF_GPU_PAIR_FRAMESYNC ? ff_vmafgpu_open_sync(ctx) : ff_vmafgpu_open_queue(ctx);
+    if (ret < 0)
         return ret;
     return ff_vmafgpu_open_reports(ctx);
 }
@@ -412,28 +394,38 @@ static av_cold int init(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
 
     s->last_pts = AV_NOPTS_VALUE;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        s->previous_pts[i] = AV_NOPTS_VALUE;
-    s->fs.on_event = on_event;
+    s->counts.last_main = s->counts.last_reference = -1;
     return ff_vmafgpu_parse_options(ctx);
+}
+
+/* Stopped from outside: only the scores of frames that were sent count. */
+static void finish_early(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->counts.is_stopped = 1;
+    if (!s->opt.metadata)
+        end_segment(ctx);
+    else if (s->engine && vmafgpu_cut(s->engine) < 0)
+        return;
+    ff_vmafgpu_finish(ctx);
 }
 
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    /* Stopped early: held frames were never output, so their scores do not count. */
-    if (s->events && !s->error) {
-        if (!s->opt.metadata)
-            end_segment(ctx);
-        ff_vmafgpu_finish(ctx);
-    }
+    if (!s->drained && !s->error && (s->outputs || s->submitted))
+        finish_early(ctx);
     ff_vmafgpu_print_scores(ctx);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
+    ff_vmafgpu_close_queue(s);
     vmafgpu_close(&s->engine);
+    av_buffer_unref(&s->main_pool);
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
+    ff_vmafgpu_free_counts(s);
     ff_vmafgpu_free_options(s);
     /* If framesync ran out of memory, it has a count of inputs but no inputs. */
     if (s->fs.in)

@@ -12,6 +12,8 @@ VMAF_GPU_LUMA = testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,split[r][
 # At this size the chroma planes have enough blocks to score.
 VMAF_GPU_CHROMA = testsrc2=size=320x320:rate=3:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
 
+VMAF_GPU_ROUNDED = testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p,settb=1/1000,setpts=round(N*1001/24)[a];testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p[b];
+
 # $(1): the filter with its backend; $(2): what the names of that backend end in.
 define VMAF_GPU_SUITE
 
@@ -77,7 +79,7 @@ fate-filter-vmaf-gpu-depth1$(2) fate-filter-vmaf-gpu-depth8$(2): CMP = rawdiff
 fate-filter-vmaf-gpu-depth1$(2) fate-filter-vmaf-gpu-depth8$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-depth
 
 # An input that ends first: five scored frames and five without, five frames in
-# all, and ten of which the last main frame is six.
+# all, and ten of which the last main frame is six, which is framesync's way.
 FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-ref-eof$(2)
 fate-filter-vmaf-gpu-ref-eof$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=1,format=yuv420p[r];[d][r]$(1):eof_action=pass:inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
 fate-filter-vmaf-gpu-ref-eof$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ref-eof
@@ -87,7 +89,7 @@ fate-filter-vmaf-gpu-ref-eof-shortest$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc
 fate-filter-vmaf-gpu-ref-eof-shortest$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ref-eof-shortest
 
 FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-main-eof$(2)
-fate-filter-vmaf-gpu-main-eof$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=2,format=yuv420p[r];[d][r]$(1):inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
+fate-filter-vmaf-gpu-main-eof$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,avgblur=2[d];testsrc2=size=160x120:rate=5:duration=2,format=yuv420p[r];[d][r]$(1):pair=framesync:inflight=4,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
 fate-filter-vmaf-gpu-main-eof$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-main-eof
 
 # Switched off in the middle: two segments, the frames between them without keys.
@@ -108,9 +110,11 @@ fate-filter-vmaf-gpu-size-mismatch$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=s
 fate-filter-vmaf-gpu-size-mismatch$(2): CMP = grep
 fate-filter-vmaf-gpu-size-mismatch$(2): REF = main is 160x120 but reference is 128x120
 
-FATE_VMAF_GPU_NEAREST += fate-filter-vmaf-gpu-timebase$(2)
-fate-filter-vmaf-gpu-timebase$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p,settb=1/1000,setpts=round(N*1001/24)[a];testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p[b];[a][b]$(1):ts_sync_mode=nearest,metadata=print:file=-:key=lavfi.vmaf_gpu.vmaf" -f null -
-fate-filter-vmaf-gpu-timebase$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-timebase
+# Times that a container rounded.
+FATE_VMAF_GPU_TIMES += fate-filter-vmaf-gpu-timebase$(2) fate-filter-vmaf-gpu-timebase-nearest$(2)
+fate-filter-vmaf-gpu-timebase$(2): CMD = $(VMAF_GPU_RUN) -lavfi "$(VMAF_GPU_ROUNDED)[a][b]$(1),metadata=print:file=-:key=lavfi.vmaf_gpu.vmaf" -f null -
+fate-filter-vmaf-gpu-timebase-nearest$(2): CMD = $(VMAF_GPU_RUN) -lavfi "$(VMAF_GPU_ROUNDED)[a][b]$(1):ts_sync_mode=nearest,metadata=print:file=-:key=lavfi.vmaf_gpu.vmaf" -f null -
+fate-filter-vmaf-gpu-timebase$(2) fate-filter-vmaf-gpu-timebase-nearest$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-timebase
 
 endef
 
@@ -140,10 +144,7 @@ FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER VFLIP_FILTER) += $(F
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER EXTRACTPLANES_FILTER) += $(FATE_VMAF_GPU_GRAY)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)
 
-# FFmpeg 5.1 cannot pair by the nearest time.
-ifneq ($(shell grep -s ts_sync_mode $(SRC_PATH)/libavfilter/framesync.c),)
-FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SETTB_FILTER SETPTS_FILTER) += $(FATE_VMAF_GPU_NEAREST)
-endif
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SETTB_FILTER SETPTS_FILTER) += $(FATE_VMAF_GPU_TIMES)
 
 FATE_FFMPEG += $(FATE_VMAF_GPU-yes)
 fate-vmaf-gpu: $(FATE_VMAF_GPU-yes)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The state of one vmaf_gpu filter, and the functions that its files share:
- * vf_vmaf_gpu.c (pairing and holding frames; read it first), _options.c (option
- * texts to values), _engine.c (opening the engine), _picture.c (AVFrame to engine
- * picture), _hw.c and _drm.c (frames on a GPU), _import.c (memory of another
- * driver), _format.c (pixel formats), _report.c (metadata, stats file, log, score
- * line). libvmaf_gpu computes the scores.
+ * vf_vmaf_gpu.c (scoring and sending frames; read it first), _queue.c (frames of both
+ * inputs, in pairs), _pair.c (the rule for that), _sync.c (pairs of FFmpeg's framesync
+ * instead), _counts.c (what became of the frames), _options.c (option texts to values),
+ * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
+ * _drm.c (frames on a GPU), _import.c (memory of another driver), _format.c (pixel
+ * formats), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the
+ * scores.
  *
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
- * all; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
- * _format.c calls no other file.
+ * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
+ * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
+ * _format.c and _pair.c call no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -21,6 +24,7 @@
 #ifndef AVFILTER_VF_VMAF_GPU_H
 #define AVFILTER_VF_VMAF_GPU_H
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -31,6 +35,7 @@
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
+#include "vf_vmaf_gpu_pair.h"
 #include "vf_vmaf_gpu_shim.h"
 
 /* More would exhaust the fixed surface pools of hardware decoders. */
@@ -39,7 +44,8 @@
 #define VMAF_GPU_DEFAULT_MODEL "vmaf_v0.6.1"
 #define VMAF_GPU_DEFAULT_MODEL_CFG "version=" VMAF_GPU_DEFAULT_MODEL
 
-enum { VMAF_GPU_MAIN, VMAF_GPU_REFERENCE, VMAF_GPU_NB_INPUTS };
+/* Pairs whose scores are not collected yet: fewer than this. */
+#define VMAF_GPU_MOST_PENDING 64
 
 /** Options as the user wrote them. ff_vmafgpu_parse_options() checks them. */
 typedef struct VmafGpuOptions {
@@ -47,6 +53,10 @@ typedef struct VmafGpuOptions {
     char *log_path, *log_fmt, *stats_path;
     char *pool, *precision, *compat;
     char *backend, *device;
+    char *pair, *fail_below;
+    char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
+    char *offset;
+    int strict;
     int n_threads, n_subsample;
     int inflight, metadata;
     char *model_path;                       /* deprecated, still accepted */
@@ -56,6 +66,44 @@ typedef struct VmafGpuOptions {
 
 /* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
 typedef struct VmafGpuDrm VmafGpuDrm;
+
+/* A frame in a queue. frame is NULL for the reference: the engine has its picture. */
+typedef struct VmafGpuQueued {
+    AVFrame *frame;
+    VmafGpuImage *image;
+    int64_t pts;
+    int is_disabled; /* by enable= */
+} VmafGpuQueued;
+
+/* A main frame and its partner. The receiver owns frame and the image of main. */
+typedef struct VmafGpuNext {
+    AVFrame *frame;
+    VmafGpuImage *image[VMAF_GPU_NB_INPUTS];
+    int64_t number[VMAF_GPU_NB_INPUTS]; /* -1: no partner */
+    int64_t reference_pts;              /* AV_NOPTS_VALUE: none */
+    int is_scored; /* it has a partner and is not disabled */
+} VmafGpuNext;
+
+enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
+
+/* What became of the frames. Times are in nanoseconds. */
+typedef struct VmafGpuCounts {
+    int64_t frames[VMAF_GPU_NB_INPUTS];
+    int64_t pairs;
+    int64_t repeated[VMAF_GPU_NB_INPUTS]; /* pairs with the same frame as the pair before */
+    int64_t unpaired[VMAF_GPU_NB_INPUTS][3];
+    int64_t first_missing[VMAF_GPU_NB_INPUTS]; /* time of the first one in the middle */
+    int64_t disabled[VMAF_GPU_NB_INPUTS];
+    int64_t damaged[VMAF_GPU_NB_INPUTS];
+    int64_t by_number; /* pairs n-th with n-th */
+    int64_t last_main, last_reference;
+    int64_t *distances; /* those that are not 0 */
+    unsigned distances_size; /* bytes */
+    size_t distance_count;
+    int64_t largest_distance, median_distance;
+    int is_stopped; /* from outside, so that frames may be missing in the counts */
+    int warnings;
+} VmafGpuCounts;
 
 typedef struct VmafGpuFilter {
     const AVClass *class;
@@ -69,10 +117,19 @@ typedef struct VmafGpuFilter {
     int feature_count;
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
+    VmafGpuPairMode pair;
+    int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
+    int offset, has_offset;
+    const char *rule_name; /* of pair, as logs have it */
+    char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
+    double fail_limit;     /* NAN: none */
 
     /* Set by config_output(). */
     VmafGpuContext *engine;
+    int depth; /* of the engine */
     VmafGpuDrm *drm;
+    AVBufferRef *main_pool; /* hardware frames that leave the filter; see _hw.c */
+    int has_fixed_pool;     /* main's surfaces are few, so that hardly any may wait */
     char **metadata_keys; /* one per score series */
     int score_count;
     double *times;       /* seconds of the pairs collected, for log_fmt=html */
@@ -81,29 +138,93 @@ typedef struct VmafGpuFilter {
     FILE *stats_file;
     char *stats_name; /* the name in use; differs from the option if that was taken */
 
+    /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
+    VmafGpuPairRule *rule;
+    int sketch_error;
+    int is_cut_short; /* shortest=1 ended main early */
+    struct {
+        AVFrame *frame, *reference; /* framesync's */
+        int64_t reference_pts;
+        int has_new_main;
+    } event;
+    int has_event;
+    int64_t events; /* of framesync */
+    int64_t synced[VMAF_GPU_NB_INPUTS]; /* frames that were used or counted as unused */
+    int64_t last_pts; /* of the output */
+    VmafGpuCounts counts;
+    char fault[512]; /* the first one of the pairing, for strict=1 */
+
     /* Output frames that wait for their scores, oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
     int segment_open; /* pairs were submitted since the last flush */
-    int64_t last_pts; /* of the output */
 
-    /* Counters. activate() repeats while events grow and outputs do not. */
-    int64_t events, outputs;
-    int64_t pairs;     /* submitted */
+    int64_t outputs;   /* frames sent */
+    int64_t submitted; /* pairs */
     int64_t collected; /* final */
     int64_t scored;    /* final, and not left out by n_subsample */
-    int64_t repeated_main, repeated_reference;
-    int64_t repeated_ended; /* those of repeated_reference after the input's end */
-    int64_t previous_pts[VMAF_GPU_NB_INPUTS];
-    AVRational time_base[VMAF_GPU_NB_INPUTS]; /* of the links, which may be gone in uninit() */
+    int64_t reference_pts[VMAF_GPU_MOST_PENDING]; /* of pair i, at i modulo the size */
+    /* Of the links, which may be gone in uninit(). */
+    AVRational time_base[VMAF_GPU_NB_INPUTS], frame_rate[VMAF_GPU_NB_INPUTS];
     int64_t start_time; /* of the first pair, in microseconds */
     int warned_range;
+    enum AVColorRange range[VMAF_GPU_NB_INPUTS]; /* of the first frames */
 
     int error;      /* the error of activate(); no score is printed after one */
+    int failure;    /* a status to end with, once all frames are sent */
     int drained;    /* the end of the stream was handled */
     int finished;   /* the log was written */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
+
+/* --------------------------------------------------- vf_vmaf_gpu_queue.c */
+
+/** Prepare the queues. The engine must be open. */
+int ff_vmafgpu_open_queue(AVFilterContext *ctx);
+
+/**
+ * Bring the next main frame. 1: *next is set. 0: frames have to come first; they were
+ * asked for. AVERROR_EOF: there is none, and every frame was counted.
+ */
+int ff_vmafgpu_next_queued(AVFilterContext *ctx, VmafGpuNext *next);
+
+/** Free all that waits. The engine must still be open. */
+void ff_vmafgpu_close_queue(VmafGpuFilter *s);
+
+/* ---------------------------------------------------- vf_vmaf_gpu_sync.c */
+
+/** Prepare framesync. */
+int ff_vmafgpu_open_sync(AVFilterContext *ctx);
+
+/** As ff_vmafgpu_next_queued(). The receiver owns both images. */
+int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next);
+
+/* -------------------------------------------------- vf_vmaf_gpu_counts.c */
+
+/** A frame came. */
+void ff_vmafgpu_count_frame(VmafGpuFilter *s, int input, const AVFrame *frame);
+
+/** The part of ff_vmafgpu_count_frame() for an input whose frames are counted otherwise. */
+void ff_vmafgpu_count_damage(VmafGpuFilter *s, int input, const AVFrame *frame);
+
+/** A frame has no partner. */
+void ff_vmafgpu_count_unpaired(VmafGpuFilter *s, int input, int64_t time);
+
+/** Two frames are compared. distance is that of their times. */
+void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t reference_number,
+                           int64_t distance);
+
+/** A main frame is not scored because of enable=. reference_number: its partner, or -1. */
+void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t reference_number);
+
+/** Say at the end what became of the frames. Sets s->fault if strict=1 has to fail. */
+void ff_vmafgpu_say_pairing(AVFilterContext *ctx);
+
+/** The counts as logs have them. Call ff_vmafgpu_say_pairing() first. */
+void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out);
+
+/** Free what the counts hold. */
+void ff_vmafgpu_free_counts(VmafGpuFilter *s);
 
 /* ------------------------------------------------- vf_vmaf_gpu_options.c */
 
@@ -126,6 +247,9 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 /** Whether luma is a plane of its own, of 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
+/** Whether main frames cannot wait: their decoder has a fixed number of surfaces. */
+int ff_vmafgpu_has_fixed_pool(AVFilterLink *link);
+
 /** Whether the format is VAAPI or DRM_PRIME. */
 int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
@@ -147,20 +271,23 @@ void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
 
 /* ------------------------------------------------- vf_vmaf_gpu_picture.c */
 
-/** Fail if the frame's size or format is not that of its link. */
-int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
-
-/** Describe a frame to the engine. The picture holds its own reference to the frame. */
-int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                          const AVFrame *frame);
-
-/** Release a picture that the engine did not accept. */
-void ff_vmafgpu_unwrap(VmafGpuPicture *picture);
+/**
+ * Have the engine take a frame's picture. Fails if its size or format is not that of
+ * its link. flags are those of vmafgpu_image_take().
+ */
+int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
+                            VmafGpuImage **image);
 
 /* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
 
-/** Hand the pool of hardware frames on, since the frames pass through the filter. */
-int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to);
+/**
+ * Give the output a pool of hardware frames: that of main, or for CUDA one of its own,
+ * since a decoder has few surfaces and frames wait in the filter.
+ */
+int ff_vmafgpu_pass_hw_frames(AVFilterContext *ctx);
+
+/** Replace a main frame of a decoder's pool by a copy in the output's own pool. */
+int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
 
 /**
  * Set the device of the settings to that of the inputs' CUDA frames, or else to that

@@ -111,6 +111,14 @@ const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
     return frames ? (const AVHWFramesContext *)frames->data : NULL;
 }
 
+int ff_vmafgpu_has_fixed_pool(AVFilterLink *link)
+{
+    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
+
+    /* Copies of CUDA frames wait instead: see ff_vmafgpu_leave_pool(). */
+    return frames && ff_vmafgpu_is_drm(link->format) && frames->initial_pool_size > 0;
+}
+
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
 {
     const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);

@@ -37,16 +37,74 @@
 
 #include "vf_vmaf_gpu.h"
 
-int ff_vmafgpu_pass_hw_frames(AVFilterLink *from, AVFilterLink *to)
+/* ------------------------------------------------------------------ pools */
+
+/* A pool of frames like those of another one, on the same device. */
+static int make_pool(const AVHWFramesContext *like, AVBufferRef **pool)
 {
+    AVHWFramesContext *frames;
+    int ret;
+
+    *pool = av_hwframe_ctx_alloc(like->device_ref);
+    if (!*pool)
+        return AVERROR(ENOMEM);
+    frames = (AVHWFramesContext *)(*pool)->data;
+    frames->format = like->format;
+    frames->sw_format = like->sw_format;
+    frames->width = like->width;
+    frames->height = like->height;
+    ret = av_hwframe_ctx_init(*pool);
+    if (ret < 0)
+        av_buffer_unref(pool);
+    return ret;
+}
+
+int ff_vmafgpu_pass_hw_frames(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    AVFilterLink *from = ctx->inputs[VMAF_GPU_MAIN], *to = ctx->outputs[0];
     AVBufferRef *frames = VG_LINK(from)->hw_frames_ctx;
+    int ret;
 
     if (!frames)
         return 0;
     av_buffer_unref(&VG_LINK(to)->hw_frames_ctx);
+    av_buffer_unref(&s->main_pool);
+    if (from->format == AV_PIX_FMT_CUDA) {
+        ret = make_pool((const AVHWFramesContext *)frames->data, &s->main_pool);
+        if (ret < 0)
+            return ret;
+        frames = s->main_pool;
+    }
     VG_LINK(to)->hw_frames_ctx = av_buffer_ref(frames);
     return VG_LINK(to)->hw_frames_ctx ? 0 : AVERROR(ENOMEM);
 }
+
+int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    AVFrame *copy;
+    int ret;
+
+    if (!s->main_pool)
+        return 0;
+    copy = av_frame_alloc();
+    if (!copy)
+        return AVERROR(ENOMEM);
+    if ((ret = av_hwframe_get_buffer(s->main_pool, copy, 0)) < 0 ||
+        (ret = av_hwframe_transfer_data(copy, *frame, 0)) < 0 ||
+        (ret = av_frame_copy_props(copy, *frame)) < 0) {
+        av_frame_free(&copy);
+        return ret == AVERROR(ENOSYS) ? 0 : ret; /* mapped from elsewhere: it waits itself */
+    }
+    copy->width = (*frame)->width;
+    copy->height = (*frame)->height;
+    av_frame_free(frame);
+    *frame = copy;
+    return 0;
+}
+
+/* ----------------------------------------------------------------- devices */
 
 static int check_software_format(AVFilterContext *ctx, const AVHWFramesContext *frames)
 {

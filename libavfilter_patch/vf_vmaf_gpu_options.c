@@ -13,6 +13,8 @@
  * version 2.1 of the License, or (at your option) any later version.
  */
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@
 #include "libavutil/opt.h"
 
 #include "vf_vmaf_gpu.h"
+
+#define MOST_OFFSET 1000000000
 
 static int is_one_of(const char *text, const char *const *words)
 {
@@ -341,6 +345,92 @@ static int parse_backend(AVFilterContext *ctx, const char *text, const char **ba
     return unknown_word(ctx, "backend", text, &known);
 }
 
+/* "93" or "NAME:93". */
+static int parse_fail_below(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *text = s->opt.fail_below, *colon = text ? strrchr(text, ':') : NULL;
+    const char *number = colon ? colon + 1 : text;
+    char *end;
+
+    s->fail_limit = NAN;
+    if (!text)
+        return 0;
+    s->fail_limit = strtod(number, &end);
+    if (end == number || *end || !isfinite(s->fail_limit) || colon == text) {
+        av_log(ctx, AV_LOG_ERROR, "fail_below '%s' is neither a number nor NAME:number\n", text);
+        return AVERROR(EINVAL);
+    }
+    s->fail_name = colon ? av_strndup(text, colon - text) : NULL;
+    return !colon || s->fail_name ? 0 : AVERROR(ENOMEM);
+}
+
+/* The option of framesync that only pair=framesync can follow, or NULL. */
+static const char *framesync_option(const VmafGpuFilter *s)
+{
+    if (s->fs.opt_eof_action != EOF_ACTION_REPEAT)
+        return "eof_action";
+    if (!s->fs.opt_repeatlast)
+        return "repeatlast";
+    return VG_TS_SYNC_MODE(s) ? "ts_sync_mode" : NULL;
+}
+
+static int parse_offset(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *text = s->opt.offset;
+    char *end;
+    long offset;
+
+    if (!text)
+        return 0;
+    errno = 0;
+    offset = strtol(text, &end, 10);
+    if (end == text || *end || errno || offset < -MOST_OFFSET || offset > MOST_OFFSET) {
+        av_log(ctx, AV_LOG_ERROR, "offset '%s' is not a number of frames, -%d ... %d\n", text, MOST_OFFSET,
+               MOST_OFFSET);
+        return AVERROR(EINVAL);
+    }
+    s->has_offset = 1;
+    s->offset = offset;
+    return 0;
+}
+
+static int parse_pairing(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const AVOption *pair;
+    const char *other;
+    int ret;
+
+#if VG_OLD_FRAMESYNC
+    const AVOption *mode;
+
+    if (!s->opt.ts_sync_mode)
+        return AVERROR(ENOMEM);
+    if ((ret = find_constant(ctx, "ts_sync_mode", s->opt.ts_sync_mode, &mode)) < 0)
+        return ret;
+    s->sync_nearest = mode->default_val.i64;
+#endif
+    other = framesync_option(s);
+    ret = find_constant(ctx, "pair", s->opt.pair ? s->opt.pair : other ? "framesync" : "auto", &pair);
+    if (ret < 0)
+        return ret;
+    s->pair = pair->default_val.i64;
+    s->rule_name = pair->name;
+    if (s->pair != VMAF_GPU_PAIR_FRAMESYNC && other) {
+        av_log(ctx, AV_LOG_ERROR, "option %s needs pair=framesync, but pair=%s was given\n", other,
+               pair->name);
+        return AVERROR(EINVAL);
+    }
+    if (s->pair == VMAF_GPU_PAIR_FRAMESYNC && s->opt.offset) {
+        av_log(ctx, AV_LOG_ERROR, "offset=%s has no meaning with pair=framesync%s%s\n", s->opt.offset,
+               s->opt.pair ? "" : ", which follows from ", s->opt.pair ? "" : other);
+        return AVERROR(EINVAL);
+    }
+    return parse_offset(ctx);
+}
+
 static int parse_choices(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -351,7 +441,8 @@ static int parse_choices(AVFilterContext *ctx)
     if ((ret = find_constant(ctx, "log_fmt", opt->log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", opt->pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", opt->compat, &compat)) < 0 ||
-        (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0)
+        (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0 ||
+        (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0)
         return ret;
     s->log_format = format->name;
     s->pool = pool->default_val.i64;
@@ -389,4 +480,5 @@ void ff_vmafgpu_free_options(VmafGpuFilter *s)
     }
     av_freep(&s->features);
     s->feature_count = 0;
+    av_freep(&s->fail_name);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: how an AVFrame becomes a VmafGpuPicture. Software frames are described
- * here; hardware frames go to vf_vmaf_gpu_hw.c and vf_vmaf_gpu_drm.c. Called by
- * vf_vmaf_gpu.c, which pairs and holds frames. No sample is read here.
+ * here; hardware frames go to vf_vmaf_gpu_hw.c and vf_vmaf_gpu_drm.c. The engine takes
+ * the picture. Called by vf_vmaf_gpu_queue.c and _sync.c. No sample is read here.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -21,7 +21,7 @@
 
 static const char *const input_names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
 
-int ff_vmafgpu_check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
+static int check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
     const AVFilterLink *link = ctx->inputs[input];
 
@@ -42,8 +42,7 @@ static void release_frame(void *opaque)
     av_frame_free(&frame);
 }
 
-int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                          const AVFrame *frame)
+static int wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
 
@@ -70,9 +69,18 @@ int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int inp
     return 0;
 }
 
-void ff_vmafgpu_unwrap(VmafGpuPicture *picture)
+int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
+                            VmafGpuImage **image)
 {
-    if (picture->release)
-        picture->release(picture->opaque);
-    picture->release = NULL;
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuPicture picture;
+    int ret;
+
+    if ((ret = check_frame(ctx, input, frame)) < 0 ||
+        (ret = wrap_frame(ctx, &picture, input, frame)) < 0)
+        return ret;
+    ret = vmafgpu_image_take(s->engine, &picture, flags, image);
+    if (ret < 0) /* the engine did not accept it */
+        picture.release(picture.opaque);
+    return ret;
 }

@@ -29,6 +29,7 @@
 #endif
 
 #include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
 #include "libavutil/dict.h"
 #include "libavutil/error.h"
 #include "libavutil/log.h"
@@ -179,13 +180,21 @@ static int close_stats(AVFilterContext *ctx)
     return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
 }
 
-/* "n:1 pts:512 vmaf:93.123456 ...". Flushed, so that readers see the progress. */
+/* Time of the partner, in the time base of the reference. */
+static int64_t reference_pts(const VmafGpuFilter *s, const VmafGpuResult *result)
+{
+    return s->reference_pts[result->index % VMAF_GPU_MOST_PENDING];
+}
+
+/* "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...". Flushed, so that readers see the progress. */
 static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
 {
     VmafGpuFilter *s = ctx->priv;
     char value[64];
 
     fprintf(s->stats_file, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
+    if (reference_pts(s, result) != AV_NOPTS_VALUE)
+        fprintf(s->stats_file, " ref_pts:%" PRId64, reference_pts(s, result));
     for (int i = 0; i < result->score_count; i++) {
         int ret = format_score(s, value, sizeof(value), result->scores[i]);
 
@@ -211,7 +220,7 @@ static int keep_time(AVFilterContext *ctx, const VmafGpuResult *result)
     if (!times)
         return AVERROR(ENOMEM);
     s->times = times;
-    s->times[result->index] = (int64_t)result->tag * av_q2d(s->fs.time_base);
+    s->times[result->index] = (int64_t)result->tag * av_q2d(s->time_base[VMAF_GPU_MAIN]);
     s->time_count = result->index + 1;
     return 0;
 }
@@ -238,25 +247,53 @@ static int name_metadata(VmafGpuFilter *s)
 static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVFrame *frame)
 {
     char value[64];
+    int ret = 0;
 
-    for (int i = 0; i < result->score_count; i++) {
-        int ret;
+    if (reference_pts(s, result) != AV_NOPTS_VALUE)
+        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference_pts(s, result), 0);
+    for (int i = 0; ret >= 0 && i < result->score_count; i++) {
 
         if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
             continue;
         ret = format_score(s, value, sizeof(value), result->scores[i]);
         if (ret >= 0)
             ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
-        if (ret < 0)
-            return ret;
     }
-    return 0;
+    return ret < 0 ? ret : 0;
+}
+
+/* Index of the score that fail_below= is about, -1 if there is no such score. */
+static int find_fail_score(const VmafGpuFilter *s)
+{
+    if (!s->fail_name)
+        return vmafgpu_model_score(s->engine, 0);
+    for (int i = 0; i < vmafgpu_score_count(s->engine); i++)
+        if (!strcmp(vmafgpu_score_name(s->engine, i), s->fail_name))
+            return i;
+    return -1;
+}
+
+static int check_fail_score(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    AVBPrint known;
+
+    if (find_fail_score(s) >= 0)
+        return 0;
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    for (int i = 0; i < vmafgpu_score_count(s->engine); i++)
+        av_bprintf(&known, " %s", vmafgpu_score_name(s->engine, i));
+    av_log(ctx, AV_LOG_ERROR, "fail_below: unknown score '%s' (known:%s)\n", s->fail_name, known.str);
+    return AVERROR(EINVAL);
 }
 
 int ff_vmafgpu_open_reports(AVFilterContext *ctx)
 {
     const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
     int ret = name_metadata(ctx->priv);
+
+    if (ret >= 0)
+        ret = check_fail_score(ctx);
 
     if (ret >= 0 && opt->log_path && !is_stdout(opt->log_path))
         ret = probe_log_path(ctx, opt->log_path);
@@ -298,46 +335,17 @@ static void print_summary(AVFilterContext *ctx)
     VmafGpuDevice device = {0};
 
     vmafgpu_device_info(s->engine, &device);
-    av_log(ctx, AV_LOG_INFO,
-           "%" PRId64 " frames, backend %s (%s), %.1f fps, %" PRId64 " repeated pairs\n",
-           s->collected, device.backend, device.name, frames_per_second(s),
-           s->repeated_main + s->repeated_reference);
+    av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
+           device.backend, device.name, frames_per_second(s));
     if (!s->scored)
         av_log(ctx, AV_LOG_WARNING, "no pair of frames was scored\n");
-}
-
-static void warn_repeats(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const AVRational main_tb = s->time_base[VMAF_GPU_MAIN];
-    const AVRational reference_tb = s->time_base[VMAF_GPU_REFERENCE];
-    int64_t reused = s->repeated_reference - s->repeated_ended;
-
-    if (s->repeated_main)
-        av_log(ctx, AV_LOG_WARNING,
-               "%" PRId64 " of %" PRId64 " pairs repeat the last main frame (inputs differ in "
-               "length; see shortest)\n",
-               s->repeated_main, s->pairs);
-    if (s->repeated_ended)
-        av_log(ctx, AV_LOG_WARNING,
-               "%" PRId64 " of %" PRId64 " pairs repeat the last reference frame (inputs differ "
-               "in length; see shortest)\n",
-               s->repeated_ended, s->pairs);
-    if (!reused)
-        return;
-    av_log(ctx, AV_LOG_WARNING,
-           "%" PRId64 " pairs reuse a reference frame (timestamps differ; try "
-           "ts_sync_mode=nearest or settb/setpts)\n",
-           reused);
-    if (av_cmp_q(main_tb, reference_tb))
-        av_log(ctx, AV_LOG_WARNING, "time bases differ: main %d/%d, reference %d/%d\n", main_tb.num,
-               main_tb.den, reference_tb.num, reference_tb.den);
 }
 
 static int write_log(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const char *path = s->opt.log_path;
+    VmafGpuPairing pairing;
     VmafGpuLog log = {0};
     char *name;
     int ret;
@@ -351,8 +359,10 @@ static int write_log(AVFilterContext *ctx)
     log.format = s->log_format;
     log.precision = s->precision;
     log.fps = frames_per_second(s);
-    log.repeated_main = s->repeated_main;
-    log.repeated_reference = s->repeated_reference;
+    ff_vmafgpu_fill_pairing(s, &pairing);
+    log.pairing = &pairing;
+    log.repeated_main = pairing.repeated_main;
+    log.repeated_reference = pairing.repeated_reference;
     log.times = s->times;
     log.time_count = s->time_count;
     ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
@@ -380,20 +390,46 @@ static int pool_scores(AVFilterContext *ctx)
     return 0;
 }
 
+/* strict=1 and fail_below=: everything is written, and yet the run fails. */
+static int check_demands(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const int series = find_fail_score(s);
+    double score;
+    int ret;
+
+    if (s->opt.strict && *s->fault && !s->counts.is_stopped) {
+        av_log(ctx, AV_LOG_ERROR, "strict: %s\n", s->fault);
+        return AVERROR_INVALIDDATA;
+    }
+    if (isnan(s->fail_limit))
+        return 0;
+    ret = vmafgpu_pooled(s->engine, series, s->pool, &score);
+    if (ret >= 0 && score >= s->fail_limit)
+        return 0;
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "fail_below: %s has no score\n", vmafgpu_score_name(s->engine, series));
+    else
+        av_log(ctx, AV_LOG_ERROR, "fail_below: %s is %f, less than %s\n",
+               vmafgpu_score_name(s->engine, series), score, s->opt.fail_below);
+    return AVERROR_INVALIDDATA;
+}
+
 int ff_vmafgpu_finish(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int stats, log, pooled;
+    int stats, log, pooled, demands;
 
     if (s->finished || !s->engine)
         return 0;
     s->finished = 1;
     print_summary(ctx);
-    warn_repeats(ctx);
+    ff_vmafgpu_say_pairing(ctx);
     stats = close_stats(ctx);
     log = write_log(ctx);
     pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
-    return log < 0 ? log : stats < 0 ? stats : pooled;
+    demands = check_demands(ctx);
+    return log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;
 }
 
 void ff_vmafgpu_print_scores(AVFilterContext *ctx)

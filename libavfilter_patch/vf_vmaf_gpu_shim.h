@@ -39,6 +39,21 @@
 #define VG_PUB
 #endif
 
+/* Framesync has no ts_sync_mode yet, so that the filter has it. */
+#if LIBAVFILTER_VERSION_MAJOR >= 9 /* 6.0 */
+#define VG_OLD_FRAMESYNC 0
+#define VG_TS_SYNC_MODE(s) ((s)->fs.opt_ts_sync_mode)
+#else
+#define VG_OLD_FRAMESYNC 1
+#define VG_TS_SYNC_MODE(s) ((s)->sync_nearest)
+#endif
+
+/*
+ * The ffmpeg tool before 7.0 has an exit status for a filter's failure only while it
+ * feeds the filter. Later versions lose frames that the filter has sent before.
+ */
+#define VG_FAIL_AT_ONCE (LIBAVFILTER_VERSION_MAJOR < 10)
+
 #if LIBAVUTIL_VERSION_MAJOR >= 58 /* 6.0 */
 #include "libavutil/file_open.h"
 #else

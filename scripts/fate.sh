@@ -23,12 +23,8 @@ esac
 
 # FATE leaves out, silently, what the configuration cannot run.
 tests=$(make -s -C "$tree" VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
-expected=$((29 + 28 * $(wc -w <<<"$backends")))
-if [ "$tests" -eq "$expected" ]; then
-    echo "skipped: the pairing test of ts_sync_mode, which needs FFmpeg 6.0"
-elif [ "$tests" -ne $((expected + 1 + $(wc -w <<<"$backends"))) ]; then
-    die "FATE lists $tests tests of vmaf_gpu, not $expected"
-fi
+expected=$((31 + 30 * $(wc -w <<<"$backends")))
+[ "$tests" -eq "$expected" ] || die "FATE lists $tests tests of vmaf_gpu, not $expected"
 echo "backends: cpu $backends"
 timeout --kill-after=20 900 \
     make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE="$backends" fate-vmaf-gpu || die "FATE failed"
@@ -36,7 +32,7 @@ echo "fate: $tests tests passed"
 
 [ "$standin" = 1 ] || exit 0
 mapfile -t again < <(make -s -C "$tree" VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
-[ "${#again[@]}" -ge 28 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 28 or 29"
+[ "${#again[@]}" -eq 30 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 30"
 VMAFGPU_STANDIN_WAVE=64 timeout --kill-after=20 900 \
     make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
 echo "fate: ${#again[@]} tests passed on hip with waves of 64"

@@ -107,6 +107,13 @@ in_place() { # on a backend that can import
     scores software/nv12 vaapi/nv12 12 "$backend"
     says 1 'reference: VAAPI surfaces are linear: reading them in place'
     says 0 'main: '
+    for kind in drm vaapi; do # a decoder with few surfaces: main frames cannot wait
+        scores $kind-few/nv12 $kind-few/nv12 120 "$backend"
+        says 1 'main has few surfaces, which cannot wait for later frames: paired by time'
+        scores $kind-few/nv12 software/nv12 12 "$backend:inflight=1"
+        scores software/nv12 $kind-few/nv12 120 "$backend"
+        says 0 'paired by time'
+    done
     # New memory with every frame: the cache lets go of the oldest.
     scores drm-fresh/nv12 drm-fresh/nv12 200 "$backend"
     [ "${counts[1]}" -le $((counts[0] + 2 * 64 + 2 * 12)) ]
@@ -144,12 +151,12 @@ says 2 ' downloading'
 says 1 'reference: VAAPI surfaces are of unknown layout (no modifier): downloading'
 # Kernels that run as late as they may: a frame given back too early would show.
 export VMAFGPU_EMU_DEFERRED=1
-scores drm/nv12 drm/nv12 40 backend=emu
-scores vaapi/p010 vaapi/p010 40 backend=emu:inflight=8
+scores drm/nv12 drm/nv12 120 backend=emu
+scores vaapi/p010 vaapi/p010 120 backend=emu:inflight=8
 unset VMAFGPU_EMU_DEFERRED
 
 downloaded backend=cpu
-scores drm/nv12 vaapi/nv12 40 backend=cpu
+scores drm/nv12 vaapi/nv12 120 backend=cpu
 says 1 'main: DRM_PRIME frames are not readable by backend cpu: downloading'
 says 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
 
@@ -211,7 +218,7 @@ if [ -e "$standin" ]; then
     VMAFGPU_STANDIN_FAIL=hipImportExternalMemory#3=719 run vaapi/nv12 vaapi/nv12 12 backend=hip
     [ $? -eq 1 ] && ! grep -q 'VMAF score' "$work/err"
     expect "a lost device goes unnoticed" $?
-    VMAFGPU_STANDIN_WAVE=64 scores vaapi/p010 drm/nv12 40 backend=hip
+    VMAFGPU_STANDIN_WAVE=64 scores vaapi/p010 drm/nv12 120 backend=hip
     scores vaapi/nv12 software/nv12 12 backend=auto # the frames' GPU
     says 2 'backend hip ('
     says 1 ' linear: reading them in place'

@@ -36,13 +36,21 @@ two="$source,split[r][t];[t]avgblur=2[d];"
 
 # ------------------------------------------------------------- timestamps
 
-run -lavfi "$two[r]setpts=PTS+1/TB[late];[d][late]$filter:shortest=1:log_path=late.csv" -f null - &&
-    [ "$(pairs late.csv)" -eq 5 ] && grep -q 'VMAF score: ' err
-verdict 'a reference that begins a second later: the common second is scored' $?
+late="[r]setpts=PTS+1/TB[late];[d][late]"
+run -lavfi "$two$late$filter:pair=time:shortest=1:log_path=late.csv" -f null - &&
+    [ "$(pairs late.csv)" -eq 5 ] && grep -q 'main begins 5 frames before reference' err &&
+    grep -q 'VMAF score: ' err
+verdict 'a reference that begins a second later, by time: the common second is scored' $?
+
+run -lavfi "$two[d][r]$filter:log_path=begin.csv" -f null - &&
+    run -lavfi "$two$late$filter:log_path=late.csv" -f null - && cmp begin.csv late.csv &&
+    grep -q 'main begins 5 frames before reference by its times, but the first pictures agree' err
+verdict 'a reference whose times begin a second later: the pictures decide' $?
 
 run -lavfi "$two[d]setpts='PTS+if(gte(N,5),3600/TB,0)'[jump];[jump][r]$filter:log_path=jump.csv" \
-    -f null - && [ "$(pairs jump.csv)" -eq 10 ] && grep -q 'reuse a reference frame\|repeat' err
-verdict 'timestamps that jump an hour: every frame is scored, the repetition is told' $?
+    -f null - && [ "$(pairs jump.csv)" -eq 5 ] &&
+    grep -q 'reference ends 5 frames (1.000 s) before main: those frames are not in the score' err
+verdict 'timestamps that jump an hour: the frames after the jump have no partner, which is told' $?
 
 run -lavfi "$two[d]setpts='floor(N/2)*2/5/TB'[twice];[twice][r]$filter:log_path=twice.csv" \
     -f null - && grep -q 'VMAF score: ' err && [ "$(pairs twice.csv)" -ge 5 ]
@@ -79,18 +87,18 @@ verdict 'two filters that both write to a device' $?
 # --------------------------------------------------------- a size that changes
 
 for size in 160x120 128x96; do
-    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i "testsrc2=size=$size:rate=5:duration=1" \
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i "testsrc2=size=$size:rate=5:duration=2" \
         -pix_fmt rgb24 -start_number "${size%%x*}" "%d.png"
 done
-n=0 # five pictures of one size, then five of the other
-for picture in 160 161 162 163 164 128 129 130 131 132; do
+n=0 # ten pictures of one size, then ten of the other
+for picture in {160..169} {128..137}; do
     mv "$picture.png" "mixed$n.png"
     n=$((n + 1))
 done
 # The tool makes a new graph for each input that changes. In between the sizes differ,
 # which is refused; what matters is that nothing crashes, hangs or goes unsaid.
 run -i mixed%d.png -i mixed%d.png -lavfi \
-    "[0:v]format=yuv420p[d];[1:v]format=yuv420p[r];[d][r]$filter:log_path=both.csv" -f null -
+    "[0:v]format=yuv420p[d];[1:v]format=yuv420p[r];[d][r]$filter:pair=time:log_path=both.csv" -f null -
 status=$?
 refusal='main is 128x96 but reference is 160x120'
 if "$ffmpeg" -version | grep -qE '^ffmpeg version n?[456]\.'; then

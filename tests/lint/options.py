@@ -26,6 +26,7 @@ TOOL_OPTIONS = {
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "stats_file": None, "f": None,
+    "pair": None, "offset": None, "strict": None, "fail_below": None,
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
@@ -69,6 +70,7 @@ def filter_options_in_source(root):
     macros = string_macros(read(folder / "vf_vmaf_gpu.h"))
     table = re.search(r"vmaf_gpu_options\[\] = \{\n(.*?)\n\};",
                       read(folder / "vf_vmaf_gpu_options.h"), re.S).group(1)
+    table = re.sub(r"^#if VG_OLD_FRAMESYNC\n.*?^#endif\n", "", table, flags=re.M | re.S)
     options = {}
     for line in table.splitlines():
         entry = re.fullmatch(r'\s*(\w*)[({]"(\w[\w.]*)", (.*)[)}],', line)
@@ -112,7 +114,8 @@ def filter_options_of_program(ffmpeg):
             options[list(options)[-1]].values.append(value.group(1))
         else:
             raise Unreadable(f"-h filter=vmaf_gpu: cannot read '{line}'")
-    return options
+    # FFmpeg before 6.0 has it from this filter.
+    return {name: options[name] for name in options if name not in FRAMESYNC}
 
 
 def backends_of_engine(ffmpeg):

@@ -32,10 +32,14 @@ typedef struct Buffer {
     Source *source;
 } Buffer;
 
+/* One for the decoder, one between, and what inflight=4 holds. */
+enum { FEW_SURFACES = 8 };
+
 struct Source {
     enum Kind kind;
     int is_deep, is_distorted;
     int is_short, is_large, is_fresh, is_unlinked, is_bare;
+    int most_surfaces, made; /* 0: any number */
     uint64_t modifier;
     AVBufferRef *device, *frames;
     AVBufferRef *other_device, *other_frames; /* if frames move to them */
@@ -83,8 +87,12 @@ static AVBufferRef *make_frames(Source *source, AVBufferRef *device)
     frames->sw_format = source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
     frames->width = SURFACE_WIDTH;
     frames->height = SURFACE_HEIGHT;
+    if (source->kind == VAAPI) /* it keeps to that by itself */
+        frames->initial_pool_size = source->most_surfaces;
     if (av_hwframe_ctx_init(ref) < 0)
         av_buffer_unref(&ref);
+    else
+        frames->initial_pool_size = source->most_surfaces;
     return ref;
 }
 
@@ -103,6 +111,7 @@ Source *source_open(const char *kind, int is_distorted, int drm_fd)
     source->is_fresh = has(kind, "fresh");
     source->is_unlinked = has(kind, "unlinked");
     source->is_bare = has(kind, "bare");
+    source->most_surfaces = has(kind, "few") ? FEW_SURFACES : 0;
     source->modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
                        : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
                                               : SURFACE_MODIFIER_LINEAR;
@@ -205,7 +214,11 @@ static int fill_drm(Source *source, AVFrame *frame, int n)
 
     if (buffer) {
         source->free_buffers = buffer->next;
+    } else if (source->most_surfaces && source->made >= source->most_surfaces) {
+        fprintf(stderr, "no surface is left\n");
+        return -1;
     } else {
+        source->made++;
         buffer = av_mallocz(sizeof(*buffer));
         if (surface_make(&buffer->surface, source->is_deep,
                          source->modifier == SURFACE_MODIFIER_TILED) < 0)

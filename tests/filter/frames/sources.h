@@ -15,10 +15,10 @@ typedef struct Source Source;
  * kind: KIND[-VARIANT][/FORMAT]; KIND is software, drm, vaapi or cuda; FORMAT nv12 or p010.
  * Variants of hardware frames: tiled, unknown (no modifier); of drm also short (an
  * object smaller than its plane), large (one that has not all the bytes it is said to
- * have) and fresh (new memory for every frame); of all hardware frames unlinked (the graph
- * is not told of their pool), bare (from the third frame on they have no pool) and moved (from
- * then on they are of another device's pool). cuda has no frames, but a context of its own
- * for each source.
+ * have) and fresh (new memory for every frame); of all hardware frames few (no more than
+ * eight), unlinked (the graph is not told of their pool), bare (from the third frame on
+ * they have no pool) and moved (from then on they are of another device's pool). cuda has
+ * no frames, but a context of its own for each source.
  * drm_fd: what stands for the GPU's device node.
  */
 Source *source_open(const char *kind, int is_distorted, int drm_fd);

@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What goes with the pairing of frames: options, counts, messages, exit status, frames
+# that pass, timeline editing, a stop from outside. Which frames are paired, in files of
+# many containers and rates, is tested by tests/pairing.
+#   tests/filter/pairing.sh FFMPEG
+set -u
+ffmpeg=$(realpath "${1:?usage: pairing.sh FFMPEG}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+verdict() { # NAME STATUS: that of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$1"
+    tail -n 6 err | sed 's/^/    /'
+}
+
+run() { # ARGUMENTS of ffmpeg
+    timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err
+}
+
+score() {
+    sed -n 's/.*VMAF score: //p' err
+}
+
+count() { # KEY of the pairing object in log.json
+    sed -n "s/^    \"$1\": \(.*[^,]\),*\$/\1/p" log.json
+}
+
+says() { # TEXT, once
+    [ "$(grep -cF -e "$1" err)" -eq 1 ]
+}
+
+is_old() { # before 7.0
+    "$ffmpeg" -version | grep -qE '^ffmpeg version n?[456]\.'
+}
+
+filter='vmaf_gpu=backend=cpu:log_fmt=json:log_path=log.json'
+source='testsrc2=size=160x120:rate=24000/1001:duration=2'
+"$ffmpeg" -hide_banner -nostdin -v error -f lavfi -i "$source" -pix_fmt yuv420p -c:v ffv1 r.nut &&
+    "$ffmpeg" -hide_banner -nostdin -v error -i r.nut -vf avgblur=2 -c:v ffv1 d.nut || {
+    echo "FAILED pairing: the clips could not be made"
+    exit 1
+}
+last='select=lt(n\,40)'
+gap='select=not(between(n\,20\,22))'
+
+# --------------------------------------------------------------- rounded times
+
+run -i d.nut -i r.nut -lavfi "$filter" -f null -
+plain=$(score)
+rounded='settb=1/1000,setpts=round(N*1001/24)'
+for graph in "[0]$rounded[d];[d][1]" "[1]$rounded[r];[0][r]" "[0]$rounded[d];[1]$rounded[r];[d][r]"; do
+    run -i d.nut -i r.nut -lavfi "$graph$filter" -f null - && [ "$(score)" = "$plain" ] &&
+        [ "$(count by_number)" -eq 48 ] && ! grep -q '\[warning\]' err
+    verdict "times rounded to milliseconds: $graph" $?
+done
+run -i d.nut -i r.nut -lavfi "[1]$rounded[r];[0][r]$filter:pair=framesync" -f null - &&
+    [ "$(score)" != "$plain" ] && says 'pairs reuse a reference frame (pair=auto aligns the inputs)'
+verdict 'pair=framesync: the frame before, with a hint' $?
+run -i d.nut -i r.nut -lavfi "[1]$rounded[r];[0][r]$filter:ts_sync_mode=nearest" -f null - &&
+    [ "$(count rule)" = '"framesync"' ] && [ "$(count by_number)" -eq 48 ]
+verdict 'ts_sync_mode=nearest' $?
+
+# ------------------------------------------------------ frames without partner
+
+run -i d.nut -i r.nut -lavfi "[0]$gap[d];[d][1]$filter" -f null - && [ "$(count pairs)" -eq 45 ] &&
+    [ "$(count unpaired_reference)" = '{"begin": 0, "middle": 3, "end": 0}' ] &&
+    says '3 reference frames have no partner in main, the first at 0.834 s: main dropped frames? They are not in the score'
+verdict 'main lacks three frames in the middle' $?
+run -i d.nut -i r.nut -lavfi "[0]$last[d];[d][1]$filter" -f null - && [ "$(count pairs)" -eq 40 ] &&
+    [ "$(count unpaired_reference)" = '{"begin": 0, "middle": 0, "end": 8}' ] &&
+    says 'main ends 8 frames (0.334 s) before reference: those frames are not in the score'
+verdict 'main lacks the last eight frames' $?
+run -i d.nut -i r.nut -lavfi "[1]$last[r];[0][r]$filter" -f null - && [ "$(count pairs)" -eq 40 ] &&
+    [ "$(count unpaired_main)" = '{"begin": 0, "middle": 0, "end": 8}' ] &&
+    says 'reference ends 8 frames (0.334 s) before main: those frames are not in the score'
+verdict 'the reference lacks the last eight frames' $?
+run -i d.nut -i r.nut -lavfi "[1]$last[r];[0][r]$filter:shortest=1,metadata=print:file=-" -f null - &&
+    [ "$(grep -c ^frame out)" -eq 40 ] && [ "$(count unpaired_main)" = '{"begin": 0, "middle": 0, "end": 0}' ]
+verdict 'shortest=1: the output ends with the reference' $?
+
+# -------------------------------------------------------------- rules, offset
+
+for rule in auto time index; do
+    run -i d.nut -i r.nut -lavfi "$filter:pair=$rule" -f null - && [ "$(score)" = "$plain" ] &&
+        [ "$(count rule)" = "\"$rule\"" ] && [ "$(count start)" = '"together"' ]
+    verdict "pair=$rule" $?
+done
+run -i d.nut -i r.nut -lavfi "[0]trim=start_frame=3,setpts=PTS-STARTPTS[d];[d][1]$filter:offset=3" -f null - &&
+    [ "$(count pairs)" -eq 45 ] && [ "$(count start)" = '"by_option"' ] &&
+    [ "$(count unpaired_reference)" = '{"begin": 3, "middle": 0, "end": 0}' ]
+verdict 'offset=3' $?
+run -i d.nut -i r.nut -lavfi "[1]trim=start_frame=3,setpts=PTS-STARTPTS[r];[0][r]$filter:offset=-3" -f null - &&
+    [ "$(count pairs)" -eq 45 ] && [ "$(count unpaired_main)" = '{"begin": 3, "middle": 0, "end": 0}' ]
+verdict 'offset=-3' $?
+run -i d.nut -i r.nut -lavfi "[0]trim=start_frame=3,setpts=PTS-STARTPTS[d];[d][1]$filter:offset=3:pair=index" -f null - &&
+    [ "$(count pairs)" -eq 45 ] && [ "$(count unpaired_reference)" = '{"begin": 3, "middle": 0, "end": 0}' ]
+verdict 'offset=3 with pair=index' $?
+
+refuses() { # OPTIONS MESSAGE
+    run -i d.nut -i r.nut -lavfi "$filter:$1" -f null -
+    [ $? -ne 0 ] && says "$2"
+    verdict "$1 is refused" $?
+}
+refuses pair=nearest "unknown pair 'nearest' (known: auto time index framesync)"
+refuses pair=time:eof_action=endall 'option eof_action needs pair=framesync, but pair=time was given'
+refuses pair=auto:repeatlast=0 'option repeatlast needs pair=framesync, but pair=auto was given'
+refuses pair=index:ts_sync_mode=nearest 'option ts_sync_mode needs pair=framesync, but pair=index was given'
+refuses pair=framesync:offset=2 'offset=2 has no meaning with pair=framesync'
+refuses eof_action=pass:offset=2 'offset=2 has no meaning with pair=framesync, which follows from eof_action'
+refuses offset=1.5 "offset '1.5' is not a number of frames, -1000000000 ... 1000000000"
+refuses fail_below=high "fail_below 'high' is neither a number nor NAME:number"
+refuses 'fail_below=vmad\\:90' "fail_below: unknown score 'vmad'"
+
+# ------------------------------------------------- strict, fail_below, output
+
+fails() { # NAME OPTIONS MESSAGE GRAPH: log, scores and frames are complete all the same
+    rm -f log.json
+    run -i d.nut -i r.nut -lavfi "$4$filter:$2" -f null -
+    [ $? -ne 0 ] && says "$3" && [ -s log.json ] && grep -q '"pooled_metrics"' log.json &&
+        [ "$(grep Parsed_vmaf_gpu err | tail -n 1 | grep -c 'VMAF score: ')" -eq 1 ]
+    verdict "$1" $?
+}
+fails 'strict=1 with dropped frames' strict=1 'strict: 3 reference frames have no partner' "[0]$gap[d];[d][1]"
+fails 'strict=1 with a truncated file' strict=1 'strict: main ends 8 frames' "[0]$last[d];[d][1]"
+fails 'strict=1 with repeated frames' strict=1:pair=framesync 'strict: ' "[1]$rounded[r];[0][r]"
+fails fail_below fail_below=99.5 "fail_below: vmaf is $plain, less than 99.5" ''
+fails 'fail_below of a feature' 'fail_below=integer_vif_scale0\\:0.99' 'fail_below: integer_vif_scale0 is 0.' ''
+run -i d.nut -i r.nut -lavfi "$filter:strict=1:fail_below=10" -f null -
+verdict 'strict=1 and fail_below pass a good run' $?
+run -loglevel error -i d.nut -i r.nut -lavfi "$filter:fail_below=99.5" -f null -
+[ $? -ne 0 ] && says 'fail_below: vmaf is'
+verdict 'fail_below with -loglevel error' $?
+run -i d.nut -i r.nut -lavfi "[0]$gap[d];[d][1]$filter:strict=1" -c:v ffv1 x.nut
+status=$?
+frames=$("$ffmpeg" -hide_banner -nostdin -v error -i x.nut -f framecrc - | grep -vc '^#')
+# The ffmpeg tool before 7.0 stops at once, so that frames that wait for the encoder are lost.
+[ "$status" -ne 0 ] && { is_old || [ "$frames" -eq 45 ]; }
+verdict 'strict=1: the output file is complete' $?
+
+# ---------------------------------------------------- frames, timeline, a stop
+
+md5() { # INPUTS...
+    "$ffmpeg" -hide_banner -nostdin -v error "$@" -f framemd5 - | grep -v '^#'
+}
+md5 -i d.nut >wanted.md5
+for options in '' :metadata=0 :pair=time :pair=index :inflight=16 :inflight=1; do
+    md5 -i d.nut -i r.nut -lavfi "[1]$last[r];[0][r]$filter$options" >got.md5
+    cmp -s wanted.md5 got.md5 && [ "$(wc -l <got.md5)" -eq 48 ]
+    verdict "every main frame leaves unchanged: $options" $?
+done
+
+for options in '' :metadata=0 :pair=time; do
+    run -i d.nut -i r.nut -lavfi "$filter$options:enable='between(t,0.5,1.5)'" -f null -
+    some=$(score) disabled=$(count disabled_main)
+    cut='trim=start=0.4999:end=1.5001,setpts=PTS-STARTPTS'
+    run -i d.nut -i r.nut -lavfi "[0]${cut}[d];[1]${cut}[r];[d][r]$filter" -f null -
+    [ -n "$some" ] && [ "$some" = "$(score)" ] && [ "$disabled" -eq $((48 - $(count pairs))) ]
+    verdict "enable= scores the frames that it names: $options" $?
+done
+
+for frames in 1 8 20; do
+    cut="trim=end_frame=$frames"
+    run -i d.nut -i r.nut -lavfi "[0]${cut}[d];[1]${cut}[r];[d][r]$filter" -f null -
+    wanted=$(score)
+    for options in '' :metadata=0 :pair=time :inflight=16; do
+        run -i d.nut -i r.nut -lavfi "$filter$options:strict=1" -frames:v "$frames" -f null -
+        status=$?
+        # Since 7.0 the tool's threads look at a few frames more.
+        [ "$status" -eq 0 ] && { ! is_old || { [ "$(score)" = "$wanted" ] && [ "$(count pairs)" -eq "$frames" ]; }; } &&
+            [ "$(count at_least)" -eq 1 ]
+        verdict "-frames:v $frames is the score of the first $frames frames: $options" $?
+    done
+done
+
+run -i d.nut -i r.nut -lavfi "[1]setpts=PTS+5[r];[0][r]$filter:stats_file=stats,metadata=print:file=-" -f null - &&
+    [ "$(awk -F '[: ]' '{ print $6 - $4 }' stats | sort | uniq -c | tr -s ' ')" = ' 48 5' ] &&
+    [ "$(grep -c 'lavfi.vmaf_gpu.ref_pts=[0-9]*$' out)" -eq 48 ] && grep -q 'lavfi.vmaf_gpu.ref_pts=5$' out
+verdict 'statistics and metadata have the time of the partner' $?
+
+echo "pairing: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -59,7 +59,7 @@ static void count_unused(AVFilterContext *ctx, int input, int64_t end)
 static int count_frames(AVFilterContext *ctx, int input, const AVFrame *frame, int is_next)
 {
     VmafGpuFilter *s = ctx->priv;
-    const int64_t number = ctx->inputs[input]->frame_count_out - 1 -
+    const int64_t number = VG_LINK(ctx->inputs[input])->frame_count_out - 1 -
                            (s->fs.in[input].frame_next && !is_next);
 
     if (!frame || number < s->synced[input])
@@ -156,6 +156,6 @@ int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next)
     if (!s->fs.eof)
         return 0;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        count_unused(ctx, i, ctx->inputs[i]->frame_count_out);
+        count_unused(ctx, i, VG_LINK(ctx->inputs[i])->frame_count_out);
     return AVERROR_EOF;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs the Debian packages that are missing; asks for root only if some are.
 #   scripts/setup.sh         what building and testing need
-#   scripts/setup.sh build   without the tools of scripts/lint.sh, which are large
+#   scripts/setup.sh build   without the tools of scripts/lint.sh and tests/pairing, which are large
 . "$(dirname "$0")/lib.sh"
 
 packages=(
@@ -36,7 +36,8 @@ for version in 21 20 19 18 17 16 15; do
     fi
 done
 [ -n "$clang" ] || note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
-[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev)
+# ffmpeg: its encoders make the files of tests/pairing.
+[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg)
 
 missing=()
 for package in "${packages[@]}"; do

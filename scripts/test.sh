@@ -3,6 +3,7 @@
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
 #   scripts/test.sh STEP...    some of: engine emu hip planted fuzz sanitize lint ffmpeg fate filter
+#                              pairing
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch; under 6 minutes
 #                              on two cores if the rest is built. No part of all steps.
@@ -48,7 +49,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter quick"
+known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter pairing quick"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -79,11 +80,17 @@ wanted planted && suite planted 1200 --suite planted
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
 wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small
-if wanted ffmpeg || wanted fate || wanted filter; then
+if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     step ffmpeg 1500 scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 600 scripts/fate.sh
 wanted filter && step filter 600 tests/filter/run.sh build/ffmpeg/ffmpeg
+if wanted pairing; then
+    step pairing-tests 300 tests/pairing/test_pairing.py build/ffmpeg/ffmpeg
+    step pairing 900 tests/pairing/pairing.py build/ffmpeg/ffmpeg
+    step pairing-difficult 900 tests/pairing/difficult.py build/ffmpeg/ffmpeg
+    step pairing-containers 600 tests/pairing/containers.py build/ffmpeg/ffmpeg
+fi
 
 [ -n "$failed_names" ] && printf '\nfailed:%s\n' "$failed_names"
 printf '\n%d passed, %d failed\n' "$passed" "$failed"

@@ -73,6 +73,8 @@ class Lint:
         with tempfile.TemporaryDirectory() as out:
             self.expect_failure([*python, ROOT / "tests/parity/parity.py", "--build", self.build,
                                  "--out", out, "--filter", NOTHING], "no job matches")
+        self.expect_failure([*python, ROOT / "tests/pairing/pairing.py", "ffmpeg", "--row", NOTHING],
+                            "no row's name contains")
         suite = re.compile(r"^ *program = unittest\.main\(", re.M)
         for test in self.tests():
             script = next((word for word in test["cmd"] if word.endswith(".py")), "")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What the filter says about pairs: a key for each message, and which keys follow from counts.
+
+Messages are recognized by the words that carry their meaning, not by the whole text.
+"""
+import re
+
+WARNINGS = {
+    "by_pictures": r"by its times, but the (first )?pictures agree",
+    "undecided": r"the pictures do not tell which are equal",
+    "main_begins": r"main begins \d+ frames before reference: those",
+    "reference_begins": r"reference begins \d+ frames before main: those",
+    "main_middle": r"\d+ main frames have no partner in reference",
+    "reference_middle": r"\d+ reference frames have no partner in main",
+    "main_ends": r"main ends \d+ frames .*before reference",
+    "reference_ends": r"reference ends \d+ frames .*before main",
+    "repeated_main": r"repeat a main frame",
+    "repeated_reference": r"\d+ pairs reuse a reference frame",
+    "corrections": r"times and pictures disagreed \d+ times",
+    "not_by_number": r"pairs are not n-th with n-th",
+    "no_time": r"\d+ frames of (main|reference) have no time",
+    "backward": r"\d+ frames of (main|reference) have a time that is not after",
+}
+INFOS = {
+    "summary": r"\d+ pairs of \d+ main and \d+ reference frames, \d+ repeated, \d+ unpaired",
+    "aligned": r"main begins .* reference: aligned",
+    "rates": r"frames per second: \d+ reference frames are not compared",
+}
+# Warnings about pictures, not about pairs.
+OTHER = re.compile(r"\d+ bit, reference is \d+ bit|color range|frame rates? differ|8 bit|depth")
+
+
+def keys(messages):
+    """(keys, texts of warnings that are not known) of (level, text) of the filter."""
+    found, unknown = set(), []
+    for level, text in messages:
+        table = {"warning": WARNINGS, "info": INFOS}.get(level, {})
+        match = [key for key, pattern in table.items() if re.search(pattern, text)]
+        found.update(match)
+        if level in ("warning", "error") and not match and not OTHER.search(text):
+            unknown.append(text)
+    return found, unknown
+
+
+def implied(counts, rule, main_rate, reference_rate):
+    """The keys of warnings that follow from the counts."""
+    result = set()
+    for side, other in (("main", "reference"), ("reference", "main")):
+        unpaired = {part: counts[f"unpaired_{side}.{part}"] for part in ("begin", "middle", "end")}
+        if unpaired["begin"]:
+            result.add(f"{side}_begins")
+        if unpaired["end"]:
+            result.add(f"{other}_ends")
+        # A slower main passes reference frames over: no fault, and said as information.
+        if unpaired["middle"] and not (side == "reference" and main_rate < 0.9995 * reference_rate):
+            result.add(f"{side}_middle")
+        if counts[f"repeated_{side}"]:
+            result.add(f"repeated_{side}")
+    if (rule != "framesync" and counts["main_frames"] == counts["reference_frames"] and
+            counts["by_number"] < counts["pairs"]):
+        result.add("not_by_number")
+    return result

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The matrix of file pairs: which main frame meets which reference frame, for each rule of `pair=`.
+
+    pairing.py FFMPEG                      all 122 rows and the group "more", four rules
+    pairing.py FFMPEG --quick              every third row, rules auto and time
+    pairing.py FFMPEG --baseline           FFmpeg's framesync, seen through the filter overlay
+    pairing.py FFMPEG --write FILE         store the pair lists
+    pairing.py FFMPEG --compare FILE       they must equal the stored ones (of another FFmpeg)
+
+The files are made by the system's ffmpeg and carry their number in each picture. What is expected
+comes from these numbers and from the decoded times (judge.py, rules.py), never from the filter.
+The exit status is 0 only if at least 111 of 122 lists of `auto` are perfect, each other one is
+warned about, and every exact expectation holds. Difficult content: difficult.py; scores across
+containers: containers.py.
+"""
+import argparse
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import cases  # noqa: E402
+import files  # noqa: E402
+import judge  # noqa: E402
+import messages  # noqa: E402
+import reader  # noqa: E402
+import rules  # noqa: E402
+import run  # noqa: E402
+
+RULES = ("auto", "time", "index", "framesync")
+LEAST_PERFECT = 111
+QUICK_STEP = 3
+
+
+class Matrix:
+    def __init__(self, arguments):
+        self.ffmpeg = Path(arguments.ffmpeg).resolve()
+        self.kitchen = files.Kitchen(Path(arguments.work).resolve())
+        self.options = arguments.options
+        self.jobs = arguments.jobs
+        self.rows = [row for row in cases.all_rows()
+                     if arguments.row.lower() in row.key.lower()]
+        if arguments.quick:
+            self.rows = self.rows[::QUICK_STEP]
+        self.decoded = {}
+        self.lists = {}  # rule -> row key -> list
+        self.verdicts = {}  # rule -> row key -> Verdict
+        self.faults = []
+
+    def parallel(self, function, things):
+        with ThreadPoolExecutor(self.jobs) as executor:
+            return list(executor.map(function, things))
+
+    def fault(self, row, rule, text):
+        self.faults.append(f"{row.key} [{rule}]: {text}")
+
+    def decode_all(self):
+        inputs = list(dict.fromkeys(i for row in self.rows for i in (row.main, row.reference)))
+        found = self.parallel(lambda i: reader.decode(self.ffmpeg, self.kitchen, i), inputs)
+        self.decoded = dict(zip(inputs, found))
+
+    def numbers(self, row):
+        return self.decoded[row.main].numbers, self.decoded[row.reference].numbers
+
+    def record(self, row, rule, lines):
+        self.lists.setdefault(rule, {})[row.key] = lines
+        verdict = judge.judge(lines, *self.numbers(row))
+        self.verdicts.setdefault(rule, {})[row.key] = verdict
+        return verdict
+
+    # ------------------------------------------------------------ baseline
+
+    def run_baseline(self):
+        def pairs(row):
+            return reader.overlay_pairs(self.ffmpeg, self.kitchen, row, self.decoded[row.main],
+                                        self.decoded[row.reference])
+
+        for row, lines in zip(self.rows, self.parallel(pairs, self.rows)):
+            self.record(row, "framesync", lines)
+            self.check_by_times(row, "framesync", lines)
+
+    # ------------------------------------------------------------ the filter
+
+    def run_rule(self, rule):
+        def outcome(row):
+            try:
+                return run.run(self.ffmpeg, self.kitchen, row, f"pair={rule}{self.options}")
+            except run.RunError as error:
+                return error
+
+        for row, result in zip(self.rows, self.parallel(outcome, self.rows)):
+            if isinstance(result, run.RunError):
+                self.fault(row, rule, str(result))
+                self.record(row, rule, [])
+            else:
+                self.check(row, rule, result)
+
+    def check(self, row, rule, result):
+        main, reference = self.numbers(row)
+        verdict = self.record(row, rule, result.lines)
+        counts = judge.counts(result.lines, len(main), len(reference))
+        if not result.log:
+            self.fault(row, rule, "the log has no object pairing")
+        for key, value in counts.items() if result.log else ():
+            if result.log[key] != value:
+                self.fault(row, rule, f"the log's {key} is {result.log[key]}, the trace says {value}")
+        for text in judge.broken_identities(result.log or counts):
+            self.fault(row, rule, text)
+        found, unknown = messages.keys(result.messages)
+        self.check_messages(row, rule, counts, found, unknown)
+        if rule == "auto":
+            self.check_auto(row, result, counts, verdict)
+        else:
+            self.check_by_times(row, rule, result.lines)
+
+    def check_messages(self, row, rule, counts, found, unknown):
+        a, b = self.decoded[row.main], self.decoded[row.reference]
+        wanted = messages.implied(counts, rule, a.rate, b.rate)
+        given = found & set(messages.WARNINGS)
+        by_rule = {"auto": row.says, "time": given & {"undecided", "no_time", "backward"}}
+        wanted |= by_rule.get(rule, given & {"no_time", "backward"})
+        for key in sorted(wanted - given):
+            self.fault(row, rule, f"no warning '{key}'")
+        for key in sorted(given - wanted):
+            self.fault(row, rule, f"unexpected warning '{key}'")
+        for text in unknown:
+            self.fault(row, rule, f"unknown warning: {text}")
+        if "summary" not in found:
+            self.fault(row, rule, "no summary of the pairs")
+
+    def check_auto(self, row, result, counts, verdict):
+        if row.auto == "perfect":
+            wanted = judge.expected(*self.numbers(row), row.lonely)
+            for text in judge.deviations(result.lines, wanted)[:3]:
+                self.fault(row, "auto", text)
+        elif row.auto in rules.RULES:
+            self.check_by_times(row, "auto", result.lines, row.auto)
+        if row.wrong is not None and verdict.wrong > row.wrong:
+            self.fault(row, "auto", f"{verdict.wrong} wrong pairs, at most {row.wrong} are known")
+        for key, value in row.counts:
+            if {**result.log, **counts}[key] != value:
+                self.fault(row, "auto", f"{key} is {counts.get(key, result.log.get(key))}, not {value}")
+        if not verdict.perfect and not any(level == "warning" for level, _ in result.messages):
+            self.fault(row, "auto", "the list is not perfect, and nothing is said")
+
+    def check_by_times(self, row, rule, lines, model=None):
+        a, b = self.decoded[row.main], self.decoded[row.reference]
+        if rule == "framesync" and None in a.pts + b.pts:
+            return  # FFmpeg's own business
+        text = judge.difference(lines, rules.RULES[model or rule](a, b))
+        if text:
+            self.fault(row, rule, f"not the list of rule {model or rule}: {text}")
+
+    # ------------------------------------------------------------ results
+
+    def compare(self, stored):
+        for rule, lists in self.lists.items():
+            for row in self.rows:
+                other = stored["rules"].get(rule, {}).get(row.key)
+                if other is None:
+                    self.fault(row, rule, "the stored lists lack it")
+                    continue
+                text = judge.difference(lists[row.key], [tuple(pair) for pair in other])
+                if text:
+                    self.fault(row, rule, f"not the stored list: {text}")
+
+    def check_total(self):
+        of_table = [row for row in self.rows if row.group != cases.MORE]
+        verdicts = self.verdicts.get("auto")
+        if verdicts and len(of_table) == cases.TOTAL:
+            perfect = sum(verdicts[row.key].perfect for row in of_table)
+            if perfect < LEAST_PERFECT:
+                self.faults.append(f"auto: {perfect} perfect lists, fewer than {LEAST_PERFECT}")
+
+    def table(self):
+        done = [rule for rule in RULES if rule in self.verdicts]
+        lines = ["| files (number) | " + " | ".join(done) + " |", "|---|" + "---|" * len(done)]
+        for group in (*cases.GROUPS, cases.MORE):
+            rows = [row for row in self.rows if row.group == group]
+            if rows:
+                cells = [str(self.sum(rule, rows, "perfect")) for rule in done]
+                lines.append(f"| {group} ({len(rows)}) | " + " | ".join(cells) + " |")
+        rows = [row for row in self.rows if row.group != cases.MORE]
+        cells = [str(self.sum(rule, rows, "perfect")) for rule in done]
+        lines.append(f"| **perfect of {len(rows)}** | " + " | ".join(cells) + " |")
+        cells = [" / ".join(f"{self.sum(rule, rows, what):,}" for what in ("right", "wrong", "missed"))
+                 for rule in done]
+        return lines + ["| pairs right / wrong / partner missed | " + " | ".join(cells) + " |"]
+
+    def sum(self, rule, rows, what):
+        return sum(getattr(self.verdicts[rule][row.key], what) for row in rows)
+
+    def imperfect(self):
+        for row in self.rows:
+            verdict = self.verdicts["auto"][row.key]
+            if not verdict.perfect:
+                yield (f"{row.key}: {verdict.right} right, {verdict.wrong} wrong, "
+                       f"{verdict.missed} missed")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("ffmpeg", help="the FFmpeg under test, with the filter vmaf_gpu")
+    parser.add_argument("--rules", default=None, help="some of auto,time,index,framesync")
+    parser.add_argument("--row", default="", help="only rows whose name contains this")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--baseline", action="store_true")
+    parser.add_argument("--write", metavar="FILE")
+    parser.add_argument("--compare", metavar="FILE")
+    parser.add_argument("--work", default="build/pairing", help="where the files are kept")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--options", default=":backend=cpu:n_subsample=1000",
+                        help="options of the filter, each with ':' before it")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    matrix = Matrix(arguments)
+    if not matrix.rows:
+        sys.exit(f"no row's name contains '{arguments.row}'")
+    lacking = matrix.kitchen.check_encoder()
+    if lacking:
+        sys.exit("the files of this test cannot be made:\n  " + "\n  ".join(lacking))
+    matrix.decode_all()
+    if arguments.baseline:
+        matrix.run_baseline()
+    else:
+        default = "auto,time" if arguments.quick else ",".join(RULES)
+        for rule in (arguments.rules or default).split(","):
+            if rule not in RULES:
+                sys.exit(f"no rule '{rule}'")
+            matrix.run_rule(rule)
+    matrix.check_total()
+    if arguments.write:
+        stored = {"ffmpeg": str(arguments.ffmpeg), "rules": matrix.lists}
+        Path(arguments.write).write_text(json.dumps(stored, indent=0))
+    if arguments.compare:
+        matrix.compare(json.loads(Path(arguments.compare).read_text()))
+    print("\n".join(matrix.table()))
+    if "auto" in matrix.verdicts:
+        print("\nnot perfect with auto:", *matrix.imperfect(), sep="\n  ")
+    if matrix.faults:
+        print(f"\n{len(matrix.faults)} faults:", *matrix.faults, sep="\n  ")
+    sys.exit(bool(matrix.faults))
+
+
+if __name__ == "__main__":
+    main()

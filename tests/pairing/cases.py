@@ -336,17 +336,25 @@ def more():
                                       ("every tenth steps back", "backward", back),
                                       ("no times at all", "no_time", "NAN")):
             a, b = (f"setpts='{expression}'" if side == s else "" for s in ("main", "reference"))
+            counted = f"{'without' if key == 'no_time' else 'backward'}_time.{side}"
             yield row(MORE, f"{side}: {name}", Input(main, vf=a), Input(ref, vf=b), key,
-                      {"pairs": 120, "by_number": 120})
+                      {"pairs": 120, "by_number": 120,
+                       counted: 120 if expression == "NAN" else 12})
     twice = "(N*9000+floor(N/5)*63000+mod(N*N,7)*3000)"  # 5 and 6, and every 35 on, at one time
     yield row(MORE, "VFR, two frames at one time", timed(twice, "mp4", "30"),
               timed(twice, "mkv", "30", quality=12), "backward")
+    source = reference("mkv", "25")
+    cut = ("-ss", "1.2015", "-t", "2.5")
+    yield row(MORE, "-ss, 0.96 frames apart", made(source, "mp4", before=cut), Input(source, cut),
+              "by_pictures", {"by_number": 63})
     source = reference("ts", "30", out=("-g", "12"))  # MPEG-TS is sought by key frames
     cut = ("-ss", "1.3", "-t", "2.5")
     yield row(MORE, "ts -ss 1.3, many frames apart", made(source, "mp4", before=cut),
               Input(source, cut), "by_pictures")
     joined = Joined((clip("ts", frames=60), clip("ts", numbers=range(60, 120))))
-    yield row(MORE, "ts with a jump back", joined, ref, auto="most", wrong=120)
+    yield row(MORE, "ts with a jump back", joined, ref, counts={"by_number": 120})
+    yield row(MORE, "ts with a jump back, -copyts", Input(joined, ("-copyts",)),
+              Input(reference("ts"), ("-copyts",)), "backward", {"by_number": 120, "backward_time.main": 60})
 
 
 def all_rows():

@@ -81,6 +81,8 @@ def deviations(lines, wanted):
             if m < last:
                 faults.append(f"main {n} meets reference {m} after {last}")
             last = m
+        if want == ANY and m is None:
+            faults.append(f"main {n}, a copy of the picture before, has no partner")
         if want != ANY and m not in want:
             faults.append(f"main {n} meets {m} instead of {'/'.join(map(str, sorted(want, key=str)))}")
     return faults

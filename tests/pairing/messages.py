@@ -42,6 +42,12 @@ def keys(messages):
     return found, unknown
 
 
+def warnings(messages):
+    """How many warnings are about pairs."""
+    return sum(level == "warning" and any(re.search(pattern, text) for pattern in WARNINGS.values())
+               for level, text in messages)
+
+
 def implied(counts, rule, main_rate, reference_rate):
     """The keys of warnings that follow from the counts."""
     result = set()

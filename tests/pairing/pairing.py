@@ -109,12 +109,32 @@ class Matrix:
                 self.fault(row, rule, f"the log's {key} is {result.log[key]}, the trace says {value}")
         for text in judge.broken_identities(result.log or counts):
             self.fault(row, rule, text)
+        if result.log:
+            self.check_log(row, rule, result)
         found, unknown = messages.keys(result.messages)
         self.check_messages(row, rule, counts, found, unknown)
         if rule == "auto":
             self.check_auto(row, result, counts, verdict)
         else:
             self.check_by_times(row, rule, result.lines)
+
+    def check_log(self, row, rule, result):
+        """What the log says beyond the counts."""
+        log = result.log
+        found, _ = messages.keys(result.messages)
+        wanted = {"rule": rule, "warnings": messages.warnings(result.messages)}
+        starts = {"by_pictures": "pictures_first", "undecided": "undecided"}
+        for key, start in starts.items():
+            if (key in found) != (log["start"] == start):
+                self.fault(row, rule, f"start is {log['start']}, the messages say {sorted(found)}")
+        for key, value in wanted.items():
+            if log[key] != value:
+                self.fault(row, rule, f"the log's {key} is {log[key]} instead of {value}")
+        a, b = self.decoded[row.main], self.decoded[row.reference]
+        if rule == "time":
+            for key, value in (rules.distances(a, b, result.lines) or {}).items():
+                if round(log[key] * 1e9) != value:
+                    self.fault(row, rule, f"the log's {key} is {log[key]:.9f} s instead of {value} ns")
 
     def check_messages(self, row, rule, counts, found, unknown):
         a, b = self.decoded[row.main], self.decoded[row.reference]

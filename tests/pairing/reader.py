@@ -95,10 +95,10 @@ def overlay_pairs(ffmpeg, kitchen, row, main, reference):
     a, b = (",".join(f for f in (an_input.vf, "format=yuv420p") if f)
             for an_input in (row.main, row.reference))
     graph = (f"[0:v:0]{a}[a];[1:v:0]{b},crop={width}:{height}:{left}:{top}[b];"
-             f"[a][b]overlay={left}:{top + height}:format=yuv420")
+             f"[a][b]overlay={left}:{top + height}:format=yuv420[out]")
     command = [str(ffmpeg), "-nostdin", "-hide_banner", "-loglevel", "warning",
                *arguments(kitchen, row.main), *arguments(kitchen, row.reference),
-               "-filter_complex", graph, *RAW]
+               "-filter_complex", graph, "-map", "[out]", *RAW]
 
     def numbers(frame):
         try:

@@ -96,4 +96,23 @@ def time(main, reference):
     return pairs
 
 
+def nanoseconds(value):
+    return _round(value * 10**9)
+
+
+def distances(main, reference, lines):
+    """What the log must say of `time` if both inputs begin together, in nanoseconds: the offset of
+    the beginning, the median and the largest distance of the pairs. None if they do not."""
+    ours, theirs = main.times, reference.times
+    shift, together = beginning(ours[0], theirs[0], intervals(ours, main.rate)[0],
+                                intervals(theirs, reference.rate)[0])
+    if not together:
+        return None
+    start = nanoseconds(ours[0]) - nanoseconds(theirs[0])
+    apart = sorted(abs(nanoseconds(ours[n]) - start - nanoseconds(theirs[m]))
+                   for n, m in lines if m is not None)
+    return {"start_offset": start, "shift": start, "distance_median": apart[len(apart) // 2],
+            "distance_largest": apart[-1]}
+
+
 RULES = {"index": index, "framesync": framesync, "time": time}

@@ -12,7 +12,8 @@ import reader
 PAIR = re.compile(r"\bpair: main (\d+) (?:reference (\d+)|(unpaired))")
 MESSAGE = re.compile(r"^\[[^\]]*vmaf_gpu[^\]]*\] \[(\w+)\] (.*)$", re.M)
 COUNTS = ("main_frames", "reference_frames", "pairs", "repeated_main", "repeated_reference",
-          "by_number", "corrections")
+          "by_number", "corrections", "rule", "start", "start_offset", "shift", "distance_median",
+          "distance_largest", "warnings")
 TIME_LIMIT = 120  # seconds; a run takes a fraction of one
 
 
@@ -52,11 +53,12 @@ def run(ffmpeg, kitchen, row, options, wants_trace=True):
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.json"
         graph = (f"[0:v:0]{row.main.vf or 'null'}[a];[1:v:0]{row.reference.vf or 'null'}[b];"
-                 f"[a][b]vmaf_gpu=log_fmt=json:log_path={log}:{options}")
+                 f"[a][b]vmaf_gpu=log_fmt=json:log_path={log}:{options}[out]")
         level = "level+debug" if wants_trace else "level+info"
+        # Audio would be mapped, too, and in MPEG-TS it moves the times of video.
         command = [str(ffmpeg), "-nostdin", "-hide_banner", "-nostats", "-loglevel", level,
                    *reader.arguments(kitchen, row.main), *reader.arguments(kitchen, row.reference),
-                   "-filter_complex", graph, "-f", "null", "-"]
+                   "-filter_complex", graph, "-map", "[out]", "-f", "null", "-"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired as error:

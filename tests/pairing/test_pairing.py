@@ -100,6 +100,9 @@ class Definition(unittest.TestCase):
         lines = [(0, 0), (1, 1), (2, 2), (3, 4), (4, 3), (5, 5)]
         self.assertEqual(len(self.deviations(lines, main, TEN[:6])), 1)
 
+    def test_copy_without_partner(self):
+        self.assertEqual(len(self.deviations([(0, 0), (1, None)], (0, 0), TEN)), 1)
+
     def test_other_order_of_main(self):
         lines = by_number()
         lines[3], lines[4] = lines[4], lines[3]
@@ -174,13 +177,18 @@ class Results(unittest.TestCase):
 
     def faults(self, lines=None, said=None, rule="auto", log=None):
         lines = self.lines if lines is None else lines
-        counts = {**judge.counts(self.lines, 11, 10), "corrections": 0, **(log or {})}
+        counts = {**judge.counts(self.lines, 11, 10), "corrections": 0, "rule": rule, "warnings": 1,
+                  "start": "together", "start_offset": 0, "shift": 0, "distance_median": 0,
+                  "distance_largest": 0, **(log or {})}
         self.matrix.check(self.row, rule, run.Outcome(lines, counts, said or self.said, None))
         return self.matrix.faults
 
     def test_right_result(self):
         for rule in ("auto", "time", "index"):
             self.assertEqual(self.faults(rule=rule), [])
+        late = decoded(TEN, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9.25))
+        self.assertEqual(rules.distances(decoded(TEN, TEN), late, by_number()), {
+            "start_offset": 0, "shift": 0, "distance_median": 0, "distance_largest": 10000000})
 
     def test_wrong_pair(self):
         lines = list(self.lines)
@@ -196,6 +204,13 @@ class Results(unittest.TestCase):
         for key in ("pairs", "by_number", "unpaired_reference.middle"):
             self.matrix.faults = []
             self.assertTrue(any(f"the log's {key}" in t for t in self.faults(log={key: 7})), key)
+
+    def test_wrong_rule_and_times_in_the_log(self):
+        for key, value in (("rule", "index"), ("warnings", 2), ("start", "undecided"),
+                           ("start_offset", 1e-9), ("distance_median", 2e-9),
+                           ("distance_largest", 0.01)):
+            self.matrix.faults = []
+            self.assertTrue(self.faults(rule="time", log={key: value}), key)
 
     def test_warning_lacks(self):
         self.assertTrue(any("no warning 'reference_ends'" in t for t in self.faults(said=self.said[:1])))

@@ -68,14 +68,13 @@ def parse_arguments():
 def main():
     arguments = parse_arguments()
     kitchen = files.Kitchen(Path(arguments.work).resolve())
-    lacking = kitchen.check_encoder()
-    if lacking:
-        sys.exit("the files of this test cannot be made:\n  " + "\n  ".join(lacking))
+    kitchen.check([row.main.file for rate in RATES for row in rows(rate)])
     ffmpeg = Path(arguments.ffmpeg).resolve()
 
     def score(row):
         try:
-            outcome = run.run(ffmpeg, kitchen, row, f"precision=max{arguments.options}", False)
+            outcome = run.run(ffmpeg, kitchen, row, f"precision=max{arguments.options}",
+                              wants_trace=False)
             return scores(outcome.document)
         except run.RunError as error:
             return str(error)

@@ -168,9 +168,7 @@ def parse_arguments():
 
 def main():
     test = CounterTest(parse_arguments())
-    lacking = test.kitchen.check_encoder()
-    if lacking:
-        sys.exit("the files of this test cannot be made:\n  " + "\n  ".join(lacking))
+    test.kitchen.check([row.main.file for row in test.rows()])
     test.run()
     if test.faults:
         print(f"\n{len(test.faults)} faults:", *test.faults, sep="\n  ")

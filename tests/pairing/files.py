@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -120,21 +121,36 @@ class Kitchen:
     locks: dict = field(default_factory=dict)
     guard: object = field(default_factory=threading.Lock)
 
+    def check(self, recipes):
+        """Ends the program if a file is not there yet and cannot be made: nothing may be left out
+        in silence."""
+        if all(self.is_made(recipe) for recipe in recipes):
+            return
+        lacking = self.check_encoder()
+        if lacking:
+            sys.exit("the files of this test cannot be made:\n  " + "\n  ".join(lacking))
+
     def check_encoder(self):
-        """A list of what the generator lacks; nothing may be left out in silence."""
+        """A list of what the generator lacks."""
         if not shutil.which(self.encoder):
             return [f"no program '{self.encoder}' (Debian: apt-get install ffmpeg)"]
         listed = subprocess.run([self.encoder, "-v", "error", "-encoders"], capture_output=True,
                                 text=True, check=True).stdout.split()
         return [f"{self.encoder} has no encoder {name}" for name in ENCODERS if name not in listed]
 
-    def path(self, recipe):
+    def _place(self, recipe):
         if isinstance(recipe, Given):
             return Path(recipe.name)
         name = hashlib.sha1(f"{GENERATOR} {CODECS} {recipe!r}".encode()).hexdigest()[:16]
-        path = self.folder / f"{name}.{recipe.ext}"
+        return self.folder / f"{name}.{recipe.ext}"
+
+    def is_made(self, recipe):
+        return self._place(recipe).exists()
+
+    def path(self, recipe):
+        path = self._place(recipe)
         with self.guard:
-            lock = self.locks.setdefault(name, threading.Lock())
+            lock = self.locks.setdefault(path.name, threading.Lock())
         with lock:
             if not path.exists():
                 self._cook(recipe, path)

@@ -16,6 +16,7 @@ containers: containers.py.
 """
 import argparse
 import json
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,8 +42,8 @@ class Matrix:
         self.kitchen = files.Kitchen(Path(arguments.work).resolve())
         self.options = arguments.options
         self.jobs = arguments.jobs
-        self.rows = [row for row in cases.all_rows()
-                     if arguments.row.lower() in row.key.lower()]
+        self.input_options = tuple(arguments.input_options.split())
+        self.rows = [row for row in cases.all_rows() if re.search(arguments.row, row.key, re.I)]
         if arguments.quick:
             self.rows = self.rows[::QUICK_STEP]
         self.decoded = {}
@@ -56,6 +57,12 @@ class Matrix:
 
     def fault(self, row, rule, text):
         self.faults.append(f"{row.key} [{rule}]: {text}")
+
+    def make_files(self):
+        """Those of all rows, so that later ones need no encoder."""
+        recipes = list(dict.fromkeys(i.file for row in self.rows for i in (row.main, row.reference)))
+        self.kitchen.check(recipes)
+        self.parallel(self.kitchen.path, recipes)
 
     def decode_all(self):
         inputs = list(dict.fromkeys(i for row in self.rows for i in (row.main, row.reference)))
@@ -87,7 +94,8 @@ class Matrix:
     def run_rule(self, rule):
         def outcome(row):
             try:
-                return run.run(self.ffmpeg, self.kitchen, row, f"pair={rule}{self.options}")
+                return run.run(self.ffmpeg, self.kitchen, row, f"pair={rule}{self.options}",
+                               self.input_options)
             except run.RunError as error:
                 return error
 
@@ -225,7 +233,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ffmpeg", help="the FFmpeg under test, with the filter vmaf_gpu")
     parser.add_argument("--rules", default=None, help="some of auto,time,index,framesync")
-    parser.add_argument("--row", default="", help="only rows whose name contains this")
+    parser.add_argument("--row", default="", help="only rows in whose names this expression is found")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--baseline", action="store_true")
     parser.add_argument("--write", metavar="FILE")
@@ -234,6 +242,9 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--options", default=":backend=cpu:n_subsample=1000",
                         help="options of the filter, each with ':' before it")
+    parser.add_argument("--input-options", default="", metavar="OPTIONS",
+                        help="for the filter's run, before each -i: '-hwaccel cuda ...'")
+    parser.add_argument("--make-only", action="store_true", help="make the files, run nothing")
     return parser.parse_args()
 
 
@@ -242,9 +253,9 @@ def main():
     matrix = Matrix(arguments)
     if not matrix.rows:
         sys.exit(f"no row's name contains '{arguments.row}'")
-    lacking = matrix.kitchen.check_encoder()
-    if lacking:
-        sys.exit("the files of this test cannot be made:\n  " + "\n  ".join(lacking))
+    matrix.make_files()
+    if arguments.make_only:
+        return
     matrix.decode_all()
     if arguments.baseline:
         matrix.run_baseline()

@@ -48,8 +48,8 @@ def trace(text):
     return [(int(n), None if unpaired else int(m)) for n, m, unpaired in PAIR.findall(text)]
 
 
-def run(ffmpeg, kitchen, row, options, wants_trace=True):
-    """`options`: the filter's, as on a command line."""
+def run(ffmpeg, kitchen, row, options, input_options=(), wants_trace=True):
+    """`options`: the filter's, as on a command line; `input_options`: before each -i."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.json"
         graph = (f"[0:v:0]{row.main.vf or 'null'}[a];[1:v:0]{row.reference.vf or 'null'}[b];"
@@ -57,7 +57,8 @@ def run(ffmpeg, kitchen, row, options, wants_trace=True):
         level = "level+debug" if wants_trace else "level+info"
         # Audio would be mapped, too, and in MPEG-TS it moves the times of video.
         command = [str(ffmpeg), "-nostdin", "-hide_banner", "-nostats", "-loglevel", level,
-                   *reader.arguments(kitchen, row.main), *reader.arguments(kitchen, row.reference),
+                   *input_options, *reader.arguments(kitchen, row.main),
+                   *input_options, *reader.arguments(kitchen, row.reference),
                    "-filter_complex", graph, "-map", "[out]", "-f", "null", "-"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT)

@@ -169,7 +169,8 @@ class Results(unittest.TestCase):
         self.row = cases.row("more", "doctored", cases.Input("main"), cases.Input("reference"),
                              counts={"pairs": 10, "unpaired_main.end": 1})
         self.lines = by_number() + [(10, None)]
-        arguments = SimpleNamespace(ffmpeg="ffmpeg", work=".", options="", jobs=1, row="", quick=False)
+        arguments = SimpleNamespace(ffmpeg="ffmpeg", work=".", options="", jobs=1, row="", quick=False,
+                                    input_options="")
         self.matrix = pairing.Matrix(arguments)
         self.matrix.decoded = {self.row.main: main, self.row.reference: decoded(TEN, TEN)}
         self.said = [("info", "10 pairs of 11 main and 10 reference frames, 0 repeated, 1 unpaired"),

@@ -142,6 +142,7 @@ void run_target(const Target &target, Report &report)
     check_adm_signs(target, report);
     check_chroma_features(target, report);
     check_cambi(target, report);
+    check_sketches(target, report);
     check_engine(target, report);
 }
 

@@ -102,6 +102,8 @@ void bench_cambi(const Target &target, Report &report);
 /// One line of those.
 void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                   const Target &target, const std::string &name);
+/// Sketches against the formula.
+void check_sketches(const Target &target, Report &report);
 /// The whole engine (ring, batches, scores, model) against the CPU backend.
 void check_engine(const Target &target, Report &report);
 

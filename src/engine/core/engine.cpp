@@ -226,14 +226,14 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
     job.scores.resize(row_.size());
     if (!job.is_kept)
         return;
-    std::vector<Window> windows;
-    std::vector<const SumsWindow *> views;
-    windows.reserve(plan_->groups().size());
-    for (const ScorePlan::Group &group : plan_->groups())
-        views.push_back(&windows.emplace_back(*this, at, group.sums_offset));
     try {
+        std::vector<Window> windows;
+        std::vector<const SumsWindow *> views;
+        windows.reserve(plan_->groups().size());
+        for (const ScorePlan::Group &group : plan_->groups())
+            views.push_back(&windows.emplace_back(*this, at, group.sums_offset));
         plan_->scores(views, scratch, job.scores.data());
-    } catch (...) { // out of memory
+    } catch (...) { // out of memory: not scored, so that the next call tries again
         job.scores.clear();
         throw;
     }

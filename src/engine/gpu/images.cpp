@@ -52,7 +52,7 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
     } else {
         unpack_device_image(*image);
     }
-    advance(false);
+    advance_images(); // not of pairs: their failures are not this image's
     picture->own();
     return image;
 }

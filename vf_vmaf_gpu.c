@@ -323,41 +323,12 @@ static int activate(AVFilterContext *ctx)
 
 static int check_links(AVFilterContext *ctx)
 {
-    const AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
-    const AVFilterLink *reference = ctx->inputs[VMAF_GPU_REFERENCE];
     int ret;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         if ((ret = ff_vmafgpu_check_hw_link(ctx, i)) < 0)
             return ret;
-    if (main_link->w != reference->w || main_link->h != reference->h) {
-        av_log(ctx, AV_LOG_ERROR,
-               "main is %dx%d but reference is %dx%d; scale one of them, e.g. "
-               "[0:v]scale=%d:%d:flags=bicubic\n",
-               main_link->w, main_link->h, reference->w, reference->h, reference->w, reference->h);
-        return AVERROR(EINVAL);
-    }
-    if (main_link->w < VMAFGPU_MIN_SIZE || main_link->h < VMAFGPU_MIN_SIZE) {
-        av_log(ctx, AV_LOG_ERROR, "picture %dx%d is smaller than the minimum %dx%d of the features\n",
-               main_link->w, main_link->h, VMAFGPU_MIN_SIZE, VMAFGPU_MIN_SIZE);
-        return AVERROR(EINVAL);
-    }
-    av_log(ctx, AV_LOG_VERBOSE, "main (distorted) = %dx%d %s, reference = %dx%d %s\n",
-           main_link->w, main_link->h, av_get_pix_fmt_name(main_link->format), reference->w,
-           reference->h, av_get_pix_fmt_name(reference->format));
     return 0;
-}
-
-/* The higher bit depth of the two inputs. The engine promotes the other input. */
-static int common_depth(AVFilterContext *ctx)
-{
-    int depth = ff_vmafgpu_link_depth(ctx->inputs[VMAF_GPU_MAIN]);
-    int reference = ff_vmafgpu_link_depth(ctx->inputs[VMAF_GPU_REFERENCE]);
-
-    if (depth != reference)
-        av_log(ctx, AV_LOG_WARNING, "main is %d bit, reference is %d bit: comparing at %d bit\n",
-               depth, reference, FFMAX(depth, reference));
-    return FFMAX(depth, reference);
 }
 
 static int config_output(AVFilterLink *outlink)
@@ -367,7 +338,8 @@ static int config_output(AVFilterLink *outlink)
     AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     int ret;
 
-    if ((ret = check_links(ctx)) < 0 || (ret = ff_vmafgpu_pass_hw_frames(ctx)) < 0)
+    if ((ret = check_links(ctx)) < 0 || (ret = ff_vmafgpu_compare_links(ctx, &s->depth)) < 0 ||
+        (ret = ff_vmafgpu_pass_hw_frames(ctx)) < 0)
         return ret;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         s->time_base[i] = ctx->inputs[i]->time_base;
@@ -378,7 +350,6 @@ static int config_output(AVFilterLink *outlink)
     outlink->time_base = main_link->time_base;
     outlink->sample_aspect_ratio = main_link->sample_aspect_ratio;
     VG_LINK(outlink)->frame_rate = VG_LINK(main_link)->frame_rate;
-    s->depth = common_depth(ctx);
     s->has_fixed_pool = ff_vmafgpu_has_fixed_pool(main_link);
     if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0)
         return ret;

@@ -30,12 +30,12 @@ FATE_VMAF_GPU_SCALE += fate-filter-refcmp-vmaf-gpu-nv12$(2)
 fate-filter-refcmp-vmaf-gpu-nv12$(2): CMD = refcmp_metadata $(1) nv12 0.00001
 fate-filter-refcmp-vmaf-gpu-nv12$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-refcmp-vmaf-gpu-yuv
 
-# One luma in several layouts. (Gray by extractplanes, as a conversion would
-# stretch its range from FFmpeg 7.0 on.)
+# One luma in several layouts. Gray is read as it is: by default FFmpeg converts it,
+# and its range.
 FATE_VMAF_GPU_GRAY += fate-filter-vmaf-gpu-yuv420p$(2) fate-filter-vmaf-gpu-yuv4xx$(2) fate-filter-vmaf-gpu-gray$(2)
 fate-filter-vmaf-gpu-yuv420p$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d][r]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv4xx$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv444p[d2];[r]format=yuv411p[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
-fate-filter-vmaf-gpu-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1):formats=asis,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv420p$(2) fate-filter-vmaf-gpu-yuv4xx$(2) fate-filter-vmaf-gpu-gray$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p
 
 # Samples in the low or the high bits, 8 bits promoted to 10. (From 8 bits
@@ -43,7 +43,7 @@ fate-filter-vmaf-gpu-yuv420p$(2) fate-filter-vmaf-gpu-yuv4xx$(2) fate-filter-vma
 FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2)
 fate-filter-vmaf-gpu-yuv420p10$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
-fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1):depth=deeper,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p10
 
 # 2026's models: 8 bits promoted to 10 as the README says, planar and semi-planar, and
@@ -53,7 +53,7 @@ fate-filter-vmaf-gpu-v1$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)
 fate-filter-vmaf-gpu-v1-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]format=yuv420p10,format=p010[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-v1$(2) fate-filter-vmaf-gpu-v1-p010$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-v1
 FATE_VMAF_GPU_GRAY += fate-filter-vmaf-gpu-v1-gray$(2)
-fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h" -f null - || true
+fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]extractplanes=y[d2];[r]extractplanes=y[r2];[d2][r2]$(1):formats=asis:model=version=vmaf_v1.0.16_3d0h" -f null - || true
 fate-filter-vmaf-gpu-v1-gray$(2): CMP = grep
 fate-filter-vmaf-gpu-v1-gray$(2): REF = feature speed_chroma needs chroma
 

@@ -6,13 +6,14 @@
  * instead), _counts.c (what became of the frames), _options.c (option texts to values),
  * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
  * _drm.c (frames on a GPU), _import.c (memory of another driver), _format.c (pixel
- * formats), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the
+ * formats), _compare.c and _colour.c (comparisons that mean little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the
  * scores.
  *
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
  * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
- * _format.c and _pair.c call no other file.
+ * _picture.c calls _colour.c, that _compare.c, that _format.c; _format.c and _pair.c call
+ * no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -30,6 +31,7 @@
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
+#include "libavutil/bprint.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
 #include "libavutil/pixdesc.h"
@@ -52,6 +54,7 @@ typedef struct VmafGpuOptions {
     char *model, *feature;
     char *log_path, *log_fmt, *stats_path;
     char *pool, *precision, *compat;
+    char *formats, *depth;
     char *backend, *device;
     char *pair, *fail_below;
     char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
@@ -66,6 +69,15 @@ typedef struct VmafGpuOptions {
 
 /* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
 typedef struct VmafGpuDrm VmafGpuDrm;
+
+/* What a frame says of its samples. */
+typedef struct VmafGpuTags {
+    int is_known, is_interlaced;
+    enum AVColorRange range;
+    enum AVColorPrimaries primaries;
+    enum AVColorTransferCharacteristic transfer;
+    enum AVColorSpace matrix;
+} VmafGpuTags;
 
 /* A frame in a queue. frame is NULL for the reference: the engine has its picture. */
 typedef struct VmafGpuQueued {
@@ -112,11 +124,13 @@ typedef struct VmafGpuFilter {
 
     /* Set by init(), from the options. */
     VmafGpuModel **models;
+    const char **builtin_names; /* of each model; NULL if it is not a built-in one */
     int model_count;
     VmafGpuFeature *features;
     int feature_count;
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
+    int as_is, deeper; /* formats=asis, depth=deeper */
     VmafGpuPairMode pair;
     int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
     int offset, has_offset;
@@ -167,8 +181,7 @@ typedef struct VmafGpuFilter {
     /* Of the links, which may be gone in uninit(). */
     AVRational time_base[VMAF_GPU_NB_INPUTS], frame_rate[VMAF_GPU_NB_INPUTS];
     int64_t start_time; /* of the first pair, in microseconds */
-    int warned_range;
-    enum AVColorRange range[VMAF_GPU_NB_INPUTS]; /* of the first frames */
+    VmafGpuTags tags[VMAF_GPU_NB_INPUTS]; /* of the first frames */
 
     int error;      /* the error of activate(); no score is printed after one */
     int failure;    /* a status to end with, once all frames are sent */
@@ -241,11 +254,14 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
 
 /* -------------------------------------------------- vf_vmaf_gpu_format.c */
 
-/** Set the formats: one list for main and output, one for the reference. */
+/** Set the formats, so that libavfilter converts as formats= and depth= say. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 
 /** Whether luma is a plane of its own, of 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
+
+/** The link before the converters that libavfilter inserted by itself. */
+AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link);
 
 /** Whether main frames cannot wait: their decoder has a fixed number of surfaces. */
 int ff_vmafgpu_has_fixed_pool(AVFilterLink *link);
@@ -268,6 +284,29 @@ int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
 /** Set depth, shift and planes of a picture whose samples are laid out as desc says. */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
+
+/* ------------------------------------------------- vf_vmaf_gpu_compare.c */
+
+/**
+ * Fail if the inputs cannot be compared, and warn if that means little. The depth at
+ * which they are compared is that of the deeper input; the engine promotes the other.
+ */
+int ff_vmafgpu_compare_links(AVFilterContext *ctx, int *depth);
+
+/**
+ * Add ", e.g. GRAPH" to a message: a filter graph with these filters before main and
+ * reference, NULL for none. Filters for pictures in memory do not help hardware frames,
+ * which get no example.
+ */
+void ff_vmafgpu_add_example(AVBPrint *text, AVFilterContext *ctx, const char *const filters[]);
+
+/* -------------------------------------------------- vf_vmaf_gpu_colour.c */
+
+/**
+ * Note what a frame says. Once the first frames of both inputs are known: warn of what
+ * only frames tell, ranges, fields and colours.
+ */
+void ff_vmafgpu_compare_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
 
 /* ------------------------------------------------- vf_vmaf_gpu_picture.c */
 

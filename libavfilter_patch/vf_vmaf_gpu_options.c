@@ -100,14 +100,15 @@ static int parse_entry(AVFilterContext *ctx, const char *option, const char *ent
     return ret == AVERROR(ENOMEM) ? ret : AVERROR(EINVAL);
 }
 
-static int is_builtin(const char *version)
+/* The engine's own text of that name, or NULL. */
+static const char *find_builtin(const char *version)
 {
     const char *name;
 
     for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
         if (!strcmp(name, version))
-            return 1;
-    return 0;
+            return name;
+    return NULL;
 }
 
 static int unknown_version(AVFilterContext *ctx, const char *version)
@@ -140,7 +141,9 @@ static int load_model_file(AVFilterContext *ctx, VmafGpuModel **model, const cha
     return ret;
 }
 
-static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const AVDictionary *dict)
+/* *builtin is the name of the built-in model, or NULL. */
+static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const char **builtin,
+                      const AVDictionary *dict)
 {
     const AVDictionaryEntry *version = av_dict_get(dict, "version", NULL, AV_DICT_MATCH_CASE);
     const AVDictionaryEntry *path = av_dict_get(dict, "path", NULL, AV_DICT_MATCH_CASE);
@@ -152,11 +155,13 @@ static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const AVDictio
                version->value, path->value);
         return AVERROR(EINVAL);
     }
+    *builtin = NULL;
     if (path)
         return load_model_file(ctx, model, path->value);
-    if (version && !is_builtin(version->value))
+    *builtin = find_builtin(version ? version->value : VMAF_GPU_DEFAULT_MODEL);
+    if (!*builtin)
         return unknown_version(ctx, version->value);
-    ret = vmafgpu_model_load(model, version ? version->value : VMAF_GPU_DEFAULT_MODEL, &error);
+    ret = vmafgpu_model_load(model, *builtin, &error);
     if (ret < 0)
         av_log(ctx, AV_LOG_ERROR, "model: %s\n", error.text);
     return ret;
@@ -207,13 +212,18 @@ static int add_model(AVFilterContext *ctx, const AVDictionary *dict)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuModel **models, *model = NULL;
+    const char **names;
     int ret;
 
     models = av_realloc_array(s->models, s->model_count + 1, sizeof(*models));
     if (!models)
         return AVERROR(ENOMEM);
     s->models = models;
-    ret = load_model(ctx, &model, dict);
+    names = av_realloc_array(s->builtin_names, s->model_count + 1, sizeof(*names));
+    if (!names)
+        return AVERROR(ENOMEM);
+    s->builtin_names = names;
+    ret = load_model(ctx, &model, &names[s->model_count], dict);
     if (ret < 0)
         return ret;
     s->models[s->model_count++] = model;
@@ -435,18 +445,22 @@ static int parse_choices(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const VmafGpuOptions *opt = &s->opt;
-    const AVOption *format, *pool, *compat;
+    const AVOption *format, *pool, *compat, *formats, *depth;
     int ret;
 
     if ((ret = find_constant(ctx, "log_fmt", opt->log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", opt->pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", opt->compat, &compat)) < 0 ||
+        (ret = find_constant(ctx, "formats", opt->formats, &formats)) < 0 ||
+        (ret = find_constant(ctx, "depth", opt->depth, &depth)) < 0 ||
         (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0 ||
         (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0)
         return ret;
     s->log_format = format->name;
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
+    s->as_is = formats->default_val.i64;
+    s->deeper = depth->default_val.i64;
     return parse_precision(ctx, opt->precision, &s->precision);
 }
 
@@ -458,7 +472,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
 
     /* If memory runs out for a default, FFmpeg leaves the option NULL without an error. */
     if (!opt->model || !opt->log_fmt || !opt->pool || !opt->backend || !opt->precision ||
-        !opt->compat)
+        !opt->compat || !opt->formats || !opt->depth)
         return AVERROR(ENOMEM);
     if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
@@ -473,6 +487,7 @@ void ff_vmafgpu_free_options(VmafGpuFilter *s)
     for (int i = 0; i < s->model_count; i++)
         vmafgpu_model_free(&s->models[i]);
     av_freep(&s->models);
+    av_freep(&s->builtin_names);
     s->model_count = 0;
     for (int i = 0; i < s->feature_count; i++) {
         av_free((void *)s->features[i].name);

@@ -79,6 +79,7 @@ int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *fram
     if ((ret = check_frame(ctx, input, frame)) < 0 ||
         (ret = wrap_frame(ctx, &picture, input, frame)) < 0)
         return ret;
+    ff_vmafgpu_compare_frame(ctx, input, frame);
     ret = vmafgpu_image_take(s->engine, &picture, flags, image);
     if (ret < 0) /* the engine did not accept it */
         picture.release(picture.opaque);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The differences between FFmpeg releases 5.1 to 9.0, in one place: headers, type
- * and layout of a filter definition, and where a link keeps its frame rate. Only
- * the files of this filter include it. It holds no code of the filter itself.
+ * and layout of a filter definition, where a link keeps its frame rate, what links
+ * and frames say about colour and fields. Only the files of this filter include it.
+ * It holds no code of the filter itself.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -14,6 +15,7 @@
 #ifndef AVFILTER_VF_VMAF_GPU_SHIM_H
 #define AVFILTER_VF_VMAF_GPU_SHIM_H
 
+#include "libavutil/frame.h"
 #include "libavutil/mem.h"
 #include "libavutil/version.h"
 #include "libavfilter/version.h"
@@ -53,6 +55,55 @@
  * feeds the filter. Later versions lose frames that the filter has sent before.
  */
 #define VG_FAIL_AT_ONCE (LIBAVFILTER_VERSION_MAJOR < 10)
+
+#if LIBAVFILTER_VERSION_MAJOR >= 11 /* 8.0 */
+#define VG_INTERNAL_FLAGS(filter) (fffilter(filter)->flags_internal)
+#else
+#define VG_INTERNAL_FLAGS(filter) ((filter)->flags_internal)
+#endif
+
+/* 6.1 and later */
+#ifdef AV_FRAME_FLAG_INTERLACED
+#define VG_IS_INTERLACED(frame) (!!((frame)->flags & AV_FRAME_FLAG_INTERLACED))
+#else
+#define VG_IS_INTERLACED(frame) ((frame)->interlaced_frame)
+#endif
+
+/* What FFmpeg's own filter libvmaf accepts. */
+#define VG_LIBVMAF_HAS_12_AND_16_BITS (LIBAVFILTER_VERSION_MAJOR >= 9) /* 6.0 */
+
+/* From 7.0 on links negotiate colour range and matrix, as they do formats. */
+#if LIBAVFILTER_VERSION_MAJOR >= 10
+#define VG_RANGES(config) ((config)->color_ranges)
+#define VG_MATRICES(config) ((config)->color_spaces)
+#define VG_LINK_RANGE(link) ((link)->color_range)
+#define VG_LINK_MATRIX(link) ((link)->colorspace)
+
+/* Accept every range and matrix; the second link, if any, gets the ones of the first. */
+static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFormatsConfig *second)
+{
+    AVFilterFormats *list = ff_all_color_ranges();
+    int ret;
+
+    if ((ret = ff_formats_ref(list, &first->color_ranges)) < 0 ||
+        (second && (ret = ff_formats_ref(list, &second->color_ranges)) < 0))
+        return ret;
+    list = ff_all_color_spaces();
+    if ((ret = ff_formats_ref(list, &first->color_spaces)) < 0)
+        return ret;
+    return second ? ff_formats_ref(list, &second->color_spaces) : 0;
+}
+#else
+#define VG_RANGES(config) ((const AVFilterFormats *)NULL)
+#define VG_MATRICES(config) ((const AVFilterFormats *)NULL)
+#define VG_LINK_RANGE(link) AVCOL_RANGE_UNSPECIFIED
+#define VG_LINK_MATRIX(link) AVCOL_SPC_UNSPECIFIED
+
+static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFormatsConfig *second)
+{
+    return 0;
+}
+#endif
 
 #if LIBAVUTIL_VERSION_MAJOR >= 58 /* 6.0 */
 #include "libavutil/file_open.h"

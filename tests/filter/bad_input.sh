@@ -109,7 +109,7 @@ else
     echo 'skipped: full targets, no /dev/full here'
 fi
 
-expect_no_score 'sizes differ' 'main is 160x120 but reference is 128x120; scale one of them' \
+expect_no_score 'sizes differ' 'main is 160x120 but reference is 128x120; crop main or pad reference' \
     dist.nut narrow.nut "$pair"
 expect_no_score 'too small' 'picture 16x16 is smaller than the minimum' tiny.nut tiny.nut "$pair"
 expect_no_score 'no main frames' 'the main (distorted) input has no frames' dist.nut ref.nut \

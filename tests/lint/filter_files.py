@@ -16,8 +16,8 @@ from pathlib import Path
 SHARED = r"\bff_vmafgpu_\w+\b"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # The return type may not span lines; arguments may.
-DEFINITION = re.compile(rf"^[a-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*\)\n\{{", re.M)
-DECLARATION = re.compile(rf"^[a-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*;", re.M)
+DEFINITION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*\)\n\{{", re.M)
+DECLARATION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*;", re.M)
 SECTION = re.compile(r"^/\* -+ (vf_vmaf_gpu\w*\.c(?:, vf_vmaf_gpu\w*\.c)*) \*/$", re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 

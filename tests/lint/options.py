@@ -20,12 +20,13 @@ from pathlib import Path
 FRAMESYNC = {"eof_action", "shortest", "repeatlast", "ts_sync_mode"}
 
 # The tool's option for one of the filter, or None where the tool has no such thing: it
-# prints means, has no frames that metadata could be attached to, and no old names.
+# prints means, has no frames that metadata could be attached to, no old names, and does
+# not convert.
 TOOL_OPTIONS = {
     "model": "model", "feature": "feature", "log_path": "output", "pool": None,
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
-    "compat": "compat", "stats_file": None, "f": None,
+    "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None,
 }
 # One switch for each value in the tool.

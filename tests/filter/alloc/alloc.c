@@ -37,10 +37,12 @@ static void make_frames(void)
         AVFrame *frame = frames[i % 2][i / 2] = av_frame_alloc();
 
         frame->width = frame->height = SIZE;
-        frame->format = AV_PIX_FMT_GRAY8;
+        frame->format = AV_PIX_FMT_YUV420P; /* FFmpeg converts others, and its scale does crash */
         frame->pts = i / 2;
         if (av_frame_get_buffer(frame, 0) < 0)
             exit(2);
+        for (int plane = 1; plane < 3; plane++)
+            memset(frame->data[plane], 128, (size_t)frame->linesize[plane] * SIZE / 2);
         for (int at = 0; at < SIZE * SIZE; at++)
             frame->data[0][at / SIZE * frame->linesize[0] + at % SIZE] =
                 (uint8_t)(at * 7 + at / SIZE * 31 * (i / 2 + 1) + i % 2 * (at % 5));
@@ -51,7 +53,7 @@ static int add_source(AVFilterGraph *graph, const char *name, AVFilterContext **
 {
     char text[100];
 
-    snprintf(text, sizeof(text), "video_size=%dx%d:pix_fmt=gray:time_base=1/25", SIZE, SIZE);
+    snprintf(text, sizeof(text), "video_size=%dx%d:pix_fmt=yuv420p:time_base=1/25", SIZE, SIZE);
     return avfilter_graph_create_filter(source, avfilter_get_by_name("buffer"), name, text, NULL,
                                         graph);
 }

@@ -48,6 +48,13 @@ PictureMemory::PictureMemory(const std::string &device)
         queue_ = device_->make_queue();
 }
 
+void PictureMemory::finish() const
+{
+    const auto event = device_->make_event();
+    queue_->record(*event);
+    event->sync();
+}
+
 MadePicture::MadePicture(const Format &format, int depth, const Layout &layout, int frame,
                          bool is_distorted, const PictureMemory *memory)
     : luma(make_image(format.width, format.height, depth, frame, is_distorted)),
@@ -99,6 +106,7 @@ void MadePicture::move_to_device(const VmafGpuPlane &from, int plane)
     char *data = static_cast<char *>(memory_->device()->alloc(bytes + offset));
     on_device_.push_back({data, bytes + offset});
     memory_->queue().upload(data + offset, low, bytes);
+    memory_->finish(); // the context's queues do not wait for this one
     picture.plane[plane].data = data + offset + (top - low);
 }
 
@@ -111,9 +119,7 @@ void MadePicture::spoil()
         return;
     for (const OnDevice &piece : on_device_)
         memory_->queue().fill(piece.data, 0x55, piece.bytes);
-    const auto event = memory_->device()->make_event();
-    memory_->queue().record(*event);
-    event->sync();
+    memory_->finish();
 }
 
 Taken::Taken(TestContext &context, const MadePicture &made, int flags) : context_(context)

@@ -27,6 +27,7 @@ public:
     explicit PictureMemory(const std::string &device); ///< none for "cpu"
     Device *device() const { return device_.get(); }
     Queue &queue() const { return *queue_; }
+    void finish() const; ///< waits for what is in the queue
 
 private:
     std::unique_ptr<Device> device_;

@@ -14,6 +14,7 @@ namespace {
 class Images : public testing::TestWithParam<std::string> {
 protected:
     bool has_device_memory() const { return GetParam() != "cpu"; }
+    std::vector<std::unique_ptr<MadePicture>> extra_; ///< pictures that no pair uses
 };
 
 void expect_same(MixedRun run, const std::string &device, const std::string &what)
@@ -191,6 +192,53 @@ TEST_P(Images, Sketches)
             }
         }
     }
+}
+
+// Pictures that are staged by threads, and more of them than there is pinned memory for.
+TEST_P(Images, ManyLargeOnesTakenAhead)
+{
+    constexpr int kPairs = 12;
+    TestSettings settings = settings_of({}, {{"motion", nullptr}}, 417, 243);
+    settings.depth = 10;
+    settings.chroma = VMAFGPU_CHROMA_400;
+    settings.ring = 16;
+    const Format format = {417, 243, 10, Chroma::k400};
+    std::vector<Row> rows[2];
+    for (const bool has_images : {false, true}) {
+        settings.device = has_images ? GetParam() : "cpu";
+        std::vector<std::unique_ptr<MadePicture>> pictures;
+        for (int i = 0; i < 2 * kPairs; ++i)
+            pictures.push_back(
+                std::make_unique<MadePicture>(format, 10, p010(), i / 2, i % 2 == 1, nullptr));
+        TestContext context(settings);
+        ASSERT_EQ(0, context.status) << context.error.text;
+        std::vector<std::unique_ptr<Taken>> images;
+        for (size_t i = 0; i < pictures.size() && has_images; ++i) {
+            images.push_back(std::make_unique<Taken>(context, *pictures[i], 0));
+            // Some are freed before or while they are staged.
+            if (i % 5 == 4) {
+                extra_.push_back(
+                    std::make_unique<MadePicture>(format, 10, p010(), 90, false, nullptr));
+                Taken(context, *extra_.back(), 0).free();
+            }
+        }
+        for (size_t i = 0; i < pictures.size(); i += 2) {
+            ASSERT_EQ(0, has_images ? vmafgpu_submit_images(context.get(), images[i]->get(),
+                                                            images[i + 1]->get(), i)
+                                    : vmafgpu_submit(context.get(), &pictures[i]->picture,
+                                                     &pictures[i + 1]->picture, i));
+        }
+        ASSERT_EQ(0, vmafgpu_flush(context.get()));
+        EXPECT_EQ(-ENODATA, collect_all(context.get(), rows[has_images ? 1 : 0]));
+        images.clear();
+        context.close();
+        for (const auto &made : pictures)
+            EXPECT_EQ(1, made->releases);
+    }
+    for (const auto &made : extra_)
+        EXPECT_EQ(1, made->releases);
+    ASSERT_EQ(static_cast<size_t>(kPairs), rows[0].size());
+    EXPECT_TRUE(rows[0] == rows[1]);
 }
 
 // Sketches of many images at once stay apart, and stay valid while their images are used.

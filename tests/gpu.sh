@@ -3,7 +3,7 @@
 # What CI cannot run: every comparison on a real GPU, the sanitizers of its
 # toolkit, and repeatability under load. Build first: bench/gpu-build.sh.
 #   tests/gpu.sh BUILD_DIR [DEVICE]      DEVICE: cuda:0 by default
-#   PARTS="check_all golden"             some of: check_all golden sanitize repeat
+#   PARTS="check_all golden"             some of: check_all golden images sanitize repeat
 set -u
 build=$(cd "${1:?usage: tests/gpu.sh BUILD_DIR [DEVICE]}" && pwd)
 device=${2:-cuda:0}
@@ -52,6 +52,14 @@ check_all() {
 golden() {
     VMAFGPU_TEST_DEVICES=$device timeout 300 "$build/tests/golden/golden" >"$work/golden.txt" 2>&1
     verdict "golden vectors, $device" $? "$(tail -n 1 "$work/golden.txt")"
+}
+
+# Device pictures lie in memory of the device.
+images() {
+    local filter="*/${device%%:*}_*"
+    VMAFGPU_TEST_DEVICES=$device timeout 300 "$build/tests/images/images" --gtest_filter="$filter" \
+        >"$work/images.txt" 2>&1
+    verdict "images and cuts, $device" $? "$(tail -n 1 "$work/images.txt")"
 }
 
 # Both generations of models: NAME, then what bench gets.
@@ -119,9 +127,9 @@ repeat() {
     repeat_model vmaf_v1.0.16_3d0h 10 5 6
 }
 
-for part in ${PARTS:-check_all golden sanitize repeat}; do
+for part in ${PARTS:-check_all golden images sanitize repeat}; do
     case $part in
-    check_all | golden | sanitize | repeat) "$part" ;;
+    check_all | golden | images | sanitize | repeat) "$part" ;;
     *) verdict "$part" 1 "no such part" ;;
     esac
 done

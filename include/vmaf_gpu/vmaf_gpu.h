@@ -196,7 +196,8 @@ typedef struct VmafGpuSettings {
 VMAFGPU_API void vmafgpu_settings_default(VmafGpuSettings *settings);
 
 /**
- * Open a context: choose the device and allocate its memory. Texts and arrays of settings
+ * Open a context: choose the device and allocate its memory, except for pictures: that follows
+ * with the first pair of pictures, and with each image. Texts and arrays of settings
  * are copied; the caller may free them afterwards. On failure *ctx is NULL. -ENODEV: no such
  * device. -ENOSYS: the backend is not in this build. -EINVAL: a setting is not allowed.
  */
@@ -368,7 +369,7 @@ typedef struct VmafGpuResult {
  * Get the next pair, in order of submission. wait != 0: block until its scores are final.
  * -EAGAIN: they are not final yet; with wait != 0 this means that they depend on a pair that
  * has not been submitted, so submit another pair or call vmafgpu_flush(). -ENODATA: every
- * submitted pair has been collected, and the segment was flushed (or is empty).
+ * submitted pair has been collected, and the segment was flushed or cut (or is empty).
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 

@@ -28,9 +28,10 @@ run_hip() {
         -Db_sanitize=address,undefined -Db_lundef=false -Dcuda=disabled -Dhip=enabled \
         -Dhip_archs=gfx90a,gfx1030
     ninja -C build/asan-hip -j "$jobs" tests/hip/test_hip tests/hip/test_hip_host tools/vmaf_gpu \
-        tests/standin/libamdhip64.so tests/standin/libamdhip64_emu5.so
+        tests/standin/libamdhip64.so tests/standin/libamdhip64_emu5.so tests/images/images
     meson test -C build/asan-hip --no-rebuild --setup sanitize --print-errorlogs \
-        --num-processes "$jobs" hip_host 'hip wave32' 'hip wave64' 'hip version 5' 'hip tool'
+        --num-processes "$jobs" hip_host 'hip wave32' 'hip wave64' 'hip version 5' \
+        'hip tool' 'images hip wave32'
 }
 
 run_cuda() {

@@ -38,18 +38,56 @@ private:
     size_t &bytes_;
 };
 
-/// Bytes a luma pixel and pair in flight.
-double bytes_per_pixel(const Format &format, int ring)
+ScorePlan plan_of(const Format &format)
 {
     std::vector<std::unique_ptr<Model>> models;
     for (const char *name : {"vmaf_v0.6.1", "vmaf_v0.6.1neg"}) {
         models.push_back(Model::load(name));
         models.back()->set_option("name", name);
     }
-    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    return {format, Compat::k3_2, std::move(models), {}};
+}
+
+/// A black picture in host memory.
+class Black {
+public:
+    explicit Black(const Format &format)
+        : samples_(static_cast<size_t>(format.width * format.height * format.sample_bytes()))
+    {
+        picture_.width = format.width;
+        picture_.height = format.height;
+        picture_.depth = format.depth;
+        picture_.plane[0] = {samples_.data(),
+                             static_cast<ptrdiff_t>(format.width) * format.sample_bytes(), 0, 0};
+    }
+    std::shared_ptr<HeldPicture> held() const { return std::make_shared<HeldPicture>(picture_); }
+
+private:
+    std::vector<char> samples_;
+    VmafGpuPicture picture_ = {};
+};
+
+/// A job of which only motion is computed: the emulator is slow.
+Job quick_job(const ScorePlan &plan)
+{
+    Job job;
+    job.is_kept = false;
+    job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
+    return job;
+}
+
+/// Bytes a luma pixel and pair in flight.
+double bytes_per_pixel(const Format &format, int ring)
+{
+    const ScorePlan plan = plan_of(format);
+    const Black black(format);
     size_t bytes = 0;
-    const DeviceExecutor executor(
-        format, plan, ring, std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
+    DeviceExecutor executor(format, plan, ring,
+                            std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
+    Job job = quick_job(plan);
+    executor.submit(job, black.held(), black.held());
+    executor.wait(job);
+    job.state.reset();
     const double pairs = ring + plan.delay();
     return static_cast<double>(bytes) / (pairs * format.width * format.height);
 }
@@ -63,6 +101,39 @@ TEST(DeviceMemory, AtMost60BytesAPixelAndPair)
             EXPECT_LE(bytes, 60) << depth << " bit, ring " << ring;
             EXPECT_GT(bytes, 2) << "two pictures at least";
         }
+}
+
+// A caller of images pays for its images, and not for the slots of pairs of pictures.
+TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
+{
+    const Format format = {640, 360, 10, Chroma::k400};
+    const ScorePlan plan = plan_of(format);
+    const Black black(format);
+    size_t bytes = 0;
+    DeviceExecutor executor(format, plan, 16, std::make_unique<CountingDevice>(open_emu(32), bytes),
+                            nullptr, Log());
+    const size_t opened = bytes;
+    EXPECT_GE(executor.image_bytes(), 640U * 360U * 2U);
+    for (int i = 0; i < 20; ++i) { // the same memory again and again
+        const auto first = executor.take(black.held(), true);
+        const auto second = executor.take(black.held(), false);
+        EXPECT_EQ(bytes, opened + 2 * executor.image_bytes());
+    }
+    Job job = quick_job(plan);
+    executor.submit(job, executor.take(black.held(), false), executor.take(black.held(), false));
+    const auto third = executor.take(black.held(), false); // the pair still has the other two
+    EXPECT_EQ(bytes, opened + 3 * executor.image_bytes());
+    executor.wait(job);
+    executor.end_segment(); // motion's next pair would have looked at the reference
+    const auto fourth = executor.take(black.held(), false);
+    const auto fifth = executor.take(black.held(), false);
+    EXPECT_EQ(bytes, opened + 3 * executor.image_bytes());
+    Job plain = quick_job(plan);
+    executor.submit(plain, black.held(), black.held());
+    EXPECT_GT(bytes, opened + 16 * 2 * 640U * 360U * 2U); // now the slots have theirs
+    executor.wait(plain);
+    job.state.reset();
+    plain.state.reset();
 }
 
 } // namespace

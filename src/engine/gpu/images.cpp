@@ -49,10 +49,10 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
         if (wants_sketch)
             make_sketch(picture->get(), image->host_sketch.data());
         staging_images_.push_back(image.get());
-    } else {
-        unpack_device_image(*image);
     }
-    advance_images(); // not of pairs: their failures are not this image's
+    advance_images(); // not pairs: their failures are not this image's
+    if (!image->is_from_host)
+        unpack_device_image(*image); // last: if it throws, nothing reads the picture any more
     picture->own();
     return image;
 }

@@ -125,6 +125,15 @@ def counts(lines, main_frames, reference_frames):
     return result
 
 
+def fails_strict(log, counts):
+    """Whether strict=1 must fail: a frame is unpaired or repeated, the beginning is undecided, or a
+    frame lacked a time of its own."""
+    return (log["start"] == "undecided" or
+            any(counts[key] for key in counts if key.startswith(("unpaired", "repeated"))) or
+            any(log[f"{kind}.{side}"] for kind in ("without_time", "backward_time")
+                for side in ("main", "reference")))
+
+
 def broken_identities(log):
     """Texts for the identities of the counts that a log's own figures break."""
     unpaired = {side: sum(log[f"unpaired_{side}.{part}"] for part in ("begin", "middle", "end"))

@@ -91,15 +91,32 @@ class Matrix:
 
     # ------------------------------------------------------------ the filter
 
-    def run_rule(self, rule):
+    def outcomes(self, options):
+        """(row, Outcome or RunError) of all rows."""
         def outcome(row):
             try:
-                return run.run(self.ffmpeg, self.kitchen, row, f"pair={rule}{self.options}",
+                return run.run(self.ffmpeg, self.kitchen, row, options + self.options,
                                self.input_options)
             except run.RunError as error:
                 return error
 
-        for row, result in zip(self.rows, self.parallel(outcome, self.rows)):
+        return zip(self.rows, self.parallel(outcome, self.rows))
+
+    def run_strict(self):
+        """strict=1 changes the exit status, and no pair."""
+        for row, result in self.outcomes("pair=auto:strict=1"):
+            if isinstance(result, run.RunError):
+                self.fault(row, "strict", str(result))
+                continue
+            text = judge.difference(result.lines, self.lists["auto"][row.key])
+            if text:
+                self.fault(row, "strict", f"not the list without strict: {text}")
+            counts = judge.counts(result.lines, *map(len, self.numbers(row)))
+            if result.strict != judge.fails_strict(result.log, counts):
+                self.fault(row, "strict", "failed" if result.strict else "did not fail")
+
+    def run_rule(self, rule):
+        for row, result in self.outcomes(f"pair={rule}"):
             if isinstance(result, run.RunError):
                 self.fault(row, rule, str(result))
                 self.record(row, rule, [])
@@ -265,6 +282,8 @@ def main():
             if rule not in RULES:
                 sys.exit(f"no rule '{rule}'")
             matrix.run_rule(rule)
+        if "auto" in matrix.lists:
+            matrix.run_strict()
     matrix.check_total()
     if arguments.write:
         stored = {"ffmpeg": str(arguments.ffmpeg), "rules": matrix.lists}

@@ -11,6 +11,7 @@ import reader
 
 PAIR = re.compile(r"\bpair: main (\d+) (?:reference (\d+)|(unpaired))")
 MESSAGE = re.compile(r"^\[[^\]]*vmaf_gpu[^\]]*\] \[(\w+)\] (.*)$", re.M)
+STRICT = re.compile(r"^\[[^\]]*vmaf_gpu[^\]]*\] \[error\] strict: ", re.M)
 COUNTS = ("main_frames", "reference_frames", "pairs", "repeated_main", "repeated_reference",
           "by_number", "corrections", "rule", "start", "start_offset", "shift", "distance_median",
           "distance_largest", "warnings")
@@ -27,6 +28,7 @@ class Outcome:
     log: dict  # the object "pairing", nested counts as "unpaired_main.begin"; empty: not there
     messages: list  # (level, text)
     document: dict  # the whole log
+    strict: bool = False  # strict=1 ended the run with an error
 
 
 def flatten(pairing):
@@ -65,12 +67,13 @@ def run(ffmpeg, kitchen, row, options, input_options=(), wants_trace=True):
         except subprocess.TimeoutExpired as error:
             raise RunError(f"{' '.join(command)}: no end after {TIME_LIMIT} s") from error
         text = done.stderr.decode(errors="replace")
-        if done.returncode != 0 or not log.exists():
+        strict = bool(STRICT.search(text))
+        if (done.returncode != 0) != strict or not log.exists():
             raise RunError(f"{' '.join(command)}: exit status {done.returncode}: {tail(text)}")
         document = json.loads(log.read_text())
     messages = [(kind, said) for kind, said in MESSAGE.findall(text) if not said.startswith("pair:")]
     log = flatten(document["pairing"]) if "pairing" in document else {}
-    return Outcome(trace(text), log, messages, document)
+    return Outcome(trace(text), log, messages, document, strict)
 
 
 def tail(text):

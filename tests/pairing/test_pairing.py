@@ -131,6 +131,18 @@ class Counts(unittest.TestCase):
             self.assertTrue(judge.broken_identities({**counts, key: counts[key] + 1}), key)
 
 
+    def test_strict(self):
+        fine = {"start": "together"} | {f"{kind}.{side}": 0 for kind in ("without_time", "backward_time")
+                                        for side in ("main", "reference")}
+        counts = judge.counts(by_number(), 10, 10)
+        self.assertFalse(judge.fails_strict(fine, counts))
+        for key in ("without_time.main", "backward_time.reference"):
+            self.assertTrue(judge.fails_strict({**fine, key: 1}, counts))
+        self.assertTrue(judge.fails_strict({**fine, "start": "undecided"}, counts))
+        for lines, frames in ((by_number(), 11), (by_number() + [(10, 9)], 10), (by_number(9), 10)):
+            self.assertTrue(judge.fails_strict(fine, judge.counts(lines, len(lines), frames)))
+
+
 class ByTime(unittest.TestCase):
     """Lists written by hand."""
 

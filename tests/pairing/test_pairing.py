@@ -232,8 +232,12 @@ class Results(unittest.TestCase):
         said = self.said + [("warning", "3 pairs reuse a reference frame")]
         self.assertTrue(any("unexpected" in t for t in self.faults(said=said)))
 
-    def test_unknown_warning(self):
-        self.assertTrue(any("unknown" in t for t in self.faults(said=self.said + [("warning", "oh")])))
+    def test_warning_that_is_not_recognized(self):
+        said = self.said + [("warning", "the pairs are odd")]
+        self.assertTrue(any("warnings is 2" in t for t in self.faults(said=said, log={"warnings": 2})))
+
+    def test_warning_about_something_else(self):
+        self.assertEqual(self.faults(said=self.said + [("warning", "main is 8 bit")]), [])
 
     def test_no_summary(self):
         self.assertTrue(any("summary" in t for t in self.faults(said=self.said[1:])))

@@ -53,8 +53,10 @@ def implied(counts, rule, main_rate, reference_rate):
             result.add(f"{side}_begins")
         if unpaired["end"]:
             result.add(f"{other}_ends")
-        # A slower main passes reference frames over: no fault, and said as information.
-        if unpaired["middle"] and not (side == "reference" and main_rate < 0.9995 * reference_rate):
+        # A slower main passes reference frames over: no fault, and said as information. A rate of
+        # 0 is unknown: since FFmpeg 7.1, setpts leaves none.
+        is_slower = 0 < main_rate < 0.9995 * reference_rate
+        if unpaired["middle"] and not (side == "reference" and is_slower):
             result.add(f"{side}_middle")
         if counts[f"repeated_{side}"]:
             result.add(f"repeated_{side}")

@@ -282,6 +282,7 @@ class Messages(unittest.TestCase):
             "main_begins", "main_middle", "reference_ends", "reference_begins", "reference_middle",
             "main_ends", "repeated_reference", "not_by_number"})
         self.assertNotIn("reference_middle", messages.implied(counts, "time", 24, 25))
+        self.assertIn("reference_middle", messages.implied(counts, "time", 0, 25))
 
     def test_trace(self):
         text = "[Parsed_vmaf_gpu_0 @ 0x5] [debug] pair: main 3 reference 12\n[x] pair: main 4 unpaired\n"

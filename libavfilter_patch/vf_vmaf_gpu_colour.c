@@ -110,6 +110,18 @@ static int has_nothing_to_say(AVFilterContext *ctx, const int original[], const 
            !(is_source(ctx->inputs[0]) && is_source(ctx->inputs[1]));
 }
 
+/* What to do if the input without a tag has full range. */
+static void add_range_tag(AVBPrint *text, AVFilterContext *ctx, const int original[])
+{
+    const int untagged =
+        original[VMAF_GPU_MAIN] == AVCOL_RANGE_UNSPECIFIED ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
+
+    if (original[untagged] != AVCOL_RANGE_UNSPECIFIED)
+        return;
+    av_bprintf(text, "; if %s has full range", ctx->input_pads[untagged].name);
+    add_example_for(text, ctx, untagged, "setparams=range=pc");
+}
+
 static void add_range_remedy(AVBPrint *text, AVFilterContext *ctx, const int original[],
                              const int compared[])
 {
@@ -130,14 +142,12 @@ static void add_range_remedy(AVBPrint *text, AVFilterContext *ctx, const int ori
 
         av_bprintf(text, "FFmpeg converts %s, as for libvmaf (formats=asis: no conversion)",
                    ctx->input_pads[converted].name);
+        /* Before 7.0 a tag does not keep FFmpeg from converting the yuvj input. */
+        if (VG_CONVERTS_TAGGED_RANGES)
+            add_range_tag(text, ctx, original);
     } else {
-        const int untagged =
-            original[VMAF_GPU_MAIN] == AVCOL_RANGE_UNSPECIFIED ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
-
-        av_bprintf(text, "both are taken for limited; if %s is full range",
-                   ctx->input_pads[untagged].name);
-        filters[untagged] = "setparams=range=pc";
-        ff_vmafgpu_add_example(text, ctx, filters);
+        av_bprintf(text, "both are taken for limited");
+        add_range_tag(text, ctx, original);
     }
 }
 
@@ -159,7 +169,9 @@ static void warn_range(AVFilterContext *ctx, const VmafGpuTags tags[])
     av_bprintf(&text, "main has %s, reference has %s: ", range_name(ctx->inputs[0], original[0]),
                range_name(ctx->inputs[1], original[1]));
     add_range_remedy(&text, ctx, original, compared);
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    /* Of two copies of one file, Matroska's has the tag "limited", MP4's may have none. */
+    av_log(ctx, is_full(original[0]) || is_full(original[1]) ? AV_LOG_WARNING : AV_LOG_VERBOSE,
+           "%s\n", text.str);
 }
 
 /* --------------------------------------------------------------- fields, colours */

@@ -74,6 +74,7 @@
 
 /* From 7.0 on links negotiate colour range and matrix, as they do formats. */
 #if LIBAVFILTER_VERSION_MAJOR >= 10
+#define VG_CONVERTS_TAGGED_RANGES 1
 #define VG_RANGES(config) ((config)->color_ranges)
 #define VG_MATRICES(config) ((config)->color_spaces)
 #define VG_LINK_RANGE(link) ((link)->color_range)
@@ -94,6 +95,7 @@ static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFor
     return second ? ff_formats_ref(list, &second->color_spaces) : 0;
 }
 #else
+#define VG_CONVERTS_TAGGED_RANGES 0
 #define VG_RANGES(config) ((const AVFilterFormats *)NULL)
 #define VG_MATRICES(config) ((const AVFilterFormats *)NULL)
 #define VG_LINK_RANGE(link) AVCOL_RANGE_UNSPECIFIED

@@ -44,6 +44,12 @@ def warnings(messages):
                for level, text in messages)
 
 
+def says_rates(counts, main_rate, reference_rate):
+    """Main is slower, which is why reference frames have no partner. A rate of 0 is unknown: since
+    FFmpeg 7.1, setpts leaves none."""
+    return counts["unpaired_reference.middle"] > 0 and 0 < main_rate < 0.9995 * reference_rate
+
+
 def implied(counts, rule, main_rate, reference_rate):
     """The keys of warnings that follow from the counts."""
     result = set()
@@ -53,10 +59,9 @@ def implied(counts, rule, main_rate, reference_rate):
             result.add(f"{side}_begins")
         if unpaired["end"]:
             result.add(f"{other}_ends")
-        # A slower main passes reference frames over: no fault, and said as information. A rate of
-        # 0 is unknown: since FFmpeg 7.1, setpts leaves none.
-        is_slower = 0 < main_rate < 0.9995 * reference_rate
-        if unpaired["middle"] and not (side == "reference" and is_slower):
+        # A slower main passes reference frames over: no fault, and said as information.
+        if unpaired["middle"] and not (side == "reference" and
+                                       says_rates(counts, main_rate, reference_rate)):
             result.add(f"{side}_middle")
         if counts[f"repeated_{side}"]:
             result.add(f"repeated_{side}")

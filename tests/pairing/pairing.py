@@ -148,6 +148,11 @@ class Matrix:
         log = result.log
         found = messages.keys(result.messages)
         wanted = {"rule": rule, "warnings": messages.warnings(result.messages)}
+        is_aligned = (rule in ("auto", "time") and log["start"] == "together" and
+                      abs(log["start_offset"]) > 0.001)
+        if is_aligned != ("aligned" in found):
+            self.fault(row, rule, f"start_offset is {log['start_offset']}, the messages say "
+                                  f"{sorted(found)}")
         starts = {"by_pictures": "pictures_first", "undecided": "undecided"}
         for key, start in starts.items():
             if (key in found) != (log["start"] == start):
@@ -173,6 +178,8 @@ class Matrix:
             self.fault(row, rule, f"unexpected warning '{key}'")
         if "summary" not in found:
             self.fault(row, rule, "no summary of the pairs")
+        if messages.says_rates(counts, a.rate, b.rate) != ("rates" in found):
+            self.fault(row, rule, "information 'rates' lacks, or is not wanted")
 
     def check_auto(self, row, result, counts, verdict):
         if row.auto == "perfect":

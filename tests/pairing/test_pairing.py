@@ -220,7 +220,8 @@ class Results(unittest.TestCase):
 
     def test_wrong_rule_and_times_in_the_log(self):
         for key, value in (("rule", "index"), ("warnings", 2), ("start", "undecided"),
-                           ("start_offset", 1e-9), ("distance_median", 2e-9),
+                           ("start_offset", 1e-9), ("start_offset", 0.002),
+                           ("distance_median", 2e-9),
                            ("distance_largest", 0.01)):
             self.matrix.faults = []
             self.assertTrue(self.faults(rule="time", log={key: value}), key)
@@ -238,6 +239,12 @@ class Results(unittest.TestCase):
 
     def test_warning_about_something_else(self):
         self.assertEqual(self.faults(said=self.said + [("warning", "main is 8 bit")]), [])
+
+    def test_information_too_many(self):
+        for text in ("main has 24.000 and reference 25.000 frames per second: 3 reference frames are "
+                     "not compared", "main begins 0.010 s after reference: aligned"):
+            self.matrix.faults = []
+            self.assertTrue(self.faults(said=self.said + [("info", text)]), text)
 
     def test_no_summary(self):
         self.assertTrue(any("summary" in t for t in self.faults(said=self.said[1:])))

@@ -12,8 +12,8 @@
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
  * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
- * _picture.c calls _colour.c, that _compare.c, that _format.c; _format.c and _pair.c call
- * no other file.
+ * _picture.c calls _colour.c, that _compare.c, that _format.c and _options.c; these two
+ * and _pair.c call no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -243,6 +243,9 @@ void ff_vmafgpu_free_counts(VmafGpuFilter *s);
 
 /** Check every option and load the models. Needs no device. Logs one message on error. */
 int ff_vmafgpu_parse_options(AVFilterContext *ctx);
+
+/** The engine's own text of the name of a built-in model, or NULL if there is none. */
+const char *ff_vmafgpu_find_builtin(const char *version);
 
 /** Free what ff_vmafgpu_parse_options() allocated. */
 void ff_vmafgpu_free_options(VmafGpuFilter *s);

@@ -246,7 +246,7 @@ static const char *model_of_other_size(const char *name, int is_uhd)
 {
     for (int i = 0; i < FF_ARRAY_ELEMS(model_sizes); i++)
         if (!strcmp(name, is_uhd ? model_sizes[i].uhd : model_sizes[i].hd))
-            return is_uhd ? model_sizes[i].hd : model_sizes[i].uhd;
+            return ff_vmafgpu_find_builtin(is_uhd ? model_sizes[i].hd : model_sizes[i].uhd);
     return NULL;
 }
 

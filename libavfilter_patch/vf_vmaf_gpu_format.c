@@ -255,6 +255,16 @@ static int has_common_color(const AVFilterContext *ctx)
     return 1;
 }
 
+/* Whether the inputs are not known to have the same depth. */
+static int may_differ_in_depth(const AVFilterContext *ctx)
+{
+    const AVPixFmtDescriptor *desc[VMAF_GPU_NB_INPUTS];
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        desc[i] = av_pix_fmt_desc_get(find_offer(ctx->inputs[i], OFFER_FORMAT));
+    return !desc[0] || !desc[1] || desc[0]->comp[0].depth != desc[1]->comp[0].depth;
+}
+
 /*
  * Whether the samples need no conversion, since they are those that libvmaf's filter
  * would get, in another order (NV12, P010). Before FFmpeg 7.0, libavfilter does not
@@ -269,17 +279,8 @@ static int needs_no_conversion(const AVFilterContext *ctx)
         same_samples(find_offer(ctx->inputs[VMAF_GPU_REFERENCE], OFFER_FORMAT));
 
     return format != AV_PIX_FMT_NONE && reference != AV_PIX_FMT_NONE &&
-           (s->deeper || format == reference) && has_common_color(ctx);
-}
-
-/* Whether the inputs are not known to have the same depth. */
-static int may_differ_in_depth(const AVFilterContext *ctx)
-{
-    const AVPixFmtDescriptor *desc[VMAF_GPU_NB_INPUTS];
-
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        desc[i] = av_pix_fmt_desc_get(find_offer(ctx->inputs[i], OFFER_FORMAT));
-    return !desc[0] || !desc[1] || desc[0]->comp[0].depth != desc[1]->comp[0].depth;
+           (format == reference || (s->deeper && may_differ_in_depth(ctx))) &&
+           has_common_color(ctx);
 }
 
 static AVFilterFormats *libvmaf_list(void)

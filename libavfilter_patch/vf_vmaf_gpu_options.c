@@ -100,8 +100,7 @@ static int parse_entry(AVFilterContext *ctx, const char *option, const char *ent
     return ret == AVERROR(ENOMEM) ? ret : AVERROR(EINVAL);
 }
 
-/* The engine's own text of that name, or NULL. */
-static const char *find_builtin(const char *version)
+const char *ff_vmafgpu_find_builtin(const char *version)
 {
     const char *name;
 
@@ -158,7 +157,7 @@ static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const char **b
     *builtin = NULL;
     if (path)
         return load_model_file(ctx, model, path->value);
-    *builtin = find_builtin(version ? version->value : VMAF_GPU_DEFAULT_MODEL);
+    *builtin = ff_vmafgpu_find_builtin(version ? version->value : VMAF_GPU_DEFAULT_MODEL);
     if (!*builtin)
         return unknown_version(ctx, version->value);
     ret = vmafgpu_model_load(model, *builtin, &error);

@@ -205,8 +205,12 @@ for pair in 'nv12 nv12' 'nv12 yuv420p' 'yuv420p nv12' 'p010le p010le' 'p010le yu
     expect "$pair are converted" $?
 done
 converts nv12 p010le format=yuv420p format=yuv420p
+[ $negotiates_ranges = 0 ] ||
+    converts nv12 yuv420p@pc scale=in_range=tv:out_range=pc,format=yuv420p ''
 [ "$(ours yuvj420p yuvj420p depth=deeper)" = "$full_both" ] && [ "$(ours gray gray depth=deeper)" = "$(ours gray gray)" ]
 expect 'depth=deeper has an effect on inputs of one depth' $?
+ours yuv422p yuv420p depth=deeper >scores && [ -s scores ] && [ "$(converters)" -eq 1 ]
+expect 'depth=deeper leaves the chroma layouts of inputs of one depth' $?
 [ "$(ours nv12 p010le depth=deeper)" = "$(ours nv12 p010le '' format=yuv420p10 format=yuv420p10)" ]
 expect 'depth=deeper with NV12 and P010' $?
 

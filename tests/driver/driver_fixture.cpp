@@ -46,7 +46,7 @@ TestSettings small_settings(const std::string &device)
 {
     TestSettings settings;
     settings.width = 34;
-    settings.height = 32;
+    settings.height = 34; // ADM warns up to 32
     settings.ring = 2;
     settings.device = device;
     return settings;

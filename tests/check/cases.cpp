@@ -22,7 +22,7 @@ struct Size {
 /// Smallest, odd, around tiles and waves, wider than any block.
 constexpr Size kSizes[] = {{17, 17},  {33, 47},  {64, 48},  {65, 33},   {95, 34},   {127, 31},
                            {129, 65}, {111, 17}, {113, 31}, {319, 181}, {1301, 18}, {112, 24},
-                           {119, 17}, {120, 31}, {121, 33}, {241, 40}};
+                           {119, 17}, {120, 31}, {121, 33}, {241, 40},  {17, 40},   {32, 97}};
 constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
 
 /// Option sets computed together, as texts for set_options().

@@ -30,6 +30,15 @@ constexpr AdmClip kAdmClips[] = {
     {"A6", AdmContent::kFlat, 44, 44, 8, 247808, 253616},
     {"A7", AdmContent::kBlur, 33, 47, 8, 213994, 213372},
     {"A8", AdmContent::kRamp, 240, 136, 8, 4146021, 4129648},
+    // At most 32 wide: adm_is_narrow().
+    {"A9", AdmContent::kBlur, 17, 33, 8, 50837, 50596},
+    {"A10", AdmContent::kGain, 18, 64, 10, 554878, 546437},
+    {"A11", AdmContent::kNoise, 24, 41, 12, 2040377, 1978587},
+    {"A12", AdmContent::kBilevel, 25, 57, 16, 47381805, 46857525},
+    {"A13", AdmContent::kRamp, 31, 50, 8, 196851, 196119},
+    {"A14", AdmContent::kGain2, 32, 240, 8, 1047504, 1054739},
+    {"A15", AdmContent::kBlur, 32, 37, 10, 596709, 594538},
+    {"A16", AdmContent::kBlur, 20, 100, 16, 74713100, 74494345},
 };
 
 inline uint32_t adm_hash(uint32_t x, uint32_t y, uint32_t frame, uint32_t seed)

@@ -173,8 +173,7 @@ TEST(AdmGoldenStage, EveryPlaneOfA7)
     for (int scale = 0; scale < kAdmScales; ++scale) {
         SCOPED_TRACE("scale " + std::to_string(scale));
         const AdmGoldenStages &expected = kAdmGoldenStages[scale];
-        const AdmBands ref = adm_ref_wavelet(ref_input, scale, format.depth);
-        const AdmBands dis = adm_ref_wavelet(dis_input, scale, format.depth);
+        const auto [ref, dis] = adm_ref_wavelet(ref_input, dis_input, scale, format.depth);
         ref_input = ref.approximation;
         dis_input = dis.approximation;
         ASSERT_EQ(ref.approximation.width, expected.width);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The plain code's planes between its stages; see planes.h.
+#include <utility>
+
 #include "features/adm/adm_ref.h"
 #include "features/cambi/cambi_args.h"
 #include "features/cambi/cambi_ref.h"
@@ -22,11 +24,14 @@ std::vector<int32_t> vif_means(const Format &format, const PairView &pair,
 std::vector<int32_t> adm_approximation(const Format &format, const PairView &pair,
                                        const WrittenPlane &plane)
 {
-    AdmPlane input =
-        adm_ref_load(plane.is_distorted ? pair.distorted[0] : pair.reference[0], format);
-    for (int scale = 0; scale < plane.scale; ++scale)
-        input = adm_ref_wavelet(input, scale, format.depth).approximation;
-    return input.samples;
+    AdmPlane reference = adm_ref_load(pair.reference[0], format);
+    AdmPlane distorted = adm_ref_load(pair.distorted[0], format);
+    for (int scale = 0; scale < plane.scale; ++scale) {
+        AdmBandPair bands = adm_ref_wavelet(reference, distorted, scale, format.depth);
+        reference = std::move(bands.ref.approximation);
+        distorted = std::move(bands.dis.approximation);
+    }
+    return plane.is_distorted ? distorted.samples : reference.samples;
 }
 
 std::vector<int32_t> cambi_levels(const Format &format, const PairView &pair,

@@ -76,6 +76,7 @@ UNPACK = 'gpu/unpack_kernels.cpp'
 VIF_CASE = 'vif/default/129x65/8bit/noise'
 VIF_CASE10 = 'vif/default/129x65/10bit/noise'
 ADM_CASE = 'adm/default/65x33/8bit/noise'
+ADM_NARROW = 'adm/default/32x97/8bit/noise'
 ADM_WIDE = 'adm/default/319x181/8bit/texture'
 MOTION_CASE = 'motion/default/129x65/8bit/noise'
 MOTION_OLD = 'motion/old/129x65/10bit/noise'
@@ -320,16 +321,17 @@ ADM_DEFECTS = [
            [(ADM, 'const int wave_rows = wave_size() - kAdmHaloRows;',
              'const int wave_rows = 64 - kAdmHaloRows;')], ADM_WIDE, emu64='pass'),
     Defect('adm_no_barrier_before_the_last_sum', 'adm',
-           [(ADM, 'partial[thread_id()] = sum;\n    barrier();', 'partial[thread_id()] = sum;')],
-           ADM_CASE),
+           [(ADM, ' = sum;\n    barrier();\n    if (residue', ' = sum;\n    if (residue')], ADM_CASE),
     Defect('reg07_adm_wavelet_does_not_repeat_the_last_column', 'adm',
-           [(WAVELET, 'mirror_high_repeat(Stack<Sample>::kColumns', 'mirror(Stack<Sample>::kColumns')],
-           ADM_CASE),
+           [(WAVELET, 'mirror_high_repeat(Stack<Sample>', 'mirror(Stack<Sample>')], ADM_CASE),
     Defect('reg07_adm_wavelet_of_next_scale_does_not_repeat_the_last_column', 'adm',
            [(ADM, 'to[width] = to[width - 1];', 'to[width] = to[width - 2];')], ADM_CASE),
     Defect('reg07_adm_wavelet_does_not_repeat_the_last_row', 'adm',
-           [(ADM, 'mirror_high_repeat(2 * y - 1 + i, args.input_height)',
-             'mirror(2 * y - 1 + i, args.input_height)')], ADM_CASE),
+           [(WAVELET, 'mirror_high_repeat(2 * y', 'mirror(2 * y')], ADM_CASE),
+    Defect('reg10_adm_narrow_input_takes_the_mirror_image', 'adm',
+           [(ADM, 'walk.window[image][2] = walk.last[image];', ';')], ADM_NARROW),
+    Defect('reg10_adm_narrow_front_from_the_same_picture', 'adm',
+           [(WAVELET, '{last[0].high, last[1].low}', '{last[1].high, last[1].low}')], ADM_NARROW),
     Defect('reg09_adm_thresholds_beyond_the_last_row', 'adm',
            [(ADM, 'place.down = place.y == args.height - 1 ? lane : place.below;',
              'place.down = place.below;')], 'adm/default/33x47/8bit/noise'),

@@ -292,6 +292,35 @@ TEST(api, log_level_is_a_limit)
     }
 }
 
+std::vector<std::string> warnings_at(int width, int height)
+{
+    TestSettings settings;
+    settings.width = width;
+    settings.height = height;
+    settings.models = {"vmaf_v0.6.1"};
+    // Two Feature objects, since their multipliers differ.
+    settings.features = {{"adm", "adm_norm_view_dist=5"}, {"adm", "adm_norm_view_dist=4"}};
+    const TestContext context(settings);
+    EXPECT_EQ(context.status, 0) << context.error.text;
+    std::vector<std::string> texts;
+    for (const LogLine &line : context.log)
+        if (line.level == VMAFGPU_LOG_WARNING)
+            texts.push_back(line.text);
+    return texts;
+}
+
+TEST(api, small_heights_are_warned_about_once)
+{
+    EXPECT_TRUE(warnings_at(64, 33).empty());
+    EXPECT_TRUE(warnings_at(17, 33).empty()) << "libvmaf defines small widths";
+    for (const int height : {17, 32}) {
+        const auto texts = warnings_at(64, height);
+        ASSERT_EQ(texts.size(), 1U) << height;
+        EXPECT_NE(texts[0].find(std::to_string(height) + " samples high"), std::string::npos)
+            << texts[0];
+    }
+}
+
 TEST(api, a_context_keeps_its_models)
 {
     VmafGpuSettings settings = good_settings();

@@ -3,6 +3,8 @@
 #include "core/engine.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <system_error>
 
 #include "base/error.h"
@@ -60,6 +62,7 @@ Engine::Engine(EngineSettings settings)
 {
     // Jobs are moved to spare_ where nothing may throw.
     spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
+    log_warnings();
 }
 
 Engine::~Engine()
@@ -77,6 +80,16 @@ Engine::~Engine()
         log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
+}
+
+void Engine::log_warnings() const
+{
+    std::set<std::string> texts; // several groups of one feature have the same
+    for (const ScorePlan::Group &group : plan_->groups())
+        texts.insert(group.feature->warning());
+    for (const std::string &text : texts)
+        if (!text.empty())
+            log_(VMAFGPU_LOG_WARNING, text);
 }
 
 void Engine::log_summary() const

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/libm.h"
 #include "base/numeric.h"
+#include "features/adm/adm_math.h"
 #include "features/adm/adm_tables.h"
 
 namespace vmafgpu {
@@ -74,9 +75,11 @@ AdmConfig adm_config(const Format &format, const AdmCsf &csf)
     int width = format.width;
     int height = format.height;
     for (int scale = 0; scale < kAdmScales; ++scale) {
+        const bool is_narrow = adm_is_narrow(scale, width, height);
         width = (width + 1) / 2;
         height = (height + 1) / 2;
         config.scale[scale] = scale_config(scale, width, height, csf.multiplier[scale]);
+        config.scale[scale].is_narrow = is_narrow;
     }
     return config;
 }
@@ -84,6 +87,16 @@ AdmConfig adm_config(const Format &format, const AdmCsf &csf)
 AdmFeature::AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants)
     : config_(config), variants_(std::move(variants))
 {
+}
+
+std::string AdmFeature::warning() const
+{
+    if (config_.format.height > kAdmUndefinedHeight)
+        return {};
+    return "adm: the picture is " + std::to_string(config_.format.height) +
+           " samples high. Up to " + std::to_string(kAdmUndefinedHeight) +
+           ", libvmaf's scale 3 depends on memory that it did not write, so scores may differ "
+           "from libvmaf's";
 }
 
 void AdmFeature::compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const

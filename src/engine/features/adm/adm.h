@@ -20,6 +20,8 @@ constexpr int kAdmOrientations = 3;
 /// Enhancement gain limits that one object computes in one pass.
 constexpr int kAdmMaxGains = 2;
 constexpr int kAdmMinSize = 17;
+/// Up to this height libvmaf's result is not defined: adm_is_narrow().
+constexpr int kAdmUndefinedHeight = 32;
 
 struct AdmScaleSums {
     int64_t num[kAdmMaxGains][kAdmOrientations]; ///< restored part, masked by the additive one
@@ -36,6 +38,7 @@ struct AdmSums {
 /// One scale of one picture size. All shifts are rounding shifts.
 struct AdmScale {
     int width, height; ///< of the bands at this scale
+    bool is_narrow;    ///< adm_is_narrow()
     /// The region that counts: columns [left, width - left), rows [top, height - top).
     int left, top;
     uint32_t multiplier[kAdmOrientations]; ///< contrast sensitivity, fixed point
@@ -99,6 +102,7 @@ public:
     AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants);
 
     MemoryPlan plan() const override;
+    std::string warning() const override;
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override;
     void reference(const PairView &pair, void *sums) const override;
     void record(Queue &queue, const BatchView &batch) const override;

@@ -57,7 +57,8 @@ struct AdmScaleArgs {
     int32_t num_cube_shift[3];
     int64_t num_cube_half[3];
     int32_t den_cube_shift;
-    int32_t wraps; ///< weighted samples may overflow their integer
+    int32_t is_narrow; ///< adm_is_narrow()
+    int32_t wraps;     ///< weighted samples may overflow their integer
     int32_t skip_aim;
     int32_t skip_sums; ///< only the approximation is needed
     double gain_limit[2];

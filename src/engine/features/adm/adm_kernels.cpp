@@ -19,6 +19,7 @@ using adm::Bands;
 using adm::Column;
 using adm::Raw;
 using adm::Rows;
+using adm::rows_of;
 using adm::Stack;
 
 /// A range of samples of a row; may be empty.
@@ -261,24 +262,12 @@ SIMT_DEVICE Target target_of(const AdmScaleArgs &args, const Place &place)
             args.distorted_offset};
 }
 
-/// Two input rows of a lane; beyond the picture, where nobody looks, some row.
-SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
-{
-    const char *input = static_cast<const char *>(args.input[block_id_z()][image]);
-    int rows[2];
-    SIMT_UNROLL
-    for (int i = 0; i < 2; ++i) {
-        const int at = mirror_high_repeat(2 * y - 1 + i, args.input_height);
-        rows[i] = at < 0 ? 0 : (at >= args.input_height ? args.input_height - 1 : at);
-    }
-    return {input + args.input_pitch * rows[0], input + args.input_pitch * rows[1]};
-}
-
 /// Everything a lane carries along its row.
 template <int kScale, typename Sample, int kGains> struct Walk {
     static constexpr int kSamples = kAdmStepSamples[kScale];
     Column window[2][4];
-    Column last[2];                      ///< scale 0: the step's last column, for the next one
+    Column last[2];                      ///< scale 0: the step's last column, for the next one;
+                                         ///< scale 3: narrow_fronts()
     Shares<kGains> shares[kSamples + 2]; ///< of a step, after two of the step before
     Kept<kGains> kept[2];                ///< of samples with even and odd place in a step
     RowSums<kGains> sums;
@@ -370,6 +359,8 @@ SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place
         SIMT_UNROLL
         for (int image = 0; image < 2; ++image) {
             walk.slide(args, image, i, own[image], below[image]);
+            if (kScale == 3 && i == 0 && step == 0 && args.is_narrow != 0)
+                walk.window[image][2] = walk.last[image];
             bands[image] = adm::filter_across<kScale>(walk.window[image]);
         }
         values.set(i, bands);
@@ -402,6 +393,8 @@ SIMT_DEVICE void adm_rows_of_wave(const AdmScaleArgs &args)
     const Rows rows[2] = {rows_of(args, 0, place.y), rows_of(args, 1, place.y)};
     const int last_load = (args.input_width + 2) / Stack<Sample>::kColumns;
     Walk<kScale, Sample, kGains> walk = {};
+    if (kScale == 3 && args.is_narrow != 0)
+        adm::narrow_fronts(args, rows, place.below, walk.last);
     Raw<Sample> raw[2], next[2];
     SIMT_UNROLL
     for (int image = 0; image < 2; ++image)

@@ -30,6 +30,17 @@ SIMT_HOST_DEVICE inline constexpr int64_t adm_abs(int64_t x)
     return x < 0 ? -x : x;
 }
 
+/// QUIRK: true if libvmaf's horizontal wavelet takes no mirror image for column -1 of its input.
+/// For each band row, libvmaf stores four rows one after the other: low-pass and high-pass of the
+/// reference, then of the distorted picture. Index -1 of a row is the last sample of the row
+/// before. In front of the first row is the upper half of malloc's size field: 0 with glibc. Input
+/// heights up to 4 have the same fault in vertical direction. There libvmaf reads memory that
+/// nobody wrote, so those keep the mirror image.
+SIMT_HOST_DEVICE inline constexpr bool adm_is_narrow(int scale, int input_width, int input_height)
+{
+    return scale > 0 && input_width <= 4 && input_height > 4;
+}
+
 /// 2^30 / o truncated toward zero; 0 for o = 0. |o| <= 32768.
 SIMT_HOST_DEVICE inline constexpr int32_t adm_reciprocal(int32_t o)
 {

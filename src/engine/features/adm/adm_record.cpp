@@ -114,6 +114,7 @@ AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int sca
     for (int b = 0; b < kAdmOrientations; ++b)
         args.num_cube_half[b] = (INT64_C(1) << layout.num_cube_shift[b]) >> 1;
     args.den_cube_shift = layout.den_cube_shift;
+    args.is_narrow = layout.is_narrow ? 1 : 0;
     args.wraps = may_wrap(layout, scale) ? 1 : 0;
     args.skip_aim = config.skip_aim ? 1 : 0;
     args.skip_sums = scale == 0 && config.skip_scale0 ? 1 : 0;

@@ -31,12 +31,22 @@ int64_t filter_down(const AdmPlane &input, const int32_t (&taps)[4], int row, in
     return sum;
 }
 
-int64_t filter_across(const AdmPlane &input, const int32_t (&taps)[4], int y, int column)
+/// A vertically filtered plane, and the column in front of it that the horizontal filter reads.
+struct Filtered {
+    AdmPlane plane;
+    AdmPlane front;
+
+    int32_t at(int y, int x) const
+    {
+        return x < 0 ? front.at(y, 0) : plane.at(y, mirror_high_repeat(x, plane.width));
+    }
+};
+
+int64_t filter_across(const Filtered &input, const int32_t (&taps)[4], int y, int column)
 {
     int64_t sum = 0;
     for (int t = 0; t < 4; ++t)
-        sum += static_cast<int64_t>(taps[t]) *
-               input.at(y, mirror_high_repeat(2 * column - 1 + t, input.width));
+        sum += static_cast<int64_t>(taps[t]) * input.at(y, 2 * column - 1 + t);
     return sum;
 }
 
@@ -56,9 +66,9 @@ AdmPlane wavelet_down(const AdmPlane &input, const int32_t (&taps)[4], int scale
     return out;
 }
 
-AdmPlane wavelet_across(const AdmPlane &input, const int32_t (&taps)[4], int scale)
+AdmPlane wavelet_across(const Filtered &input, const int32_t (&taps)[4], int scale)
 {
-    AdmPlane out((input.width + 1) / 2, input.height);
+    AdmPlane out((input.plane.width + 1) / 2, input.plane.height);
     for (int y = 0; y < out.height; ++y)
         for (int x = 0; x < out.width; ++x) {
             const int64_t value =
@@ -68,18 +78,43 @@ AdmPlane wavelet_across(const AdmPlane &input, const int32_t (&taps)[4], int sca
     return out;
 }
 
-} // namespace
-
-AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth)
+AdmPlane column_of(const AdmPlane &plane, int x)
 {
-    const AdmPlane low = wavelet_down(input, kAdmLowTaps, scale, depth);
-    const AdmPlane high = wavelet_down(input, kAdmHighTaps, scale, depth);
+    AdmPlane column(1, plane.height);
+    for (int y = 0; y < plane.height; ++y)
+        column.at(y, 0) = plane.at(y, x);
+    return column;
+}
+
+AdmBands bands_of(const Filtered &low, const Filtered &high, int scale)
+{
     AdmBands bands;
     bands.approximation = wavelet_across(low, kAdmLowTaps, scale);
     bands.detail[0] = wavelet_across(high, kAdmLowTaps, scale);
     bands.detail[1] = wavelet_across(low, kAdmHighTaps, scale);
     bands.detail[2] = wavelet_across(high, kAdmHighTaps, scale);
     return bands;
+}
+
+} // namespace
+
+AdmBandPair adm_ref_wavelet(const AdmPlane &ref_input, const AdmPlane &dis_input, int scale,
+                            int depth)
+{
+    Filtered filtered[4]; // in the order of libvmaf's rows
+    for (int i = 0; i < 4; ++i)
+        filtered[i].plane = wavelet_down(i < 2 ? ref_input : dis_input,
+                                         i % 2 == 0 ? kAdmLowTaps : kAdmHighTaps, scale, depth);
+    for (int i = 0; i < 4; ++i) {
+        const AdmPlane &own = filtered[i].plane;
+        if (!adm_is_narrow(scale, ref_input.width, ref_input.height))
+            filtered[i].front = column_of(own, 1);
+        else if (i == 0)
+            filtered[i].front = AdmPlane(1, own.height);
+        else
+            filtered[i].front = column_of(filtered[i - 1].plane, own.width - 1);
+    }
+    return {bands_of(filtered[0], filtered[1], scale), bands_of(filtered[2], filtered[3], scale)};
 }
 
 namespace {
@@ -212,8 +247,7 @@ void adm_reference(const AdmConfig &config, const PairView &pair, AdmSums *sums)
     for (int scale = 0; scale < kAdmScales; ++scale) {
         const AdmScale &layout = config.scale[scale];
         AdmScaleSums &out = sums->scale[scale];
-        const AdmBands ref = adm_ref_wavelet(ref_input, scale, config.format.depth);
-        const AdmBands dis = adm_ref_wavelet(dis_input, scale, config.format.depth);
+        const auto [ref, dis] = adm_ref_wavelet(ref_input, dis_input, scale, config.format.depth);
         ref_input = ref.approximation;
         dis_input = dis.approximation;
         if (scale == 0 && config.skip_scale0)

@@ -53,9 +53,16 @@ struct AdmWeightedPlanes {
 /// Luma as 32-bit samples, values unchanged.
 AdmPlane adm_ref_load(const Plane &luma, const Format &format);
 
-/// Wavelet transform of `scale` (0..3). The input is the picture of `depth` bits at scale 0, else
-/// the approximation of the previous scale.
-AdmBands adm_ref_wavelet(const AdmPlane &input, int scale, int depth);
+/// Bands of both pictures of a pair.
+struct AdmBandPair {
+    AdmBands ref, dis;
+};
+
+/// Wavelet transforms of `scale` (0..3). The inputs are the pictures of `depth` bits at scale 0,
+/// else the approximations of the previous scale. adm_is_narrow() says why one picture's bands may
+/// depend on the other.
+AdmBandPair adm_ref_wavelet(const AdmPlane &ref_input, const AdmPlane &dis_input, int scale,
+                            int depth);
 
 AdmSplit adm_ref_split(const AdmBands &ref, const AdmBands &dis, int scale, double gain_limit);
 

@@ -77,6 +77,8 @@ public:
             const bool own = row >= strip_.begin && row < strip_.end;
             for (int p = 0; p < 2; ++p)
                 filter_down(p, row);
+            if (layout_.is_narrow)
+                set_narrow_front();
             if (own && strip_.approximation[0] != nullptr)
                 for (int p = 0; p < 2; ++p)
                     approximate(p, row);
@@ -128,6 +130,16 @@ private:
         for (int pass = 0; pass < 2; ++pass)
             for (const int x : {-1, width, width + 1})
                 sample(p, pass, x) = sample(p, pass, mirror_high_repeat(x, width));
+    }
+
+    /// Column -1 of both pictures where it is no mirror image: adm_is_narrow().
+    void set_narrow_front()
+    {
+        const int last = strip_.input_width - 1;
+        sample(0, 0, -1) = 0;
+        sample(0, 1, -1) = sample(0, 0, last);
+        sample(1, 0, -1) = sample(0, 1, last);
+        sample(1, 1, -1) = sample(1, 0, last);
     }
 
     /// One vertically filtered sample.

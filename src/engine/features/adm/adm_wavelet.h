@@ -63,6 +63,19 @@ struct Rows {
     const char *upper, *lower;
 };
 
+/// Two input rows of a lane; beyond the picture, where nobody looks, some row.
+SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
+{
+    const char *input = static_cast<const char *>(args.input[block_id_z()][image]);
+    int rows[2];
+    SIMT_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        const int at = mirror_high_repeat(2 * y - 1 + i, args.input_height);
+        rows[i] = at < 0 ? 0 : (at >= args.input_height ? args.input_height - 1 : at);
+    }
+    return {input + args.input_pitch * rows[0], input + args.input_pitch * rows[1]};
+}
+
 template <typename Sample> SIMT_DEVICE Raw<Sample> load_inside(const Rows &rows, int step)
 {
     using Words = RowWords<Stack<Sample>::kWords>;
@@ -206,6 +219,27 @@ SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
         return {static_cast<int32_t>(round_shift(filter_low<int64_t>(a, b, c, d), kShift)),
                 static_cast<int32_t>(round_shift(filter_high<int64_t>(a, b, c, d), kShift))};
     }
+}
+
+/// Column -1 of both images where it is no mirror image (adm_is_narrow()), in a lane's rows of the
+/// last scale's input. below: the lane that has the next two rows. [wave]
+SIMT_DEVICE void narrow_fronts(const AdmScaleArgs &args, const Rows (&rows)[2], int below,
+                               Column (&fronts)[2])
+{
+    constexpr int kWords = Stack<int32_t>::kWords;
+    const int at = kAdmMargin + args.input_width - 1;
+    Column last[2];
+    SIMT_UNROLL
+    for (int image = 0; image < 2; ++image) {
+        uint32_t own[Stack<int32_t>::kPairs] = {}, next[Stack<int32_t>::kPairs] = {};
+        own[0] = reinterpret_cast<const uint32_t *>(rows[image].upper)[at];
+        own[kWords] = reinterpret_cast<const uint32_t *>(rows[image].lower)[at];
+        next[0] = shfl(own[0], below);
+        next[kWords] = shfl(own[kWords], below);
+        last[image] = filter_down<3, int32_t>(args, own, next, 0);
+    }
+    fronts[0] = {0, last[0].low};
+    fronts[1] = {last[0].high, last[1].low};
 }
 
 /// The bands of one image at one position: approximation, h, v, d.

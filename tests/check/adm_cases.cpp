@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Directed cases of check for adm: stripes of full contrast under contrast sensitivities
-// near their limit. There 32-bit squares wrap, so that sums of whole rows are negative.
+// near their limit and beyond. There 32-bit squares wrap, so that sums of whole rows are negative.
 // The ordinary cases of adm are in cases.cpp.
 #include <string>
 
@@ -23,12 +23,15 @@ struct Weights {
     const char *options;
 };
 
-/// The limits are 0.02581 and 0.00645 at the default viewing conditions.
+/// From 0.02581 and 0.00645 on, at the default viewing conditions, multipliers exceed their
+/// integers.
 constexpr Weights kWeights[] = {
     {"top", "adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0064"},
     {"even", "adm_csf_mode=1:adm_csf_scale=0.02:adm_csf_diag_scale=0.005"},
     {"wide", "adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0064:adm_noise_weight=0:"
              "adm_enhn_gain_limit=1.2"},
+    {"beyond", "adm_csf_mode=1"},
+    {"far", "adm_csf_mode=1:adm_csf_scale=50:adm_csf_diag_scale=0.4"},
 };
 
 struct Stripes {

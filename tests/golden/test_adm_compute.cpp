@@ -47,6 +47,7 @@ std::vector<FeatureGroup> adm_objects(const Format &format)
          {"", "adm_enhn_gain_limit=1", "adm_enhn_gain_limit=1.2:adm_skip_aim=true",
           "adm_skip_scale0=true",
           "adm_csf_mode=1:adm_csf_scale=0.025:adm_csf_diag_scale=0.006:adm_enhn_gain_limit=3.7",
+          "adm_csf_mode=1", "adm_csf_mode=1:adm_csf_scale=50:adm_csf_diag_scale=0.4",
           "adm_csf_mode=2:adm_norm_view_dist=5",
           // A diagonal multiplier of 2^15, so that products of one half are frequent.
           "adm_norm_view_dist=3.6774"}) {
@@ -60,7 +61,7 @@ std::vector<FeatureGroup> adm_objects(const Format &format)
 void expect_equal_sums(const PairView &pair, const Format &format, const std::string &what)
 {
     const auto objects = adm_objects(format);
-    EXPECT_EQ(objects.size(), 6u);
+    EXPECT_EQ(objects.size(), 8u);
     for (const int threads : {0, 1, 2, 3, 8}) {
         ThreadPool pool(threads);
         for (size_t i = 0; i < objects.size(); ++i) {

@@ -77,16 +77,43 @@ TEST(AdmVariants, Refused)
               "adm: adm_csf_mode 2 is only known for these values of "
               "adm_ref_display_height:adm_norm_view_dist: 1080:3, 2160:1.5, 1080:5, 2160:3, "
               "2160:5, 720:5");
-    EXPECT_EQ(refusal("adm_csf_mode=1"),
-              "adm: with adm_csf_mode 1 at this viewing distance, adm_csf_scale must be below "
-              "0.025816, not 1");
-    EXPECT_EQ(refusal("adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0.0065"),
-              "adm: with adm_csf_mode 1 at this viewing distance, adm_csf_diag_scale must be "
-              "below 0.006454, not 0.0065");
-    EXPECT_EQ(refusal("adm_csf_mode=1:adm_csf_scale=0.025:adm_csf_diag_scale=0.006"), "accepted");
+    EXPECT_EQ(refusal("adm_csf_mode=1"), "accepted");
     EXPECT_EQ(refusal("adm_csf_mode=3:adm_norm_view_dist=5:adm_ref_display_height=720"),
               "accepted");
     EXPECT_EQ(refusal("adm_norm_view_dist=0.75:adm_ref_display_height=4320"), "accepted");
+}
+
+/// Multipliers that exceed their integers keep their low bits, and a context warns.
+TEST(AdmVariants, LargeMultipliers)
+{
+    const auto warnings = [](const char *options) {
+        size_t count = 0;
+        for (const FeatureGroup &group : create_adm({options}))
+            count += group.feature->warnings().size();
+        return count;
+    };
+    EXPECT_EQ(warnings(""), 0u);
+    EXPECT_EQ(warnings("adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0064"), 0u);
+    EXPECT_EQ(warnings("adm_csf_mode=1:adm_csf_scale=0.0259:adm_csf_diag_scale=0.0064"), 1u);
+    EXPECT_EQ(warnings("adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0065"), 1u);
+
+    AdmCsfOptions small;
+    small.mode = 1;
+    small.scale = small.diag_scale = 0x1p-10;
+    AdmCsfOptions large = small;
+    large.scale = large.diag_scale = 1.0;
+    const AdmCsf low = adm_csf(small);
+    const AdmCsf high = adm_csf(large);
+    EXPECT_FALSE(low.exceeds);
+    EXPECT_TRUE(high.exceeds);
+    for (int scale = 0; scale < kAdmScales; ++scale)
+        for (int d = 0; d < 2; ++d) {
+            const uint32_t mask = scale == 0 ? 0xffff : 0xffffffff;
+            EXPECT_EQ(high.factor[scale][d], low.factor[scale][d] * 1024);
+            EXPECT_EQ(high.multiplier[scale][d] & (mask & ~1023U),
+                      (low.multiplier[scale][d] * 1024U) & mask)
+                << scale << " " << d;
+        }
 }
 
 TEST(AdmVariants, reg10_TooSmall)

@@ -321,6 +321,19 @@ TEST(api, small_heights_are_warned_about_once)
     }
 }
 
+TEST(api, results_that_only_one_processor_defines_are_warned_about)
+{
+    TestSettings settings;
+    settings.models.clear();
+    settings.features = {{"adm", "adm_csf_mode=1"}};
+    const TestContext context(settings);
+    ASSERT_EQ(context.status, 0) << context.error.text;
+    int warnings = 0;
+    for (const LogLine &line : context.log)
+        warnings += line.level == VMAFGPU_LOG_WARNING ? 1 : 0;
+    EXPECT_EQ(warnings, 1);
+}
+
 TEST(api, a_context_keeps_its_models)
 {
     VmafGpuSettings settings = good_settings();

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -86,10 +87,10 @@ void Engine::log_warnings() const
 {
     std::set<std::string> texts; // several groups of one feature have the same
     for (const ScorePlan::Group &group : plan_->groups())
-        texts.insert(group.feature->warning());
+        for (std::string &text : group.feature->warnings())
+            texts.insert(std::move(text));
     for (const std::string &text : texts)
-        if (!text.empty())
-            log_(VMAFGPU_LOG_WARNING, text);
+        log_(VMAFGPU_LOG_WARNING, text);
 }
 
 void Engine::log_summary() const

@@ -95,8 +95,8 @@ public:
     virtual int lookback() const { return 0; }
     /// True if Cb and Cr are needed.
     virtual bool needs_chroma() const { return false; }
-    /// One line that a context logs when it is opened; empty: nothing to say.
-    virtual std::string warning() const { return {}; }
+    /// Lines that a context logs when it is opened.
+    virtual std::vector<std::string> warnings() const { return {}; }
 
     /// CPU backend: fill `sums` for one pair. Called from any worker, for
     /// several pairs at once: must not touch members. `scratch` has

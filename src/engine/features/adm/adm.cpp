@@ -89,14 +89,20 @@ AdmFeature::AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants
 {
 }
 
-std::string AdmFeature::warning() const
+std::vector<std::string> AdmFeature::warnings() const
 {
-    if (config_.format.height > kAdmUndefinedHeight)
-        return {};
-    return "adm: the picture is " + std::to_string(config_.format.height) +
-           " samples high. Up to " + std::to_string(kAdmUndefinedHeight) +
-           ", libvmaf's scale 3 depends on memory that it did not write, so scores may differ "
-           "from libvmaf's";
+    std::vector<std::string> lines;
+    if (config_.format.height <= kAdmUndefinedHeight)
+        lines.push_back("adm: the picture is " + std::to_string(config_.format.height) +
+                        " samples high. Up to " + std::to_string(kAdmUndefinedHeight) +
+                        ", libvmaf's scale 3 depends on memory that it did not write, so scores "
+                        "may differ from libvmaf's");
+    if (std::any_of(variants_.begin(), variants_.end(),
+                    [](const AdmVariant &variant) { return variant.exceeds; }))
+        lines.emplace_back("adm: with adm_csf_mode=1 and this adm_csf_scale or "
+                           "adm_csf_diag_scale, numbers exceed libvmaf's integers. Scores equal "
+                           "libvmaf's on x86-64, but do not measure quality");
+    return lines;
 }
 
 void AdmFeature::compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const
@@ -296,6 +302,7 @@ void add_variant(std::vector<Draft> &drafts, const Format &format, const OptionV
     AdmVariant variant = {};
     variant.dlm_weight = values[kDlmWeight];
     variant.min_value = values[kMinValue];
+    variant.exceeds = csf.exceeds;
     for (int scale = 0; scale < kAdmScales; ++scale) {
         variant.noise[scale] = noise_term(config.scale[scale], values[kNoiseWeight]);
         for (int b = 0; b < kAdmOrientations; ++b)

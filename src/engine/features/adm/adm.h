@@ -77,6 +77,7 @@ struct AdmVariant {
     /// denominator's bands.
     float noise[kAdmScales];
     double weight[kAdmScales][kAdmOrientations];
+    bool exceeds; ///< AdmCsf::exceeds
 };
 
 /// The values of one scale, as in libvmaf's debug output.
@@ -102,7 +103,7 @@ public:
     AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants);
 
     MemoryPlan plan() const override;
-    std::string warning() const override;
+    std::vector<std::string> warnings() const override;
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override;
     void reference(const PairView &pair, void *sums) const override;
     void record(Queue &queue, const BatchView &batch) const override;

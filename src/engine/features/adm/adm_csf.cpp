@@ -18,10 +18,6 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kSmallestProduct = 3240.0; ///< view distance x display height
 
-/// Below these limits the fixed-point multipliers fit their integers.
-constexpr double kLimitScale0[2] = {0x1p-5, 0x1p-7};
-constexpr double kLimitOthers = 1.0;
-
 /// Samples per degree of viewing angle.
 float samples_per_degree(const AdmCsfOptions &options)
 {
@@ -104,15 +100,8 @@ std::string text_of(double value)
 
 float scaled_barten_factor(const AdmCsfOptions &options, int scale, int diagonal)
 {
-    const float unit = barten_factor(options, scale);
     const double option = diagonal != 0 ? options.diag_scale : options.scale;
-    const auto factor = static_cast<float>(unit * option);
-    const double limit = scale == 0 ? kLimitScale0[diagonal] : kLimitOthers;
-    if (factor < limit)
-        return factor;
-    const std::string name = diagonal != 0 ? "adm_csf_diag_scale" : "adm_csf_scale";
-    throw Error(EINVAL, "adm: with adm_csf_mode 1 at this viewing distance, " + name +
-                            " must be below " + text_of(limit / unit) + ", not " + text_of(option));
+    return static_cast<float>(barten_factor(options, scale) * option);
 }
 
 /// Modes 2 and 3: the row of the table for exactly these viewing conditions.
@@ -144,10 +133,11 @@ float factor_of(const AdmCsfOptions &options, int scale, int diagonal)
     }
 }
 
-uint32_t multiplier_of(float factor, int scale, int diagonal)
+/// A factor in fixed point, before it becomes libvmaf's integer of 16 or 32 bits.
+uint64_t fixed_point(float factor, int scale, int diagonal)
 {
     const double unit = scale > 0 ? 0x1p32 : (diagonal != 0 ? 0x1p23 : 0x1p21);
-    return static_cast<uint32_t>(static_cast<double>(factor) * unit);
+    return static_cast<uint64_t>(static_cast<double>(factor) * unit);
 }
 
 } // namespace
@@ -166,8 +156,12 @@ AdmCsf adm_csf(const AdmCsfOptions &options)
     for (int scale = 0; scale < 4; ++scale)
         for (int diagonal = 0; diagonal < 2; ++diagonal) {
             csf.factor[scale][diagonal] = factor_of(options, scale, diagonal);
-            csf.multiplier[scale][diagonal] =
-                multiplier_of(csf.factor[scale][diagonal], scale, diagonal);
+            const uint64_t whole = fixed_point(csf.factor[scale][diagonal], scale, diagonal);
+            // QUIRK: mode 1 can exceed the integer. C does not define that conversion; compilers
+            // for x86-64 keep the low bits.
+            const uint64_t kept = whole & (scale == 0 ? UINT16_MAX : UINT32_MAX);
+            csf.multiplier[scale][diagonal] = static_cast<uint32_t>(kept);
+            csf.exceeds = csf.exceeds || kept != whole;
         }
     // libvmaf has constants for the default viewing conditions. The formula would give 36451 and
     // 49415.

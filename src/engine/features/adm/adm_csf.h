@@ -20,10 +20,11 @@ struct AdmCsfOptions {
 struct AdmCsf {
     float factor[4][2];        ///< real factors, used by the denominator
     uint32_t multiplier[4][2]; ///< the same in fixed point, used per pixel
+    bool exceeds;              ///< a multiplier has lost its upper bits; mode 1 only
 };
 
-/// Throws Error(EINVAL), naming the options, where libvmaf refuses them too, and where libvmaf's
-/// result would depend on the compiler.
+/// Throws Error(EINVAL), naming the options, where libvmaf refuses them too, and where libvmaf
+/// would take an error code for a factor.
 AdmCsf adm_csf(const AdmCsfOptions &options);
 
 } // namespace vmafgpu

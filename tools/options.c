@@ -119,7 +119,7 @@ static int parse_number(const char *option, const char *text, long long min, lon
 {
     char *end;
     errno = 0;
-    *value = strtoll(text, &end, 10);
+    *value = strtoll(text, &end, 0); /* as libvmaf's tool: 0x140 and 0500 too */
     if (*text == '\0' || *end != '\0' || errno != 0 || *value < min || *value > max) {
         char allowed[64];
         snprintf(allowed, sizeof(allowed), "a whole number from %lld%s", min,

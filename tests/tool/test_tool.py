@@ -119,6 +119,17 @@ class Tool(unittest.TestCase):
         with open(distorted, "rb") as file:
             self.assertEqual(expected, self.scores("-r", reference, "-d", "-", stdin=file.read()))
 
+    def test_numbers_in_hexadecimal_and_octal(self):
+        raw = ["-r", self.path("r.yuv", b"".join(frames("420", 8, 1))),
+               "-d", self.path("d.yuv", b"".join(frames("420", 8, 5))), "-p", "420"]
+        expected = self.scores(*raw, "-w", str(WIDTH), "-h", str(HEIGHT), "-b", "8",
+                               "--frame_cnt", "2")
+        self.assertEqual(expected, self.scores(*raw, "-w", hex(WIDTH), "-h", f"0{HEIGHT:o}",
+                                               "-b", "0X8", "--frame_cnt", "0x2"))
+        for wrong in ("0x", "08", "0x1g", "1e2"):
+            _, text = self.run_tool(*raw, "-w", wrong, "-h", str(HEIGHT), "-b", "8", code=1)
+            self.assertIn(f"'{wrong}'", text)
+
     def test_depths_may_differ(self):
         reference = self.path("r.y4m", y4m("420", frames("420", 8, 1)))
         deep = self.path("r10.y4m", y4m("420p10", frames("420", 10, 1)))
@@ -228,6 +239,12 @@ class Tool(unittest.TestCase):
             ([*pair, "-m", "version=vmaf_v9"], "vmaf_v9"),
             ([*pair, "-m", "path=/no/such.json"], "/no/such.json"),
             ([*pair, "-m", "version=vmaf_v0.6.1:nonsense=1"], "nonsense"),
+            ([*pair, "-m", "version=vmaf_v0.6.1:1"], "'1'"),
+            ([*pair, "-m", "version=vmaf_v0.6.1:nonsense.debug=true"], "nonsense"),
+            ([*pair, "-m", "version=vmaf_v0.6.1:adm.nonsense=1"], "nonsense"),
+            ([*pair, "--feature", "adm=1"], "'1'"),
+            ([*pair, "--feature", "adm=debug"], "'debug'"),
+            ([*pair, "--feature", "adm=debug=1"], "true or false"),
             ([*pair, "--feature", "nonsense"], "nonsense"),
             ([*pair, "--feature", "vif=nonsense=1"], "nonsense"),
             ([*pair, "-n"], "--feature"),

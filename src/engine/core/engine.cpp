@@ -3,10 +3,8 @@
 #include "core/engine.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -63,7 +61,8 @@ Engine::Engine(EngineSettings settings)
 {
     // Jobs are moved to spare_ where nothing may throw.
     spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
-    log_warnings();
+    for (const std::string &line : plan_->warnings())
+        log_(VMAFGPU_LOG_WARNING, line);
 }
 
 Engine::~Engine()
@@ -81,16 +80,6 @@ Engine::~Engine()
         log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
-}
-
-void Engine::log_warnings() const
-{
-    std::set<std::string> texts; // several groups of one feature have the same
-    for (const ScorePlan::Group &group : plan_->groups())
-        for (std::string &text : group.feature->warnings())
-            texts.insert(std::move(text));
-    for (const std::string &text : texts)
-        log_(VMAFGPU_LOG_WARNING, text);
 }
 
 void Engine::log_summary() const

@@ -54,7 +54,6 @@ private:
     template <typename Input>
     void start(uint64_t tag, const Input &reference, const Input &distorted);
     bool has_successors(size_t at) const;
-    void log_warnings() const;
     void log_summary() const;
     bool is_ready(bool wait);
     bool is_known_ready(size_t at) const;

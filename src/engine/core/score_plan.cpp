@@ -20,16 +20,11 @@ std::string feature_list()
     return list;
 }
 
-bool is_debug_option(const OptionInfo &option)
-{
-    return std::strcmp(option.name, "debug") == 0;
-}
-
-/// Equal except for `debug`, which only adds columns.
-bool same_work(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
+/// Equal in every option that names of series show.
+bool has_same_names(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
 {
     for (size_t i = 0; i < info.options.size(); ++i)
-        if (a[i] != b[i] && !is_debug_option(info.options[i]))
+        if (a[i] != b[i] && info.options[i].alias != nullptr)
             return false;
     return true;
 }
@@ -37,7 +32,7 @@ bool same_work(const FeatureInfo &info, const OptionValues &a, const OptionValue
 bool wants_debug(const FeatureInfo &info, const OptionValues &values)
 {
     for (size_t i = 0; i < info.options.size(); ++i)
-        if (is_debug_option(info.options[i]) && values[i] != 0)
+        if (std::strcmp(info.options[i].name, "debug") == 0 && values[i] != 0)
             return true;
     return false;
 }
@@ -80,16 +75,37 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
 
 int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
 {
-    for (size_t i = 0; i < variants_.size(); ++i) {
-        Variant &variant = variants_[i];
-        if (variant.info != &info || !same_work(info, variant.values, values))
+    for (size_t v = 0; v < variants_.size(); ++v) {
+        Variant &variant = variants_[v];
+        if (variant.info != &info || !has_same_names(info, variant.values, values))
             continue;
-        if (wants_debug(info, values))
-            variant.values = values;
-        return static_cast<int>(i);
+        // The first one decides, as in libvmaf. Unlike libvmaf, later ones may add series.
+        for (size_t i = 0; i < values.size(); ++i)
+            if (info.options[i].adds_series)
+                variant.values[i] = std::max(variant.values[i], values[i]);
+        variant.outputs = info.outputs(compat_, variant.values);
+        return static_cast<int>(v);
     }
     variants_.push_back({&info, values, info.outputs(compat_, values)});
     return static_cast<int>(variants_.size()) - 1;
+}
+
+/// A model file may name options that the feature lacks, for example of a later libvmaf. libvmaf
+/// ignores them. So do we, aloud. Short names (aliases) are no names of options in libvmaf.
+OptionValues ScorePlan::model_options(const Model &model, const ModelFeature &feature,
+                                      const FeatureInfo &info)
+{
+    OptionValues values = default_options(info);
+    for (const auto &[name, text] : feature.options) {
+        if (std::any_of(info.options.begin(), info.options.end(),
+                        [&name = name](const OptionInfo &option) { return name == option.name; }))
+            set_option(info, values, name, text);
+        else
+            warnings_.insert("model '" + model.score_names().front() + "': the feature " +
+                             info.name + " has no option '" + name +
+                             "', so it is ignored, as in libvmaf");
+    }
+    return values;
 }
 
 void ScorePlan::add_model_inputs(const Model &model)
@@ -101,10 +117,7 @@ void ScorePlan::add_model_inputs(const Model &model)
             throw Error(EINVAL, "model '" + model.score_names().front() + "' needs the feature " +
                                     feature.output + ", which this build cannot compute" +
                                     (compat_ == Compat::k3_1 ? " with compat=3.1" : ""));
-        OptionValues values = default_options(*info);
-        for (const auto &option : feature.options)
-            set_option(*info, values, option.first, option.second);
-        const int variant = add_variant(*info, values);
+        const int variant = add_variant(*info, model_options(model, feature, *info));
         const auto &outputs = variants_[static_cast<size_t>(variant)].outputs;
         const auto found = std::find_if(outputs.begin(), outputs.end(), [&](const auto &output) {
             return feature.output == output.name;
@@ -124,8 +137,7 @@ void ScorePlan::add_variant_columns(bool delayed)
                 !(output.is_default || wants_debug(*variant.info, variant.values)))
                 continue;
             const std::string name = report_name(*variant.info, output, variant.values);
-            // Two variants can have the same name, if they differ in options that names do not
-            // show.
+            // Outputs without suffix (OutputInfo::has_suffix) have one name in all variants.
             if (std::find(names_.begin(), names_.end(), name) != names_.end())
                 continue;
             names_.push_back(name);
@@ -166,6 +178,8 @@ void ScorePlan::create_groups(const Format &format)
             Group planned{std::move(group.feature), {}, {}, sums_bytes_, false};
             for (const int variant : group.variants)
                 planned.variants.push_back(indices[static_cast<size_t>(variant)]);
+            for (std::string &line : planned.feature->warnings())
+                warnings_.insert(std::move(line));
             planned.memory = planned.feature->plan();
             planned.is_temporal = planned.feature->history() > 0;
             sums_bytes_ += round_up(planned.memory.sums, size_t{256});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,9 @@ public:
     int history() const { return history_; }
     bool needs_chroma() const { return needs_chroma_; }
 
+    /// Lines for the log, each once: of features, and on options of models that are ignored.
+    const std::set<std::string> &warnings() const { return warnings_; }
+
     const std::vector<std::string> &names() const { return names_; }
     /// Column of a model's score.
     int model_column(int model) const { return model_columns_[static_cast<size_t>(model)]; }
@@ -76,6 +80,8 @@ private:
 
     int add_variant(const FeatureInfo &info, const OptionValues &values);
     void add_model_inputs(const Model &model);
+    OptionValues model_options(const Model &model, const ModelFeature &feature,
+                               const FeatureInfo &info);
     void add_columns();
     void add_variant_columns(bool delayed);
     void create_groups(const Format &format);
@@ -88,6 +94,7 @@ private:
     std::vector<Source> columns_; ///< columns of features; in names_ those of models follow
     std::vector<std::string> names_;
     std::vector<Group> groups_;
+    std::set<std::string> warnings_;
     size_t sums_bytes_ = 0;
     int delay_ = 0, lookback_ = 0, history_ = 0;
     bool needs_chroma_ = false;

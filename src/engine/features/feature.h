@@ -31,6 +31,7 @@ struct OptionInfo {
     double default_value; ///< bool: 0 or 1; choice: index of choices
     double min, max;
     const char *const *choices = nullptr; ///< kChoice: the words, then nullptr
+    bool adds_series = false;             ///< kBool that adds series and changes no other
 };
 
 /// Values in the order of FeatureInfo::options.

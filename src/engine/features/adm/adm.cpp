@@ -359,7 +359,7 @@ const FeatureInfo kAdmFeature = {
      {"adm_min_val", "min", OptionType::kDouble, 0.0, 0.0, 1.0},
      {"adm_skip_scale0", "ssz", OptionType::kBool, 0, 0, 1},
      {"adm_skip_aim", nullptr, OptionType::kBool, 0, 0, 1},
-     {"debug", nullptr, OptionType::kBool, 0, 0, 1}},
+     {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true}},
     adm_outputs,
     kAdmMinSize,
     adm_create,

@@ -191,7 +191,7 @@ const FeatureInfo kCambiFeature = {
         {"tvi_threshold", "tvit", OptionType::kDouble, 0.019, 1e-4, 1},
         {"cambi_vis_lum_threshold", "vlt", OptionType::kDouble, 0, 0, 300},
         {"max_log_contrast", "mlc", OptionType::kInt, 2, 0, 5},
-        {"full_ref", nullptr, OptionType::kBool, 0, 0, 1},
+        {"full_ref", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
         {"eotf", "eotf", OptionType::kChoice, 0, 0, 1, kEotfs},
         {"cambi_eotf", "ceot", OptionType::kChoice, 0, 0, 1, kEotfs},
         {"cambi_high_res_speedup", "hrs", OptionType::kInt, 0, 0, 2160},

@@ -236,7 +236,7 @@ const FeatureInfo kMotionFeature = {
         {"motion_max_val", "mmxv", OptionType::kDouble, 10000.0, 0.0, 10000.0},
         {"motion_five_frame_window", "mffw", OptionType::kBool, 0, 0, 1},
         {"motion_moving_average", "mma", OptionType::kBool, 0, 0, 1},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1},
+        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
     },
     motion_outputs,
     3,

@@ -199,7 +199,7 @@ const FeatureInfo kVifFeature = {
     {
         {"vif_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
         {"vif_skip_scale0", "ssclz", OptionType::kBool, 0, 0, 1},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1},
+        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
     },
     vif_outputs,
     16,

@@ -54,7 +54,7 @@ for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
 step setup 1200 scripts/setup.sh
-step configure 120 scripts/configure.sh
+step configure 120 env CI=true scripts/configure.sh
 step build 1200 ninja -C build -j "$jobs"
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"

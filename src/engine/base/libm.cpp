@@ -35,8 +35,10 @@ bool has_hardware_fma()
 #if defined(__x86_64__) && !defined(__FMA__)
     __builtin_cpu_init();
     return __builtin_cpu_supports("fma") != 0;
-#else
+#elif defined(__x86_64__) || defined(__aarch64__)
     return true;
+#else
+    return false; // FastFma is the software one
 #endif
 }
 

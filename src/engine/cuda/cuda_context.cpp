@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "base/error.h"
@@ -36,16 +37,30 @@ bool cuda_images_cover(const std::string &images, int capability)
     return false;
 }
 
+namespace {
+
+/// For texts of errors: a failing query does not replace the error.
+std::string capability_text(const CudaDriver &driver, CudaDeviceId device)
+{
+    int major = 0;
+    int minor = 0;
+    if (driver.api.device_attribute(&major, kCudaAttributeMajor, device) != kCudaSuccess ||
+        driver.api.device_attribute(&minor, kCudaAttributeMinor, device) != kCudaSuccess)
+        return "an unknown compute capability";
+    return "compute capability " + std::to_string(major) + "." + std::to_string(minor);
+}
+
+} // namespace
+
 std::string cuda_image_text(const CudaDriver &driver, CudaDeviceId device,
                             const KernelLibrary &kernels)
 {
-    char name[128] = "the device";
-    driver.api.device_name(name, sizeof(name), device);
-    const int capability = cuda_capability(driver, device);
-    return std::string(name) + " has compute capability " + std::to_string(capability / 10) + "." +
-           std::to_string(capability % 10) + " and a driver for CUDA " +
-           cuda_version_text(driver.version) + "; this build has kernels for " + kernels.images +
-           " made by " + kernels.tool;
+    char name[128] = "";
+    if (driver.api.device_name(name, sizeof(name), device) != kCudaSuccess || !name[0])
+        std::strcpy(name, "the device");
+    return std::string(name) + " has " + capability_text(driver, device) +
+           " and a driver for CUDA " + cuda_version_text(driver.version) +
+           "; this build has kernels for " + kernels.images + " made by " + kernels.tool;
 }
 
 CudaContext::CudaContext(const CudaDriver &driver, CudaDeviceId device, void *native,
@@ -124,7 +139,9 @@ size_t CudaContext::argument_bytes(CudaFunctionHandle function)
     size_t offset = 0;
     size_t bytes = 0;
     const CudaResult result = api().parameter_info(function, 0, &offset, &bytes);
-    if (result == kCudaNotSupported)
+    // Older drivers, also below a newer libcuda, have the symbol but not the answer.
+    if (result == kCudaNotSupported || result == kCudaNeedsNewerDriver ||
+        result == kCudaCompatNotSupportedOnDevice)
         return 0;
     check(result, "cuFuncGetParamInfo");
     return bytes;

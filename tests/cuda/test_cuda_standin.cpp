@@ -108,6 +108,29 @@ TEST_F(CudaStandinTest, RejectedKernelsAreNamed)
     Standin::get().fail("");
 }
 
+TEST_F(CudaStandinTest, AFailingQueryDoesNotReplaceTheError)
+{
+    // Two devices are described, then the capability and the number of multiprocessors are asked.
+    Standin::get().fail("cuModuleLoadData#1=209,cuDeviceGetAttribute#6=1");
+    const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
+    EXPECT_TRUE(contains(text, "the driver rejects the kernels of ") &&
+                contains(text, "an unknown compute capability"))
+        << text;
+    Standin::get().fail("");
+}
+
+/// Codes of drivers that export the call but cannot answer it.
+TEST_F(CudaStandinTest, SizesOfArgumentsMayBeUnknown)
+{
+    for (const char *code : {"36", "801", "804"}) {
+        Standin::get().fail(std::string("cuFuncGetParamInfo#*=") + code);
+        const Outcome outcome = attempt(small_settings("cuda"), 2);
+        EXPECT_EQ("", outcome.step) << code << ": " << outcome.text;
+        EXPECT_EQ(run_all(small_settings("cpu"), 2), outcome.rows) << code;
+    }
+    Standin::get().fail("");
+}
+
 TEST_F(CudaStandinTest, PrimaryContextsAreSharedAndCounted)
 {
     EXPECT_EQ(nullptr, current_context()) << "a context was left current";

@@ -14,6 +14,7 @@ const Vendor &vendor()
                                 cuda_devices,
                                 open_cuda,
                                 "",
+                                "cuDeviceTotalMem",
                                 "cuModuleLoadData",
                                 "cuMemAlloc",
                                 "cuMemHostAlloc",

@@ -25,7 +25,7 @@ struct Vendor {
     std::vector<VmafGpuDevice> (*devices)(std::string *why_none);
     std::unique_ptr<Device> (*open)(const DeviceRequest &request);
     // Names of calls.
-    const char *device_count, *module_load, *mem_alloc, *host_alloc;
+    const char *device_count, *device_memory, *module_load, *mem_alloc, *host_alloc;
     const char *make_current; ///< "" if resources are freed without it
 };
 const Vendor &vendor();

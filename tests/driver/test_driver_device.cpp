@@ -28,6 +28,24 @@ TEST_F(DriverDeviceTest, OpensByOrdinalAndPciId)
     error_text(EINVAL, [] { vendor().open(request_for("first")); });
 }
 
+TEST_F(DriverDeviceTest, AFailingDeviceHidesNoOther)
+{
+    const std::string call = vendor().device_memory;
+    std::string why;
+    for (const int broken : {0, 1}) {
+        Standin::get().fail(call + "#" + std::to_string(broken + 1) + "=1");
+        const auto devices = vendor().devices(&why);
+        ASSERT_EQ(1U, devices.size()) << broken;
+        EXPECT_EQ(std::string(vendor().backend) + ":" + std::to_string(1 - broken),
+                  devices[0].selector);
+    }
+    Standin::get().fail(call + "#*=1");
+    EXPECT_TRUE(vendor().devices(&why).empty());
+    EXPECT_TRUE(contains(why, call)) << why;
+    Standin::get().fail("");
+    EXPECT_EQ(2U, vendor().devices(&why).size());
+}
+
 TEST_F(DriverDeviceTest, TwoDevicesBesideEachOther)
 {
     const auto second = vendor().open(request_for("1"));

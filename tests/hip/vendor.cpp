@@ -14,6 +14,7 @@ const Vendor &vendor()
                                hip_devices,
                                open_hip,
                                "hipGetDeviceCount",
+                               "hipDeviceTotalMem",
                                "hipModuleLoadData",
                                "hipMalloc",
                                "hipHostMalloc",

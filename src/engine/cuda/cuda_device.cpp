@@ -40,11 +40,17 @@ VmafGpuDevice describe_device(const CudaDriver &driver, int ordinal)
     return info;
 }
 
-/// All devices, also those that this build has no kernels for; index = ordinal.
-std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
+int device_count(const CudaDriver &driver)
 {
     int count = 0;
     require<CudaPolicy>(driver, driver.api.device_count(&count), CudaCalls::device_count);
+    return count;
+}
+
+/// All devices, also those that this build has no kernels for; index = ordinal.
+std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
+{
+    const int count = device_count(driver);
     std::vector<VmafGpuDevice> devices;
     devices.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i)
@@ -95,7 +101,8 @@ size_t choose(const CudaDriver &driver, const DeviceRequest &request,
 std::vector<VmafGpuDevice> cuda_devices(std::string *why_none)
 {
     return usable_devices(
-        why_none, "no CUDA device", [] { return all_devices(CudaDriver::get()); },
+        why_none, "no CUDA device", [] { return device_count(CudaDriver::get()); },
+        [](int ordinal) { return describe_device(CudaDriver::get(), ordinal); },
         [](int ordinal) -> std::string {
             const CudaDriver &driver = CudaDriver::get();
             const CudaDeviceId id = id_of(driver, ordinal);

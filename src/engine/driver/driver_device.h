@@ -79,25 +79,33 @@ private:
     std::shared_ptr<DriverContext<Policy>> context_;
 };
 
-/// What a backend lists: those of all() that why_not(ordinal) has nothing against. Never
-/// throws; if there is none, *why_none (unless null) says why, at first `none`.
-template <typename All, typename WhyNot> std::vector<VmafGpuDevice>
-usable_devices(std::string *why_none, const char *none, All all, WhyNot why_not)
+/// What a backend lists: of count() devices those that describe(ordinal) can describe and that
+/// why_not(ordinal) has nothing against. A device that fails hides no other. Never throws. If there
+/// is none, *why_none (unless null) says why, at first `none`.
+template <typename Count, typename Describe, typename WhyNot>
+std::vector<VmafGpuDevice> usable_devices(std::string *why_none, const char *none, Count count,
+                                          Describe describe, WhyNot why_not)
 {
     std::string why = none;
     std::vector<VmafGpuDevice> usable;
-    try {
-        int ordinal = 0;
-        for (const VmafGpuDevice &device : all()) {
-            const std::string reason = why_not(ordinal++);
+    const auto attempt = [&](auto action) {
+        try {
+            action();
+        } catch (const std::exception &error) {
+            why = error.what();
+        }
+    };
+    int devices = 0;
+    attempt([&] { devices = count(); });
+    for (int ordinal = 0; ordinal < devices; ++ordinal) {
+        attempt([&] {
+            const VmafGpuDevice device = describe(ordinal);
+            const std::string reason = why_not(ordinal);
             if (reason.empty())
                 usable.push_back(device);
             else
                 why = reason;
-        }
-    } catch (const std::exception &error) {
-        usable.clear();
-        why = error.what();
+        });
     }
     if (usable.empty() && why_none)
         *why_none = why;

@@ -53,8 +53,7 @@ VmafGpuDevice describe_device(const HipRuntime &runtime, int ordinal)
     return info;
 }
 
-/// All devices, also those that this build has no kernels for; index = ordinal.
-std::vector<VmafGpuDevice> all_devices(const HipRuntime &runtime)
+int device_count(const HipRuntime &runtime)
 {
     int count = 0;
     const HipResult result = runtime.api.device_count(&count);
@@ -64,6 +63,13 @@ std::vector<VmafGpuDevice> all_devices(const HipRuntime &runtime)
                                 hip_version_text(runtime.version) + "): " + hip_visibility_text());
     }
     require<HipPolicy>(runtime, result, HipCalls::device_count);
+    return count;
+}
+
+/// All devices, also those that this build has no kernels for; index = ordinal.
+std::vector<VmafGpuDevice> all_devices(const HipRuntime &runtime)
+{
+    const int count = device_count(runtime);
     std::vector<VmafGpuDevice> devices;
     devices.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i)
@@ -163,7 +169,8 @@ void HipDevice::release_import(void *memory)
 std::vector<VmafGpuDevice> hip_devices(std::string *why_none)
 {
     return usable_devices(
-        why_none, "no AMD GPU", [] { return all_devices(HipRuntime::get()); },
+        why_none, "no AMD GPU", [] { return device_count(HipRuntime::get()); },
+        [](int ordinal) { return describe_device(HipRuntime::get(), ordinal); },
         [](int ordinal) -> std::string {
             const HipRuntime &runtime = HipRuntime::get();
             const std::string arch = hip_arch(runtime, ordinal);

@@ -44,9 +44,11 @@
 /* A constant that the engine takes by its name. */
 #define NAME(option, name, help) CONSTANT(option, name, 0, help)
 
+/*
+ * libavutil gives values without a name to the options in this order. So the first
+ * ones are in the order of FFmpeg 7.1's libvmaf and later.
+ */
 static const AVOption vmaf_gpu_options[] = {
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
-    TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
     TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
     CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
         NAME("log_fmt", "xml", "XML, as libvmaf writes it"),
@@ -65,6 +67,8 @@ static const AVOption vmaf_gpu_options[] = {
         CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
     NUMBER("n_threads", n_threads, 0, 0, INT_MAX, "threads of the CPU backend, 0 for all cores"),
     NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
+    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
+    TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
     CHOICE("pair", pair, NULL, "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
         CONSTANT("pair", "auto", VMAF_GPU_PAIR_AUTO, "by times; by pictures where times mislead"),
         CONSTANT("pair", "time", VMAF_GPU_PAIR_TIME, "by times"),

@@ -111,6 +111,12 @@ done
 run backend=cpu:log_fmt=csv:log_path=default.csv && cmp -s default.csv 3.2.csv && ! cmp -s 3.1.csv 3.2.csv
 expect 'compat is not used' $?
 
+# Values without a name go to the options in libvmaf's order.
+run backend=cpu:log_path=named.csv:log_fmt=csv:pool=min:n_threads=1:n_subsample=2 &&
+    wanted=$(score) && [ -n "$wanted" ] && run unnamed.csv:csv:min:1:2:backend=cpu &&
+    [ "$(score)" = "$wanted" ] && cmp -s named.csv unnamed.csv && ! cmp -s named.csv default.csv
+expect 'values without a name are not in the order of libvmaf' $?
+
 # A backend that is named runs or is an error, never another.
 for value in $(values_of backend); do
     for word in "$value" $(spellings "$value"); do

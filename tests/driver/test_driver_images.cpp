@@ -17,7 +17,8 @@ constexpr int kOutOfMemory = 2, kLaunchFailure = 719;
 
 struct ImageOutcome {
     Outcome run;
-    int opened = 0;  ///< calls of the opening
+    int opened = 0; ///< calls of the opening
+    int calls_before_cut = 0, calls_with_cut = 0;
     int refused = 0; ///< calls of the API that returned -ENOMEM and then succeeded
     uint64_t sketch_sum = 0;
 };
@@ -119,7 +120,11 @@ private:
         vmafgpu_image_free(context_.get(), &images_[0]);
         if (!submit(4, 5) || !collect() || !take(6) || !take(7) || !look(7) || !submit(6, 7))
             return false;
-        if (!is_good("cut", [&] { return vmafgpu_cut(context_.get()); }) || !submit(6, 4))
+        out_.calls_before_cut = Standin::get().calls();
+        if (!is_good("cut", [&] { return vmafgpu_cut(context_.get()); }))
+            return false;
+        out_.calls_with_cut = Standin::get().calls();
+        if (!submit(6, 4))
             return false;
         if (!is_good("flush", [&] { return vmafgpu_flush(context_.get()); }) || !collect())
             return false;
@@ -169,8 +174,13 @@ TEST(DriverImageFailures, EveryCallInTurn)
         // Most calls only make a context current; every tenth of those is enough.
         if (is_about_the_thread(clean_calls[static_cast<size_t>(number)]) && number % 10 != 0)
             continue;
-        // The two codes by turns: test_driver_failures.cpp gives every call both.
-        for (const int result : {number % 2 == 0 ? kLaunchFailure : kOutOfMemory}) {
+        // The two codes by turns: test_driver_failures.cpp gives every call both. The few calls of
+        // a cut get both, too.
+        for (const int result : {kLaunchFailure, kOutOfMemory}) {
+            const bool is_of_cut =
+                number > clean.calls_before_cut && number <= clean.calls_with_cut;
+            if (!is_of_cut && result != (number % 2 == 0 ? kLaunchFailure : kOutOfMemory))
+                continue;
             const ImageOutcome outcome =
                 attempt_images(std::to_string(number) + "=" + std::to_string(result));
             const std::string call = Standin::get().call(number);

@@ -5,52 +5,7 @@ waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' 
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
 the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
-from dataclasses import dataclass
-
-# What is compiled again: a kernels file as the emulator's module, a host source, or a test.
-UNITS = {
-    'vif': 'emu_vif_kernels.cpp',
-    'vif_matrix': 'emu_vif_matrix_kernels.cpp',
-    'adm': 'emu_adm_kernels.cpp',
-    'motion': 'emu_motion_kernels.cpp',
-    'cambi': 'emu_cambi_kernels.cpp',
-    'unpack': 'emu_unpack_kernels.cpp',
-    'speed_chroma': 'emu_speed_chroma_kernels.cpp',
-    'vif_record': 'vif_record.cpp',
-    'adm_record': 'adm_record.cpp',
-    'motion_record': 'motion_record.cpp',
-    'speed_chroma_record': 'speed_chroma_record.cpp',
-    'cambi_record': 'cambi_record.cpp',
-    # Compiled against the copied headers, so that they see a wrong entry.
-    'luma_tables': 'tests/tables/test_luma_tables.cpp',
-    'other_tables': 'tests/tables/test_other_tables.cpp',
-}
-
-# emu32 would use the kernels of vif_matrix for the larger scales.
-ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
-
-CHECK = 'tests/check/check'
-TEST_EMU = 'tests/emu/test_emu'
-TABLES = 'tests/tables/tables'
-
-
-@dataclass(frozen=True)
-class Defect:
-    name: str
-    unit: str
-    edits: list          # (file, old, new)
-    cases: str           # filter of check; of gtest for the unpack kernel and for tables
-    emu32: str = 'sums'
-    emu64: str = 'sums'
-    program: str = CHECK
-
-    def runs(self):
-        if self.program != CHECK:
-            return [([f'--gtest_filter={self.cases}'], 'test')]
-        return [([f'--device={device}', self.cases], kind)
-                for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
-                if device == 'emu32' or self.unit != 'vif_matrix']
-
+from defect import TABLES, TEST_EMU, Defect
 
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'

@@ -17,7 +17,8 @@ import shutil
 import subprocess
 import sys
 
-from defects import DEFECTS, ENVIRONMENT, UNITS
+from defect import ENVIRONMENT, UNITS
+from defects import DEFECTS
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
 # The first that a program's output matches says what kind of failure it was.

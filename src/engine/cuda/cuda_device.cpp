@@ -47,17 +47,6 @@ int device_count(const CudaDriver &driver)
     return count;
 }
 
-/// All devices, also those that this build has no kernels for; index = ordinal.
-std::vector<VmafGpuDevice> all_devices(const CudaDriver &driver)
-{
-    const int count = device_count(driver);
-    std::vector<VmafGpuDevice> devices;
-    devices.reserve(static_cast<size_t>(count));
-    for (int i = 0; i < count; ++i)
-        devices.push_back(describe_device(driver, i));
-    return devices;
-}
-
 CudaDeviceId id_of(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
@@ -115,7 +104,8 @@ std::vector<VmafGpuDevice> cuda_devices(std::string *why_none)
 std::unique_ptr<Device> open_cuda(const DeviceRequest &request)
 {
     const CudaDriver &driver = CudaDriver::get();
-    const std::vector<VmafGpuDevice> devices = all_devices(driver);
+    const std::vector<VmafGpuDevice> devices = all_devices(
+        device_count(driver), [&](int ordinal) { return describe_device(driver, ordinal); });
     const size_t ordinal = choose(driver, request, devices);
     auto context = std::make_shared<CudaContext>(driver, id_of(driver, ordinal),
                                                  request.native_context, kCudaKernels, request.log);

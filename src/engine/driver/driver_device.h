@@ -79,6 +79,16 @@ private:
     std::shared_ptr<DriverContext<Policy>> context_;
 };
 
+/// All devices, also those that this build has no kernels for; index = ordinal.
+template <typename Describe> std::vector<VmafGpuDevice> all_devices(int count, Describe describe)
+{
+    std::vector<VmafGpuDevice> devices;
+    devices.reserve(static_cast<size_t>(count));
+    for (int ordinal = 0; ordinal < count; ++ordinal)
+        devices.push_back(describe(ordinal));
+    return devices;
+}
+
 /// What a backend lists: of count() devices those that describe(ordinal) can describe and that
 /// why_not(ordinal) has nothing against. A device that fails hides no other. Never throws. If there
 /// is none, *why_none (unless null) says why, at first `none`.

@@ -66,17 +66,6 @@ int device_count(const HipRuntime &runtime)
     return count;
 }
 
-/// All devices, also those that this build has no kernels for; index = ordinal.
-std::vector<VmafGpuDevice> all_devices(const HipRuntime &runtime)
-{
-    const int count = device_count(runtime);
-    std::vector<VmafGpuDevice> devices;
-    devices.reserve(static_cast<size_t>(count));
-    for (int i = 0; i < count; ++i)
-        devices.push_back(describe_device(runtime, i));
-    return devices;
-}
-
 /// A duplicate of a descriptor. It is closed at the end if it still is the same file: some
 /// drivers of this interface take the descriptor over on success, others do not.
 class Duplicate {
@@ -186,7 +175,8 @@ std::unique_ptr<Device> open_hip(const DeviceRequest &request)
         throw Error(EINVAL, "HIP has no native context to adopt: device memory is valid in the "
                             "whole process; choose the device as hip:N or by its PCI id");
     const HipRuntime &runtime = HipRuntime::get();
-    const std::vector<VmafGpuDevice> devices = all_devices(runtime);
+    const std::vector<VmafGpuDevice> devices = all_devices(
+        device_count(runtime), [&](int ordinal) { return describe_device(runtime, ordinal); });
     const auto ordinal = static_cast<size_t>(select_device("hip", request.selector, devices));
     auto context =
         std::make_shared<HipContext>(runtime, static_cast<int>(ordinal), kHipKernels, request.log);

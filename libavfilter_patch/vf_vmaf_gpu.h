@@ -164,6 +164,8 @@ typedef struct VmafGpuFilter {
     int has_event;
     int64_t events; /* of framesync */
     int64_t synced[VMAF_GPU_NB_INPUTS]; /* frames that were used or counted as unused */
+    int waits_for_reference;            /* the latest main frame, see vf_vmaf_gpu_sync.c */
+    int64_t waiting_time;               /* of that frame, in nanoseconds */
     int64_t last_pts; /* of the output */
     VmafGpuCounts counts;
     char fault[512]; /* the first one of the pairing, for strict=1 */

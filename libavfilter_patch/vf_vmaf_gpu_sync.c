@@ -43,6 +43,17 @@ static int64_t nanoseconds(const FFFrameSync *fs, int64_t pts)
     return av_rescale_q(pts, fs->time_base, (AVRational){1, 1000000000});
 }
 
+/*
+ * The latest main frame had no reference frame, and is not the main frame of a later event.
+ * With `eof_action=repeat` a frame can have several events, the first ones without a reference.
+ */
+static void count_waiting(VmafGpuFilter *s)
+{
+    if (s->waits_for_reference)
+        ff_vmafgpu_count_unpaired(s, VMAF_GPU_MAIN, s->waiting_time);
+    s->waits_for_reference = 0;
+}
+
 /* Frames of an input before `end` that no event used. */
 static void count_unused(AVFilterContext *ctx, int input, int64_t end)
 {
@@ -64,6 +75,8 @@ static int count_frames(AVFilterContext *ctx, int input, const AVFrame *frame, i
 
     if (!frame || number < s->synced[input])
         return 0;
+    if (input == VMAF_GPU_MAIN)
+        count_waiting(s);
     count_unused(ctx, input, number);
     s->synced[input]++;
     ff_vmafgpu_count_damage(s, input, frame);
@@ -110,6 +123,7 @@ static int take_event(AVFilterContext *ctx, VmafGpuNext *next)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         next->number[i] = s->synced[i] - 1;
     if (next->is_scored) {
+        s->waits_for_reference = 0;
         ff_vmafgpu_count_pair(s, next->number[VMAF_GPU_MAIN], next->number[VMAF_GPU_REFERENCE],
                               nanoseconds(&s->fs, s->fs.pts - s->event.reference_pts));
         if ((ret = ff_vmafgpu_take_picture(ctx, VMAF_GPU_MAIN, s->event.frame, 0,
@@ -119,7 +133,8 @@ static int take_event(AVFilterContext *ctx, VmafGpuNext *next)
     } else if (ctx->is_disabled) {
         ff_vmafgpu_count_disabled(s, s->event.reference ? next->number[VMAF_GPU_REFERENCE] : -1);
     } else if (s->event.has_new_main) {
-        ff_vmafgpu_count_unpaired(s, VMAF_GPU_MAIN, nanoseconds(&s->fs, s->fs.pts));
+        s->waits_for_reference = 1;
+        s->waiting_time = nanoseconds(&s->fs, s->fs.pts);
     }
     return ret < 0 ? ret : ff_vmafgpu_leave_pool(ctx, &next->frame);
 }
@@ -155,6 +170,7 @@ int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next)
     }
     if (!s->fs.eof)
         return 0;
+    count_waiting(s);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         count_unused(ctx, i, VG_LINK(ctx->inputs[i])->frame_count_out);
     return AVERROR_EOF;

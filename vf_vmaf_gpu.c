@@ -259,7 +259,8 @@ static int drain(AVFilterContext *ctx)
     s->failure = ff_vmafgpu_finish(ctx);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    return VG_FAIL_AT_ONCE ? s->failure : 0;
+    /* framesync ends the output itself if one input ends it (shortest, eof_action=endall). */
+    return VG_FAIL_AT_ONCE || s->fs.eof ? s->failure : 0;
 }
 
 /* Whether a filter behind this one has frames that nobody has taken. */

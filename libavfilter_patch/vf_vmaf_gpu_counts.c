@@ -182,14 +182,26 @@ void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out)
     out->warnings = c->warnings;
 }
 
-/* A stop from outside: frames that wait for a partner or their scores do not count. */
+/* Frames that wait for a partner. The latest partner is kept, too. */
+static int64_t waiting(const VmafGpuFilter *s, int input)
+{
+    const VmafGpuPairInput *in;
+
+    if (!s->rule)
+        return 0;
+    in = &s->rule->in[input];
+    return in->count - (input == VMAF_GPU_REFERENCE && s->rule->has_pair && in->count &&
+                        in->item[0].number == s->rule->last_used);
+}
+
+/* An early stop: frames that wait for a partner or their scores do not count. */
 static void forget_waiting(VmafGpuFilter *s)
 {
     const int64_t pairs = s->submitted - s->collected;
     VmafGpuCounts *c = &s->counts;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        c->frames[i] = FFMAX(c->frames[i] - pairs - (s->rule ? s->rule->in[i].count : 0), 0);
+        c->frames[i] = FFMAX(c->frames[i] - pairs - waiting(s, i), 0);
     c->pairs -= pairs;
     c->by_number = FFMIN(c->by_number, c->pairs);
 }
@@ -355,9 +367,9 @@ void ff_vmafgpu_say_pairing(AVFilterContext *ctx)
 
     for (int i = 0; !s->rule && i < VMAF_GPU_NB_INPUTS; i++)
         c->frames[i] = s->synced[i];
-    if (c->is_stopped)
+    if (c->is_stopped || s->is_cut_short)
         forget_waiting(s);
-    else
+    if (!c->is_stopped)
         check_identities(c);
     c->median_distance = median_distance(c);
     say(ctx, AV_LOG_INFO, 0, "%" PRId64 " pairs of %s%" PRId64 " main and %" PRId64 " reference frames, %"

@@ -139,6 +139,21 @@ static int take_event(AVFilterContext *ctx, VmafGpuNext *next)
     return ret < 0 ? ret : ff_vmafgpu_leave_pool(ctx, &next->frame);
 }
 
+/*
+ * Whether no event can come any more. framesync would end the output at its next call, and
+ * since FFmpeg 7.0 an output that has ended cannot fail.
+ */
+static int is_over(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (s->fs.in[i].frame_next || ff_inlink_queued_frames(ctx->inputs[i]) ||
+            !ff_outlink_get_status(ctx->inputs[i]))
+            return 0;
+    return 1;
+}
+
 int ff_vmafgpu_open_sync(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -160,7 +175,7 @@ int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next)
     s->has_event = 0;
     do {
         events = s->events;
-        ret = ff_framesync_activate(&s->fs);
+        ret = is_over(ctx) ? 0 : ff_framesync_activate(&s->fs);
         if (ret < 0)
             return ret;
     } while (s->events != events && !s->has_event);
@@ -168,7 +183,7 @@ int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next)
         ret = take_event(ctx, next);
         return ret < 0 ? ret : 1;
     }
-    if (!s->fs.eof)
+    if (!s->fs.eof && !is_over(ctx))
         return 0;
     count_waiting(s);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)

@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Write models/*.json, models/NOTICE and models/LICENSE from a Python package.
 
-    import_model.py [--from DIR|WHEEL] [--check [--offline]] [--out DIR] [MODEL...]
+    import_model.py [--from DIR|WHEEL] [--binary WHEEL] [--check [--offline]] [--out DIR]
 
 The coefficients of the published VMAF models come with the PyPI package
 ffmpeg-quality-metrics. Looked for in this order: --from (an unpacked package,
-or its .whl), an installed copy of the wanted version, a download by pip. Only
-`model_dict` is kept, with its keys in a fixed order; numbers keep their values
-to the last bit and the SVM text is kept as it is.
+or its .whl), an installed copy of the wanted version, a download by pip. The
+package lacks two models. These come from another one, imageio-ffmpeg (--binary): its
+FFmpeg has libvmaf's models built in, as JSON text.
+Without that wheel, their files are only compared with the SHA-256 recorded here.
+Only `model_dict` is kept, with its keys in a fixed order; numbers keep their
+values to the last bit and the SVM text is kept as it is.
 
 --check writes nothing and fails if the files differ from what an import gives;
 with --offline it never downloads and exits with 77 ("skipped") if there is no
-copy at hand. The build itself needs neither this tool nor the package.
+copy at hand. The build itself needs neither this tool nor the sources.
 """
 import argparse
 import hashlib
@@ -32,6 +35,16 @@ SUBFOLDER = "vmaf_models"
 DEFAULT_MODELS = ["vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"] + [
     "vmaf_v1.0.16_" + rate + view for rate in ("", "hfr_")
     for view in ("3d0h", "5d0h", "1d5h_2160", "3d0h_2160")]
+BINARY_PACKAGE = "imageio-ffmpeg 0.8.1"
+# Models built into FFmpeg: SHA-256 of the text there, and of the file written here.
+BINARY_MODELS = {
+    "vmaf_4k_v0.6.1neg": (
+        "f92048bf94401a5b915f551eb248709275c61df5f20d062a3ae010dcf4d4e8fc",
+        "3efc6f162b9438d5c1701de5b467e405fe257f80c4deb8a05648a5398198ebf7"),
+    "vmaf_b_v0.6.3": (
+        "34f620dbaff662fe7d33dd80326553c2cc3910e4135349ba4c367171d3a3cfbd",
+        "612ea47b54e4377844d6963f23802052558cb76162f28bf203af6c8b7aa3d143"),
+}
 KEYS = ["model_type", "norm_type", "score_clip", "score_transform", "chroma_correction_parameter",
         "feature_names", "feature_opts_dicts", "slopes", "intercepts", "model"]
 REQUIRED = ["model_type", "norm_type", "feature_names", "slopes", "intercepts", "model"]
@@ -54,6 +67,12 @@ the remaining keys in one order. No number was changed.
 
 SHA-256 of the package's files:
 {sums}
+
+That package lacks two models. They were taken in the same way from libvmaf's
+built-in models in the FFmpeg of the Python package {binary_package}
+(on PyPI, the wheel for Linux on x86-64). SHA-256 of the texts there, which is
+also that of libvmaf's own files:
+{binary_sums}
 """
 
 
@@ -116,18 +135,62 @@ def package_files(source, offline):
     return download()
 
 
-def convert(text, name):
-    """The model file's text as this project keeps it."""
-    model = json.loads(text)["model_dict"]
+def keep(entry, name):
+    """One model without what prediction never reads."""
+    model = entry["model_dict"]
     missing = [key for key in REQUIRED if key not in model]
     if missing:
         raise SystemExit(f"import_model.py: {name}: model_dict lacks {', '.join(missing)}")
-    kept = {key: model[key] for key in KEYS if key in model}
+    return {"model_dict": {key: model[key] for key in KEYS if key in model}}
+
+
+def convert(text, name):
+    """The text of a model file, or of a collection, as this project keeps it."""
+    source = json.loads(text)
+    if "model_dict" in source:
+        kept = keep(source, name)
+    else:
+        kept = {str(i): keep(source[str(i)], name) for i in range(len(source))}
     # Python prints the shortest text that reads back to the same double.
-    result = json.dumps({"model_dict": kept}, indent=2, allow_nan=False) + "\n"
-    if json.loads(result)["model_dict"] != kept:
+    result = json.dumps(kept, indent=2, allow_nan=False) + "\n"
+    if json.loads(result) != kept:
         raise SystemExit(f"import_model.py: {name}: a value changed on the way")
     return result.encode("ascii")
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def texts_in(program):
+    """Every JSON object of models in a program's data, without what follows it there."""
+    place = program.find(b'"param_dict"')
+    while place >= 0:
+        begin = program.find(b"{", program.rfind(b"\0", 0, place))
+        end = program.find(b"\0", place)
+        text = program[begin:end].decode("utf-8", "replace")
+        try:
+            yield text[:json.JSONDecoder().raw_decode(text)[1]].encode("utf-8")
+        except ValueError:
+            pass
+        place = program.find(b'"param_dict"', end)
+
+
+def binary_outputs(wheel):
+    """The files of BINARY_MODELS, from the FFmpeg in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if "/binaries/ffmpeg-" in name]
+        if len(names) != 1:
+            raise SystemExit(f"import_model.py: {wheel} holds {len(names)} programs, not 1")
+        texts = {sha256(text): text for text in texts_in(archive.read(names[0]))}
+    result = {}
+    for name, (source_sum, kept_sum) in BINARY_MODELS.items():
+        if source_sum not in texts:
+            raise SystemExit(f"import_model.py: {wheel} lacks {name}, or has another one")
+        result[name + ".json"] = convert(texts[source_sum].decode("utf-8"), name)
+        if sha256(result[name + ".json"]) != kept_sum:
+            raise SystemExit(f"import_model.py: {name}: BINARY_MODELS records another SHA-256")
+    return result
 
 
 def outputs(files, names):
@@ -139,15 +202,33 @@ def outputs(files, names):
             raise SystemExit(f"import_model.py: the package has no {name}; it has "
                              + ", ".join(have))
         result[file_name] = convert(files[file_name].decode("utf-8"), name)
-        sums.append(f"  {hashlib.sha256(files[file_name]).hexdigest()}  {file_name}")
+        sums.append(f"  {sha256(files[file_name])}  {file_name}")
+    binary_sums = "\n".join(f"  {sums_of[0]}  {name}.json"
+                            for name, sums_of in BINARY_MODELS.items())
     result["LICENSE"] = files["LICENSE"].rstrip() + b"\n"
     result["NOTICE"] = NOTICE.format(folder=f"{MODULE}/{SUBFOLDER}", package=PACKAGE,
-                                     version=VERSION, sums="\n".join(sums)).encode("ascii")
+                                     version=VERSION, sums="\n".join(sums),
+                                     binary_package=BINARY_PACKAGE,
+                                     binary_sums=binary_sums).encode("ascii")
     return result
 
 
-def check(folder, wanted):
+def check_binary_models(folder):
+    """Number of files of BINARY_MODELS that are not what an import wrote."""
     bad = 0
+    for name, (_, kept_sum) in BINARY_MODELS.items():
+        try:
+            with open(os.path.join(folder, name + ".json"), "rb") as file:
+                same = sha256(file.read()) == kept_sum
+        except FileNotFoundError:
+            same = False
+        print(f"{'same SHA-256' if same else 'DIFFERENT'}: {name}.json")
+        bad += not same
+    return bad
+
+
+def check(folder, wanted):
+    bad = check_binary_models(folder)
     for name, data in wanted.items():
         path = os.path.join(folder, name)
         try:
@@ -165,6 +246,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--from", dest="source", metavar="DIR|WHEEL")
+    parser.add_argument("--binary", metavar="WHEEL", help=f"of {BINARY_PACKAGE}")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--out", default=os.path.join(here, "..", "models"))
@@ -174,10 +256,14 @@ def main():
         files = package_files(args.source, args.offline)
     except NotAvailable as error:
         if args.check and args.offline:
+            if check_binary_models(args.out) > 0:
+                return 1
             print(f"SKIPPED: the models were not compared with their source: {error}")
             return SKIPPED
         raise SystemExit(f"import_model.py: {error}") from error
     wanted = outputs(files, args.models)
+    if args.binary:
+        wanted.update(binary_outputs(args.binary))
     if args.check:
         return check(args.out, wanted)
     for name, data in wanted.items():

@@ -104,7 +104,7 @@ VMAFGPU_API const char *vmafgpu_backend_name(int i);
 
 /**
  * Load a model. name_or_path is either the name of a built-in model ("vmaf_v0.6.1",
- * "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
+ * "vmaf_v0.6.1neg", "vmaf_b_v0.6.3", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
  * libvmaf's format, which may hold a single model or a bootstrap collection. A text that
  * contains '/' or ends in ".json" is a path. No device is needed. The caller frees *model
  * with vmafgpu_model_free(); on failure *model is NULL.

@@ -147,7 +147,7 @@ TEST(ModelChromaCorrection, NothingToDoWithoutBothFeatures)
 
 TEST(ModelLoad, BuiltinNamesAndFeatures)
 {
-    ASSERT_EQ(builtin_models().size(), 11U);
+    ASSERT_EQ(builtin_models().size(), 13U);
     EXPECT_STREQ(builtin_models()[0].name, "vmaf_v0.6.1");
     const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1neg");
     EXPECT_EQ(model->score_names(), std::vector<std::string>{"vmaf"});
@@ -157,6 +157,16 @@ TEST(ModelLoad, BuiltinNamesAndFeatures)
     EXPECT_EQ(model->features()[0].options, (Options{{"adm_enhn_gain_limit", "1"}}));
     EXPECT_TRUE(model->features()[1].options.empty());
     EXPECT_EQ(model->features()[5].options, (Options{{"vif_enhn_gain_limit", "1"}}));
+}
+
+TEST(ModelLoad, NegOf4kDiffersInGainLimitsOnly)
+{
+    const nlohmann::json plain = builtin_json("vmaf_4k_v0.6.1")["model_dict"];
+    nlohmann::json neg = builtin_json("vmaf_4k_v0.6.1neg")["model_dict"];
+    EXPECT_EQ(neg["feature_opts_dicts"],
+              builtin_json("vmaf_v0.6.1neg")["model_dict"]["feature_opts_dicts"]);
+    neg.erase("feature_opts_dicts");
+    EXPECT_EQ(neg, plain);
 }
 
 TEST(ModelLoad, SourcesThatFail)

@@ -77,6 +77,6 @@ def run(ffmpeg, kitchen, row, options, input_options=(), wants_trace=True):
 
 
 def tail(text):
-    """The last two errors, to be put into one line."""
+    """The first error and the last two, to be put into one line."""
     lines = [line for line in text.splitlines() if re.search(r"\[(error|fatal|panic)\]", line)]
-    return " / ".join(line[:200] for line in lines[-2:])
+    return " / ".join(line[:200] for line in lines[:1] + lines[1:][-2:])

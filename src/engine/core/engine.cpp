@@ -293,7 +293,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
     }
     pop_result(result);
     ++front_;
-    while (front_ > static_cast<size_t>(plan_->lookback() + plan_->delay())) {
+    while (static_cast<int64_t>(front_) > int64_t{plan_->lookback()} + plan_->delay()) {
         spare_.push_back(std::move(jobs_.front()));
         spare_.back()->state.reset();
         jobs_.pop_front();

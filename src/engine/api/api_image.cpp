@@ -5,13 +5,6 @@
 
 namespace vmafgpu {
 
-void require(bool is_good, const char *what, int64_t value, const char *allowed)
-{
-    if (!is_good)
-        throw Error(EINVAL,
-                    std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
-}
-
 void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which)
 {
     const Format &format = engine.format();

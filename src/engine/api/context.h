@@ -3,6 +3,8 @@
 // texts. For api.cpp and api_image.cpp only.
 #pragma once
 
+#include <cerrno>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <set>
@@ -72,7 +74,13 @@ template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
 }
 
 /// Throws Error(EINVAL) unless is_good.
-void require(bool is_good, const char *what, int64_t value, const char *allowed);
+inline void require(bool is_good, const char *what, int64_t value, const char *allowed)
+{
+    if (!is_good)
+        throw Error(EINVAL,
+                    std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
+}
+
 /// Throws Error(EINVAL) unless the context's pictures may be like this one.
 void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which);
 

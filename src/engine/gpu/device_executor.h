@@ -25,6 +25,7 @@
 #pragma once
 
 #include <deque>
+#include <list>
 #include <set>
 #include <vector>
 
@@ -148,7 +149,7 @@ private:
     std::vector<std::unique_ptr<ImageMemory>> images_;
     std::vector<ImageMemory *> free_images_;
     std::deque<DeviceImage *> staging_images_; ///< host pictures that are not yet uploaded
-    std::deque<ReadPicture> reading_; ///< device pictures of images, being copied by the device
+    std::list<ReadPicture> reading_; ///< device pictures of images, being copied by the device
     /// Reference images of the latest pairs, the newest first; null where they were pictures.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
     Staging staging_;

@@ -259,8 +259,11 @@ static int drain(AVFilterContext *ctx)
     s->failure = ff_vmafgpu_finish(ctx);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /* framesync ends the output itself if one input ends it (shortest, eof_action=endall). */
-    return VG_FAIL_AT_ONCE || s->fs.eof ? s->failure : 0;
+    /*
+     * framesync ends the output itself if one input ends it (shortest, eof_action=endall).
+     * FFmpeg before 8.0 does not ask again if no frame answered the last request.
+     */
+    return VG_FAIL_AT_ONCE || s->fs.eof || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
 }
 
 /* Whether a filter behind this one has frames that nobody has taken. */

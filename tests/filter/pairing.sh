@@ -131,6 +131,10 @@ fails() { # NAME OPTIONS MESSAGE GRAPH: log, scores and frames are complete all 
 }
 fails 'strict=1 with dropped frames' strict=1 'strict: 3 reference frames have no partner' "[0]$gap[d];[d][1]"
 fails 'strict=1 with a truncated file' strict=1 'strict: main ends 8 frames' "[0]$last[d];[d][1]"
+# At the end of these no frame waits for its scores.
+fails 'strict=1 with a truncated reference' strict=1 'strict: reference ends 8 frames' "[1]$last[r];[0][r]"
+fails 'strict=1 with a truncated reference, by number' strict=1:pair=index 'strict: reference ends 8 frames' "[1]$last[r];[0][r]"
+fails 'fail_below with metadata=0' fail_below=99.5:metadata=0 "fail_below: vmaf is $plain, less than 99.5" ''
 fails 'strict=1 with repeated frames' strict=1:pair=framesync 'strict: ' "[1]$rounded[r];[0][r]"
 fails fail_below fail_below=99.5 "fail_below: vmaf is $plain, less than 99.5" ''
 fails 'fail_below of a feature' 'fail_below=integer_vif_scale0\\:0.99' 'fail_below: integer_vif_scale0 is 0.' ''

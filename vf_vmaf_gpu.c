@@ -369,7 +369,7 @@ static av_cold int init(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
 
     s->last_pts = AV_NOPTS_VALUE;
-    s->counts.last_main = s->counts.last_reference = -1;
+    s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
     return ff_vmafgpu_parse_options(ctx);
 }
 

@@ -98,6 +98,13 @@ typedef struct VmafGpuNext {
 
 enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
 
+/* What a pair added to the counts, to be taken back if it gets no scores. */
+typedef struct VmafGpuCountedPair {
+    int64_t distance;
+    int is_repeat[VMAF_GPU_NB_INPUTS];
+    int is_by_number;
+} VmafGpuCountedPair;
+
 /* What became of the frames. Times are in nanoseconds. */
 typedef struct VmafGpuCounts {
     int64_t frames[VMAF_GPU_NB_INPUTS];
@@ -108,11 +115,12 @@ typedef struct VmafGpuCounts {
     int64_t disabled[VMAF_GPU_NB_INPUTS];
     int64_t damaged[VMAF_GPU_NB_INPUTS];
     int64_t by_number; /* pairs n-th with n-th */
-    int64_t last_main, last_reference;
+    int64_t last_used[VMAF_GPU_NB_INPUTS]; /* number, -1: none */
     int64_t *distances; /* those that are not 0 */
     unsigned distances_size; /* bytes */
     size_t distance_count;
     int64_t largest_distance, median_distance;
+    VmafGpuCountedPair recent[VMAF_GPU_MOST_PENDING]; /* pair i at i modulo the size */
     int is_stopped; /* from outside, so that frames may be missing in the counts */
     int warnings;
 } VmafGpuCounts;
@@ -230,7 +238,7 @@ void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t refere
                            int64_t distance);
 
 /** A main frame is not scored because of enable=. reference_number: its partner, or -1. */
-void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t reference_number);
+void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t reference_number);
 
 /** Say at the end what became of the frames. Sets s->fault if strict=1 has to fail. */
 void ff_vmafgpu_say_pairing(AVFilterContext *ctx);

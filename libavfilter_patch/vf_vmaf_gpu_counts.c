@@ -56,12 +56,12 @@ void ff_vmafgpu_count_unpaired(VmafGpuFilter *s, int input, int64_t time)
         c->first_missing[input] = time;
 }
 
-/* A frame of the reference that a scored or disabled main frame uses. 1: the first to do so. */
-static int use_reference(VmafGpuCounts *c, int64_t number)
+/* A frame of a pair, or of a main frame that is disabled and its partner. 1: its first use. */
+static int use_frame(VmafGpuCounts *c, int input, int64_t number)
 {
-    const int is_new = number != c->last_reference;
+    const int is_new = number != c->last_used[input];
 
-    c->last_reference = number;
+    c->last_used[input] = number;
     return is_new;
 }
 
@@ -69,16 +69,18 @@ void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t refere
                            int64_t distance)
 {
     VmafGpuCounts *c = &s->counts;
+    VmafGpuCountedPair *pair = &c->recent[c->pairs++ % VMAF_GPU_MOST_PENDING];
+    const int64_t number[VMAF_GPU_NB_INPUTS] = {main_number, reference_number};
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         c->unpaired[i][VMAF_GPU_MIDDLE] += c->unpaired[i][VMAF_GPU_END];
         c->unpaired[i][VMAF_GPU_END] = 0;
+        pair->is_repeat[i] = !use_frame(c, i, number[i]);
+        c->repeated[i] += pair->is_repeat[i];
     }
-    c->pairs++;
-    c->repeated[VMAF_GPU_MAIN] += main_number == c->last_main;
-    c->repeated[VMAF_GPU_REFERENCE] += !use_reference(c, reference_number);
-    c->last_main = main_number;
-    c->by_number += main_number == reference_number;
+    pair->is_by_number = main_number == reference_number;
+    pair->distance = distance;
+    c->by_number += pair->is_by_number;
     if (distance) {
         int64_t *distances = av_fast_realloc(c->distances, &c->distances_size,
                                              (c->distance_count + 1) * sizeof(*distances));
@@ -91,12 +93,13 @@ void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t refere
     }
 }
 
-void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t reference_number)
+void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t reference_number)
 {
     VmafGpuCounts *c = &s->counts;
 
-    c->disabled[VMAF_GPU_MAIN]++;
-    c->disabled[VMAF_GPU_REFERENCE] += reference_number >= 0 && use_reference(c, reference_number);
+    c->disabled[VMAF_GPU_MAIN] += use_frame(c, VMAF_GPU_MAIN, main_number);
+    c->disabled[VMAF_GPU_REFERENCE] +=
+        reference_number >= 0 && use_frame(c, VMAF_GPU_REFERENCE, reference_number);
 }
 
 /* --------------------------------------------------------------- summary */
@@ -194,16 +197,32 @@ static int64_t waiting(const VmafGpuFilter *s, int input)
                         in->item[0].number == s->rule->last_used);
 }
 
+/* Take the latest pair back. */
+static void forget_pair(VmafGpuCounts *c)
+{
+    const VmafGpuCountedPair *pair = &c->recent[--c->pairs % VMAF_GPU_MOST_PENDING];
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        c->frames[i] -= !pair->is_repeat[i];
+        c->repeated[i] -= pair->is_repeat[i];
+    }
+    c->by_number -= pair->is_by_number;
+    if (pair->distance && c->distance_count)
+        c->distance_count--;
+}
+
 /* An early stop: frames that wait for a partner or their scores do not count. */
 static void forget_waiting(VmafGpuFilter *s)
 {
-    const int64_t pairs = s->submitted - s->collected;
     VmafGpuCounts *c = &s->counts;
 
+    for (int64_t pairs = s->submitted - s->collected; pairs > 0; pairs--)
+        forget_pair(c);
+    c->largest_distance = 0;
+    for (size_t i = 0; i < c->distance_count; i++)
+        c->largest_distance = FFMAX(c->largest_distance, c->distances[i]);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        c->frames[i] = FFMAX(c->frames[i] - pairs - waiting(s, i), 0);
-    c->pairs -= pairs;
-    c->by_number = FFMIN(c->by_number, c->pairs);
+        c->frames[i] = FFMAX(c->frames[i] - waiting(s, i), 0);
 }
 
 /* --------------------------------------------------------------- messages */

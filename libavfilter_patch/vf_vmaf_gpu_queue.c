@@ -271,9 +271,9 @@ static void hand_out(VmafGpuFilter *s, const VmafGpuPairChoice *choice, VmafGpuN
         if (next->is_scored)
             ff_vmafgpu_count_pair(s, number, item->number, choice->distance);
         else
-            ff_vmafgpu_count_disabled(s, item->number);
+            ff_vmafgpu_count_disabled(s, number, item->number);
     } else if (queued->is_disabled) {
-        ff_vmafgpu_count_disabled(s, -1);
+        ff_vmafgpu_count_disabled(s, number, -1);
     } else {
         ff_vmafgpu_count_unpaired(s, VMAF_GPU_MAIN, time);
     }

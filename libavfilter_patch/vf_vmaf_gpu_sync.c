@@ -131,7 +131,9 @@ static int take_event(AVFilterContext *ctx, VmafGpuNext *next)
             ret = ff_vmafgpu_take_picture(ctx, VMAF_GPU_REFERENCE, s->event.reference, 0,
                                           &next->image[VMAF_GPU_REFERENCE]);
     } else if (ctx->is_disabled) {
-        ff_vmafgpu_count_disabled(s, s->event.reference ? next->number[VMAF_GPU_REFERENCE] : -1);
+        s->waits_for_reference = 0;
+        ff_vmafgpu_count_disabled(s, next->number[VMAF_GPU_MAIN],
+                                  s->event.reference ? next->number[VMAF_GPU_REFERENCE] : -1);
     } else if (s->event.has_new_main) {
         s->waits_for_reference = 1;
         s->waiting_time = nanoseconds(&s->fs, s->fs.pts);

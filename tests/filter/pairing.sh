@@ -185,6 +185,20 @@ for frames in 1 8 20; do
     done
 done
 
+# Pairs without scores count nowhere.
+run -i d.nut -i r.nut -lavfi "[1]fps=2[r];[0]setpts=PTS+10[d];[d][r]$filter:pair=time:inflight=16" -frames:v 1 -f null - &&
+    [ "$(count repeated_reference)" -eq $(($(count pairs) - 1)) ] && [ "$(count reference_frames)" -eq 1 ] &&
+    [ "$(count main_frames)" -eq "$(count pairs)" ]
+verdict 'a stop from outside: the counts are those of the scored pairs' $?
+
+# At the end framesync repeats main frames, which count once.
+for options in '' :eof_action=pass :repeatlast=0; do
+    run -i d.nut -i r.nut -lavfi "[1]fps=60[r];[0][r]$filter:pair=framesync:enable='between(t,0.5,1.2)'$options" -f null - &&
+        [ "$(($(count pairs) - $(count repeated_main) + $(count disabled_main)))" -eq 48 ] &&
+        [ "$(count main_frames)" -eq 48 ] && [ "$(count unpaired_main)" = '{"begin": 0, "middle": 0, "end": 0}' ]
+    verdict "enable= with pair=framesync: $options" $?
+done
+
 run -i d.nut -i r.nut -lavfi "[1]setpts=PTS+5[r];[0][r]$filter:stats_file=stats,metadata=print:file=-" -f null - &&
     [ "$(awk -F '[: ]' '{ print $6 - $4 }' stats | sort | uniq -c | tr -s ' ')" = ' 48 5' ] &&
     [ "$(grep -c 'lavfi.vmaf_gpu.ref_pts=[0-9]*$' out)" -eq 48 ] && grep -q 'lavfi.vmaf_gpu.ref_pts=5$' out

@@ -107,12 +107,17 @@ static double mean_difference(VmafGpuPairRule *rule, int frames, int64_t shift)
     return pairs ? sum / pairs : -1;
 }
 
-/* The part of the offset that is no whole number of frames. */
-static int64_t part_of_frame(int64_t offset, int64_t interval)
+static int64_t rounded_frames(int64_t offset, int64_t interval)
 {
     const int64_t frames = (llabs(offset) + interval / 2) / interval;
 
-    return offset < 0 ? offset + frames * interval : offset - frames * interval;
+    return offset < 0 ? -frames : frames;
+}
+
+/* The part of the offset that is no whole number of frames. */
+static int64_t part_of_frame(int64_t offset, int64_t interval)
+{
+    return offset - rounded_frames(offset, interval) * interval;
 }
 
 static void start_with(VmafGpuPairRule *rule, VmafGpuPairStart start, int64_t shift)
@@ -187,8 +192,7 @@ static int decide_start(VmafGpuPairRule *rule, VmafGpuPairChoice *choice)
         return 0;
     interval = shorter(ff_vmafgpu_pair_interval(&in[0], 0), ff_vmafgpu_pair_interval(&in[1], 0));
     if (interval)
-        rule->first_frame_offset = (2 * rule->start_offset + (rule->start_offset < 0 ? -interval : interval)) /
-                                   (2 * interval);
+        rule->first_frame_offset = rounded_frames(rule->start_offset, interval);
     if (!interval || llabs(rule->start_offset) < TOGETHER(interval)) {
         start_with(rule, VMAF_GPU_START_TOGETHER, rule->start_offset);
         return 1;

@@ -29,6 +29,12 @@ enum { VMAF_GPU_MAIN, VMAF_GPU_REFERENCE, VMAF_GPU_NB_INPUTS };
 
 #define VMAF_GPU_NO_TIME INT64_MIN
 #define VMAF_GPU_MILLISECOND 1000000
+/*
+ * Times further from 0 (69 years) are taken for errors of the container. Four of them can be
+ * added. Longer intervals (18 minutes) are gaps.
+ */
+#define VMAF_GPU_MOST_TIME INT64_C(2200000000000000000)
+#define VMAF_GPU_MOST_INTERVAL (INT64_C(1) << 40)
 
 /* Main frames that pictures look at: before the first pair, and after it. */
 #define VMAF_GPU_LOOK_AHEAD_FIRST 14
@@ -130,7 +136,7 @@ typedef struct VmafGpuPairChoice {
 /** Set the caller's part to its defaults and everything else to the beginning. */
 void ff_vmafgpu_pair_init(VmafGpuPairRule *rule, VmafGpuPairMode mode);
 
-/** Add a frame. time may be VMAF_GPU_NO_TIME. The rule must have asked for the frame. */
+/** Add a frame. time is within VMAF_GPU_MOST_TIME, or VMAF_GPU_NO_TIME. The rule must have asked for the frame. */
 void ff_vmafgpu_pair_add(VmafGpuPairRule *rule, int input, int64_t time, void *frame);
 
 /** The oldest main frame is done: drop it, and count its partner as used. */
@@ -139,7 +145,7 @@ void ff_vmafgpu_pair_drop_main(VmafGpuPairRule *rule, const VmafGpuPairChoice *c
 /** Drop the oldest reference frame. 1 if no pair used it. */
 int ff_vmafgpu_pair_drop_reference(VmafGpuPairRule *rule);
 
-/** Time from frame k of the queue to the next one. */
+/** Time from frame k of the queue to the next one, at most VMAF_GPU_MOST_INTERVAL. */
 int64_t ff_vmafgpu_pair_interval(const VmafGpuPairInput *in, int k);
 
 /** Mean over the queue, 0 if it is too short. */

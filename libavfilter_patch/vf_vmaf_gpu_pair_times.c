@@ -34,15 +34,15 @@ void ff_vmafgpu_pair_init(VmafGpuPairRule *rule, VmafGpuPairMode mode)
 /* A time for every frame, each after the one before. */
 static int64_t assign_time(VmafGpuPairInput *in, int64_t time)
 {
-    int64_t expected = in->last_time;
+    int64_t expected = in->last_time, interval = FALLBACK_INTERVAL;
 
     /* The last interval may have been a gap. */
-    if (in->frames && in->last_interval && in->nominal)
-        expected += VG_LEAST(in->last_interval, in->nominal);
-    else if (in->frames)
-        expected += in->last_interval ? in->last_interval
-                    : in->nominal     ? in->nominal
-                                      : FALLBACK_INTERVAL;
+    if (in->last_interval && in->nominal)
+        interval = VG_LEAST(in->last_interval, in->nominal);
+    else if (in->last_interval || in->nominal)
+        interval = in->last_interval ? in->last_interval : in->nominal;
+    if (in->frames)
+        expected += VG_LEAST(interval, VMAF_GPU_MOST_INTERVAL);
     if (time == VMAF_GPU_NO_TIME)
         in->without_time++;
     else if (in->frames && time <= in->last_time)
@@ -97,11 +97,12 @@ void ff_vmafgpu_pair_drop_main(VmafGpuPairRule *rule, const VmafGpuPairChoice *c
 
 int64_t ff_vmafgpu_pair_interval(const VmafGpuPairInput *in, int k)
 {
-    if (k + 1 < in->count)
-        return in->item[k + 1].time - in->item[k].time;
-    if (k > 0)
-        return in->item[k].time - in->item[k - 1].time;
-    return in->last_interval ? in->last_interval : in->nominal;
+    const int64_t interval = k + 1 < in->count   ? in->item[k + 1].time - in->item[k].time
+                             : k > 0             ? in->item[k].time - in->item[k - 1].time
+                             : in->last_interval ? in->last_interval
+                                                 : in->nominal;
+
+    return VG_LEAST(interval, VMAF_GPU_MOST_INTERVAL);
 }
 
 int64_t ff_vmafgpu_pair_mean_interval(const VmafGpuPairInput *in)

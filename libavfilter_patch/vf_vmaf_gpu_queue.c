@@ -28,9 +28,6 @@
 #define USUAL_MAIN 14
 #define USUAL_REFERENCE 23
 
-/* Times beyond this many nanoseconds (73 years) are taken for errors of the container. */
-#define MOST_TIME (INT64_C(1) << 61)
-
 /* ------------------------------------------------------------ one frame */
 
 static void free_frame(VmafGpuFilter *s, VmafGpuQueued **queued)
@@ -49,7 +46,7 @@ static int64_t nanoseconds(const VmafGpuFilter *s, int input, int64_t pts)
     if (pts == AV_NOPTS_VALUE)
         return VMAF_GPU_NO_TIME;
     time = av_rescale_q(pts, s->time_base[input], (AVRational){1, 1000000000});
-    return FFABS64U(time) > MOST_TIME ? VMAF_GPU_NO_TIME : time;
+    return FFABS64U(time) > VMAF_GPU_MOST_TIME ? VMAF_GPU_NO_TIME : time;
 }
 
 static int add_frame(AVFilterContext *ctx, int input, AVFrame *frame)

@@ -12,6 +12,7 @@
  * version 2.1 of the License, or (at your option) any later version.
  */
 
+#include "libavutil/common.h"
 #include "libavutil/error.h"
 #include "libavutil/mathematics.h"
 
@@ -41,6 +42,15 @@ static int is_next_nearer(const VmafGpuFilter *s)
 static int64_t nanoseconds(const FFFrameSync *fs, int64_t pts)
 {
     return av_rescale_q(pts, fs->time_base, (AVRational){1, 1000000000});
+}
+
+/* Time of the event less that of its reference frame; 0 if one of them has no usable time. */
+static int64_t distance(const VmafGpuFilter *s)
+{
+    const int64_t time =
+        nanoseconds(&s->fs, av_sat_sub64(s->fs.pts, s->event.reference_pts));
+
+    return FFABS64U(time) > VMAF_GPU_MOST_TIME ? 0 : time;
 }
 
 /*
@@ -125,7 +135,7 @@ static int take_event(AVFilterContext *ctx, VmafGpuNext *next)
     if (next->is_scored) {
         s->waits_for_reference = 0;
         ff_vmafgpu_count_pair(s, next->number[VMAF_GPU_MAIN], next->number[VMAF_GPU_REFERENCE],
-                              nanoseconds(&s->fs, s->fs.pts - s->event.reference_pts));
+                              distance(s));
         if ((ret = ff_vmafgpu_take_picture(ctx, VMAF_GPU_MAIN, s->event.frame, 0,
                                            &next->image[VMAF_GPU_MAIN])) >= 0)
             ret = ff_vmafgpu_take_picture(ctx, VMAF_GPU_REFERENCE, s->event.reference, 0,

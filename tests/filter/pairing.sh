@@ -69,6 +69,10 @@ run -i d.nut -i r.nut -lavfi "[1]$rounded[r];[0][r]$filter:ts_sync_mode=nearest"
     [ "$(count rule)" = '"framesync"' ] && [ "$(count by_number)" -eq 48 ]
 verdict 'ts_sync_mode=nearest' $?
 
+run -i d.nut -i r.nut -lavfi "[1]setpts=NAN[r];[0][r]$filter:pair=framesync" -f null - &&
+    [ "$(count distance_median)" = 0 ] && [ "$(count distance_largest)" = 0 ]
+verdict 'pair=framesync: a reference without times has no distance' $?
+
 # ------------------------------------------------------ frames without partner
 
 run -i d.nut -i r.nut -lavfi "[0]$gap[d];[d][1]$filter" -f null - && [ "$(count pairs)" -eq 45 ] &&

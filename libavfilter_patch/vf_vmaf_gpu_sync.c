@@ -36,7 +36,8 @@ static int is_next_nearer(const VmafGpuFilter *s)
     const FFFrameSyncIn *in = &s->fs.in[VMAF_GPU_REFERENCE];
 
     return s->sync_nearest && in->frame && in->frame_next && in->pts_next != INT64_MAX &&
-           in->pts != AV_NOPTS_VALUE && in->pts_next - s->fs.pts < s->fs.pts - in->pts;
+           in->pts != AV_NOPTS_VALUE &&
+           av_sat_sub64(in->pts_next, s->fs.pts) < av_sat_sub64(s->fs.pts, in->pts);
 }
 
 static int64_t nanoseconds(const FFFrameSync *fs, int64_t pts)

@@ -3,7 +3,8 @@
  * The filter's pairing rule alone, with times that no good file has: 69 years apart, equal,
  * falling, missing, random. Overflow traps (see meson.build). Checked is what must hold for
  * any times: every main frame is decided once, in order, the reference never goes back, queues
- * stay within their limits, and the rule comes to an end. Which frames belong together is tested by tests/pairing.
+ * stay within their limits, and the rule comes to an end. Which frames belong together is
+ * tested by tests/pairing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 #include "vf_vmaf_gpu_pair.h"
 
 enum { RUNS = 4000, MOST_FRAMES = 150, MOST_STEPS = 100000, PICTURES = 16 };
-enum { STEADY, LATE, FAST, FALLING, EQUAL, GAPS, MISSING, EXTREME, FAR_STEPS, ONE_JUMP, RANDOM, OUTLIERS, KINDS };
+enum {
+    STEADY, LATE, FAST, FALLING, EQUAL, GAPS, MISSING, EXTREME, FAR_STEPS, ONE_JUMP, RANDOM,
+    OUTLIERS, KINDS
+};
 
 static uint8_t pictures[PICTURES][VMAF_GPU_SKETCH_SIZE];
 static uint64_t state;
@@ -74,7 +78,8 @@ static void prepare(Run *run, int64_t number)
     rule->most_main = 4 + (int)choose(VMAF_GPU_QUEUE - 3);
     rule->most_reference = 6 + (int)choose(VMAF_GPU_QUEUE - 5);
     rule->has_offset = !choose(4);
-    rule->offset = !rule->has_offset ? 0 : choose(2) ? choose(41) - 20 : choose(2) ? 1000000000 : -1000000000;
+    if (rule->has_offset)
+        rule->offset = choose(2) ? choose(41) - 20 : 1000000000 - 2000000000 * choose(2);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         rule->in[i].nominal = nominal[choose(5)];
         run->kind[i] = (int)choose(KINDS);
@@ -164,7 +169,8 @@ int main(void)
         prepare(run, i);
         wrong = pair(run);
         if (wrong)
-            fprintf(stderr, "run %d, kinds %d and %d: %s\n", (int)i, run->kind[0], run->kind[1], wrong);
+            fprintf(stderr, "run %d, kinds %d and %d: %s\n", (int)i, run->kind[0],
+                    run->kind[1], wrong);
         failed |= !!wrong;
     }
     free(run);

@@ -144,8 +144,9 @@ static int start_apart(VmafGpuPairRule *rule, int64_t interval, unsigned *needs)
         start_with(rule, VMAF_GPU_START_UNDECIDED, by_time);
         return 1;
     }
-    if (!has(rule, VMAF_GPU_MAIN, frames, needs) |
-        !has(rule, VMAF_GPU_REFERENCE, frames + llabs(offset) / interval + 1, needs))
+    has(rule, VMAF_GPU_MAIN, frames, needs);
+    has(rule, VMAF_GPU_REFERENCE, frames + llabs(offset) / interval + 1, needs);
+    if (*needs)
         return 0;
     first = mean_difference(rule, frames, offset);
     time = mean_difference(rule, frames, by_time);
@@ -188,7 +189,9 @@ static int decide_start(VmafGpuPairRule *rule, VmafGpuPairChoice *choice)
         rule->start_offset = in[0].item[0].time - in[1].item[0].time;
     if (rule->has_offset)
         return start_by_option(rule, choice);
-    if (!has(rule, VMAF_GPU_MAIN, 4, &choice->needs) | !has(rule, VMAF_GPU_REFERENCE, 4, &choice->needs))
+    has(rule, VMAF_GPU_MAIN, 4, &choice->needs);
+    has(rule, VMAF_GPU_REFERENCE, 4, &choice->needs);
+    if (choice->needs)
         return 0;
     interval = shorter(ff_vmafgpu_pair_interval(&in[0], 0), ff_vmafgpu_pair_interval(&in[1], 0));
     if (interval)

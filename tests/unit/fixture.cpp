@@ -44,8 +44,8 @@ Image make_image(int width, int height, int depth, int frame, bool is_distorted)
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
             // The motion differs from frame to frame, so that motion2 picks a side.
-            const int shifted = x + frame * frame;
-            int value = ((shifted * shifted + 3 * y * y) >> 3) * 211 % 40000;
+            const int64_t shifted = x + int64_t{frame} * frame;
+            int value = static_cast<int>(((shifted * shifted + 3 * y * y) >> 3) * 211 % 40000);
             value += static_cast<int>(noise(x, y, frame) >> 19);
             if (is_distorted)
                 value = value * 7 / 8 + static_cast<int>(noise(y, x, frame + 99) >> 19);

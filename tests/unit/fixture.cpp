@@ -158,7 +158,8 @@ bool operator==(const Row &a, const Row &b)
 {
     return a.tag == b.tag && a.index == b.index && a.is_scored == b.is_scored &&
            a.scores.size() == b.scores.size() &&
-           std::memcmp(a.scores.data(), b.scores.data(), a.scores.size() * sizeof(double)) == 0;
+           (a.scores.empty() ||
+            std::memcmp(a.scores.data(), b.scores.data(), a.scores.size() * sizeof(double)) == 0);
 }
 
 void expect_one_line(const VmafGpuError &error, int code)

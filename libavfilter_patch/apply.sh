@@ -122,8 +122,8 @@ manual() {
 }
 
 copy "$here/../vf_vmaf_gpu.c" libavfilter/vf_vmaf_gpu.c
-for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c vf_vmaf_gpu_counts.c vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h \
-    vf_vmaf_gpu_engine.c vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c vf_vmaf_gpu_options.c \
+for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c \
+    vf_vmaf_gpu_counts.c vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h vf_vmaf_gpu_engine.c vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c vf_vmaf_gpu_options.c \
     vf_vmaf_gpu_options.h vf_vmaf_gpu_pair.c vf_vmaf_gpu_pair.h vf_vmaf_gpu_pair_pictures.c \
     vf_vmaf_gpu_pair_times.c vf_vmaf_gpu_picture.c vf_vmaf_gpu_queue.c vf_vmaf_gpu_report.c vf_vmaf_gpu_sync.c; do
     copy "$here/$part" "libavfilter/$part"

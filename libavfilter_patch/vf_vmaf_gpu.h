@@ -6,8 +6,8 @@
  * instead), _counts.c (what became of the frames), _options.c (option texts to values),
  * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
  * _drm.c (frames on a GPU), _import.c (memory of another driver), _format.c (pixel
- * formats), _compare.c and _colour.c (comparisons that mean little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the
- * scores.
+ * formats), _compare.c and _colour.c (comparisons that mean little), _report.c (metadata,
+ * stats file, log, score line). libvmaf_gpu computes the scores.
  *
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls

@@ -136,7 +136,10 @@ typedef struct VmafGpuPairChoice {
 /** Set the caller's part to its defaults and everything else to the beginning. */
 void ff_vmafgpu_pair_init(VmafGpuPairRule *rule, VmafGpuPairMode mode);
 
-/** Add a frame. time is within VMAF_GPU_MOST_TIME, or VMAF_GPU_NO_TIME. The rule must have asked for the frame. */
+/**
+ * Add a frame. The rule must have asked for it. time is within VMAF_GPU_MOST_TIME, or
+ * VMAF_GPU_NO_TIME.
+ */
 void ff_vmafgpu_pair_add(VmafGpuPairRule *rule, int input, int64_t time, void *frame);
 
 /** The oldest main frame is done: drop it, and count its partner as used. */

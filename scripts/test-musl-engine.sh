@@ -36,7 +36,7 @@ done
 ln -sfn /usr/src/googletest/googletest/include/gtest "$prefix/include/gtest"
 if [ ! -f "$prefix/lib/libpugixml.a" ]; then
     private_apt_update
-    (cd "$work" && private_apt --download-only source pugixml && tar -xf pugixml_*.orig.tar.*)
+    (cd "$work" && private_apt --download-only source pugixml && tar -xf pugixml_*.orig.tar.?z)
     cp "$work"/pugixml-*/src/*.hpp "$prefix/include"
     "$work/zig-c++" -O2 -std=c++17 -c "$work"/pugixml-*/src/pugixml.cpp -o "$work/pugixml.o"
     "$work/zig-ar" rcs "$prefix/lib/libpugixml.a" "$work/pugixml.o"

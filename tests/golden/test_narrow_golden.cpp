@@ -4,37 +4,17 @@
 // test_adm_golden.cpp; other backends are compared with the CPU in test_devices.cpp.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "adm_generators.h"
 #include "adm_golden.h"
+#include "open_models.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
 namespace {
 
-constexpr const char *kModels[3] = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"};
-
-VmafGpuContext *open_models(const AdmClip &clip)
-{
-    VmafGpuError error = {};
-    VmafGpuModel *models[3] = {};
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_EQ(vmafgpu_model_load(&models[i], kModels[i], &error), 0) << error.text;
-        EXPECT_EQ(vmafgpu_model_option(models[i], "name", kModels[i], &error), 0) << error.text;
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    settings.width = clip.width;
-    settings.height = clip.height;
-    settings.depth = clip.depth;
-    settings.device = "cpu";
-    settings.models = models;
-    settings.model_count = 3;
-    VmafGpuContext *ctx = nullptr;
-    EXPECT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
-    for (VmafGpuModel *&model : models)
-        vmafgpu_model_free(&model);
-    return ctx;
-}
+const std::vector<const char *> kModels = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1"};
 
 VmafGpuPicture picture_of(const TestPlane &plane, const AdmClip &clip)
 {
@@ -50,7 +30,7 @@ VmafGpuPicture picture_of(const TestPlane &plane, const AdmClip &clip)
 /// The models' scores of frame 1 of two.
 std::vector<double> second_scores(const AdmClip &clip)
 {
-    VmafGpuContext *ctx = open_models(clip);
+    VmafGpuContext *ctx = open_models(kModels, clip.width, clip.height, clip.depth);
     std::vector<double> scores;
     if (ctx == nullptr)
         return scores;

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "generators.h"
+#include "open_models.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
 namespace {
 
-constexpr const char *kModels[] = {"vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"};
+const std::vector<const char *> kModels = {"vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"};
 constexpr int kMembers = 20;
 
 /// `collection`: entry 0, the members, bagging, stddev, bounds of the confidence interval.
@@ -150,29 +151,6 @@ std::vector<std::string> series()
     return names;
 }
 
-VmafGpuContext *open(const Clip &clip)
-{
-    VmafGpuError error = {};
-    VmafGpuModel *models[2] = {};
-    for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(vmafgpu_model_load(&models[i], kModels[i], &error), 0) << error.text;
-        EXPECT_EQ(vmafgpu_model_option(models[i], "name", kModels[i], &error), 0) << error.text;
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    settings.width = clip.width;
-    settings.height = clip.height;
-    settings.depth = clip.depth;
-    settings.device = "cpu";
-    settings.models = models;
-    settings.model_count = 2;
-    VmafGpuContext *ctx = nullptr;
-    EXPECT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
-    for (VmafGpuModel *&model : models)
-        vmafgpu_model_free(&model);
-    return ctx;
-}
-
 using Scores = std::vector<std::vector<double>>; ///< [frame][series as the context has them]
 
 void collect(VmafGpuContext *ctx, Scores &scores)
@@ -209,7 +187,7 @@ TEST(OlderModelsGolden, EqualsLibvmafToTheLastBit)
     for (const char *clip_name : {"V1", "V3", "V9", "V10"}) {
         SCOPED_TRACE(clip_name);
         const Clip &clip = clip_named(clip_name);
-        VmafGpuContext *ctx = open(clip);
+        VmafGpuContext *ctx = open_models(kModels, clip.width, clip.height, clip.depth);
         ASSERT_NE(ctx, nullptr);
         const std::vector<TestPair> pairs = make_pairs(clip);
         Scores scores;

@@ -348,6 +348,7 @@ static int config_output(AVFilterLink *outlink)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         s->time_base[i] = ctx->inputs[i]->time_base;
         s->frame_rate[i] = VG_LINK(ctx->inputs[i])->frame_rate;
+        s->format_names[i] = av_get_pix_fmt_name(ff_vmafgpu_software_format(ctx->inputs[i]));
     }
     outlink->w = main_link->w;
     outlink->h = main_link->h;

@@ -121,7 +121,7 @@ endef
 # $(1), $(2): as above; $(3): format of the log.
 define VMAF_GPU_LOG_TEST
 
-fate-filter-vmaf-gpu-log-$(3)$(2): CMD = rm -f tests/data/fate/vmaf-gpu$(2).$(3); $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu$(2).$(3)" -f null - && grep -v -e fps -e version tests/data/fate/vmaf-gpu$(2).$(3)
+fate-filter-vmaf-gpu-log-$(3)$(2): CMD = rm -f tests/data/fate/vmaf-gpu$(2).$(3); $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu$(2).$(3)" -f null - && grep -v -e fps -e version -e backend -e device tests/data/fate/vmaf-gpu$(2).$(3)
 fate-filter-vmaf-gpu-log-$(3)$(2): CMP = rawdiff
 fate-filter-vmaf-gpu-log-$(3)$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-$(3)
 

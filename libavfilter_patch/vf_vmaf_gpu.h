@@ -31,6 +31,7 @@
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
+#include "libavutil/attributes.h"
 #include "libavutil/bprint.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
@@ -52,7 +53,7 @@
 /** Options as the user wrote them. ff_vmafgpu_parse_options() checks them. */
 typedef struct VmafGpuOptions {
     char *model, *feature;
-    char *log_path, *log_fmt, *stats_path;
+    char *log_path, *log_fmt, *csv, *title, *stats_path;
     char *pool, *precision, *compat;
     char *formats, *depth;
     char *backend, *device;
@@ -138,6 +139,7 @@ typedef struct VmafGpuFilter {
     int feature_count;
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
+    int csv_strict;
     int as_is, deeper; /* formats=asis, depth=deeper */
     VmafGpuPairMode pair;
     int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
@@ -154,9 +156,12 @@ typedef struct VmafGpuFilter {
     int has_fixed_pool;     /* main's surfaces are few, so that hardly any may wait */
     char **metadata_keys; /* one per score series */
     int score_count;
-    double *times;       /* seconds of the pairs collected, for log_fmt=html */
-    unsigned times_size; /* bytes of it */
-    int64_t time_count;
+    const char *format_names[VMAF_GPU_NB_INPUTS]; /* of the links */
+    int64_t *pts;       /* of the pairs collected, for logs that have times */
+    unsigned pts_size;  /* bytes of it */
+    int64_t pts_count;
+    char **warnings;    /* that were given, without those of pairs */
+    int warning_count;
     FILE *stats_file;
     char *stats_name; /* the name in use; differs from the option if that was taken */
 
@@ -372,6 +377,20 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
 
 /** Free what ff_vmafgpu_init_drm() allocated. The engine must be closed. */
 void ff_vmafgpu_free_drm(VmafGpuFilter *s);
+
+/* ----------------------------------------------------- vf_vmaf_gpu_log.c */
+
+/** Log a warning, and keep it for the log of the run. The format has no newline. */
+void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_format(2, 3);
+
+/** Keep the time of a pair, if the log has times. */
+int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
+
+/** Have the engine write the log to a file. */
+int ff_vmafgpu_write_log(AVFilterContext *ctx, const char *path, double fps);
+
+/** Free what these functions allocated. */
+void ff_vmafgpu_free_log(VmafGpuFilter *s);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 

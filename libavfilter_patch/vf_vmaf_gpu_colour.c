@@ -170,8 +170,10 @@ static void warn_range(AVFilterContext *ctx, const VmafGpuTags tags[])
                range_name(ctx->inputs[1], original[1]));
     add_range_remedy(&text, ctx, original, compared);
     /* Of two copies of one file, Matroska's has the tag "limited", MP4's may have none. */
-    av_log(ctx, is_full(original[0]) || is_full(original[1]) ? AV_LOG_WARNING : AV_LOG_VERBOSE,
-           "%s\n", text.str);
+    if (is_full(original[0]) || is_full(original[1]))
+        ff_vmafgpu_warn(ctx, "%s", text.str);
+    else
+        av_log(ctx, AV_LOG_VERBOSE, "%s\n", text.str);
 }
 
 /* --------------------------------------------------------------- fields, colours */
@@ -189,7 +191,7 @@ static void warn_fields(AVFilterContext *ctx, const VmafGpuTags tags[])
     av_bprintf(&text, "%s is interlaced, %s is progressive: deinterlace %s", name,
                ctx->input_pads[!interlaced].name, name);
     add_example_for(&text, ctx, interlaced, "bwdif=mode=send_frame");
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
 }
 
 static int is_hdr(const VmafGpuTags *tags)
@@ -287,7 +289,7 @@ static void warn_matrix(AVFilterContext *ctx)
         av_bprintf(&text, "; if both have the same");
         ff_vmafgpu_add_example(&text, ctx, filters);
     }
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
 }
 
 /* Whether FFmpeg's filter colorspace knows all tags. */
@@ -315,7 +317,7 @@ static int warn_colour(AVFilterContext *ctx, const VmafGpuTags tags[])
         av_bprintf(&text, "; convert main");
         add_example_for(&text, ctx, VMAF_GPU_MAIN, filter);
     }
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
     return 1;
 }
 
@@ -330,9 +332,9 @@ static void warn_hdr(AVFilterContext *ctx, const VmafGpuTags tags[])
     for (int i = 0; i < s->model_count; i++) {
         if (!s->builtin_names[i])
             continue;
-        av_log(ctx, AV_LOG_WARNING, "the pictures are HDR (%s), but model %s was made for SDR: its "
-               "scores can rank encodes of one source, and mean nothing else\n",
-               av_color_transfer_name(hdr->transfer), s->builtin_names[i]);
+        ff_vmafgpu_warn(ctx, "the pictures are HDR (%s), but model %s was made for SDR: its scores "
+                        "can rank encodes of one source, and mean nothing else",
+                        av_color_transfer_name(hdr->transfer), s->builtin_names[i]);
         return;
     }
 }

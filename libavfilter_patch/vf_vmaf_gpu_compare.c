@@ -197,7 +197,7 @@ static void warn_pixel_aspect(AVFilterContext *ctx)
                "different shapes; if it is only the tag that is wrong", a.num, a.den, b.num, b.den);
     snprintf(filter, sizeof(filter), "setsar=%d/%d", b.num, b.den);
     add_example(&text, ctx, filter, NULL);
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
 }
 
 /* ------------------------------------------------------------------------ depth */
@@ -219,12 +219,12 @@ static void warn_depth(AVFilterContext *ctx, int depth)
     if (original == reference && original <= depth)
         return;
     if (FFMAX(original, reference) <= depth)
-        av_log(ctx, AV_LOG_WARNING, "main is %d bit, reference is %d bit: comparing at %d bit\n",
-               original, reference, depth);
+        ff_vmafgpu_warn(ctx, "main is %d bit, reference is %d bit: comparing at %d bit",
+                        original, reference, depth);
     else
-        av_log(ctx, AV_LOG_WARNING, "main is %d bit, reference is %d bit: FFmpeg converts to %d "
-               "bit, as for libvmaf (%s: no bit is lost)\n", original, reference, depth,
-               original == reference ? "formats=asis" : "depth=deeper");
+        ff_vmafgpu_warn(ctx, "main is %d bit, reference is %d bit: FFmpeg converts to %d bit, as "
+                        "for libvmaf (%s: no bit is lost)", original, reference, depth,
+                        original == reference ? "formats=asis" : "depth=deeper");
 }
 
 /* ------------------------------------------------------------------------ models */
@@ -276,7 +276,7 @@ static int warn_model_size(AVFilterContext *ctx, const char *model)
         av_bprintf(&text, ": scale both to the size at which they are watched");
         add_example(&text, ctx, "scale=-2:1080:flags=bicubic", "scale=-2:1080:flags=bicubic");
     }
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
     return 1;
 }
 
@@ -297,7 +297,7 @@ static int warn_model_depth(AVFilterContext *ctx, const char *model, int depth)
                model);
     if (chroma >= 0 && chroma < FF_ARRAY_ELEMS(filters) && filters[chroma])
         add_example(&text, ctx, filters[chroma], filters[chroma]);
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text.str);
+    ff_vmafgpu_warn(ctx, "%s", text.str);
     return 1;
 }
 

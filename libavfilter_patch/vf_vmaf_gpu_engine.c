@@ -69,7 +69,10 @@ static void engine_log(void *opaque, int level, const char *text)
 {
     static const int levels[] = {AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE};
 
-    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
+    if (level == VMAFGPU_LOG_WARNING)
+        ff_vmafgpu_warn(opaque, "%s", text);
+    else
+        av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
 }
 
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int depth)

@@ -444,10 +444,11 @@ static int parse_choices(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const VmafGpuOptions *opt = &s->opt;
-    const AVOption *format, *pool, *compat, *formats, *depth;
+    const AVOption *format, *csv, *pool, *compat, *formats, *depth;
     int ret;
 
     if ((ret = find_constant(ctx, "log_fmt", opt->log_fmt, &format)) < 0 ||
+        (ret = find_constant(ctx, "csv", opt->csv, &csv)) < 0 ||
         (ret = find_constant(ctx, "pool", opt->pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", opt->compat, &compat)) < 0 ||
         (ret = find_constant(ctx, "formats", opt->formats, &formats)) < 0 ||
@@ -456,6 +457,7 @@ static int parse_choices(AVFilterContext *ctx)
         (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0)
         return ret;
     s->log_format = format->name;
+    s->csv_strict = csv->default_val.i64;
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->as_is = formats->default_val.i64;
@@ -470,7 +472,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     int ret;
 
     /* If memory runs out for a default, FFmpeg leaves the option NULL without an error. */
-    if (!opt->model || !opt->log_fmt || !opt->pool || !opt->backend || !opt->precision ||
+    if (!opt->model || !opt->log_fmt || !opt->csv || !opt->pool || !opt->backend || !opt->precision ||
         !opt->compat || !opt->formats || !opt->depth)
         return AVERROR(ENOMEM);
     if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||

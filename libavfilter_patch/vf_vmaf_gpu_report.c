@@ -208,23 +208,6 @@ static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
     return 0;
 }
 
-/* Remember the time of each pair in seconds. Only the HTML log shows it. */
-static int keep_time(AVFilterContext *ctx, const VmafGpuResult *result)
-{
-    VmafGpuFilter *s = ctx->priv;
-    double *times;
-
-    if (!s->opt.log_path || strcmp(s->log_format, "html"))
-        return 0;
-    times = av_fast_realloc(s->times, &s->times_size, ((size_t)result->index + 1) * sizeof(*times));
-    if (!times)
-        return AVERROR(ENOMEM);
-    s->times = times;
-    s->times[result->index] = (int64_t)result->tag * av_q2d(s->time_base[VMAF_GPU_MAIN]);
-    s->time_count = result->index + 1;
-    return 0;
-}
-
 /* ------------------------------------------------------------- metadata */
 
 static int name_metadata(VmafGpuFilter *s)
@@ -308,7 +291,7 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
     int ret = 0;
 
     s->collected++;
-    if ((ret = keep_time(ctx, result)) < 0)
+    if ((ret = ff_vmafgpu_keep_time(s, result)) < 0)
         return ret;
     if (!result->scored)
         return 0;
@@ -345,8 +328,6 @@ static int write_log(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const char *path = s->opt.log_path;
-    VmafGpuPairing pairing;
-    VmafGpuLog log = {0};
     char *name;
     int ret;
 
@@ -355,17 +336,7 @@ static int write_log(AVFilterContext *ctx)
     name = claim_path(ctx, path);
     if (!name)
         return AVERROR(ENOMEM);
-    log.path = name;
-    log.format = s->log_format;
-    log.precision = s->precision;
-    log.fps = frames_per_second(s);
-    ff_vmafgpu_fill_pairing(s, &pairing);
-    log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
-    log.times = s->times;
-    log.time_count = s->time_count;
-    ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
+    ret = ff_vmafgpu_write_log(ctx, name, frames_per_second(s));
     av_free(name);
     return ret;
 }
@@ -448,9 +419,7 @@ void ff_vmafgpu_close_reports(VmafGpuFilter *s)
     s->stats_file = NULL;
     av_freep(&s->stats_name);
     av_freep(&s->pooled);
-    av_freep(&s->times);
-    s->times_size = 0;
-    s->time_count = 0;
+    ff_vmafgpu_free_log(s);
     for (int i = 0; i < s->score_count; i++)
         av_freep(&s->metadata_keys[i]);
     av_freep(&s->metadata_keys);

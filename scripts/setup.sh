@@ -36,8 +36,9 @@ for version in 21 20 19 18 17 16 15; do
     fi
 done
 [ -n "$clang" ] || note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
-# ffmpeg: its encoders make the files of tests/pairing.
-[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg)
+# ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool.
+[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg
+    python3-jsonschema)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 5
+#define VMAFGPU_API_VERSION 6
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -447,19 +447,37 @@ typedef struct VmafGpuPairing {
     int unused;
 } VmafGpuPairing;
 
+/**
+ * What only the caller knows of a run, for logs in JSON, XML and HTML. The engine adds versions,
+ * device, pictures and models. Every pointer may be NULL. Set struct_size to sizeof(VmafGpuRun).
+ */
+typedef struct VmafGpuRun {
+    uint32_t struct_size;
+    int warning_count;
+    const char *main_format;      /**< pixel format as it was compared, e.g. "yuv420p" */
+    const char *reference_format; /**< the same of the reference */
+    const char *options;          /**< what the user asked for, as one line */
+    const char *const *warnings;  /**< warning_count texts that the user was given */
+    const int64_t *pts;           /**< json, html: time of main in pair i; INT64_MIN: unknown */
+    int64_t pts_count;            /**< entries of pts; later pairs have no time */
+    int time_base_num;            /**< pts * num / den is in seconds */
+    int time_base_den;
+} VmafGpuRun;
+
 typedef struct VmafGpuLog {
     const char *path;   /**< file, or "-" for standard output */
-    const char *format; /**< libvmaf's "xml", "json", "csv", "sub", or "html" */
+    const char *format; /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
     int precision;      /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int unused;
     double fps;                    /**< scoring speed, for the log's fps field */
     int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
     int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
-    const double *times;           /**< html: time of pair i in seconds, NaN if unknown; or NULL */
-    int64_t time_count;            /**< html: entries of times; later pairs have no time */
-    const char *title;             /**< html: heading in UTF-8; NULL: "VMAF report" */
+    const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
+    int64_t time_count;            /**< entries of times; later pairs have no time */
+    const char *title;             /**< json, xml, html: in UTF-8; html without: "VMAF report" */
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
-    uint64_t reserved[4];          /**< zero */
+    const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
+    uint64_t reserved[3];          /**< zero */
 } VmafGpuLog;
 
 /**

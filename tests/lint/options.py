@@ -27,7 +27,8 @@ TOOL_OPTIONS = {
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
-    "pair": None, "offset": None, "strict": None, "fail_below": None,
+    "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
+    "title": None,
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"

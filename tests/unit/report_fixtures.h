@@ -68,23 +68,27 @@ inline VmafGpuLog default_log()
 }
 
 inline void write_to(const std::string &path, const ScoreTable &history, const char *format,
-                     VmafGpuLog log = default_log())
+                     VmafGpuLog log = default_log(), const EngineFacts *facts = nullptr,
+                     const VmafGpuDevice *device = nullptr)
 {
     log.path = path.c_str();
     log.format = format;
-    write_report({history, 576, 324, log, {history.names().size() - 1}, nullptr});
+    write_report({history, 576, 324, log, {history.names().size() - 1}, device, facts});
 }
 
 /// The whole log, with V in the place of the library's version.
 inline std::string report_text(const ScoreTable &history, const char *format,
-                               const VmafGpuLog &log = default_log())
+                               const VmafGpuLog &log = default_log(),
+                               const EngineFacts *facts = nullptr,
+                               const VmafGpuDevice *device = nullptr)
 {
     const TemporaryFolder folder;
-    write_to(folder / "log", history, format, log);
+    write_to(folder / "log", history, format, log, facts, device);
     std::string text = read_text(folder / "log");
     const std::string version = std::string("\"") + vmafgpu_version() + "\"";
-    const size_t at = text.find(version);
-    return at == std::string::npos ? text : text.replace(at, version.size(), "\"V\"");
+    for (size_t at = 0; (at = text.find(version, at)) != std::string::npos;)
+        text.replace(at, version.size(), "\"V\"");
+    return text;
 }
 
 } // namespace vmafgpu

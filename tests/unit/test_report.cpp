@@ -164,6 +164,13 @@ TEST(Report, CsvAndSub)
               "{2}{3}frame: 2|integer_adm2: 0.943462|integer_motion2: 4.214327|vmaf: 81.196591|\n");
 }
 
+TEST(Report, CsvStrict)
+{
+    EXPECT_EQ(report_text(two_frames(), "csv_strict"), "Frame,integer_adm2,integer_motion2,vmaf\n"
+                                                       "0,0.962084,0.000000,83.856284\n"
+                                                       "2,0.943462,4.214327,81.196591\n");
+}
+
 TEST(Report, RepeatedPairs)
 {
     VmafGpuLog log = default_log();
@@ -173,34 +180,35 @@ TEST(Report, RepeatedPairs)
     EXPECT_EQ(report_text(history, "xml", log),
               R"(<VMAF version="V">
   <params qualityWidth="576" qualityHeight="324" />
-  <fyi fps="12.35" repeated_main="3" repeated_reference="0" />
+  <fyi fps="12.35" />
   <frames>
   </frames>
   <pooled_metrics>
     <metric name="vmaf" />
   </pooled_metrics>
   <aggregate_metrics />
+  <vmaf_gpu repeated_main="3" repeated_reference="0" />
 </VMAF>
 )");
     EXPECT_EQ(report_text(history, "json", log),
               R"({
   "version": "V",
   "fps": 12.35,
-  "repeated_main": 3,
-  "repeated_reference": 0,
   "frames": [
   ],
   "pooled_metrics": {
   },
   "aggregate_metrics": {
-  }
+  },
+  "repeated_main": 3,
+  "repeated_reference": 0
 }
 )");
     log.repeated_main = 0;
     log.repeated_reference = -1;
-    EXPECT_NE(report_text(history, "xml", log).find("<fyi fps=\"12.35\" repeated_main=\"0\" />"),
+    EXPECT_NE(report_text(history, "xml", log).find("<vmaf_gpu repeated_main=\"0\" />"),
               std::string::npos);
-    EXPECT_NE(report_text(history, "json", log).find("12.35,\n  \"repeated_main\": 0,\n  \"fr"),
+    EXPECT_NE(report_text(history, "json", log).find("  },\n  \"repeated_main\": 0\n}\n"),
               std::string::npos);
     EXPECT_EQ(report_text(history, "csv", log), "Frame,vmaf,\n");
     EXPECT_EQ(report_text(history, "sub", log), "");

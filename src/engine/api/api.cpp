@@ -105,6 +105,23 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
     return settings;
 }
 
+vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
+{
+    const vmafgpu::ScorePlan &plan = engine.plan();
+    vmafgpu::EngineFacts facts;
+    facts.depth = engine.format().depth;
+    facts.chroma = static_cast<int>(engine.format().chroma);
+    facts.compat = plan.compat() == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
+    facts.subsample = engine.subsample();
+    for (const auto &model : plan.models())
+        facts.models.push_back(
+            {model->score_names().front(), model->source(), model->digest(), model->options_set()});
+    for (const vmafgpu::FeatureRequest &request : plan.requests())
+        facts.features.emplace_back(request.name, request.options);
+    facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
+    return facts;
+}
+
 } // namespace
 
 int vmafgpu_devices(VmafGpuDevice *out, int max)
@@ -395,8 +412,10 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
         const vmafgpu::Format &format = ctx->engine->format();
         try {
+            const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
             vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
-                                   ctx->engine->plan().model_columns(), &ctx->engine->device()});
+                                   ctx->engine->plan().model_columns(), &ctx->engine->device(),
+                                   &facts});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

@@ -28,6 +28,7 @@ public:
     const Format &format() const { return format_; }
     const VmafGpuDevice &device() const { return executor_->info(); }
     const ScorePlan &plan() const { return *plan_; }
+    int subsample() const { return subsample_; }
     const ScoreTable &score_table() const { return table_; }
     const Log &log() const { return log_; }
 

@@ -52,7 +52,7 @@ void check_size(const FeatureInfo &info, const Format &format)
 ScorePlan::ScorePlan(const Format &format, Compat compat,
                      std::vector<std::unique_ptr<Model>> models,
                      const std::vector<FeatureRequest> &requests)
-    : compat_(compat), models_(std::move(models))
+    : compat_(compat), models_(std::move(models)), requests_(requests)
 {
     for (const auto &model : models_)
         add_model_inputs(*model);

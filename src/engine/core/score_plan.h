@@ -53,6 +53,9 @@ public:
     {
         return {model_columns_.begin(), model_columns_.end()};
     }
+    const std::vector<std::unique_ptr<Model>> &models() const { return models_; }
+    const std::vector<FeatureRequest> &requests() const { return requests_; }
+    Compat compat() const { return compat_; }
     int model_count() const { return static_cast<int>(models_.size()); }
 
     /// Working memory of scores() for one thread; reused.
@@ -88,6 +91,7 @@ private:
 
     Compat compat_;
     std::vector<std::unique_ptr<Model>> models_;
+    std::vector<FeatureRequest> requests_; ///< as the caller wrote them
     std::vector<std::vector<Source>> model_inputs_;
     std::vector<int> model_columns_;
     std::vector<Variant> variants_;

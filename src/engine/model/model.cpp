@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/libm.h"
 #include "features/registry.h"
+#include "model/model_digest.h"
 #include "model/model_json.h"
 #include "model/text.h"
 
@@ -22,6 +23,8 @@ namespace vmafgpu {
 struct Model::Impl {
     ModelFile file;
     std::vector<ModelFeature> features; ///< of every entry, with the options set later
+    std::string source;
+    std::vector<std::pair<std::string, std::string>> options_set;
     std::string name = "vmaf";
     bool disable_clip = false;
     bool enable_transform = false;
@@ -29,6 +32,7 @@ struct Model::Impl {
     double raw(const ModelEntry &entry, const double *features_in) const;
     double finish(const ModelEntry &entry, double score) const;
     void predict_members(const double *features_in, double *out) const;
+    void remember_option(const std::string &key, const std::string &value);
     std::vector<ModelFeature *> inputs_of(const std::string &feature, const std::string &key);
     void set_feature_option(const std::string &key, const std::string &value);
 };
@@ -253,6 +257,16 @@ std::vector<ModelFeature *> Model::Impl::inputs_of(const std::string &feature,
                             " (it uses: " + (have.empty() ? "none known here" : have) + ")");
 }
 
+void Model::Impl::remember_option(const std::string &key, const std::string &value)
+{
+    const auto found = std::find_if(options_set.begin(), options_set.end(),
+                                    [&](const auto &option) { return option.first == key; });
+    if (found != options_set.end())
+        found->second = value;
+    else
+        options_set.emplace_back(key, value);
+}
+
 /// key is "FEATURE.OPTION".
 void Model::Impl::set_feature_option(const std::string &key, const std::string &value)
 {
@@ -302,6 +316,7 @@ std::unique_ptr<Model> Model::parse(const std::string &json, const std::string &
     auto impl = std::make_unique<Impl>();
     impl->file = parse_model_file(json, origin);
     impl->features = impl->file.first.features;
+    impl->source = origin;
     return std::unique_ptr<Model>(new Model(std::move(impl)));
 }
 
@@ -318,7 +333,9 @@ void Model::set_option(const std::string &key, const std::string &value)
     if (key == "name") {
         check_name(value);
         impl_->name = value;
-    } else if (key == "disable_clip") {
+        return;
+    }
+    if (key == "disable_clip") {
         impl_->disable_clip = parse_flag(key, value);
     } else if (key == "enable_transform") {
         impl_->enable_transform = parse_flag(key, value);
@@ -329,6 +346,22 @@ void Model::set_option(const std::string &key, const std::string &value)
                                 " (there are: name, disable_clip, enable_transform, "
                                 "FEATURE.OPTION)");
     }
+    impl_->remember_option(key, value);
+}
+
+const std::string &Model::source() const
+{
+    return impl_->source;
+}
+
+const std::vector<std::pair<std::string, std::string>> &Model::options_set() const
+{
+    return impl_->options_set;
+}
+
+std::string Model::digest() const
+{
+    return digest_of({impl_->file, impl_->features, impl_->disable_clip, impl_->enable_transform});
 }
 
 const std::vector<ModelFeature> &Model::features() const

@@ -36,6 +36,13 @@ public:
     /// NAME_bagging, NAME_stddev, NAME_ci_p95_lo, NAME_ci_p95_hi.
     std::vector<std::string> score_names() const;
 
+    /// Where it comes from: name of a built-in model, or path.
+    const std::string &source() const;
+    /// What set_option() changed, without the name, in order of first use.
+    const std::vector<std::pair<std::string, std::string>> &options_set() const;
+    /// See model_digest.h.
+    std::string digest() const;
+
     /// features: one double per features() entry; out: one per score_names().
     void predict(const double *features, double *out) const;
 

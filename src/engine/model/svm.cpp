@@ -214,6 +214,17 @@ Svm Svm::parse(std::string_view text, size_t features, const std::string &where)
     return SvmParser(text, features, where).run();
 }
 
+std::vector<double> Svm::parameters() const
+{
+    std::vector<double> result = {gamma_, rho_};
+    for (size_t k = 0; k < coefficients_.size(); ++k) {
+        result.push_back(coefficients_[k]);
+        for (size_t i = 0; i < features_; ++i)
+            result.push_back(vectors_[(k / kBlock * features_ + i) * kBlock + k % kBlock]);
+    }
+    return result;
+}
+
 double Svm::predict(const double *x) const
 {
     double sum = 0;

@@ -22,6 +22,10 @@ public:
 
     size_t size() const { return coefficients_.size(); }
 
+    /// All numbers that predict() reads, in the order of the file: gamma, rho, then of each support
+    /// vector its coefficient and its values.
+    std::vector<double> parameters() const;
+
 private:
     friend class SvmParser;
 

@@ -12,6 +12,7 @@
 #include "report/format_number.h"
 #include "report/report_chart.h"
 #include "report/report_pairing.h"
+#include "report/report_run.h"
 #include "report/report_xml.h"
 
 namespace vmafgpu {
@@ -99,9 +100,7 @@ std::string score_text(const ReportInput &input, double value)
 /// Seconds of a pair, or NaN.
 double time_of(const ReportInput &input, int64_t index)
 {
-    if (input.log.times == nullptr || index >= input.log.time_count)
-        return NAN;
-    return input.log.times[index];
+    return vmafgpu::time_of(input.log, run_of(input.log), index);
 }
 
 /// Mean distance of two pairs; 0 where it cannot be told.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/score_table.h"
+#include "report/report_facts.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
@@ -15,7 +16,8 @@ struct ReportInput {
     int width, height; ///< luma samples, for the XML head
     const VmafGpuLog &log;
     std::vector<size_t> model_columns = {}; ///< of the table, for the page
-    const VmafGpuDevice *device = nullptr;  ///< what computed the scores, for the page
+    const VmafGpuDevice *device = nullptr;  ///< what computed the scores
+    const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
 };
 
 } // namespace vmafgpu

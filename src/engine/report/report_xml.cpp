@@ -3,6 +3,7 @@
 // which escapes; a tree of all frames would take gigabytes for a long film.
 #include "report/report_xml.h"
 
+#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/report_pairing.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 
@@ -74,15 +76,59 @@ void write_head(const ReportInput &input, ReportFile &file)
     print(params, 1, file);
     pugi::xml_node fyi = document.append_child("fyi");
     fyi.append_attribute("fps") = format_fps(input.log.fps).c_str();
-    if (input.log.repeated_main >= 0)
-        fyi.append_attribute("repeated_main") = static_cast<long long>(input.log.repeated_main);
-    if (input.log.repeated_reference >= 0)
-        fyi.append_attribute("repeated_reference") =
-            static_cast<long long>(input.log.repeated_reference);
     print(fyi, 1, file);
+}
+
+/// Attributes of scalars, elements of lists: "models" becomes <model .../> for each.
+void append_members(pugi::xml_node element, const nlohmann::ordered_json &object)
+{
+    const auto text = [](const nlohmann::ordered_json &value) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    for (const auto &[key, value] : object.items()) {
+        if (value.is_array())
+            for (const auto &entry : value) {
+                pugi::xml_node child = element.append_child(key.substr(0, key.size() - 1).c_str());
+                if (entry.is_object())
+                    append_members(child, entry);
+                else
+                    child.text() = text(entry).c_str();
+            }
+        else if (value.is_object())
+            for (const auto &[name, setting] : value.items()) {
+                pugi::xml_node child = element.append_child("option");
+                child.append_attribute("name") = name.c_str();
+                child.append_attribute("value") = text(setting).c_str();
+            }
+        else
+            element.append_attribute(key.c_str()) = text(value).c_str();
+    }
+}
+
+/// What libvmaf does not have is in elements of its own, behind all others.
+void write_run(const ReportInput &input, ReportFile &file)
+{
+    pugi::xml_document document;
+    pugi::xml_node element = document.append_child("vmaf_gpu");
+    if (input.facts != nullptr) {
+        element.append_attribute("schema_version") = kLogSchemaVersion;
+        append_members(element, describe_run(input));
+    }
+    if (input.log.repeated_main >= 0)
+        element.append_attribute("repeated_main") = static_cast<long long>(input.log.repeated_main);
+    if (input.log.repeated_reference >= 0)
+        element.append_attribute("repeated_reference") =
+            static_cast<long long>(input.log.repeated_reference);
+    if (element.first_attribute())
+        print(element, 1, file);
+}
+
+void write_pairing(const ReportInput &input, ReportFile &file)
+{
     const auto pairing = pairing_of(input.log);
     if (!pairing)
         return;
+    pugi::xml_document document;
     pugi::xml_node element = document.append_child("pairing");
     for (const PairingEntry &entry : pairing_entries(*pairing)) {
         if (entry.parts.empty())
@@ -139,7 +185,10 @@ void write_xml(const ReportInput &input, ReportFile &file)
     write_head(input, file);
     write_frames(input, file);
     write_pooled(input, file);
-    file.write("  <aggregate_metrics />\n</VMAF>\n");
+    file.write("  <aggregate_metrics />\n");
+    write_run(input, file);
+    write_pairing(input, file);
+    file.write("</VMAF>\n");
 }
 
 } // namespace vmafgpu

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See sha256.h. The names of the variables are those of the standard.
+#include "base/sha256.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+namespace vmafgpu {
+namespace {
+
+constexpr size_t kBlockBytes = 64;
+constexpr int kRounds = 64;
+
+// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+constexpr uint32_t kConstants[kRounds] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+using State = std::array<uint32_t, 8>;
+
+uint32_t rotate(uint32_t x, int count)
+{
+    return x >> count | x << (32 - count);
+}
+
+void add_block(State &state, const unsigned char *block)
+{
+    uint32_t w[kRounds];
+    for (int t = 0; t < 16; ++t)
+        w[t] = uint32_t{block[4 * t]} << 24 | uint32_t{block[4 * t + 1]} << 16 |
+               uint32_t{block[4 * t + 2]} << 8 | block[4 * t + 3];
+    for (int t = 16; t < kRounds; ++t) {
+        const uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;
+        const uint32_t s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ w[t - 2] >> 10;
+        w[t] = w[t - 16] + s0 + w[t - 7] + s1;
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (int t = 0; t < kRounds; ++t) {
+        const uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+        const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kConstants[t] + w[t];
+        const uint32_t s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+        const uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + t2;
+    }
+    const State round = {a, b, c, d, e, f, g, h};
+    for (size_t i = 0; i < state.size(); ++i)
+        state[i] += round[i];
+}
+
+} // namespace
+
+std::string sha256(std::string_view bytes)
+{
+    State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    std::string padded(bytes);
+    padded += '\x80';
+    padded.append((kBlockBytes + 56 - padded.size() % kBlockBytes) % kBlockBytes, '\0');
+    for (int shift = 56; shift >= 0; shift -= 8)
+        padded += static_cast<char>(uint64_t{bytes.size()} * 8 >> shift);
+    for (size_t at = 0; at < padded.size(); at += kBlockBytes)
+        add_block(state, reinterpret_cast<const unsigned char *>(padded.data()) + at);
+    std::string digits;
+    for (const uint32_t word : state) {
+        char text[9];
+        std::snprintf(text, sizeof(text), "%08x", word);
+        digits += text;
+    }
+    return digits;
+}
+
+} // namespace vmafgpu

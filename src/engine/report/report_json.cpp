@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See report_json.h. Frames are written one by one: a tree of a long film would take gigabytes.
+#include "report/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "core/pooling.h"
+#include "report/format_number.h"
+#include "report/report_pairing.h"
+#include "report/report_run.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kTimeDigits = 9; // nanoseconds
+
+/// A value of a JSON log.
+std::string json_number(double value, int precision)
+{
+    return std::isfinite(value) ? format_score(value, precision) : "null";
+}
+
+std::string json_string(const std::string &text)
+{
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write_json_frames(const ReportInput &input, const std::vector<std::string> &keys,
+                       ReportFile &file)
+{
+    const ScoreTable &table = input.table;
+    const VmafGpuRun run = run_of(input.log);
+    file.write("  \"frames\": [\n");
+    std::string text;
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const int64_t index = table.index(row);
+        text = "    {\n      \"frameNum\": " + std::to_string(index) + ",\n      \"metrics\": {\n";
+        for (size_t i = 0; i < keys.size(); ++i) {
+            text.append("        ").append(keys[i]).append(": ");
+            text += json_number(table.value(row, i), input.log.precision);
+            text += i + 1 < keys.size() ? ",\n" : "\n";
+        }
+        text += "      }";
+        if (const auto pts = pts_of(run, index))
+            text += ",\n      \"pts\": " + std::to_string(*pts);
+        const double time = time_of(input.log, run, index);
+        if (std::isfinite(time))
+            text += ",\n      \"time\": " + format_score(time, kTimeDigits);
+        text += row + 1 < table.rows() ? "\n    },\n" : "\n    }\n";
+        file.write(text);
+    }
+    file.write("  ],\n");
+}
+
+void write_json_pooled(const ReportInput &input, const std::vector<std::string> &keys,
+                       ReportFile &file)
+{
+    const auto value = [&](size_t column, VmafGpuPool method) {
+        return json_number(pooled(input.table, column, method), input.log.precision);
+    };
+    file.write("  \"pooled_metrics\": {\n");
+    if (input.table.rows() > 0)
+        for (size_t i = 0; i < keys.size(); ++i)
+            file.write("    " + keys[i] + ": {\n      \"min\": " + value(i, VMAFGPU_POOL_MIN) +
+                       ",\n      \"max\": " + value(i, VMAFGPU_POOL_MAX) +
+                       ",\n      \"mean\": " + value(i, VMAFGPU_POOL_MEAN) +
+                       ",\n      \"harmonic_mean\": " + value(i, VMAFGPU_POOL_HARMONIC_MEAN) +
+                       (i + 1 < keys.size() ? "\n    },\n" : "\n    }\n"));
+    file.write("  },\n");
+}
+
+/// A number that is not finite is written as JSON's null.
+std::string json_value(const std::string &number)
+{
+    return number.find_first_of("in") == std::string::npos ? number : "null";
+}
+
+std::string json_pairing(const VmafGpuPairing &pairing)
+{
+    std::string text;
+    for (const PairingEntry &entry : pairing_entries(pairing)) {
+        text.append(text.empty() ? ",\n  \"pairing\": {\n" : ",\n").append("    \"");
+        text.append(entry.key).append("\": ");
+        if (entry.parts.empty())
+            text += json_string(entry.text);
+        else if (entry.parts.size() == 1)
+            text += json_value(entry.parts[0].value);
+        for (size_t i = 0; entry.parts.size() > 1 && i < entry.parts.size(); ++i)
+            text.append(i == 0 ? "{\"" : ", \"")
+                .append(entry.parts[i].name)
+                .append("\": ")
+                .append(entry.parts[i].value);
+        text += entry.parts.size() > 1 ? "}" : "";
+    }
+    return text + "\n  }";
+}
+
+/// An object of the log's first level, with its members on lines of their own.
+std::string json_member(const char *key, const nlohmann::ordered_json &value)
+{
+    std::string text = std::string(",\n\"") + key +
+                       "\": " + value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    for (size_t at = 2; (at = text.find('\n', at)) != std::string::npos; at += 3)
+        text.insert(at + 1, "  ");
+    return text.insert(2, "  ");
+}
+
+/// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
+std::string json_own_keys(const ReportInput &input)
+{
+    std::string text;
+    if (input.facts != nullptr) {
+        text += ",\n  \"schema_version\": " + std::to_string(kLogSchemaVersion);
+        text += json_member("vmaf_gpu", describe_run(input));
+    }
+    if (input.log.repeated_main >= 0)
+        text += ",\n  \"repeated_main\": " + std::to_string(input.log.repeated_main);
+    if (input.log.repeated_reference >= 0)
+        text += ",\n  \"repeated_reference\": " + std::to_string(input.log.repeated_reference);
+    if (const auto pairing = pairing_of(input.log))
+        text += json_pairing(*pairing);
+    return text;
+}
+
+} // namespace
+
+void write_json(const ReportInput &input, ReportFile &file)
+{
+    std::vector<std::string> keys;
+    for (const std::string &name : input.table.names())
+        keys.push_back(json_string(name));
+    file.write("{\n  \"version\": \"" VMAFGPU_VERSION "\",\n  \"fps\": " +
+               (std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "null") + ",\n");
+    write_json_frames(input, keys, file);
+    write_json_pooled(input, keys, file);
+    file.write("  \"aggregate_metrics\": {\n  }" + json_own_keys(input) + "\n}\n");
+}
+
+} // namespace vmafgpu

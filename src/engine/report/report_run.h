@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a log says of the run besides its scores: versions, device, pictures, models with their
+// digests, options, warnings. Plain data from engine and caller; the logs' writers print it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report_input.h"
+
+namespace vmafgpu {
+
+/// Of the JSON log and of the element <vmaf_gpu>; see docs/log.schema.json. It grows by one when a
+/// key changes its meaning or goes away, not when one is added.
+constexpr int kLogSchemaVersion = 1;
+
+/// The caller's struct; fields that it does not have are zero. Throws Error(EINVAL) if struct_size
+/// is wrong.
+VmafGpuRun run_of(const VmafGpuLog &log);
+
+/// Time of main in a pair, in units of the run's time base. Nothing if it is unknown.
+std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index);
+
+/// The same in seconds, or NaN.
+double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index);
+
+/// Warnings of the engine, then those of the caller that are not the same.
+std::vector<std::string> warnings_of(const ReportInput &input);
+
+/// The object `vmaf_gpu` of the JSON log. Needs input.facts.
+nlohmann::ordered_json describe_run(const ReportInput &input);
+
+} // namespace vmafgpu

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What the filter's logs say of the run, and its score lines: the JSON schema, options, formats,
+# warnings, times, names of models, the order of several filters. Called by run.sh.
+#   tests/filter/report.sh FFMPEG
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ffmpeg=$(realpath "${1:?usage: report.sh FFMPEG}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+expect() { # WHAT, status of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED %s\n' "$1"
+        tail -n 6 err | sed 's/^/    /'
+    fi
+}
+
+run() { # ARGUMENTS of ffmpeg
+    timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err
+}
+
+get() { # EXPRESSION over log, LOG: prints its value
+    python3 -c 'import json, sys; log = json.load(open(sys.argv[2])); print(eval(sys.argv[1]))' "$1" "$2"
+}
+
+is() { # EXPRESSION over log.json, VALUE
+    local found
+    found=$(get "$1" log.json) && [ "$found" = "$2" ]
+    expect "$1 is not $2 but $found" $?
+}
+
+source='testsrc2=size=160x120:rate=24000/1001:duration=1'
+"$ffmpeg" -hide_banner -nostdin -v error -f lavfi -i "$source" -pix_fmt yuv420p -c:v ffv1 r.nut &&
+    "$ffmpeg" -hide_banner -nostdin -v error -i r.nut -vf avgblur=2 -c:v ffv1 d.nut || {
+    echo "FAILED report: the clips could not be made"
+    exit 1
+}
+filter=vmaf_gpu=backend=cpu
+
+# ------------------------------------------------------------------ the log
+
+two='model=version=vmaf_v0.6.1\\:name=hd\\:disable_clip=true|version=vmaf_4k_v0.6.1\\:name=uhd'
+run -i d.nut -i r.nut -lavfi "[0]format=yuv420p10[d];[d][1]$filter:log_fmt=json:log_path=log.json:$two:title=a b:pair=time:feature=name=motion\\\\:debug=true:shortest=1" -f null -
+expect 'a log with everything' $?
+python3 "$here/../tool/log_schema.py" "$here/../../docs/log.schema.json" log.json >>err 2>&1
+status=$?
+[ "$status" -eq 77 ] && tail -n 1 err
+[ "$status" -eq 0 ] || [ "$status" -eq 77 ]
+expect 'the log is not what the schema says' $?
+is 'log["schema_version"]' 1
+is 'log["vmaf_gpu"]["title"]' 'a b'
+is 'log["vmaf_gpu"]["backend"]' cpu
+is 'log["vmaf_gpu"]["width"], log["vmaf_gpu"]["height"]' '(160, 120)'
+is '[m["name"] + "=" + m["source"] for m in log["vmaf_gpu"]["models"]]' \
+    "['hd=vmaf_v0.6.1', 'uhd=vmaf_4k_v0.6.1']"
+is 'log["vmaf_gpu"]["models"][0]["options"]' "{'disable_clip': 'true'}"
+is 'log["vmaf_gpu"]["features"]' "[{'name': 'motion', 'options': 'debug=true'}]"
+is 'all(part in log["vmaf_gpu"]["options"] for part in ("pair=time", "backend=cpu", "shortest=true"))' True
+is '"inflight" in log["vmaf_gpu"]["options"]' False # a default
+is 'log["vmaf_gpu"]["reference_format"] == log["vmaf_gpu"]["main_format"]' True
+is 'any("main is 10 bit, reference is 8 bit" in w for w in log["vmaf_gpu"]["warnings"])' True
+is 'any("made for 1920x1080" in w for w in log["vmaf_gpu"]["warnings"])' True
+is 'list(log)[:5]' "['version', 'fps', 'frames', 'pooled_metrics', 'aggregate_metrics']"
+is 'log["frames"][7]["pts"] / int(log["vmaf_gpu"]["time_base"].split("/")[1]) * int(log["vmaf_gpu"]["time_base"].split("/")[0])' \
+    "$(python3 -c 'print(7 * 1001 / 24000)')"
+is 'abs(log["frames"][7]["time"] - 7 * 1001 / 24000) < 1e-9' True
+is 'all(set(f) == {"frameNum", "metrics", "pts", "time"} for f in log["frames"])' True
+
+run -i d.nut -i r.nut -lavfi "$filter:log_fmt=json:log_path=log.json" -f null -
+is '"title" in log["vmaf_gpu"]' False
+is 'log["vmaf_gpu"]["main_format"]' yuv420p
+is '[len(m["digest"]) for m in log["vmaf_gpu"]["models"]]' '[64]'
+
+run -i d.nut -i r.nut -lavfi "$filter:log_path=log.xml" -f null - && python3 - <<'END'
+import xml.etree.ElementTree as tree
+root = tree.parse("log.xml").getroot()
+assert [child.tag for child in root] == ["params", "fyi", "frames", "pooled_metrics",
+                                         "aggregate_metrics", "vmaf_gpu", "pairing"], list(root)
+assert root.find("vmaf_gpu").attrib["main_format"] == "yuv420p"
+assert root.find("vmaf_gpu/model").attrib["source"] == "vmaf_v0.6.1"
+assert list(root.find("fyi").attrib) == ["fps"]
+names = [metric.attrib["name"] for metric in root.find("pooled_metrics")]
+for frame in root.find("frames"):
+    assert list(frame.attrib) == ["frameNum"] + names, frame.attrib
+END
+expect 'the XML log' $?
+
+for csv in libvmaf strict STRICT; do
+    run -i d.nut -i r.nut -lavfi "$filter:log_fmt=csv:log_path=$csv.csv:csv=$csv" -f null -
+    expect "csv=$csv" $?
+done
+[ "$(grep -c ',$' libvmaf.csv)" -eq "$(wc -l <libvmaf.csv)" ] && ! grep -q ',$' strict.csv &&
+    cmp strict.csv STRICT.csv >>err 2>&1 && sed 's/,$//' libvmaf.csv | cmp - strict.csv >>err 2>&1
+expect 'csv=strict removes more or less than the last comma' $?
+run -i d.nut -i r.nut -lavfi "$filter:csv=other" -f null -
+[ $? -ne 0 ] && grep -q "unknown csv 'other' (known: libvmaf strict)" err
+expect 'csv=other is accepted' $?
+
+printf 'report: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

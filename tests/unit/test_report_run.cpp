@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What logs say of the run: all keys with values of their own, after libvmaf's keys and without a
+// change to them, times of frames, texts that need escapes, and structs of other sizes.
+#include "report/report_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
+
+struct LoggedRun {
+    LoggedRun()
+    {
+        std::strcpy(device.backend, "cuda");
+        std::strcpy(device.name, "A \"B\" <C>");
+        facts.depth = 10;
+        facts.chroma = VMAFGPU_CHROMA_422;
+        facts.compat = VMAFGPU_COMPAT_3_1;
+        facts.subsample = 3;
+        facts.models.push_back({"hd", "vmaf_v0.6.1", "0123", {{"disable_clip", "true"}}});
+        facts.models.push_back({"uhd", "./m.json", "4567", {}});
+        facts.features.emplace_back("motion", "debug=true");
+        facts.warnings = {"of the engine"};
+        run.struct_size = sizeof(run);
+        run.main_format = "yuv422p10le";
+        run.reference_format = "p210le";
+        run.options = "pool=min:title=T";
+        run.warnings = warnings;
+        run.warning_count = 2;
+        run.pts = pts;
+        run.pts_count = 3;
+        run.time_base_num = 1;
+        run.time_base_den = 24;
+        log.title = "T";
+        log.repeated_main = 1;
+        log.repeated_reference = 2;
+        log.run = &run;
+        for (int64_t i = 0; i < 5; ++i) {
+            const double score = 50;
+            table.add(i, &score);
+        }
+    }
+
+    std::string text(const char *format) const
+    {
+        return report_text(table, format, log, &facts, &device);
+    }
+
+    ScoreTable table{{"vmaf"}};
+    EngineFacts facts;
+    VmafGpuDevice device = {};
+    const char *warnings[2] = {"of the engine", "of the caller"};
+    int64_t pts[3] = {-48, kUnknown, 1001};
+    VmafGpuRun run = {};
+    VmafGpuLog log = default_log();
+};
+
+TEST(ReportRun, Json)
+{
+    const std::string text = LoggedRun().text("json");
+    EXPECT_NE(std::string::npos, text.find(R"(
+  "aggregate_metrics": {
+  },
+  "schema_version": 1,
+  "vmaf_gpu": {
+    "version": "V",
+    "title": "T",
+    "backend": "cuda",
+    "device": "A \"B\" <C>",
+    "width": 576,
+    "height": 324,
+    "depth": 10,
+    "chroma": "4:2:2",
+    "main_format": "yuv422p10le",
+    "reference_format": "p210le",
+    "compat": "3.1",
+    "subsample": 3,
+    "time_base": "1/24",
+    "options": "pool=min:title=T",
+    "models": [
+      {
+        "name": "hd",
+        "source": "vmaf_v0.6.1",
+        "digest": "0123",
+        "options": {
+          "disable_clip": "true"
+        }
+      },
+      {
+        "name": "uhd",
+        "source": "./m.json",
+        "digest": "4567",
+        "options": {}
+      }
+    ],
+    "features": [
+      {
+        "name": "motion",
+        "options": "debug=true"
+      }
+    ],
+    "warnings": [
+      "of the engine",
+      "of the caller"
+    ]
+  },
+  "repeated_main": 1,
+  "repeated_reference": 2
+}
+)")) << text;
+}
+
+TEST(ReportRun, Xml)
+{
+    const std::string text = LoggedRun().text("xml");
+    EXPECT_NE(std::string::npos,
+              text.find(R"(
+  <aggregate_metrics />
+  <vmaf_gpu schema_version="1" version="V" title="T" backend="cuda" device="A &quot;B&quot; &lt;C>" )"
+                        R"(width="576" height="324" depth="10" chroma="4:2:2" )"
+                        R"(main_format="yuv422p10le" reference_format="p210le" )"
+                        R"(compat="3.1" subsample="3" time_base="1/24" )"
+                        R"(options="pool=min:title=T" repeated_main="1" repeated_reference="2">
+    <model name="hd" source="vmaf_v0.6.1" digest="0123">
+      <option name="disable_clip" value="true" />
+    </model>
+    <model name="uhd" source="./m.json" digest="4567" />
+    <feature name="motion" options="debug=true" />
+    <warning>of the engine</warning>
+    <warning>of the caller</warning>
+  </vmaf_gpu>
+</VMAF>
+)")) << text;
+}
+
+/// Removes our keys from a JSON log and our elements from an XML log, line by line.
+std::string without_ours(std::string text, const std::string &format)
+{
+    if (format == "json") {
+        const std::string end = "\n  \"aggregate_metrics\": {\n  }";
+        const size_t at = text.find(end);
+        EXPECT_NE(std::string::npos, at);
+        text = text.substr(0, at + end.size()) + "\n}\n";
+        for (const char *key : {",\n      \"pts\": ", ",\n      \"time\": "})
+            for (size_t from = 0; (from = text.find(key, from)) != std::string::npos;)
+                text.erase(from, text.find_first_of(",\n", from + 2) - from);
+    } else if (format == "xml") {
+        const std::string end = "  <aggregate_metrics />\n";
+        text = text.substr(0, text.find(end) + end.size()) + "</VMAF>\n";
+    }
+    return text;
+}
+
+// report_text() without facts is libvmaf's log: test_report.cpp has its letters.
+TEST(ReportRun, LibvmafsPartStays)
+{
+    const LoggedRun run;
+    for (const char *format : {"json", "xml", "csv", "sub"}) {
+        const std::string text = run.text(format);
+        const std::string plain = report_text(run.table, format);
+        EXPECT_EQ(plain, without_ours(text, format)) << format;
+        EXPECT_EQ(text == plain, *format == 'c' || *format == 's') << format;
+    }
+}
+
+TEST(ReportRun, TimesOfFrames)
+{
+    LoggedRun run;
+    const auto frames = nlohmann::json::parse(run.text("json"))["frames"];
+    EXPECT_EQ(-48, frames[0]["pts"]);
+    EXPECT_EQ(-2, frames[0]["time"]);
+    EXPECT_FALSE(frames[1].contains("pts"));
+    EXPECT_FALSE(frames[1].contains("time"));
+    EXPECT_EQ(1001, frames[2]["pts"]);
+    EXPECT_NE(std::string::npos,
+              run.text("json").find("      \"pts\": 1001,\n      \"time\": 41.708333333\n"));
+    EXPECT_FALSE(frames[3].contains("pts")); // behind pts_count
+    const double times[] = {0.5, std::nan(""), HUGE_VAL};
+    run.log.times = times;
+    run.log.time_count = 3;
+    run.run.pts = nullptr;
+    const auto seconds = nlohmann::json::parse(run.text("json"))["frames"];
+    EXPECT_EQ(0.5, seconds[0]["time"]);
+    for (const size_t i : {1U, 2U, 3U})
+        EXPECT_FALSE(seconds[i].contains("time")) << i;
+    EXPECT_FALSE(seconds[0].contains("pts"));
+}
+
+TEST(ReportRun, HostileTexts)
+{
+    LoggedRun run;
+    run.run.options = "a\"\n\\<b>&\x01";
+    run.log.title = "\xff\xfe";
+    run.facts.models[0].options = {{"a\nb", "\t"}};
+    const auto json = nlohmann::json::parse(run.text("json"))["vmaf_gpu"];
+    EXPECT_EQ(run.run.options, json["options"].get<std::string>());
+    EXPECT_EQ("\t", json["models"][0]["options"]["a\nb"].get<std::string>());
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_string(run.text("xml").c_str()));
+    EXPECT_STREQ("a\"\n\\<b>&\x01",
+                 document.child("VMAF").child("vmaf_gpu").attribute("options").value());
+}
+
+TEST(ReportRun, NoTexts)
+{
+    LoggedRun run;
+    const VmafGpuRun empty = {sizeof(empty)};
+    run.log.run = &empty;
+    run.log.title = nullptr;
+    const auto json = nlohmann::json::parse(run.text("json"));
+    for (const char *key : {"title", "main_format", "reference_format", "options", "time_base"})
+        EXPECT_FALSE(json["vmaf_gpu"].contains(key)) << key;
+    EXPECT_EQ(1U, json["vmaf_gpu"]["warnings"].size());
+    EXPECT_FALSE(json["frames"][0].contains("pts"));
+}
+
+// A caller that was built with an older or a newer header, or that is wrong.
+TEST(ReportRun, Sizes)
+{
+    struct {
+        VmafGpuRun run;
+        char more[64];
+    } longer = {};
+    LoggedRun run;
+    longer.run = run.run;
+    std::memset(longer.more, 0x7f, sizeof(longer.more));
+    longer.run.struct_size = sizeof(longer);
+    const std::string text = run.text("json");
+    run.log.run = &longer.run;
+    EXPECT_EQ(text, run.text("json"));
+    const auto refused = [&](const std::string &why) {
+        for (const char *format : {"json", "xml", "html", "csv"})
+            expect_error(error_of([&] { run.text(format); }), EINVAL, why);
+    };
+    longer.run.struct_size = sizeof(VmafGpuRun) - 8;
+    refused("struct_size is " + std::to_string(sizeof(VmafGpuRun) - 8));
+    longer.run.struct_size = sizeof(VmafGpuRun);
+    longer.run.time_base_den = 0;
+    refused("time_base is 1/0");
+    longer.run.time_base_den = 24;
+    longer.run.warning_count = -1;
+    refused("warning_count is -1");
+    longer.run.warning_count = 1;
+    longer.run.warnings = nullptr;
+    refused("warning_count is 1");
+}
+
+} // namespace
+} // namespace vmafgpu

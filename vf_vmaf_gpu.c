@@ -25,6 +25,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@
 
 #include "vf_vmaf_gpu.h"
 #include "vf_vmaf_gpu_options.h"
+
+static atomic_int filters_made;
 
 FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 
@@ -342,6 +345,7 @@ static int config_output(AVFilterLink *outlink)
     AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     int ret;
 
+    ff_vmafgpu_note_graph(ctx);
     if ((ret = check_links(ctx)) < 0 || (ret = ff_vmafgpu_compare_links(ctx, &s->depth)) < 0 ||
         (ret = ff_vmafgpu_pass_hw_frames(ctx)) < 0)
         return ret;
@@ -369,6 +373,7 @@ static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
+    s->number = atomic_fetch_add(&filters_made, 1);
     s->last_pts = AV_NOPTS_VALUE;
     s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
     return ff_vmafgpu_parse_options(ctx);
@@ -387,12 +392,25 @@ static void finish_early(AVFilterContext *ctx)
     ff_vmafgpu_finish(ctx);
 }
 
+static void conclude(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    if (s->drained || s->error || (!s->outputs && !s->submitted))
+        return;
+    s->drained = 1;
+    finish_early(ctx);
+}
+
+/* FFmpeg frees the filters of a graph in no useful order. So the first one concludes all. */
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    if (!s->drained && !s->error && (s->outputs || s->submitted))
-        finish_early(ctx);
+    conclude(ctx);
+    for (unsigned i = 0; s->graph && i < s->graph->nb_filters; i++)
+        if (ff_vmafgpu_is_vmaf_gpu(s->graph->filters[i]))
+            conclude(s->graph->filters[i]);
     ff_vmafgpu_print_scores(ctx);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);

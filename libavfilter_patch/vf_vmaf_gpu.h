@@ -31,6 +31,8 @@
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
+#include "libavfilter/avfilter.h"
+
 #include "libavutil/attributes.h"
 #include "libavutil/bprint.h"
 #include "libavutil/frame.h"
@@ -202,6 +204,10 @@ typedef struct VmafGpuFilter {
     int failure;    /* a status to end with, once all frames are sent */
     int drained;    /* the end of the stream was handled */
     int finished;   /* the log was written */
+    int number;     /* of the filter in its graph: greater than those before it */
+    AVFilterGraph *graph; /* in uninit() the filter is no longer in it */
+    int is_lone;    /* no other filter of this kind is in the graph */
+    int is_printed; /* the score lines */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
 
@@ -403,7 +409,16 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
 /** End of the run: summary, warnings, log, pooled scores. Only the first call does it. */
 int ff_vmafgpu_finish(AVFilterContext *ctx);
 
-/** Print the score lines. They must be the last output, so only uninit() calls this. */
+/** Whether a filter is a vmaf_gpu, too. */
+int ff_vmafgpu_is_vmaf_gpu(const AVFilterContext *filter);
+
+/** Note the graph of the filter. It must be complete. */
+void ff_vmafgpu_note_graph(AVFilterContext *ctx);
+
+/**
+ * Print the score lines of all vmaf_gpu filters in the graph that have finished, in the
+ * order of the graph. They must be the last output, so only uninit() calls this.
+ */
 void ff_vmafgpu_print_scores(AVFilterContext *ctx);
 
 /** Free what ff_vmafgpu_open_reports() allocated. */

@@ -403,13 +403,73 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
     return log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;
 }
 
-void ff_vmafgpu_print_scores(AVFilterContext *ctx)
+int ff_vmafgpu_is_vmaf_gpu(const AVFilterContext *filter)
+{
+    return !strcmp(filter->filter->name, "vmaf_gpu");
+}
+
+void ff_vmafgpu_note_graph(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->graph = ctx->graph;
+    s->is_lone = 1;
+    for (unsigned i = 0; s->graph && i < s->graph->nb_filters; i++)
+        if (s->graph->filters[i] != ctx && ff_vmafgpu_is_vmaf_gpu(s->graph->filters[i]))
+            s->is_lone = 0;
+}
+
+/*
+ * What a score line is about. Nothing if it can only be one score: then the line is that
+ * of libvmaf. Names that users gave come first.
+ */
+static const char *score_label(const AVFilterContext *ctx, int model)
 {
     const VmafGpuFilter *s = ctx->priv;
+    const char *name = vmafgpu_score_name(s->engine, vmafgpu_model_score(s->engine, model));
 
-    /* Other programs parse the number behind "VMAF score: ": never change the line. */
-    for (int i = 0; s->pooled && i < s->model_count; i++)
-        av_log(ctx, AV_LOG_INFO, "VMAF score: %f\n", s->pooled[i] + 0.0);
+    if (strcmp(name, "vmaf") || s->model_count > 1)
+        return name;
+    return s->is_lone ? NULL : ctx->name;
+}
+
+static void print_own_scores(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->is_printed = 1;
+    /* Other programs parse the number behind "VMAF score: ": never change that part. */
+    for (int i = 0; s->pooled && i < s->model_count; i++) {
+        const char *label = score_label(ctx, i);
+
+        av_log(ctx, AV_LOG_INFO, "%s%sVMAF score: %f\n", label ? label : "", label ? ": " : "",
+               s->pooled[i] + 0.0);
+    }
+}
+
+/* The first filter in the graph whose lines are not printed, and could be, or NULL. */
+static AVFilterContext *next_unprinted(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    AVFilterContext *first = s->is_printed ? NULL : ctx;
+
+    for (unsigned i = 0; s->graph && i < s->graph->nb_filters; i++) {
+        AVFilterContext *other = s->graph->filters[i];
+        const VmafGpuFilter *o = other->priv;
+
+        if (ff_vmafgpu_is_vmaf_gpu(other) && o->finished && !o->is_printed &&
+            (!first || o->number < ((VmafGpuFilter *)first->priv)->number))
+            first = other;
+    }
+    return first;
+}
+
+void ff_vmafgpu_print_scores(AVFilterContext *ctx)
+{
+    AVFilterContext *next;
+
+    while ((next = next_unprinted(ctx)))
+        print_own_scores(next);
 }
 
 void ff_vmafgpu_close_reports(VmafGpuFilter *s)

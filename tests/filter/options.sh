@@ -31,9 +31,11 @@ score() { # prints the number of the score line
     sed -n 's/.*VMAF score: //p' err
 }
 
-# What the log says of the run: all of it but the version and the speed.
+# What the log says of the run: all of it but the version, the speed and the options as they were
+# written.
 log_lines() { # FILE
-    grep -v -e fps -e version "$1" | sed 's|[0-9.]* frames/s||'
+    grep -v -e fps -e version -e '^    "options": "' "$1" |
+        sed -e 's|[0-9.]* frames/s||' -e 's|<td>options</td><td>[^<]*</td>||'
 }
 
 values_of() { # OPTION: prints the values that ffmpeg lists

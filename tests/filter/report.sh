@@ -103,5 +103,43 @@ run -i d.nut -i r.nut -lavfi "$filter:csv=other" -f null -
 [ $? -ne 0 ] && grep -q "unknown csv 'other' (known: libvmaf strict)" err
 expect 'csv=other is accepted' $?
 
+# ------------------------------------------------------------- score lines
+
+labels() { # prints what is before "VMAF score: NUMBER" in each line, separated by commas
+    sed -n 's/^\[[^]]*\] \(.*\)VMAF score: [0-9.]*$/\1/p' err | paste -sd,
+}
+
+says() { # LABELS ARGUMENTS of ffmpeg
+    local wanted=$1 found
+    shift
+    run "$@" && found=$(labels) && [ "$found" = "$wanted" ]
+    expect "score lines '$found', not '$wanted'" $?
+}
+
+two=(-i d.nut -i r.nut)
+says '' "${two[@]}" -lavfi "$filter" -f null -
+[ "$(grep -c 'VMAF score: ' err)" -eq 1 ] && grep -qE '^\[Parsed_vmaf_gpu_0 @ 0x[0-9a-f]+\] VMAF score: [0-9.]+$' err
+expect "one unnamed model: libvmaf's line" $?
+says 'hd: ' "${two[@]}" -lavfi "$filter:model=version=vmaf_v0.6.1\\\\:name=hd" -f null -
+says 'vmaf: ,uhd: ' "${two[@]}" \
+    -lavfi "$filter:model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1\\\\:name=uhd" -f null -
+
+# Six filters: they end in an order of their own, and FFmpeg frees them in another.
+graph='[0]split=6[d1][d2][d3][d4][d5][d6];[1]split=6[r1][r2][r3][r4][r5][r6]'
+wanted=
+outputs=()
+for i in 1 2 3 4 5 6; do
+    [ "$i" -eq 3 ] && name='' || name=":model=version=vmaf_v0.6.1\\\\:name=m$i"
+    graph+=";[d$i]trim=end_frame=$((30 - 3 * i))[e$i];[e$i][r$i]vmaf_gpu@f$i=backend=cpu$name[o$i]"
+    [ "$i" -eq 3 ] && wanted+='vmaf_gpu@f3: ,' || wanted+="m$i: ,"
+    outputs+=(-map "[o$i]" -f null -)
+done
+says "${wanted%,}" "${two[@]}" -filter_complex "$graph" "${outputs[@]}"
+[ "$(grep 'vmaf_gpu@' err | tail -n 6 | grep -c 'VMAF score: ')" -eq 6 ]
+expect 'the score lines are the last ones of the filters' $?
+stopped=()
+for i in 1 2 3 4 5 6; do stopped+=(-map "[o$i]" -frames:v 3 -f null -); done
+says "${wanted%,}" "${two[@]}" -filter_complex "$graph" "${stopped[@]}"
+
 printf 'report: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -67,6 +67,7 @@ static const struct option kLongOptions[] = {
 
 static const char kHelpText[] =
     "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
+    "       vmaf_gpu report LOG.json [LOG.json ...] -o PAGE.html   (report --help)\n"
     "\n"
     "Scores a distorted video against its reference. Inputs are Y4M files, or raw\n"
     "planar video if a size is given; \"-\" is standard input.\n"

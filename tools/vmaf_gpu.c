@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "report.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -372,6 +373,9 @@ static int run(Session *session)
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return report_command(argc - 1, argv + 1) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS
+                                                                              : EXIT_FAILURE;
     const OptionsAction action = options_parse(&session.options, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)

@@ -2,7 +2,8 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the only public header; it is plain C99. docs/api.md has a complete program.
+ * This is the public header; it is plain C99. It includes report.h, pages that compare logs.
+ * docs/api.md has a complete program.
  * In short:
  *
  *     VmafGpuModel *model = NULL;
@@ -489,5 +490,7 @@ VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 #ifdef __cplusplus
 }
 #endif
+
+#include "report.h"
 
 #endif /* VMAF_GPU_VMAF_GPU_H */

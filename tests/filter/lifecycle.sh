@@ -58,7 +58,7 @@ run -lavfi "$two[d]setpts='floor(N/2)*2/5/TB'[twice];[twice][r]$filter:log_path=
 verdict 'timestamps that repeat' $?
 
 run -lavfi "$two[d][r]$filter:log_fmt=html:log_path=page.html" -f null - &&
-    [ "$(grep -o '<td>9</td><td>0:00:01.800</td>' page.html | wc -l)" -eq 1 ]
+    [ "$(grep -o '>9</td><td data-label="time">0:00:01.800</td>' page.html | wc -l)" -eq 2 ]
 verdict 'the page has the time of each frame' $?
 
 # ---------------------------------------------------------- several filters

@@ -108,14 +108,17 @@ def check_html(path):
     page.close()
     check("html open tags", page.open, [])
     check("html curves", [page.curves], [len(NAMES) + 1])  # and a histogram
-    worst, pooled = page.rows[1:1 + len(VALUES)], page.rows[2 + len(VALUES):]
-    pooled = {row[0]: row[1:] for row in pooled}
+    count = len(VALUES)
+    worst = page.rows[1:1 + count]
+    features = page.rows[2 + count:2 + 2 * count]
+    pooled = {row[0]: row[1:] for row in page.rows[3 + 2 * count:]}
     check("html pooled", sorted(pooled), sorted(NAMES))
     check("html min of the first", [float(pooled[NAMES[0]][2])], [VALUES[7][0]])
     check("html worst", [[int(row[0]), row[1]] for row in worst], [[7, "–"], [0, "0:00:12.500"]])
-    for row in worst:
-        check("html worst values", [float(value) for value in row[2:]],
+    for row, more in zip(worst, features):
+        check("html worst values", [float(value) for value in row[2:] + more[2:]],
               [VALUES[int(row[0])][i] for i in (2, 0, 1)])
+        check("html worst frames", row[:2], more[:2])
 
 
 def main():

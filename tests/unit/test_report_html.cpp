@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -82,11 +83,15 @@ TEST(ReportChart, TicksAreRoundAndCoverTheRange)
 
 TEST(ReportChart, Clock)
 {
-    EXPECT_EQ(clock_text(0, true), "0:00:00.000");
-    EXPECT_EQ(clock_text(3723.4567, true), "1:02:03.457");
-    EXPECT_EQ(clock_text(59.9999, true), "0:01:00.000");
-    EXPECT_EQ(clock_text(-1.5, true), "-0:00:01.500");
-    EXPECT_EQ(clock_text(36000, false), "10:00:00");
+    EXPECT_EQ(clock_text(0, 3), "0:00:00.000");
+    EXPECT_EQ(clock_text(3723.4567, 3), "1:02:03.457");
+    EXPECT_EQ(clock_text(59.9999, 3), "0:01:00.000");
+    EXPECT_EQ(clock_text(-1.5, 3), "-0:00:01.500");
+    EXPECT_EQ(clock_text(36000, 0), "10:00:00");
+    EXPECT_EQ(clock_text(0.25, 1), "0:00:00.3");
+    EXPECT_EQ(clock_text(59.996, 2), "0:01:00.00");
+    for (const double bad : {kNan, HUGE_VAL, -HUGE_VAL, -9.3e18, 1e300})
+        EXPECT_EQ(clock_text(bad, 3), "–");
 }
 
 TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)
@@ -105,14 +110,17 @@ TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)
     const size_t table = page.find("Lowest frames by vmaf");
     ASSERT_NE(table, std::string::npos);
     size_t at = table;
-    for (const char *row : {"<td>0</td><td>0:00:00.000</td><td>0.000000</td>",
-                            "<td>900</td><td>0:00:36.000</td><td>0.000000</td>",
-                            "<td>1</td><td>0:00:00.040</td><td>1.000000</td>",
-                            "<td>101</td><td>0:00:04.040</td><td>1.000000</td>"}) {
+    const auto row_of = [](const char *frame, const char *time, const char *score) {
+        return std::string("<td data-label=\"frame\">") + frame + "</td><td data-label=\"time\">" +
+               time + "</td><td data-label=\"vmaf\">" + score + "</td></tr>";
+    };
+    for (const std::string &row :
+         {row_of("0", "0:00:00.000", "0.000000"), row_of("900", "0:00:36.000", "0.000000"),
+          row_of("1", "0:00:00.040", "1.000000"), row_of("101", "0:00:04.040", "1.000000")}) {
         at = page.find(row, at);
         ASSERT_NE(at, std::string::npos) << row;
     }
-    EXPECT_EQ(page.find("<td>201</td>", table), std::string::npos);
+    EXPECT_EQ(page.find(">201</td>", table), std::string::npos);
 }
 
 TEST(ReportHtml, SizeDoesNotGrowWithFrames)
@@ -120,7 +128,7 @@ TEST(ReportHtml, SizeDoesNotGrowWithFrames)
     const std::string page = report_text(long_history(100000), "html");
     EXPECT_LT(page.size(), 300000U);
     EXPECT_EQ(occurrences(page, "<svg"), 4U); // three curves and a histogram
-    EXPECT_EQ(occurrences(page, "class=\"touch\""), 460U);
+    EXPECT_EQ(occurrences(page, "class=\"touch\""), 460U + 2 * 230U);
     EXPECT_EQ(page.find("http"), std::string::npos);
     EXPECT_EQ(page.find("nan"), std::string::npos);
 }
@@ -144,7 +152,98 @@ TEST(ReportHtml, NothingFinite)
         history.add(static_cast<int64_t>(history.rows()), &value);
     const std::string page = report_text(history, "html");
     EXPECT_NE(page.find("not a finite number"), std::string::npos);
-    EXPECT_NE(page.find("<td>nan</td>"), std::string::npos);
+    EXPECT_NE(page.find(">nan</td>"), std::string::npos);
+}
+
+/// Texts of all elements of a class.
+std::vector<std::string> texts_of(const std::string &page, const std::string &style)
+{
+    std::vector<std::string> texts;
+    const std::string begin = "class=\"" + style + "\"";
+    for (size_t at = 0; (at = page.find(begin, at)) != std::string::npos;) {
+        at = page.find('>', at) + 1;
+        texts.push_back(page.substr(at, page.find('<', at) - at));
+    }
+    return texts;
+}
+
+// Today's models end at 100; others do not, and nothing of them may be cut off.
+TEST(ReportHtml, ScoresBeyondTheScale)
+{
+    ScoreTable history({"vmaf"});
+    for (int i = 0; i < 50; ++i) {
+        const double score = 110;
+        history.add(i, &score);
+    }
+    const std::string page = report_text(history, "html");
+    const std::vector<std::string> ticks = texts_of(page, "tick y");
+    EXPECT_NE(std::find(ticks.begin(), ticks.end(), "110"), ticks.end());
+    EXPECT_NE(page.find("<title>110 to 110."), std::string::npos); // the only bar
+    EXPECT_EQ(occurrences(page, "class=\"bar\""), 1U);
+    const size_t curve = page.find("class=\"curve\" d=\"M");
+    ASSERT_NE(curve, std::string::npos);
+    const std::string path = page.substr(curve + 18, page.find('"', curve + 18) - curve - 18);
+    EXPECT_EQ(path.find('-'), std::string::npos) << path;
+}
+
+TEST(ReportHtml, TheScaleEndsAt100)
+{
+    ScoreTable history({"vmaf"});
+    const double score = 99.9;
+    history.add(0, &score);
+    for (const std::string &tick : texts_of(report_text(history, "html"), "tick y"))
+        EXPECT_LE(std::stod(tick), 100) << tick;
+}
+
+TEST(ReportHtml, TimesHaveFractions)
+{
+    ScoreTable history({"vmaf"});
+    std::vector<double> times;
+    for (int i = 0; i < 48; ++i) {
+        const double score = 50 + i;
+        history.add(i, &score);
+        times.push_back(i * 1001 / 24000.0);
+    }
+    VmafGpuLog log = default_log();
+    log.times = times.data();
+    log.time_count = 48;
+    const std::string page = report_text(history, "html", log);
+    EXPECT_NE(page.find(">10 · 0:00:00.417</text>"), std::string::npos);
+    EXPECT_NE(page.find("frame 7, 0:00:00.292: 57.000000"), std::string::npos);
+    for (int i = 0; i < 48; ++i)
+        times[static_cast<size_t>(i)] = i;
+    EXPECT_NE(report_text(history, "html", log).find(">10 · 0:00:10</text>"), std::string::npos);
+}
+
+TEST(ReportHtml, SaysWhatMadeTheScores)
+{
+    EngineFacts facts;
+    facts.depth = 10;
+    facts.subsample = 2;
+    facts.models.push_back(
+        {"vmaf", "vmaf_4k_v0.6.1", "0123456789abcdef", {{"disable_clip", "true"}}});
+    facts.features.emplace_back("motion", "");
+    facts.warnings = {"a <warning>"};
+    VmafGpuRun run = {sizeof(run)};
+    run.main_format = "p010le";
+    run.options = "pool=min";
+    VmafGpuDevice device = {};
+    std::strcpy(device.backend, "hip");
+    std::strcpy(device.name, "A GPU");
+    VmafGpuLog log = default_log();
+    log.run = &run;
+    log.title = "a film";
+    const std::string page = report_text(long_history(9), "html", log, &facts, &device);
+    const size_t curves = page.find("<svg");
+    for (const char *text :
+         {"<title>a film</title>", "<h1>a film</h1>", "<li>a &lt;warning&gt;</li>",
+          "<td>model vmaf</td><td>vmaf_4k_v0.6.1, disable_clip=true (digest 0123456789ab)</td>",
+          "<td>pictures</td><td>576×324, 10 bit, main p010le</td>",
+          "<td>scored</td><td>one pair of 2</td>", "<td>computed on</td><td>hip (A GPU)</td>",
+          "<td>options</td><td>pool=min</td>"}) {
+        EXPECT_NE(page.find(text), std::string::npos) << text;
+        EXPECT_LT(page.find(text), curves) << text;
+    }
 }
 
 } // namespace

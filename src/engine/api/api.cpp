@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "report/format_number.h"
 #include "report/report.h"
+#include "report/report_compare.h"
 
 using vmafgpu::Error;
 using vmafgpu::guarded;
@@ -424,4 +425,20 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         return 0;
     });
     return error;
+}
+
+int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
+{
+    const auto tell = [error](int code, const char *text) {
+        fill(error, code, text);
+    };
+    fill(error, 0, "");
+    return guarded(
+        [&] {
+            if (report == nullptr)
+                throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
+            vmafgpu::write_comparison(*report);
+            return 0;
+        },
+        tell);
 }

@@ -14,12 +14,16 @@ namespace vmafgpu {
 namespace {
 
 constexpr double kWidth = 1000; // of a drawing; the page scales it
-constexpr double kLeft = 62;    // where the plot begins: room for the numbers
+constexpr double kLeft = 76;    // where the plot begins: room for the numbers
 constexpr double kRight = 12;
 constexpr double kTop = 10;
-constexpr double kBottom = 26;
+constexpr double kBottom = 34;
 constexpr size_t kMaxPoints = 460; // two units apart
+constexpr size_t kFewPoints = 230; // of small drawings
+constexpr size_t kNarrowTicks = 4; // every so many ticks stay on a narrow screen
 constexpr size_t kMaxBins = 40;
+constexpr size_t kColours = 8;        // of the style sheet
+constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
 
 /// Two digits after the point: a hundredth of a unit cannot be seen.
 std::string coordinate(double value)
@@ -98,25 +102,30 @@ struct Axis {
     double at(double value) const { return begin + (end - begin) * (value - low) / (high - low); }
 };
 
+using Curve = std::vector<ChartPoint>;
+
 /// Where the values lie, widened so that a flat curve is not drawn as noise.
-void value_range(const std::vector<ChartPoint> &points, bool is_score, double &low, double &high)
+void value_range(const std::vector<Curve> &curves, bool is_score, double &low, double &high)
 {
     low = HUGE_VAL;
     high = -HUGE_VAL;
-    for (const ChartPoint &point : points) {
-        if (point.count == 0)
-            continue;
-        low = std::min(low, point.min);
-        high = std::max(high, point.max);
-    }
+    for (const Curve &points : curves)
+        for (const ChartPoint &point : points) {
+            if (point.count == 0)
+                continue;
+            low = std::min(low, point.min);
+            high = std::max(high, point.max);
+        }
     if (low > high)
         low = high = 0;
     const double least = is_score ? 5 : std::max(std::fabs(high) * 0.02, 1e-3);
+    const double highest = high;
     if (high - low < least) {
         const double middle = (low + high) / 2;
         low = middle - least / 2;
         high = middle + least / 2;
-        if (is_score && high > 100) {
+        // 100 is the end of most models' scale; others exceed it.
+        if (is_score && highest <= 100 && high > 100) {
             low -= high - 100;
             high = 100;
         }
@@ -131,17 +140,42 @@ void append_value_axis(pugi::xml_node svg, const Axis &y, const std::vector<doub
     }
 }
 
-void append_time_axis(pugi::xml_node svg, const Axis &x, double height, double seconds_each)
+/// A tick is at a whole frame; between frames there is no time.
+double time_at(const CurveStyle &style, double tick)
 {
-    const double last = x.high;
-    for (const double tick : axis_ticks(x.low, last, 8)) {
-        if (tick < x.low || tick > last)
-            continue;
-        append_line(svg, "grid", x.at(tick), height - kBottom, x.at(tick), height - kBottom + 4);
-        std::string text = short_number(tick);
-        if (seconds_each > 0)
-            text += " · " + clock_text(tick * seconds_each, false);
-        append_text(svg, "tick x", x.at(tick), height - kBottom + 18, text);
+    const bool is_frame = style.time_of && tick >= 0 && tick == std::floor(tick) && tick < 1e15;
+    return is_frame ? style.time_of(static_cast<int64_t>(tick)) : NAN;
+}
+
+/// Digits after the point that the times of the ticks need.
+int time_digits(const std::vector<double> &times)
+{
+    int digits = 0;
+    for (const double time : times)
+        if (std::isfinite(time))
+            while (digits < 3 && std::fabs(time - clock_value(time, digits)) >= 5e-4)
+                ++digits;
+    return digits;
+}
+
+void append_frame_axis(pugi::xml_node svg, const Axis &x, const CurveStyle &style)
+{
+    std::vector<double> ticks;
+    std::vector<double> times;
+    for (const double tick : axis_ticks(x.low, x.high, 8))
+        if (tick >= x.low && tick <= x.high) {
+            ticks.push_back(tick);
+            times.push_back(time_at(style, tick));
+        }
+    const int digits = time_digits(times);
+    const double bottom = style.height - kBottom;
+    for (size_t i = 0; i < ticks.size(); ++i) {
+        append_line(svg, "grid", x.at(ticks[i]), bottom, x.at(ticks[i]), bottom + 4);
+        std::string text = short_number(ticks[i]);
+        if (std::isfinite(times[i]))
+            text += " · " + clock_text(times[i], digits);
+        append_text(svg, i % kNarrowTicks == 0 ? "tick x" : "tick x minor", x.at(ticks[i]),
+                    bottom + 24, text);
     }
 }
 
@@ -170,7 +204,7 @@ void append_band(pugi::xml_node svg, const std::vector<ChartPoint> &points, cons
     close();
 }
 
-void append_means(pugi::xml_node svg, const std::vector<ChartPoint> &points, const Axis &x,
+void append_means(pugi::xml_node svg, const std::string &style, const Curve &points, const Axis &x,
                   const Axis &y)
 {
     std::string path;
@@ -184,20 +218,52 @@ void append_means(pugi::xml_node svg, const std::vector<ChartPoint> &points, con
     // A lone point has no length; with round ends it still shows as a dot.
     if (path.find('L') == std::string::npos && !path.empty())
         path += "h0.01";
-    append(svg, "path", "curve").append_attribute("d") = path.c_str();
+    append(svg, "path", style.c_str()).append_attribute("d") = path.c_str();
 }
 
-std::string tooltip(const ChartPoint &point)
+std::string value_text(const ChartPoint &point)
+{
+    if (point.count == 0)
+        return "not a finite number";
+    std::string text = format_score(point.mean, 6);
+    if (point.last != point.first)
+        text += " (" + format_score(point.min, 6) + " to " + format_score(point.max, 6) + ")";
+    return text;
+}
+
+std::string place_text(const ChartPoint &point, const CurveStyle &style)
 {
     std::string text = "frame " + std::to_string(point.first);
     if (point.last != point.first)
         text += " to " + std::to_string(point.last);
-    if (point.count == 0)
-        return text + ": not a finite number";
-    text += ": " + format_score(point.mean, 6);
-    if (point.last != point.first)
-        text += " (" + format_score(point.min, 6) + " to " + format_score(point.max, 6) + ")";
-    return text;
+    const double time = style.time_of ? style.time_of(point.first) : NAN;
+    return std::isfinite(time) ? text + ", " + clock_text(time, 3) : text;
+}
+
+const ChartPoint &nearest(const Curve &points, double position)
+{
+    return *std::min_element(
+        points.begin(), points.end(), [&](const ChartPoint &a, const ChartPoint &b) {
+            return std::fabs(a.position - position) < std::fabs(b.position - position);
+        });
+}
+
+/// Strips over the whole height that show the values below the pointer.
+void append_tooltips(pugi::xml_node svg, const std::vector<ChartSeries> &series,
+                     const std::vector<Curve> &curves, const Axis &x, const CurveStyle &style)
+{
+    const Curve &longest =
+        *std::max_element(curves.begin(), curves.end(),
+                          [](const Curve &a, const Curve &b) { return a.size() < b.size(); });
+    const double step = (x.end - x.begin) / static_cast<double>(longest.size());
+    for (const ChartPoint &point : longest) {
+        std::string text = place_text(point, style);
+        for (size_t i = 0; i < series.size(); ++i)
+            text += (series.size() == 1 ? ": " : "\n" + series[i].label + ": ") +
+                    value_text(nearest(curves[i], point.position));
+        append_rect(svg, "touch", x.at(point.position) - step / 2, kTop, step,
+                    style.height - kBottom - kTop, text);
+    }
 }
 
 } // namespace
@@ -250,31 +316,79 @@ std::vector<double> axis_ticks(double low, double high, int count)
     return ticks;
 }
 
+void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series,
+                   const std::string &label, const CurveStyle &style)
+{
+    const bool is_small = style.height <= 150;
+    std::vector<Curve> curves;
+    double first = HUGE_VAL;
+    double last = -HUGE_VAL;
+    for (const ChartSeries &one : series) {
+        curves.push_back(chart_points(*one.table, one.column, is_small ? kFewPoints : kMaxPoints));
+        first = std::min(first, curves.back().front().position);
+        last = std::max(last, curves.back().back().position);
+    }
+    double low = 0;
+    double high = 0;
+    value_range(curves, style.is_score, low, high);
+    const std::vector<double> ticks = axis_ticks(low, high, is_small ? 3 : 6);
+    const Axis y = {ticks.front(), ticks.back(), style.height - kBottom, kTop};
+    const Axis x = {first, std::max(last, first + 1), kLeft, kWidth - kRight};
+
+    pugi::xml_node svg = append_svg(parent, style.height, label + " over time");
+    append_value_axis(svg, y, ticks);
+    append_frame_axis(svg, x, style);
+    if (series.size() == 1 && series[0].table->rows() > curves[0].size())
+        append_band(svg, curves[0], x, y);
+    for (size_t i = 0; i < series.size(); ++i)
+        append_means(svg, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i], x,
+                     y);
+    append_tooltips(svg, series, curves, x, style);
+}
+
 void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
                   const CurveStyle &style)
 {
-    const std::vector<ChartPoint> points = chart_points(table, column, kMaxPoints);
+    append_curves(parent, {{&table, column, ""}}, table.names()[column], style);
+}
+
+std::string colour_class(size_t series)
+{
+    return "s" + std::to_string(series % kColours);
+}
+
+void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
+                      const std::string &label)
+{
+    constexpr double kHeight = 340;
+    std::sort(points.begin(), points.end(),
+              [](const RatePoint &a, const RatePoint &b) { return a.rate < b.rate; });
+    Curve values;
+    for (const RatePoint &point : points)
+        values.push_back({point.rate, 0, 0, point.score, point.score, point.score, 1});
     double low = 0;
     double high = 0;
-    value_range(points, style.is_score, low, high);
-    const std::vector<double> ticks = axis_ticks(low, high, style.height > 150 ? 6 : 3);
-    const double bottom = style.height - kBottom;
-    const Axis y = {ticks.front(), ticks.back(), bottom, kTop};
-    const double first = points.front().position;
-    const Axis x = {first, std::max(points.back().position, first + 1), kLeft, kWidth - kRight};
+    value_range({values}, true, low, high);
+    const std::vector<double> ticks = axis_ticks(low, high, 6);
+    const std::vector<double> rates = axis_ticks(0, points.back().rate, 6);
+    const Axis y = {ticks.front(), ticks.back(), kHeight - kBottom, kTop};
+    const Axis x = {0, rates.back(), kLeft, kWidth - kRight};
 
-    pugi::xml_node svg = append_svg(parent, style.height, table.names()[column] + " over time");
+    pugi::xml_node svg = append_svg(parent, kHeight, label + " over kbit/s");
     append_value_axis(svg, y, ticks);
-    append_time_axis(svg, x, style.height, style.seconds_each);
-    if (table.rows() > points.size())
-        append_band(svg, points, x, y);
-    append_means(svg, points, x, y);
-    if (!style.has_tooltips)
-        return;
-    const double step = (x.end - x.begin) / static_cast<double>(points.size());
-    for (const ChartPoint &point : points)
-        append_rect(svg, "touch", x.at(point.position) - step / 2, kTop, step, bottom - kTop,
-                    tooltip(point));
+    for (size_t i = 0; i < rates.size(); ++i)
+        append_text(svg, i % 2 == 0 ? "tick x" : "tick x minor", x.at(rates[i]),
+                    kHeight - kBottom + 24, short_number(rates[i]));
+    append_means(svg, "curve", values, x, y);
+    for (const RatePoint &point : points) {
+        pugi::xml_node dot = append(svg, "circle", ("dot " + colour_class(point.series)).c_str());
+        dot.append_attribute("cx") = coordinate(x.at(point.rate)).c_str();
+        dot.append_attribute("cy") = coordinate(y.at(point.score)).c_str();
+        dot.append_attribute("r") = "6";
+        dot.append_child("title").text() = (point.label + ": " + short_number(point.rate) +
+                                            " kbit/s, " + format_score(point.score, 6))
+                                               .c_str();
+    }
 }
 
 void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column)
@@ -282,7 +396,7 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
     constexpr double kHeight = 200;
     double low = 0;
     double high = 0;
-    value_range(chart_points(table, column, 1), true, low, high);
+    value_range({chart_points(table, column, 1)}, true, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 8);
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
     std::vector<size_t> counts(bins);
@@ -302,8 +416,9 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
 
     pugi::xml_node svg = append_svg(parent, kHeight, "Histogram of " + table.names()[column]);
     append_value_axis(svg, y, count_ticks);
-    for (const double tick : ticks)
-        append_text(svg, "tick x", x.at(tick), bottom + 18, short_number(tick));
+    for (size_t i = 0; i < ticks.size(); ++i)
+        append_text(svg, i % 2 == 0 ? "tick x" : "tick x minor", x.at(ticks[i]), bottom + 24,
+                    short_number(ticks[i]));
     for (size_t i = 0; i < bins; ++i) {
         if (counts[i] == 0)
             continue;
@@ -316,9 +431,19 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
     }
 }
 
-std::string clock_text(double seconds, bool with_milliseconds)
+double clock_value(double seconds, int digits)
 {
-    const auto total = static_cast<int64_t>(std::llround(seconds * 1000));
+    double scale = 1;
+    for (int i = 0; i < digits; ++i)
+        scale *= 10;
+    return std::round(seconds * scale) / scale;
+}
+
+std::string clock_text(double seconds, int digits)
+{
+    if (!std::isfinite(seconds) || std::fabs(seconds) > kLongestClock)
+        return "–";
+    const auto total = static_cast<int64_t>(std::llround(clock_value(seconds, digits) * 1000));
     const int64_t magnitude = total < 0 ? -total : total;
     char text[64];
     std::snprintf(text, sizeof(text), "%s%lld:%02lld:%02lld", total < 0 ? "-" : "",
@@ -326,11 +451,8 @@ std::string clock_text(double seconds, bool with_milliseconds)
                   static_cast<long long>(magnitude / 60000 % 60),
                   static_cast<long long>(magnitude / 1000 % 60));
     std::string result = text;
-    if (with_milliseconds) {
-        std::snprintf(text, sizeof(text), ".%03lld", static_cast<long long>(magnitude % 1000));
-        result += text;
-    }
-    return result;
+    std::snprintf(text, sizeof(text), ".%03lld", static_cast<long long>(magnitude % 1000));
+    return digits > 0 ? result + std::string(text, static_cast<size_t>(digits) + 1) : result;
 }
 
 } // namespace vmafgpu

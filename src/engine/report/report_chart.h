@@ -6,6 +6,7 @@
 
 #include <pugixml.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,20 +29,44 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
 std::vector<double> axis_ticks(double low, double high, int count);
 
 struct CurveStyle {
-    int height;          ///< of the drawing, in units of which the width has 1000
-    bool is_score;       ///< 0..100: the axis does not leave it
-    bool has_tooltips;   ///< a title for every point
-    double seconds_each; ///< mean time from a pair to the next for the time axis; 0: unknown
+    int height;    ///< of the drawing, in units of which the width has 1000
+    bool is_score; ///< mostly 0..100
+    std::function<double(int64_t)> time_of = {}; ///< of a pair, in seconds, or NaN
 };
 
-/// Appends an <svg>; needs at least one row.
+struct ChartSeries {
+    const ScoreTable *table;
+    size_t column;
+    std::string label; ///< for the values under the pointer
+};
+
+/// Appends an <svg>; needs at least one row. The values are shown under the pointer.
 void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
                   const CurveStyle &style);
+/// The same with several curves over each other, in the colours of colour_class().
+void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series,
+                   const std::string &label, const CurveStyle &style);
+/// Class of the style sheet for curve `series`.
+std::string colour_class(size_t series);
+
+/// A pooled score at a rate in kbit/s.
+struct RatePoint {
+    double rate, score;
+    size_t series; ///< for its colour
+    std::string label;
+};
+
+/// Appends an <svg> of scores over rates; needs at least one point.
+void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
+                      const std::string &label);
 
 /// Appends an <svg> of how many pairs lie in each of the bins.
 void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column);
 
-/// "1:02:03.456", for positions on a time axis.
-std::string clock_text(double seconds, bool with_milliseconds);
+/// Seconds rounded to so many digits after the point.
+double clock_value(double seconds, int digits);
+
+/// "1:02:03.456" with 0 to 3 digits after the point; a dash if it is not finite or far too large.
+std::string clock_text(double seconds, int digits);
 
 } // namespace vmafgpu

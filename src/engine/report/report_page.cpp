@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See report_page.h.
+#include "report/report_page.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr char kHead[] = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root { color-scheme: light dark; --page: #ffffff; --text: #1b1f24; --weak: #59636e;
+  --rule: #d8dee4; --curve: #1d63b8; --band: #1d63b833; --card: #f6f8fa; --amber: #9a6700; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171b; --text: #e6e9ed; --weak: #9aa4af;
+  --rule: #343b43; --curve: #6fb1f7; --band: #6fb1f740; --card: #1d2127; --amber: #e3b341; } }
+body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 68rem; background: var(--page);
+  color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+h3 { font-size: .95rem; margin: 1rem 0 0; font-weight: 600; }
+p, .note { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber); }
+.cards { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1rem 0; }
+.card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
+  padding: .6rem 1rem; }
+.card b { display: block; font-size: 1.6rem; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; } .warnings { color: var(--amber); margin: .5rem 0; padding-left: 1.2rem; }
+.facts td { white-space: normal; overflow-wrap: anywhere; text-align: left; }
+.facts td:first-child { color: var(--weak); white-space: nowrap; vertical-align: top; }
+summary { cursor: pointer; color: var(--weak); margin: .5rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .87rem; }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule);
+  white-space: nowrap; }
+th { color: var(--weak); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
+svg { display: block; width: 100%; height: auto; overflow: visible; }
+.grid { stroke: var(--rule); stroke-width: 1; }
+.tick { fill: var(--weak); font-size: 12px; }
+.tick.y { text-anchor: end; } .tick.x { text-anchor: middle; }
+.curve { fill: none; stroke: var(--curve); stroke-width: 1.6; stroke-linejoin: round;
+  stroke-linecap: round; }
+.band { fill: var(--band); } .bar { fill: var(--curve); }
+.touch { fill: transparent; } .touch:hover { fill: var(--band); }
+.s0 { --line: #1d63b8; } .s1 { --line: #c2410c; } .s2 { --line: #15803d; } .s3 { --line: #7e22ce; }
+.s4 { --line: #be123c; } .s5 { --line: #0e7490; } .s6 { --line: #a16207; } .s7 { --line: #4b5563; }
+@media (prefers-color-scheme: dark) {
+.s0 { --line: #6fb1f7; } .s1 { --line: #fb923c; } .s2 { --line: #4ade80; } .s3 { --line: #d8b4fe; }
+.s4 { --line: #fda4af; } .s5 { --line: #67e8f9; } .s6 { --line: #fde047; } .s7 { --line: #cbd5e1; } }
+path.several { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round;
+  stroke-linecap: round; }
+.dot { fill: var(--line); } .swatch { display: inline-block; width: .8em; height: .8em;
+  border-radius: 2px; background: var(--line); margin-right: .5em; }
+.label { fill: var(--text); font-size: 12px; }
+@media (max-width: 40rem) {
+.stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
+.stack tr:first-child { display: none; }
+.stack td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; }
+.stack td::before { content: attr(data-label); color: var(--weak); }
+.stack .swatch { margin: auto 0 auto auto; }
+.tick { font-size: 26px; } .tick.minor { display: none; } .label { font-size: 24px; } }
+</style>
+)";
+
+class Writer : public pugi::xml_writer {
+public:
+    explicit Writer(ReportFile &file) : file_(file) {}
+    void write(const void *data, size_t size) override
+    {
+        file_.write({static_cast<const char *>(data), size});
+    }
+
+private:
+    ReportFile &file_;
+};
+
+} // namespace
+
+void print_section(const pugi::xml_document &section, ReportFile &file)
+{
+    Writer writer(file);
+    section.print(writer, "",
+                  pugi::format_raw | pugi::format_no_declaration |
+                      pugi::format_no_empty_element_tags);
+    file.write("\n");
+}
+
+void write_page_head(const char *title, ReportFile &file)
+{
+    pugi::xml_document section;
+    append_element(section, "title", title);
+    file.write(kHead);
+    print_section(section, file);
+    file.write("</head>\n");
+}
+
+pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std::string &text)
+{
+    pugi::xml_node node = parent.append_child(name);
+    node.text() = text.c_str();
+    return node;
+}
+
+void append_warnings(pugi::xml_node parent, const std::vector<std::string> &warnings)
+{
+    if (warnings.empty())
+        return;
+    pugi::xml_node list = parent.append_child("ul");
+    list.append_attribute("class") = "warnings";
+    for (const std::string &warning : warnings)
+        append_element(list, "li", warning);
+}
+
+void append_facts(pugi::xml_node parent,
+                  const std::vector<std::pair<std::string, std::string>> &facts)
+{
+    pugi::xml_node table = parent.append_child("table");
+    table.append_attribute("class") = "facts";
+    for (const auto &[name, value] : facts) {
+        pugi::xml_node row = table.append_child("tr");
+        append_element(row, "td", name);
+        append_element(row, "td", value);
+    }
+}
+
+PageTable::PageTable(pugi::xml_node parent, std::vector<std::string> head) : head_(std::move(head))
+{
+    pugi::xml_node scroll = parent.append_child("div");
+    scroll.append_attribute("class") = "scroll";
+    table_ = scroll.append_child("table");
+    table_.append_attribute("class") = "stack";
+    pugi::xml_node row = table_.append_child("tr");
+    for (const std::string &text : head_)
+        append_element(row, "th", text);
+}
+
+pugi::xml_node PageTable::add_row(const std::vector<std::string> &texts)
+{
+    pugi::xml_node row = table_.append_child("tr");
+    for (size_t i = 0; i < texts.size(); ++i)
+        append_element(row, "td", texts[i]).append_attribute("data-label") = head_[i].c_str();
+    return row.first_child();
+}
+
+} // namespace vmafgpu

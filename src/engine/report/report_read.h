@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Reads JSON logs of vmaf_gpu and of libvmaf back, for pages that compare several.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/score_table.h"
+#include "report/report_facts.h"
+
+namespace vmafgpu {
+
+struct ReadLog {
+    ScoreTable table{{}};
+    std::vector<double> times; ///< of the pairs, in seconds; NaN if unknown
+    /// The rest is in logs of vmaf_gpu only.
+    std::string title;
+    std::string pictures; ///< "1920×1080, 8 bit"
+    std::string device;
+    std::string options;
+    std::string pairs; ///< a line on the pairs
+    std::vector<ModelFacts> models;
+    std::vector<std::string> warnings;
+};
+
+/// Throws Error: the errno of what failed, or EINVAL; the text names the path and what is wrong.
+ReadLog read_log(const std::string &path);
+
+} // namespace vmafgpu

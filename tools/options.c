@@ -28,6 +28,7 @@ enum {
     kPrecision,
     kCompat,
     kRing,
+    kTitle,
     kListDevices,
     kHelp
 };
@@ -51,6 +52,7 @@ static const struct option kLongOptions[] = {
     {"backend", required_argument, NULL, kBackend},
     {"device", required_argument, NULL, kDevice},
     {"threads", required_argument, NULL, kThreads},
+    {"title", required_argument, NULL, kTitle},
     {"ring", required_argument, NULL, kRing},
     {"compat", required_argument, NULL, kCompat},
     {"subsample", required_argument, NULL, kSubsample},
@@ -69,8 +71,9 @@ static const char kHelpText[] =
     "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
     "       vmaf_gpu report LOG.json [LOG.json ...] -o PAGE.html   (report --help)\n"
     "\n"
-    "Scores a distorted video against its reference. Inputs are Y4M files, or raw\n"
-    "planar video if a size is given; \"-\" is standard input.\n"
+    "Scores a distorted video against its reference. Inputs are Y4M files, raw planar\n"
+    "video if a size is given, or any video that the ffmpeg found in PATH can read;\n"
+    "\"-\" is standard input.\n"
     "\n"
     "Input:\n"
     "  -r, --reference FILE       the original video\n"
@@ -105,9 +108,11 @@ static const char kHelpText[] =
     "      --xml --json --csv --sub --html   its format (default: xml)\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
+    "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and exit\n"
-    "      --list-devices         print the usable devices and exit\n";
+    "      --list-devices         print the usable devices and exit; the emulated ones only\n"
+    "                             with --backend emu\n";
 
 static int fail(const char *option, const char *text, const char *allowed)
 {
@@ -180,8 +185,10 @@ static int add(const char *option, char **list, int *count, int max)
     return 0;
 }
 
-static int list_devices(void)
+/* The emulated devices are for tests: only who asks for them sees them. */
+static int list_devices(const char *backend)
 {
+    const int wants_emulated = backend != NULL && strncmp(backend, "emu", 3) == 0;
     VmafGpuDevice devices[64];
     const int count = vmafgpu_devices(devices, 64);
     if (count < 0) {
@@ -190,6 +197,8 @@ static int list_devices(void)
     }
     for (int i = 0; i < count && i < 64; ++i) {
         const VmafGpuDevice *device = &devices[i];
+        if (strcmp(device->backend, "emu") == 0 && !wants_emulated)
+            continue;
         printf("%-12s %s", device->selector, device->name);
         if (device->pci_id[0] != '\0')
             printf(", PCI %s", device->pci_id);
@@ -265,6 +274,9 @@ static int parse_other(Options *options, int option, const char **backend, const
         return parse_int("threads", optarg, 0, &options->threads);
     case kRing:
         return parse_int("ring", optarg, 1, &options->ring);
+    case kTitle:
+        options->title = optarg;
+        return 0;
     case kCompat:
         return parse_compat(optarg, &options->compat);
     case kSubsample:
@@ -313,6 +325,7 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
 {
     const char *backend = NULL;
     const char *device = NULL;
+    int lists_devices = 0;
     memset(options, 0, sizeof(*options));
     options->raw.chroma = -1;
     options->format = "xml";
@@ -325,14 +338,18 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
             printf("%s", option == 'v' ? "\n" : "");
             return OPTIONS_DONE;
         }
-        if (option == kListDevices)
-            return list_devices() == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
+        if (option == kListDevices) {
+            lists_devices = 1;
+            continue;
+        }
         int status = parse_input(options, option);
         if (status > 0)
             status = parse_other(options, option, &backend, &device);
         if (status != 0)
             return OPTIONS_ERROR;
     }
+    if (lists_devices)
+        return list_devices(backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
     if (optind < argc) {
         fprintf(stderr, "vmaf_gpu: unexpected argument '%s'; see --help\n", argv[optind]);
         return OPTIONS_ERROR;

@@ -26,6 +26,7 @@ typedef struct Options {
     const char *output;
     const char *format; /**< of the log: "xml", "json", "csv", "sub", "html" */
     int precision;
+    const char *title;
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;

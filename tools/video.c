@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SIGNATURE "YUV4MPEG2"
 
@@ -109,15 +110,30 @@ static int parse_colour_space(VideoReader *reader, const char *text)
     return 0;
 }
 
+/* "24000:1001"; a rate of 0:0 is unknown. */
+static int parse_rate(VideoReader *reader, const char *text)
+{
+    char after;
+    VideoFormat *format = &reader->format;
+    if (sscanf(text, "%9d:%9d%c", &format->rate_num, &format->rate_den, &after) != 2 ||
+        format->rate_num < 0 || format->rate_den < 0)
+        return fail(reader, "bad frame rate '%s' in the Y4M header", text);
+    if (format->rate_num == 0 || format->rate_den == 0)
+        format->rate_num = format->rate_den = 0;
+    return 0;
+}
+
 static int parse_header(VideoReader *reader, char *line)
 {
     VideoFormat *format = &reader->format;
-    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8};
+    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8, 0, 0};
     for (char *field = strtok(line, " "); field != NULL; field = strtok(NULL, " ")) {
         if (field[0] == 'W' && parse_size(field + 1, &format->width) != 0)
             return fail(reader, "bad width '%s' in the Y4M header", field + 1);
         if (field[0] == 'H' && parse_size(field + 1, &format->height) != 0)
             return fail(reader, "bad height '%s' in the Y4M header", field + 1);
+        if (field[0] == 'F' && parse_rate(reader, field + 1) != 0)
+            return -1;
         if (field[0] == 'C' && parse_colour_space(reader, field + 1) != 0)
             return -1;
     }
@@ -126,7 +142,45 @@ static int parse_header(VideoReader *reader, char *line)
     return 0;
 }
 
-int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
+/* The rest of the header's line, behind the signature. */
+static int read_header(VideoReader *reader)
+{
+    char line[kMaxLine];
+    const int got = read_line(reader, line, "the Y4M header");
+    if (got <= 0)
+        return got < 0 ? -1 : fail(reader, "the file ends within the Y4M header");
+    reader->is_y4m = 1;
+    reader->first_byte = reader->decoder.pid > 0 ? -1 : ftello(reader->file);
+    return parse_header(reader, line);
+}
+
+/* 1: the file begins as Y4M does. */
+static int has_signature(FILE *file)
+{
+    char signature[sizeof(SIGNATURE)] = "";
+    const size_t length = strlen(SIGNATURE);
+    return fread(signature, 1, length, file) == length && memcmp(signature, SIGNATURE, length) == 0;
+}
+
+/* Standard input cannot be rewound, so that only files are decoded. */
+static int open_decoder(VideoReader *reader, int is_quiet)
+{
+    static const char hint[] =
+        "for raw video give --width, --height, --pixel_format and --bitdepth";
+    if (reader->file == stdin)
+        return fail(reader, "not a Y4M file; %s", hint);
+    fclose(reader->file);
+    reader->file = NULL;
+    if (decoder_open(&reader->decoder, reader->path, is_quiet) < 0)
+        return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
+                    strerror(errno), hint);
+    reader->file = reader->decoder.output;
+    if (!has_signature(reader->file))
+        return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", hint);
+    return 0;
+}
+
+int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, int is_quiet)
 {
     memset(reader, 0, sizeof(*reader));
     reader->path = path;
@@ -137,22 +191,26 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
         reader->format = *raw;
         return 0;
     }
-    /* Standard input cannot be rewound: with no raw layout given it must be Y4M. */
-    char line[kMaxLine];
-    char signature[sizeof(SIGNATURE)] = "";
-    const size_t length = strlen(SIGNATURE);
-    if (fread(signature, 1, length, reader->file) != length ||
-        memcmp(signature, SIGNATURE, length) != 0)
-        return fail(reader, "%s",
-                    ferror(reader->file)
-                        ? strerror(errno)
-                        : "not a Y4M file; for raw video give --width, --height, --pixel_format "
-                          "and --bitdepth");
-    const int got = read_line(reader, line, "the Y4M header");
-    if (got <= 0)
-        return got < 0 ? -1 : fail(reader, "the file ends within the Y4M header");
-    reader->is_y4m = 1;
-    return parse_header(reader, line);
+    if (!has_signature(reader->file)) {
+        if (ferror(reader->file))
+            return fail(reader, "%s", strerror(errno));
+        if (open_decoder(reader, is_quiet) < 0)
+            return -1;
+    }
+    return read_header(reader);
+}
+
+long long video_count(const VideoReader *reader)
+{
+    struct stat info;
+    const long long bytes =
+        (long long)video_frame_bytes(&reader->format) +
+        (long long)reader->skipped_planes * reader->format.width * reader->format.height +
+        (reader->is_y4m ? (long long)strlen("FRAME\n") : 0);
+    if (reader->file == NULL || reader->first_byte < 0 || fstat(fileno(reader->file), &info) != 0 ||
+        !S_ISREG(info.st_mode))
+        return -1;
+    return ((long long)info.st_size - reader->first_byte) / bytes;
 }
 
 static void plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
@@ -209,13 +267,28 @@ static int skip_bytes(VideoReader *reader, size_t bytes)
     return 0;
 }
 
+/* 0, or -1 if the file ended since its decoder failed. */
+static int end_of_file(VideoReader *reader)
+{
+    reader->is_at_end = 1;
+    if (reader->decoder.pid <= 0)
+        return 0;
+    const int status = decoder_close(&reader->decoder, 1);
+    reader->file = NULL;
+    return status == 0 ? 0 : fail(reader, "ffmpeg failed after picture %lld", reader->frames);
+}
+
 int video_read(VideoReader *reader, unsigned char *data)
 {
     const size_t bytes = video_frame_bytes(&reader->format);
+    if (reader->is_at_end)
+        return 0;
     if (reader->is_y4m) {
         char line[kMaxLine] = "";
         const int got = read_line(reader, line, "a FRAME line");
-        if (got <= 0)
+        if (got == 0)
+            return end_of_file(reader);
+        if (got < 0)
             return got;
         if (strncmp(line, "FRAME", 5) != 0 || (line[5] != '\0' && line[5] != ' '))
             return fail(reader, "picture %lld does not begin with FRAME", reader->frames);
@@ -257,7 +330,9 @@ void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpu
 
 void video_close(VideoReader *reader)
 {
-    if (reader->file != NULL && reader->file != stdin)
+    if (reader->decoder.pid > 0)
+        decoder_close(&reader->decoder, 0);
+    else if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
     reader->file = NULL;
 }

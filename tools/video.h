@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * Reading uncompressed video for the command-line tool: Y4M, or raw planar
- * YUV whose layout is told on the command line. Whole pictures at a time, in
+ * Reading video for the command-line tool: Y4M, raw planar YUV whose layout is
+ * told on the command line, or whatever decoder.h turns into Y4M. Whole pictures at a time, in
  * the layout that vmafgpu_submit() takes. Knows nothing of scores.
  */
 #ifndef VMAF_GPU_TOOLS_VIDEO_H
@@ -10,18 +10,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "decoder.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 /** Layout of a picture in a file; width 0 = "the file's header says". */
 typedef struct VideoFormat {
-    int width, height; /**< luma samples */
-    int chroma;        /**< VmafGpuChroma */
-    int depth;         /**< 8..16; above 8 a sample is two bytes, low one first */
+    int width, height;      /**< luma samples */
+    int chroma;             /**< VmafGpuChroma */
+    int depth;              /**< 8..16; above 8 a sample is two bytes, low one first */
+    int rate_num, rate_den; /**< pictures a second; 0: not told */
 } VideoFormat;
 
 typedef struct VideoReader {
     FILE *file;
-    const char *path; /**< for messages; the caller's */
+    Decoder decoder; /**< where file comes from, if it is neither Y4M nor raw */
+    int is_at_end;
+    long long first_byte; /**< of the first picture; -1: not known */
+    const char *path;     /**< for messages; the caller's */
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */
     VideoFormat format;
@@ -31,10 +36,13 @@ typedef struct VideoReader {
 
 /**
  * Open path ("-" is standard input; path must outlive the reader). Y4M if it
- * begins with that format's signature, else raw as `raw` says (its width 0: an
- * error). Returns 0, or -1 with reader->error set.
+ * begins with that format's signature, else raw as `raw` says, or if its width is 0
+ * read through ffmpeg. Returns 0, or -1 with reader->error set.
  */
-int video_open(VideoReader *reader, const char *path, const VideoFormat *raw);
+int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, int is_quiet);
+
+/** Pictures in the whole file, as its size tells; -1: not known. */
+long long video_count(const VideoReader *reader);
 
 /** Bytes that video_read() fills. */
 size_t video_frame_bytes(const VideoFormat *format);

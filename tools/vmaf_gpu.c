@@ -6,13 +6,15 @@
  * options.c.
  */
 #include <errno.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "output.h"
 #include "report.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -39,14 +41,30 @@ typedef struct Session {
     VmafGpuFeature features[kMaxFeatures];
     VmafGpuContext *ctx;
     long long pairs;
-    double start;
+    int64_t *times; /* of the pairs, in frames of the distorted video */
+    long long times_size;
+    Warnings warnings;
+    Progress progress;
 } Session;
 
-static double now(void)
+static volatile sig_atomic_t stop_signal;
+
+/* The second signal ends the program at once. */
+static void stop(int number)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
+        struct sigaction action;
+        memset(&action, 0, sizeof(action));
+        action.sa_handler = stop;
+        action.sa_flags = (int)SA_RESETHAND; /* no SA_RESTART: reading a pipe ends */
+        sigaction(numbers[i], &action, NULL);
+    }
 }
 
 static int fail(const char *text)
@@ -57,8 +75,11 @@ static int fail(const char *text)
 
 static void log_line(void *opaque, int level, const char *text)
 {
-    (void)opaque;
-    fprintf(stderr, "vmaf_gpu: %s%s\n", level == VMAFGPU_LOG_WARNING ? "warning: " : "", text);
+    Session *session = opaque;
+    if (level == VMAFGPU_LOG_WARNING)
+        output_warn(&session->warnings, session->options.quiet, "%s", text);
+    else
+        fprintf(stderr, "vmaf_gpu: %s\n", text);
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -177,10 +198,23 @@ static int skip_pictures(VideoReader *reader, FramePool *pool, long long count)
 
 static int open_input(Session *session, VideoReader *reader, FramePool *pool, const char *path)
 {
-    if (video_open(reader, path, &session->options.raw) < 0)
+    if (video_open(reader, path, &session->options.raw, session->options.quiet) < 0)
         return fail(reader->error);
     pool->bytes = video_frame_bytes(&reader->format);
     return 0;
+}
+
+static void compare_rates(Session *session)
+{
+    const VideoFormat *a = &session->reference.format;
+    const VideoFormat *b = &session->distorted.format;
+    if (a->rate_num == 0 || b->rate_num == 0 ||
+        (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
+        return;
+    output_warn(&session->warnings, session->options.quiet,
+                "the reference has %.3f frames/s, the distorted video %.3f: the n-th picture is "
+                "compared with the n-th",
+                (double)a->rate_num / a->rate_den, (double)b->rate_num / b->rate_den);
 }
 
 static int open_inputs(Session *session)
@@ -199,6 +233,7 @@ static int open_inputs(Session *session)
     }
     if (a->chroma != b->chroma)
         return fail("the two videos have different pixel formats (chroma)");
+    compare_rates(session);
     if (skip_pictures(&session->reference, &session->reference_pool, options->skip_reference) < 0)
         return -1;
     return skip_pictures(&session->distorted, &session->distorted_pool, options->skip_distorted);
@@ -234,6 +269,7 @@ static int open_context(Session *session)
     settings.subsample = options->subsample;
     settings.compat = options->compat;
     settings.log = log_line;
+    settings.log_opaque = session;
     settings.log_level = options->quiet ? VMAFGPU_LOG_ERROR : VMAFGPU_LOG_INFO;
     VmafGpuError error;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
@@ -241,15 +277,35 @@ static int open_context(Session *session)
     return 0;
 }
 
-static void show_progress(const Session *session, int is_last)
+/* Pairs that will be scored, as the sizes of the files and the options tell; -1: not known. */
+static long long count_pairs(const Session *session)
 {
-    if (session->options.quiet || !isatty(STDERR_FILENO))
-        return;
-    if (!is_last && session->pairs % 10 != 0)
-        return;
-    const double seconds = now() - session->start;
-    fprintf(stderr, "\r%lld frames %.2f FPS\033[K%s", session->pairs,
-            seconds > 0 ? (double)session->pairs / seconds : 0.0, is_last ? "\n" : "");
+    const Options *options = &session->options;
+    const long long reference = video_count(&session->reference);
+    const long long distorted = video_count(&session->distorted);
+    if (reference < 0 || distorted < 0)
+        return options->frame_count > 0 ? options->frame_count : -1;
+    long long total = reference - options->skip_reference;
+    if (total > distorted - options->skip_distorted)
+        total = distorted - options->skip_distorted;
+    if (options->frame_count > 0 && total > options->frame_count)
+        total = options->frame_count;
+    return total;
+}
+
+/* Keep the time of the pair that comes next. */
+static int keep_time(Session *session)
+{
+    if (session->pairs >= session->times_size) {
+        const long long size = session->times_size > 0 ? 2 * session->times_size : 1024;
+        int64_t *times = realloc(session->times, (size_t)size * sizeof(*times));
+        if (times == NULL)
+            return fail("out of memory");
+        session->times = times;
+        session->times_size = size;
+    }
+    session->times[session->pairs] = session->options.skip_distorted + session->pairs;
+    return 0;
 }
 
 /* Start a pair; where the ring is full, make room. The frames are the engine's if it returns 0. */
@@ -285,13 +341,15 @@ static int next_pair(Session *session)
         const int first = video_read(&session->reference, reference->data);
         const int second = first < 0 ? -1 : video_read(&session->distorted, distorted->data);
         status = first < 0 || second < 0 ? -1 : first * second;
-        if (status < 0)
+        if (status < 0 && stop_signal != 0)
+            status = 0; /* the signal interrupted it */
+        else if (status < 0)
             fail(first < 0 ? session->reference.error : session->distorted.error);
         else if (first != second)
-            fprintf(stderr, "vmaf_gpu: warning: %s ends before %s\n",
-                    first == 0 ? session->reference.path : session->distorted.path,
-                    first == 0 ? session->distorted.path : session->reference.path);
-        if (status > 0) {
+            output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
+                        first == 0 ? session->reference.path : session->distorted.path,
+                        first == 0 ? session->distorted.path : session->reference.path);
+        if (status > 0 && (status = keep_time(session)) == 0) {
             is_engines = submit_pair(session, reference, distorted) == 0;
             status = is_engines ? 1 : -1; /* the log callback has told why */
         }
@@ -306,13 +364,16 @@ static int next_pair(Session *session)
 static int score_pairs(Session *session)
 {
     const long long limit = session->options.frame_count;
-    session->start = now();
+    Progress *progress = &session->progress;
+    progress->is_shown = !session->options.quiet && isatty(STDERR_FILENO);
+    progress->total = count_pairs(session);
+    progress->start = progress->latest = output_now();
     int status = 1;
-    while (status > 0 && (limit == 0 || session->pairs < limit)) {
+    while (status > 0 && stop_signal == 0 && (limit == 0 || session->pairs < limit)) {
         status = next_pair(session);
         if (status > 0) {
             ++session->pairs;
-            show_progress(session, 0);
+            output_progress(progress, session->pairs, 0);
         }
     }
     if (status < 0 || vmafgpu_flush(session->ctx) < 0)
@@ -320,9 +381,11 @@ static int score_pairs(Session *session)
     VmafGpuResult result;
     while ((status = vmafgpu_collect(session->ctx, &result, 1)) == 0)
         continue;
-    show_progress(session, 1);
+    output_progress(progress, session->pairs, 1);
     if (status != -ENODATA)
         return -1;
+    if (stop_signal != 0)
+        output_warn(&session->warnings, 0, "stopped by a signal after %lld pairs", session->pairs);
     return session->pairs > 0 ? 0 : fail("no pictures to compare");
 }
 
@@ -340,6 +403,34 @@ static int print_mean(Session *session, const char *label, int score)
     return 0;
 }
 
+static int write_log(Session *session)
+{
+    const Options *options = &session->options;
+    const VideoFormat *format = &session->distorted.format;
+    const double seconds = output_now() - session->progress.start;
+    VmafGpuRun run;
+    VmafGpuLog log;
+    memset(&run, 0, sizeof(run));
+    run.struct_size = sizeof(run);
+    run.warnings = (const char *const *)session->warnings.texts;
+    run.warning_count = session->warnings.count;
+    if (format->rate_num > 0) {
+        run.pts = session->times;
+        run.pts_count = session->pairs;
+        run.time_base_num = format->rate_den;
+        run.time_base_den = format->rate_num;
+    }
+    memset(&log, 0, sizeof(log));
+    log.path = options->output;
+    log.format = options->format;
+    log.title = options->title;
+    log.precision = options->precision;
+    log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
+    log.repeated_main = log.repeated_reference = -1;
+    log.run = &run;
+    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : 0;
+}
+
 static int report(Session *session)
 {
     const Options *options = &session->options;
@@ -352,20 +443,15 @@ static int report(Session *session)
             return -1;
     if (options->output == NULL)
         return 0;
-    const double seconds = now() - session->start;
-    VmafGpuLog log;
-    memset(&log, 0, sizeof(log));
-    log.path = options->output;
-    log.format = options->format;
-    log.precision = options->precision;
-    log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
-    log.repeated_main = log.repeated_reference = -1;
-    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : 0;
+    return write_log(session);
 }
 
 static int run(Session *session)
 {
-    if (load_models(session) < 0 || open_inputs(session) < 0 || open_context(session) < 0)
+    if (output_check(session->options.output) < 0 || load_models(session) < 0)
+        return -1;
+    catch_signals();
+    if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
     return score_pairs(session) < 0 ? -1 : report(session);
 }
@@ -383,11 +469,15 @@ int main(int argc, char **argv)
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
     for (int i = 0; i < session.model_count; ++i)
         vmafgpu_model_free(&session.models[i]);
+    output_free_warnings(&session.warnings);
+    free(session.times);
     pool_free(&session.reference_pool);
     pool_free(&session.distorted_pool);
     video_close(&session.reference);
     video_close(&session.distorted);
     if (fflush(stdout) != 0)
         status = fail("cannot write to standard output");
+    if (stop_signal != 0)
+        return 128 + stop_signal; /* as shells say it */
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -28,7 +28,7 @@ TOOL_OPTIONS = {
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
-    "title": None,
+    "title": "title",
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"

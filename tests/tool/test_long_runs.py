@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The tool while it runs: progress on a terminal, signals, a log that cannot be written, frame
+rates, devices, and video that is read through ffmpeg.
+
+    test_long_runs.py TOOL
+"""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+import unittest
+
+TOOL = sys.argv[1]
+SIZE = 64
+
+
+def header(rate="25:1"):
+    return f"YUV4MPEG2 W{SIZE} H{SIZE} F{rate} C420\n".encode()
+
+
+def picture(step, t):
+    row = bytes((x * step + 5 * t) & 255 for x in range(SIZE))
+    return b"FRAME\n" + row * SIZE + bytes([128]) * (SIZE * SIZE // 2)
+
+
+def clip(step, count, rate="25:1"):
+    return header(rate) + b"".join(picture(step, t) for t in range(count))
+
+
+def unread(file):
+    """Bytes that wait in a FIFO."""
+    return struct.unpack("i", fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4))[0]
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.reference = self.path("r.y4m", clip(3, 12))
+        self.distorted = self.path("d.y4m", clip(4, 12))
+
+    def path(self, name, data=None):
+        path = os.path.join(self.folder.name, name)
+        if data is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return path
+
+    def run_tool(self, *args, code=0, env=None):
+        result = subprocess.run([TOOL, "--backend", "cpu", *args], capture_output=True, timeout=60,
+                                env=env)
+        text = result.stderr.decode()
+        self.assertEqual(result.returncode, code, text)
+        return result.stdout.decode(), text
+
+    def log(self, *args, env=None):
+        path = self.path("log.json")
+        _, text = self.run_tool(*args, "--json", "-o", path, "--precision", "max", env=env)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file), text
+
+    def pair(self, **changes):
+        return ["-r", changes.get("r", self.reference), "-d", changes.get("d", self.distorted)]
+
+    def test_log_has_times_and_title(self):
+        d = self.path("ntsc.y4m", clip(4, 12, "24000:1001"))
+        r = self.path("ntsc_r.y4m", clip(3, 12, "24000:1001"))
+        log, text = self.log(*self.pair(r=r, d=d), "--title", "a b", "--frame_skip_dist", "2",
+                             "--frame_skip_ref", "2")
+        self.assertEqual(log["vmaf_gpu"]["title"], "a b")
+        self.assertEqual(log["vmaf_gpu"]["time_base"], "1001/24000")
+        self.assertEqual([f["pts"] for f in log["frames"]], list(range(2, 12)))
+        self.assertAlmostEqual(log["frames"][3]["time"], 5 * 1001 / 24000, places=8)
+        self.assertNotIn("frames/s", text)
+        raw, _ = self.log(*self.pair(r=self.path("r.yuv", clip(3, 2)), d=self.path("d.yuv", clip(3, 2))),
+                          "-w", "17", "-h", "17", "-p", "400", "-b", "8", "--frame_cnt", "1")
+        self.assertNotIn("time", raw["frames"][0])
+
+    def test_rates_that_differ(self):
+        d = self.path("d30.y4m", clip(4, 12, "30:1"))
+        log, text = self.log(*self.pair(d=d))
+        message = "the reference has 25.000 frames/s, the distorted video 30.000"
+        self.assertIn(message, text)
+        self.assertIn(message, log["vmaf_gpu"]["warnings"][0])
+        same, text = self.log(*self.pair(d=self.path("d50.y4m", clip(4, 12, "50:2"))))
+        self.assertNotIn("frames/s", text)
+        self.assertEqual(same["vmaf_gpu"]["warnings"], [])
+
+    def test_unwritable_log_is_found_first(self):
+        for path in ("/no/such/folder/log", self.folder.name):
+            # A reference that is never written: nothing may wait for it.
+            fifo = self.path("fifo")
+            if not os.path.exists(fifo):
+                os.mkfifo(fifo)
+            _, text = self.run_tool(*self.pair(r=fifo), "-o", path, code=1)
+            self.assertIn(path, text)
+            self.assertNotIn("backend", text)
+
+    def test_devices(self):
+        listed = self.run_tool("--list-devices")[0]
+        self.assertIn("cpu", listed)
+        self.assertNotIn("emu", listed)
+        everything = subprocess.run([TOOL, "--list-devices", "--backend", "emu"], check=True,
+                                    capture_output=True, timeout=60).stdout.decode()
+        if "emu" not in everything:
+            self.skipTest("SKIP: this build has no emulator")
+        self.assertIn("emu32", everything)
+
+    # ----------------------------------------------------------------- progress
+
+    def terminal(self, *args):
+        """What the tool prints to a terminal."""
+        main, child = pty.openpty()
+        with subprocess.Popen([TOOL, "--backend", "cpu", *args], stderr=child,
+                              stdin=subprocess.DEVNULL) as process:
+            os.close(child)
+            text = b""
+            while select.select([main], [], [], 60)[0]:
+                try:
+                    part = os.read(main, 65536)
+                except OSError: # Linux: the other end is closed
+                    break
+                if not part:
+                    break
+                text += part
+            self.assertEqual(process.wait(60), 0, text)
+        os.close(main)
+        return text.decode()
+
+    def test_progress(self):
+        text = self.terminal(*self.pair(), "--frame_skip_dist", "2")
+        self.assertRegex(text, r"\r10 of 10 frames, [\d.]+ FPS\x1b\[K\r?\n")
+        self.assertRegex(self.terminal(*self.pair(), "--frame_cnt", "7"), r"\r7 of 7 frames")
+        self.assertNotIn("frames", self.terminal(*self.pair(), "-q"))
+
+    def feed(self, pauses):
+        """A FIFO that gets the distorted clip, with pauses in seconds before some pictures."""
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+
+        def write():
+            with open(fifo, "wb", buffering=0) as file:
+                file.write(header())
+                for t in range(12):
+                    time.sleep(pauses.get(t, 0))
+                    try:
+                        file.write(picture(4, t))
+                    except BrokenPipeError: # the tool has all that it wants
+                        return
+        thread = threading.Thread(target=write)
+        thread.start()
+        self.addCleanup(thread.join)
+        return fifo
+
+    def test_progress_without_a_size(self):
+        self.assertRegex(self.terminal(*self.pair(d=self.feed({}))), r"\r12 frames, [\d.]+ FPS")
+
+    def test_time_left(self):
+        fifo = self.feed({5: 1.0, 6: 0.3})
+        text = self.terminal(*self.pair(d=fifo), "--frame_cnt", "11")
+        left = re.findall(r"\r(\d+) of 11 frames, ([\d.]+) FPS, 0:00:(\d\d) left\x1b\[K", text)
+        self.assertTrue(left, text)
+        for done, rate, seconds in left:
+            self.assertAlmostEqual((11 - int(done)) / float(rate), int(seconds), delta=0.6)
+
+    # ------------------------------------------------------------------ signals
+
+    def stopped(self, number, pairs):
+        """The log of a run that is stopped after so many pairs, by a source that waits."""
+        fifo, log = self.path("fifo"), self.path("log.json")
+        if os.path.exists(log):
+            os.remove(log)
+        if not os.path.exists(fifo):
+            os.mkfifo(fifo)
+        with subprocess.Popen([TOOL, "--backend", "cpu", "-r", self.reference, "-d", fifo, "--json",
+                               "-o", log], stderr=subprocess.PIPE) as process:
+            with open(fifo, "wb") as file:
+                file.write(header() + b"".join(picture(4, t) for t in range(pairs)))
+                file.flush()
+                while unread(file):
+                    time.sleep(0.05)
+                time.sleep(0.3) # from the last byte to the last pair
+                process.send_signal(number)
+                text = process.stderr.read().decode()
+                code = process.wait(30)
+        self.assertEqual(code, 128 + number, text)
+        return log, text
+
+    def test_signals_write_the_log(self):
+        full, _ = self.log(*self.pair())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            path, text = self.stopped(number, 7)
+            self.assertIn("stopped by a signal after 7 pairs", text)
+            with open(path, encoding="utf-8") as file:
+                log = json.load(file)
+            self.assertEqual(len(log["frames"]), 7)
+            self.assertIn("stopped by a signal after 7 pairs", log["vmaf_gpu"]["warnings"])
+            for i in range(6): # the last one has no successor now
+                self.assertAlmostEqual(log["frames"][i]["metrics"]["vmaf"],
+                                       full["frames"][i]["metrics"]["vmaf"], places=5)
+        path, text = self.stopped(signal.SIGTERM, 0)
+        self.assertFalse(os.path.exists(path))
+        self.assertIn("no pictures", text)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "vmaf_gpu_log" in name], [])
+
+    # ------------------------------------------------------------------- ffmpeg
+
+    def fake_ffmpeg(self, script):
+        program = self.path("ffmpeg")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(program, stat.S_IRWXU)
+        return dict(os.environ, PATH=self.folder.name + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+
+    def test_video_through_ffmpeg(self):
+        plain, _ = self.log(*self.pair())
+        film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
+        env = self.fake_ffmpeg(f'echo "$@" >{self.folder.name}/args\ncat {self.distorted}\n')
+        log, text = self.log(*self.pair(d=film), env=env)
+        self.assertEqual(log["frames"], plain["frames"])
+        self.assertIn(f"{film} is read through {self.folder.name}/ffmpeg", text)
+        with open(self.path("args"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), rf"-i {re.escape(film)} .*-f yuv4mpegpipe -$")
+        _, text = self.run_tool(*self.pair(d=film), "-q", env=env)
+        self.assertEqual(text, "")
+        named = dict(env, PATH="/usr/bin:/bin", VMAF_GPU_FFMPEG=self.path("ffmpeg"))
+        self.assertEqual(self.log(*self.pair(d=film), env=named)[0]["frames"], plain["frames"])
+        # Stopped early: ffmpeg must not keep the tool waiting.
+        env = self.fake_ffmpeg(f"cat {self.distorted}\nexec sleep 1000\n")
+        self.run_tool(*self.pair(d=film), "--frame_cnt", "5", env=env)
+
+    def test_faults_of_ffmpeg(self):
+        film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
+        for script, expected in (("exit 1", "ffmpeg cannot read it"),
+                                 (f"cat {self.distorted}; exit 3", "ffmpeg failed after picture 12"),
+                                 (f"head -c 20000 {self.distorted}", "cut short")):
+            _, text = self.run_tool(*self.pair(d=film), code=1, env=self.fake_ffmpeg(script + "\n"))
+            self.assertIn(expected, text)
+        _, text = self.run_tool(*self.pair(d=film), code=1,
+                                env=dict(os.environ, PATH="/no/such", VMAF_GPU_FFMPEG=""))
+        self.assertIn("not a Y4M file, and ffmpeg cannot be started", text)
+
+    def test_the_real_ffmpeg(self):
+        program = shutil.which("ffmpeg")
+        if program is None:
+            self.skipTest("SKIP: no ffmpeg in PATH")
+        film = self.path("film.mkv")
+        for depth in ("yuv420p", "yuv422p10le"):
+            clips = []
+            for source in (self.reference, self.distorted):
+                clips.append(self.path(os.path.basename(source) + depth + ".y4m"))
+                subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", source, "-pix_fmt",
+                                depth, "-strict", "-1", clips[-1]], check=True, timeout=60)
+            subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", clips[1], "-c:v", "ffv1",
+                            film], check=True, timeout=60)
+            plain, _ = self.log(*self.pair(r=clips[0], d=clips[1]))
+            log, _ = self.log(*self.pair(r=clips[0], d=film))
+            self.assertEqual([f["metrics"] for f in log["frames"]],
+                             [f["metrics"] for f in plain["frames"]])
+
+
+if __name__ == "__main__":
+    program = unittest.main(argv=[sys.argv[0], *sys.argv[2:]], exit=False)
+    if program.result.testsRun == 0:
+        sys.exit("no test was selected")
+    sys.exit(0 if program.result.wasSuccessful() else 1)

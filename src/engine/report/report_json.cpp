@@ -97,14 +97,25 @@ std::string json_pairing(const VmafGpuPairing &pairing)
     return text + "\n  }";
 }
 
-/// An object of the log's first level, with its members on lines of their own.
-std::string json_member(const char *key, const nlohmann::ordered_json &value)
+/// A value with its members on lines of their own, behind `indent`.
+std::string json_run(const RunValue &value, const std::string &indent)
 {
-    std::string text = std::string(",\n\"") + key +
-                       "\": " + value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-    for (size_t at = 2; (at = text.find('\n', at)) != std::string::npos; at += 3)
-        text.insert(at + 1, "  ");
-    return text.insert(2, "  ");
+    using Kind = RunValue::Kind;
+    if (value.kind == Kind::kText)
+        return json_string(value.text);
+    if (value.kind == Kind::kNumber)
+        return value.text;
+    const bool is_object = value.kind == Kind::kObject;
+    std::string text = is_object ? "{" : "[";
+    for (const RunMember &member : value.members) {
+        text.append(&member == value.members.data() ? "\n" : ",\n").append(indent).append("  ");
+        if (is_object)
+            text.append(json_string(member.key)).append(": ");
+        text += json_run(member.value, indent + "  ");
+    }
+    if (!value.members.empty())
+        text.append("\n").append(indent);
+    return text + (is_object ? "}" : "]");
 }
 
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
@@ -113,7 +124,7 @@ std::string json_own_keys(const ReportInput &input)
     std::string text;
     if (input.facts != nullptr) {
         text += ",\n  \"schema_version\": " + std::to_string(kLogSchemaVersion);
-        text += json_member("vmaf_gpu", describe_run(input));
+        text += ",\n  \"vmaf_gpu\": " + json_run(describe_run(input), "  ");
     }
     if (input.log.repeated_main >= 0)
         text += ",\n  \"repeated_main\": " + std::to_string(input.log.repeated_main);

@@ -2,20 +2,17 @@
 // See report_run.h.
 #include "report/report_run.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 
 namespace vmafgpu {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What the first version of the struct had; later ones are longer.
 constexpr size_t kFirstSize = offsetof(VmafGpuRun, time_base_den) + sizeof(int);
@@ -27,20 +24,42 @@ const char *chroma_name(int chroma)
     return names[chroma];
 }
 
-void add_text(Json &object, const char *key, const char *text)
+RunValue text_value(std::string text)
 {
-    if (text != nullptr && *text != '\0')
-        object[key] = text;
+    return {RunValue::Kind::kText, std::move(text)};
 }
 
-Json describe_model(const ModelFacts &model)
+void add(RunValue &object, const char *key, std::string text)
 {
-    Json result = {{"name", model.name}, {"source", model.source}, {"digest", model.digest}};
-    Json options = Json::object();
-    for (const auto &[key, value] : model.options)
-        options[key] = value;
-    result["options"] = options;
-    return result;
+    object.members.push_back({key, text_value(std::move(text))});
+}
+
+void add_known(RunValue &object, const char *key, const char *text)
+{
+    if (text != nullptr && *text != '\0')
+        add(object, key, text);
+}
+
+void add_number(RunValue &object, const char *key, int value)
+{
+    object.members.push_back({key, {RunValue::Kind::kNumber, std::to_string(value)}});
+}
+
+RunValue describe_models(const std::vector<ModelFacts> &models)
+{
+    RunValue list = {RunValue::Kind::kList};
+    for (const ModelFacts &model : models) {
+        RunValue value = {RunValue::Kind::kObject};
+        add(value, "name", model.name);
+        add(value, "source", model.source);
+        add(value, "digest", model.digest);
+        RunValue options = {RunValue::Kind::kObject};
+        for (const auto &[key, setting] : model.options)
+            add(options, key.c_str(), setting);
+        value.members.push_back({"options", std::move(options)});
+        list.members.push_back({"", std::move(value)});
+    }
+    return list;
 }
 
 } // namespace
@@ -93,35 +112,42 @@ std::vector<std::string> warnings_of(const ReportInput &input)
     return warnings;
 }
 
-Json describe_run(const ReportInput &input)
+RunValue describe_run(const ReportInput &input)
 {
     const EngineFacts &facts = *input.facts;
     const VmafGpuRun run = run_of(input.log);
-    Json result = {{"version", VMAFGPU_VERSION}};
-    add_text(result, "title", input.log.title);
+    RunValue result = {RunValue::Kind::kObject};
+    add(result, "version", VMAFGPU_VERSION);
+    add_known(result, "title", input.log.title);
     if (input.device != nullptr) {
-        result["backend"] = input.device->backend;
-        result["device"] = input.device->name;
+        add(result, "backend", input.device->backend);
+        add(result, "device", input.device->name);
     }
-    result["width"] = input.width;
-    result["height"] = input.height;
-    result["depth"] = facts.depth;
-    result["chroma"] = chroma_name(facts.chroma);
-    add_text(result, "main_format", run.main_format);
-    add_text(result, "reference_format", run.reference_format);
-    result["compat"] = facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2";
-    result["subsample"] = facts.subsample;
+    add_number(result, "width", input.width);
+    add_number(result, "height", input.height);
+    add_number(result, "depth", facts.depth);
+    add(result, "chroma", chroma_name(facts.chroma));
+    add_known(result, "main_format", run.main_format);
+    add_known(result, "reference_format", run.reference_format);
+    add(result, "compat", facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2");
+    add_number(result, "subsample", facts.subsample);
     if (run.pts != nullptr)
-        result["time_base"] =
-            std::to_string(run.time_base_num) + "/" + std::to_string(run.time_base_den);
-    add_text(result, "options", run.options);
-    result["models"] = Json::array();
-    for (const ModelFacts &model : facts.models)
-        result["models"].push_back(describe_model(model));
-    result["features"] = Json::array();
-    for (const auto &[name, options] : facts.features)
-        result["features"].push_back(Json{{"name", name}, {"options", options}});
-    result["warnings"] = warnings_of(input);
+        add(result, "time_base",
+            std::to_string(run.time_base_num) + "/" + std::to_string(run.time_base_den));
+    add_known(result, "options", run.options);
+    result.members.push_back({"models", describe_models(facts.models)});
+    RunValue features = {RunValue::Kind::kList};
+    for (const auto &[name, options] : facts.features) {
+        RunValue value = {RunValue::Kind::kObject};
+        add(value, "name", name);
+        add(value, "options", options);
+        features.members.push_back({"", std::move(value)});
+    }
+    result.members.push_back({"features", std::move(features)});
+    RunValue warnings = {RunValue::Kind::kList};
+    for (std::string &warning : warnings_of(input))
+        warnings.members.push_back({"", text_value(std::move(warning))});
+    result.members.push_back({"warnings", std::move(warnings)});
     return result;
 }
 

@@ -3,8 +3,6 @@
 // digests, options, warnings. Plain data from engine and caller; the logs' writers print it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +28,22 @@ double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index);
 /// Warnings of the engine, then those of the caller that are not the same.
 std::vector<std::string> warnings_of(const ReportInput &input);
 
+struct RunMember;
+
+/// A value of the description of a run. Not a JSON library's: nlohmann's destructor needs memory.
+struct RunValue {
+    enum class Kind { kText, kNumber, kObject, kList };
+    Kind kind = Kind::kText;
+    std::string text = {};               ///< of kText and kNumber
+    std::vector<RunMember> members = {}; ///< of kObject, in order; of kList, with empty keys
+};
+
+struct RunMember {
+    std::string key;
+    RunValue value;
+};
+
 /// The object `vmaf_gpu` of the JSON log. Needs input.facts.
-nlohmann::ordered_json describe_run(const ReportInput &input);
+RunValue describe_run(const ReportInput &input);
 
 } // namespace vmafgpu

@@ -80,28 +80,25 @@ void write_head(const ReportInput &input, ReportFile &file)
 }
 
 /// Attributes of scalars, elements of lists: "models" becomes <model .../> for each.
-void append_members(pugi::xml_node element, const nlohmann::ordered_json &object)
+void append_members(pugi::xml_node element, const RunValue &object)
 {
-    const auto text = [](const nlohmann::ordered_json &value) {
-        return value.is_string() ? value.get<std::string>() : value.dump();
-    };
-    for (const auto &[key, value] : object.items()) {
-        if (value.is_array())
-            for (const auto &entry : value) {
+    for (const auto &[key, value] : object.members) {
+        if (value.kind == RunValue::Kind::kList)
+            for (const RunMember &entry : value.members) {
                 pugi::xml_node child = element.append_child(key.substr(0, key.size() - 1).c_str());
-                if (entry.is_object())
-                    append_members(child, entry);
+                if (entry.value.kind == RunValue::Kind::kObject)
+                    append_members(child, entry.value);
                 else
-                    child.text() = text(entry).c_str();
+                    child.text() = entry.value.text.c_str();
             }
-        else if (value.is_object())
-            for (const auto &[name, setting] : value.items()) {
+        else if (value.kind == RunValue::Kind::kObject)
+            for (const auto &[name, setting] : value.members) {
                 pugi::xml_node child = element.append_child("option");
                 child.append_attribute("name") = name.c_str();
-                child.append_attribute("value") = text(setting).c_str();
+                child.append_attribute("value") = setting.text.c_str();
             }
         else
-            element.append_attribute(key.c_str()) = text(value).c_str();
+            element.append_attribute(key.c_str()) = value.text.c_str();
     }
 }
 

@@ -76,8 +76,9 @@ class Runs:
              "-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420", "-b", "8", "--backend", backend,
              "--json", "-o", str(log)],
             env={**base, **env}, capture_output=True, text=True, timeout=60)
-        scores = [line for line in log.read_text().splitlines() if '"fps"' not in line] \
-            if log.exists() else []
+        # All scores. What is behind them says which device made them.
+        text = log.read_text().split('"aggregate_metrics"')[0] if log.exists() else ""
+        scores = [line for line in text.splitlines() if '"fps"' not in line]
         return done.returncode, done.stderr + done.stdout, scores
 
     def calls(self, backend, **env):

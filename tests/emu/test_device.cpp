@@ -19,7 +19,7 @@ std::unique_ptr<Device> open_deferred()
 {
     EmuSettings settings;
     settings.threads = 1;
-    settings.is_deferred = true;
+    settings.deferred_polls = 1;
     return open_emu_device(settings);
 }
 

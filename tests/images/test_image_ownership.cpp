@@ -3,6 +3,7 @@
 // everything else ends in exactly one release, on the caller's thread.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "image_fixture.h"
@@ -170,6 +171,25 @@ TEST_P(ImageOwnership, CopiesReleaseSoon)
     for (int i = 0; i < 6; i += 2)
         EXPECT_EQ(1, pictures_[static_cast<size_t>(i)]->releases) << "host picture " << i;
     images.clear();
+}
+
+// A decoder stops with an error when its surfaces are used up. So the engine waits for a slow
+// device rather than keep a third device picture.
+TEST_P(ImageOwnership, FewDevicePicturesAreHeld)
+{
+    if (GetParam() == "cpu")
+        GTEST_SKIP() << "SKIP: the CPU backend reads pictures in place";
+    TestContext context(settings());
+    std::vector<std::unique_ptr<Taken>> images;
+    for (int i = 1; i < 20; i += 2) {
+        images.push_back(std::make_unique<Taken>(context, make(i, false)));
+        const auto held = std::count_if(pictures_.begin(), pictures_.end(),
+                                        [](const auto &made) { return made->releases == 0; });
+        EXPECT_LE(held, 2) << "after " << pictures_.size() << " pictures";
+    }
+    images.clear();
+    context.close();
+    expect_releases(1);
 }
 
 TEST_P(ImageOwnership, ClosedWithImagesLeft)

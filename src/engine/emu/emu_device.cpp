@@ -246,7 +246,7 @@ EmuSettings emu_settings_from_environment(int wave_size)
     settings.seed = emu::number_from("VMAFGPU_EMU_SEED", settings.seed);
     settings.threads =
         static_cast<int>(std::min<uint64_t>(emu::number_from("VMAFGPU_EMU_THREADS", 0), 16));
-    settings.is_deferred = emu::number_from("VMAFGPU_EMU_DEFERRED", 0) != 0;
+    settings.deferred_polls = emu::number_from("VMAFGPU_EMU_DEFERRED", 0);
     settings.is_strict = emu::number_from("VMAFGPU_EMU_STRICT", 1) != 0;
     settings.memory_limit = emu::number_from("VMAFGPU_EMU_MEMORY", 0);
     settings.fail_at = emu::number_from("VMAFGPU_EMU_FAIL_AT", 0);

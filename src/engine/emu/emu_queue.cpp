@@ -62,8 +62,8 @@ bool EmuEvent::done()
         return true;
     state_->enter("event query");
     // A device takes its time; whoever polls must come back.
-    if (!was_polled_) {
-        was_polled_ = true;
+    if (polls_ < state_->settings.deferred_polls) {
+        ++polls_;
         return false;
     }
     stream_->run_until(position_);
@@ -100,7 +100,7 @@ void EmuQueue::submit(std::function<void()> work)
 {
     stream_->pending.push_back(std::move(work));
     ++stream_->submitted;
-    if (!state_->settings.is_deferred)
+    if (state_->settings.deferred_polls == 0)
         stream_->run_until(stream_->submitted);
 }
 
@@ -129,7 +129,7 @@ void EmuQueue::upload(void *device, const void *host, size_t bytes)
     require_device("upload", device, bytes);
     // Pageable memory is the caller's again on return: a deferred copy needs its own.
     std::shared_ptr<char[]> copy;
-    if (state_->settings.is_deferred && !state_->host.contains(host, bytes)) {
+    if (state_->settings.deferred_polls != 0 && !state_->host.contains(host, bytes)) {
         copy.reset(new char[bytes]);
         std::memcpy(copy.get(), host, bytes);
         host = copy.get();
@@ -151,7 +151,7 @@ void EmuQueue::record(Event &event)
     auto &emu_event = static_cast<EmuEvent &>(event);
     emu_event.stream_ = stream_;
     emu_event.position_ = stream_->submitted;
-    emu_event.was_polled_ = false;
+    emu_event.polls_ = 0;
 }
 
 void EmuQueue::wait(Event &event)

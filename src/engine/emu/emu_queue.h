@@ -68,7 +68,7 @@ private:
     std::shared_ptr<DeviceState> state_;
     std::shared_ptr<Stream> stream_; ///< null before the first record: done
     uint64_t position_ = 0;
-    bool was_polled_ = false;
+    uint64_t polls_ = 0;
 };
 
 class EmuQueue : public Queue {

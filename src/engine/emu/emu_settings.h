@@ -12,9 +12,9 @@ struct EmuSettings {
     uint64_t seed = 1;
     /// Host threads that run blocks, 0 = one per core, at most 16; VMAFGPU_EMU_THREADS.
     int threads = 0;
-    /// Queued work runs only when an event is waited for, or polled a second time, so that
-    /// pinned memory is read as late as a device may read it; VMAFGPU_EMU_DEFERRED.
-    bool is_deferred = false;
+    /// Unless 0: queued work runs only when an event is waited for, or polled once more than
+    /// this, so that memory is read as late as a slow device may read it; VMAFGPU_EMU_DEFERRED.
+    uint64_t deferred_polls = 0;
     /// A [wave] word that some lanes of the wave never reach is an error; otherwise they
     /// read as poison. VMAFGPU_EMU_STRICT.
     bool is_strict = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of DeviceExecutor that takes images: their memory, upload or copy, and sketches. All on
-// the copy queue. Only sketch() waits.
+// the copy queue. sketch() waits. take() waits only where too many device pictures would be held.
 #include <cstring>
 #include <utility>
 
@@ -13,6 +13,10 @@ namespace {
 
 /// Behind the planes of an image: the sketch, and the launch count.
 constexpr size_t kImageTail = kSketchBytes + sizeof(uint32_t);
+
+/// Device pictures that may be held at a time. A decoder has few surfaces to spare, NVDEC has
+/// four in FFmpeg 5.1. When they are used up, its decoder fails.
+constexpr size_t kMostHeld = 2;
 
 } // namespace
 
@@ -44,6 +48,10 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
     auto image = std::make_shared<DeviceImage>(*this, wants_sketch);
     image->memory = take_image_memory();
     image->is_from_host = picture->get().memory != VMAFGPU_MEMORY_DEVICE;
+    while (!image->is_from_host && reading_.size() >= kMostHeld) {
+        reading_.front().uploaded->sync();
+        reading_.pop_front();
+    }
     image->picture = picture;
     if (image->is_from_host) {
         if (wants_sketch)

@@ -27,7 +27,6 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
@@ -56,13 +55,14 @@
 typedef struct VmafGpuOptions {
     char *model, *feature;
     char *log_path, *log_fmt, *csv, *title, *stats_path;
+    char *log_written; /* exported: the name in use, if log_path was taken */
     char *pool, *precision, *compat;
     char *formats, *depth;
     char *backend, *device;
     char *pair, *fail_below;
     char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
     char *offset;
-    int strict;
+    int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
     char *model_path;                       /* deprecated, still accepted */
@@ -164,8 +164,7 @@ typedef struct VmafGpuFilter {
     int64_t pts_count;
     char **warnings;    /* that were given, without those of pairs */
     int warning_count;
-    FILE *stats_file;
-    char *stats_name; /* the name in use; differs from the option if that was taken */
+    VmafGpuOutput *log, *stats;
 
     /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
     VmafGpuPairRule *rule;
@@ -392,15 +391,15 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_fo
 /** Keep the time of a pair, if the log has times. */
 int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
 
-/** Have the engine write the log to a file. */
-int ff_vmafgpu_write_log(AVFilterContext *ctx, const char *path, double fps);
+/** Have the engine write the log to the output that is open for it. */
+int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps);
 
 /** Free what these functions allocated. */
 void ff_vmafgpu_free_log(VmafGpuFilter *s);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 
-/** Name the metadata, open the stats file, check that the log can be written. */
+/** Name the metadata, open the log and the stats file. */
 int ff_vmafgpu_open_reports(AVFilterContext *ctx);
 
 /** A pair is final: write its stats line, and attach metadata to frame if not NULL. */

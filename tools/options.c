@@ -26,6 +26,7 @@ enum {
     kBackend,
     kDevice,
     kPrecision,
+    kOverwrite,
     kCompat,
     kRing,
     kTitle,
@@ -49,6 +50,7 @@ static const struct option kLongOptions[] = {
     {"sub", no_argument, NULL, kSub},
     {"html", no_argument, NULL, kHtml},
     {"precision", required_argument, NULL, kPrecision},
+    {"overwrite", no_argument, NULL, kOverwrite},
     {"backend", required_argument, NULL, kBackend},
     {"device", required_argument, NULL, kDevice},
     {"threads", required_argument, NULL, kThreads},
@@ -109,6 +111,7 @@ static const char kHelpText[] =
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
+    "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and exit\n"
     "      --list-devices         print the usable devices and exit; the emulated ones only\n"
@@ -264,6 +267,9 @@ static int parse_other(Options *options, int option, const char **backend, const
     }
     case kPrecision:
         return parse_precision(optarg, &options->precision);
+    case kOverwrite:
+        options->overwrite = 1;
+        return 0;
     case kBackend:
         *backend = optarg;
         return 0;

@@ -27,6 +27,7 @@ typedef struct Options {
     const char *format; /**< of the log: "xml", "json", "csv", "sub", "html" */
     int precision;
     const char *title;
+    int overwrite; /**< the log may replace an input or a video */
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;

@@ -409,14 +409,16 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
     // A full disk does not spoil the context: EIO here is not the device's.
     const int error = on_context(ctx, [&] {
-        if (log == nullptr || log->path == nullptr || log->format == nullptr)
+        if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
+            log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
         const vmafgpu::Format &format = ctx->engine->format();
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
             vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
                                    ctx->engine->plan().model_columns(), &ctx->engine->device(),
-                                   &facts});
+                                   &facts,
+                                   log->output == nullptr ? nullptr : log->output->file.get()});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
@@ -425,6 +427,14 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         return 0;
     });
     return error;
+}
+
+/// nullptr: the report's path.
+static vmafgpu::ReportFile *output_of(const VmafGpuReport &report)
+{
+    if (report.struct_size < sizeof(VmafGpuReport) || report.output == nullptr)
+        return nullptr;
+    return report.output->file.get();
 }
 
 int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
@@ -437,7 +447,7 @@ int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
         [&] {
             if (report == nullptr)
                 throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
-            vmafgpu::write_comparison(*report);
+            vmafgpu::write_comparison(*report, output_of(*report));
             return 0;
         },
         tell);

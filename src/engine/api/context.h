@@ -13,9 +13,14 @@
 
 #include "base/error.h"
 #include "core/engine.h"
+#include "report/report_file.h"
 
 struct VmafGpuImage {
     std::shared_ptr<vmafgpu::TakenImage> image;
+};
+
+struct VmafGpuOutput {
+    std::unique_ptr<vmafgpu::ReportFile> file;
 };
 
 struct VmafGpuContext {

@@ -94,14 +94,21 @@ WriteFunction writer_of(const std::string &format)
 
 void write_report(const ReportInput &input)
 {
-    if (input.log.path == nullptr || input.log.format == nullptr)
-        throw Error(EINVAL, std::string("the log's ") +
-                                (input.log.path == nullptr ? "path" : "format") + " is missing");
+    const bool has_place = input.log.path != nullptr || input.file != nullptr;
+    if (!has_place || input.log.format == nullptr)
+        throw Error(EINVAL,
+                    std::string("the log's ") + (has_place ? "format" : "path") + " is missing");
     const WriteFunction write = writer_of(input.log.format);
     check_precision(input.log.precision);
     pairing_of(input.log); // both throw, also for formats without them
     run_of(input.log);
-    ReportFile file(input.log.path);
+    if (input.file != nullptr) {
+        write(input, *input.file);
+        return;
+    }
+    FileOptions options;
+    options.may_overwrite = input.log.overwrite != 0;
+    ReportFile file(input.log.path, options);
     write(input, file);
     file.commit();
 }

@@ -11,6 +11,8 @@
 
 namespace vmafgpu {
 
+class ReportFile;
+
 struct ReportInput {
     const ScoreTable &table;
     int width, height; ///< luma samples, for the XML head
@@ -18,6 +20,7 @@ struct ReportInput {
     std::vector<size_t> model_columns = {}; ///< of the table, for the page
     const VmafGpuDevice *device = nullptr;  ///< what computed the scores
     const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
+    ReportFile *file = nullptr;             ///< where to write, instead of the log's path
 };
 
 } // namespace vmafgpu

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Files that the filter writes: names in use, files of the user, pipes, mounts, and processes that
+# are stopped or killed at any time.
+#   tests/filter/files.sh FFMPEG
+set -u
+ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+verdict() { # NAME STATUS: that of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$1"
+    tail -n 6 err | sed 's/^/    /'
+}
+
+run() { # ARGUMENTS of ffmpeg; 124: it hung
+    timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose "$@" >out 2>err
+}
+
+for clip in 'ref null' 'dist avgblur=2'; do
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i 'testsrc2=size=64x48:rate=10:duration=1' \
+        -vf "${clip#* }" -pix_fmt yuv420p -c:v rawvideo "${clip%% *}.nut" || exit 1
+done
+inputs=(-i dist.nut -i ref.nut)
+filter='[0:v][1:v]vmaf_gpu=backend=cpu:n_threads=1:log_fmt=csv'
+"$ffmpeg" -v error -i ref.nut -f rawvideo ref.yuv
+cksum ./*.nut ref.yuv >sums
+
+untouched() {
+    cksum ./*.nut ref.yuv | cmp -s - sums
+}
+
+pairs() { # LOG
+    echo $(($(wc -l <"$1") - 1))
+}
+
+# -------------------------------------------------------- files of the user
+
+for option in log_path stats_file; do
+    ln -sf ref.nut link
+    for name in ref.nut ./ref.nut link; do
+        ! run "${inputs[@]}" -lavfi "$filter:$option=$name" -f null - && untouched &&
+            grep -q "'$name': this process has the file open" err && ! grep -q 'VMAF score' err
+        verdict "$option=$name, the reference, is refused" $?
+    done
+    ! run "${inputs[@]}" -f rawvideo -video_size 64x48 -i ref.yuv -lavfi "$filter:$option=ref.yuv" \
+        -map 2 -f null - && untouched
+    verdict "$option is an input without any mark, which is refused" $?
+    ! run "${inputs[@]}" -lavfi "$filter:$option=out.nut" -c:v rawvideo out.nut &&
+        grep -q 'this process has the file open' err
+    verdict "$option is the output, which is refused" $?
+    cp ref.nut other.nut
+    ! run "${inputs[@]}" -lavfi "$filter:$option=other.nut" -f null - && cmp -s ref.nut other.nut &&
+        grep -q "'other.nut': it is a video" err
+    verdict "$option is another video, which is refused" $?
+    run "${inputs[@]}" -lavfi "$filter:$option=other.nut:overwrite=1" -f null - && ! cmp -s ref.nut other.nut
+    verdict "$option is a video, with overwrite=1" $?
+    rm -f other.nut out.nut
+done
+
+# ------------------------------------------------------------- names in use
+
+run "${inputs[@]}" -lavfi "[0:v]split[a][b];[1:v]split[c][d];
+    [a][c]vmaf_gpu=backend=cpu:log_fmt=csv:log_path=same.csv,nullsink;
+    [b][d]vmaf_gpu=backend=cpu:log_fmt=csv:log_path=./same.csv" -f null - && cmp same.csv ./same.1.csv &&
+    grep -q "writing './same.1.csv'" err
+verdict 'two spellings of one name' $?
+
+long=$(printf 'n%.0s' {1..246}).csv
+run "${inputs[@]}" -lavfi "$filter:log_path=$long" -f null - && cmp "$long" same.csv
+verdict 'a name of 250 characters' $?
+
+# -------------------------------------------------------- pipes, descriptors
+
+for name in /dev/stdout /proc/self/fd/1 /dev/fd/1 -; do
+    run "${inputs[@]}" -lavfi "$filter:log_path=$name" -f null - && cmp out same.csv
+    verdict "log_path=$name to a file" $?
+    timeout 60 "$ffmpeg" -v error "${inputs[@]}" -lavfi "$filter:log_path=$name" -f null - </dev/null 2>err |
+        cmp - same.csv
+    verdict "log_path=$name to a pipe" $?
+done
+mkfifo fifo
+timeout 60 cat fifo >got &
+run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null - && wait $! && cmp got same.csv && [ -p fifo ]
+verdict 'a FIFO' $?
+
+# ----------------------------------------------------------------- in place
+
+echo old >first.csv
+ln first.csv second.csv
+run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv &&
+    grep -q "'first.csv' is written in place at the end: it has several names" err
+verdict 'hard links' $?
+
+# As root in a namespace of mounts, as a user in one of users, too.
+for how in "unshare --mount" "unshare --user --map-root-user --mount"; do
+    if ! $how true 2>/dev/null; then
+        echo "skipped: $how is not allowed here"
+        continue
+    fi
+    echo old >outside
+    true >inside
+    # shellcheck disable=SC2016 # for the inner shell
+    timeout 60 $how sh -c 'mount --bind outside inside && exec "$@"' sh \
+        "$ffmpeg" -nostdin -v verbose "${inputs[@]}" -lavfi "$filter:log_path=inside" -f null - >out 2>err &&
+        cmp outside same.csv && grep -q 'it is a mount point' err
+    verdict "a mounted file, $how" $?
+done
+
+untouched
+verdict 'the inputs are what they were' $?
+leftovers=$(find . -name '.vmaf_gpu*' | wc -l)
+[ "$leftovers" -eq 0 ]
+verdict 'no temporary file is left' $?
+
+printf 'files: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -321,6 +321,7 @@ static int activate(AVFilterContext *ctx)
     if (s->drained) /* a failure waits until all frames were taken */
         return ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
     ret = run(ctx);
+    s->is_wanted = ff_outlink_frame_wanted(ctx->outputs[0]);
     if (ret < 0 && ret != FFERROR_NOT_READY)
         s->error = ret;
     return ret;
@@ -379,27 +380,58 @@ static av_cold int init(AVFilterContext *ctx)
     return ff_vmafgpu_parse_options(ctx);
 }
 
-/* Stopped from outside: only the scores of frames that were sent count. */
+/* Frames cannot leave any more. Their scores count, though. */
+static void score_held(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const int waiting = s->rule ? s->rule->in[VMAF_GPU_MAIN].count : 0;
+
+    if (vmafgpu_flush(s->engine) >= 0)
+        collect_ready(ctx, 1);
+    if (s->held_count || waiting)
+        ff_vmafgpu_warn(ctx, "FFmpeg drops %d main frames: %d were scored but could not "
+                        "be passed on, %d had not met their partner", s->held_count + waiting,
+                        s->held_count, waiting);
+}
+
+/*
+ * Stopped from outside. If the output has got all frames that it wanted, then only their
+ * scores count. Otherwise all pairs do: a stream changed its size, or the program ends.
+ */
 static void finish_early(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
     s->counts.is_stopped = 1;
-    if (!s->opt.metadata)
-        end_segment(ctx);
-    else if (s->engine && vmafgpu_cut(s->engine) < 0)
+    if (!s->opt.metadata || s->is_wanted)
+        score_held(ctx);
+    else if (vmafgpu_cut(s->engine) < 0)
         return;
     ff_vmafgpu_finish(ctx);
 }
 
+/* After an error: what was scored is not lost. */
+static void finish_failed(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->counts.is_stopped = 1;
+    score_held(ctx);
+    ff_vmafgpu_finish(ctx);
+}
+
+/* The end of the run, if it did not come with the end of the streams. */
 static void conclude(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    if (s->drained || s->error || (!s->outputs && !s->submitted))
+    if (s->drained || !s->engine || (!s->submitted && (s->error || !s->outputs)))
         return;
     s->drained = 1;
-    finish_early(ctx);
+    if (s->error)
+        finish_failed(ctx);
+    else
+        finish_early(ctx);
 }
 
 /* FFmpeg frees the filters of a graph in no useful order. So the first one concludes all. */

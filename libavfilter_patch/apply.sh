@@ -147,7 +147,7 @@ line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi"'
 # The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_output_open'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_stream_log'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

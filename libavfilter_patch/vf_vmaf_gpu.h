@@ -165,6 +165,7 @@ typedef struct VmafGpuFilter {
     char **warnings;    /* that were given, without those of pairs */
     int warning_count;
     VmafGpuOutput *log, *stats;
+    int stats_error; /* of the first line that could not be written */
 
     /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
     VmafGpuPairRule *rule;
@@ -199,6 +200,7 @@ typedef struct VmafGpuFilter {
     int64_t start_time; /* of the first pair, in microseconds */
     VmafGpuTags tags[VMAF_GPU_NB_INPUTS]; /* of the first frames */
 
+    int is_wanted;  /* at the end of activate(): a frame is asked for */
     int error;      /* the error of activate(); no score is printed after one */
     int failure;    /* a status to end with, once all frames are sent */
     int drained;    /* the end of the stream was handled */
@@ -390,6 +392,9 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_fo
 
 /** Keep the time of a pair, if the log has times. */
 int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
+
+/** The engine's name of the format of the log. */
+const char *ff_vmafgpu_log_format(const VmafGpuFilter *s);
 
 /** Have the engine write the log to the output that is open for it. */
 int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps);

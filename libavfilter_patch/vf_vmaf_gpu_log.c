@@ -117,12 +117,18 @@ static void fill_run(const VmafGpuFilter *s, const char *options, VmafGpuRun *ru
     run->time_base_den = s->time_base[VMAF_GPU_MAIN].den;
 }
 
+const char *ff_vmafgpu_log_format(const VmafGpuFilter *s)
+{
+    return s->csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict" : s->log_format;
+}
+
 int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuPairing pairing;
     VmafGpuRun run = {0};
     VmafGpuLog log = {0};
+    char reason[AV_ERROR_MAX_STRING_SIZE];
     char *options;
     int ret = describe_options(s, &options);
 
@@ -133,7 +139,7 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps)
     fill_run(s, options, &run);
     ff_vmafgpu_fill_pairing(s, &pairing);
     log.output = s->log;
-    log.format = s->csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict" : s->log_format;
+    log.format = ff_vmafgpu_log_format(s);
     log.title = s->opt.title;
     log.precision = s->precision;
     log.fps = fps;
@@ -141,6 +147,8 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps)
     log.repeated_main = pairing.repeated_main;
     log.repeated_reference = pairing.repeated_reference;
     log.run = &run;
+    if (s->error)
+        log.incomplete = av_make_error_string(reason, sizeof(reason), s->error);
     ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
     av_free(options);
     return ret;

@@ -62,7 +62,7 @@ static int finish_output(AVFilterContext *ctx, VmafGpuOutput **output)
     VmafGpuError error = {0};
     int ret = 0;
 
-    if (*output && vmafgpu_output_finish(*output, !s->counts.is_stopped, &error) < 0)
+    if (*output && vmafgpu_output_finish(*output, !s->counts.is_stopped || s->error, &error) < 0)
         ret = output_error(ctx, &error);
     vmafgpu_output_close(output);
     return ret;
@@ -81,6 +81,25 @@ static int open_log(AVFilterContext *ctx)
     av_free(s->opt.log_written);
     s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
     return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+}
+
+/*
+ * Only what is asked for is kept, so that a run may last for ever: nothing without a log,
+ * and no rows of a log that can be written as they come.
+ */
+static int limit_memory(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuLog log = {0};
+
+    if (!s->log)
+        return vmafgpu_stream_log(s->engine, NULL);
+    if (strcmp(s->log_format, "csv") && strcmp(s->log_format, "sub"))
+        return 0;
+    log.output = s->log;
+    log.format = ff_vmafgpu_log_format(s);
+    log.precision = s->precision;
+    return vmafgpu_stream_log(s->engine, &log);
 }
 
 static int open_stats(AVFilterContext *ctx)
@@ -212,7 +231,7 @@ int ff_vmafgpu_open_reports(AVFilterContext *ctx)
     int ret;
 
     if ((ret = name_metadata(ctx->priv)) < 0 || (ret = check_fail_score(ctx)) < 0 ||
-        (ret = open_log(ctx)) < 0)
+        (ret = open_log(ctx)) < 0 || (ret = limit_memory(ctx)) < 0)
         return ret;
     return open_stats(ctx);
 }
@@ -230,8 +249,8 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
     s->scored++;
     if (frame)
         ret = set_metadata(s, result, frame);
-    if (ret >= 0 && s->stats)
-        ret = write_stats_line(ctx, result);
+    if (ret >= 0 && s->stats && (s->stats_error = write_stats_line(ctx, result)) < 0)
+        vmafgpu_output_close(&s->stats); /* the log must not suffer; the run fails at its end */
     return ret;
 }
 
@@ -323,7 +342,10 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
     print_summary(ctx);
     ff_vmafgpu_say_pairing(ctx);
     stats = finish_output(ctx, &s->stats);
+    stats = s->stats_error < 0 ? s->stats_error : stats;
     log = write_log(ctx);
+    if (s->error) /* what was scored is in the log, but it is no result */
+        return s->error;
     pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
     demands = check_demands(ctx);
     return log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;

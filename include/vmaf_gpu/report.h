@@ -99,8 +99,15 @@ typedef struct VmafGpuLog {
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
     const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
     VmafGpuOutput *output;         /**< where to write; the caller finishes it. NULL: path */
-    uint64_t reserved[3];          /**< zero */
+    const char *incomplete;        /**< why scores are missing, for the log; NULL: none is */
+    uint64_t reserved[2];          /**< zero */
 } VmafGpuLog;
+
+/**
+ * Keep few pairs, so that memory does not grow; see docs/api.md. Call it before the first pair.
+ * log: "csv", "csv_strict" or "sub" to an output; NULL: no log will be written.
+ */
+VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 /**
  * Write a log of the pairs collected so far: to an output, or to a path as vmafgpu_output_open()

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Files that the filter writes: names in use, files of the user, pipes, mounts, and processes that
 # are stopped or killed at any time.
-#   tests/filter/files.sh FFMPEG
+#   tests/filter/files.sh FFMPEG [STOPPED-RUNS]
 set -u
-ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG}")
+ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG [STOPPED-RUNS]}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -114,6 +114,70 @@ for how in "unshare --mount" "unshare --user --map-root-user --mount"; do
         cmp outside same.csv && grep -q 'it is a mount point' err
     verdict "a mounted file, $how" $?
 done
+
+# ---------------------------------------------------------- late failures
+
+# backend=emu is in builds for tests: its call N fails as if the device were lost.
+if "$ffmpeg" -v error "${inputs[@]}" -lavfi '[0:v][1:v]vmaf_gpu=backend=emu' -f null - 2>/dev/null; then
+    for format in csv json; do
+        for call in 250 300; do
+            ! VMAFGPU_EMU_FAIL_AT=$call run "${inputs[@]}" -lavfi "[0:v][1:v]vmaf_gpu=backend=emu:inflight=1:log_fmt=$format:log_path=late.$format" \
+                -f null - && grep -q incomplete "late.$format" && ! grep -q 'VMAF score' err
+            verdict "call $call of the device fails: the $format log has what was scored" $?
+        done
+    done
+    [ "$(grep -c '^[0-9]' late.csv)" -ge 1 ] && [ "$(grep -c '^[0-9]' late.csv)" -lt 10 ] &&
+        grep '^[0-9]' late.csv | head -n 1 | cmp - <(sed -n 2p same.csv)
+    verdict 'the scores of an incomplete log are those of a complete one' $?
+else
+    echo 'skipped: no backend=emu'
+fi
+
+if [ -w /dev/full ]; then
+    ! run "${inputs[@]}" -lavfi "$filter:stats_file=/dev/full:log_path=kept.csv" -f null - && cmp kept.csv same.csv &&
+        [ "$(grep -c "cannot write stats_file '/dev/full'" err)" -eq 1 ]
+    verdict 'a full disk under stats_file does not cost the log' $?
+fi
+
+# ------------------------------------------------------- stopped and killed
+
+# SIGTERM and SIGINT: a complete log of what was scored. SIGKILL: a complete log or none.
+endless='testsrc2=size=64x48:rate=100'
+complete=0
+stops=${2:-200}
+for ((i = 0; i < stops; i++)); do
+    signals=(TERM INT KILL)
+    signal=${signals[i % 3]}
+    rm -f stop.csv
+    "$ffmpeg" -nostdin -v error -f lavfi -i "$endless:duration=0.5" -f lavfi -i "$endless:duration=0.5" \
+        -lavfi "$filter:log_path=stop.csv" -f null - >out 2>err &
+    victim=$!
+    sleep "0.$(printf '%03d' $((RANDOM % 300)))"
+    kill -"$signal" "$victim" 2>/dev/null
+    wait "$victim" 2>/dev/null
+    status=$?
+    if [ -e stop.csv ]; then
+        complete=$((complete + 1))
+        awk -F, 'NR == 1 { n = NF } NF != n || (NR > 1 && $1 != NR - 2) { bad = 1 } END { exit bad || NR < 1 }' stop.csv
+        verdict "$signal: the log is whole" $?
+    elif [ "$signal" != KILL ] && [ "$status" -eq 0 ]; then
+        verdict "$signal: a log" 1
+    fi
+    [ "$(find . -name '.vmaf_gpu*' | wc -l)" -eq 0 ]
+    verdict "$signal: nothing is left" $?
+done
+[ "$complete" -gt 0 ]
+verdict 'some of the stopped runs have a log' $?
+
+# A paced input: the program waits for frames when the signal comes, so that all pairs count.
+"$ffmpeg" -nostdin -v debug -re -f lavfi -i "$endless" -re -f lavfi -i "$endless" \
+    -lavfi "$filter:inflight=8:log_path=paced.csv" -f null - >out 2>err &
+victim=$!
+sleep 2
+kill -TERM "$victim"
+wait "$victim"
+[ "$(pairs paced.csv)" -eq "$(grep -c 'pair: main [0-9]* reference' err)" ]
+verdict 'SIGTERM: every submitted pair is in the log' $?
 
 untouched
 verdict 'the inputs are what they were' $?

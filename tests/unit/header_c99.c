@@ -49,6 +49,7 @@ int main(void)
     failures += vmafgpu_pool_by_name("mean") != VMAFGPU_POOL_MEAN;
     failures += vmafgpu_pooled(NULL, 0, VMAFGPU_POOL_MEAN, &value) >= 0;
     failures += vmafgpu_format_score(text, sizeof(text), 1.0, 6) != 8;
+    failures += vmafgpu_stream_log(NULL, NULL) >= 0;
     failures += vmafgpu_write_log(NULL, NULL) >= 0;
     failures += vmafgpu_write_report(NULL, NULL) >= 0;
     failures += vmafgpu_output_open(NULL, NULL, NULL, 0, NULL) >= 0;

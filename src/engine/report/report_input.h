@@ -12,6 +12,7 @@
 namespace vmafgpu {
 
 class ReportFile;
+class RowStream;
 
 struct ReportInput {
     const ScoreTable &table;
@@ -21,6 +22,7 @@ struct ReportInput {
     const VmafGpuDevice *device = nullptr;  ///< what computed the scores
     const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
     ReportFile *file = nullptr;             ///< where to write, instead of the log's path
+    RowStream *stream = nullptr;            ///< has written the rows that left the table
 };
 
 } // namespace vmafgpu

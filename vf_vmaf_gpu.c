@@ -23,6 +23,12 @@
  * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
+/* For uselocale(); vf_vmaf_gpu_shim.h has its user. */
+#undef _POSIX_C_SOURCE
+#undef _XOPEN_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -327,6 +333,15 @@ static int activate(AVFilterContext *ctx)
     return ret;
 }
 
+static int activate_in_c_locale(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret;
+
+    VG_IN_C_LOCALE(&s->c_locale, ret = activate(ctx));
+    return ret;
+}
+
 /* ---------------------------------------------------------- configuration */
 
 static int check_links(AVFilterContext *ctx)
@@ -339,7 +354,7 @@ static int check_links(AVFilterContext *ctx)
     return 0;
 }
 
-static int config_output(AVFilterLink *outlink)
+static int configure(AVFilterLink *outlink)
 {
     AVFilterContext *ctx = outlink->src;
     VmafGpuFilter *s = ctx->priv;
@@ -369,15 +384,26 @@ static int config_output(AVFilterLink *outlink)
     return ff_vmafgpu_open_reports(ctx);
 }
 
+static int config_output(AVFilterLink *outlink)
+{
+    VmafGpuFilter *s = outlink->src->priv;
+    int ret;
+
+    VG_IN_C_LOCALE(&s->c_locale, ret = configure(outlink));
+    return ret;
+}
+
 /* Must be silent: the ffmpeg tool creates an extra instance only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    int ret;
 
     s->number = atomic_fetch_add(&filters_made, 1);
     s->last_pts = AV_NOPTS_VALUE;
     s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
-    return ff_vmafgpu_parse_options(ctx);
+    VG_IN_C_LOCALE(&s->c_locale, ret = ff_vmafgpu_parse_options(ctx));
+    return ret;
 }
 
 /* Frames cannot leave any more. Their scores count, though. */
@@ -435,7 +461,7 @@ static void conclude(AVFilterContext *ctx)
 }
 
 /* FFmpeg frees the filters of a graph in no useful order. So the first one concludes all. */
-static av_cold void uninit(AVFilterContext *ctx)
+static void report_end(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
@@ -444,6 +470,14 @@ static av_cold void uninit(AVFilterContext *ctx)
         if (ff_vmafgpu_is_vmaf_gpu(s->graph->filters[i]))
             conclude(s->graph->filters[i]);
     ff_vmafgpu_print_scores(ctx);
+}
+
+static av_cold void uninit(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    VG_IN_C_LOCALE(&s->c_locale, report_end(ctx));
+    vg_free_c_locale(&s->c_locale);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
     ff_vmafgpu_close_queue(s);
@@ -477,7 +511,7 @@ const VG_FILTER ff_vf_vmaf_gpu = {
     .preinit = vmaf_gpu_framesync_preinit,
     .init = init,
     .uninit = uninit,
-    .activate = activate,
+    .activate = activate_in_c_locale,
     FILTER_INPUTS(inputs),
     FILTER_OUTPUTS(outputs),
     FILTER_QUERY_FUNC(ff_vmafgpu_query_formats),

@@ -150,6 +150,8 @@ typedef struct VmafGpuFilter {
     char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
     double fail_limit;     /* NAN: none */
 
+    void *c_locale; /* with a decimal point; NULL until it is needed */
+
     /* Set by config_output(). */
     VmafGpuContext *engine;
     int depth; /* of the engine */

@@ -306,6 +306,9 @@ static int check_input(Options *options)
     else if (given != 0 && given != 4)
         fprintf(stderr, "vmaf_gpu: raw input needs all of --width, --height, --pixel_format and "
                         "--bitdepth\n");
+    else if (given == 4 && (raw->width > 65535 || raw->height > 65535))
+        fprintf(stderr, "vmaf_gpu: raw input of %dx%d: at most 65535x65535 is allowed\n",
+                raw->width, raw->height);
     else if (given == 4 && (raw->depth < 8 || raw->depth > 16))
         fprintf(stderr, "vmaf_gpu: --bitdepth: %d is not allowed; expected 8 to 16\n", raw->depth);
     else

@@ -146,6 +146,8 @@ static int load_model(Session *session, char *spec)
             source = strchr(part, '=') + 1;
         else if (count < 64)
             parts[count++] = part;
+        else
+            return fail("--model: more than 64 options");
         is_named |= strncmp(part, "name=", 5) == 0;
     }
     if (source == NULL)

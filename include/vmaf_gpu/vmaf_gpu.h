@@ -181,7 +181,7 @@ typedef struct VmafGpuSettings {
     const VmafGpuFeature *features; /**< feature_count features; copied by vmafgpu_open() */
 
     int ring_depth; /**< pairs in flight, 1 to 64; default 4 */
-    int threads;    /**< worker threads of the CPU backend; 0 (default): one per core */
+    int threads;    /**< worker threads of the CPU backend; 0 (default): as many as allowed */
     int subsample;  /**< score every n-th pair; default 1. Motion still sees every pair */
     int compat;     /**< VmafGpuCompat */
     int self_test;  /**< 1 (default): vmafgpu_open() checks the device's arithmetic */
@@ -374,7 +374,7 @@ typedef struct VmafGpuResult {
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
-/** Forget all pairs and scores, e.g. after a seek. Memory stays allocated for the next ones. */
+/** Forget all pairs, also one that failed with -ENOMEM, and all scores, e.g. after a seek. */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
 /**

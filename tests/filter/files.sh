@@ -179,6 +179,33 @@ wait "$victim"
 [ "$(pairs paced.csv)" -eq "$(grep -c 'pair: main [0-9]* reference' err)" ]
 verdict 'SIGTERM: every submitted pair is in the log' $?
 
+# ---------------------------------------------------------------- numbers
+
+# As in a program that has set its user's locale.
+mkdir locales
+cat >setlocale.c <<'END'
+#include <locale.h>
+__attribute__((constructor)) static void use_locale(void) { setlocale(LC_ALL, "de_DE.UTF-8"); }
+END
+if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
+    cc -shared -fPIC setlocale.c -o setlocale.so 2>/dev/null; then
+    german() { # OPTIONS
+        LOCPATH=$PWD/locales LD_PRELOAD=$PWD/setlocale.so run "${inputs[@]}" \
+            -lavfi "$filter:$1,metadata=print:file=tags" -f null -
+    }
+    [ "$(LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 bash -c 'printf %.1f 1,5')" = 1,5 ]
+    verdict 'this locale has a decimal comma' $?
+    german log_path=german.csv:stats_file=german.stats && cmp german.csv same.csv &&
+        ! grep -q '[0-9],[0-9]' german.stats && grep -q 'vmaf:[0-9]*[.][0-9]*$' german.stats &&
+        ! grep 'lavfi.vmaf_gpu' tags | grep -q '[0-9],[0-9]' && grep -q 'vmaf_gpu.vmaf=[0-9]*[.][0-9]*$' tags &&
+        grep -q 'VMAF score: [0-9]*[.][0-9]*$' err && grep -q 'backend cpu.*, [0-9.]* fps$' err
+    verdict 'a decimal point in metadata, statistics, log and messages' $?
+    ! german fail_below=100.5 && grep -q 'fail_below: vmaf is [0-9]*[.][0-9]*, less than 100.5' err
+    verdict 'options with a decimal point' $?
+else
+    echo 'skipped: no locale with a decimal comma can be made'
+fi
+
 untouched
 verdict 'the inputs are what they were' $?
 leftovers=$(find . -name '.vmaf_gpu*' | wc -l)

@@ -136,6 +136,12 @@ TEST(LongRuns, IncompleteLogsSaySo)
     EXPECT_NE(report_text(table, "html", log).find("Incomplete: no"), std::string::npos);
 }
 
+/// A spreadsheet must not take a model's name for a formula.
+TEST(LongRuns, NamesAreNoFormulas)
+{
+    EXPECT_EQ(report_text(ScoreTable({"=1+1", "-a", "b=1"}), "csv"), "Frame,'=1+1,'-a,b=1,\n");
+}
+
 long resident_bytes()
 {
     long pages = 0;

@@ -8,9 +8,12 @@ namespace vmafgpu {
 
 namespace {
 
-/// Quoted (RFC 4180) only if it has to be; libvmaf's own names never have to.
-std::string csv_field(const std::string &text)
+/// Quoted (RFC 4180) only if it has to be; libvmaf's own names never have to. A spreadsheet would
+/// take a cell that begins like a formula for one: such a name gets an apostrophe.
+std::string csv_field(std::string text)
 {
+    if (!text.empty() && std::string("=+-@\t").find(text[0]) != std::string::npos)
+        text.insert(0, "'");
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string result = "\"";

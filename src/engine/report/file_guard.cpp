@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <string_view>
 
 namespace vmafgpu {
@@ -86,10 +85,9 @@ bool is_open_here(const struct stat &wanted)
         return false;
     bool found = false;
     while (const dirent *entry = readdir(folder)) {
+        // By name: another thread may close the descriptor meanwhile.
         struct stat info = {};
-        const long descriptor = std::strtol(entry->d_name, nullptr, 10);
-        if (entry->d_name[0] == '.' || descriptor == dirfd(folder) ||
-            fstat(static_cast<int>(descriptor), &info) != 0)
+        if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &info, 0) != 0)
             continue;
         found = found || (info.st_dev == wanted.st_dev && info.st_ino == wanted.st_ino);
     }

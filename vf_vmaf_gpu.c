@@ -51,16 +51,6 @@ FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 
 /* ------------------------------------------------------- scores and frames */
 
-/* The engine logs its own failures. Only "nothing to collect" needs a message here. */
-static int engine_error(AVFilterContext *ctx, const char *doing, int ret)
-{
-    if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
-        return ret;
-    av_log(ctx, AV_LOG_ERROR, "%s: internal error, the engine has no result for a submitted pair\n",
-           doing);
-    return AVERROR_BUG;
-}
-
 static int send_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -79,30 +69,13 @@ static int send_oldest(AVFilterContext *ctx)
 
     ret = vmafgpu_collect(s->engine, &result, 1);
     if (ret < 0)
-        return engine_error(ctx, "waiting for scores", ret);
+        return ff_vmafgpu_engine_error(ctx, "waiting for scores", ret);
     ret = ff_vmafgpu_report_result(ctx, &result, frame);
     if (ret < 0)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
     return send_frame(ctx, frame);
-}
-
-/* Collect the scores of pairs whose frames are not held (metadata=0). */
-static int collect_ready(AVFilterContext *ctx, int wait)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuResult result;
-    int ret;
-
-    while ((ret = vmafgpu_collect(s->engine, &result, wait)) >= 0) {
-        ret = ff_vmafgpu_report_result(ctx, &result, NULL);
-        if (ret < 0)
-            return ret;
-    }
-    if (ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA))
-        return 0;
-    return engine_error(ctx, "collecting scores", ret);
 }
 
 /*
@@ -119,13 +92,13 @@ static int end_segment(AVFilterContext *ctx)
     s->segment_open = 0;
     ret = vmafgpu_flush(s->engine);
     if (ret < 0)
-        return engine_error(ctx, "ending a segment", ret);
+        return ff_vmafgpu_engine_error(ctx, "ending a segment", ret);
     while (s->held_count) {
         ret = send_oldest(ctx);
         if (ret < 0)
             return ret;
     }
-    return s->opt.metadata ? 0 : collect_ready(ctx, 1);
+    return s->opt.metadata ? 0 : ff_vmafgpu_collect_ready(ctx, 1);
 }
 
 /* --------------------------------------------------------- one main frame */
@@ -145,13 +118,13 @@ static int submit_images(AVFilterContext *ctx, const VmafGpuNext *next)
             ret = send_oldest(ctx);
         } else {
             ret = vmafgpu_collect(s->engine, &result, 1);
-            ret = ret < 0 ? engine_error(ctx, "waiting for scores", ret)
+            ret = ret < 0 ? ff_vmafgpu_engine_error(ctx, "waiting for scores", ret)
                           : ff_vmafgpu_report_result(ctx, &result, NULL);
         }
         if (ret < 0)
             return ret;
     }
-    return ret < 0 ? engine_error(ctx, "submitting a pair", ret) : 0;
+    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "submitting a pair", ret) : 0;
 }
 
 static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
@@ -194,7 +167,7 @@ static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
     }
     if (!s->opt.metadata) {
         ret = send_frame(ctx, frame);
-        return ret < 0 ? ret : collect_ready(ctx, 0);
+        return ret < 0 ? ret : ff_vmafgpu_collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
     while (ret >= 0 && s->held_count > most_held(s))
@@ -406,77 +379,11 @@ static av_cold int init(AVFilterContext *ctx)
     return ret;
 }
 
-/* Frames cannot leave any more. Their scores count, though. */
-static void score_held(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const int waiting = s->rule ? s->rule->in[VMAF_GPU_MAIN].count : 0;
-
-    if (vmafgpu_flush(s->engine) >= 0)
-        collect_ready(ctx, 1);
-    if (s->held_count || waiting)
-        ff_vmafgpu_warn(ctx, "FFmpeg drops %d main frames: %d were scored but could not "
-                        "be passed on, %d had not met their partner", s->held_count + waiting,
-                        s->held_count, waiting);
-}
-
-/*
- * Stopped from outside. If the output has got all frames that it wanted, then only their
- * scores count. Otherwise all pairs do: a stream changed its size, or the program ends.
- */
-static void finish_early(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->counts.is_stopped = 1;
-    if (!s->opt.metadata || s->is_wanted)
-        score_held(ctx);
-    else if (vmafgpu_cut(s->engine) < 0)
-        return;
-    ff_vmafgpu_finish(ctx);
-}
-
-/* After an error: what was scored is not lost. */
-static void finish_failed(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->counts.is_stopped = 1;
-    score_held(ctx);
-    ff_vmafgpu_finish(ctx);
-}
-
-/* The end of the run, if it did not come with the end of the streams. */
-static void conclude(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    if (s->drained || !s->engine || (!s->submitted && (s->error || !s->outputs)))
-        return;
-    s->drained = 1;
-    if (s->error)
-        finish_failed(ctx);
-    else
-        finish_early(ctx);
-}
-
-/* FFmpeg frees the filters of a graph in no useful order. So the first one concludes all. */
-static void report_end(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    conclude(ctx);
-    for (unsigned i = 0; s->graph && i < s->graph->nb_filters; i++)
-        if (ff_vmafgpu_is_vmaf_gpu(s->graph->filters[i]))
-            conclude(s->graph->filters[i]);
-    ff_vmafgpu_print_scores(ctx);
-}
-
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    VG_IN_C_LOCALE(&s->c_locale, report_end(ctx));
+    VG_IN_C_LOCALE(&s->c_locale, ff_vmafgpu_conclude(ctx));
     vg_free_c_locale(&s->c_locale);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);

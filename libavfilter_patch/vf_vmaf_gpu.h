@@ -404,6 +404,17 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps);
 /** Free what these functions allocated. */
 void ff_vmafgpu_free_log(VmafGpuFilter *s);
 
+/* ----------------------------------------------------- vf_vmaf_gpu_end.c */
+
+/** The engine logs its own failures. Only "nothing to collect" gets a message here. */
+int ff_vmafgpu_engine_error(AVFilterContext *ctx, const char *doing, int ret);
+
+/** Collect the scores of pairs whose frames are not held. */
+int ff_vmafgpu_collect_ready(AVFilterContext *ctx, int wait);
+
+/** The filter is about to be freed: report what was scored, unless that was done. */
+void ff_vmafgpu_conclude(AVFilterContext *ctx);
+
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 
 /** Name the metadata, open the log and the stats file. */

@@ -117,7 +117,7 @@ class Tool(unittest.TestCase):
             before = file.read()
         text = self.run_tool("-r", reference, "-d", distorted, "--backend", "cpu", "-o", reference,
                              code=1)[1]
-        self.assertIn("this process has the file open", text)
+        self.assertIn("is an input", text)
         with open(reference, "rb") as file:
             self.assertEqual(before, file.read())
 

@@ -399,7 +399,7 @@ int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
 const char *ff_vmafgpu_log_format(const VmafGpuFilter *s);
 
 /** Have the engine write the log to the output that is open for it. */
-int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps);
+int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, double fps);
 
 /** Free what these functions allocated. */
 void ff_vmafgpu_free_log(VmafGpuFilter *s);

@@ -241,7 +241,10 @@ static void av_printf_format(4, 5) say(AVFilterContext *ctx, int level, int is_f
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    av_log(ctx, level, "%s\n", text);
+    if (level == AV_LOG_WARNING)
+        ff_vmafgpu_warn(ctx, "%s", text);
+    else
+        av_log(ctx, level, "%s\n", text);
     s->counts.warnings += level == AV_LOG_WARNING;
     if (is_fault && !*s->fault)
         av_strlcpy(s->fault, text, sizeof(s->fault));

@@ -122,10 +122,9 @@ const char *ff_vmafgpu_log_format(const VmafGpuFilter *s)
     return s->csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict" : s->log_format;
 }
 
-int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps)
+int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, double fps)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairing pairing;
     VmafGpuRun run = {0};
     VmafGpuLog log = {0};
     char reason[AV_ERROR_MAX_STRING_SIZE];
@@ -134,18 +133,15 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, double fps)
 
     if (ret < 0)
         return ret;
-    if (*s->fault)
-        keep_warning(s, s->fault);
     fill_run(s, options, &run);
-    ff_vmafgpu_fill_pairing(s, &pairing);
     log.output = s->log;
     log.format = ff_vmafgpu_log_format(s);
     log.title = s->opt.title;
     log.precision = s->precision;
     log.fps = fps;
-    log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
+    log.pairing = pairing;
+    log.repeated_main = pairing->repeated_main;
+    log.repeated_reference = pairing->repeated_reference;
     log.run = &run;
     if (s->error)
         log.incomplete = av_make_error_string(reason, sizeof(reason), s->error);

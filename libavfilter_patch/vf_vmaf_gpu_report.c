@@ -48,8 +48,8 @@ static int open_output(AVFilterContext *ctx, VmafGpuOutput **output, const char 
     if (ret < 0)
         return output_error(ctx, &error);
     if (strcmp(vmafgpu_output_path(*output), path))
-        av_log(ctx, AV_LOG_WARNING, "this process has another output '%s': writing '%s'\n", path,
-               vmafgpu_output_path(*output));
+        ff_vmafgpu_warn(ctx, "this process has another output '%s': writing '%s'", path,
+                        vmafgpu_output_path(*output));
     if (*vmafgpu_output_note(*output))
         av_log(ctx, AV_LOG_VERBOSE, "%s\n", vmafgpu_output_note(*output));
     return 0;
@@ -272,17 +272,19 @@ static void print_summary(AVFilterContext *ctx)
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
            device.backend, device.name, frames_per_second(s));
     if (!s->scored)
-        av_log(ctx, AV_LOG_WARNING, "no pair of frames was scored\n");
+        ff_vmafgpu_warn(ctx, "no pair of frames was scored");
 }
 
 static int write_log(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuPairing pairing;
     int ret;
 
     if (!s->log)
         return 0;
-    ret = ff_vmafgpu_write_log(ctx, frames_per_second(s));
+    ff_vmafgpu_fill_pairing(s, &pairing);
+    ret = ff_vmafgpu_write_log(ctx, &pairing, frames_per_second(s));
     return ret < 0 ? ret : finish_output(ctx, &s->log);
 }
 

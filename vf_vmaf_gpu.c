@@ -392,7 +392,6 @@ static av_cold void uninit(AVFilterContext *ctx)
     av_buffer_unref(&s->main_pool);
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
-    ff_vmafgpu_free_counts(s);
     ff_vmafgpu_free_options(s);
     /* If framesync ran out of memory, it has a count of inputs but no inputs. */
     if (s->fs.in)

@@ -39,6 +39,7 @@
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
+#include "vf_vmaf_gpu_distances.h"
 #include "vf_vmaf_gpu_pair.h"
 #include "vf_vmaf_gpu_shim.h"
 
@@ -104,6 +105,7 @@ enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
 /* What a pair added to the counts, to be taken back if it gets no scores. */
 typedef struct VmafGpuCountedPair {
     int64_t distance;
+    int64_t largest_before; /* distance of the pairs before */
     int is_repeat[VMAF_GPU_NB_INPUTS];
     int is_by_number;
 } VmafGpuCountedPair;
@@ -119,9 +121,8 @@ typedef struct VmafGpuCounts {
     int64_t damaged[VMAF_GPU_NB_INPUTS];
     int64_t by_number; /* pairs n-th with n-th */
     int64_t last_used[VMAF_GPU_NB_INPUTS]; /* number, -1: none */
-    int64_t *distances; /* those that are not 0 */
-    unsigned distances_size; /* bytes */
-    size_t distance_count;
+    VmafGpuDistances distances; /* those that are not 0 */
+    int64_t unequal; /* pairs with a distance */
     int64_t largest_distance, median_distance;
     VmafGpuCountedPair recent[VMAF_GPU_MOST_PENDING]; /* pair i at i modulo the size */
     int is_stopped; /* from outside, so that frames may be missing in the counts */
@@ -259,9 +260,6 @@ void ff_vmafgpu_say_pairing(AVFilterContext *ctx);
 
 /** The counts as logs have them. Call ff_vmafgpu_say_pairing() first. */
 void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out);
-
-/** Free what the counts hold. */
-void ff_vmafgpu_free_counts(VmafGpuFilter *s);
 
 /* ------------------------------------------------- vf_vmaf_gpu_options.c */
 

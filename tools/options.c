@@ -46,7 +46,7 @@ static const struct option kLongOptions[] = {
     {"output", required_argument, NULL, 'o'},
     {"xml", no_argument, NULL, kXml},
     {"json", no_argument, NULL, kJson},
-    {"csv", no_argument, NULL, kCsv},
+    {"csv", optional_argument, NULL, kCsv},
     {"sub", no_argument, NULL, kSub},
     {"html", no_argument, NULL, kHtml},
     {"precision", required_argument, NULL, kPrecision},
@@ -108,6 +108,7 @@ static const char kHelpText[] =
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
     "      --xml --json --csv --sub --html   its format (default: xml)\n"
+    "      --csv=strict           CSV without libvmaf's comma at the end of each line\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
@@ -243,6 +244,15 @@ static int parse_input(Options *options, int option)
     }
 }
 
+static int parse_csv(const char *layout, const char **format)
+{
+    if (strcmp(layout, "strict") == 0)
+        *format = "csv_strict";
+    else if (strcmp(layout, "libvmaf") != 0)
+        return fail("csv", layout, "libvmaf or strict");
+    return 0;
+}
+
 static int parse_other(Options *options, int option, const char **backend, const char **device)
 {
     switch (option) {
@@ -263,7 +273,7 @@ static int parse_other(Options *options, int option, const char **backend, const
     case kHtml: {
         static const char *const formats[] = {"xml", "json", "csv", "sub", "html"};
         options->format = formats[option - kXml];
-        return 0;
+        return option == kCsv && optarg != NULL ? parse_csv(optarg, &options->format) : 0;
     }
     case kPrecision:
         return parse_precision(optarg, &options->precision);

@@ -109,6 +109,19 @@ class Outputs(unittest.TestCase):
         reader.join(timeout=30)
         self.assertEqual(len(json.loads(got[0])["frames"]), 6)
 
+    def test_strict_csv(self):
+        plain, strict = self.path("plain.csv"), self.path("strict.csv")
+        common = ("-r", self.reference, "-d", self.distorted, "-q", "--backend", "cpu")
+        self.run_tool(*common, "-o", plain, "--csv")
+        self.run_tool(*common, "-o", strict, "--csv=strict")
+        lines = read(plain).decode().splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertTrue(all(line.endswith(",") for line in lines))
+        self.assertEqual(read(strict).decode().splitlines(), [line[:-1] for line in lines])
+        self.run_tool(*common, "-o", strict, "--csv=libvmaf")
+        self.assertEqual(read(strict), read(plain))
+        self.assertIn("libvmaf or strict", self.run_tool(*common, "-o", strict, "--csv=x", code=1))
+
     def test_pages(self):
         log = self.path("log.json")
         self.score(log)

@@ -6,7 +6,8 @@
 set -u
 ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG [STOPPED-RUNS]}")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# A signal for ffmpeg may meet a child of this shell that has not become ffmpeg yet.
+trap '[ "$BASHPID" != "$$" ] || rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 passed=0

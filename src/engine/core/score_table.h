@@ -50,6 +50,14 @@ public:
             std::copy_n(scores, names_.size(),
                         values_.begin() + static_cast<std::ptrdiff_t>((row - 1) * names_.size()));
     }
+    /// The row of a pair, or rows() if it has none.
+    size_t find(int64_t index) const
+    {
+        const auto place = std::lower_bound(indices_.begin(), indices_.end(), index);
+        return place != indices_.end() && *place == index
+                   ? static_cast<size_t>(place - indices_.begin())
+                   : rows();
+    }
     void clear()
     {
         indices_.clear();

@@ -195,17 +195,15 @@ void write_series(const std::vector<Compared> &all, const std::string &name, Rep
     pugi::xml_document section;
     append_element(section, "h2", name);
     std::vector<ChartSeries> curves;
-    std::vector<double> times;
+    const ReadLog *longest = &all.front().log;
     for (const Compared &one : all) {
         if (has_series(one.log, name))
             curves.push_back({&one.log.table, column_of(one.log, name), one.label});
-        if (one.log.times.size() > times.size())
-            times = one.log.times;
+        if (one.log.times.size() > longest->times.size())
+            longest = &one.log;
     }
-    append_curves(section, curves, name, {320, true, [&times](int64_t index) {
-                                              return static_cast<size_t>(index) < times.size()
-                                                         ? times[static_cast<size_t>(index)]
-                                                         : std::nan("");
+    append_curves(section, curves, name, {320, true, [longest](int64_t index) {
+                                              return longest->time_at(index);
                                           }});
     append_pooled(section, all, name);
     const std::vector<RatePoint> points = rate_points(all, name);

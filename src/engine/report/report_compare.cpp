@@ -138,7 +138,9 @@ void write_summary(const std::vector<Compared> &all, const std::vector<std::stri
 {
     pugi::xml_document section;
     append_element(section, "h1", title);
-    append_element(section, "p", std::to_string(all.size()) + " logs; vmaf_gpu " + VMAFGPU_VERSION);
+    append_element(section, "p",
+                   std::to_string(all.size()) + (all.size() == 1 ? " log" : " logs") +
+                       "; vmaf_gpu " + VMAFGPU_VERSION);
     append_warnings(section, warnings_of(all, series));
     std::vector<std::pair<std::string, std::string>> facts;
     for (const Compared &one : all) {

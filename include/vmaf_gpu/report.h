@@ -86,12 +86,12 @@ typedef struct VmafGpuRun {
 } VmafGpuRun;
 
 typedef struct VmafGpuLog {
-    const char *path;   /**< file, or "-" for standard output; not used if there is an output */
-    const char *format; /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
-    int precision;      /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
-    int overwrite;      /**< 1: path may be an input of this process or a video */
-    double fps;                    /**< scoring speed, for the log's fps field */
-    int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
+    const char *path;      /**< file, or "-" for standard output; not used if there is an output */
+    const char *format;    /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
+    int precision;         /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
+    int overwrite;         /**< 1: path may be an input of this process or a video */
+    double fps;            /**< scoring speed, for the log's fps field */
+    int64_t repeated_main; /**< pairs that reuse a distorted picture; < 0: not in the log */
     int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
     const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
     int64_t time_count;            /**< entries of times; later pairs have no time */

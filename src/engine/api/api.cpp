@@ -437,11 +437,10 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         const vmafgpu::Format &format = ctx->engine->format();
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
-            vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
-                                   ctx->engine->plan().model_columns(), &ctx->engine->device(),
-                                   &facts,
-                                   log->output == nullptr ? nullptr : log->output->file.get(),
-                                   ctx->stream.get()});
+            vmafgpu::write_report(
+                {ctx->engine->score_table(), format.width, format.height, *log,
+                 ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
+                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get()});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

@@ -9,8 +9,8 @@
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_pairing.h"
-#include "report/report_run.h"
 #include "report/report_rows.h"
+#include "report/report_run.h"
 #include "report/report_xml.h"
 
 namespace vmafgpu {

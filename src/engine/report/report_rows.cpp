@@ -33,7 +33,8 @@ std::string one_line(std::string text)
 } // namespace
 
 RowFormat::RowFormat(const std::string &format, int precision, std::vector<std::string> names)
-    : is_csv_(format != "sub"), end_(format == "csv" ? ",\n" : "\n"), precision_(precision), names_(std::move(names))
+    : is_csv_(format != "sub"), end_(format == "csv" ? ",\n" : "\n"), precision_(precision),
+      names_(std::move(names))
 {
     if (format != "csv" && format != "csv_strict" && format != "sub")
         throw Error(EINVAL,

@@ -4,6 +4,7 @@
 # are stopped or killed at any time.
 #   tests/filter/files.sh FFMPEG [STOPPED-RUNS]
 set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG [STOPPED-RUNS]}")
 work=$(mktemp -d)
 # A signal for ffmpeg may meet a child of this shell that has not become ffmpeg yet.
@@ -205,6 +206,25 @@ if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
     verdict 'options with a decimal point' $?
 else
     echo 'skipped: no locale with a decimal comma can be made'
+fi
+
+# ---------------------------------------------------- a program of one's own
+
+# With the flags that FFmpeg's configure found; the libraries of the tree first.
+tree=$(dirname "$ffmpeg")
+if [ -f "$tree/ffbuild/config.mak" ]; then
+    compiler=$(sed -n 's/^CC=//p' "$tree/ffbuild/config.mak")
+    libraries=$(sed -n 's/^EXTRALIBS-av[a-z]*=//p' "$tree/ffbuild/config.mak" | tr '\n' ' ')
+    # shellcheck disable=SC2086 # lists of flags
+    (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. "$here/written/written.c" -o "$work/written" \
+        -Wl,--start-group lib*/lib*.a -Wl,--end-group $libraries) 2>err
+    verdict 'the program that reads log_written builds' $?
+    mkdir written.d && (cd written.d && ../written 2>../err)
+    verdict 'log_written has the name in use' $?
+    [ "$(cd written.d && wc -l log.csv log.1.csv | awk '{ print $1 }' | xargs)" = '6 6 12' ]
+    verdict 'both logs are complete' $?
+else
+    echo 'skipped: log_written, for ffmpeg is not in the tree that it was built in'
 fi
 
 untouched

@@ -101,7 +101,8 @@ int processors_of_quota(const std::string &groups, const std::string &root)
         const std::string group = line.substr(second + 1);
         for (const std::string &mounted :
              is_unified ? std::vector<std::string>{root, root + "/unified"}
-                        : std::vector<std::string>{root + "/" + controllers, root + "/cpu"}) {
+                        : std::vector<std::string>{
+                              std::string(root).append("/").append(controllers), root + "/cpu"}) {
             const int limit = limit_upwards(mounted, group == "/" ? "" : group, is_unified);
             if (limit > 0 && (least == 0 || limit < least))
                 least = limit;

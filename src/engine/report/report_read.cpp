@@ -199,6 +199,8 @@ ReadLog read_log(std::istream &text, const std::string &name)
         refuse(name, "it has no frames");
     if (log.table.rows() == 0)
         refuse(name, "no frame was scored");
+    if (rest.contains("incomplete"))
+        log.warnings.push_back("incomplete: " + text_of(rest, "incomplete"));
     if (rest.contains("vmaf_gpu"))
         read_run(rest["vmaf_gpu"], log);
     if (rest.contains("pairing"))

@@ -23,6 +23,12 @@
  * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
+/* For uselocale(); vf_vmaf_gpu_shim.h has its user. */
+#undef _POSIX_C_SOURCE
+#undef _XOPEN_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -45,16 +51,6 @@ FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
 
 /* ------------------------------------------------------- scores and frames */
 
-/* The engine logs its own failures. Only "nothing to collect" needs a message here. */
-static int engine_error(AVFilterContext *ctx, const char *doing, int ret)
-{
-    if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
-        return ret;
-    av_log(ctx, AV_LOG_ERROR, "%s: internal error, the engine has no result for a submitted pair\n",
-           doing);
-    return AVERROR_BUG;
-}
-
 static int send_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -73,30 +69,13 @@ static int send_oldest(AVFilterContext *ctx)
 
     ret = vmafgpu_collect(s->engine, &result, 1);
     if (ret < 0)
-        return engine_error(ctx, "waiting for scores", ret);
+        return ff_vmafgpu_engine_error(ctx, "waiting for scores", ret);
     ret = ff_vmafgpu_report_result(ctx, &result, frame);
     if (ret < 0)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
     return send_frame(ctx, frame);
-}
-
-/* Collect the scores of pairs whose frames are not held (metadata=0). */
-static int collect_ready(AVFilterContext *ctx, int wait)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuResult result;
-    int ret;
-
-    while ((ret = vmafgpu_collect(s->engine, &result, wait)) >= 0) {
-        ret = ff_vmafgpu_report_result(ctx, &result, NULL);
-        if (ret < 0)
-            return ret;
-    }
-    if (ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA))
-        return 0;
-    return engine_error(ctx, "collecting scores", ret);
 }
 
 /*
@@ -113,13 +92,13 @@ static int end_segment(AVFilterContext *ctx)
     s->segment_open = 0;
     ret = vmafgpu_flush(s->engine);
     if (ret < 0)
-        return engine_error(ctx, "ending a segment", ret);
+        return ff_vmafgpu_engine_error(ctx, "ending a segment", ret);
     while (s->held_count) {
         ret = send_oldest(ctx);
         if (ret < 0)
             return ret;
     }
-    return s->opt.metadata ? 0 : collect_ready(ctx, 1);
+    return s->opt.metadata ? 0 : ff_vmafgpu_collect_ready(ctx, 1);
 }
 
 /* --------------------------------------------------------- one main frame */
@@ -139,13 +118,13 @@ static int submit_images(AVFilterContext *ctx, const VmafGpuNext *next)
             ret = send_oldest(ctx);
         } else {
             ret = vmafgpu_collect(s->engine, &result, 1);
-            ret = ret < 0 ? engine_error(ctx, "waiting for scores", ret)
+            ret = ret < 0 ? ff_vmafgpu_engine_error(ctx, "waiting for scores", ret)
                           : ff_vmafgpu_report_result(ctx, &result, NULL);
         }
         if (ret < 0)
             return ret;
     }
-    return ret < 0 ? engine_error(ctx, "submitting a pair", ret) : 0;
+    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "submitting a pair", ret) : 0;
 }
 
 static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
@@ -188,7 +167,7 @@ static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
     }
     if (!s->opt.metadata) {
         ret = send_frame(ctx, frame);
-        return ret < 0 ? ret : collect_ready(ctx, 0);
+        return ret < 0 ? ret : ff_vmafgpu_collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
     while (ret >= 0 && s->held_count > most_held(s))
@@ -321,8 +300,18 @@ static int activate(AVFilterContext *ctx)
     if (s->drained) /* a failure waits until all frames were taken */
         return ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
     ret = run(ctx);
+    s->is_wanted = ff_outlink_frame_wanted(ctx->outputs[0]);
     if (ret < 0 && ret != FFERROR_NOT_READY)
         s->error = ret;
+    return ret;
+}
+
+static int activate_in_c_locale(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret;
+
+    VG_IN_C_LOCALE(&s->c_locale, ret = activate(ctx));
     return ret;
 }
 
@@ -338,7 +327,7 @@ static int check_links(AVFilterContext *ctx)
     return 0;
 }
 
-static int config_output(AVFilterLink *outlink)
+static int configure(AVFilterLink *outlink)
 {
     AVFilterContext *ctx = outlink->src;
     VmafGpuFilter *s = ctx->priv;
@@ -368,50 +357,34 @@ static int config_output(AVFilterLink *outlink)
     return ff_vmafgpu_open_reports(ctx);
 }
 
+static int config_output(AVFilterLink *outlink)
+{
+    VmafGpuFilter *s = outlink->src->priv;
+    int ret;
+
+    VG_IN_C_LOCALE(&s->c_locale, ret = configure(outlink));
+    return ret;
+}
+
 /* Must be silent: the ffmpeg tool creates an extra instance only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    int ret;
 
     s->number = atomic_fetch_add(&filters_made, 1);
     s->last_pts = AV_NOPTS_VALUE;
     s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
-    return ff_vmafgpu_parse_options(ctx);
+    VG_IN_C_LOCALE(&s->c_locale, ret = ff_vmafgpu_parse_options(ctx));
+    return ret;
 }
 
-/* Stopped from outside: only the scores of frames that were sent count. */
-static void finish_early(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->counts.is_stopped = 1;
-    if (!s->opt.metadata)
-        end_segment(ctx);
-    else if (s->engine && vmafgpu_cut(s->engine) < 0)
-        return;
-    ff_vmafgpu_finish(ctx);
-}
-
-static void conclude(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    if (s->drained || s->error || (!s->outputs && !s->submitted))
-        return;
-    s->drained = 1;
-    finish_early(ctx);
-}
-
-/* FFmpeg frees the filters of a graph in no useful order. So the first one concludes all. */
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    conclude(ctx);
-    for (unsigned i = 0; s->graph && i < s->graph->nb_filters; i++)
-        if (ff_vmafgpu_is_vmaf_gpu(s->graph->filters[i]))
-            conclude(s->graph->filters[i]);
-    ff_vmafgpu_print_scores(ctx);
+    VG_IN_C_LOCALE(&s->c_locale, ff_vmafgpu_conclude(ctx));
+    vg_free_c_locale(&s->c_locale);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
     ff_vmafgpu_close_queue(s);
@@ -419,7 +392,6 @@ static av_cold void uninit(AVFilterContext *ctx)
     av_buffer_unref(&s->main_pool);
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
-    ff_vmafgpu_free_counts(s);
     ff_vmafgpu_free_options(s);
     /* If framesync ran out of memory, it has a count of inputs but no inputs. */
     if (s->fs.in)
@@ -445,7 +417,7 @@ const VG_FILTER ff_vf_vmaf_gpu = {
     .preinit = vmaf_gpu_framesync_preinit,
     .init = init,
     .uninit = uninit,
-    .activate = activate,
+    .activate = activate_in_c_locale,
     FILTER_INPUTS(inputs),
     FILTER_OUTPUTS(outputs),
     FILTER_QUERY_FUNC(ff_vmafgpu_query_formats),

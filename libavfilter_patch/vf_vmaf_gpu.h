@@ -27,7 +27,6 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
@@ -40,6 +39,7 @@
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
+#include "vf_vmaf_gpu_distances.h"
 #include "vf_vmaf_gpu_pair.h"
 #include "vf_vmaf_gpu_shim.h"
 
@@ -56,13 +56,14 @@
 typedef struct VmafGpuOptions {
     char *model, *feature;
     char *log_path, *log_fmt, *csv, *title, *stats_path;
+    char *log_written; /* exported: the name in use, if log_path was taken */
     char *pool, *precision, *compat;
     char *formats, *depth;
     char *backend, *device;
     char *pair, *fail_below;
     char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
     char *offset;
-    int strict;
+    int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
     char *model_path;                       /* deprecated, still accepted */
@@ -104,6 +105,7 @@ enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
 /* What a pair added to the counts, to be taken back if it gets no scores. */
 typedef struct VmafGpuCountedPair {
     int64_t distance;
+    int64_t largest_before; /* distance of the pairs before */
     int is_repeat[VMAF_GPU_NB_INPUTS];
     int is_by_number;
 } VmafGpuCountedPair;
@@ -119,9 +121,8 @@ typedef struct VmafGpuCounts {
     int64_t damaged[VMAF_GPU_NB_INPUTS];
     int64_t by_number; /* pairs n-th with n-th */
     int64_t last_used[VMAF_GPU_NB_INPUTS]; /* number, -1: none */
-    int64_t *distances; /* those that are not 0 */
-    unsigned distances_size; /* bytes */
-    size_t distance_count;
+    VmafGpuDistances distances; /* those that are not 0 */
+    int64_t unequal; /* pairs with a distance */
     int64_t largest_distance, median_distance;
     VmafGpuCountedPair recent[VMAF_GPU_MOST_PENDING]; /* pair i at i modulo the size */
     int is_stopped; /* from outside, so that frames may be missing in the counts */
@@ -150,6 +151,8 @@ typedef struct VmafGpuFilter {
     char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
     double fail_limit;     /* NAN: none */
 
+    void *c_locale; /* with a decimal point; NULL until it is needed */
+
     /* Set by config_output(). */
     VmafGpuContext *engine;
     int depth; /* of the engine */
@@ -164,8 +167,8 @@ typedef struct VmafGpuFilter {
     int64_t pts_count;
     char **warnings;    /* that were given, without those of pairs */
     int warning_count;
-    FILE *stats_file;
-    char *stats_name; /* the name in use; differs from the option if that was taken */
+    VmafGpuOutput *log, *stats;
+    int stats_error; /* of the first line that could not be written */
 
     /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
     VmafGpuPairRule *rule;
@@ -200,6 +203,7 @@ typedef struct VmafGpuFilter {
     int64_t start_time; /* of the first pair, in microseconds */
     VmafGpuTags tags[VMAF_GPU_NB_INPUTS]; /* of the first frames */
 
+    int is_wanted;  /* at the end of activate(): a frame is asked for */
     int error;      /* the error of activate(); no score is printed after one */
     int failure;    /* a status to end with, once all frames are sent */
     int drained;    /* the end of the stream was handled */
@@ -256,9 +260,6 @@ void ff_vmafgpu_say_pairing(AVFilterContext *ctx);
 
 /** The counts as logs have them. Call ff_vmafgpu_say_pairing() first. */
 void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out);
-
-/** Free what the counts hold. */
-void ff_vmafgpu_free_counts(VmafGpuFilter *s);
 
 /* ------------------------------------------------- vf_vmaf_gpu_options.c */
 
@@ -392,15 +393,29 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_fo
 /** Keep the time of a pair, if the log has times. */
 int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
 
-/** Have the engine write the log to a file. */
-int ff_vmafgpu_write_log(AVFilterContext *ctx, const char *path, double fps);
+/** The engine's name of the format of the log. */
+const char *ff_vmafgpu_log_format(const VmafGpuFilter *s);
+
+/** Have the engine write the log to the output that is open for it. */
+int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, double fps);
 
 /** Free what these functions allocated. */
 void ff_vmafgpu_free_log(VmafGpuFilter *s);
 
+/* ----------------------------------------------------- vf_vmaf_gpu_end.c */
+
+/** The engine logs its own failures. Only "nothing to collect" gets a message here. */
+int ff_vmafgpu_engine_error(AVFilterContext *ctx, const char *doing, int ret);
+
+/** Collect the scores of pairs whose frames are not held. */
+int ff_vmafgpu_collect_ready(AVFilterContext *ctx, int wait);
+
+/** The filter is about to be freed: report what was scored, unless that was done. */
+void ff_vmafgpu_conclude(AVFilterContext *ctx);
+
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
 
-/** Name the metadata, open the stats file, check that the log can be written. */
+/** Name the metadata, open the log and the stats file. */
 int ff_vmafgpu_open_reports(AVFilterContext *ctx);
 
 /** A pair is final: write its stats line, and attach metadata to frame if not NULL. */

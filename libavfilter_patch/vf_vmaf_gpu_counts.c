@@ -81,16 +81,11 @@ void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t refere
     pair->is_by_number = main_number == reference_number;
     pair->distance = distance;
     c->by_number += pair->is_by_number;
-    if (distance) {
-        int64_t *distances = av_fast_realloc(c->distances, &c->distances_size,
-                                             (c->distance_count + 1) * sizeof(*distances));
-
-        c->largest_distance = FFMAX(c->largest_distance, llabs(distance));
-        if (distances) { /* else the median is of fewer pairs */
-            c->distances = distances;
-            distances[c->distance_count++] = llabs(distance);
-        }
-    }
+    pair->largest_before = c->largest_distance;
+    c->largest_distance = FFMAX(c->largest_distance, llabs(distance));
+    c->unequal += !!distance;
+    if (distance)
+        ff_vmafgpu_add_distance(&c->distances, llabs(distance));
 }
 
 void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t reference_number)
@@ -104,22 +99,12 @@ void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t re
 
 /* --------------------------------------------------------------- summary */
 
-static int compare_distances(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Pairs without distance are not in the list. */
-static int64_t median_distance(VmafGpuCounts *c)
+static int64_t median_distance(const VmafGpuCounts *c)
 {
-    const int64_t zeros = c->pairs - (int64_t)c->distance_count, middle = c->pairs / 2;
+    const int64_t zeros = c->pairs - c->unequal, middle = c->pairs / 2;
 
-    if (middle < zeros || !c->distance_count)
-        return 0;
-    qsort(c->distances, c->distance_count, sizeof(*c->distances), compare_distances);
-    return c->distances[middle - zeros];
+    return middle < zeros ? 0 : ff_vmafgpu_distance_at(&c->distances, middle - zeros);
 }
 
 static void check_identities(const VmafGpuCounts *c)
@@ -207,8 +192,10 @@ static void forget_pair(VmafGpuCounts *c)
         c->repeated[i] -= pair->is_repeat[i];
     }
     c->by_number -= pair->is_by_number;
-    if (pair->distance && c->distance_count)
-        c->distance_count--;
+    c->largest_distance = pair->largest_before;
+    c->unequal -= !!pair->distance;
+    if (pair->distance)
+        ff_vmafgpu_remove_distance(&c->distances, llabs(pair->distance));
 }
 
 /* An early stop: frames that wait for a partner or their scores do not count. */
@@ -218,9 +205,6 @@ static void forget_waiting(VmafGpuFilter *s)
 
     for (int64_t pairs = s->submitted - s->collected; pairs > 0; pairs--)
         forget_pair(c);
-    c->largest_distance = 0;
-    for (size_t i = 0; i < c->distance_count; i++)
-        c->largest_distance = FFMAX(c->largest_distance, c->distances[i]);
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         c->frames[i] = FFMAX(c->frames[i] - waiting(s, i), 0);
 }
@@ -241,7 +225,10 @@ static void av_printf_format(4, 5) say(AVFilterContext *ctx, int level, int is_f
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    av_log(ctx, level, "%s\n", text);
+    if (level == AV_LOG_WARNING)
+        ff_vmafgpu_warn(ctx, "%s", text);
+    else
+        av_log(ctx, level, "%s\n", text);
     s->counts.warnings += level == AV_LOG_WARNING;
     if (is_fault && !*s->fault)
         av_strlcpy(s->fault, text, sizeof(s->fault));
@@ -408,9 +395,4 @@ void ff_vmafgpu_say_pairing(AVFilterContext *ctx)
     if (c->largest_distance > MICROSECOND)
         say(ctx, AV_LOG_INFO, 0, "time distance of the pairs: median %.3f ms, largest %.3f ms",
             c->median_distance / 1e6, c->largest_distance / 1e6);
-}
-
-void ff_vmafgpu_free_counts(VmafGpuFilter *s)
-{
-    av_freep(&s->counts.distances);
 }

@@ -2,7 +2,7 @@
  *
  * What the log of a vmaf_gpu filter says besides the scores: times of the pairs,
  * pixel formats, options, warnings, counts. Called by vf_vmaf_gpu_report.c, which
- * chooses the file. The engine writes it and adds what it knows itself.
+ * opens and finishes the file. The engine writes it and adds what it knows itself.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -85,11 +85,13 @@ int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result)
 /* Options that are not at their defaults, framesync's too, as in a filter graph. */
 static int describe_options(VmafGpuFilter *s, char **out)
 {
-    char *own = NULL, *sync = NULL;
+    char *own = NULL, *sync = NULL, *written = s->opt.log_written;
     int ret;
 
     *out = NULL;
+    s->opt.log_written = NULL; /* an answer, not what was asked for */
     ret = av_opt_serialize(s, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &own, '=', ':');
+    s->opt.log_written = written;
     if (ret >= 0)
         ret = av_opt_serialize(&s->fs, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &sync, '=', ':');
     if (ret >= 0) {
@@ -115,30 +117,34 @@ static void fill_run(const VmafGpuFilter *s, const char *options, VmafGpuRun *ru
     run->time_base_den = s->time_base[VMAF_GPU_MAIN].den;
 }
 
-int ff_vmafgpu_write_log(AVFilterContext *ctx, const char *path, double fps)
+const char *ff_vmafgpu_log_format(const VmafGpuFilter *s)
+{
+    return s->csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict" : s->log_format;
+}
+
+int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, double fps)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairing pairing;
     VmafGpuRun run = {0};
     VmafGpuLog log = {0};
+    char reason[AV_ERROR_MAX_STRING_SIZE];
     char *options;
     int ret = describe_options(s, &options);
 
     if (ret < 0)
         return ret;
-    if (*s->fault)
-        keep_warning(s, s->fault);
     fill_run(s, options, &run);
-    ff_vmafgpu_fill_pairing(s, &pairing);
-    log.path = path;
-    log.format = s->csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict" : s->log_format;
+    log.output = s->log;
+    log.format = ff_vmafgpu_log_format(s);
     log.title = s->opt.title;
     log.precision = s->precision;
     log.fps = fps;
-    log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
+    log.pairing = pairing;
+    log.repeated_main = pairing->repeated_main;
+    log.repeated_reference = pairing->repeated_reference;
     log.run = &run;
+    if (s->error)
+        log.incomplete = av_make_error_string(reason, sizeof(reason), s->error);
     ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
     av_free(options);
     return ret;

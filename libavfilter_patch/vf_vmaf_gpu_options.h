@@ -23,6 +23,7 @@
 
 #define OFFSET(field) offsetof(VmafGpuFilter, opt.field)
 #define FLAGS (AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM)
+#define EXPORTED (FLAGS | AV_OPT_FLAG_EXPORT | AV_OPT_FLAG_READONLY)
 #define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
 #define TEXT(name, field, value, help) \
     { name, help, OFFSET(field), AV_OPT_TYPE_STRING, {.str = value}, .flags = FLAGS }
@@ -107,6 +108,8 @@ static const AVOption vmaf_gpu_options[] = {
         CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
     TEXT("stats_file", stats_path, NULL, "file for one line per frame, - for standard output"),
     TEXT("f", stats_path, NULL, "same as stats_file"),
+    SWITCH("overwrite", overwrite, 0, FLAGS, "write log and statistics also over an input or a video"),
+    {"log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = EXPORTED},
     {"model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = OLD},
     SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
     SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),

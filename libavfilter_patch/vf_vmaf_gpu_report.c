@@ -12,136 +12,102 @@
  * version 2.1 of the License, or (at your option) any later version.
  */
 
-#include "config.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#if HAVE_IO_H
-#include <io.h>
-#endif
-#if HAVE_UNISTD_H
-#include <unistd.h>
-#endif
 
-#include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
 #include "libavutil/dict.h"
 #include "libavutil/error.h"
 #include "libavutil/log.h"
-#include "libavutil/thread.h"
 #include "libavutil/time.h"
 
 #include "vf_vmaf_gpu.h"
 
 #define KEY_PREFIX "lavfi.vmaf_gpu."
 
-/* ------------------------------------------------------- names of outputs */
+/* ------------------------------------------------------------ output files */
 
-static AVMutex claim_mutex = AV_MUTEX_INITIALIZER;
-static char **claimed_paths; /* of this process, never freed */
-static int claimed_count;
-
-/* "dir/name.ext" to "dir/name.<number>.ext". */
-static char *numbered_path(const char *path, int number)
+static int output_error(AVFilterContext *ctx, const VmafGpuError *error)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    int stem = dot && dot > name ? dot - path : strlen(path);
-
-    if (!number)
-        return av_strdup(path);
-    return av_asprintf("%.*s.%d%s", stem, path, number, path + stem);
+    av_log(ctx, AV_LOG_ERROR, "%s\n", error->text);
+    return error->code;
 }
 
-static int is_claimed(const char *path)
+static int open_output(AVFilterContext *ctx, VmafGpuOutput **output, const char *path,
+                       const char *kind, int flags)
 {
-    for (int i = 0; i < claimed_count; i++)
-        if (!strcmp(claimed_paths[i], path))
-            return 1;
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = {0};
+    int ret;
+
+    flags |= s->opt.overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
+    ret = vmafgpu_output_open(output, path, kind, flags, &error);
+    if (ret < 0)
+        return output_error(ctx, &error);
+    if (strcmp(vmafgpu_output_path(*output), path))
+        ff_vmafgpu_warn(ctx, "this process has another output '%s': writing '%s'", path,
+                        vmafgpu_output_path(*output));
+    if (*vmafgpu_output_note(*output))
+        av_log(ctx, AV_LOG_VERBOSE, "%s\n", vmafgpu_output_note(*output));
     return 0;
 }
 
-static char *claim_unused_path(const char *path)
+/* A graph that was stopped keeps its names: the next one would replace what it wrote. */
+static int finish_output(AVFilterContext *ctx, VmafGpuOutput **output)
 {
-    char **paths, *name = NULL;
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = {0};
+    int ret = 0;
 
-    paths = av_realloc_array(claimed_paths, claimed_count + 1, sizeof(*paths));
-    if (!paths)
-        return NULL;
-    claimed_paths = paths;
-    for (int number = 0; !number || (name && is_claimed(name)); number++) {
-        av_free(name);
-        name = numbered_path(path, number);
-    }
-    if (name && !(claimed_paths[claimed_count] = av_strdup(name)))
-        av_freep(&name);
-    if (name)
-        claimed_count++;
-    return name;
-}
-
-static int is_stdout(const char *path)
-{
-    return !strcmp(path, "-");
-}
-
-/*
- * The name of the file to write: path, or a numbered one if this process has
- * written path before (the ffmpeg tool builds a new graph when a stream changes).
- * Devices and pipes can be written twice without loss.
- */
-static char *claim_path(AVFilterContext *ctx, const char *path)
-{
-    struct stat info;
-    char *name;
-
-    if (is_stdout(path) || (!stat(path, &info) && !S_ISREG(info.st_mode)))
-        return av_strdup(path);
-    ff_mutex_lock(&claim_mutex);
-    name = claim_unused_path(path);
-    ff_mutex_unlock(&claim_mutex);
-    if (name && strcmp(name, path))
-        av_log(ctx, AV_LOG_WARNING, "'%s' was already written by this process: writing '%s'\n",
-               path, name);
-    return name;
-}
-
-static int path_error(AVFilterContext *ctx, const char *what, const char *path, int error)
-{
-    av_log(ctx, AV_LOG_ERROR, "cannot write %s '%s': %s\n", what, path, av_err2str(error));
-    return error;
-}
-
-/*
- * The log is written at the end of a possibly long run. So check at the start
- * whether a file can be created beside it. Devices are not checked.
- */
-static int probe_log_path(AVFilterContext *ctx, const char *path)
-{
-    struct stat info;
-    char *probe;
-    int fd, ret = 0;
-
-    if (!stat(path, &info) && !S_ISREG(info.st_mode))
-        return S_ISDIR(info.st_mode) ? path_error(ctx, "log", path, AVERROR(EISDIR)) : 0;
-    probe = av_asprintf("%s.%d.probe", path, (int)getpid());
-    if (!probe)
-        return AVERROR(ENOMEM);
-    fd = avpriv_open(probe, O_CREAT | O_EXCL | O_WRONLY, 0600);
-    if (fd < 0) {
-        ret = path_error(ctx, "log", path, AVERROR(errno));
-    } else {
-        close(fd);
-        remove(probe);
-    }
-    av_free(probe);
+    if (*output && vmafgpu_output_finish(*output, !s->counts.is_stopped || s->error, &error) < 0)
+        ret = output_error(ctx, &error);
+    vmafgpu_output_close(output);
     return ret;
+}
+
+static int open_log(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret;
+
+    if (!s->opt.log_path)
+        return 0;
+    ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0);
+    if (ret < 0)
+        return ret;
+    av_free(s->opt.log_written);
+    s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
+    return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+}
+
+/*
+ * Only what is asked for is kept, so that a run may last for ever: nothing without a log,
+ * and no rows of a log that can be written as they come.
+ */
+static int limit_memory(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuLog log = {0};
+
+    if (!s->log)
+        return vmafgpu_stream_log(s->engine, NULL);
+    if (strcmp(s->log_format, "csv") && strcmp(s->log_format, "sub"))
+        return 0;
+    log.output = s->log;
+    log.format = ff_vmafgpu_log_format(s);
+    log.precision = s->precision;
+    return vmafgpu_stream_log(s->engine, &log);
+}
+
+static int open_stats(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    return s->opt.stats_path ? open_output(ctx, &s->stats, s->opt.stats_path, "stats_file",
+                                           VMAFGPU_OUTPUT_LIVE) : 0;
 }
 
 /*
@@ -158,54 +124,44 @@ static int format_score(const VmafGpuFilter *s, char *out, size_t size, double v
 
 /* ----------------------------------------------------------- stats file */
 
-static int open_stats(AVFilterContext *ctx, const char *path)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->stats_name = claim_path(ctx, path);
-    if (!s->stats_name)
-        return AVERROR(ENOMEM);
-    s->stats_file = is_stdout(path) ? stdout : avpriv_fopen_utf8(s->stats_name, "wb");
-    return s->stats_file ? 0 : path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
-}
-
-static int close_stats(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    FILE *file = s->stats_file;
-
-    s->stats_file = NULL;
-    if (!file || file == stdout || !fclose(file))
-        return 0;
-    return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno));
-}
-
 /* Time of the partner, in the time base of the reference. */
 static int64_t reference_pts(const VmafGpuFilter *s, const VmafGpuResult *result)
 {
     return s->reference_pts[result->index % VMAF_GPU_MOST_PENDING];
 }
 
-/* "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...". Flushed, so that readers see the progress. */
-static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
+/* "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...". */
+static int format_stats_line(const VmafGpuFilter *s, const VmafGpuResult *result, AVBPrint *line)
 {
-    VmafGpuFilter *s = ctx->priv;
     char value[64];
 
-    fprintf(s->stats_file, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
+    av_bprintf(line, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
     if (reference_pts(s, result) != AV_NOPTS_VALUE)
-        fprintf(s->stats_file, " ref_pts:%" PRId64, reference_pts(s, result));
+        av_bprintf(line, " ref_pts:%" PRId64, reference_pts(s, result));
     for (int i = 0; i < result->score_count; i++) {
         int ret = format_score(s, value, sizeof(value), result->scores[i]);
 
         if (ret < 0)
             return ret;
-        fprintf(s->stats_file, " %s:%s", vmafgpu_score_name(s->engine, i), value);
+        av_bprintf(line, " %s:%s", vmafgpu_score_name(s->engine, i), value);
     }
-    fputc('\n', s->stats_file);
-    if (fflush(s->stats_file) || ferror(s->stats_file))
-        return path_error(ctx, "stats_file", s->stats_name, AVERROR(errno ? errno : EIO));
-    return 0;
+    av_bprint_chars(line, '\n', 1);
+    return av_bprint_is_complete(line) ? 0 : AVERROR(ENOMEM);
+}
+
+static int write_stats_line(AVFilterContext *ctx, const VmafGpuResult *result)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = {0};
+    AVBPrint line;
+    int ret;
+
+    av_bprint_init(&line, 0, AV_BPRINT_SIZE_UNLIMITED);
+    ret = format_stats_line(s, result, &line);
+    if (ret >= 0 && vmafgpu_output_write(s->stats, line.str, line.len, &error) < 0)
+        ret = output_error(ctx, &error);
+    av_bprint_finalize(&line, NULL);
+    return ret;
 }
 
 /* ------------------------------------------------------------- metadata */
@@ -272,17 +228,12 @@ static int check_fail_score(AVFilterContext *ctx)
 
 int ff_vmafgpu_open_reports(AVFilterContext *ctx)
 {
-    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
-    int ret = name_metadata(ctx->priv);
+    int ret;
 
-    if (ret >= 0)
-        ret = check_fail_score(ctx);
-
-    if (ret >= 0 && opt->log_path && !is_stdout(opt->log_path))
-        ret = probe_log_path(ctx, opt->log_path);
-    if (ret >= 0 && opt->stats_path)
-        ret = open_stats(ctx, opt->stats_path);
-    return ret;
+    if ((ret = name_metadata(ctx->priv)) < 0 || (ret = check_fail_score(ctx)) < 0 ||
+        (ret = open_log(ctx)) < 0 || (ret = limit_memory(ctx)) < 0)
+        return ret;
+    return open_stats(ctx);
 }
 
 int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, AVFrame *frame)
@@ -298,8 +249,8 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
     s->scored++;
     if (frame)
         ret = set_metadata(s, result, frame);
-    if (ret >= 0 && s->stats_file)
-        ret = write_stats_line(ctx, result);
+    if (ret >= 0 && s->stats && (s->stats_error = write_stats_line(ctx, result)) < 0)
+        vmafgpu_output_close(&s->stats); /* the log must not suffer; the run fails at its end */
     return ret;
 }
 
@@ -321,24 +272,20 @@ static void print_summary(AVFilterContext *ctx)
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
            device.backend, device.name, frames_per_second(s));
     if (!s->scored)
-        av_log(ctx, AV_LOG_WARNING, "no pair of frames was scored\n");
+        ff_vmafgpu_warn(ctx, "no pair of frames was scored");
 }
 
 static int write_log(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    const char *path = s->opt.log_path;
-    char *name;
+    VmafGpuPairing pairing;
     int ret;
 
-    if (!path)
+    if (!s->log)
         return 0;
-    name = claim_path(ctx, path);
-    if (!name)
-        return AVERROR(ENOMEM);
-    ret = ff_vmafgpu_write_log(ctx, name, frames_per_second(s));
-    av_free(name);
-    return ret;
+    ff_vmafgpu_fill_pairing(s, &pairing);
+    ret = ff_vmafgpu_write_log(ctx, &pairing, frames_per_second(s));
+    return ret < 0 ? ret : finish_output(ctx, &s->log);
 }
 
 static int pool_scores(AVFilterContext *ctx)
@@ -396,8 +343,11 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
     s->finished = 1;
     print_summary(ctx);
     ff_vmafgpu_say_pairing(ctx);
-    stats = close_stats(ctx);
+    stats = finish_output(ctx, &s->stats);
+    stats = s->stats_error < 0 ? s->stats_error : stats;
     log = write_log(ctx);
+    if (s->error) /* what was scored is in the log, but it is no result */
+        return s->error;
     pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
     demands = check_demands(ctx);
     return log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;
@@ -474,10 +424,8 @@ void ff_vmafgpu_print_scores(AVFilterContext *ctx)
 
 void ff_vmafgpu_close_reports(VmafGpuFilter *s)
 {
-    if (s->stats_file && s->stats_file != stdout)
-        fclose(s->stats_file);
-    s->stats_file = NULL;
-    av_freep(&s->stats_name);
+    vmafgpu_output_close(&s->stats);
+    vmafgpu_output_close(&s->log);
     av_freep(&s->pooled);
     ff_vmafgpu_free_log(s);
     for (int i = 0; i < s->score_count; i++)

@@ -15,6 +15,8 @@
 #ifndef AVFILTER_VF_VMAF_GPU_SHIM_H
 #define AVFILTER_VF_VMAF_GPU_SHIM_H
 
+#include <locale.h>
+
 #include "libavutil/frame.h"
 #include "libavutil/mem.h"
 #include "libavutil/version.h"
@@ -107,10 +109,47 @@ static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFor
 }
 #endif
 
-#if LIBAVUTIL_VERSION_MAJOR >= 58 /* 6.0 */
-#include "libavutil/file_open.h"
+/*
+ * Numbers in metadata, files and messages have a decimal point in every locale: that of
+ * the thread is changed for a call. A file that uses this asks for POSIX 2008 before its
+ * includes, as FFmpeg does not.
+ */
+#ifdef LC_NUMERIC_MASK
+static inline void *vg_use_c_locale(void **own)
+{
+    if (!*own) {
+        const locale_t copy = duplocale(uselocale((locale_t)0));
+
+        if (copy && !(*own = newlocale(LC_NUMERIC_MASK, "C", copy)))
+            freelocale(copy);
+    }
+    return *own ? uselocale(*own) : NULL;
+}
+
+static inline void vg_restore_locale(void *before)
+{
+    if (before)
+        uselocale(before);
+}
+
+static inline void vg_free_c_locale(void **own)
+{
+    if (*own)
+        freelocale(*own);
+    *own = NULL;
+}
 #else
-#include "libavutil/internal.h"
+#define vg_use_c_locale(own) (*(own))
+#define vg_restore_locale(before) (void)(before)
+#define vg_free_c_locale(own) (void)(own)
 #endif
+
+#define VG_IN_C_LOCALE(own, call)             \
+    do {                                      \
+        void *before = vg_use_c_locale(own);  \
+                                              \
+        call;                                 \
+        vg_restore_locale(before);            \
+    } while (0)
 
 #endif /* AVFILTER_VF_VMAF_GPU_SHIM_H */

@@ -26,6 +26,7 @@ enum {
     kBackend,
     kDevice,
     kPrecision,
+    kOverwrite,
     kCompat,
     kRing,
     kTitle,
@@ -45,10 +46,11 @@ static const struct option kLongOptions[] = {
     {"output", required_argument, NULL, 'o'},
     {"xml", no_argument, NULL, kXml},
     {"json", no_argument, NULL, kJson},
-    {"csv", no_argument, NULL, kCsv},
+    {"csv", optional_argument, NULL, kCsv},
     {"sub", no_argument, NULL, kSub},
     {"html", no_argument, NULL, kHtml},
     {"precision", required_argument, NULL, kPrecision},
+    {"overwrite", no_argument, NULL, kOverwrite},
     {"backend", required_argument, NULL, kBackend},
     {"device", required_argument, NULL, kDevice},
     {"threads", required_argument, NULL, kThreads},
@@ -106,9 +108,11 @@ static const char kHelpText[] =
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
     "      --xml --json --csv --sub --html   its format (default: xml)\n"
+    "      --csv=strict           CSV without libvmaf's comma at the end of each line\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
+    "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and exit\n"
     "      --list-devices         print the usable devices and exit; the emulated ones only\n"
@@ -240,6 +244,15 @@ static int parse_input(Options *options, int option)
     }
 }
 
+static int parse_csv(const char *layout, const char **format)
+{
+    if (strcmp(layout, "strict") == 0)
+        *format = "csv_strict";
+    else if (strcmp(layout, "libvmaf") != 0)
+        return fail("csv", layout, "libvmaf or strict");
+    return 0;
+}
+
 static int parse_other(Options *options, int option, const char **backend, const char **device)
 {
     switch (option) {
@@ -260,10 +273,13 @@ static int parse_other(Options *options, int option, const char **backend, const
     case kHtml: {
         static const char *const formats[] = {"xml", "json", "csv", "sub", "html"};
         options->format = formats[option - kXml];
-        return 0;
+        return option == kCsv && optarg != NULL ? parse_csv(optarg, &options->format) : 0;
     }
     case kPrecision:
         return parse_precision(optarg, &options->precision);
+    case kOverwrite:
+        options->overwrite = 1;
+        return 0;
     case kBackend:
         *backend = optarg;
         return 0;
@@ -300,6 +316,9 @@ static int check_input(Options *options)
     else if (given != 0 && given != 4)
         fprintf(stderr, "vmaf_gpu: raw input needs all of --width, --height, --pixel_format and "
                         "--bitdepth\n");
+    else if (given == 4 && (raw->width > 65535 || raw->height > 65535))
+        fprintf(stderr, "vmaf_gpu: raw input of %dx%d: at most 65535x65535 is allowed\n",
+                raw->width, raw->height);
     else if (given == 4 && (raw->depth < 8 || raw->depth > 16))
         fprintf(stderr, "vmaf_gpu: --bitdepth: %d is not allowed; expected 8 to 16\n", raw->depth);
     else

@@ -24,9 +24,10 @@ typedef struct Options {
     int no_prediction;
 
     const char *output;
-    const char *format; /**< of the log: "xml", "json", "csv", "sub", "html" */
+    const char *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html" */
     int precision;
     const char *title;
+    int overwrite; /**< the log may replace an input or a video */
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;

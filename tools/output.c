@@ -4,14 +4,12 @@
  */
 #include "output.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static const double kInterval = 0.2; /* seconds from one line of progress to the next */
 
@@ -67,34 +65,37 @@ void output_progress(Progress *progress, long long done, int is_last)
     fprintf(stderr, "\033[K%s", is_last ? "\n" : "");
 }
 
-/* errno if a new file cannot be made beside path, else 0. */
-static int check_folder(const char *path)
+/* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
+static int is_same_file(const char *a, const char *b)
 {
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    const int length = slash == path ? 1 : slash == NULL ? 0 : (int)(slash - path);
-    const int written =
-        snprintf(folder, sizeof(folder), "%.*s", length > 0 ? length : 1, length > 0 ? path : ".");
-    if (written < 0 || (size_t)written >= sizeof(folder))
-        return ENAMETOOLONG;
-    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-static int check_file(const char *path)
+int output_is_input(const char *path, const char *input)
 {
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return errno == ENOENT ? check_folder(path) : errno;
-    if (S_ISDIR(info.st_mode))
-        return EISDIR;
-    return access(path, W_OK) == 0 ? 0 : errno;
-}
-
-int output_check(const char *path)
-{
-    const int error = path == NULL || strcmp(path, "-") == 0 ? 0 : check_file(path);
-    if (error == 0)
+    if (input == NULL || strcmp(path, "-") == 0 || !is_same_file(path, input))
         return 0;
-    fprintf(stderr, "vmaf_gpu: cannot write log '%s': %s\n", path, strerror(error));
+    fprintf(stderr, "vmaf_gpu: '%s' is an input, it would be overwritten\n", path);
+    return 1;
+}
+
+int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite)
+{
+    const int flags = overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
+    VmafGpuError error;
+    if (vmafgpu_output_open(output, path, kind, flags, &error) == 0)
+        return 0;
+    fprintf(stderr, "vmaf_gpu: %s\n", error.text);
+    return -1;
+}
+
+int output_finish(VmafGpuOutput *output)
+{
+    VmafGpuError error;
+    if (vmafgpu_output_finish(output, 1, &error) == 0)
+        return 0;
+    fprintf(stderr, "vmaf_gpu: %s\n", error.text);
     return -1;
 }

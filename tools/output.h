@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
  * What the tool prints while it runs, the warnings that it keeps for the log, and
- * whether the log can be written at all.
+ * the files that it writes.
  */
 #ifndef VMAF_GPU_TOOLS_OUTPUT_H
 #define VMAF_GPU_TOOLS_OUTPUT_H
+
+#include <vmaf_gpu/vmaf_gpu.h>
 
 enum { kMaxWarnings = 32 };
 
@@ -33,7 +35,13 @@ void output_free_warnings(Warnings *warnings);
 /** Print pairs done, rate and time left, a few times a second on a terminal. */
 void output_progress(Progress *progress, long long done, int is_last);
 
-/** Whether a log can be written there, as far as can be told at the start; else says why. */
-int output_check(const char *path);
+/** Whether a file of ours would replace an input; if so, say it. */
+int output_is_input(const char *path, const char *input);
+
+/** Open a file of ours, by the rules that the filter has, too; else say why. */
+int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite);
+
+/** Bring it to its name; else say why. The caller closes it in any case. */
+int output_finish(VmafGpuOutput *output);
 
 #endif

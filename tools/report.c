@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 enum { kMaxLogs = 16, kTitle = 256, kRates, kLabels, kHelp };
@@ -132,7 +133,14 @@ int report_command(int argc, char **argv)
     const int status = parse(&command, argc, argv);
     if (status != 0)
         return status > 0 ? 0 : -1;
-    if (vmafgpu_write_report(&command.report, &error) < 0)
-        return fail(error.text);
-    return 0;
+    for (int i = 0; i < command.report.log_count; ++i)
+        if (output_is_input(command.report.path, command.logs[i].path))
+            return -1;
+    if (output_open(&command.report.output, command.report.path, "report", 0) < 0)
+        return -1;
+    const int result = vmafgpu_write_report(&command.report, &error) < 0
+                           ? fail(error.text)
+                           : output_finish(command.report.output);
+    vmafgpu_output_close(&command.report.output);
+    return result;
 }

@@ -43,6 +43,7 @@ typedef struct Session {
     long long pairs;
     int64_t *times; /* of the pairs, in frames of the distorted video */
     long long times_size;
+    VmafGpuOutput *log;
     Warnings warnings;
     Progress progress;
 } Session;
@@ -145,6 +146,8 @@ static int load_model(Session *session, char *spec)
             source = strchr(part, '=') + 1;
         else if (count < 64)
             parts[count++] = part;
+        else
+            return fail("--model: more than 64 options");
         is_named |= strncmp(part, "name=", 5) == 0;
     }
     if (source == NULL)
@@ -421,14 +424,14 @@ static int write_log(Session *session)
         run.time_base_den = format->rate_num;
     }
     memset(&log, 0, sizeof(log));
-    log.path = options->output;
+    log.output = session->log;
     log.format = options->format;
     log.title = options->title;
     log.precision = options->precision;
     log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
     log.repeated_main = log.repeated_reference = -1;
     log.run = &run;
-    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : 0;
+    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : output_finish(session->log);
 }
 
 static int report(Session *session)
@@ -446,11 +449,22 @@ static int report(Session *session)
     return write_log(session);
 }
 
+static int open_log(Session *session)
+{
+    const Options *options = &session->options;
+    if (options->output == NULL)
+        return 0;
+    if (!options->overwrite && (output_is_input(options->output, options->reference) ||
+                                output_is_input(options->output, options->distorted)))
+        return -1;
+    return output_open(&session->log, options->output, "log", options->overwrite);
+}
+
 static int run(Session *session)
 {
-    if (output_check(session->options.output) < 0 || load_models(session) < 0)
-        return -1;
     catch_signals();
+    if (open_log(session) < 0 || load_models(session) < 0)
+        return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
     return score_pairs(session) < 0 ? -1 : report(session);
@@ -469,6 +483,7 @@ int main(int argc, char **argv)
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
     for (int i = 0; i < session.model_count; ++i)
         vmafgpu_model_free(&session.models[i]);
+    vmafgpu_output_close(&session.log);
     output_free_warnings(&session.warnings);
     free(session.times);
     pool_free(&session.reference_pool);

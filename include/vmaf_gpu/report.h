@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * Pages that compare several logs. vmaf_gpu.h includes this; logs and pages of a single run are
- * there.
+ * Logs, pages that compare several logs, and the files that both are written to. vmaf_gpu.h
+ * includes this; how scores are computed is there.
  */
 #ifndef VMAF_GPU_REPORT_H
 #define VMAF_GPU_REPORT_H
@@ -11,6 +11,109 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** A file that gets its name when it is complete: docs/api.md. */
+typedef struct VmafGpuOutput VmafGpuOutput;
+
+enum {
+    VMAFGPU_OUTPUT_OVERWRITE = 1, /**< also an input of this process, or a video */
+    VMAFGPU_OUTPUT_LIVE = 2       /**< each write is visible at once */
+};
+/**
+ * Open a file; kind is for messages ("log"). On failure *output is NULL. -EEXIST: this process has
+ * the file open, or it is a video.
+ */
+VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind,
+                                    int flags, VmafGpuError *error);
+/** The name in use: "name.1.ext" if another output of this process has the file. */
+VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
+/** One line on how the file is written if not by renaming, or "". */
+VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
+VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
+                                     VmafGpuError *error);
+/** Bring it to its name and to the disk. is_complete 0: no later output replaces it. */
+VMAFGPU_API int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *error);
+/** Free it, set *output to NULL. A file that was not finished is left as it was. */
+VMAFGPU_API void vmafgpu_output_close(VmafGpuOutput **output);
+
+/**
+ * How the caller came to the pairs, for the log: counts of frames, and times in seconds. Arrays:
+ * begin, middle, end (unpaired_*), or main, reference (the others). Set struct_size to
+ * sizeof(VmafGpuPairing).
+ */
+typedef struct VmafGpuPairing {
+    uint32_t struct_size;
+    int at_least;        /**< 1: the stream was stopped from outside, there may be more frames */
+    const char *rule;    /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
+    const char *start;   /**< "together", "pictures_first", "pictures_time", "undecided" ... */
+    int64_t main_frames; /**< decoded frames */
+    int64_t reference_frames;
+    int64_t pairs;
+    int64_t repeated_main;         /**< pairs whose main frame was used before */
+    int64_t repeated_reference;    /**< pairs whose reference frame was used before */
+    int64_t unpaired_main[3];      /**< frames in no pair */
+    int64_t unpaired_reference[3]; /**< frames in no pair */
+    int64_t disabled_main;         /**< left out by timeline editing, FFmpeg's `enable` */
+    int64_t disabled_reference;
+    int64_t by_number;        /**< pairs of the n-th main with the n-th reference frame */
+    int64_t corrections;      /**< times that pictures overruled the times */
+    int64_t without_time[2];  /**< frames without a time */
+    int64_t backward_time[2]; /**< frames whose time did not grow */
+    int64_t damaged[2];       /**< frames that the decoder flagged */
+    double start_offset;      /**< first time of main - first time of reference */
+    double shift;             /**< what was subtracted from main's times in the end */
+    double distance_median;   /**< |main - shift - reference| of the pairs */
+    double distance_largest;
+    int warnings; /**< number of warnings that were given */
+    int unused;
+} VmafGpuPairing;
+
+/**
+ * What only the caller knows of a run, for logs in JSON, XML and HTML. The engine adds versions,
+ * device, pictures and models. Every pointer may be NULL. Set struct_size to sizeof(VmafGpuRun).
+ */
+typedef struct VmafGpuRun {
+    uint32_t struct_size;
+    int warning_count;
+    const char *main_format;      /**< pixel format as it was compared, e.g. "yuv420p" */
+    const char *reference_format; /**< the same of the reference */
+    const char *options;          /**< what the user asked for, as one line */
+    const char *const *warnings;  /**< warning_count texts that the user was given */
+    const int64_t *pts;           /**< json, html: time of main in pair i; INT64_MIN: unknown */
+    int64_t pts_count;            /**< entries of pts; later pairs have no time */
+    int time_base_num;            /**< pts * num / den is in seconds */
+    int time_base_den;
+} VmafGpuRun;
+
+typedef struct VmafGpuLog {
+    const char *path;      /**< file, or "-" for standard output; not used if there is an output */
+    const char *format;    /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
+    int precision;         /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
+    int overwrite;         /**< 1: path may be an input of this process or a video */
+    double fps;            /**< scoring speed, for the log's fps field */
+    int64_t repeated_main; /**< pairs that reuse a distorted picture; < 0: not in the log */
+    int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
+    const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
+    int64_t time_count;            /**< entries of times; later pairs have no time */
+    const char *title;             /**< json, xml, html: in UTF-8; html without: "VMAF report" */
+    const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
+    const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
+    VmafGpuOutput *output;         /**< where to write; the caller finishes it. NULL: path */
+    const char *incomplete;        /**< why scores are missing, for the log; NULL: none is */
+    uint64_t reserved[2];          /**< zero */
+} VmafGpuLog;
+
+/**
+ * Keep few pairs, so that memory does not grow; see docs/api.md. Call it before the first pair.
+ * log: "csv", "csv_strict" or "sub" to an output; NULL: no log will be written.
+ */
+VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
+
+/**
+ * Write a log of the pairs collected so far: to an output, or to a path as vmafgpu_output_open()
+ * does, but without regard to other outputs. Any failed write is an error.
+ */
+VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 /** A log for vmafgpu_write_report(). */
 typedef struct VmafGpuReportLog {
@@ -26,6 +129,7 @@ typedef struct VmafGpuReport {
     const VmafGpuReportLog *logs; /**< in the order of the legend */
     const char *path;             /**< of the HTML page, or "-" for standard output */
     const char *title;            /**< in UTF-8; NULL: "VMAF report" */
+    VmafGpuOutput *output;        /**< where to write; the caller finishes it. NULL: path */
 } VmafGpuReport;
 
 /**

@@ -2,8 +2,8 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes report.h, pages that compare logs.
- * docs/api.md has a complete program.
+ * This is the public header; it is plain C99. It includes report.h, which is about logs, pages and
+ * their files. docs/api.md has a complete program.
  * In short:
  *
  *     VmafGpuModel *model = NULL;
@@ -26,7 +26,7 @@
  * Errors: a function that returns int returns 0 (or a count, or an index) on success and a
  * negative errno value on failure. vmafgpu_strerror() gives a short text for the value.
  * VmafGpuError, vmafgpu_error_text() and the log callback give the full text. After -EIO the
- * device is lost: every later call on this context fails, and only vmafgpu_close() is useful.
+ * device is lost: only vmafgpu_write_log() and vmafgpu_close() are useful, other calls fail.
  *
  * Threads: only one thread at a time may use a context, but not always the same one. Separate
  * contexts are independent. Log and release callbacks run inside a vmafgpu_ call, on the
@@ -181,7 +181,7 @@ typedef struct VmafGpuSettings {
     const VmafGpuFeature *features; /**< feature_count features; copied by vmafgpu_open() */
 
     int ring_depth; /**< pairs in flight, 1 to 64; default 4 */
-    int threads;    /**< worker threads of the CPU backend; 0 (default): one per core */
+    int threads;    /**< worker threads of the CPU backend; 0 (default): as many as allowed */
     int subsample;  /**< score every n-th pair; default 1. Motion still sees every pair */
     int compat;     /**< VmafGpuCompat */
     int self_test;  /**< 1 (default): vmafgpu_open() checks the device's arithmetic */
@@ -374,7 +374,7 @@ typedef struct VmafGpuResult {
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
-/** Forget all pairs and scores, e.g. after a seek. Memory stays allocated for the next ones. */
+/** Forget all pairs, also one that failed with -ENOMEM, and all scores, e.g. after a seek. */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
 /**
@@ -415,77 +415,6 @@ VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double 
  * length without the NUL; -ENOSPC: out is too small; -EINVAL: precision is not allowed.
  */
 VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int precision);
-
-/**
- * How the caller came to the pairs, for the log: counts of frames, and times in seconds. Arrays:
- * begin, middle, end (unpaired_*), or main, reference (the others). Set struct_size to
- * sizeof(VmafGpuPairing).
- */
-typedef struct VmafGpuPairing {
-    uint32_t struct_size;
-    int at_least;        /**< 1: the stream was stopped from outside, there may be more frames */
-    const char *rule;    /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
-    const char *start;   /**< "together", "pictures_first", "pictures_time", "undecided" ... */
-    int64_t main_frames; /**< decoded frames */
-    int64_t reference_frames;
-    int64_t pairs;
-    int64_t repeated_main;         /**< pairs whose main frame was used before */
-    int64_t repeated_reference;    /**< pairs whose reference frame was used before */
-    int64_t unpaired_main[3];      /**< frames in no pair */
-    int64_t unpaired_reference[3]; /**< frames in no pair */
-    int64_t disabled_main;         /**< left out by timeline editing, FFmpeg's `enable` */
-    int64_t disabled_reference;
-    int64_t by_number;        /**< pairs of the n-th main with the n-th reference frame */
-    int64_t corrections;      /**< times that pictures overruled the times */
-    int64_t without_time[2];  /**< frames without a time */
-    int64_t backward_time[2]; /**< frames whose time did not grow */
-    int64_t damaged[2];       /**< frames that the decoder flagged */
-    double start_offset;      /**< first time of main - first time of reference */
-    double shift;             /**< what was subtracted from main's times in the end */
-    double distance_median;   /**< |main - shift - reference| of the pairs */
-    double distance_largest;
-    int warnings; /**< number of warnings that were given */
-    int unused;
-} VmafGpuPairing;
-
-/**
- * What only the caller knows of a run, for logs in JSON, XML and HTML. The engine adds versions,
- * device, pictures and models. Every pointer may be NULL. Set struct_size to sizeof(VmafGpuRun).
- */
-typedef struct VmafGpuRun {
-    uint32_t struct_size;
-    int warning_count;
-    const char *main_format;      /**< pixel format as it was compared, e.g. "yuv420p" */
-    const char *reference_format; /**< the same of the reference */
-    const char *options;          /**< what the user asked for, as one line */
-    const char *const *warnings;  /**< warning_count texts that the user was given */
-    const int64_t *pts;           /**< json, html: time of main in pair i; INT64_MIN: unknown */
-    int64_t pts_count;            /**< entries of pts; later pairs have no time */
-    int time_base_num;            /**< pts * num / den is in seconds */
-    int time_base_den;
-} VmafGpuRun;
-
-typedef struct VmafGpuLog {
-    const char *path;   /**< file, or "-" for standard output */
-    const char *format; /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
-    int precision;      /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
-    int unused;
-    double fps;                    /**< scoring speed, for the log's fps field */
-    int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
-    int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
-    const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
-    int64_t time_count;            /**< entries of times; later pairs have no time */
-    const char *title;             /**< json, xml, html: in UTF-8; html without: "VMAF report" */
-    const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
-    const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
-    uint64_t reserved[3];          /**< zero */
-} VmafGpuLog;
-
-/**
- * Write a log of the pairs collected so far. A regular file is written under a temporary name
- * and renamed when it is complete. Any failed write is an error.
- */
-VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 #ifdef __cplusplus
 }

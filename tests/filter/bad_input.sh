@@ -103,8 +103,9 @@ expect_option 'log is a folder' "cannot write log 'folder': Is a directory" log_
 expect_option 'stats in no folder' "cannot write stats_file 'none/s': No such file" stats_file=none/s
 if [ -w /dev/full ]; then
     expect_error 'full log target' "cannot write log '/dev/full'" dist.nut ref.nut "$pair:log_path=/dev/full"
-    expect_no_score 'full stats target' "cannot write stats_file '/dev/full'" dist.nut ref.nut \
-        "$pair:stats_file=/dev/full"
+    expect_error 'full stats target' "cannot write stats_file '/dev/full'" dist.nut ref.nut \
+        "$pair:stats_file=/dev/full:log_fmt=csv:log_path=full.csv"
+    [ "$(wc -l <full.csv)" -eq 11 ] || fail 'full stats target' 'it costs the log'
 else
     echo 'skipped: full targets, no /dev/full here'
 fi

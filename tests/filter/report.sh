@@ -73,6 +73,23 @@ is 'log["frames"][7]["pts"] / int(log["vmaf_gpu"]["time_base"].split("/")[1]) * 
 is 'abs(log["frames"][7]["time"] - 7 * 1001 / 24000) < 1e-9' True
 is 'all(set(f) == {"frameNum", "metrics", "pts", "time"} for f in log["frames"])' True
 
+# Four warnings, three of them of the pairs. Whatever was said is in the log and on the page.
+gaps="[0]select='not(between(n,5,8))',trim=end_frame=14[d];[1]select='not(between(n,11,12))'[r]"
+for format in json html; do
+    timeout 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v level+info -i d.nut -i r.nut -lavfi \
+        "$gaps;[d][r]$filter:pair=time:log_fmt=$format:log_path=log.$format" -f null - 2>err
+    expect "the log of a run with warnings, $format" $?
+done
+sed -n 's/^\[Parsed_vmaf_gpu[^]]*\] \[warning\] //p' err >warnings
+[ "$(wc -l <warnings)" -eq 4 ]
+expect 'a run with four warnings' $?
+is '"\n".join(log["vmaf_gpu"]["warnings"])' "$(cat warnings)"
+is 'log["pairing"]["warnings"]' 3
+while read -r warning; do
+    grep -qF "${warning//>/&gt;}" log.html
+    expect "the page does not say '$warning'" $?
+done <warnings
+
 run -i d.nut -i r.nut -lavfi "$filter:log_fmt=json:log_path=log.json" -f null -
 is '"title" in log["vmaf_gpu"]' False
 is 'log["vmaf_gpu"]["main_format"]' yuv420p

@@ -28,14 +28,14 @@ TOOL_OPTIONS = {
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
-    "title": "title",
+    "title": "title", "overwrite": None, "log_written": None,
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
-# What only the tool needs: its inputs, and how it behaves.
+# What only the tool needs: its inputs, how it behaves, and a switch that has no value there.
 TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
-    "frame_skip_ref", "frame_skip_dist", "no_prediction", "quiet", "version", "list-devices",
+    "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version", "list-devices",
     "help",
 }
 

@@ -54,7 +54,7 @@ DEFECTS = [
      r"\Z", "void f(void)\n{\n    ff_vmafgpu_take_picture(NULL);\n}\n", "call each other in a circle"),
     ("filter_files.py", HEADER, r'(#include "vf_vmaf_gpu_shim.h")', r'\1\n#include "vf_vmaf_gpu_drm.h"',
      "include each other in a circle: vf_vmaf_gpu.h -> vf_vmaf_gpu_drm.h -> vf_vmaf_gpu.h"),
-    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_print_scores", "print_scores",
+    ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_end.c", r"ff_vmafgpu_print_scores", "print_scores",
      "no other file uses ff_vmafgpu_print_scores"),
     ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_finish", "ff_vmafgpu_end",
      "ff_vmafgpu_end is defined nowhere"),

@@ -213,6 +213,12 @@ class Report(unittest.TestCase):
             "y has 20 scored frames, x has 30.", "x: 8 bit <or not>"])
         self.assertNotIn("vmaf over kbit/s", page.charts())
 
+    def test_incomplete_log_is_said(self):
+        log = make_log(wave(80, 30))
+        log["incomplete"] = "No <memory>"
+        page, _ = self.page("incomplete.html", self.path("a.json", log))
+        self.assertEqual([e["text"] for e in page.find("li")], ["a.json: incomplete: No <memory>"])
+
     def test_log_of_libvmaf(self):
         log = make_log([90.5, 91.5])
         for key in ("schema_version", "vmaf_gpu"):

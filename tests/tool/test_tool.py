@@ -102,6 +102,25 @@ class Tool(unittest.TestCase):
             self.assertGreater(seen[0][1]["integer_motion2"], 0)
             self.assertLess(seen[0][0]["vmaf"], 99)
 
+    def test_limits_of_the_command_line(self):
+        reference, distorted = self.inputs()
+        text = self.run_tool("-r", reference, "-d", distorted, "-w", "2147483647", "-h", "16",
+                             "-p", "420", "-b", "8", code=1)[1]
+        self.assertIn("at most 65535x65535", text)
+        spec = "version=vmaf_v0.6.1" + ":disable_clip=true" * 65
+        text = self.run_tool("-r", reference, "-d", distorted, "-m", spec, code=1)[1]
+        self.assertIn("more than 64 options", text)
+
+    def test_an_input_is_not_replaced_by_the_log(self):
+        reference, distorted = self.inputs()
+        with open(reference, "rb") as file:
+            before = file.read()
+        text = self.run_tool("-r", reference, "-d", distorted, "--backend", "cpu", "-o", reference,
+                             code=1)[1]
+        self.assertIn("is an input", text)
+        with open(reference, "rb") as file:
+            self.assertEqual(before, file.read())
+
     def test_alpha_is_skipped(self):
         plain = self.scores("-r", self.path("r.y4m", y4m("444", frames("444", 8, 1))),
                             "-d", self.path("d.y4m", y4m("444", frames("444", 8, 1))))

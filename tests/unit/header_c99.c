@@ -13,6 +13,7 @@ int main(void)
     VmafGpuResult result;
     VmafGpuImage *image = NULL;
     const uint8_t *sketch = NULL;
+    VmafGpuOutput *output = NULL;
     double value = 0;
     char text[16];
     int failures = 0;
@@ -48,7 +49,14 @@ int main(void)
     failures += vmafgpu_pool_by_name("mean") != VMAFGPU_POOL_MEAN;
     failures += vmafgpu_pooled(NULL, 0, VMAFGPU_POOL_MEAN, &value) >= 0;
     failures += vmafgpu_format_score(text, sizeof(text), 1.0, 6) != 8;
+    failures += vmafgpu_stream_log(NULL, NULL) >= 0;
     failures += vmafgpu_write_log(NULL, NULL) >= 0;
     failures += vmafgpu_write_report(NULL, NULL) >= 0;
+    failures += vmafgpu_output_open(NULL, NULL, NULL, 0, NULL) >= 0;
+    failures += vmafgpu_output_path(output) != NULL;
+    failures += vmafgpu_output_note(output)[0] != '\0';
+    failures += vmafgpu_output_write(output, text, 0, NULL) >= 0;
+    failures += vmafgpu_output_finish(output, 1, &error) >= 0;
+    vmafgpu_output_close(&output);
     return failures;
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the model loader accepts beyond the built-in files, and what it refuses
 // with which words.
+#include <sys/stat.h>
+
+#include <chrono>
 #include <clocale>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <thread>
 
 #include "model_fixtures.h"
 
@@ -200,6 +206,46 @@ TEST(ModelJson, RefusesBrokenCollections)
                  "m.json: 1.model_dict: the key model is missing");
     expect_error(parse_error(Json({{"0", entry}, {"1", builtin_json("vmaf_v0.6.1neg")}}).dump()),
                  EINVAL, "m.json: 1: the features or their options differ from those of entry 0");
+}
+
+double seconds_to_refuse(const std::string &text, const std::string &why)
+{
+    const auto start = std::chrono::steady_clock::now();
+    expect_error(parse_error(text), EINVAL, why);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Descending keys once took quadratic time: 17 s for 1.1 MB.
+TEST(ModelJson, ManyKeysTakeLinearTime)
+{
+    std::string text = "{";
+    for (int i = 100000; i > 0; --i)
+        text += "\"k" + std::to_string(1000000 + i) + "\":0,";
+    EXPECT_GT(text.size(), 1100000U);
+    EXPECT_LT(seconds_to_refuse(text + "\"z\":0}", "not a model"), 3);
+    EXPECT_LT(seconds_to_refuse(text + "\"k1000001\":0}", "the key 'k1000001' is there twice"), 3);
+}
+
+TEST(ModelJson, TooManyValues)
+{
+    std::string text = "[0";
+    for (int i = 0; i < 1000001; ++i)
+        text += ",0";
+    expect_error(parse_error(text + "]"), EFBIG, "has more than 1000000 values");
+}
+
+TEST(ModelJson, Pipes)
+{
+    std::string folder = ::testing::TempDir() + "/vmafgpu_pipe_XXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    const std::string path = folder + "/model.json";
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    expect_error(error_of([&] { Model::load(path); }), ETIMEDOUT, "a pipe that nobody writes to");
+    const std::string text = builtin_json("vmaf_v0.6.1").dump();
+    std::thread writer([&] { std::ofstream(path) << text; });
+    EXPECT_EQ(error_of([&] { Model::load(path); }), "");
+    writer.join();
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace

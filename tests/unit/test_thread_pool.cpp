@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The thread pool: everything posted runs exactly once, loops end, nesting
 // does not lock up. Meant to be run under ThreadSanitizer too.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -138,6 +142,27 @@ TEST_P(Pools, loops_hand_on_what_they_throw)
 }
 
 INSTANTIATE_TEST_SUITE_P(thread_pool, Pools, testing::Values(0, 1, 2, 3, 8));
+
+/// A user may have no more threads: the pool goes on with those that it got.
+TEST(ThreadPool, FewerThreadsThanWanted)
+{
+    if (geteuid() != 0)
+        GTEST_SKIP() << "SKIPPED: needs root, to become a user without other processes";
+    const pid_t child = fork();
+    if (child == 0) {
+        const rlimit limit = {4, 4};
+        if (setuid(54321) != 0 || setrlimit(RLIMIT_NPROC, &limit) != 0)
+            _exit(2);
+        ThreadPool pool(16);
+        std::atomic<int> sum{0};
+        pool.parallel_for(100, [&](int i) { sum += i; });
+        _exit(pool.size() >= 1 && pool.size() < 16 && sum == 4950 ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
 
 } // namespace
 } // namespace vmafgpu

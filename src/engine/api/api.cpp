@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "api/context.h"
 #include "core/open_executor.h"
@@ -382,7 +383,7 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
                 "VmafGpuPool");
         if (value == nullptr)
             throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
-        if (ctx->engine->score_table().rows() == 0)
+        if (ctx->engine->score_table().rows() + ctx->engine->score_table().left() == 0)
             return -ENODATA;
         *value = vmafgpu::pooled(ctx->engine->score_table(), static_cast<size_t>(score),
                                  static_cast<VmafGpuPool>(pool));
@@ -405,18 +406,41 @@ int vmafgpu_format_score(char *out, size_t size, double value, int precision)
         [](int, const char *) {});
 }
 
+int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
+{
+    return on_context(ctx, [&] {
+        if (log == nullptr) {
+            ctx->engine->limit_scores({});
+            return 0;
+        }
+        if (log->output == nullptr || log->format == nullptr)
+            throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        ctx->stream = std::make_unique<vmafgpu::RowStream>(
+            log->format, log->precision, ctx->engine->plan().names(), *log->output->file);
+        ctx->engine->limit_scores(
+            [ctx](int64_t index, const double *scores) { ctx->stream->write(index, scores); });
+        return 0;
+    });
+}
+
 int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
-    // A full disk does not spoil the context: EIO here is not the device's.
+    if (ctx == nullptr)
+        return -EINVAL;
+    // What was scored before the device was lost is still there. And a full disk does not spoil the
+    // context: EIO here is not the device's.
+    const bool had_failed = std::exchange(ctx->has_failed, false);
     const int error = on_context(ctx, [&] {
-        if (log == nullptr || log->path == nullptr || log->format == nullptr)
+        if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
+            log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
         const vmafgpu::Format &format = ctx->engine->format();
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
-            vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
-                                   ctx->engine->plan().model_columns(), &ctx->engine->device(),
-                                   &facts});
+            vmafgpu::write_report(
+                {ctx->engine->score_table(), format.width, format.height, *log,
+                 ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
+                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get()});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
@@ -424,7 +448,16 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         }
         return 0;
     });
+    ctx->has_failed = ctx->has_failed || had_failed;
     return error;
+}
+
+/// nullptr: the report's path.
+static vmafgpu::ReportFile *output_of(const VmafGpuReport &report)
+{
+    if (report.struct_size < sizeof(VmafGpuReport) || report.output == nullptr)
+        return nullptr;
+    return report.output->file.get();
 }
 
 int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
@@ -437,7 +470,7 @@ int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
         [&] {
             if (report == nullptr)
                 throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
-            vmafgpu::write_comparison(*report);
+            vmafgpu::write_comparison(*report, output_of(*report));
             return 0;
         },
         tell);

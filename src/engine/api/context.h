@@ -13,9 +13,15 @@
 
 #include "base/error.h"
 #include "core/engine.h"
+#include "report/report_file.h"
+#include "report/report_rows.h"
 
 struct VmafGpuImage {
     std::shared_ptr<vmafgpu::TakenImage> image;
+};
+
+struct VmafGpuOutput {
+    std::unique_ptr<vmafgpu::ReportFile> file;
 };
 
 struct VmafGpuContext {
@@ -25,10 +31,11 @@ struct VmafGpuContext {
             delete image;
     }
 
-    std::unique_ptr<vmafgpu::Engine> engine; ///< outlives the images
-    std::set<VmafGpuImage *> images;         ///< those that the caller has not freed
-    std::string error;                       ///< text of the last failure
-    bool has_failed = false;                 ///< the device is lost: every later call fails
+    std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
+    std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
+    std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
+    std::string error;                          ///< text of the last failure
+    bool has_failed = false;                    ///< the device is lost: every later call fails
 };
 
 namespace vmafgpu {

@@ -91,7 +91,7 @@ void ThreadPool::start(int threads)
     pthread_attr_destroy(&attributes);
     if (status == ENOMEM)
         throw std::bad_alloc();
-    if (status != 0)
+    if (status != 0 && workers_.empty()) // else go on with those that there are
         throw std::system_error(status, std::generic_category(), "a thread of the pool");
 }
 

@@ -341,7 +341,7 @@ void Engine::cut()
 void Engine::reset()
 {
     for (size_t i = front_; i < jobs_.size(); ++i)
-        executor_->wait(*jobs_[i]);
+        executor_->settle(*jobs_[i]); // a pair that failed is forgotten, too
     executor_->end_segment();
     jobs_.clear();
     front_ = 0;

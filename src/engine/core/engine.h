@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "base/thread_pool.h"
@@ -31,6 +32,11 @@ public:
     int subsample() const { return subsample_; }
     const ScoreTable &score_table() const { return table_; }
     const Log &log() const { return log_; }
+    /// See ScoreTable::limit().
+    void limit_scores(std::function<void(int64_t, const double *)> leave)
+    {
+        table_.limit(std::move(leave));
+    }
 
     SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                         uint64_t tag);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/processors.h"
 #include "cpu/cpu_executor.h"
 #include "gpu/backends.h"
 #include "gpu/device_executor.h"
@@ -15,7 +16,12 @@ namespace {
 
 std::unique_ptr<Executor> open_cpu(const EngineSettings &settings, const ScorePlan &plan)
 {
-    return std::make_unique<CpuExecutor>(settings.format, plan, settings.threads);
+    const int wanted = settings.threads > 0 ? settings.threads : available_processors();
+    auto executor = std::make_unique<CpuExecutor>(settings.format, plan, wanted);
+    if (executor->threads() < wanted)
+        settings.log(VMAFGPU_LOG_WARNING, "only " + std::to_string(executor->threads()) + " of " +
+                                              std::to_string(wanted) + " threads could be started");
+    return executor;
 }
 
 std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string &selector,
@@ -75,7 +81,8 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
         if (!is_in_this_build(known.name))
             passed_over += std::string("; ") + known.name + ": not in this build";
     auto executor = open_cpu(settings, plan);
-    log_backend(settings, *executor, ", chosen by auto" + passed_over);
+    log_backend(settings, *executor, ", chosen by auto");
+    settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over);
     return executor;
 }
 

@@ -34,8 +34,8 @@ constexpr std::array<Method, 8> kMethods = {{
 
 double minimum(const ScoreTable &table, size_t column)
 {
-    double result = table.value(0, column);
-    for (size_t row = 1; row < table.rows(); ++row)
+    double result = table.left() > 0 ? table.pool(column).min : table.value(0, column);
+    for (size_t row = 0; row < table.rows(); ++row)
         if (table.value(row, column) < result)
             result = table.value(row, column);
     return result;
@@ -43,8 +43,8 @@ double minimum(const ScoreTable &table, size_t column)
 
 double maximum(const ScoreTable &table, size_t column)
 {
-    double result = table.value(0, column);
-    for (size_t row = 1; row < table.rows(); ++row)
+    double result = table.left() > 0 ? table.pool(column).max : table.value(0, column);
+    for (size_t row = 0; row < table.rows(); ++row)
         if (table.value(row, column) > result)
             result = table.value(row, column);
     return result;
@@ -52,23 +52,50 @@ double maximum(const ScoreTable &table, size_t column)
 
 double mean(const ScoreTable &table, size_t column)
 {
-    double sum = 0;
+    double sum = table.left() > 0 ? table.pool(column).sum : 0;
     for (size_t row = 0; row < table.rows(); ++row)
         sum = sum + table.value(row, column);
-    return sum / static_cast<double>(table.rows());
+    return sum / static_cast<double>(table.left() + table.rows());
 }
 
 double harmonic_mean(const ScoreTable &table, size_t column)
 {
-    double sum = 0;
+    double sum = table.left() > 0 ? table.pool(column).inverse_sum : 0;
     for (size_t row = 0; row < table.rows(); ++row)
         sum = sum + 1.0 / (table.value(row, column) + 1.0);
-    return static_cast<double>(table.rows()) / sum - 1.0;
+    return static_cast<double>(table.left() + table.rows()) / sum - 1.0;
+}
+
+double between(double a, double b, double t)
+{
+    if (a == b) // also two infinities
+        return a;
+    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
+}
+
+/// Of values that are not kept, from their histogram.
+double percentile_of_many(const ScoreTable &table, size_t column, int percent)
+{
+    RunningPool all = table.pool(column);
+    for (size_t row = 0; row < table.rows(); ++row)
+        all.add(table.value(row, column));
+    if (all.has_nan)
+        return NAN;
+    const double position =
+        static_cast<double>(table.left() + table.rows() - 1) * (percent / 100.0);
+    const auto below = static_cast<uint64_t>(position);
+    const auto value = [&](uint64_t before) {
+        const double middle = all.histogram.value_at(before);
+        return std::isnan(middle) ? all.max : std::clamp(middle, all.min, all.max); // infinity
+    };
+    return between(value(below), value(below + 1), position - std::floor(position));
 }
 
 /// Linear between the neighbours, from the nearer one as numpy does.
 double percentile(const ScoreTable &table, size_t column, int percent)
 {
+    if (table.left() > 0)
+        return percentile_of_many(table, column, percent);
     std::vector<double> values;
     values.reserve(table.rows());
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -84,10 +111,7 @@ double percentile(const ScoreTable &table, size_t column, int percent)
         return *low;
     const double a = *low;
     const double b = *std::min_element(low + 1, values.end());
-    if (a == b) // also two infinities
-        return a;
-    const double t = position - below;
-    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
+    return between(a, b, position - below);
 }
 
 } // namespace

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The scores of the pairs collected so far. Pooled values (pooling.cpp) and logs (report.cpp) are
-// made from it.
+// made from it. If it is limited, older rows leave it: their pools stay (running_pool.h), and
+// whoever wants the rows gets them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "core/running_pool.h"
 
 namespace vmafgpu {
 
@@ -25,6 +29,16 @@ public:
             values_.resize(values_.size() - names_.size());
             throw;
         }
+        if (is_limited_ && rows() > kKept)
+            drop(rows() - kReplaced);
+    }
+    /// Rows leave the table when there are more than kKept: leave(index, scores), which may not
+    /// throw.
+    void limit(std::function<void(int64_t, const double *)> leave)
+    {
+        is_limited_ = true;
+        leave_ = std::move(leave);
+        pools_.resize(names_.size());
     }
     /// New scores of a pair that has a row.
     void replace(int64_t index, const double *scores)
@@ -36,22 +50,60 @@ public:
             std::copy_n(scores, names_.size(),
                         values_.begin() + static_cast<std::ptrdiff_t>((row - 1) * names_.size()));
     }
+    /// The row of a pair, or rows() if it has none.
+    size_t find(int64_t index) const
+    {
+        const auto place = std::lower_bound(indices_.begin(), indices_.end(), index);
+        return place != indices_.end() && *place == index
+                   ? static_cast<size_t>(place - indices_.begin())
+                   : rows();
+    }
     void clear()
     {
         indices_.clear();
         values_.clear();
+        left_ = 0;
+        pools_.assign(pools_.size(), RunningPool());
     }
 
     const std::vector<std::string> &names() const { return names_; }
     size_t rows() const { return indices_.size(); }
+    /// Rows that have left.
+    size_t left() const { return left_; }
+    const RunningPool &pool(size_t column) const { return pools_[column]; }
     /// Index of the pair of a row; gaps where pairs were left out.
     int64_t index(size_t row) const { return indices_[row]; }
     double value(size_t row, size_t column) const { return values_[row * names_.size() + column]; }
 
+    static constexpr size_t kKept = 16384;
+
 private:
+    /// The latest rows stay, since replace() may come for them.
+    static constexpr size_t kReplaced = 64;
+
+    void drop(size_t count)
+    {
+        for (size_t row = 0; row < count; ++row) {
+            const double *scores = &values_[row * names_.size()];
+            for (size_t i = 0; i < names_.size(); ++i)
+                pools_[i].add(scores[i]);
+            if (leave_)
+                leave_(indices_[row], scores);
+        }
+        left_ += count;
+        const auto end = static_cast<std::ptrdiff_t>(count);
+        indices_.erase(indices_.begin(), indices_.begin() + end);
+        values_.erase(values_.begin(),
+                      values_.begin() + end * static_cast<std::ptrdiff_t>(names_.size()));
+    }
+
     std::vector<std::string> names_;
     std::vector<int64_t> indices_;
     std::vector<double> values_;
+    bool is_limited_ = false;
+    size_t left_ = 0;
+    std::vector<RunningPool> pools_; ///< of the rows that have left
+    std::function<void(int64_t, const double *)> leave_;
 };
 
 } // namespace vmafgpu

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <list>
 #include <memory>
-#include <thread>
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/processors.h"
 #include "base/sketch.h"
 #include "base/unpack.h"
 
@@ -62,11 +62,6 @@ std::string cpu_name()
     return "CPU";
 }
 
-int default_threads()
-{
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 constexpr size_t kScratchAlignment = 256;
 
 size_t scratch_bytes(const ScorePlan &plan)
@@ -98,7 +93,7 @@ VmafGpuDevice cpu_device_info()
 
 CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads)
     : format_(format), plan_(plan), info_(cpu_device_info()),
-      pool_(threads > 0 ? threads : default_threads())
+      pool_(threads > 0 ? threads : available_processors())
 {
     scratch_.reserve(static_cast<size_t>(pool_.size()));
     for (int i = 0; i < pool_.size(); ++i) // uninitialised: unused pages take no memory

@@ -28,6 +28,8 @@ public:
     CpuExecutor(const Format &format, const ScorePlan &plan, int threads);
     ~CpuExecutor() override;
 
+    int threads() const { return pool_.size(); }
+
     const VmafGpuDevice &info() const override { return info_; }
     void check(const VmafGpuPicture &picture) const override;
     void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,

@@ -21,7 +21,7 @@ constexpr int kMinimumVersion = 11000;
 
 const char *library_name()
 {
-    const char *name = std::getenv("VMAFGPU_CUDA_LIBRARY");
+    const char *name = secure_getenv("VMAFGPU_CUDA_LIBRARY");
     return name && *name ? name : kLibrary;
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/numeric.h"
+#include "base/processors.h"
 #include "base/unpack.h"
 
 namespace vmafgpu {
@@ -28,7 +29,7 @@ ThreadPool &Staging::pool()
     if (pool_ == nullptr) {
         // Half of the cores; decoders need the others.
         const unsigned threads =
-            std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostThreads);
+            std::clamp(static_cast<unsigned>(available_processors()) / 2, 1U, kMostThreads);
         pool_ = std::make_unique<ThreadPool>(static_cast<int>(threads), kSpin);
     }
     return *pool_;

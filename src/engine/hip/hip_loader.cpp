@@ -24,7 +24,7 @@ constexpr const char *kDeviceNode = "/dev/kfd";
 
 std::vector<std::string> library_names()
 {
-    const char *name = std::getenv("VMAFGPU_HIP_LIBRARY");
+    const char *name = secure_getenv("VMAFGPU_HIP_LIBRARY");
     if (name && *name)
         return {name};
     // ROCm's own packages may not add their folder to the loader's path.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 
 #include "base/error.h"
 #include "model/text.h"
@@ -19,6 +20,7 @@ using Type = JsonValue::Type;
 
 constexpr size_t kMaxParserText = 200;
 constexpr size_t kMaxNesting = 32; // a collection has 5 levels
+constexpr size_t kMaxValues = 1000000;
 
 /// nlohmann's messages start with "[json.exception.NAME.NUMBER] ", and quote
 /// all of the last token, be it a whole SVM.
@@ -63,7 +65,11 @@ public:
     bool binary(Json::binary_t & /*value*/) { return false; } // not in a text
     bool start_object(size_t /*size*/) { return open(Type::kObject); }
     bool start_array(size_t /*size*/) { return open(Type::kArray); }
-    bool end_object() { return close(); }
+    bool end_object()
+    {
+        sort_members(*open_.back());
+        return close();
+    }
     bool end_array() { return close(); }
     bool key(const std::string &name);
     bool parse_error(size_t /*at*/, const std::string & /*token*/, const Json::exception &error)
@@ -80,6 +86,7 @@ private:
         place_->number = value;
         return true;
     }
+    void sort_members(JsonValue &object) const;
     bool open(Type type)
     {
         add(type);
@@ -103,7 +110,7 @@ private:
     /// Arrays and objects whose end has not come. Their own values stay where they are, since
     /// only the innermost grows.
     std::vector<JsonValue *> open_;
-    size_t member_ = 0; ///< of the innermost object: where its next value goes
+    size_t values_ = 0;
     JsonValue *place_ = nullptr;
 };
 
@@ -115,22 +122,38 @@ bool Builder::add(Type type)
     else if (open_.back()->type == Type::kArray)
         place_ = &open_.back()->values.emplace_back();
     else
-        place_ = &open_.back()->values[member_];
+        place_ = &open_.back()->values.back();
     place_->type = type;
+    if (++values_ > kMaxValues)
+        throw Error(EFBIG, origin_ + ": has more than " + std::to_string(kMaxValues) + " values");
     return true;
+}
+
+/// Once for each object: sorting in each key would take quadratic time.
+void Builder::sort_members(JsonValue &object) const
+{
+    std::vector<size_t> order(object.keys.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return object.keys[a] < object.keys[b]; });
+    std::vector<std::string> keys(order.size());
+    std::vector<JsonValue> values(order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+        keys[i] = std::move(object.keys[order[i]]);
+        values[i] = std::move(object.values[order[i]]);
+        if (i > 0 && keys[i] == keys[i - 1])
+            throw Error(EINVAL, origin_ + ": the key " + quote(keys[i]) + " is there twice");
+    }
+    object.keys = std::move(keys);
+    object.values = std::move(values);
 }
 
 bool Builder::key(const std::string &name)
 {
     check_nesting();
     JsonValue &object = *open_.back();
-    const auto at = std::lower_bound(object.keys.begin(), object.keys.end(), name);
-    if (at != object.keys.end() && *at == name)
-        throw Error(EINVAL, origin_ + ": the key " + quote(name) + " is there twice");
-    const auto index = at - object.keys.begin();
-    object.keys.insert(at, name);
-    object.values.emplace(object.values.begin() + index);
-    member_ = static_cast<size_t>(index);
+    object.keys.push_back(name);
+    object.values.emplace_back();
     if (open_.size() == 1 && name == std::to_string(out_.sequence))
         ++out_.sequence;
     return true;

@@ -4,6 +4,10 @@
 // model_json.cpp the file format.
 #include "model/model.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,6 +44,7 @@ struct Model::Impl {
 namespace {
 
 constexpr size_t kMaxFileSize = size_t{64} << 20;
+constexpr int kPipeMilliseconds = 5000;
 constexpr double kDelta = 0.01; // half the interval over which a transform's slope is taken
 
 struct FileCloser {
@@ -52,22 +57,37 @@ struct FileCloser {
                           std::generic_category().message(code));
 }
 
+/// Waits for something to read. A pipe that nobody writes to must not hang the program.
+void wait_for_writer(int file, const std::string &path)
+{
+    pollfd wanted = {file, POLLIN, 0};
+    if (poll(&wanted, 1, kPipeMilliseconds) == 0)
+        throw Error(ETIMEDOUT, "cannot read model file " + quote(path) +
+                                   ": it is a pipe that nobody writes to");
+}
+
 std::string read_file(const std::string &path)
 {
-    const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rb"));
+    // O_NONBLOCK: opening a pipe must not wait either.
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const std::unique_ptr<std::FILE, FileCloser> file(descriptor < 0 ? nullptr
+                                                                     : fdopen(descriptor, "rb"));
     if (!file)
         fail_reading(path, errno);
     std::string text;
     std::array<char, 65536> chunk;
-    while (const size_t size = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-        text.append(chunk.data(), size);
+    for (;;) {
+        wait_for_writer(descriptor, path);
+        const ssize_t size = read(descriptor, chunk.data(), chunk.size());
+        if (size == 0)
+            return text;
+        if (size < 0 && errno != EAGAIN && errno != EINTR)
+            fail_reading(path, errno);
+        text.append(chunk.data(), size < 0 ? 0 : static_cast<size_t>(size));
         if (text.size() > kMaxFileSize)
             throw Error(EFBIG, "model file " + quote(path) + " is larger than " +
                                    std::to_string(kMaxFileSize >> 20) + " MiB");
     }
-    if (std::ferror(file.get()) != 0)
-        fail_reading(path, errno);
-    return text;
 }
 
 bool ends_with(const std::string &text, const char *end)

@@ -44,7 +44,7 @@ VmafGpuReport checked(const VmafGpuReport &given)
     if (report.log_count < 1 || report.log_count > kMostLogs)
         throw Error(EINVAL, "a report compares 1 to " + std::to_string(kMostLogs) + " logs, not " +
                                 std::to_string(report.log_count));
-    if (report.logs == nullptr || report.path == nullptr)
+    if (report.logs == nullptr || (report.path == nullptr && report.output == nullptr))
         throw Error(EINVAL, "a report needs logs and a path");
     for (int i = 0; i < report.log_count; ++i) {
         const VmafGpuReportLog &log = report.logs[i];
@@ -138,7 +138,9 @@ void write_summary(const std::vector<Compared> &all, const std::vector<std::stri
 {
     pugi::xml_document section;
     append_element(section, "h1", title);
-    append_element(section, "p", std::to_string(all.size()) + " logs; vmaf_gpu " + VMAFGPU_VERSION);
+    append_element(section, "p",
+                   std::to_string(all.size()) + (all.size() == 1 ? " log" : " logs") +
+                       "; vmaf_gpu " + VMAFGPU_VERSION);
     append_warnings(section, warnings_of(all, series));
     std::vector<std::pair<std::string, std::string>> facts;
     for (const Compared &one : all) {
@@ -195,17 +197,15 @@ void write_series(const std::vector<Compared> &all, const std::string &name, Rep
     pugi::xml_document section;
     append_element(section, "h2", name);
     std::vector<ChartSeries> curves;
-    std::vector<double> times;
+    const ReadLog *longest = &all.front().log;
     for (const Compared &one : all) {
         if (has_series(one.log, name))
             curves.push_back({&one.log.table, column_of(one.log, name), one.label});
-        if (one.log.times.size() > times.size())
-            times = one.log.times;
+        if (one.log.times.size() > longest->times.size())
+            longest = &one.log;
     }
-    append_curves(section, curves, name, {320, true, [&times](int64_t index) {
-                                              return static_cast<size_t>(index) < times.size()
-                                                         ? times[static_cast<size_t>(index)]
-                                                         : std::nan("");
+    append_curves(section, curves, name, {320, true, [longest](int64_t index) {
+                                              return longest->time_at(index);
                                           }});
     append_pooled(section, all, name);
     const std::vector<RatePoint> points = rate_points(all, name);
@@ -218,20 +218,27 @@ void write_series(const std::vector<Compared> &all, const std::string &name, Rep
 
 } // namespace
 
-void write_comparison(const VmafGpuReport &given)
+void write_comparison(const VmafGpuReport &given, ReportFile *file)
 {
     const VmafGpuReport report = checked(given);
     const char *title = report.title != nullptr ? report.title : "VMAF report";
     const std::vector<Compared> all = read_all(report);
     const std::vector<std::string> series = compared_series(all);
-    ReportFile file(report.path);
-    write_page_head(title, file);
-    file.write("<body>\n");
-    write_summary(all, series, title, file);
-    for (const std::string &name : series)
-        write_series(all, name, file);
-    file.write("</body>\n</html>\n");
-    file.commit();
+    const auto write = [&](ReportFile &out) {
+        write_page_head(title, out);
+        out.write("<body>\n");
+        write_summary(all, series, title, out);
+        for (const std::string &name : series)
+            write_series(all, name, out);
+        out.write("</body>\n</html>\n");
+    };
+    if (file != nullptr) {
+        write(*file);
+        return;
+    }
+    ReportFile own(report.path);
+    write(own);
+    own.commit();
 }
 
 } // namespace vmafgpu

@@ -7,7 +7,9 @@
 
 namespace vmafgpu {
 
-/// See vmafgpu_write_report(). Throws Error.
-void write_comparison(const VmafGpuReport &report);
+class ReportFile;
+
+/// See vmafgpu_write_report(). Without a file, the report's path is written. Throws Error.
+void write_comparison(const VmafGpuReport &report, ReportFile *file = nullptr);
 
 } // namespace vmafgpu

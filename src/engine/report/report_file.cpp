@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ReportFile on POSIX: a temporary file beside the target, renamed at the end. It uses file
-// descriptors instead of stdio, so that every failure is seen where it happens, and standard output
-// shares no buffer with other code.
+// ReportFile on POSIX: opening and writing. How the content comes to its name is in
+// report_commit.cpp. It uses file descriptors instead of stdio, so that every failure is seen where
+// it happens, and standard output shares no buffer with other code.
 #include "report/report_file.h"
 
 #include <fcntl.h>
@@ -9,136 +9,212 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
+#include <cstdlib>
 #include <system_error>
 
 #include "base/error.h"
+#include "report/file_guard.h"
+#include "report/file_place.h"
 
 namespace vmafgpu {
 
 namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 18;
-constexpr int kMaxLinks = 40;
-constexpr int kTries = 100; // of finding a free temporary name
 
-/// Names of the process's own descriptors, where also the link /dev/stdout
-/// leads: never to be replaced.
-bool is_descriptor_name(const std::string &path)
+/// N of /dev/fd/N, /proc/self/fd/N and /proc/<this process>/fd/N, or -1.
+int own_descriptor(const std::string &path)
 {
-    return path.rfind("/dev/fd/", 0) == 0 || path.rfind("/proc/", 0) == 0;
-}
-
-/// Folder part with its '/', or "".
-std::string folder_of(const std::string &path)
-{
-    const size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
-/// Follow links in the last component, also one whose target does not exist.
-/// 0 or an errno value.
-int follow_links(std::string &path)
-{
-    for (int i = 0; i < kMaxLinks; ++i) {
-        std::array<char, 4096> link;
-        if (is_descriptor_name(path))
-            return 0;
-        const ssize_t length = readlink(path.c_str(), link.data(), link.size());
-        if (length < 0)
-            return 0; // not a link, or not there
-        if (static_cast<size_t>(length) == link.size())
-            return ENAMETOOLONG;
-        const std::string next(link.data(), static_cast<size_t>(length));
-        path = next[0] == '/' ? next : folder_of(path).append(next);
+    const std::string process = std::to_string(getpid());
+    for (const std::string &folder :
+         {std::string("/dev/fd/"), std::string("/proc/self/fd/"), "/proc/" + process + "/fd/"}) {
+        if (path.rfind(folder, 0) != 0)
+            continue;
+        const std::string number = path.substr(folder.size());
+        if (!number.empty() && number.size() < 9 &&
+            number.find_first_not_of("0123456789") == std::string::npos)
+            return std::atoi(number.c_str());
     }
-    return ELOOP;
+    return -1;
 }
 
 } // namespace
 
-void ReportFile::fail(const char *what, int code) const
+void ReportFile::fail(int code) const
 {
-    throw Error(code, std::string("cannot ") + what + " log '" + path_ +
+    throw Error(code, "cannot write " + kind_ + " '" + path_ +
                           "': " + std::generic_category().message(code));
 }
 
-ReportFile::ReportFile(const std::string &path) : path_(path)
+ReportFile::ReportFile(const std::string &path, const FileOptions &options)
+    : kind_(options.kind), path_(path), is_live_(options.is_live),
+      may_overwrite_(options.may_overwrite)
 {
-    buffer_.reserve(kBufferSize + 4096);
     if (path_.empty())
-        fail("open", ENOENT);
-    if (path_ == "-") {
-        std::fflush(stdout); // what others printed comes first
-        descriptor_ = dup(STDOUT_FILENO);
-        if (descriptor_ < 0)
-            fail("open", errno);
+        throw Error(ENOENT, "cannot open " + kind_ + " '': it has no name");
+    try {
+        open_any(options);
+    } catch (...) {
+        close_all();
+        throw;
+    }
+}
+
+void ReportFile::open_any(const FileOptions &options)
+{
+    buffer_.reserve(is_live_ ? 4096 : kBufferSize + 4096);
+    std::string target = path_;
+    if (const int code = path_ == "-" ? 0 : follow_links(target))
+        fail(code);
+    const int own = path_ == "-" ? STDOUT_FILENO : own_descriptor(target);
+    if (own >= 0) {
+        open_descriptor(own);
         return;
     }
-    std::string target = path_;
-    if (const int code = follow_links(target))
-        fail("open", code);
     struct stat info = {};
     const bool is_there = stat(target.c_str(), &info) == 0;
     if (!is_there && errno != ENOENT)
-        fail("open", errno);
-    if (is_descriptor_name(target) || (is_there && !S_ISREG(info.st_mode))) {
-        open_directly(target);
+        fail(errno);
+    if (is_there && S_ISDIR(info.st_mode))
+        fail(EISDIR);
+    if (is_there && (!S_ISREG(info.st_mode) || is_descriptor_path(target)))
+        open_special(target);
+    else
+        open_regular(options);
+}
+
+/// A copy of the descriptor has the same position, so nothing overwrites what others print.
+void ReportFile::open_descriptor(int own)
+{
+    if (own == STDOUT_FILENO)
+        std::fflush(stdout); // what others printed comes first
+    const int flags = fcntl(own, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        fail(EBADF);
+    descriptor_ = fcntl(own, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0)
+        fail(errno);
+}
+
+void ReportFile::open_special(const std::string &path)
+{
+    // O_NONBLOCK: a pipe that nobody reads yet is opened when there is something to write.
+    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0 && errno == ENXIO && access(path.c_str(), W_OK) == 0) {
+        way_ = Way::kPipe;
+        pipe_ = path;
         return;
     }
-    if (is_there) {
-        if (access(target.c_str(), W_OK) != 0)
-            fail("open", errno);
-        is_replacing_ = true;
-        mode_ = info.st_mode & 07777;
-    }
-    target_ = target;
-    open_temporary();
-}
-
-void ReportFile::open_directly(const std::string &path)
-{
-    // O_APPEND: /dev/stdout may be a file that others have written to.
-    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0)
-        fail("open", errno);
+        fail(errno);
+    fcntl(descriptor_, F_SETFL, O_APPEND);
 }
 
-void ReportFile::open_temporary()
+/// Finds a name that no other output of this process has.
+void ReportFile::claim(const FileOptions &options)
 {
-    static std::atomic<unsigned> counter{0};
-    for (int i = 0; i < kTries; ++i) {
-        // A name of its own length: the target's may be as long as names can be.
-        const std::string name = folder_of(target_) + ".vmaf_gpu_log." + std::to_string(getpid()) +
-                                 "." + std::to_string(counter++);
-        descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor_ >= 0) {
-            temporary_ = name;
+    const std::string asked = path_;
+    for (int number = 0;; ++number) {
+        path_ = number == 0 ? asked : numbered_path(asked, number);
+        std::string target = path_;
+        int code = follow_links(target);
+        code = code == 0 ? find_target(target, target_) : code;
+        if (code != 0)
+            fail(code);
+        if (!options.has_claim || claim_.take(target_))
             break;
-        }
-        if (errno != EEXIST)
-            fail("create a temporary file for", errno);
     }
-    if (descriptor_ < 0)
-        fail("create a temporary file for", EEXIST);
-    if (is_replacing_ && fchmod(descriptor_, mode_) != 0) {
+    // Again: another job may have finished since it was looked up.
+    target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
+    if (target_.is_there && !S_ISREG(target_.info.st_mode))
+        fail(S_ISDIR(target_.info.st_mode) ? EISDIR : EEXIST);
+}
+
+void ReportFile::open_regular(const FileOptions &options)
+{
+    claim(options);
+    const std::string reason = may_overwrite_ ? "" : reason_to_keep(target_);
+    if (!reason.empty())
+        throw Error(EEXIST, "cannot write " + kind_ + " '" + path_ + "': " + reason +
+                                "; to replace it, set overwrite");
+    if (target_.is_there && faccessat(target_.folder, target_.name.c_str(), W_OK, AT_EACCESS) != 0)
+        fail(errno);
+    if (is_live_)
+        open_live();
+    else
+        choose_way();
+}
+
+void ReportFile::open_live()
+{
+    const int flags = O_WRONLY | O_CLOEXEC | (target_.is_there ? 0 : O_CREAT);
+    is_regular_ = true;
+    descriptor_ = openat(target_.folder, target_.name.c_str(), flags, 0666);
+    if (descriptor_ < 0 || ftruncate(descriptor_, 0) != 0)
+        fail(errno);
+}
+
+/// The file that is there keeps its owner, mode, names and attributes.
+void ReportFile::choose_way()
+{
+    way_ = Way::kRename;
+    remove_stale_temporaries(target_.folder);
+    std::string reason = target_.is_there ? reason_to_stay(target_) : "";
+    if (reason.empty()) {
+        descriptor_ = open_temporary(target_.folder, temporary_);
         const int code = errno;
-        close(descriptor_);
-        unlink(temporary_.c_str());
-        fail("keep the permissions of", code);
+        if (descriptor_ < 0 && !target_.is_there)
+            fail(code);
+        if (descriptor_ < 0)
+            reason = "no file can be made in its folder: " + std::generic_category().message(code);
+        else if (target_.is_there && !copy_owner(target_.info, descriptor_))
+            reason = "its owner or mode cannot be given to another file";
     }
+    if (reason.empty())
+        return;
+    way_ = Way::kCopy;
+    note_ = kind_ + " '" + path_ + "' is written in place at the end: " + reason;
+    drop_temporary();
+    in_place_ = openat(target_.folder, target_.name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (in_place_ < 0)
+        fail(errno);
+    descriptor_ = open_spool(target_.folder);
+    if (descriptor_ < 0)
+        fail(errno);
+}
+
+void ReportFile::drop_temporary()
+{
+    if (descriptor_ >= 0)
+        close(descriptor_);
+    descriptor_ = -1;
+    if (!temporary_.empty())
+        unlinkat(target_.folder, temporary_.c_str(), 0);
+    temporary_.clear();
+}
+
+void ReportFile::close_all()
+{
+    drop_temporary();
+    if (in_place_ >= 0)
+        close(in_place_);
+    in_place_ = -1;
 }
 
 ReportFile::~ReportFile()
 {
-    if (descriptor_ >= 0)
-        close(descriptor_);
-    if (!temporary_.empty())
-        unlink(temporary_.c_str());
+    close_all();
 }
 
 void ReportFile::flush()
 {
+    if (buffer_.empty())
+        return;
+    if (way_ == Way::kPipe && descriptor_ < 0) {
+        descriptor_ = open(pipe_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+        if (descriptor_ < 0)
+            fail(errno);
+    }
     const char *data = buffer_.data();
     size_t left = buffer_.size();
     while (left > 0) {
@@ -146,7 +222,7 @@ void ReportFile::flush()
         if (written < 0) {
             if (errno == EINTR)
                 continue;
-            fail("write", errno);
+            fail(errno);
         }
         data += written;
         left -= static_cast<size_t>(written);
@@ -157,22 +233,8 @@ void ReportFile::flush()
 void ReportFile::write(std::string_view text)
 {
     buffer_.append(text);
-    if (buffer_.size() >= kBufferSize)
+    if (is_live_ || buffer_.size() >= kBufferSize)
         flush();
-}
-
-void ReportFile::commit()
-{
-    flush();
-    const int descriptor = descriptor_;
-    descriptor_ = -1;
-    if (close(descriptor) != 0)
-        fail("close", errno);
-    if (temporary_.empty())
-        return;
-    if (std::rename(temporary_.c_str(), target_.c_str()) != 0)
-        fail("rename the temporary file of", errno);
-    temporary_.clear();
 }
 
 } // namespace vmafgpu

@@ -141,6 +141,9 @@ void write_summary(const ReportInput &input, ReportFile &file)
     append_element(section, "h1", title_of(input));
     append_element(section, "p", headline(input));
     append_warnings(section, warnings_of(input));
+    if (input.log.incomplete != nullptr)
+        append_element(section, "p", std::string("Incomplete: ") + input.log.incomplete)
+            .append_attribute("class") = "amber";
     append_pairs(section, input.log);
     pugi::xml_node cards = section.append_child("div");
     cards.append_attribute("class") = "cards";

@@ -11,6 +11,9 @@
 
 namespace vmafgpu {
 
+class ReportFile;
+class RowStream;
+
 struct ReportInput {
     const ScoreTable &table;
     int width, height; ///< luma samples, for the XML head
@@ -18,6 +21,8 @@ struct ReportInput {
     std::vector<size_t> model_columns = {}; ///< of the table, for the page
     const VmafGpuDevice *device = nullptr;  ///< what computed the scores
     const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
+    ReportFile *file = nullptr;             ///< where to write, instead of the log's path
+    RowStream *stream = nullptr;            ///< has written the rows that left the table
 };
 
 } // namespace vmafgpu

@@ -130,6 +130,8 @@ std::string json_own_keys(const ReportInput &input)
         text += ",\n  \"repeated_main\": " + std::to_string(input.log.repeated_main);
     if (input.log.repeated_reference >= 0)
         text += ",\n  \"repeated_reference\": " + std::to_string(input.log.repeated_reference);
+    if (input.log.incomplete != nullptr)
+        text += ",\n  \"incomplete\": " + json_string(input.log.incomplete);
     if (const auto pairing = pairing_of(input.log))
         text += json_pairing(*pairing);
     return text;

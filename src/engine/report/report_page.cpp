@@ -29,7 +29,7 @@ p, .note { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber);
 .facts td:first-child { color: var(--weak); white-space: nowrap; vertical-align: top; }
 summary { cursor: pointer; color: var(--weak); margin: .5rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .87rem; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule);
+th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 th { color: var(--weak); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
@@ -38,7 +38,8 @@ svg { display: block; width: 100%; height: auto; overflow: visible; }
 .tick.y { text-anchor: end; } .tick.x { text-anchor: middle; }
 .curve { fill: none; stroke: var(--curve); stroke-width: 1.6; stroke-linejoin: round;
   stroke-linecap: round; }
-.band { fill: var(--band); } .bar { fill: var(--curve); }
+.band { fill: var(--band); stroke: var(--curve); stroke-opacity: .55; stroke-width: .8; }
+.bar { fill: var(--curve); }
 .touch { fill: transparent; } .touch:hover { fill: var(--band); }
 .s0 { --line: #1d63b8; } .s1 { --line: #c2410c; } .s2 { --line: #15803d; } .s3 { --line: #7e22ce; }
 .s4 { --line: #be123c; } .s5 { --line: #0e7490; } .s6 { --line: #a16207; } .s7 { --line: #4b5563; }

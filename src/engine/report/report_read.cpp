@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
@@ -22,6 +24,9 @@ using Event = nlohmann::detail::parse_event_t;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kMostFrames = int64_t{1} << 31;
+constexpr int kMostLevels = 16; // a log has 6
+constexpr int kMostEntries = 1024;
+constexpr size_t kMostText = 200;
 
 [[noreturn]] void refuse(const std::string &path, const std::string &why)
 {
@@ -35,6 +40,7 @@ public:
     /// For the parser: false where it may forget what it has read.
     bool operator()(int depth, Event event, const Json &value)
     {
+        check_size(depth, event);
         if (depth == 1 && event == Event::key)
             is_in_frames_ = value == "frames";
         if (!is_in_frames_ || depth != 2 || event != Event::object_end)
@@ -44,6 +50,22 @@ public:
     }
 
 private:
+    /// Objects look keys up one by one, the parser looks through a list at the end of each of its
+    /// objects, and trees are written by recursion. Frames are not kept.
+    void check_size(int depth, Event event)
+    {
+        if (depth > kMostLevels)
+            refuse(path_, "nested more than " + std::to_string(kMostLevels) + " levels deep");
+        const bool is_start = event == Event::object_start || event == Event::array_start;
+        if (is_start)
+            entries_[static_cast<size_t>(depth) + 1] = 0;
+        const bool is_frame = is_in_frames_ && depth == 2 && event == Event::object_start;
+        if ((is_start || event == Event::value) && !is_frame &&
+            ++entries_[static_cast<size_t>(depth)] > kMostEntries)
+            refuse(path_,
+                   "an object or list has more than " + std::to_string(kMostEntries) + " entries");
+    }
+
     static double number(const Json &value)
     {
         return value.is_number() ? value.get<double>() : kNan;
@@ -62,6 +84,9 @@ private:
             refuse(path_, "frameNum " + std::to_string(at) + " is out of order");
         if (log_.table.rows() == 0)
             name_columns(*metrics);
+        // Else a short text would take much memory.
+        if (metrics->size() < log_.table.names().size() / 2)
+            refuse(path_, "frame " + std::to_string(at) + " lacks most of the first one's metrics");
         row_.clear();
         for (const std::string &name : log_.table.names()) {
             const auto value = metrics->find(name);
@@ -69,10 +94,7 @@ private:
         }
         log_.table.add(at, row_.data());
         const auto time = frame.find("time");
-        if (time == frame.end())
-            return;
-        log_.times.resize(static_cast<size_t>(at), kNan);
-        log_.times.push_back(number(*time));
+        log_.times.push_back(time == frame.end() ? kNan : number(*time));
     }
 
     void name_columns(const Json &metrics)
@@ -88,6 +110,7 @@ private:
     std::string path_;
     ReadLog &log_;
     bool is_in_frames_ = false;
+    std::array<int, kMostLevels + 2> entries_ = {}; ///< of what is open at each level
     std::vector<double> row_;
 };
 
@@ -131,7 +154,22 @@ void read_pairing(const Json &pairing, ReadLog &log)
                     " reference frames (pair=" + text_of(pairing, "rule") + ")";
 }
 
+/// In one line, without a token that may be the whole file.
+std::string tidy(const std::string &text)
+{
+    std::string result = text.substr(0, std::min(text.find("; last read"), kMostText));
+    for (char &c : result)
+        c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    return result;
+}
+
 } // namespace
+
+double ReadLog::time_at(int64_t index) const
+{
+    const size_t row = table.find(index);
+    return row < times.size() ? times[row] : kNan;
+}
 
 ReadLog read_log(const std::string &path)
 {
@@ -142,20 +180,27 @@ ReadLog read_log(const std::string &path)
                     "cannot read log '" + path + "': " +
                         (code == EINVAL ? "it is empty" : std::generic_category().message(code)));
     }
+    return read_log(file, path);
+}
+
+ReadLog read_log(std::istream &text, const std::string &name)
+{
     ReadLog log;
-    FrameReader reader(path, log);
+    FrameReader reader(name, log);
     Json rest;
     try {
-        rest = Json::parse(file, [&reader](int depth, Event event, Json &value) {
+        rest = Json::parse(text, [&reader](int depth, Event event, Json &value) {
             return reader(depth, event, value);
         });
     } catch (const Json::exception &error) {
-        refuse(path, error.what());
+        refuse(name, tidy(error.what()));
     }
     if (!rest.is_object() || !rest.contains("frames"))
-        refuse(path, "it has no frames");
+        refuse(name, "it has no frames");
     if (log.table.rows() == 0)
-        refuse(path, "no frame was scored");
+        refuse(name, "no frame was scored");
+    if (rest.contains("incomplete"))
+        log.warnings.push_back("incomplete: " + text_of(rest, "incomplete"));
     if (rest.contains("vmaf_gpu"))
         read_run(rest["vmaf_gpu"], log);
     if (rest.contains("pairing"))

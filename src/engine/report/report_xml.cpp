@@ -118,6 +118,11 @@ void write_run(const ReportInput &input, ReportFile &file)
             static_cast<long long>(input.log.repeated_reference);
     if (element.first_attribute())
         print(element, 1, file);
+    if (input.log.incomplete != nullptr) {
+        pugi::xml_node incomplete = document.append_child("incomplete");
+        incomplete.append_attribute("reason") = input.log.incomplete;
+        print(incomplete, 1, file);
+    }
 }
 
 void write_pairing(const ReportInput &input, ReportFile &file)

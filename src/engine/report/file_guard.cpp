@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See file_guard.h.
+#include "report/file_guard.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+
+namespace vmafgpu {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr size_t kBegin = 512; // reaches the third packet of a transport stream
+
+struct Signature {
+    size_t at;
+    std::string_view bytes;
+};
+
+constexpr Signature kSignatures[] = {
+    {4, "ftyp"sv},                         // MP4, QuickTime, AVIF, HEIF
+    {4, "moov"sv},                         // QuickTime
+    {4, "mdat"sv},                         //
+    {4, "styp"sv},                         // segments
+    {4, "moof"sv},                         //
+    {4, "wide"sv},                         //
+    {4, "pnot"sv},                         //
+    {0, "\x1a\x45\xdf\xa3"sv},             // Matroska, WebM
+    {0, "RIFF"sv},                         // AVI, WAVE, WebP
+    {0, "RF64"sv},                         //
+    {0, "OggS"sv},                         //
+    {0, "FLV\x01"sv},                      //
+    {0, "YUV4MPEG2 "sv},                   //
+    {0, "DKIF"sv},                         // IVF
+    {0, "nut/multimedia container\0"sv},   //
+    {0, "\x06\x0e\x2b\x34"sv},             // MXF
+    {0, "\x30\x26\xb2\x75\x8e\x66\xcf"sv}, // ASF, WMV
+    {0, "\x00\x00\x01\xba"sv},             // MPEG program stream
+    {0, "\x00\x00\x01\xb3"sv},             // MPEG video
+    {0, "\x00\x00\x01\xb0"sv},             // MPEG-4 video
+    {0, "\x00\x00\x01\x67"sv},             // H.264 without container
+    {0, "\x00\x00\x00\x01"sv},             // H.264, H.265, H.266 without container
+    {0, "\x12\x00\x0a"sv},                 // AV1 without container
+    {0, ".RMF"sv},                         // RealMedia
+    {0, "\x89PNG"sv},                      //
+    {0, "\xff\xd8\xff"sv},                 // JPEG
+    {0, "GIF8"sv},                         //
+    {0, "II*\0"sv},                        // TIFF
+    {0, "MM\0*"sv},                        //
+    {0, "SDPX"sv},                         // DPX
+    {0, "XPDS"sv},                         //
+    {0, "\x76\x2f\x31\x01"sv},             // OpenEXR
+    {4, "jP  "sv},                         // JPEG 2000, JPEG XL
+    {4, "JXL "sv},                         //
+    {0, "\xff\x4f\xff\x51"sv},             // JPEG 2000 without container
+    {0, "ID3"sv},                          // MP3
+    {0, "fLaC"sv},                         //
+};
+
+bool has(const std::string &begin, size_t at, std::string_view bytes)
+{
+    return begin.size() >= at + bytes.size() && begin.compare(at, bytes.size(), bytes) == 0;
+}
+
+/// Packets of a transport stream begin with 0x47, every 188, 192 or 204 bytes.
+bool is_transport_stream(const std::string &begin)
+{
+    for (const size_t packet : {188, 192, 204})
+        for (const size_t at : {size_t{0}, size_t{4}})
+            if (begin.size() > at + 2 * packet && begin[at] == 0x47 && begin[at + packet] == 0x47 &&
+                begin[at + 2 * packet] == 0x47)
+                return true;
+    return false;
+}
+
+bool is_open_here(const struct stat &wanted)
+{
+    DIR *const folder = opendir("/proc/self/fd");
+    if (folder == nullptr)
+        return false;
+    bool found = false;
+    while (const dirent *entry = readdir(folder)) {
+        // By name: another thread may close the descriptor meanwhile.
+        struct stat info = {};
+        if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &info, 0) != 0)
+            continue;
+        found = found || (info.st_dev == wanted.st_dev && info.st_ino == wanted.st_ino);
+    }
+    closedir(folder);
+    return found;
+}
+
+std::string begin_of(const FileTarget &target)
+{
+    const int file = openat(target.folder, target.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return "";
+    std::array<char, kBegin> bytes;
+    const ssize_t size = pread(file, bytes.data(), bytes.size(), 0);
+    close(file);
+    return std::string(bytes.data(), size > 0 ? static_cast<size_t>(size) : 0);
+}
+
+} // namespace
+
+bool is_media(const std::string &begin)
+{
+    for (const Signature &signature : kSignatures)
+        if (has(begin, signature.at, signature.bytes))
+            return true;
+    return is_transport_stream(begin);
+}
+
+std::string reason_to_keep(const FileTarget &target)
+{
+    if (!target.is_there || !S_ISREG(target.info.st_mode))
+        return "";
+    if (is_open_here(target.info))
+        return "this process has the file open, as input or output";
+    return is_media(begin_of(target)) ? "it is a video, picture or sound file" : "";
+}
+
+} // namespace vmafgpu

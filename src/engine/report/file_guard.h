@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Files of the user that an output must not replace by mistake: those that this process has open,
+// and videos. By what is found on disk only; names of this process's outputs are in file_claim.h.
+#pragma once
+
+#include <string>
+
+#include "report/file_claim.h"
+
+namespace vmafgpu {
+
+/// Why the regular file that is there must not be replaced, or "".
+std::string reason_to_keep(const FileTarget &target);
+
+/// Whether the first bytes of a file are those of a video, a picture or sound.
+bool is_media(const std::string &begin);
+
+} // namespace vmafgpu

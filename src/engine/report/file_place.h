@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Temporary files, and how their content comes to a name: steps of ReportFile that need nothing
+// of it. Functions that return int give 0 or an errno value, unless they open something.
+#pragma once
+
+#include <string>
+
+#include "report/file_claim.h"
+
+namespace vmafgpu {
+
+/// Why another file must not take the place of the one that is there, or "".
+std::string reason_to_stay(const FileTarget &target);
+
+/// A new file of the folder, without a name where the file system can do that, so that nothing is
+/// left if the process is killed. name: "" or its name. -1: errno says why.
+int open_temporary(int folder, std::string &name);
+
+/// A file without a name, where there is room for one. -1: errno says why.
+int open_spool(int folder);
+
+/// Gives a new file owner and mode of another one.
+bool copy_owner(const struct stat &from, int file);
+
+/// Puts a temporary file in the place of the target. On failure it is gone from the folder, but
+/// still open.
+int rename_temporary(const FileTarget &target, int file, std::string &name);
+
+/// Replaces the content of a file. If the disk is full, the old content stays.
+int copy_content(int from, int to);
+
+/// Removes temporary files of processes that were killed.
+void remove_stale_temporaries(int folder);
+
+} // namespace vmafgpu

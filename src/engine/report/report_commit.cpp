@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The end of a ReportFile: its content comes to its name, and to the disk. What happens before is
+// in report_file.cpp.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "report/file_guard.h"
+#include "report/file_place.h"
+#include "report/report_file.h"
+
+namespace vmafgpu {
+
+void ReportFile::synchronise(int descriptor) const
+{
+    // Some file systems cannot do it, and devices have nothing to do.
+    if (fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+        fail(errno);
+}
+
+/// A file of the user may have come to the name since the constructor looked.
+void ReportFile::avoid_new_file()
+{
+    const struct stat before = target_.info;
+    const std::string asked = target_.name;
+    for (int number = 1; !may_overwrite_; ++number) {
+        target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
+        const bool is_new = target_.is_there && (target_.info.st_dev != before.st_dev ||
+                                                 target_.info.st_ino != before.st_ino);
+        if (!is_new || reason_to_keep(target_).empty())
+            return;
+        target_.name = numbered_path(asked, number);
+        path_ = numbered_path(path_, number);
+    }
+}
+
+/// Opens the file that has the name now, if it is not the one that is open.
+void ReportFile::open_target()
+{
+    struct stat open = {};
+    target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
+    if (in_place_ >= 0 && target_.is_there && fstat(in_place_, &open) == 0 &&
+        open.st_dev == target_.info.st_dev && open.st_ino == target_.info.st_ino)
+        return;
+    if (in_place_ >= 0)
+        close(in_place_);
+    in_place_ = openat(target_.folder, target_.name.c_str(),
+                       O_WRONLY | O_CLOEXEC | (target_.is_there ? 0 : O_CREAT), 0666);
+    if (in_place_ < 0)
+        fail(errno);
+}
+
+void ReportFile::copy_into_target()
+{
+    open_target();
+    if (const int code = copy_content(descriptor_, in_place_))
+        fail(code);
+    synchronise(in_place_);
+    is_regular_ = true;
+}
+
+void ReportFile::finish_temporary()
+{
+    avoid_new_file();
+    synchronise(descriptor_);
+    if (const int code = rename_temporary(target_, descriptor_, temporary_)) {
+        if (!target_.is_there)
+            fail(code);
+        copy_into_target();
+        return;
+    }
+    const int folder = openat(target_.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return; // it may be written, but not read
+    const int status = fsync(folder);
+    const int code = errno;
+    close(folder);
+    if (status != 0 && code == EIO)
+        fail(code);
+}
+
+void ReportFile::commit(bool is_complete)
+{
+    flush();
+    if (way_ == Way::kRename)
+        finish_temporary();
+    else if (way_ == Way::kCopy)
+        copy_into_target();
+    else if (is_regular_)
+        synchronise(descriptor_);
+    if (target_.folder >= 0)
+        claim_.renew(target_);
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    if (descriptor >= 0 && close(descriptor) != 0)
+        fail(errno);
+    close_all();
+    if (is_complete)
+        claim_.release();
+    else
+        claim_.keep();
+}
+
+} // namespace vmafgpu

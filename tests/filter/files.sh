@@ -1,0 +1,237 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Files that the filter writes: names in use, files of the user, pipes, mounts, and processes that
+# are stopped or killed at any time.
+#   tests/filter/files.sh FFMPEG [STOPPED-RUNS]
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG [STOPPED-RUNS]}")
+work=$(mktemp -d)
+# A signal for ffmpeg may meet a child of this shell that has not become ffmpeg yet.
+trap '[ "$BASHPID" != "$$" ] || rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+passed=0
+
+verdict() { # NAME STATUS: that of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$1"
+    tail -n 6 err | sed 's/^/    /'
+}
+
+run() { # ARGUMENTS of ffmpeg; 124: it hung
+    timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose "$@" >out 2>err
+}
+
+for clip in 'ref null' 'dist avgblur=2'; do
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i 'testsrc2=size=64x48:rate=10:duration=1' \
+        -vf "${clip#* }" -pix_fmt yuv420p -c:v rawvideo "${clip%% *}.nut" || exit 1
+done
+inputs=(-i dist.nut -i ref.nut)
+filter='[0:v][1:v]vmaf_gpu=backend=cpu:n_threads=1:log_fmt=csv'
+"$ffmpeg" -v error -i ref.nut -f rawvideo ref.yuv
+cksum ./*.nut ref.yuv >sums
+
+untouched() {
+    cksum ./*.nut ref.yuv | cmp -s - sums
+}
+
+pairs() { # LOG
+    echo $(($(wc -l <"$1") - 1))
+}
+
+# -------------------------------------------------------- files of the user
+
+for option in log_path stats_file; do
+    ln -sf ref.nut link
+    for name in ref.nut ./ref.nut link; do
+        ! run "${inputs[@]}" -lavfi "$filter:$option=$name" -f null - && untouched &&
+            grep -q "'$name': this process has the file open" err && ! grep -q 'VMAF score' err
+        verdict "$option=$name, the reference, is refused" $?
+    done
+    ! run "${inputs[@]}" -f rawvideo -video_size 64x48 -i ref.yuv -lavfi "$filter:$option=ref.yuv" \
+        -map 2 -f null - && untouched
+    verdict "$option is an input without any mark, which is refused" $?
+    ! run "${inputs[@]}" -lavfi "$filter:$option=out.nut" -c:v rawvideo out.nut &&
+        grep -q 'this process has the file open' err
+    verdict "$option is the output, which is refused" $?
+    cp ref.nut other.nut
+    ! run "${inputs[@]}" -lavfi "$filter:$option=other.nut" -f null - && cmp -s ref.nut other.nut &&
+        grep -q "'other.nut': it is a video" err
+    verdict "$option is another video, which is refused" $?
+    run "${inputs[@]}" -lavfi "$filter:$option=other.nut:overwrite=1" -f null - && ! cmp -s ref.nut other.nut
+    verdict "$option is a video, with overwrite=1" $?
+    rm -f other.nut out.nut
+done
+
+# ------------------------------------------------------------- names in use
+
+run "${inputs[@]}" -lavfi "[0:v]split[a][b];[1:v]split[c][d];
+    [a][c]vmaf_gpu=backend=cpu:log_fmt=csv:log_path=same.csv,nullsink;
+    [b][d]vmaf_gpu=backend=cpu:log_fmt=csv:log_path=./same.csv" -f null - && cmp same.csv ./same.1.csv &&
+    grep -q "writing './same.1.csv'" err
+verdict 'two spellings of one name' $?
+
+long=$(printf 'n%.0s' {1..246}).csv
+run "${inputs[@]}" -lavfi "$filter:log_path=$long" -f null - && cmp "$long" same.csv
+verdict 'a name of 250 characters' $?
+
+# -------------------------------------------------------- pipes, descriptors
+
+for name in /dev/stdout /proc/self/fd/1 /dev/fd/1 -; do
+    run "${inputs[@]}" -lavfi "$filter:log_path=$name" -f null - && cmp out same.csv
+    verdict "log_path=$name to a file" $?
+    timeout 60 "$ffmpeg" -v error "${inputs[@]}" -lavfi "$filter:log_path=$name" -f null - </dev/null 2>err |
+        cmp - same.csv
+    verdict "log_path=$name to a pipe" $?
+done
+mkfifo fifo
+timeout 60 cat fifo >got &
+run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null - && wait $! && cmp got same.csv && [ -p fifo ]
+verdict 'a FIFO' $?
+
+# ----------------------------------------------------------------- in place
+
+echo old >first.csv
+ln first.csv second.csv
+run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv &&
+    grep -q "'first.csv' is written in place at the end: it has several names" err
+verdict 'hard links' $?
+
+# As root in a namespace of mounts, as a user in one of users, too.
+for how in "unshare --mount" "unshare --user --map-root-user --mount"; do
+    if ! $how true 2>/dev/null; then
+        echo "skipped: $how is not allowed here"
+        continue
+    fi
+    echo old >outside
+    true >inside
+    # shellcheck disable=SC2016 # for the inner shell
+    timeout 60 $how sh -c 'mount --bind outside inside && exec "$@"' sh \
+        "$ffmpeg" -nostdin -v verbose "${inputs[@]}" -lavfi "$filter:log_path=inside" -f null - >out 2>err &&
+        cmp outside same.csv && grep -q 'it is a mount point' err
+    verdict "a mounted file, $how" $?
+done
+
+# ---------------------------------------------------------- late failures
+
+# backend=emu is in builds for tests: its call N fails as if the device were lost.
+if "$ffmpeg" -v error "${inputs[@]}" -lavfi '[0:v][1:v]vmaf_gpu=backend=emu' -f null - 2>/dev/null; then
+    for format in csv json; do
+        for call in 250 300; do
+            ! VMAFGPU_EMU_FAIL_AT=$call run "${inputs[@]}" -lavfi "[0:v][1:v]vmaf_gpu=backend=emu:inflight=1:log_fmt=$format:log_path=late.$format" \
+                -f null - && grep -q incomplete "late.$format" && ! grep -q 'VMAF score' err
+            verdict "call $call of the device fails: the $format log has what was scored" $?
+        done
+    done
+    [ "$(grep -c '^[0-9]' late.csv)" -ge 1 ] && [ "$(grep -c '^[0-9]' late.csv)" -lt 10 ] &&
+        grep '^[0-9]' late.csv | head -n 1 | cmp - <(sed -n 2p same.csv)
+    verdict 'the scores of an incomplete log are those of a complete one' $?
+else
+    echo 'skipped: no backend=emu'
+fi
+
+if [ -w /dev/full ]; then
+    ! run "${inputs[@]}" -lavfi "$filter:stats_file=/dev/full:log_path=kept.csv" -f null - && cmp kept.csv same.csv &&
+        [ "$(grep -c "cannot write stats_file '/dev/full'" err)" -eq 1 ]
+    verdict 'a full disk under stats_file does not cost the log' $?
+fi
+
+# ------------------------------------------------------- stopped and killed
+
+# SIGTERM and SIGINT: a complete log of what was scored. SIGKILL: a complete log or none.
+endless='testsrc2=size=64x48:rate=100'
+complete=0
+stops=${2:-200}
+for ((i = 0; i < stops; i++)); do
+    signals=(TERM INT KILL)
+    signal=${signals[i % 3]}
+    rm -f stop.csv
+    "$ffmpeg" -nostdin -v error -f lavfi -i "$endless:duration=0.5" -f lavfi -i "$endless:duration=0.5" \
+        -lavfi "$filter:log_path=stop.csv" -f null - >out 2>err &
+    victim=$!
+    sleep "0.$(printf '%03d' $((RANDOM % 300)))"
+    kill -"$signal" "$victim" 2>/dev/null
+    wait "$victim" 2>/dev/null
+    status=$?
+    if [ -e stop.csv ]; then
+        complete=$((complete + 1))
+        awk -F, 'NR == 1 { n = NF } NF != n || (NR > 1 && $1 != NR - 2) { bad = 1 } END { exit bad || NR < 1 }' stop.csv
+        verdict "$signal: the log is whole" $?
+    elif [ "$signal" != KILL ] && [ "$status" -eq 0 ]; then
+        verdict "$signal: a log" 1
+    fi
+    [ "$(find . -name '.vmaf_gpu*' | wc -l)" -eq 0 ]
+    verdict "$signal: nothing is left" $?
+done
+[ "$complete" -gt 0 ]
+verdict 'some of the stopped runs have a log' $?
+
+# The filter cannot always tell a signal from -frames:v, but with metadata=0 it need not.
+"$ffmpeg" -nostdin -v debug -re -f lavfi -i "$endless" -re -f lavfi -i "$endless" \
+    -lavfi "$filter:metadata=0:log_path=paced.csv" -f null - >out 2>err &
+victim=$!
+sleep 2
+kill -TERM "$victim"
+wait "$victim"
+[ "$(pairs paced.csv)" -gt 0 ] && [ "$(pairs paced.csv)" -eq "$(grep -c 'pair: main [0-9]* reference' err)" ]
+verdict 'SIGTERM with metadata=0: every submitted pair is in the log' $?
+
+# ---------------------------------------------------------------- numbers
+
+# As in a program that has set its user's locale.
+mkdir locales
+cat >setlocale.c <<'END'
+#include <locale.h>
+__attribute__((constructor)) static void use_locale(void) { setlocale(LC_ALL, "de_DE.UTF-8"); }
+END
+if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null &&
+    cc -shared -fPIC setlocale.c -o setlocale.so 2>/dev/null; then
+    german() { # OPTIONS
+        LOCPATH=$PWD/locales LD_PRELOAD=$PWD/setlocale.so run "${inputs[@]}" \
+            -lavfi "$filter:$1,metadata=print:file=tags" -f null -
+    }
+    [ "$(LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 bash -c 'printf %.1f 1,5')" = 1,5 ]
+    verdict 'this locale has a decimal comma' $?
+    german log_path=german.csv:stats_file=german.stats && cmp german.csv same.csv &&
+        ! grep -q '[0-9],[0-9]' german.stats && grep -q 'vmaf:[0-9]*[.][0-9]*$' german.stats &&
+        ! grep 'lavfi.vmaf_gpu' tags | grep -q '[0-9],[0-9]' && grep -q 'vmaf_gpu.vmaf=[0-9]*[.][0-9]*$' tags &&
+        grep -q 'VMAF score: [0-9]*[.][0-9]*$' err && grep -q 'backend cpu.*, [0-9.]* fps$' err
+    verdict 'a decimal point in metadata, statistics, log and messages' $?
+    ! german fail_below=100.5 && grep -q 'fail_below: vmaf is [0-9]*[.][0-9]*, less than 100.5' err
+    verdict 'options with a decimal point' $?
+else
+    echo 'skipped: no locale with a decimal comma can be made'
+fi
+
+# ---------------------------------------------------- a program of one's own
+
+# With the flags that FFmpeg's configure found; the libraries of the tree first.
+tree=$(dirname "$ffmpeg")
+if [ -f "$tree/ffbuild/config.mak" ]; then
+    compiler=$(sed -n 's/^CC=//p' "$tree/ffbuild/config.mak")
+    libraries=$(sed -n 's/^EXTRALIBS-av[a-z]*=//p' "$tree/ffbuild/config.mak" | tr '\n' ' ')
+    # shellcheck disable=SC2086 # lists of flags
+    (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. "$here/written/written.c" -o "$work/written" \
+        -Wl,--start-group lib*/lib*.a -Wl,--end-group $libraries) 2>err
+    verdict 'the program that reads log_written builds' $?
+    mkdir written.d && (cd written.d && ../written 2>../err)
+    verdict 'log_written has the name in use' $?
+    [ "$(cd written.d && wc -l log.csv log.1.csv | awk '{ print $1 }' | xargs)" = '6 6 12' ]
+    verdict 'both logs are complete' $?
+else
+    echo 'skipped: log_written, for ffmpeg is not in the tree that it was built in'
+fi
+
+untouched
+verdict 'the inputs are what they were' $?
+leftovers=$(find . -name '.vmaf_gpu*' | wc -l)
+[ "$leftovers" -eq 0 ]
+verdict 'no temporary file is left' $?
+
+printf 'files: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

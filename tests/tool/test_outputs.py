@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The files that the tool writes: none replaces an input, by whatever name it is called, and a
+failed run leaves nothing behind. What happens at signals is in test_long_runs.py.
+
+    test_outputs.py TOOL
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+TOOL = sys.argv[1]
+SIZE = 64
+
+
+def clip(step, count):
+    rows = (bytes((x * step + 5 * t) & 255 for x in range(SIZE)) * SIZE for t in range(count))
+    chroma = bytes([128]) * (SIZE * SIZE // 2)
+    return f"YUV4MPEG2 W{SIZE} H{SIZE} F25:1 C420\n".encode() + b"".join(
+        b"FRAME\n" + row + chroma for row in rows)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Outputs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.reference = self.path("r.y4m", clip(3, 6))
+        self.distorted = self.path("d.y4m", clip(4, 6))
+
+    def path(self, name, data=None):
+        path = os.path.join(self.folder, name)
+        if data is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return path
+
+    def run_tool(self, *args, code=0):
+        result = subprocess.run([TOOL, *args], capture_output=True, timeout=60, check=False)
+        text = result.stderr.decode()
+        self.assertEqual(result.returncode, code, text)
+        return text
+
+    def score(self, output, *args, code=0, distorted=None):
+        return self.run_tool("-r", self.reference, "-d", distorted or self.distorted, "--json", "-q",
+                             "--backend", "cpu", "-o", output, *args, code=code)
+
+    def test_inputs_are_kept(self):
+        before = {path: read(path) for path in (self.reference, self.distorted)}
+        os.symlink("r.y4m", self.path("link"))
+        os.link(self.distorted, self.path("second name"))
+        for name in ("r.y4m", "d.y4m", "link", "second name", "./d.y4m"):
+            self.assertIn("is an input", self.score(self.path(name), code=1), name)
+        self.assertEqual({path: read(path) for path in before}, before)
+
+    def test_raw_inputs_are_kept(self):
+        # Nothing in such a file says that it is a video.
+        raw = self.path("d.yuv", clip(4, 1)[-SIZE * SIZE * 3 // 2:])
+        before = read(raw)
+        text = self.run_tool("-r", raw, "-d", raw, "-w", str(SIZE), "-h", str(SIZE), "-p", "420",
+                             "-b", "8", "-q", "-o", raw, code=1)
+        self.assertIn("is an input", text)
+        self.assertEqual(read(raw), before)
+
+    def test_videos_are_kept(self):
+        film = self.path("other.mkv", b"\x1aE\xdf\xa3 a film")
+        self.assertIn("video", self.score(film, code=1))
+        self.assertEqual(read(film), b"\x1aE\xdf\xa3 a film")
+        self.score(film, "--overwrite")
+        self.assertEqual(len(json.loads(read(film))["frames"]), 6)
+
+    def test_overwrite_allows_an_input(self):
+        self.score(self.distorted, "--overwrite")
+        self.assertEqual(len(json.loads(read(self.distorted))["frames"]), 6)
+
+    def test_failed_runs_leave_nothing(self):
+        old = self.path("old.json", b"{}")
+        short = self.path("short.y4m", clip(4, 3)[:-100])
+        files = sorted(os.listdir(self.folder))
+        for output in (old, self.path("new.json")):
+            self.score(output, distorted=short, code=1)
+            self.assertEqual(sorted(os.listdir(self.folder)), files)
+        self.assertEqual(read(old), b"{}")
+
+    def test_hard_links_and_modes_are_kept(self):
+        old = self.path("old.json", b"{}")
+        os.link(old, self.path("also.json"))
+        os.chmod(old, 0o640)
+        self.score(old)
+        self.assertEqual(read(self.path("also.json")), read(old))
+        self.assertEqual(os.stat(old).st_mode & 0o777, 0o640)
+
+    def test_fifo(self):
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        got = []
+        reader = threading.Thread(target=lambda: got.append(read(fifo)))
+        reader.start()
+        self.score(fifo)
+        reader.join(timeout=30)
+        self.assertEqual(len(json.loads(got[0])["frames"]), 6)
+
+    def test_strict_csv(self):
+        plain, strict = self.path("plain.csv"), self.path("strict.csv")
+        common = ("-r", self.reference, "-d", self.distorted, "-q", "--backend", "cpu")
+        self.run_tool(*common, "-o", plain, "--csv")
+        self.run_tool(*common, "-o", strict, "--csv=strict")
+        lines = read(plain).decode().splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertTrue(all(line.endswith(",") for line in lines))
+        self.assertEqual(read(strict).decode().splitlines(), [line[:-1] for line in lines])
+        self.run_tool(*common, "-o", strict, "--csv=libvmaf")
+        self.assertEqual(read(strict), read(plain))
+        self.assertIn("libvmaf or strict", self.run_tool(*common, "-o", strict, "--csv=x", code=1))
+
+    def test_pages(self):
+        log = self.path("log.json")
+        self.score(log)
+        before = read(log)
+        self.assertIn("is an input", self.run_tool("report", log, "-o", log, code=1))
+        self.assertIn("video", self.run_tool("report", log, "-o", self.reference, code=1))
+        self.assertEqual((read(log), read(self.reference)), (before, clip(3, 6)))
+        files = sorted(os.listdir(self.folder))
+        self.run_tool("report", log, self.reference, "-o", self.path("page.html"), code=1)
+        self.assertEqual(sorted(os.listdir(self.folder)), files)
+        self.run_tool("report", log, "-o", self.path("page.html"))
+        self.assertIn(b"</html>", read(self.path("page.html")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

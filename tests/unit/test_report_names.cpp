@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Which name an output of the C API gets: names that this process uses, files of the user that
+// must not be replaced, pipes. Where its content goes is in test_report_place.cpp.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <thread>
+
+#include "report/file_guard.h"
+#include "report_fixtures.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+namespace {
+
+using namespace std::string_literals;
+
+void put(const std::string &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+/// An output of the C API.
+class Output {
+public:
+    explicit Output(const std::string &path, int flags = 0)
+    {
+        code = vmafgpu_output_open(&output_, path.c_str(), "log", flags, &error);
+    }
+    ~Output() { vmafgpu_output_close(&output_); }
+    Output(const Output &) = delete;
+    Output &operator=(const Output &) = delete;
+
+    std::string name() const
+    {
+        return output_ == nullptr ? ""
+                                  : std::filesystem::path(vmafgpu_output_path(output_)).filename();
+    }
+    int write(const std::string &text)
+    {
+        return vmafgpu_output_write(output_, text.data(), text.size(), &error);
+    }
+    int finish(bool is_complete = true)
+    {
+        const int result = vmafgpu_output_finish(output_, is_complete ? 1 : 0, &error);
+        vmafgpu_output_close(&output_);
+        return result;
+    }
+
+    int code;
+    VmafGpuError error;
+
+private:
+    VmafGpuOutput *output_ = nullptr;
+};
+
+int run_job(const std::string &path, const std::string &text, std::string *name,
+            bool is_complete = true)
+{
+    Output output(path);
+    if (output.code < 0)
+        return output.code;
+    *name = output.name();
+    const int code = output.write(text);
+    return code < 0 ? code : output.finish(is_complete);
+}
+
+TEST(ReportNames, ACompleteLogIsReplaced)
+{
+    const TemporaryFolder folder;
+    std::string name;
+    for (const char *text : {"first", "second", "third"}) {
+        ASSERT_EQ(run_job(folder / "log.csv", text, &name), 0);
+        EXPECT_EQ(name, "log.csv");
+        EXPECT_EQ(read_text(folder / "log.csv"), text);
+    }
+    EXPECT_EQ(folder.list().size(), 1U);
+}
+
+TEST(ReportNames, AStoppedLogIsNot)
+{
+    const TemporaryFolder folder;
+    std::string name;
+    ASSERT_EQ(run_job(folder / "log.csv", "first", &name, false), 0);
+    for (const char *wanted : {"log.1.csv", "log.1.csv"}) {
+        ASSERT_EQ(run_job(folder / "log.csv", "later", &name), 0);
+        EXPECT_EQ(name, wanted);
+    }
+    EXPECT_EQ(read_text(folder / "log.csv"), "first");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "later");
+}
+
+TEST(ReportNames, OneFileHasManyNames)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "logs");
+    std::filesystem::create_symlink("logs/log.csv", folder / "link.csv");
+    put(folder / "logs/other.csv", "");
+    std::filesystem::create_hard_link(folder / "logs/other.csv", folder / "hard.csv");
+    const std::filesystem::path here = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    Output first("logs/log.csv");
+    Output second("./logs/../logs//log.csv");
+    Output third("link.csv");
+    Output fourth(folder / "logs/log.csv");
+    Output fifth("logs/other.csv");
+    Output sixth("hard.csv");
+    std::filesystem::current_path(here);
+    EXPECT_EQ(first.name(), "log.csv");
+    EXPECT_EQ(second.name(), "log.1.csv");
+    EXPECT_EQ(third.name(), "link.1.csv");
+    EXPECT_EQ(fourth.name(), "log.2.csv");
+    EXPECT_EQ(fifth.name(), "other.csv");
+    EXPECT_EQ(sixth.name(), "hard.1.csv");
+}
+
+TEST(ReportNames, LongNames)
+{
+    const TemporaryFolder folder;
+    for (const size_t length : {250, 255}) {
+        const std::string name = std::string(length - 4, 'n') + ".csv";
+        Output first(folder / name);
+        Output second(folder / name);
+        EXPECT_EQ(first.name(), name);
+        EXPECT_EQ(second.name(), std::string(std::min<size_t>(length - 4, 249), 'n') + ".1.csv");
+        EXPECT_EQ(first.finish(), 0);
+        EXPECT_EQ(second.finish(), 0);
+    }
+    EXPECT_EQ(Output(folder / std::string(256, 'n')).code, -ENAMETOOLONG);
+}
+
+TEST(ReportNames, ManyJobsAtOnce)
+{
+    const TemporaryFolder folder;
+    std::vector<std::thread> threads;
+    std::atomic<int> failures{0};
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&] {
+            for (int j = 0; j < 75; ++j) {
+                std::string name;
+                failures += run_job(folder / "log", "text", &name) < 0 ? 1 : 0;
+            }
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    EXPECT_EQ(failures, 0);
+    for (const std::string &name : folder.list())
+        EXPECT_EQ(read_text(folder / name), "text") << name;
+    EXPECT_LE(folder.list().size(), 8U);
+}
+
+TEST(ReportNames, AnInputIsRefused)
+{
+    const TemporaryFolder folder;
+    put(folder / "input", "raw samples");
+    const int input = open((folder / "input").c_str(), O_RDONLY | O_CLOEXEC);
+    for (const int flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
+        Output output(folder / "input", flags);
+        EXPECT_EQ(output.code, -EEXIST);
+        EXPECT_EQ(output.error.text, "cannot write log '" + folder / "input" +
+                                         "': this process has the file open, as input or output; "
+                                         "to replace it, set overwrite");
+        EXPECT_EQ(read_text(folder / "input"), "raw samples");
+    }
+    Output forced(folder / "input", VMAFGPU_OUTPUT_OVERWRITE);
+    EXPECT_EQ(forced.write("log"), 0);
+    EXPECT_EQ(forced.finish(), 0);
+    EXPECT_EQ(read_text(folder / "input"), "log");
+    close(input);
+}
+
+TEST(ReportNames, VideosAreRefused)
+{
+    const std::string packet = "\x47" + std::string(187, 'x');
+    const std::vector<std::string> videos = {
+        "\0\0\0\x20"s + "ftypisom",
+        "\x1a\x45\xdf\xa3 matroska",
+        "RIFF\x10\0\0\0AVI "s,
+        "YUV4MPEG2 W16 H16\n",
+        "nut/multimedia container\0"s,
+        "\0\0\0\x01\x67"s,
+        packet + packet + packet,
+        "\x89PNG\r\n",
+        "\xff\xd8\xff\xe0",
+    };
+    const TemporaryFolder folder;
+    for (const std::string &video : videos) {
+        put(folder / "file", video);
+        for (const int flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
+            Output output(folder / "file", flags);
+            EXPECT_EQ(output.code, -EEXIST) << video.substr(0, 12);
+            EXPECT_NE(std::string(output.error.text).find("it is a video"), std::string::npos);
+        }
+        EXPECT_EQ(read_text(folder / "file"), video);
+        VmafGpuLog log = default_log();
+        EXPECT_NE(error_of([&] { write_to(folder / "file", ScoreTable({"a"}), "csv", log); }), "");
+        EXPECT_EQ(read_text(folder / "file"), video);
+        log.overwrite = 1;
+        EXPECT_EQ(error_of([&] { write_to(folder / "file", ScoreTable({"a"}), "csv", log); }), "");
+    }
+    for (const char *format : {"xml", "json", "csv", "sub", "html"}) {
+        EXPECT_FALSE(is_media(report_text(ScoreTable({"vmaf"}), format))) << format;
+        put(folder / "file", report_text(ScoreTable({"vmaf"}), format));
+        EXPECT_EQ(Output(folder / "file").code, 0) << format;
+    }
+    EXPECT_FALSE(is_media(""));
+    EXPECT_FALSE(is_media("n:1 pts:0 vmaf:97.4"));
+    EXPECT_FALSE(is_media(std::string(600, '\0')));
+}
+
+/// A video that comes to the name during the run: the log gets a numbered name.
+TEST(ReportNames, AVideoThatComesLater)
+{
+    const TemporaryFolder folder;
+    Output output(folder / "log.csv");
+    EXPECT_EQ(output.write("text"), 0);
+    put(folder / "log.csv", "YUV4MPEG2 W16 H16\n");
+    EXPECT_EQ(output.finish(), 0);
+    EXPECT_EQ(read_text(folder / "log.csv"), "YUV4MPEG2 W16 H16\n");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+}
+
+TEST(ReportNames, Pipes)
+{
+    const TemporaryFolder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    Output early(folder / "pipe"); // nobody reads: this must not wait
+    EXPECT_EQ(early.code, 0);
+    std::string got;
+    std::thread reader([&] { got = read_text(folder / "pipe"); });
+    EXPECT_EQ(early.write("text"), 0);
+    EXPECT_EQ(early.finish(), 0);
+    reader.join();
+    EXPECT_EQ(got, "text");
+    // A reader that waits must see the end also if nothing is written.
+    std::thread waiting([&] { got = read_text(folder / "pipe"); });
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    int test = -1;
+    while (test < 0 && std::chrono::steady_clock::now() < deadline)
+        test = open((folder / "pipe").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(test, 0);
+    {
+        const Output given_up(folder / "pipe");
+        close(test);
+        EXPECT_EQ(given_up.code, 0);
+    }
+    waiting.join();
+    EXPECT_EQ(got, "");
+}
+
+TEST(ReportNames, LiveOutputIsVisibleAtOnce)
+{
+    const TemporaryFolder folder;
+    put(folder / "stats", "of an older run");
+    Output output(folder / "stats", VMAFGPU_OUTPUT_LIVE);
+    EXPECT_EQ(read_text(folder / "stats"), "");
+    EXPECT_EQ(output.write("n:1\n"), 0);
+    EXPECT_EQ(read_text(folder / "stats"), "n:1\n");
+    EXPECT_EQ(Output(folder / "stats", VMAFGPU_OUTPUT_LIVE).name(), "stats.1");
+    EXPECT_EQ(output.finish(), 0);
+}
+
+TEST(ReportNames, DescriptorsKeepTheirPosition)
+{
+    const TemporaryFolder folder;
+    const int file = open((folder / "file").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::write(file, "one ", 4), 4);
+    Output output("/proc/self/fd/" + std::to_string(file));
+    EXPECT_EQ(output.write("two "), 0);
+    EXPECT_EQ(output.finish(), 0);
+    ASSERT_EQ(::write(file, "three", 5), 5);
+    EXPECT_EQ(read_text(folder / "file"), "one two three");
+    const int reading = open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC);
+    EXPECT_EQ(Output("/dev/fd/" + std::to_string(reading)).code, -EBADF);
+    close(reading);
+    close(file);
+}
+
+} // namespace
+} // namespace vmafgpu

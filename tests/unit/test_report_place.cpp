@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Logs at places where a new file cannot take the place of the old one, or would lose something:
+// links, owners, mounts, folders of others, full disks. Each case that needs a user or a mount of
+// its own runs in a child process; as root both are tested, otherwise a line says what is not.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+
+#include <functional>
+
+#include "report/report_file.h"
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr uid_t kUser = 12345;
+using Names = std::vector<std::string>;
+
+struct stat info_of(const std::string &path)
+{
+    struct stat info = {};
+    EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
+    return info;
+}
+
+void put(const std::string &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Writes a file; returns the note, or the error.
+std::string write_file(const std::string &path, const std::string &text)
+{
+    std::string note;
+    const std::string error = error_of([&] {
+        ReportFile file(path);
+        file.write(text);
+        note = file.note();
+        file.commit();
+    });
+    return error.empty() ? note : error;
+}
+
+/// Runs test() in a child process, for it to change user and mounts. "" or what failed.
+std::string in_child(const std::function<std::string()> &test)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return "no pipe";
+    const pid_t child = fork();
+    if (child == 0) {
+        const std::string text = test();
+        const ssize_t size = write(ends[1], text.data(), text.size());
+        _exit(size == static_cast<ssize_t>(text.size()) ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string text;
+    char bytes[512];
+    for (ssize_t size; (size = read(ends[0], bytes, sizeof(bytes))) > 0;)
+        text.append(bytes, static_cast<size_t>(size));
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status == 0 ? text : "the child failed: " + text;
+}
+
+bool become_user()
+{
+    return setgid(kUser) == 0 && setuid(kUser) == 0;
+}
+
+bool own_mounts()
+{
+    return unshare(CLONE_NEWNS) == 0 &&
+           mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+#define NEEDS_ROOT()                                                                               \
+    if (geteuid() != 0)                                                                            \
+    GTEST_SKIP() << "SKIPPED: needs root"
+
+TEST(ReportPlace, HardLinksStay)
+{
+    const TemporaryFolder folder;
+    put(folder / "a", std::string(1000, 'x'));
+    std::filesystem::create_hard_link(folder / "a", folder / "b");
+    EXPECT_EQ(write_file(folder / "a", "new"),
+              "log '" + folder / "a" +
+                  "' is written in place at the end: it has several names "
+                  "(hard links)");
+    EXPECT_EQ(read_text(folder / "b"), "new");
+    EXPECT_EQ(info_of(folder / "a").st_nlink, 2U);
+    EXPECT_EQ(folder.list(), (Names{"a", "b"}));
+}
+
+TEST(ReportPlace, AttributesStay)
+{
+    const TemporaryFolder folder;
+    put(folder / "a", "old");
+    if (setxattr((folder / "a").c_str(), "user.project", "x", 1, 0) != 0)
+        GTEST_SKIP() << "SKIPPED: no attributes here";
+    EXPECT_NE(write_file(folder / "a", "new").find("extended attributes"), std::string::npos);
+    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(getxattr((folder / "a").c_str(), "user.project", nullptr, 0), 1);
+}
+
+TEST(ReportPlace, OwnerStays)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "a", "old");
+    ASSERT_EQ(chown((folder / "a").c_str(), kUser, kUser + 1), 0);
+    ASSERT_EQ(chmod((folder / "a").c_str(), 02640), 0);
+    EXPECT_EQ(write_file(folder / "a", "new"), "");
+    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(info_of(folder / "a").st_uid, kUser);
+    EXPECT_EQ(info_of(folder / "a").st_gid, kUser + 1);
+    EXPECT_EQ(info_of(folder / "a").st_mode & 07777, 02640U);
+}
+
+TEST(ReportPlace, StickyFolder)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "a", "old");
+    ASSERT_EQ(chmod((folder / "").c_str(), 01777), 0);
+    ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
+    const std::string note =
+        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+    EXPECT_NE(note.find("sticky"), std::string::npos) << note;
+    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(folder.list(), Names{"a"});
+}
+
+TEST(ReportPlace, FolderThatCannotBeWritten)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "a", "old");
+    ASSERT_EQ(chmod((folder / "").c_str(), 0755), 0);
+    ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
+    const std::string note =
+        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+    EXPECT_NE(note.find("no file can be made in its folder: Permission denied"), std::string::npos)
+        << note;
+    EXPECT_EQ(read_text(folder / "a"), "new");
+    const std::string error =
+        in_child([&] { return become_user() ? write_file(folder / "b", "new") : "no user"; });
+    EXPECT_NE(error.find("b': Permission denied"), std::string::npos) << error;
+    EXPECT_EQ(folder.list(), Names{"a"});
+}
+
+TEST(ReportPlace, FileOfAnotherOwner)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "a", "old");
+    ASSERT_EQ(chown((folder / "").c_str(), kUser, kUser), 0);
+    ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
+    const std::string note =
+        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+    EXPECT_NE(note.find("its owner or mode"), std::string::npos) << note;
+    EXPECT_EQ(info_of(folder / "a").st_uid, 0U);
+    EXPECT_EQ(read_text(folder / "a"), "new");
+}
+
+TEST(ReportPlace, MountedFile)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "outside", "old");
+    put(folder / "inside", "");
+    const std::string note = in_child([&]() -> std::string {
+        if (!own_mounts() || mount((folder / "outside").c_str(), (folder / "inside").c_str(),
+                                   nullptr, MS_BIND, nullptr) != 0)
+            return "no mounts";
+        return write_file(folder / "inside", "new");
+    });
+    if (note == "no mounts")
+        GTEST_SKIP() << "SKIPPED: no mounts here";
+    EXPECT_NE(note.find("it is a mount point"), std::string::npos) << note;
+    EXPECT_EQ(read_text(folder / "outside"), "new");
+    EXPECT_EQ(folder.list(), (Names{"inside", "outside"}));
+}
+
+/// Renaming fails at the end, when a mount has come in the meantime.
+TEST(ReportPlace, MountThatComesLater)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    put(folder / "outside", "old");
+    put(folder / "inside", "");
+    const std::string result = in_child([&]() -> std::string {
+        if (!own_mounts())
+            return "no mounts";
+        return error_of([&] {
+            ReportFile file(folder / "inside");
+            file.write("new");
+            mount((folder / "outside").c_str(), (folder / "inside").c_str(), nullptr, MS_BIND,
+                  nullptr);
+            file.commit();
+        });
+    });
+    if (result == "no mounts")
+        GTEST_SKIP() << "SKIPPED: no mounts here";
+    EXPECT_EQ(result, "");
+    EXPECT_EQ(read_text(folder / "outside"), "new");
+    EXPECT_EQ(folder.list(), (Names{"inside", "outside"}));
+}
+
+/// The old content stays, of a file that is replaced and of one that is written in place.
+TEST(ReportPlace, FullDisk)
+{
+    NEEDS_ROOT();
+    const TemporaryFolder folder;
+    const std::string result = in_child([&]() -> std::string {
+        if (!own_mounts() || mount("none", (folder / "").c_str(), "tmpfs", 0, "size=256k") != 0)
+            return "no mounts";
+        put(folder / "a", "old");
+        put(folder / "b", "old");
+        std::filesystem::create_hard_link(folder / "b", folder / "c");
+        const std::string text(1 << 20, 'x');
+        const std::string first = write_file(folder / "a", text);
+        const std::string second = write_file(folder / "b", text);
+        return first.substr(first.rfind(':')) + second.substr(second.rfind(':')) + ": " +
+               read_text(folder / "a") + " " + read_text(folder / "c") + " " +
+               std::to_string(folder.list().size());
+    });
+    if (result == "no mounts")
+        GTEST_SKIP() << "SKIPPED: no mounts here";
+    EXPECT_EQ(result, ": No space left on device: No space left on device: old old 3");
+}
+
+TEST(ReportPlace, TemporaryFilesOfKilledProcessesGo)
+{
+    const TemporaryFolder folder;
+    put(folder / ".vmaf_gpu_log.1234.0", "left behind");
+    put(folder / ".vmaf_gpu_log.1234.1", "in use");
+    put(folder / ".vmaf_gpu_logs", "of the user");
+    const int file = open((folder / ".vmaf_gpu_log.1234.1").c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(flock(file, LOCK_EX), 0);
+    EXPECT_EQ(write_file(folder / "a", "new"), "");
+    EXPECT_EQ(folder.list(), (Names{".vmaf_gpu_log.1234.1", ".vmaf_gpu_logs", "a"}));
+    close(file);
+}
+
+/// Killed at a time of its own choice, a process leaves the old file or the new one.
+TEST(ReportPlace, KilledProcessesLeaveNothing)
+{
+    const TemporaryFolder folder;
+    const std::string old = "old";
+    const std::string text(1 << 20, 'x');
+    put(folder / "log", old);
+    int replaced = 0;
+    for (int i = 0; i < 60; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            for (;;)
+                write_file(folder / "log", text);
+        }
+        usleep(static_cast<useconds_t>(i * 150));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        const std::string now = read_text(folder / "log");
+        ASSERT_TRUE(now == old || now == text) << now.size();
+        replaced += now == text ? 1 : 0;
+        if (i % 2 == 0)
+            put(folder / "log", old);
+    }
+    EXPECT_GT(replaced, 0);
+    EXPECT_EQ(write_file(folder / "log", "last"), "");
+    EXPECT_EQ(folder.list(), Names{"log"});
+}
+
+TEST(ReportPlace, FolderOfTheProcessMayChange)
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path here = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    ReportFile file("log");
+    std::filesystem::current_path(here);
+    file.write("text");
+    file.commit();
+    EXPECT_EQ(read_text(folder / "log"), "text");
+}
+
+} // namespace
+} // namespace vmafgpu

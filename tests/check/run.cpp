@@ -227,6 +227,10 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip)
 
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target)
 {
+    if (target.device && feature.runs_on_host()) { // as DeviceExecutor, with the fewest threads
+        ThreadPool pool(0);
+        return cpu_sums(feature, clip, pool);
+    }
     return target.device ? device_sums(feature, clip, *target.device)
                          : cpu_sums(feature, clip, *target.pool);
 }

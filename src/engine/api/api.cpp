@@ -119,8 +119,18 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
             {model->score_names().front(), model->source(), model->digest(), model->options_set()});
     for (const vmafgpu::FeatureRequest &request : plan.requests())
         facts.features.emplace_back(request.name, request.options);
+    facts.host_features = engine.host_features();
     facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
     return facts;
+}
+
+std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine &engine)
+{
+    const std::vector<double> values = engine.aggregates();
+    std::vector<std::pair<std::string, double>> named;
+    for (size_t i = 0; i < values.size(); ++i)
+        named.emplace_back(engine.plan().aggregate_names()[i], values[i]);
+    return named;
 }
 
 } // namespace
@@ -390,6 +400,33 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
     });
 }
 
+int vmafgpu_aggregate_count(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? -EINVAL
+                          : static_cast<int>(ctx->engine->plan().aggregate_names().size());
+}
+
+const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || i < 0 || i >= vmafgpu_aggregate_count(ctx))
+        return nullptr;
+    return ctx->engine->plan().aggregate_names()[static_cast<size_t>(i)].c_str();
+}
+
+int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
+{
+    return on_context(ctx, [&] {
+        require(i >= 0 && i < vmafgpu_aggregate_count(ctx), "aggregate", i,
+                "0 to vmafgpu_aggregate_count() - 1");
+        if (value == nullptr)
+            throw Error(EINVAL, "vmafgpu_aggregate: value must not be NULL");
+        if (ctx->engine->score_table().rows() == 0)
+            return -ENODATA;
+        *value = ctx->engine->aggregates()[static_cast<size_t>(i)];
+        return 0;
+    });
+}
+
 int vmafgpu_format_score(char *out, size_t size, double value, int precision)
 {
     if (out == nullptr)
@@ -416,7 +453,7 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
             vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
                                    ctx->engine->plan().model_columns(), &ctx->engine->device(),
-                                   &facts});
+                                   &facts, aggregates_of(*ctx->engine)});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/score_table.h"
@@ -18,6 +20,8 @@ struct ReportInput {
     std::vector<size_t> model_columns = {}; ///< of the table, for the page
     const VmafGpuDevice *device = nullptr;  ///< what computed the scores
     const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
+    /// Values per run, in order.
+    std::vector<std::pair<std::string, double>> aggregates = {};
 };
 
 } // namespace vmafgpu

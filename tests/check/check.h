@@ -91,6 +91,9 @@ void check_features(const Target &target, Report &report);
 void check_adm_signs(const Target &target, Report &report);
 /// The same for what reads chroma.
 void check_chroma_features(const Target &target, Report &report);
+/// The same for psnr.
+void check_psnr(const Target &target, Report &report);
+void bench_psnr(const Target &target, Report &report);
 /// The same for cambi.
 void check_cambi(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.

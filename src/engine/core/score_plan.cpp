@@ -42,7 +42,7 @@ bool wants_debug(const FeatureInfo &info, const OptionValues &values)
 ScorePlan::ScorePlan(const Format &format, Compat compat,
                      std::vector<std::unique_ptr<Model>> models,
                      const std::vector<FeatureRequest> &requests)
-    : compat_(compat), models_(std::move(models)), requests_(requests)
+    : format_(format), compat_(compat), models_(std::move(models)), requests_(requests)
 {
     for (const auto &model : models_)
         add_model_inputs(*model);
@@ -54,7 +54,7 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
         check_format(*variant.info, format);
     add_columns();
     add_aggregates();
-    create_groups(format);
+    create_groups();
 }
 
 void ScorePlan::add_request(const FeatureRequest &request)
@@ -66,6 +66,8 @@ void ScorePlan::add_request(const FeatureRequest &request)
     OptionValues values = default_options(*info);
     set_options(*info, values, request.options);
     const OptionValues &used = variants_[static_cast<size_t>(add_variant(*info, values))].values;
+    if (info->adapt != nullptr)
+        info->adapt(format_, values);
     for (size_t i = 0; i < values.size(); ++i)
         if (used[i] != values[i] && !info->options[i].adds_series)
             warnings_.insert("feature " + request.name + " was asked for before with another " +
@@ -73,8 +75,10 @@ void ScorePlan::add_request(const FeatureRequest &request)
                              ", which its names do not show; the first one counts, as in libvmaf");
 }
 
-int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
+int ScorePlan::add_variant(const FeatureInfo &info, OptionValues values)
 {
+    if (info.adapt != nullptr)
+        info.adapt(format_, values);
     for (size_t v = 0; v < variants_.size(); ++v) {
         Variant &variant = variants_[v];
         if (variant.info != &info || !has_same_names(info, variant.values, values))
@@ -173,7 +177,7 @@ void ScorePlan::add_aggregates()
     }
 }
 
-void ScorePlan::create_groups(const Format &format)
+void ScorePlan::create_groups()
 {
     for (const FeatureInfo *info : feature_registry()) {
         std::vector<OptionValues> values;
@@ -186,7 +190,7 @@ void ScorePlan::create_groups(const Format &format)
         }
         if (values.empty())
             continue;
-        for (FeatureGroup &group : info->create(format, compat_, values)) {
+        for (FeatureGroup &group : info->create(format_, compat_, values)) {
             Group planned{
                 std::move(group.feature), {}, {}, sums_bytes_, false, info->name, state_bytes_};
             for (const int variant : group.variants)

@@ -91,7 +91,7 @@ private:
         int variant, output;
     };
 
-    int add_variant(const FeatureInfo &info, const OptionValues &values);
+    int add_variant(const FeatureInfo &info, OptionValues values);
     void add_model_inputs(const Model &model);
     OptionValues model_options(const Model &model, const ModelFeature &feature,
                                const FeatureInfo &info);
@@ -99,8 +99,9 @@ private:
     void add_columns();
     void add_aggregates();
     void add_variant_columns(bool delayed);
-    void create_groups(const Format &format);
+    void create_groups();
 
+    Format format_;
     Compat compat_;
     std::vector<std::unique_ptr<Model>> models_;
     std::vector<FeatureRequest> requests_; ///< as the caller wrote them

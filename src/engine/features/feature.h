@@ -183,6 +183,8 @@ struct FeatureInfo {
     bool refuses_400 = false;     ///< it cannot do without chroma
     /// Names of the values per run of a variant, in libvmaf's order; nullptr: none.
     std::vector<const char *> (*aggregates)(const OptionValues &values) = nullptr;
+    /// Sets the options that a format decides, such as no chroma with 4:0:0; nullptr: none.
+    void (*adapt)(const Format &format, OptionValues &values) = nullptr;
 };
 
 /// Throws Error(EINVAL) naming what is allowed, unless the feature accepts the format.

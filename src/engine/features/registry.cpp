@@ -5,6 +5,7 @@
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
 #include "features/motion/motion.h"
+#include "features/psnr/psnr.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/vif/vif.h"
 
@@ -13,7 +14,7 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kPsnrFeature, &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

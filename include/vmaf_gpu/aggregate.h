@@ -21,8 +21,8 @@ VMAFGPU_API int vmafgpu_aggregate_count(const VmafGpuContext *ctx);
 /** Name of aggregate i; NULL if there is no such aggregate. */
 VMAFGPU_API const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i);
 
-/** Value of aggregate i over the pairs collected so far; may be infinite. -ENODATA: none was
- *  scored. */
+/** Value of aggregate i over the pairs collected so far, also those that subsampling left out;
+ *  may be infinite. -ENODATA: there are none. */
 VMAFGPU_API int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value);
 
 #ifdef __cplusplus

@@ -75,7 +75,8 @@ private:
         const size_t pitch = align(row);
         const auto rows = static_cast<size_t>(clip.format().plane_height(p));
         memory_.push_back(std::make_unique<DeviceMemory>(device, pitch * rows));
-        std::vector<char> packed(pitch * rows);
+        // What lies behind a row is of no picture, and not the same in any two.
+        std::vector<char> packed(pitch * rows, static_cast<char>(0x5a + 7 * memory_.size()));
         for (size_t y = 0; y < rows; ++y)
             std::memcpy(&packed[pitch * y],
                         plane.data() + plane.pitch() * static_cast<ptrdiff_t>(y), row);

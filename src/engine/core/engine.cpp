@@ -291,11 +291,11 @@ void Engine::pop_result(VmafGpuResult *result)
     *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
     row_.swap(job.scores);
     job.scores.clear();
-    if (!job.is_kept)
-        return;
-    table_.add(job.index, row_.data());
-    plan_->accumulate(job.sums.data(), state_.data());
-    result->scores = row_.data();
+    if (job.is_kept) {
+        table_.add(job.index, row_.data());
+        result->scores = row_.data();
+    }
+    plan_->accumulate(job.sums.data(), state_.data()); // last: it cannot fail
 }
 
 CollectStatus Engine::collect(bool wait, VmafGpuResult *result)

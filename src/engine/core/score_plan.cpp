@@ -198,7 +198,8 @@ void ScorePlan::create_groups()
             for (std::string &line : planned.feature->warnings())
                 warnings_.insert(std::move(line));
             planned.memory = planned.feature->plan();
-            planned.is_temporal = planned.feature->history() > 0;
+            planned.is_temporal =
+                planned.feature->history() > 0 || planned.feature->aggregate_bytes() > 0;
             sums_bytes_ += round_up(planned.memory.sums, size_t{256});
             state_bytes_ += round_up(planned.feature->aggregate_bytes(), sizeof(uint64_t));
             delay_ = std::max(delay_, planned.feature->delay());

@@ -140,9 +140,10 @@ public:
     virtual void scores(const SumsWindow &window, double *const *out) const = 0;
 
     /// Size of the running state that values of a whole run (aggregates) are made of; 0: there
-    /// are none. The state is plain integers; all zero is the state of no pairs.
+    /// are none. The state is plain integers; all zero is the state of no pairs. A feature with a
+    /// state sees every pair, also those left out by subsample, as in libvmaf.
     virtual size_t aggregate_bytes() const { return 0; }
-    /// Add the Sums of one pair to a state. The engine calls it for scored pairs, in their order.
+    /// Add the Sums of one pair to a state. The engine calls it for all pairs, in their order.
     virtual void accumulate(const void *sums, void *state) const
     {
         (void)sums;

@@ -101,6 +101,11 @@ FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-subsample$(2)
 fate-filter-vmaf-gpu-subsample$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,$(VMAF_GPU_PAIR)$(1):n_subsample=3,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
 fate-filter-vmaf-gpu-subsample$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-subsample
 
+# Columns of chroma, above 8 bits, beside those of the model.
+FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-psnr$(2)
+fate-filter-vmaf-gpu-psnr$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):feature=name=psnr\\:enable_mse=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-psnr$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-psnr
+
 # Lines with the program's version or its speed are left out.
 FATE_VMAF_GPU_PLAIN += $(foreach F,csv json sub xml,fate-filter-vmaf-gpu-log-$(F)$(2))
 $(foreach F,csv json sub xml,$(call VMAF_GPU_LOG_TEST,$(1),$(2),$(F)))

@@ -306,21 +306,24 @@ static int parse_models(AVFilterContext *ctx)
 
 /* ----------------------------------------------------------- other options */
 
-static int refuse_removed(AVFilterContext *ctx)
+/* The options of FFmpeg 5.1's libvmaf, which computes these features in front of the models'. */
+static int add_old_features(AVFilterContext *ctx)
 {
-    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
-    const char *name = opt->psnr ? "psnr" : opt->ssim ? "ssim" : opt->ms_ssim ? "ms_ssim" : NULL;
+    VmafGpuFilter *s = ctx->priv;
+    const VmafGpuOptions *opt = &s->opt;
+    int ret = 0;
 
-    if (name)
-        av_log(ctx, AV_LOG_ERROR, "option %s is not supported; use FFmpeg's filters psnr and ssim\n",
-               name);
-    else if (opt->conf_interval)
-        av_log(ctx, AV_LOG_ERROR,
-               "option enable_conf_interval is not supported; use a bootstrap model, "
-               "model=path=FILE\n");
-    else
-        return 0;
-    return AVERROR(EINVAL);
+    if (opt->psnr)
+        ret = parse_list(ctx, "psnr", "name=psnr:enable_chroma=false", "", add_feature);
+    if (ret >= 0 && opt->ssim)
+        ret = parse_list(ctx, "ssim", "name=float_ssim", "", add_feature);
+    if (ret >= 0 && opt->ms_ssim)
+        ret = parse_list(ctx, "ms_ssim", "name=float_ms_ssim", "", add_feature);
+    s->first_features = s->feature_count;
+    if (opt->conf_interval)
+        av_log(ctx, AV_LOG_VERBOSE, "enable_conf_interval=1 changes nothing: a bootstrap model "
+               "always gives its interval\n");
+    return ret;
 }
 
 static int parse_precision(AVFilterContext *ctx, const char *text, int *precision)
@@ -475,7 +478,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     if (!opt->model || !opt->log_fmt || !opt->csv || !opt->pool || !opt->backend || !opt->precision ||
         !opt->compat || !opt->formats || !opt->depth)
         return AVERROR(ENOMEM);
-    if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
+    if ((ret = add_old_features(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
         return ret;
     if (!opt->feature)

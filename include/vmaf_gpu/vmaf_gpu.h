@@ -191,7 +191,8 @@ typedef struct VmafGpuSettings {
     void (*log)(void *opaque, int level, const char *text); /**< one line, no '\n'; or NULL */
     void *log_opaque;                                       /**< passed to log */
 
-    uint64_t reserved[16]; /**< leave as vmafgpu_settings_default() set it */
+    int first_features, unused; /**< of features, the first ones whose series precede models' */
+    uint64_t reserved[15];      /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */

@@ -79,8 +79,9 @@ expect_option 'precision not a number' "precision 'all' is neither" precision=al
 expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
 expect_option 'unknown option' "'colour'" colour=1
 expect_option 'device of the CPU' "backend=cpu has no device '1'" device=1
-expect_option 'refused option' "option psnr is not supported" psnr=1
-expect_option 'refused option 2' "option enable_conf_interval is not supported" enable_conf_interval=1
+expect_option 'unknown feature' "] unknown feature 'psmr' (features: " feature=name=psmr
+expect_option 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per sample, not 9" \
+    feature=name=psnr yuv420p9
 
 expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
 expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1

@@ -62,6 +62,8 @@ void check_settings(const VmafGpuSettings &s)
             s.model_count, "the length of models");
     require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
             "feature_count", s.feature_count, "the length of features");
+    require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
+            s.first_features, "0 to feature_count");
 }
 
 vmafgpu::Log make_log(const VmafGpuSettings &s)
@@ -101,7 +103,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
         if (feature.name == nullptr)
             throw Error(EINVAL, "features[" + std::to_string(i) + "].name is NULL");
         settings.features.push_back(
-            {feature.name, feature.options == nullptr ? "" : feature.options});
+            {feature.name, feature.options == nullptr ? "" : feature.options, i < s.first_features});
     }
     return settings;
 }

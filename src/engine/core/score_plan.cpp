@@ -44,10 +44,14 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
                      const std::vector<FeatureRequest> &requests)
     : format_(format), compat_(compat), models_(std::move(models)), requests_(requests)
 {
+    for (const FeatureRequest &request : requests)
+        if (request.precedes_models)
+            add_request(request);
     for (const auto &model : models_)
         add_model_inputs(*model);
     for (const FeatureRequest &request : requests)
-        add_request(request);
+        if (!request.precedes_models)
+            add_request(request);
     if (variants_.empty())
         throw Error(EINVAL, "nothing to compute: no model and no feature was given");
     for (const Variant &variant : variants_)

@@ -19,6 +19,7 @@ namespace vmafgpu {
 struct FeatureRequest {
     std::string name;
     std::string options;
+    bool precedes_models = false; ///< its series come in front of the models' features
 };
 
 class ScorePlan {

@@ -310,19 +310,16 @@ static int parse_models(AVFilterContext *ctx)
 static int add_old_features(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    const VmafGpuOptions *opt = &s->opt;
+    static const char *const texts[] = {"name=psnr:enable_chroma=false", "name=float_ssim", "name=float_ms_ssim"};
+    const int wanted[] = {s->opt.psnr, s->opt.ssim, s->opt.ms_ssim};
     int ret = 0;
 
-    if (opt->psnr)
-        ret = parse_list(ctx, "psnr", "name=psnr:enable_chroma=false", "", add_feature);
-    if (ret >= 0 && opt->ssim)
-        ret = parse_list(ctx, "ssim", "name=float_ssim", "", add_feature);
-    if (ret >= 0 && opt->ms_ssim)
-        ret = parse_list(ctx, "ms_ssim", "name=float_ms_ssim", "", add_feature);
+    for (int i = 0; i < FF_ARRAY_ELEMS(texts) && ret >= 0; i++)
+        if (wanted[i])
+            ret = parse_list(ctx, "feature", texts[i], "name=motion", add_feature);
     s->first_features = s->feature_count;
-    if (opt->conf_interval)
-        av_log(ctx, AV_LOG_VERBOSE, "enable_conf_interval=1 changes nothing: a bootstrap model "
-               "always gives its interval\n");
+    if (s->opt.conf_interval)
+        av_log(ctx, AV_LOG_VERBOSE, "enable_conf_interval: bootstrap models always give their interval\n");
     return ret;
 }
 

@@ -26,6 +26,7 @@ typedef struct Options {
     const char *output;
     const char *format; /**< of the log: "xml", "json", "csv", "sub", "html" */
     int precision;
+    int pool; /**< VmafGpuPool of the values that are printed */
     const char *title;
 
     char device[64]; /**< as VmafGpuSettings.device */

@@ -7,6 +7,7 @@
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
 #include "features/speed_chroma/speed_chroma.h"
+#include "features/ssim/ssim.h"
 #include "features/vif/vif.h"
 
 namespace vmafgpu {
@@ -14,7 +15,8 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kPsnrFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,  &kCambiFeature,       &kMotionFeature, &kMsSsimFeature,
+        &kPsnrFeature, &kSpeedChromaFeature, &kSsimFeature,   &kVifFeature};
     return registry;
 }
 

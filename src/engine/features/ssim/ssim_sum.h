@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "base/numeric.h"
 #include "simt/simt.h"
@@ -44,18 +43,13 @@ SIMT_HOST_DEVICE inline SsimKind ssim_kind(bool is_structure)
 /// 2^exponent of a normal double.
 SIMT_HOST_DEVICE inline double ssim_power(int exponent)
 {
-    const auto bits = static_cast<uint64_t>(exponent + 1023) << 52;
-    double power = 0;
-    std::memcpy(&power, &bits, sizeof(power));
-    return power;
+    return double_of_bits(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
 /// floor(log2(v)) for a normal v > 0.
 SIMT_HOST_DEVICE inline int ssim_exponent(double v)
 {
-    uint64_t bits = 0;
-    std::memcpy(&bits, &v, sizeof(bits));
-    return static_cast<int>(bits >> 52 & 2047) - 1023;
+    return static_cast<int>(bits_of_double(v) >> 52 & 2047) - 1023;
 }
 
 /// How a group's terms become integers.
@@ -94,9 +88,7 @@ SIMT_HOST_DEVICE inline bool ssim_add_term(double term, const SsimKind &kind, co
                                            SsimTally &tally)
 {
     constexpr uint64_t kFraction = (UINT64_C(1) << 52) - 1;
-    const double shifted = term + grid.addend();
-    uint64_t bits = 0;
-    std::memcpy(&bits, &shifted, sizeof(bits));
+    const uint64_t bits = bits_of_double(term + grid.addend());
     tally.sum += static_cast<int64_t>(bits & kFraction) - (INT64_C(1) << 51);
     for (int k = 0; k < kSsimPlaces; ++k) {
         const uint32_t half = grid.half(k);

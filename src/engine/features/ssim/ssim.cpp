@@ -5,9 +5,7 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
-#include "base/error.h"
 #include "base/libm.h"
 
 namespace vmafgpu {
@@ -165,17 +163,9 @@ double Ssim::in_db(double score, bool is_clipped) const
     return db < cap ? db : cap;
 }
 
-void check_depth(const char *feature, const Format &format)
-{
-    if (format.depth != 8 && format.depth != 10 && format.depth != 12 && format.depth != 16)
-        throw Error(EINVAL, std::string("feature ") + feature + ": depth is " +
-                                std::to_string(format.depth) + "; allowed: 8, 10, 12, 16");
-}
-
 std::vector<FeatureGroup> ssim_create(const Format &format, Compat,
                                       const std::vector<OptionValues> &variants)
 {
-    check_depth("float_ssim", format);
     std::vector<FeatureGroup> groups;
     std::vector<bool> is_taken(variants.size(), false);
     for (size_t i = 0; i < variants.size(); ++i) {
@@ -201,7 +191,6 @@ std::vector<FeatureGroup> ssim_create(const Format &format, Compat,
 std::vector<FeatureGroup> ms_ssim_create(const Format &format, Compat,
                                          const std::vector<OptionValues> &variants)
 {
-    check_depth("float_ms_ssim", format);
     FeatureGroup group;
     for (size_t i = 0; i < variants.size(); ++i)
         group.variants.push_back(static_cast<int>(i));
@@ -256,6 +245,7 @@ const FeatureInfo kSsimFeature = {
     ssim_outputs,
     kSsimMinSize,
     ssim_create,
+    {8, 10, 12, 16}, // at others libvmaf takes words for bytes
 };
 
 const FeatureInfo kMsSsimFeature = {
@@ -268,6 +258,7 @@ const FeatureInfo kMsSsimFeature = {
     ms_ssim_outputs,
     kMsSsimMinSize,
     ms_ssim_create,
+    {8, 10, 12, 16},
 };
 
 } // namespace vmafgpu

@@ -43,6 +43,26 @@ SIMT_DEVICE float *plane_of(const SsimArgs &args, int pair, int picture, int sca
     return args.planes + pair * args.planes_stride + args.scales[scale].planes[picture];
 }
 
+// Sums of products of floats are doubles. Conversions are slow on every GPU, so a float's fields
+// are moved into those of a double, whose exponent has another bias: this makes it 2^-896 of its
+// value, also if it is 0 or subnormal, and the sum's roundings are those of the sum itself.
+constexpr double kSsimUnscale = 0x1p896;
+
+template <bool kMayBeNegative> SIMT_DEVICE double scaled(float v)
+{
+    const uint32_t bits = bits_of_float(v);
+    if (!kMayBeNegative)
+        return double_of_bits(static_cast<uint64_t>(bits) << 29);
+    const auto fields = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(bits)))
+                        << 29;
+    return double_of_bits(fields & ~UINT64_C(0x7000000000000000)); // the sign once
+}
+
+SIMT_DEVICE float unscaled(double sum)
+{
+    return static_cast<float>(sum * kSsimUnscale);
+}
+
 SIMT_DEVICE int clamped(int i, int n)
 {
     return i < 0 ? 0 : (i >= n ? n - 1 : i);
@@ -81,7 +101,17 @@ constexpr int kHalfSpanY = 2 * kSsimHalfTileHeight + 2 * kSsimHalfReach - 1;
 constexpr int kHalfRun = kSsimHalfTileWidth * kSsimHalfTileHeight / kSsimThreads;
 constexpr int kHalfWidth = 2 * kSsimHalfReach + 1;
 
-/// kHalfRun samples below each other. `corner`: the first one's first input.
+/// sum + value * weight, scaled.
+template <bool kMayBeNegative> SIMT_DEVICE double add_product(double sum, float value, float weight)
+{
+    if (kMayBeNegative)
+        return sum + scaled<true>(value * weight);
+    // The weight's sign is a constant, and rounding does not depend on it.
+    return weight < 0 ? sum - scaled<false>(value * -weight) : sum + scaled<false>(value * weight);
+}
+
+/// kHalfRun samples below each other, scaled. `corner`: the first one's first input.
+template <bool kMayBeNegative>
 SIMT_DEVICE void half_run(const TwoFloats *corner, double (&sums)[kHalfRun])
 {
     SIMT_UNROLL
@@ -101,7 +131,7 @@ SIMT_DEVICE void half_run(const TwoFloats *corner, double (&sums)[kHalfRun])
             SIMT_UNROLL
             for (int u = -kSsimHalfReach; u <= kSsimHalfReach; ++u) {
                 const float weight = kSsimHalf[v < 0 ? -v : v][u < 0 ? -u : u];
-                sums[i] = sums[i] + static_cast<double>(values[u + kSsimHalfReach] * weight);
+                sums[i] = add_product<kMayBeNegative>(sums[i], values[u + kSsimHalfReach], weight);
             }
         }
     }
@@ -129,14 +159,14 @@ template <typename Sample> SIMT_DEVICE void half(const SsimArgs &args)
     const int column = thread_id() % kSsimHalfTileWidth;
     const int row = thread_id() / kSsimHalfTileWidth * kHalfRun;
     double sums[kHalfRun] = {};
-    half_run(input + 2 * row * kHalfSpanX + column, sums);
+    half_run<sizeof(Sample) == sizeof(float)>(input + 2 * row * kHalfSpanX + column, sums);
     const SsimArgs::Scale &to = args.scales[args.first_scale + 1];
     float *plane = plane_of(args, pair, picture, args.first_scale + 1);
     SIMT_UNROLL
     for (int i = 0; i < kHalfRun; ++i) {
         const int y = top + row + i;
         if (left + column < to.width && y < to.height)
-            plane[y * static_cast<int64_t>(to.pitch) + left + column] = static_cast<float>(sums[i]);
+            plane[y * static_cast<int64_t>(to.pitch) + left + column] = unscaled(sums[i]);
     }
 }
 
@@ -152,6 +182,7 @@ static_assert(kSsimGroupRows * kSsimTileWidth == kRun * kSsimThreads, "each thre
 static_assert(kSsimGroupRows % kRun == 0 && kSsimTileWidth % kRun == 0, "runs fill the tile");
 
 /// The window along a line.
+template <bool kMayBeNegative>
 SIMT_DEVICE void blur_run(const float (&values)[kSpan], float (&results)[kRun])
 {
     SIMT_UNROLL
@@ -159,9 +190,23 @@ SIMT_DEVICE void blur_run(const float (&values)[kSpan], float (&results)[kRun])
         double sum = 0;
         SIMT_UNROLL
         for (int k = 0; k < kSsimTaps; ++k)
-            sum = sum + static_cast<double>(values[i + k] * kSsimGaussian[k]);
-        results[i] = static_cast<float>(sum);
+            sum = sum + scaled<kMayBeNegative>(values[i + k] * kSsimGaussian[k]);
+        results[i] = unscaled(sum);
     }
+}
+
+/// Quantities are in the order of SsimMoments. Squares are never negative.
+SIMT_DEVICE constexpr bool is_square(int quantity)
+{
+    return quantity == 2 || quantity == 3;
+}
+template <bool kMayBeNegative>
+SIMT_DEVICE void blur_quantity(int quantity, const float (&values)[kSpan], float (&results)[kRun])
+{
+    if (kMayBeNegative && !is_square(quantity))
+        blur_run<true>(values, results);
+    else
+        blur_run<false>(values, results);
 }
 
 /// Where a block works.
@@ -204,7 +249,7 @@ SIMT_DEVICE void load_rows(const SsimArgs &args, const Tile &tile, int y, float 
 }
 
 /// Along the rows: from the input to the last kSsimGroupRows rows of each quantity.
-SIMT_DEVICE void blur_rows(const float *input, float *rows)
+template <bool kMayBeNegative> SIMT_DEVICE void blur_rows(const float *input, float *rows)
 {
     const int row = thread_id() % kSsimGroupRows;
     const int column = thread_id() / kSsimGroupRows * kRun;
@@ -223,7 +268,7 @@ SIMT_DEVICE void blur_rows(const float *input, float *rows)
             const float other = quantity == 2 ? first[i] : second[i];
             values[i] = quantity < 2 ? one : one * other;
         }
-        blur_run(values, results);
+        blur_quantity<kMayBeNegative>(quantity, values, results);
         SIMT_UNROLL
         for (int i = 0; i < kRun; ++i)
             rows[quantity * kRowsSize + (kReach + row) * kRowsWidth + column + i] = results[i];
@@ -242,8 +287,8 @@ SIMT_DEVICE void move_rows(float *rows)
 }
 
 /// Down the columns: the moments of a thread's kRun pixels.
-SIMT_DEVICE void blur_columns(const float *rows, int column, int first,
-                              float (&moments)[kQuantities][kRun])
+template <bool kMayBeNegative> SIMT_DEVICE void
+blur_columns(const float *rows, int column, int first, float (&moments)[kQuantities][kRun])
 {
     SIMT_UNROLL
     for (int quantity = 0; quantity < kQuantities; ++quantity) {
@@ -251,7 +296,7 @@ SIMT_DEVICE void blur_columns(const float *rows, int column, int first,
         SIMT_UNROLL
         for (int i = 0; i < kSpan; ++i)
             values[i] = rows[quantity * kRowsSize + (first + i) * kRowsWidth + column];
-        blur_run(values, moments[quantity]);
+        blur_quantity<kMayBeNegative>(quantity, values, moments[quantity]);
     }
 }
 
@@ -331,6 +376,8 @@ template <typename Sample> SIMT_DEVICE void core(const SsimArgs &args)
 {
     SIMT_SHARED(float, input, 2 * kInputSize);
     SIMT_SHARED(float, rows, kQuantities *kRowsSize);
+    constexpr bool kMayBeNegative =
+        sizeof(Sample) == sizeof(float); // the pyramid's filter overshoots
     const Tile tile = tile_of(args);
     const int first_group = tile.y / kSsimGroupRows;
     const int column = thread_id() % kSsimTileWidth;
@@ -343,11 +390,11 @@ template <typename Sample> SIMT_DEVICE void core(const SsimArgs &args)
             move_rows(rows);
         load_rows<Sample>(args, tile, y + kReach, input);
         barrier();
-        blur_rows(input, rows);
+        blur_rows<kMayBeNegative>(input, rows);
         barrier();
         if (turn >= 0) {
             float moments[kQuantities][kRun];
-            blur_columns(rows, column, first, moments);
+            blur_columns<kMayBeNegative>(rows, column, first, moments);
             add_terms(args, tile, first_group + turn, column, first, moments);
             barrier();
         }
@@ -374,15 +421,15 @@ SIMT_KERNEL(ssim_box_u16, SsimArgs, kSsimThreads)
     box<uint16_t>(args);
 }
 
-SIMT_KERNEL(ssim_half_u8, SsimArgs, kSsimThreads)
+SIMT_KERNEL(ssim_half_u8, SsimArgs, kSsimThreads, 4)
 {
     half<uint8_t>(args);
 }
-SIMT_KERNEL(ssim_half_u16, SsimArgs, kSsimThreads)
+SIMT_KERNEL(ssim_half_u16, SsimArgs, kSsimThreads, 4)
 {
     half<uint16_t>(args);
 }
-SIMT_KERNEL(ssim_half_f32, SsimArgs, kSsimThreads)
+SIMT_KERNEL(ssim_half_f32, SsimArgs, kSsimThreads, 4)
 {
     half<float>(args);
 }

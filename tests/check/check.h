@@ -78,7 +78,9 @@ using AllSums = std::vector<std::vector<uint64_t>>;
 
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
 /// On the target: compute() on the CPU, record() in batches on a Device.
-AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target);
+/// left_open: how many pairs the Device left to compute(), which would hide its errors.
+AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
+                    int *left_open = nullptr);
 /// Median seconds of a pair in batches that follow each other without a pause; pictures
 /// lie on the device.
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,

@@ -68,10 +68,15 @@ Outcome run_ssim_case(const SsimCase &one, int depth, Content content, const Tar
 {
     const Format format = format_of(one, depth);
     const bool is_large = one.width * one.height > 100000;
-    const TestClip clip(format, content, is_large || target.is_slow ? 2 : 4, seed);
+    // At least batches of one and of two pairs.
+    const TestClip clip(format, content, is_large ? 2 : 3, seed);
     const FeatureGroup group = create(one, format);
-    return compare_sums(reference_sums(*group.feature, clip),
-                        target_sums(*group.feature, clip, target));
+    int left_open = 0;
+    const AllSums got = target_sums(*group.feature, clip, target, &left_open);
+    // It happens to one pair in thousands, and to none of these.
+    if (left_open > 0)
+        return {false, std::to_string(left_open) + " pairs were left to the host"};
+    return compare_sums(reference_sums(*group.feature, clip), got);
 }
 
 } // namespace
@@ -83,8 +88,12 @@ void check_ssim(const Target &target, Report &report)
         const SsimCase &one = kCases[i];
         for (size_t d = 0; d < std::size(kSsimDepths); ++d) {
             for (size_t c = 0; c < std::size(kAllContents); ++c) {
-                // Emulated, and of large pictures, each depth meets one of the contents in turn.
-                const bool takes_turns = target.is_slow || one.is_slow;
+                // Emulated, and of large pictures, each depth meets one of the contents in turn,
+                // unless a filter names one.
+                const std::string &filter = report.settings().filter;
+                const bool is_named =
+                    filter.find(content_name(kAllContents[c])) != std::string::npos;
+                const bool takes_turns = (target.is_slow || one.is_slow) && !is_named;
                 if ((target.is_slow && one.is_slow) ||
                     (takes_turns && c != (i + d) % std::size(kAllContents)))
                     continue;

@@ -57,6 +57,13 @@ fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CH
 fate-filter-vmaf-gpu-v1-gray$(2): CMP = grep
 fate-filter-vmaf-gpu-v1-gray$(2): REF = feature speed_chroma needs chroma
 
+# Features beside the model's: one scale (boxes of 2x2 samples), and five.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-ssim$(2) fate-filter-vmaf-gpu-ms-ssim$(2)
+fate-filter-vmaf-gpu-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=481x390:rate=3:duration=1,$(VMAF_GPU_PAIR)$(1):feature=name=float_ssim\\\\:enable_lcs=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ssim
+fate-filter-vmaf-gpu-ms-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=200x180:rate=3:duration=1,$(VMAF_GPU_PAIR)$(1):feature=name=float_ms_ssim\\\\:enable_lcs=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-ms-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ms-ssim
+
 # Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)
 fate-filter-vmaf-gpu-vflip$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip[d2];[r]vflip[r2];[d2][r2]$(1),metadata=print:file=-" -f null -

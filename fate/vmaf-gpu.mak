@@ -57,6 +57,13 @@ fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CH
 fate-filter-vmaf-gpu-v1-gray$(2): CMP = grep
 fate-filter-vmaf-gpu-v1-gray$(2): REF = feature speed_chroma needs chroma
 
+# Features beside the model's: one scale (boxes of 2x2 samples), and five.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-ssim$(2) fate-filter-vmaf-gpu-ms-ssim$(2)
+fate-filter-vmaf-gpu-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=481x390:rate=3:duration=1,$(VMAF_GPU_PAIR)$(1):feature=name=float_ssim\\\\:enable_lcs=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ssim
+fate-filter-vmaf-gpu-ms-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=200x180:rate=3:duration=1,$(VMAF_GPU_PAIR)$(1):feature=name=float_ms_ssim\\\\:enable_lcs=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-ms-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ms-ssim
+
 # Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)
 fate-filter-vmaf-gpu-vflip$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip[d2];[r]vflip[r2];[d2][r2]$(1),metadata=print:file=-" -f null -
@@ -100,6 +107,11 @@ fate-filter-vmaf-gpu-timeline$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-
 FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-subsample$(2)
 fate-filter-vmaf-gpu-subsample$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=2,$(VMAF_GPU_PAIR)$(1):n_subsample=3,metadata=print:file=-:key=lavfi.vmaf_gpu.integer_motion2" -f null -
 fate-filter-vmaf-gpu-subsample$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-subsample
+
+# Columns of chroma, above 8 bits, beside those of the model.
+FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-psnr$(2)
+fate-filter-vmaf-gpu-psnr$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):feature=name=psnr\\:enable_mse=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-psnr$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-psnr
 
 # Lines with the program's version or its speed are left out.
 FATE_VMAF_GPU_PLAIN += $(foreach F,csv json sub xml,fate-filter-vmaf-gpu-log-$(F)$(2))

@@ -68,7 +68,7 @@ typedef struct VmafGpuOptions {
     int inflight, metadata;
     char *model_path;                       /* deprecated, still accepted */
     int enable_transform, phone_model;      /* deprecated, still accepted */
-    int psnr, ssim, ms_ssim, conf_interval; /* an error with a hint */
+    int psnr, ssim, ms_ssim, conf_interval; /* likewise */
 } VmafGpuOptions;
 
 /* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
@@ -140,6 +140,7 @@ typedef struct VmafGpuFilter {
     int model_count;
     VmafGpuFeature *features;
     int feature_count;
+    int first_features;                     /* of features: those of old options */
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
     int csv_strict;

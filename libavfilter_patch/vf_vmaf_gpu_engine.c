@@ -88,6 +88,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     settings->model_count = s->model_count;
     settings->features = s->features;
     settings->feature_count = s->feature_count;
+    settings->first_features = s->first_features;
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;
@@ -121,7 +122,11 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
         ff_vmafgpu_choose_drm_device(ctx, selector, sizeof(selector));
     ret = vmafgpu_open(&s->engine, &settings, &error);
     if (ret < 0) {
-        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
+        /* A setting that no backend takes is not this backend's fault. */
+        if (ret == AVERROR(EINVAL))
+            av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
+        else
+            av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
         if (settings.chroma == VMAFGPU_CHROMA_400)
             av_log(ctx, AV_LOG_VERBOSE, "only luma of main (%s) and reference (%s) can be "
                    "compared\n",

@@ -306,21 +306,21 @@ static int parse_models(AVFilterContext *ctx)
 
 /* ----------------------------------------------------------- other options */
 
-static int refuse_removed(AVFilterContext *ctx)
+/* The options of FFmpeg 5.1's libvmaf, which computes these features in front of the models'. */
+static int add_old_features(AVFilterContext *ctx)
 {
-    const VmafGpuOptions *opt = &((const VmafGpuFilter *)ctx->priv)->opt;
-    const char *name = opt->psnr ? "psnr" : opt->ssim ? "ssim" : opt->ms_ssim ? "ms_ssim" : NULL;
+    VmafGpuFilter *s = ctx->priv;
+    static const char *const texts[] = {"name=psnr:enable_chroma=false", "name=float_ssim", "name=float_ms_ssim"};
+    const int wanted[] = {s->opt.psnr, s->opt.ssim, s->opt.ms_ssim};
+    int ret = 0;
 
-    if (name)
-        av_log(ctx, AV_LOG_ERROR, "option %s is not supported; use FFmpeg's filters psnr and ssim\n",
-               name);
-    else if (opt->conf_interval)
-        av_log(ctx, AV_LOG_ERROR,
-               "option enable_conf_interval is not supported; use a bootstrap model, "
-               "model=path=FILE\n");
-    else
-        return 0;
-    return AVERROR(EINVAL);
+    for (int i = 0; i < FF_ARRAY_ELEMS(texts) && ret >= 0; i++)
+        if (wanted[i])
+            ret = parse_list(ctx, "feature", texts[i], "name=motion", add_feature);
+    s->first_features = s->feature_count;
+    if (s->opt.conf_interval)
+        av_log(ctx, AV_LOG_VERBOSE, "enable_conf_interval: bootstrap models always give their interval\n");
+    return ret;
 }
 
 static int parse_precision(AVFilterContext *ctx, const char *text, int *precision)
@@ -475,7 +475,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     if (!opt->model || !opt->log_fmt || !opt->csv || !opt->pool || !opt->backend || !opt->precision ||
         !opt->compat || !opt->formats || !opt->depth)
         return AVERROR(ENOMEM);
-    if ((ret = refuse_removed(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
+    if ((ret = add_old_features(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
         return ret;
     if (!opt->feature)

@@ -113,10 +113,10 @@ static const AVOption vmaf_gpu_options[] = {
     {"model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = OLD},
     SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
     SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
-    SWITCH("psnr", psnr, 0, FLAGS, "not supported, use the filter psnr"),
-    SWITCH("ssim", ssim, 0, FLAGS, "not supported, use the filter ssim"),
-    SWITCH("ms_ssim", ms_ssim, 0, FLAGS, "not supported"),
-    SWITCH("enable_conf_interval", conf_interval, 0, FLAGS, "not supported, use a bootstrap model"),
+    SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr"),
+    SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
+    SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
+    SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
     {NULL},
 };
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "presets.h"
+
 enum {
     kXml = 256,
     kJson,
@@ -30,6 +32,10 @@ enum {
     kCompat,
     kRing,
     kTitle,
+    kPool,
+    kAomCtc,
+    kNflxCtc,
+    kGpuMask,
     kListDevices,
     kHelp
 };
@@ -55,6 +61,11 @@ static const struct option kLongOptions[] = {
     {"device", required_argument, NULL, kDevice},
     {"threads", required_argument, NULL, kThreads},
     {"title", required_argument, NULL, kTitle},
+    {"pool", required_argument, NULL, kPool},
+    {"aom_ctc", required_argument, NULL, kAomCtc},
+    {"nflx_ctc", required_argument, NULL, kNflxCtc},
+    {"cpumask", required_argument, NULL, 'c'},
+    {"gpumask", required_argument, NULL, kGpuMask},
     {"ring", required_argument, NULL, kRing},
     {"compat", required_argument, NULL, kCompat},
     {"subsample", required_argument, NULL, kSubsample},
@@ -93,6 +104,8 @@ static const char kHelpText[] =
     "                             :disable_clip :enable_transform :FEATURE.OPTION=VALUE;\n"
     "                             may be repeated (default: version=vmaf_v0.6.1)\n"
     "      --feature SPEC         NAME or NAME=OPTION=VALUE:OPTION=VALUE; may be repeated\n"
+    "      --aom_ctc VERSION      models and features of AOM's test conditions, v1.0 to v7.0\n"
+    "      --nflx_ctc VERSION     those of Netflix, v1.0\n"
     "  -n, --no_prediction        no model, features only\n"
     "      --subsample N          score every N-th pair (default: 1)\n"
     "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
@@ -104,6 +117,8 @@ static const char kHelpText[] =
     "                             both in one as in cuda:1\n"
     "      --threads N            of the cpu backend; 0 (default): one per core\n"
     "      --ring N               pairs in flight, 1 to 64 (default: 4)\n"
+    "  -c, --cpumask N            of libvmaf's tool; no effect: scores are the same\n"
+    "      --gpumask N            of libvmaf's tool; no effect\n"
     "\n"
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
@@ -111,6 +126,8 @@ static const char kHelpText[] =
     "      --csv=strict           CSV without libvmaf's comma at the end of each line\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
+    "      --pool METHOD          what the last lines print: mean (default), min, max,\n"
+    "                             harmonic_mean, perc1, perc5, perc10 or perc20\n"
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
     "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
@@ -177,6 +194,14 @@ static int parse_compat(const char *text, int *compat)
     return strcmp(text, "3.1") == 0 || strcmp(text, "3.2") == 0
                ? 0
                : fail("compat", text, "3.1 or 3.2");
+}
+
+static int parse_pool(const char *text, int *pool)
+{
+    *pool = vmafgpu_pool_by_name(text);
+    return *pool >= 0 ? 0
+                      : fail("pool", text,
+                             "mean, min, max, harmonic_mean, perc1, perc5, perc10 or perc20");
 }
 
 static int add(const char *option, char **list, int *count, int max)
@@ -253,6 +278,24 @@ static int parse_csv(const char *layout, const char **format)
     return 0;
 }
 
+/* Options of libvmaf's tool that stand for others, or for nothing here. 1: not one of them. */
+static int parse_libvmaf(Options *options, int option)
+{
+    long long mask;
+    switch (option) {
+    case kAomCtc:
+        return presets_add_aom(options, optarg);
+    case kNflxCtc:
+        return presets_add_nflx(options, optarg);
+    case 'c':
+        return parse_number("cpumask", optarg, 0, LLONG_MAX, &mask);
+    case kGpuMask:
+        return parse_number("gpumask", optarg, 0, LLONG_MAX, &mask);
+    default:
+        return 1;
+    }
+}
+
 static int parse_other(Options *options, int option, const char **backend, const char **device)
 {
     switch (option) {
@@ -293,6 +336,8 @@ static int parse_other(Options *options, int option, const char **backend, const
     case kTitle:
         options->title = optarg;
         return 0;
+    case kPool:
+        return parse_pool(optarg, &options->pool);
     case kCompat:
         return parse_compat(optarg, &options->compat);
     case kSubsample:
@@ -350,8 +395,9 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     options->format = "xml";
     options->precision = 6;
     options->subsample = 1;
+    options->pool = VMAFGPU_POOL_MEAN;
     int option;
-    while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:nqv", kLongOptions, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
         if (option == kHelp || option == 'v') {
             printf("%s", option == 'v' ? vmafgpu_version() : kHelpText);
             printf("%s", option == 'v' ? "\n" : "");
@@ -363,16 +409,17 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
         }
         int status = parse_input(options, option);
         if (status > 0)
+            status = parse_libvmaf(options, option);
+        if (status > 0)
             status = parse_other(options, option, &backend, &device);
         if (status != 0)
             return OPTIONS_ERROR;
     }
     if (lists_devices)
         return list_devices(backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
-    if (optind < argc) {
-        fprintf(stderr, "vmaf_gpu: unexpected argument '%s'; see --help\n", argv[optind]);
-        return OPTIONS_ERROR;
-    }
+    for (; optind < argc; ++optind)
+        fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
+                argv[optind]);
     if (check_input(options) != 0 || join_device(options, backend, device) != 0)
         return OPTIONS_ERROR;
     if (options->no_prediction && options->model_count > 0) {

@@ -26,6 +26,7 @@ typedef struct Options {
     const char *output;
     const char *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html" */
     int precision;
+    int pool; /**< VmafGpuPool of the values that are printed */
     const char *title;
     int overwrite; /**< the log may replace an input or a video */
 

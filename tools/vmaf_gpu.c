@@ -394,11 +394,11 @@ static int score_pairs(Session *session)
 
 /* --------------------------------------------------------------- results */
 
-static int print_mean(Session *session, const char *label, int score)
+static int print_pooled(Session *session, const char *label, int score)
 {
     double value;
     char text[400];
-    if (vmafgpu_pooled(session->ctx, score, VMAFGPU_POOL_MEAN, &value) < 0)
+    if (vmafgpu_pooled(session->ctx, score, session->options.pool, &value) < 0)
         return -1;
     if (vmafgpu_format_score(text, sizeof(text), value, session->options.precision) < 0)
         return fail("cannot print a score");
@@ -438,11 +438,11 @@ static int report(Session *session)
 {
     const Options *options = &session->options;
     for (int i = 0; i < session->model_count && !options->quiet; ++i)
-        if (print_mean(session, session->labels[i], vmafgpu_model_score(session->ctx, i)) < 0)
+        if (print_pooled(session, session->labels[i], vmafgpu_model_score(session->ctx, i)) < 0)
             return -1;
     const int series = session->model_count > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)
-        if (print_mean(session, vmafgpu_score_name(session->ctx, i), i) < 0)
+        if (print_pooled(session, vmafgpu_score_name(session->ctx, i), i) < 0)
             return -1;
     if (options->output == NULL)
         return 0;

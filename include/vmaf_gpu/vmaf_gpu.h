@@ -2,8 +2,8 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes report.h, which is about logs, pages and
- * their files. docs/api.md has a complete program.
+ * This is the public header; it is plain C99. It includes aggregate.h, values per run, and report.h,
+ * logs, pages and their files. docs/api.md has a complete program.
  * In short:
  *
  *     VmafGpuModel *model = NULL;
@@ -50,7 +50,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 6
+#define VMAFGPU_API_VERSION 7
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -181,7 +181,7 @@ typedef struct VmafGpuSettings {
     const VmafGpuFeature *features; /**< feature_count features; copied by vmafgpu_open() */
 
     int ring_depth; /**< pairs in flight, 1 to 64; default 4 */
-    int threads;    /**< worker threads of the CPU backend; 0 (default): as many as allowed */
+    int threads;    /**< worker threads of features on the CPU; 0 (default): as many as allowed */
     int subsample;  /**< score every n-th pair; default 1. Motion still sees every pair */
     int compat;     /**< VmafGpuCompat */
     int self_test;  /**< 1 (default): vmafgpu_open() checks the device's arithmetic */
@@ -190,7 +190,8 @@ typedef struct VmafGpuSettings {
     void (*log)(void *opaque, int level, const char *text); /**< one line, no '\n'; or NULL */
     void *log_opaque;                                       /**< passed to log */
 
-    uint64_t reserved[16]; /**< leave as vmafgpu_settings_default() set it */
+    int first_features, unused; /**< of features, the first ones whose series precede models' */
+    uint64_t reserved[15];      /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -313,10 +314,10 @@ enum {
  * Take a picture, to look at its sketch and to use it in any number of pairs. On 0 the samples
  * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. A
  * copy that the engine makes is soon complete, and then release is called: within this call or
- * within a later one on the context. Only the CPU backend reads some layouts in place; it then
- * keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0. On failure
- * *image is NULL and the picture remains the caller's. Never -EAGAIN. -ENOMEM: the context and
- * all its images stay usable.
+ * within a later one on the context. Only features that run on the CPU read some layouts in place;
+ * the engine then keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0.
+ * On failure *image is NULL and the picture remains the caller's. Never -EAGAIN. -ENOMEM: the
+ * context and all its images stay usable.
  */
 VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                                    VmafGpuImage **image);
@@ -411,7 +412,8 @@ VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double 
 
 /**
  * Print a score to out, at most size bytes with the NUL, as logs do: plain decimal, no
- * exponent, '.' in every locale, never "-0.000000", "nan" or "inf" if not finite. Returns the
+ * exponent, '.' in every locale, never "-0.000000"; "inf" or "nan", with their sign, if not
+ * finite. Returns the
  * length without the NUL; -ENOSPC: out is too small; -EINVAL: precision is not allowed.
  */
 VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int precision);
@@ -420,6 +422,7 @@ VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int p
 }
 #endif
 
+#include "aggregate.h"
 #include "report.h"
 
 #endif /* VMAF_GPU_VMAF_GPU_H */

@@ -135,13 +135,17 @@ void run_target(const Target &target, Report &report)
     if (report.settings().is_bench) {
         bench_features(target, report);
         bench_chroma_features(target, report);
+        bench_psnr(target, report);
         bench_cambi(target, report);
+        bench_ssim(target, report);
         return;
     }
     check_features(target, report);
     check_adm_signs(target, report);
     check_chroma_features(target, report);
+    check_psnr(target, report);
     check_cambi(target, report);
+    check_ssim(target, report);
     check_sketches(target, report);
     check_engine(target, report);
 }

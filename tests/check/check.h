@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // check compares every implementation of every feature with the reference code, bit for
 // bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
-// cambi_cases.cpp, speed_chroma_cases.cpp. check.cpp is the program, run.cpp runs a case,
+// cambi_cases.cpp, speed_chroma_cases.cpp, ssim_cases.cpp. check.cpp is the program, run.cpp runs a case,
 // content.h makes the pictures.
 #pragma once
 
@@ -78,7 +78,9 @@ using AllSums = std::vector<std::vector<uint64_t>>;
 
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
 /// On the target: compute() on the CPU, record() in batches on a Device.
-AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target);
+/// left_open: how many pairs the Device left to compute(), which would hide its errors.
+AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
+                    int *left_open = nullptr);
 /// Median seconds of a pair in batches that follow each other without a pause; pictures
 /// lie on the device.
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
@@ -91,14 +93,20 @@ void check_features(const Target &target, Report &report);
 void check_adm_signs(const Target &target, Report &report);
 /// The same for what reads chroma.
 void check_chroma_features(const Target &target, Report &report);
+/// The same for psnr.
+void check_psnr(const Target &target, Report &report);
+void bench_psnr(const Target &target, Report &report);
 /// The same for cambi.
 void check_cambi(const Target &target, Report &report);
+/// The same for float_ssim and float_ms_ssim.
+void check_ssim(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.
 constexpr int kTimedBatch = 16;
 /// Times of a pair on a device: alone, and in batches.
 void bench_features(const Target &target, Report &report);
 void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);
+void bench_ssim(const Target &target, Report &report);
 /// One line of those.
 void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                   const Target &target, const std::string &name);

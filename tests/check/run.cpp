@@ -75,7 +75,8 @@ private:
         const size_t pitch = align(row);
         const auto rows = static_cast<size_t>(clip.format().plane_height(p));
         memory_.push_back(std::make_unique<DeviceMemory>(device, pitch * rows));
-        std::vector<char> packed(pitch * rows);
+        // What lies behind a row is of no picture, and not the same in any two.
+        std::vector<char> packed(pitch * rows, static_cast<char>(0x5a + 7 * memory_.size()));
         for (size_t y = 0; y < rows; ++y)
             std::memcpy(&packed[pitch * y],
                         plane.data() + plane.pitch() * static_cast<ptrdiff_t>(y), row);
@@ -143,19 +144,20 @@ private:
     PinnedMemory host_tables_, host_sums_;
 };
 
-/// As device_executor.cpp does with what a device leaves to the host.
-void complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
+/// As device_executor.cpp does with what a device leaves to the host. True if there was any.
+bool complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
 {
     if (feature.is_complete(sums.data()))
-        return;
+        return false;
     std::vector<char> memory(feature.plan().cpu_scratch + 256);
     void *scratch = memory.data();
     size_t space = memory.size();
     ThreadPool pool(0);
     feature.compute(pair, sums.data(), std::align(256, 1, scratch, space), pool);
+    return true;
 }
 
-AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device)
+AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device, int &left_open)
 {
     const auto frames = static_cast<size_t>(clip.frames());
     DeviceRun run(feature, device, frames);
@@ -173,7 +175,7 @@ AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device
         all.emplace_back(words(feature.plan().sums), 0);
         std::memcpy(all.back().data(), sums + run.stride() * i, feature.plan().sums);
         feature.finish(all.back().data());
-        complete_on_host(feature, clip.view(static_cast<int>(i)), all.back());
+        left_open += complete_on_host(feature, clip.view(static_cast<int>(i)), all.back());
     }
     return all;
 }
@@ -225,10 +227,19 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip)
     return all;
 }
 
-AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target)
+AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
+                    int *left_open)
 {
-    return target.device ? device_sums(feature, clip, *target.device)
-                         : cpu_sums(feature, clip, *target.pool);
+    if (target.device && feature.runs_on_host()) { // as DeviceExecutor, with the fewest threads
+        ThreadPool pool(0);
+        return cpu_sums(feature, clip, pool);
+    }
+    int open = 0;
+    AllSums sums = target.device ? device_sums(feature, clip, *target.device, open)
+                                 : cpu_sums(feature, clip, *target.pool);
+    if (left_open != nullptr)
+        *left_open = open;
+    return sums;
 }
 
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,

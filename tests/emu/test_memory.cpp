@@ -82,7 +82,7 @@ double bytes_per_pixel(const Format &format, int ring)
     const ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
-    DeviceExecutor executor(format, plan, ring,
+    DeviceExecutor executor(format, plan, ring, 1,
                             std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
     Job job = quick_job(plan);
     executor.submit(job, black.held(), black.held());
@@ -110,8 +110,8 @@ TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
     const ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
-    DeviceExecutor executor(format, plan, 16, std::make_unique<CountingDevice>(open_emu(32), bytes),
-                            nullptr, Log());
+    DeviceExecutor executor(format, plan, 16, 1,
+                            std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
     const size_t opened = bytes;
     EXPECT_GE(executor.image_bytes(), 640U * 360U * 2U);
     for (int i = 0; i < 20; ++i) { // the same memory again and again

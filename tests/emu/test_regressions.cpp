@@ -57,8 +57,8 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
     models.push_back(Model::load("vmaf_v0.6.1"));
     const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     int made = 0;
-    DeviceExecutor executor(format, plan, 3, std::make_unique<CountingDevice>(open_emu(64), &made),
-                            nullptr, Log());
+    DeviceExecutor executor(format, plan, 3, 1,
+                            std::make_unique<CountingDevice>(open_emu(64), &made), nullptr, Log());
     EXPECT_GT(made, 10);
     // The first pair brings pinned memory and that of the 5 slots: 3 in the ring, 2 for motion.
     const int expected = made + 1 + 5;

@@ -254,6 +254,8 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(square_root(2.0F), 0x1.6a09e6p+0F);
     EXPECT_EQ(bits_of_float(-1.5F), 0xbfc00000u);
     EXPECT_EQ(float_of_bits(0x40490fdbu), 0x1.921fb6p+1F);
+    EXPECT_EQ(bits_of_double(-1.5), UINT64_C(0xbff8000000000000));
+    EXPECT_EQ(double_of_bits(UINT64_C(0x400921fb54442d18)), 0x1.921fb54442d18p+1);
     const uint64_t word = UINT64_C(0x123456789abcdef0);
     EXPECT_EQ(load_readonly(&word), word);
     for (uint32_t v = 0x20000000u; v < 0x5f000000u; v += 0x00012345u) {

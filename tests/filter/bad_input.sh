@@ -79,8 +79,6 @@ expect_option 'precision not a number' "precision 'all' is neither" precision=al
 expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
 expect_option 'unknown option' "'colour'" colour=1
 expect_option 'device of the CPU' "backend=cpu has no device '1'" device=1
-expect_option 'refused option' "option psnr is not supported" psnr=1
-expect_option 'refused option 2' "option enable_conf_interval is not supported" enable_conf_interval=1
 
 expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
 expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1
@@ -93,7 +91,10 @@ expect_option 'broken model file' "model path 'broken.json'" model=path=broken.j
 expect_option 'model of another kind' "model path 'other.json'" model=path=other.json
 expect_option 'two models of one name' "'vmaf' is used twice" \
     'model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1'
-expect_option 'unknown feature' "ssimulacra" feature=name=ssimulacra
+# Not the backend's fault, so that its name is not in front of the message.
+expect_option 'unknown feature' "] unknown feature 'ssimulacra' (features: adm, " feature=name=ssimulacra
+expect_no_score 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per sample, not 9" dist.nut ref.nut \
+    '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:feature=name=psnr'
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
 expect_option 'bad model option' "model option motion.nonsense=1: " 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 

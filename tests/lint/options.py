@@ -20,10 +20,10 @@ from pathlib import Path
 FRAMESYNC = {"eof_action", "shortest", "repeatlast", "ts_sync_mode"}
 
 # The tool's option for one of the filter, or None where the tool has no such thing: it
-# prints means, has no frames that metadata could be attached to, no old names, and does
+# has no frames that metadata could be attached to, no old names, and does
 # not convert.
 TOOL_OPTIONS = {
-    "model": "model", "feature": "feature", "log_path": "output", "pool": None,
+    "model": "model", "feature": "feature", "log_path": "output", "pool": "pool",
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
@@ -35,8 +35,8 @@ TOOL_SWITCHES = "log_fmt"
 # What only the tool needs: its inputs, how it behaves, and a switch that has no value there.
 TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
-    "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version", "list-devices",
-    "help",
+    "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
+    "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask",
 }
 
 

@@ -39,6 +39,7 @@ VARIANTS = {
     "adm": [[""], ["", "adm_enhn_gain_limit=1"], ["adm_enhn_gain_limit=1.2"],
             ["adm_skip_scale0=true"], ["adm_skip_aim=true"]],
     "motion": [["", "motion_five_frame_window=true"]],
+    "float_ssim": [["", "enable_lcs=true"], ["scale=2"], ["scale=3"]],
 }
 # Scores beside the models': everything that a feature can say of itself.
 FEATURES = [["vif", "debug=true"], ["adm", "debug=true"],

@@ -12,15 +12,20 @@ UNITS = {
     'motion': 'emu_motion_kernels.cpp',
     'cambi': 'emu_cambi_kernels.cpp',
     'unpack': 'emu_unpack_kernels.cpp',
+    'psnr': 'emu_psnr_kernels.cpp',
     'speed_chroma': 'emu_speed_chroma_kernels.cpp',
+    'ssim': 'emu_ssim_kernels.cpp',
     'vif_record': 'vif_record.cpp',
     'adm_record': 'adm_record.cpp',
     'motion_record': 'motion_record.cpp',
+    'psnr_record': 'psnr_record.cpp',
     'speed_chroma_record': 'speed_chroma_record.cpp',
     'cambi_record': 'cambi_record.cpp',
+    'ssim_record': 'ssim_record.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.
     'luma_tables': 'tests/tables/test_luma_tables.cpp',
     'other_tables': 'tests/tables/test_other_tables.cpp',
+    'ssim_tables': 'tests/tables/test_ssim_tables.cpp',
 }
 
 # emu32 would use the kernels of vif_matrix for the larger scales.

@@ -6,6 +6,8 @@ word, 'crash', or 'pass' where the defect is invisible to that size. What is cau
 the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
 from defect import TABLES, TEST_EMU, Defect
+from psnr_defects import PSNR_DEFECTS
+from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
 
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'
@@ -454,4 +456,5 @@ TABLE_DEFECTS = [
 ]
 
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS)
+           CAMBI_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS + SSIM_DEFECTS +
+           SSIM_TABLE_DEFECTS)

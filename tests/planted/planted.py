@@ -24,6 +24,7 @@ SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/en
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (
     ('sums', r'word \d+ of the sums: reference|the sketch differs'),
+    ('open', r'pairs were left to the host'),
     ('divergent', r'divergent (wave|barrier)'),
     ('misuse', r'(mask that leaves the wave|lane that no wave has)'),
     ('bounds', r'written \d+ bytes (before its start|after its end|beyond)'),

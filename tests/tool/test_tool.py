@@ -184,6 +184,22 @@ class Tool(unittest.TestCase):
         self.assertIn("integer_vif_scale0_egl_1", only[0])
         self.assertNotIn("vmaf", only[0])
 
+    def test_options_of_libvmafs_tool(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted, "-n", "--feature", "psnr", "-o", self.path("log")]
+        means = {}
+        for pool in ("min", "mean", "max"):
+            _, text = self.run_tool(*pair, "--pool", pool, "--csv")
+            means[pool] = float(text.split("psnr_y: ")[1].split()[0])
+        with open(self.path("log"), encoding="utf-8") as file:
+            values = [float(line.split(",")[1]) for line in file.read().splitlines()[1:]]
+        self.assertEqual(len(values), FRAMES)
+        self.assertEqual((means["min"], means["max"]), (min(values), max(values)))
+        self.assertTrue(means["min"] < means["mean"] < means["max"])
+        _, text = self.run_tool(*pair, "-c", "0xffff", "--gpumask", "1", "stray")
+        self.assertIn("warning: the argument 'stray' is ignored", text)
+        self.assertNotIn("mask", text)
+
     def test_output(self):
         reference, distorted = self.inputs()
         pair = ["-r", reference, "-d", distorted]
@@ -241,7 +257,6 @@ class Tool(unittest.TestCase):
         cases = [
             ([], "needed"),
             (["-r", reference], "needed"),
-            ([*pair, "extra"], "extra"),
             ([*pair, "--nonsense"], "nonsense"),
             (["-r", "-", "-d", "-"], "standard input"),
             (["-r", "/no/such.y4m", "-d", distorted], "/no/such.y4m"),
@@ -254,6 +269,11 @@ class Tool(unittest.TestCase):
             ([*pair, "--precision", "5"], "--precision"),
             ([*pair, "--precision", "18"], "6 to 17"),
             ([*pair, "--compat", "2.0"], "3.1 or 3.2"),
+            ([*pair, "--pool", "median"], "harmonic_mean"),
+            ([*pair, "--cpumask", "-1"], "--cpumask"),
+            ([*pair, "--aom_ctc", "v8.0"], "v1.0 to v7.0"),
+            ([*pair, "--aom_ctc", "v1.00"], "v1.0 to v7.0"),
+            ([*pair, "--nflx_ctc", "v2.0"], "expected v1.0"),
             ([*pair, "-m", "vmaf_v0.6.1"], "version=NAME"),
             ([*pair, "-m", "version=vmaf_v9"], "vmaf_v9"),
             ([*pair, "-m", "path=/no/such.json"], "/no/such.json"),

@@ -63,6 +63,8 @@ void check_settings(const VmafGpuSettings &s)
             s.model_count, "the length of models");
     require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
             "feature_count", s.feature_count, "the length of features");
+    require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
+            s.first_features, "0 to feature_count");
 }
 
 vmafgpu::Log make_log(const VmafGpuSettings &s)
@@ -102,7 +104,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
         if (feature.name == nullptr)
             throw Error(EINVAL, "features[" + std::to_string(i) + "].name is NULL");
         settings.features.push_back(
-            {feature.name, feature.options == nullptr ? "" : feature.options});
+            {feature.name, feature.options == nullptr ? "" : feature.options, i < s.first_features});
     }
     return settings;
 }
@@ -120,8 +122,18 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
             {model->score_names().front(), model->source(), model->digest(), model->options_set()});
     for (const vmafgpu::FeatureRequest &request : plan.requests())
         facts.features.emplace_back(request.name, request.options);
+    facts.host_features = engine.host_features();
     facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
     return facts;
+}
+
+std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine &engine)
+{
+    const std::vector<double> values = engine.aggregates();
+    std::vector<std::pair<std::string, double>> named;
+    for (size_t i = 0; i < values.size(); ++i)
+        named.emplace_back(engine.plan().aggregate_names()[i], values[i]);
+    return named;
 }
 
 } // namespace
@@ -391,6 +403,33 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
     });
 }
 
+int vmafgpu_aggregate_count(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? -EINVAL
+                          : static_cast<int>(ctx->engine->plan().aggregate_names().size());
+}
+
+const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || i < 0 || i >= vmafgpu_aggregate_count(ctx))
+        return nullptr;
+    return ctx->engine->plan().aggregate_names()[static_cast<size_t>(i)].c_str();
+}
+
+int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
+{
+    return on_context(ctx, [&] {
+        require(i >= 0 && i < vmafgpu_aggregate_count(ctx), "aggregate", i,
+                "0 to vmafgpu_aggregate_count() - 1");
+        if (value == nullptr)
+            throw Error(EINVAL, "vmafgpu_aggregate: value must not be NULL");
+        if (ctx->engine->score_table().rows() == 0)
+            return -ENODATA;
+        *value = ctx->engine->aggregates()[static_cast<size_t>(i)];
+        return 0;
+    });
+}
+
 int vmafgpu_format_score(char *out, size_t size, double value, int precision)
 {
     if (out == nullptr)
@@ -440,7 +479,8 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             vmafgpu::write_report(
                 {ctx->engine->score_table(), format.width, format.height, *log,
                  ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
-                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get()});
+                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
+                 aggregates_of(*ctx->engine)});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

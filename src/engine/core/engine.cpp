@@ -57,12 +57,17 @@ Engine::Engine(EngineSettings settings)
       plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
                                         std::move(settings.models), settings.features)),
       executor_(open_executor(settings, *plan_)), table_(plan_->names()),
-      row_(plan_->names().size())
+      state_(plan_->state_bytes() / sizeof(uint64_t)), row_(plan_->names().size())
 {
     // Jobs are moved to spare_ where nothing may throw.
     spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
     for (const std::string &line : plan_->warnings())
         log_(VMAFGPU_LOG_WARNING, line);
+    std::string list;
+    for (const std::string &name : host_features())
+        list += (list.empty() ? "" : ", ") + name;
+    if (!list.empty())
+        log_(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
 }
 
 Engine::~Engine()
@@ -80,6 +85,16 @@ Engine::~Engine()
         log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
+}
+
+std::vector<std::string> Engine::host_features() const
+{
+    std::vector<std::string> names;
+    for (const ScorePlan::Group &group : plan_->groups())
+        if (executor_->leaves_to_host(*group.feature) &&
+            (names.empty() || names.back() != group.name))
+            names.emplace_back(group.name);
+    return names;
 }
 
 void Engine::log_summary() const
@@ -276,10 +291,11 @@ void Engine::pop_result(VmafGpuResult *result)
     *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
     row_.swap(job.scores);
     job.scores.clear();
-    if (!job.is_kept)
-        return;
-    table_.add(job.index, row_.data());
-    result->scores = row_.data();
+    if (job.is_kept) {
+        table_.add(job.index, row_.data());
+        result->scores = row_.data();
+    }
+    plan_->accumulate(job.sums.data(), state_.data()); // last: it cannot fail
 }
 
 CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
@@ -349,6 +365,7 @@ void Engine::reset()
     next_position_ = 0;
     ++segment_;
     table_.clear();
+    std::fill(state_.begin(), state_.end(), 0);
 }
 
 } // namespace vmafgpu

@@ -31,6 +31,10 @@ public:
     const ScorePlan &plan() const { return *plan_; }
     int subsample() const { return subsample_; }
     const ScoreTable &score_table() const { return table_; }
+    /// Values per run, of the pairs collected so far; see ScorePlan::aggregate_names().
+    std::vector<double> aggregates() const { return plan_->aggregates(state_.data()); }
+    /// Names of the features that a device leaves to the host, each once.
+    std::vector<std::string> host_features() const;
     const Log &log() const { return log_; }
     /// See ScoreTable::limit().
     void limit_scores(std::function<void(int64_t, const double *)> leave)
@@ -87,7 +91,8 @@ private:
     int64_t segment_ = 0;
     int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
     ScoreTable table_;
-    std::vector<double> row_; ///< scores of the latest collected pair
+    std::vector<uint64_t> state_; ///< running state of aggregates, of the collected pairs
+    std::vector<double> row_;     ///< scores of the latest collected pair
     std::vector<ScorePlan::Scratch> scratch_;
     std::unique_ptr<ThreadPool> pool_; ///< scores many pairs at once; created when needed
 };

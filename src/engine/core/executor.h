@@ -13,6 +13,8 @@
 
 namespace vmafgpu {
 
+class Feature;
+
 /// A caller's picture that the engine owns. It is released exactly once, on the API thread,
 /// when its last owner is destroyed.
 class HeldPicture {
@@ -104,6 +106,9 @@ public:
 
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
     virtual void settle(Job &job) = 0;
+
+    /// True if this is a device that does not compute the feature itself.
+    virtual bool leaves_to_host(const Feature & /*feature*/) const { return false; }
 
     /// Values that Feature::finish() had to recompute so far.
     virtual int64_t recomputed() const { return 0; }

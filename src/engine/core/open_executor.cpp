@@ -34,8 +34,8 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.self_test = settings.self_test;
     request.log = settings.log;
     return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
-                                            backend.open(request), settings.native_stream,
-                                            settings.log);
+                                            settings.threads, backend.open(request),
+                                            settings.native_stream, settings.log);
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)

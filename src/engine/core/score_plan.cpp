@@ -37,44 +37,52 @@ bool wants_debug(const FeatureInfo &info, const OptionValues &values)
     return false;
 }
 
-void check_size(const FeatureInfo &info, const Format &format)
-{
-    if (format.width >= info.min_size && format.height >= info.min_size)
-        return;
-    const std::string size = std::to_string(info.min_size);
-    throw Error(EINVAL, "picture " + std::to_string(format.width) + "x" +
-                            std::to_string(format.height) + " is smaller than the minimum " + size +
-                            "x" + size + " of the features");
-}
-
 } // namespace
 
 ScorePlan::ScorePlan(const Format &format, Compat compat,
                      std::vector<std::unique_ptr<Model>> models,
                      const std::vector<FeatureRequest> &requests)
-    : compat_(compat), models_(std::move(models)), requests_(requests)
+    : format_(format), compat_(compat), models_(std::move(models)), requests_(requests)
 {
+    for (const FeatureRequest &request : requests)
+        if (request.precedes_models)
+            add_request(request);
     for (const auto &model : models_)
         add_model_inputs(*model);
-    for (const FeatureRequest &request : requests) {
-        const FeatureInfo *info = find_feature(request.name);
-        if (info == nullptr)
-            throw Error(EINVAL, "unknown feature '" + request.name +
-                                    "' (features: " + feature_list() + ")");
-        OptionValues values = default_options(*info);
-        set_options(*info, values, request.options);
-        add_variant(*info, values);
-    }
+    for (const FeatureRequest &request : requests)
+        if (!request.precedes_models)
+            add_request(request);
     if (variants_.empty())
         throw Error(EINVAL, "nothing to compute: no model and no feature was given");
     for (const Variant &variant : variants_)
-        check_size(*variant.info, format);
+        check_format(*variant.info, format);
     add_columns();
-    create_groups(format);
+    add_aggregates();
+    create_groups();
 }
 
-int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
+void ScorePlan::add_request(const FeatureRequest &request)
 {
+    const FeatureInfo *info = find_feature(request.name);
+    if (info == nullptr)
+        throw Error(EINVAL,
+                    "unknown feature '" + request.name + "' (features: " + feature_list() + ")");
+    OptionValues values = default_options(*info);
+    set_options(*info, values, request.options);
+    const OptionValues &used = variants_[static_cast<size_t>(add_variant(*info, values))].values;
+    if (info->adapt != nullptr)
+        info->adapt(format_, values);
+    for (size_t i = 0; i < values.size(); ++i)
+        if (used[i] != values[i] && !info->options[i].adds_series)
+            warnings_.insert("feature " + request.name + " was asked for before with another " +
+                             info->options[i].name +
+                             ", which its names do not show; the first one counts, as in libvmaf");
+}
+
+int ScorePlan::add_variant(const FeatureInfo &info, OptionValues values)
+{
+    if (info.adapt != nullptr)
+        info.adapt(format_, values);
     for (size_t v = 0; v < variants_.size(); ++v) {
         Variant &variant = variants_[v];
         if (variant.info != &info || !has_same_names(info, variant.values, values))
@@ -86,7 +94,9 @@ int ScorePlan::add_variant(const FeatureInfo &info, const OptionValues &values)
         variant.outputs = info.outputs(compat_, variant.values);
         return static_cast<int>(v);
     }
-    variants_.push_back({&info, values, info.outputs(compat_, values)});
+    variants_.push_back({&info, values, info.outputs(compat_, values), {}});
+    if (info.aggregates != nullptr)
+        variants_.back().aggregates = info.aggregates(values);
     return static_cast<int>(variants_.size()) - 1;
 }
 
@@ -161,7 +171,17 @@ void ScorePlan::add_columns()
     }
 }
 
-void ScorePlan::create_groups(const Format &format)
+void ScorePlan::add_aggregates()
+{
+    for (size_t v = 0; v < variants_.size(); ++v) {
+        for (size_t i = 0; i < variants_[v].aggregates.size(); ++i) {
+            aggregate_names_.emplace_back(variants_[v].aggregates[i]);
+            aggregates_.push_back({static_cast<int>(v), static_cast<int>(i)});
+        }
+    }
+}
+
+void ScorePlan::create_groups()
 {
     for (const FeatureInfo *info : feature_registry()) {
         std::vector<OptionValues> values;
@@ -174,15 +194,18 @@ void ScorePlan::create_groups(const Format &format)
         }
         if (values.empty())
             continue;
-        for (FeatureGroup &group : info->create(format, compat_, values)) {
-            Group planned{std::move(group.feature), {}, {}, sums_bytes_, false};
+        for (FeatureGroup &group : info->create(format_, compat_, values)) {
+            Group planned{
+                std::move(group.feature), {}, {}, sums_bytes_, false, info->name, state_bytes_};
             for (const int variant : group.variants)
                 planned.variants.push_back(indices[static_cast<size_t>(variant)]);
             for (std::string &line : planned.feature->warnings())
                 warnings_.insert(std::move(line));
             planned.memory = planned.feature->plan();
-            planned.is_temporal = planned.feature->history() > 0;
+            planned.is_temporal =
+                planned.feature->history() > 0 || planned.feature->aggregate_bytes() > 0;
             sums_bytes_ += round_up(planned.memory.sums, size_t{256});
+            state_bytes_ += round_up(planned.feature->aggregate_bytes(), sizeof(uint64_t));
             delay_ = std::max(delay_, planned.feature->delay());
             lookback_ = std::max(lookback_, planned.feature->lookback());
             history_ = std::max(history_, planned.feature->history());
@@ -190,6 +213,35 @@ void ScorePlan::create_groups(const Format &format)
             groups_.push_back(std::move(planned));
         }
     }
+}
+
+void ScorePlan::accumulate(const void *sums, void *state) const
+{
+    for (const Group &group : groups_)
+        if (group.feature->aggregate_bytes() > 0)
+            group.feature->accumulate(static_cast<const char *>(sums) + group.sums_offset,
+                                      static_cast<char *>(state) + group.state_offset);
+}
+
+std::vector<double> ScorePlan::aggregates(const void *state) const
+{
+    std::vector<std::vector<double>> values;
+    for (const Variant &variant : variants_)
+        values.emplace_back(variant.aggregates.size());
+    for (const Group &group : groups_) {
+        if (group.feature->aggregate_bytes() == 0)
+            continue;
+        std::vector<double *> out;
+        for (const int variant : group.variants)
+            out.push_back(values[static_cast<size_t>(variant)].data());
+        group.feature->aggregates(static_cast<const char *>(state) + group.state_offset,
+                                  out.data());
+    }
+    std::vector<double> result;
+    for (const Source &source : aggregates_)
+        result.push_back(
+            values[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)]);
+    return result;
 }
 
 ScorePlan::Scratch ScorePlan::make_scratch() const

@@ -19,6 +19,7 @@ namespace vmafgpu {
 struct FeatureRequest {
     std::string name;
     std::string options;
+    bool precedes_models = false; ///< its series come in front of the models' features
 };
 
 class ScorePlan {
@@ -33,7 +34,9 @@ public:
         std::vector<int> variants; ///< see FeatureGroup
         MemoryPlan memory;
         size_t sums_offset;
-        bool is_temporal; ///< computes every pair, also those left out by subsampling
+        bool is_temporal;    ///< computes every pair, also those left out by subsampling
+        const char *name;    ///< of the feature, as in the registry
+        size_t state_offset; ///< of its running state, see Feature::aggregate_bytes()
     };
     const std::vector<Group> &groups() const { return groups_; }
 
@@ -71,24 +74,35 @@ public:
     void scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
                 double *row) const;
 
+    /// Values per run. Their running state is plain bytes, all zero at first.
+    const std::vector<std::string> &aggregate_names() const { return aggregate_names_; }
+    size_t state_bytes() const { return state_bytes_; }
+    void accumulate(const void *sums, void *state) const;
+    /// One value per name.
+    std::vector<double> aggregates(const void *state) const;
+
 private:
     struct Variant {
         const FeatureInfo *info;
         OptionValues values;
         std::vector<OutputInfo> outputs;
+        std::vector<const char *> aggregates;
     };
     struct Source {
         int variant, output;
     };
 
-    int add_variant(const FeatureInfo &info, const OptionValues &values);
+    int add_variant(const FeatureInfo &info, OptionValues values);
     void add_model_inputs(const Model &model);
     OptionValues model_options(const Model &model, const ModelFeature &feature,
                                const FeatureInfo &info);
+    void add_request(const FeatureRequest &request);
     void add_columns();
+    void add_aggregates();
     void add_variant_columns(bool delayed);
-    void create_groups(const Format &format);
+    void create_groups();
 
+    Format format_;
     Compat compat_;
     std::vector<std::unique_ptr<Model>> models_;
     std::vector<FeatureRequest> requests_; ///< as the caller wrote them
@@ -99,7 +113,10 @@ private:
     std::vector<std::string> names_;
     std::vector<Group> groups_;
     std::set<std::string> warnings_;
+    std::vector<std::string> aggregate_names_;
+    std::vector<Source> aggregates_; ///< of those names; `output` counts a variant's aggregates
     size_t sums_bytes_ = 0;
+    size_t state_bytes_ = 0;
     int delay_ = 0, lookback_ = 0, history_ = 0;
     bool needs_chroma_ = false;
 };

@@ -26,6 +26,7 @@ struct CpuExecutor::State : JobState {
 
     CpuExecutor &owner;
     PairView view = {};
+    std::list<ThreadPool::Task> tasks; ///< until begin()
     int pending = 0;
     std::exception_ptr failure; ///< exception of the first task that threw
     std::shared_ptr<UnpackedPicture> reference, distorted;
@@ -34,13 +35,7 @@ struct CpuExecutor::State : JobState {
 
 struct CpuExecutor::CpuImage : TakenImage {
     CpuImage(CpuExecutor &executor, bool is_sketched) : TakenImage(is_sketched), owner(executor) {}
-    ~CpuImage() override
-    {
-        try {
-            owner.recycle(unpacked);
-        } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory: just freed
-        }
-    }
+    ~CpuImage() override { owner.recycle(unpacked); }
 
     CpuExecutor &owner;
     std::shared_ptr<UnpackedPicture> unpacked;
@@ -91,8 +86,9 @@ VmafGpuDevice cpu_device_info()
     return info;
 }
 
-CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads)
-    : format_(format), plan_(plan), info_(cpu_device_info()),
+CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads,
+                         Features features)
+    : format_(format), plan_(plan), info_(cpu_device_info()), features_(features),
       pool_(threads > 0 ? threads : available_processors())
 {
     scratch_.reserve(static_cast<size_t>(pool_.size()));
@@ -151,21 +147,30 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
     return unpacked;
 }
 
-void CpuExecutor::recycle(const std::shared_ptr<UnpackedPicture> &picture)
+void CpuExecutor::recycle(const std::shared_ptr<UnpackedPicture> &picture) noexcept
 {
-    if (picture && picture.use_count() == 1 && !picture->copy.empty())
-        spare_.push_back(std::move(picture->copy));
+    try {
+        if (picture && picture.use_count() == 1 && !picture->copy.empty())
+            spare_.push_back(std::move(picture->copy));
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory: just freed
+    }
 }
 
 void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                          const std::shared_ptr<HeldPicture> &distorted)
 {
-    release_computed(); // first: their copies' memory serves these
-    const auto first = unpack(reference);
-    const auto second = unpack(distorted);
-    start(job, first, second);
+    prepare(job, reference, distorted);
+    begin(job);
     reference->own();
     distorted->own();
+}
+
+void CpuExecutor::prepare(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                          const std::shared_ptr<HeldPicture> &distorted)
+{
+    release_computed(); // first: their copies' memory serves these
+    const auto first = unpack(reference);
+    prepare(job, first, unpack(distorted));
 }
 
 std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture> &picture,
@@ -189,8 +194,9 @@ void CpuExecutor::submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                          const std::shared_ptr<TakenImage> &distorted)
 {
     release_computed();
-    start(job, static_cast<CpuImage &>(*reference).unpacked,
-          static_cast<CpuImage &>(*distorted).unpacked);
+    prepare(job, static_cast<CpuImage &>(*reference).unpacked,
+            static_cast<CpuImage &>(*distorted).unpacked);
+    begin(job);
 }
 
 /// Releases the pictures of pairs that are computed.
@@ -202,8 +208,20 @@ void CpuExecutor::release_computed()
             release_inputs(*earlier);
 }
 
-void CpuExecutor::start(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
-                        const std::shared_ptr<UnpackedPicture> &distorted)
+void CpuExecutor::end_segment()
+{
+    for (auto &picture : recent_)
+        picture.reset();
+}
+
+bool CpuExecutor::computes(const ScorePlan::Group &group, const Job &job) const
+{
+    return (job.is_kept || group.is_temporal) &&
+           (features_ == Features::kAll || group.feature->runs_on_host());
+}
+
+void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
+                          const std::shared_ptr<UnpackedPicture> &distorted)
 {
     auto owned = std::make_unique<State>(*this);
     State *state = owned.get();
@@ -213,29 +231,31 @@ void CpuExecutor::start(Job &job, const std::shared_ptr<UnpackedPicture> &refere
         state->view.reference[p] = state->reference->plane[p];
         state->view.distorted[p] = state->distorted->plane[p];
     }
-    for (size_t k = 0; k < recent_.size(); ++k) {
-        state->view.previous[k] = recent_[k]->plane[0];
-        state->previous.push_back(recent_[k]);
+    for (int back = 0; back < kMaxHistory && recent_[back] != nullptr; ++back) {
+        state->view.previous[back] = recent_[back]->plane[0];
+        state->previous.push_back(recent_[back]);
     }
-    std::list<ThreadPool::Task> tasks;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        if (!job.is_kept && !group.is_temporal)
+        if (!computes(group, job))
             continue;
         void *sums = reinterpret_cast<char *>(job.sums.data()) + group.sums_offset;
-        tasks.emplace_back(
+        state->tasks.emplace_back(
             [this, state, &group, sums](int worker) { run(*state, group, sums, worker); });
     }
-    state->pending = static_cast<int>(tasks.size());
     holding_.push_back(state);
-    if (plan_.history() > 0) { // last, since recent_ must not keep a refused picture
-        recent_.push_front(state->reference);
-        if (static_cast<int>(recent_.size()) > plan_.history()) {
-            recycle(recent_.back());
-            recent_.pop_back();
-        }
-    }
     job.state = std::move(owned);
-    pool_.post(std::move(tasks));
+}
+
+void CpuExecutor::begin(Job &job) noexcept
+{
+    auto &state = static_cast<State &>(*job.state);
+    if (plan_.history() > 0) { // not before: recent_ must not keep a refused picture
+        recycle(recent_[plan_.history() - 1]);
+        std::move_backward(recent_, recent_ + plan_.history() - 1, recent_ + plan_.history());
+        recent_[0] = state.reference;
+    }
+    state.pending = static_cast<int>(state.tasks.size());
+    pool_.post(std::move(state.tasks));
 }
 
 void CpuExecutor::run(State &state, const ScorePlan::Group &group, void *sums, int worker)

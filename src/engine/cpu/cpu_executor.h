@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The Executor of the CPU backend. Each feature of a pair is a task of a thread pool. A picture is
 // used in place if its layout allows that, else it is copied once.
+//
+// A DeviceExecutor has one too, for the features that only the host computes (host_part.cpp). It
+// starts a pair in two steps, because the device's part of the pair may fail in between.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +28,10 @@ struct UnpackedPicture {
 
 class CpuExecutor : public Executor {
 public:
-    CpuExecutor(const Format &format, const ScorePlan &plan, int threads);
+    enum class Features { kAll, kOnHostOnly };
+
+    CpuExecutor(const Format &format, const ScorePlan &plan, int threads,
+                Features features = Features::kAll);
     ~CpuExecutor() override;
 
     int threads() const { return pool_.size(); }
@@ -40,7 +46,13 @@ public:
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override;
-    void end_segment() override { recent_.clear(); }
+    void end_segment() override;
+
+    /// submit() in two steps. After prepare() nothing has begun, and the pictures are still the
+    /// caller's. begin() cannot fail. Jobs are begun in their order.
+    void prepare(Job &job, const std::shared_ptr<HeldPicture> &reference,
+                 const std::shared_ptr<HeldPicture> &distorted);
+    void begin(Job &job) noexcept;
     bool is_done(Job &job) override;
     bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
@@ -54,10 +66,11 @@ private:
 
     size_t row_bytes(int plane) const;
     std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
-    void start(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
-               const std::shared_ptr<UnpackedPicture> &distorted);
+    void prepare(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
+                 const std::shared_ptr<UnpackedPicture> &distorted);
+    bool computes(const ScorePlan::Group &group, const Job &job) const;
     void release_computed();
-    void recycle(const std::shared_ptr<UnpackedPicture> &picture);
+    void recycle(const std::shared_ptr<UnpackedPicture> &picture) noexcept;
     void run(State &state, const ScorePlan::Group &group, void *sums, int worker);
     bool is_computed(const State &state);
     void release_inputs(State &state);
@@ -67,10 +80,11 @@ private:
     Format format_;
     const ScorePlan &plan_;
     VmafGpuDevice info_;
-    std::vector<std::unique_ptr<char[]>> scratch_;        ///< one per worker
-    std::deque<std::shared_ptr<UnpackedPicture>> recent_; ///< latest references, the newest first
-    std::vector<State *> holding_;                        ///< pairs that still hold their pictures
-    std::vector<std::vector<unsigned char>> spare_;       ///< memory of copies, for reuse
+    std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
+    Features features_;
+    std::shared_ptr<UnpackedPicture> recent_[kMaxHistory]; ///< latest references, newest first
+    std::vector<State *> holding_;                         ///< pairs that still hold their pictures
+    std::vector<std::vector<unsigned char>> spare_;        ///< memory of copies, for reuse
     std::mutex mutex_;
     std::condition_variable finished_;
     ThreadPool pool_; ///< last member: its destructor waits for tasks that use the others

@@ -190,6 +190,14 @@ SIMT_DEVICE uint32_t bits_of_float(float x)
 {
     return __float_as_uint(x);
 }
+SIMT_DEVICE double double_of_bits(uint64_t v)
+{
+    return __longlong_as_double(static_cast<long long>(v));
+}
+SIMT_DEVICE uint64_t bits_of_double(double x)
+{
+    return static_cast<uint64_t>(__double_as_longlong(x));
+}
 SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
 {
     return __byte_perm(a, b, selector);

@@ -55,6 +55,20 @@ inline uint32_t bits_of_float(float x)
     return v;
 }
 
+inline double double_of_bits(uint64_t v)
+{
+    double x = 0;
+    std::memcpy(&x, &v, sizeof(x));
+    return x;
+}
+
+inline uint64_t bits_of_double(double x)
+{
+    uint64_t v = 0;
+    std::memcpy(&v, &x, sizeof(v));
+    return v;
+}
+
 /// One unit beside the quotient, up or down by the bits of x: what uses it must not
 /// depend on a device's rounding.
 inline float reciprocal_estimate(float x)

@@ -88,7 +88,41 @@ std::string option_list(const FeatureInfo &info)
     return list;
 }
 
+/// "8, 10, 12 or 16"
+std::string alternatives(const std::vector<int> &numbers)
+{
+    std::string list;
+    for (size_t i = 0; i < numbers.size(); ++i)
+        list += (i == 0                    ? ""
+                 : i + 1 == numbers.size() ? " or "
+                                           : ", ") +
+                std::to_string(numbers[i]);
+    return list;
+}
+
 } // namespace
+
+void Feature::record(Queue & /*queue*/, const BatchView & /*batch*/) const
+{
+    throw Error(ENOSYS, "a feature that runs on the host was recorded for a device");
+}
+
+void check_format(const FeatureInfo &info, const Format &format)
+{
+    const std::string name = std::string("feature ") + info.name;
+    if (format.width < info.min_size || format.height < info.min_size) {
+        const std::string size = std::to_string(info.min_size);
+        throw Error(EINVAL, "picture " + std::to_string(format.width) + "x" +
+                                std::to_string(format.height) + " is smaller than the minimum " +
+                                size + "x" + size + " of the " + name);
+    }
+    if (!info.depths.empty() &&
+        std::find(info.depths.begin(), info.depths.end(), format.depth) == info.depths.end())
+        throw Error(EINVAL, name + " accepts " + alternatives(info.depths) +
+                                " bits per sample, not " + std::to_string(format.depth));
+    if (info.refuses_400 && format.chroma == Chroma::k400)
+        throw Error(EINVAL, name + " needs chroma: 4:2:0, 4:2:2 or 4:4:4, not 4:0:0");
+}
 
 void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
                 const std::string &text)

@@ -96,6 +96,9 @@ public:
     virtual int lookback() const { return 0; }
     /// True if Cb and Cr are needed.
     virtual bool needs_chroma() const { return false; }
+    /// True: no device computes this feature. There, compute() runs on threads of the host, from
+    /// the same pictures; record(), fill_tables(), finish() and is_complete() are not called.
+    virtual bool runs_on_host() const { return false; }
     /// Lines that a context logs when it is opened.
     virtual std::vector<std::string> warnings() const { return {}; }
 
@@ -111,7 +114,8 @@ public:
     /// Devices: constant tables, uploaded once at open.
     virtual void fill_tables(void *host) const { (void)host; }
     /// Devices: append the launches that fill the Sums of a whole batch.
-    virtual void record(Queue &queue, const BatchView &batch) const = 0;
+    /// Not for features that run on the host; then it throws.
+    virtual void record(Queue &queue, const BatchView &batch) const;
     /// Devices: host part of one pair, on the Sums that came back; after it they are
     /// what compute() gives. All zero if the pair was left out. For what a device can
     /// only decide up to an error bound (docs/architecture.md). Returns how many values had
@@ -134,6 +138,29 @@ public:
     /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
     /// go to out[v][...]. Reads only Sums; the same code for every backend.
     virtual void scores(const SumsWindow &window, double *const *out) const = 0;
+
+    /// Size of the running state that values of a whole run (aggregates) are made of; 0: there
+    /// are none. The state is plain integers; all zero is the state of no pairs. A feature with a
+    /// state sees every pair, also those left out by subsample, as in libvmaf.
+    virtual size_t aggregate_bytes() const { return 0; }
+    /// Add the Sums of one pair to a state. The engine calls it for all pairs, in their order.
+    virtual void accumulate(const void *sums, void *state) const
+    {
+        (void)sums;
+        (void)state;
+    }
+    /// Add `other`, the state of later pairs, to `state`: as if those had been accumulated.
+    virtual void merge(const void *other, void *state) const
+    {
+        (void)other;
+        (void)state;
+    }
+    /// Values of the run: variant v's, in FeatureInfo::aggregates order, go to out[v][...].
+    virtual void aggregates(const void *state, double *const *out) const
+    {
+        (void)state;
+        (void)out;
+    }
 };
 
 /// A Feature object and which of the asked variants it covers: out[k] of
@@ -153,7 +180,16 @@ struct FeatureInfo {
     /// option combinations that cannot be computed exactly.
     std::vector<FeatureGroup> (*create)(const Format &format, Compat compat,
                                         const std::vector<OptionValues> &variants);
+    std::vector<int> depths = {}; ///< bits per sample that it accepts; empty: all, 8 to 16
+    bool refuses_400 = false;     ///< it cannot do without chroma
+    /// Names of the values per run of a variant, in libvmaf's order; nullptr: none.
+    std::vector<const char *> (*aggregates)(const OptionValues &values) = nullptr;
+    /// Sets the options that a format decides, such as no chroma with 4:0:0; nullptr: none.
+    void (*adapt)(const Format &format, OptionValues &values) = nullptr;
 };
+
+/// Throws Error(EINVAL) naming what is allowed, unless the feature accepts the format.
+void check_format(const FeatureInfo &info, const Format &format);
 
 OptionValues default_options(const FeatureInfo &info);
 

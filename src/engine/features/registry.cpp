@@ -5,7 +5,9 @@
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
 #include "features/motion/motion.h"
+#include "features/psnr/psnr.h"
 #include "features/speed_chroma/speed_chroma.h"
+#include "features/ssim/ssim.h"
 #include "features/vif/vif.h"
 
 namespace vmafgpu {
@@ -13,7 +15,8 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,  &kCambiFeature,       &kMotionFeature, &kMsSsimFeature,
+        &kPsnrFeature, &kSpeedChromaFeature, &kSsimFeature,   &kVifFeature};
     return registry;
 }
 

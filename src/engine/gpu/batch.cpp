@@ -135,6 +135,9 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, ResultBloc
     copy_queue_->fill(block.device, 0, bytes);
     copy_queue_->record(*block.ready); // after the uploads of all these pairs
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
+        block.launches[p] = 0;
+        if (plan_.groups()[p].feature->runs_on_host())
+            continue;
         group_queues_[p]->wait(*block.ready);
         record_group(p, states, block);
         group_queues_[p]->record(*block.ended[p]);

@@ -14,7 +14,8 @@
 namespace vmafgpu {
 
 DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
-                               std::unique_ptr<Device> device, void *native_stream, const Log &log)
+                               int threads, std::unique_ptr<Device> device, void *native_stream,
+                               const Log &log)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
       // Two batches in flight keep the device busy while the next one uploads.
@@ -33,6 +34,7 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
     for (size_t p = 0; p < plan.groups().size(); ++p)
         group_queues_.push_back(device_->make_queue());
     allocate(ring_depth);
+    open_host(threads);
 }
 
 DeviceExecutor::~DeviceExecutor()
@@ -47,6 +49,8 @@ DeviceExecutor::~DeviceExecutor()
         for (const auto &queue : group_queues_)
             finish(*queue);
         finish(*queue_);
+        if (host_queue_ != nullptr)
+            finish(*host_queue_);
     } catch (const std::exception &error) { // the device failed: no work is left on it
         report(error.what());
     }
@@ -248,6 +252,7 @@ void DeviceExecutor::start(Job &job, std::unique_ptr<State> owned)
     for (int back = 0; back < kMaxHistory; ++back)
         state.images[2 + back] = recent_[back];
     state.slot->view = view(state);
+    expect_host(job, state);
     uploading_.push_back(&state);
     pending_.push_back(&state);
     advance(false);
@@ -256,6 +261,7 @@ void DeviceExecutor::start(Job &job, std::unique_ptr<State> owned)
     job.state = std::move(owned);
     ++submitted_;
     ++segment_length_;
+    advance_host();
 }
 
 void DeviceExecutor::end_segment()
@@ -323,7 +329,7 @@ void DeviceExecutor::complete(Job &job, const State &state)
     PairView host = {};
     for (const ScorePlan::Group &group : plan_.groups()) {
         char *sums = reinterpret_cast<char *>(job.sums.data()) + group.sums_offset;
-        if (group.feature->is_complete(sums))
+        if (group.feature->runs_on_host() || group.feature->is_complete(sums))
             continue;
         if (host.distorted[0].data == nullptr) {
             host = fetch(state);
@@ -340,13 +346,18 @@ void DeviceExecutor::complete(Job &job, const State &state)
 void DeviceExecutor::take_results(Job &job, State &state)
 {
     check_counts(state);
+    if (state.has_host_part)
+        host_->wait(state.host_job); // throws what a feature threw
     std::memcpy(job.sums.data(),
                 state.block->host + counts_bytes_ + sums_stride_ * static_cast<size_t>(state.place),
                 plan_.sums_bytes());
     for (const ScorePlan::Group &group : plan_.groups())
-        recomputed_ +=
-            group.feature->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
+        if (!group.feature->runs_on_host())
+            recomputed_ += group.feature->finish(reinterpret_cast<char *>(job.sums.data()) +
+                                                 group.sums_offset);
     complete(job, state);
+    if (state.has_host_part)
+        take_host_results(job, state);
     state.release_block();
     state.is_taken = true;
     for (auto &picture : state.pictures)
@@ -392,6 +403,7 @@ bool DeviceExecutor::is_done(Job &job)
     if (state.is_taken)
         return true;
     throw_if_broken();
+    advance_host();
     if (state.block == nullptr || !is_done(*state.block)) {
         // The caller asks for this pair: all pending work is issued, and pictures are released.
         advance(true);
@@ -403,7 +415,7 @@ bool DeviceExecutor::is_done(Job &job)
             launch_uploaded();
         return false;
     }
-    if (!is_done(*state.block))
+    if (!is_done(*state.block) || !is_host_done(state))
         return false;
     take_results(job, state);
     return true;
@@ -412,7 +424,8 @@ bool DeviceExecutor::is_done(Job &job)
 bool DeviceExecutor::is_known_done(const Job &job) const
 {
     const auto &state = static_cast<const State &>(*job.state);
-    return state.is_taken || (state.block != nullptr && state.block->is_done);
+    return state.is_taken || (state.block != nullptr && state.block->is_done &&
+                              (!state.has_host_part || state.is_host_done));
 }
 
 void DeviceExecutor::wait(Job &job)
@@ -430,6 +443,7 @@ void DeviceExecutor::settle(Job &job)
     if (state.is_taken)
         return;
     throw_if_broken();
+    advance_host();
     const auto is_waiting = [&] {
         return std::find(pending_.begin(), pending_.end(), &state) != pending_.end();
     };
@@ -455,6 +469,7 @@ void DeviceExecutor::settle(Job &job)
     if (!state.block->is_done)
         state.block->done->sync();
     state.block->is_done = true;
+    settle_host(state);
 }
 
 } // namespace vmafgpu

@@ -19,6 +19,10 @@
 // in the order of pairs, but none of a slot's memory. A pair owns its images, and those of earlier
 // pairs that its motion looks at, until its results are taken.
 //
+// Host features (Feature::runs_on_host) are computed by a CpuExecutor, while the device computes
+// the others. Pictures from host memory are read where they are. Device pictures are downloaded,
+// once per pair, after the copy into the slot. Without such a feature none of this exists.
+//
 // Lost work: some GPUs lose a launch or a fill now and then. Launches are counted next to the Sums,
 // so that a lost fill shows as well. Launches for an image are counted next to its sketch. A lost
 // copy is not detected.
@@ -31,6 +35,7 @@
 
 #include "core/executor.h"
 #include "core/score_plan.h"
+#include "cpu/cpu_executor.h"
 #include "device/device.h"
 #include "gpu/staging.h"
 #include "gpu/unpack_args.h"
@@ -39,7 +44,8 @@ namespace vmafgpu {
 
 class DeviceExecutor : public Executor {
 public:
-    DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
+    /// threads: of the host, for host features; 0: one per core.
+    DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth, int threads,
                    std::unique_ptr<Device> device, void *native_stream, const Log &log);
     ~DeviceExecutor() override;
 
@@ -60,6 +66,7 @@ public:
     void settle(Job &job) override;
     int64_t recomputed() const override { return recomputed_; }
     int64_t completed_on_host() const override { return completed_on_host_; }
+    bool leaves_to_host(const Feature &feature) const override { return feature.runs_on_host(); }
     void *import_memory(int fd, size_t bytes) override;
     void release_import(void *memory) override;
 
@@ -73,6 +80,8 @@ private:
     struct ImageMemory;
     struct DeviceImage;
     struct ReadPicture;
+    struct HostMemory;
+    struct HostPicture;
 
     void allocate(int ring_depth);
     char *add_memory(size_t bytes, bool is_pinned);
@@ -109,6 +118,15 @@ private:
     void take_results(Job &job, State &state);
     [[noreturn]] void throw_lost(uint32_t expected, const char *what, uint32_t count) const;
     void complete(Job &job, const State &state);
+    void open_host(int threads);
+    void expect_host(const Job &job, State &state);
+    HostPicture download(const char *planes, Event &uploaded);
+    void request_host_pictures(State &state);
+    void begin_host(State &state);
+    void advance_host() noexcept;
+    bool is_host_done(State &state);
+    void settle_host(State &state);
+    void take_host_results(Job &job, State &state);
     PairView fetch(const State &state);
     PairView view(const State &state) const;
 
@@ -152,6 +170,12 @@ private:
     std::list<ReadPicture> reading_; ///< device pictures of images, being copied by the device
     /// Reference images of the latest pairs, the newest first; null where they were pictures.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
+    std::vector<std::unique_ptr<HostMemory>> host_memory_; ///< for downloaded pictures
+    std::vector<HostMemory *> free_host_memory_;
+    std::unique_ptr<Queue> host_queue_; ///< downloads pictures; null: no host features
+    std::deque<State *> host_waiting_;  ///< pairs whose host features have not begun
+    bool has_temporal_host_features_ = false;
+    std::unique_ptr<CpuExecutor> host_; ///< null: no host features
     Staging staging_;
     uint64_t submitted_ = 0;
     int64_t segment_length_ = 0;

@@ -53,6 +53,8 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
         reading_.pop_front();
     }
     image->picture = picture;
+    if (host_ != nullptr && image->is_from_host)
+        image->on_host.held = picture;
     if (image->is_from_host) {
         if (wants_sketch)
             make_sketch(picture->get(), image->host_sketch.data());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include "base/numeric.h"
 #include "base/sketch.h"
@@ -86,6 +87,22 @@ struct DeviceExecutor::ReadPicture {
     Event *uploaded; ///< of the image's memory. An image that uses it later only delays the release
 };
 
+/// Pinned memory of one picture that host features read.
+struct DeviceExecutor::HostMemory {
+    DeviceExecutor *owner = nullptr;
+    std::unique_ptr<Memory> data;
+    std::unique_ptr<Event> downloaded;
+};
+
+/// A picture for host features.
+struct DeviceExecutor::HostPicture {
+    bool is_ready() const { return downloaded == nullptr || downloaded->done(); }
+
+    std::shared_ptr<HeldPicture>
+        held;                    ///< the caller's, or one in HostMemory; null: not yet asked for
+    Event *downloaded = nullptr; ///< of the HostMemory; null: the caller's
+};
+
 struct DeviceExecutor::DeviceImage : TakenImage {
     DeviceImage(DeviceExecutor &executor, bool is_sketched)
         : TakenImage(is_sketched), owner(executor)
@@ -116,6 +133,7 @@ struct DeviceExecutor::DeviceImage : TakenImage {
     Pinned *pinned = nullptr;             ///< held from the start of staging to the upload
     Staging::Left staging{0};             ///< copies into pinned memory that are not finished
     std::array<uint8_t, kSketchBytes> host_sketch = {}; ///< of a host picture
+    HostPicture on_host;                                ///< only with host features
 };
 
 /// Memory for the Sums of one batch. In front of the Sums, on device and host, is one launch
@@ -140,6 +158,8 @@ struct DeviceExecutor::State : JobState {
         if (pinned != nullptr && !is_read)
             owner.pinned_->give_back(pinned);
         release_block();
+        if (is_host_begun)
+            owner.host_->settle(host_job);
         // These still hold the job only if the device failed.
         const auto forget = [this](auto &list) {
             list.erase(std::remove(list.begin(), list.end(), this), list.end());
@@ -147,6 +167,7 @@ struct DeviceExecutor::State : JobState {
         forget(owner.uploading_);
         forget(owner.holding_);
         forget(owner.pending_);
+        forget(owner.host_waiting_);
     }
 
     bool is_of_images() const { return images[0] != nullptr; }
@@ -190,6 +211,13 @@ struct DeviceExecutor::State : JobState {
     std::shared_ptr<HeldPicture> pictures[2]; ///< being read; null for images
     /// Until the results are taken. Reference, distorted: null for pictures. Then `previous`.
     std::shared_ptr<DeviceImage> images[2 + kMaxHistory];
+    bool has_host_part = false;  ///< host features compute something of this pair
+    bool begins_segment = false; ///< of the pair, for host features
+    bool is_host_begun = false;
+    bool is_host_done = false;     ///< and this has been seen
+    HostPicture host_pictures[2];  ///< until host features begin
+    std::exception_ptr host_fault; ///< they could not begin
+    Job host_job;                  ///< of host_
 };
 
 } // namespace vmafgpu

@@ -196,6 +196,14 @@ SIMT_DEVICE uint32_t bits_of_float(float x)
 {
     return __builtin_bit_cast(uint32_t, x);
 }
+SIMT_DEVICE double double_of_bits(uint64_t v)
+{
+    return __builtin_bit_cast(double, v);
+}
+SIMT_DEVICE uint64_t bits_of_double(double x)
+{
+    return __builtin_bit_cast(uint64_t, x);
+}
 
 using plain::divide;
 using plain::dot2_s16_u8_hi;

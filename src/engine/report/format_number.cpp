@@ -35,7 +35,7 @@ int digits_like_libvmaf(double value)
 std::string fixed(double value, int digits)
 {
     if (std::isnan(value))
-        return "nan";
+        return std::signbit(value) ? "-nan" : "nan"; // as glibc's printf, and so libvmaf
     if (std::isinf(value))
         return value < 0 ? "-inf" : "inf";
     char buffer[kMaxLength];

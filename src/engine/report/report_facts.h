@@ -26,7 +26,8 @@ struct EngineFacts {
     int compat = VMAFGPU_COMPAT_3_2;
     int subsample = 1;
     std::vector<ModelFacts> models;
-    TextPairs features; ///< asked for: name, options
+    TextPairs features;                     ///< asked for: name, options
+    std::vector<std::string> host_features; ///< that the device leaves to the host
     std::vector<std::string> warnings;
 };
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/score_table.h"
@@ -23,6 +25,8 @@ struct ReportInput {
     const EngineFacts *facts = nullptr;     ///< nullptr: the log has libvmaf's keys only
     ReportFile *file = nullptr;             ///< where to write, instead of the log's path
     RowStream *stream = nullptr;            ///< has written the rows that left the table
+    /// Values per run, in order.
+    std::vector<std::pair<std::string, double>> aggregates = {};
 };
 
 } // namespace vmafgpu

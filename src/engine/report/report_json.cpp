@@ -38,9 +38,11 @@ void write_json_frames(const ReportInput &input, const std::vector<std::string> 
         const int64_t index = table.index(row);
         text = "    {\n      \"frameNum\": " + std::to_string(index) + ",\n      \"metrics\": {\n";
         for (size_t i = 0; i < keys.size(); ++i) {
+            const double value = table.value(row, i);
             text.append("        ").append(keys[i]).append(": ");
-            text += json_number(table.value(row, i), input.log.precision);
-            text += i + 1 < keys.size() ? ",\n" : "\n";
+            text += json_number(value, input.log.precision);
+            text += i + 1 < keys.size() ? "," : "";
+            text += std::isfinite(value) ? "\n" : ""; // libvmaf has no line break here
         }
         text += "      }";
         if (const auto pts = pts_of(run, index))
@@ -69,6 +71,17 @@ void write_json_pooled(const ReportInput &input, const std::vector<std::string> 
                        ",\n      \"harmonic_mean\": " + value(i, VMAFGPU_POOL_HARMONIC_MEAN) +
                        (i + 1 < keys.size() ? "\n    },\n" : "\n    }\n"));
     file.write("  },\n");
+}
+
+void write_json_aggregates(const ReportInput &input, ReportFile &file)
+{
+    std::string text = "  \"aggregate_metrics\": {";
+    for (const auto &[name, value] : input.aggregates) {
+        text += &name == &input.aggregates.front().first ? "\n    " : ",\n    ";
+        text.append(json_string(name)).append(": ");
+        text += json_number(value, input.log.precision);
+    }
+    file.write(text + "\n  }");
 }
 
 /// A number that is not finite is written as JSON's null.
@@ -148,7 +161,8 @@ void write_json(const ReportInput &input, ReportFile &file)
                (std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "null") + ",\n");
     write_json_frames(input, keys, file);
     write_json_pooled(input, keys, file);
-    file.write("  \"aggregate_metrics\": {\n  }" + json_own_keys(input) + "\n}\n");
+    write_json_aggregates(input, file);
+    file.write(json_own_keys(input) + "\n}\n");
 }
 
 } // namespace vmafgpu

@@ -144,6 +144,11 @@ RunValue describe_run(const ReportInput &input)
         features.members.push_back({"", std::move(value)});
     }
     result.members.push_back({"features", std::move(features)});
+    RunValue host_features = {RunValue::Kind::kList};
+    for (const std::string &name : facts.host_features)
+        host_features.members.push_back({"", text_value(name)});
+    if (!facts.host_features.empty())
+        result.members.push_back({"host_features", std::move(host_features)});
     RunValue warnings = {RunValue::Kind::kList};
     for (std::string &warning : warnings_of(input))
         warnings.members.push_back({"", text_value(std::move(warning))});

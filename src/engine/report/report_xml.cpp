@@ -179,6 +179,20 @@ void write_pooled(const ReportInput &input, ReportFile &file)
     file.write("  </pooled_metrics>\n");
 }
 
+void write_aggregates(const ReportInput &input, ReportFile &file)
+{
+    std::vector<std::string> names;
+    for (const auto &aggregate : input.aggregates)
+        names.push_back(aggregate.first);
+    names = attribute_names(names);
+    pugi::xml_document document;
+    pugi::xml_node element = document.append_child("aggregate_metrics");
+    for (size_t i = 0; i < names.size(); ++i)
+        element.append_attribute(names[i].c_str()) =
+            format_score(input.aggregates[i].second, input.log.precision).c_str();
+    print(element, 1, file);
+}
+
 } // namespace
 
 void write_xml(const ReportInput &input, ReportFile &file)
@@ -187,7 +201,7 @@ void write_xml(const ReportInput &input, ReportFile &file)
     write_head(input, file);
     write_frames(input, file);
     write_pooled(input, file);
-    file.write("  <aggregate_metrics />\n");
+    write_aggregates(input, file);
     write_run(input, file);
     write_pairing(input, file);
     file.write("</VMAF>\n");

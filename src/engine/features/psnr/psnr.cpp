@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of psnr: options, outputs, scores and aggregates from Sums. Pixel work: psnr_cpu.cpp,
+// psnr_record.cpp, psnr_ref.cpp.
+#include "psnr.h"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "base/libm.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option { kEnableChroma, kEnableMse, kEnableApsnr, kReducedHbdPeak, kMinSse, kOptionCount };
+
+std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const OptionValues &values)
+{
+    static constexpr const char *kNames[kPsnrPlanes][2] = {
+        {"psnr_y", "mse_y"}, {"psnr_cb", "mse_cb"}, {"psnr_cr", "mse_cr"}};
+    std::vector<OutputInfo> outputs;
+    for (int p = 0; p < (values[kEnableChroma] != 0 ? kPsnrPlanes : 1); ++p)
+        for (int i = 0; i < (values[kEnableMse] != 0 ? 2 : 1); ++i)
+            outputs.push_back({kNames[p][i], nullptr, true, false});
+    return outputs;
+}
+
+std::vector<const char *> psnr_aggregates(const OptionValues &values)
+{
+    if (values[kEnableApsnr] == 0)
+        return {};
+    return {"apsnr_y", "apsnr_cb", "apsnr_cr"};
+}
+
+/// libvmaf switches chroma off where there is none.
+void psnr_adapt(const Format &format, OptionValues &values)
+{
+    if (format.chroma == Chroma::k400)
+        values[kEnableChroma] = 0;
+}
+
+/// Of a NaN and a number it is the number, as in libvmaf.
+double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/// The running state: squared differences and samples of all pairs.
+struct PsnrState {
+    uint64_t squares[kPsnrPlanes];
+    uint64_t samples[kPsnrPlanes];
+};
+
+class Psnr final : public Feature {
+public:
+    Psnr(const PsnrConfig &config, OptionValues values)
+        : config_(config), values_(std::move(values))
+    {
+        const uint64_t peak = values_[kReducedHbdPeak] != 0 ? UINT64_C(255) << (config.depth - 8)
+                                                            : (UINT64_C(1) << config.depth) - 1;
+        peak_squared_ = peak * peak;
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(PsnrSums);
+        plan.cpu_scratch = psnr_cpu_scratch(config_);
+        return plan;
+    }
+
+    bool needs_chroma() const override { return config_.planes > 1; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        psnr_compute(config_, pair, *static_cast<PsnrSums *>(sums), scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        psnr_reference(config_, pair, *static_cast<PsnrSums *>(sums));
+    }
+
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        psnr_record(config_, queue, batch);
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const auto *sums = static_cast<const PsnrSums *>(window.at(0));
+        double *value = out[0];
+        for (int p = 0; p < config_.planes; ++p) {
+            const double samples = static_cast<double>(samples_of(p));
+            const double mse = static_cast<double>(sums->squares[p]) / samples;
+            const double ratio = static_cast<double>(peak_squared_) / (mse > 1e-16 ? mse : 1e-16);
+            *value++ = smaller(10 * libm::log10(ratio), limit(samples));
+            if (values_[kEnableMse] != 0)
+                *value++ = mse;
+        }
+    }
+
+    size_t aggregate_bytes() const override
+    {
+        return values_[kEnableApsnr] != 0 ? sizeof(PsnrState) : 0;
+    }
+
+    void accumulate(const void *sums, void *state) const override
+    {
+        auto *total = static_cast<PsnrState *>(state);
+        for (int p = 0; p < config_.planes; ++p) {
+            total->squares[p] += static_cast<const PsnrSums *>(sums)->squares[p];
+            total->samples[p] += samples_of(p);
+        }
+    }
+
+    void merge(const void *other, void *state) const override
+    {
+        const auto *later = static_cast<const PsnrState *>(other);
+        auto *total = static_cast<PsnrState *>(state);
+        for (int p = 0; p < kPsnrPlanes; ++p) {
+            total->squares[p] += later->squares[p];
+            total->samples[p] += later->samples[p];
+        }
+    }
+
+    void aggregates(const void *state, double *const *out) const override
+    {
+        const auto *total = static_cast<const PsnrState *>(state);
+        for (int p = 0; p < kPsnrPlanes; ++p)
+            out[0][p] = aggregate(total->squares[p], total->samples[p]);
+    }
+
+private:
+    uint64_t samples_of(int plane) const
+    {
+        return static_cast<uint64_t>(config_.width[plane]) *
+               static_cast<uint64_t>(config_.height[plane]);
+    }
+
+    /// The highest psnr of a plane.
+    double limit(double samples) const
+    {
+        if (values_[kMinSse] == 0)
+            return 6 * config_.depth + 12;
+        const double mse = values_[kMinSse] / samples;
+        return std::ceil(10 * libm::log10(static_cast<double>(peak_squared_) / mse));
+    }
+
+    double aggregate(uint64_t squares, uint64_t samples) const
+    {
+        if (samples == 0) // chroma that is not there
+            return -std::numeric_limits<double>::infinity();
+        // The product wraps around, as in libvmaf: at 16 bits, from 2^31 samples on.
+        const double most =
+            std::ceil(10 * libm::log10(static_cast<double>(peak_squared_ * samples * 2)));
+        const double mean = 10 * ((libm::log10(static_cast<double>(peak_squared_)) +
+                                   libm::log10(static_cast<double>(samples))) -
+                                  libm::log10(static_cast<double>(squares)));
+        return smaller(mean, most);
+    }
+
+    PsnrConfig config_;
+    OptionValues values_;
+    uint64_t peak_squared_;
+};
+
+std::vector<FeatureGroup> psnr_create(const Format &format, Compat /*compat*/,
+                                      const std::vector<OptionValues> &variants)
+{
+    std::vector<FeatureGroup> groups;
+    for (size_t i = 0; i < variants.size(); ++i)
+        groups.push_back({std::make_unique<Psnr>(
+                              psnr_config(format, variants[i][kEnableChroma] != 0), variants[i]),
+                          {static_cast<int>(i)}});
+    return groups;
+}
+
+} // namespace
+
+PsnrConfig psnr_config(const Format &format, bool has_chroma)
+{
+    PsnrConfig config;
+    config.depth = format.depth;
+    config.planes = has_chroma && format.chroma != Chroma::k400 ? kPsnrPlanes : 1;
+    for (int p = 0; p < config.planes; ++p) {
+        const bool is_narrow = p > 0 && format.chroma != Chroma::k444;
+        const bool is_low = p > 0 && format.chroma == Chroma::k420;
+        config.width[p] = is_narrow ? format.width / 2 : format.width;
+        config.height[p] = is_low ? format.height / 2 : format.height;
+    }
+    return config;
+}
+
+const FeatureInfo kPsnrFeature = {
+    "psnr",
+    {
+        {"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1},
+        {"enable_mse", nullptr, OptionType::kBool, 0, 0, 1},
+        {"enable_apsnr", nullptr, OptionType::kBool, 0, 0, 1},
+        {"reduced_hbd_peak", nullptr, OptionType::kBool, 0, 0, 1},
+        {"min_sse", nullptr, OptionType::kDouble, 0.0, 0.0, std::numeric_limits<double>::max()},
+    },
+    psnr_outputs,
+    1,
+    psnr_create,
+    {8, 10, 12, 16},
+    false,
+    psnr_aggregates,
+    psnr_adapt,
+};
+
+} // namespace vmafgpu

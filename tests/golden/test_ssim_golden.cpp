@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// float_ssim and float_ms_ssim: the plain code and its fast CPU form against libvmaf's own results,
+// what is refused, how series are called, and the devices' serial sums against serial sums.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "base/error.h"
+#include "base/thread_pool.h"
+#include "cpu/cpu_level.h"
+#include "features/registry.h"
+#include "features/ssim/ssim.h"
+#include "features/ssim/ssim_sum.h"
+#include "ssim_golden.h"
+#include "sums_window.h"
+
+namespace vmafgpu {
+namespace {
+
+OptionValues values_of(const FeatureInfo &info, const std::string &options)
+{
+    OptionValues values = default_options(info);
+    set_options(info, values, options);
+    return values;
+}
+
+const SsimClip &find_clip(const std::string &name)
+{
+    for (const SsimClip &clip : kSsimClips)
+        if (name == clip.name)
+            return clip;
+    throw Error(EINVAL, name);
+}
+
+std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
+{
+    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
+    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(threads);
+    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
+    return sums;
+}
+
+/// Bits, so that NaN and the signs of zeros count.
+std::vector<uint64_t> bits_of(const std::vector<double> &values)
+{
+    std::vector<uint64_t> bits(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+        std::memcpy(&bits[i], &values[i], sizeof(bits[i]));
+        if (std::isnan(values[i]))
+            bits[i] = std::signbit(values[i]) ? 0xfff8000000000000U : 0x7ff8000000000000U;
+    }
+    return bits;
+}
+
+/// The plain code takes seconds for a large picture.
+bool is_large(const SsimClip &clip)
+{
+    return clip.width * clip.height > 1000000;
+}
+
+void check_vector(const SsimVector &vector)
+{
+    SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
+                 vector.feature + " " + vector.options);
+    const SsimClip &clip = find_clip(vector.clip);
+    const YuvPair pair = ssim_pair(clip, vector.frame);
+    const FeatureInfo &info = *find_feature(vector.feature);
+    const auto groups =
+        info.create(ssim_format(clip), Compat::k3_2, {values_of(info, vector.options)});
+    const Feature &feature = *groups.at(0).feature;
+    const std::vector<unsigned char> fast = computed(feature, pair.view(), 2);
+    SegmentSums sums(feature);
+    auto *memory = static_cast<unsigned char *>(sums.add());
+    if (is_large(clip))
+        std::memcpy(memory, fast.data(), fast.size());
+    else
+        feature.reference(pair.view(), memory);
+    const std::vector<double> expected(vector.scores, vector.scores + vector.count);
+    EXPECT_EQ(bits_of(sums.scores(0, 1, expected.size()).at(0)), bits_of(expected));
+    const std::vector<unsigned char> plain(memory, memory + feature.plan().sums);
+    EXPECT_EQ(fast, plain);
+    const CpuLevel level = cpu_level();
+    for (const CpuLevel other : kCpuLevels) {
+        if (!cpu_has_level(other) || is_large(clip))
+            continue;
+        set_cpu_level(other);
+        EXPECT_EQ(computed(feature, pair.view(), 0), plain) << cpu_level_name(other);
+    }
+    set_cpu_level(level);
+}
+
+TEST(SsimGolden, Vectors)
+{
+    for (const SsimVector &vector : kSsimVectors)
+        check_vector(vector);
+}
+
+TEST(SsimGolden, ScalesFollowFromTheSize)
+{
+    const int known[][2] = {{383, 1},  {384, 2},  {640, 3},   {720, 3}, {1080, 4},
+                            {1440, 6}, {2160, 8}, {4320, 17}, {5, 1}};
+    for (const auto &row : known)
+        EXPECT_EQ(ssim_config({8192, row[0], 8, Chroma::k400}, 0).factor, row[1]) << row[0];
+    // An odd size has one sample more.
+    EXPECT_EQ(ssim_config({641, 385, 8, Chroma::k400}, 10).scale_width[0], 65);
+    EXPECT_EQ(ssim_config({640, 384, 8, Chroma::k400}, 10).scale_width[0], 64);
+}
+
+TEST(SsimGolden, VariantsShareSums)
+{
+    const Format format = {64, 48, 8, Chroma::k400};
+    std::vector<OptionValues> variants;
+    for (const char *text : {"", "enable_db=true", "scale=2", "enable_lcs=true:scale=1"})
+        variants.push_back(values_of(kSsimFeature, text));
+    const auto groups = kSsimFeature.create(format, Compat::k3_2, variants);
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 3})); // automatic: 1
+    EXPECT_EQ(groups[1].variants, (std::vector<int>{2}));
+}
+
+std::string refusal(const FeatureInfo &info, const Format &format)
+{
+    try {
+        check_format(info, format);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(SsimGolden, Refusals)
+{
+    for (const FeatureInfo *info : {&kSsimFeature, &kMsSsimFeature}) {
+        for (const int depth : {9, 11, 13, 14, 15})
+            EXPECT_EQ(refusal(*info, {200, 200, depth, Chroma::k400}),
+                      "feature " + std::string(info->name) +
+                          " accepts 8, 10, 12 or 16 bits per sample, not " + std::to_string(depth));
+        for (const int depth : {8, 10, 12, 16})
+            EXPECT_EQ(refusal(*info, {200, 200, depth, Chroma::k400}), "");
+    }
+    EXPECT_EQ(kMsSsimFeature.min_size, 176);
+    OptionValues values = default_options(kSsimFeature);
+    EXPECT_THROW(set_option(kSsimFeature, values, "scale", "11"), Error);
+    values = default_options(kMsSsimFeature);
+    EXPECT_THROW(set_option(kMsSsimFeature, values, "scale", "1"), Error);
+}
+
+std::vector<std::string> names(const FeatureInfo &info, const std::string &options)
+{
+    std::vector<std::string> result;
+    const OptionValues values = values_of(info, options);
+    for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
+        result.push_back(report_name(info, output, values));
+    return result;
+}
+
+/// No option shows in a name.
+TEST(SsimGolden, Names)
+{
+    EXPECT_EQ(names(kSsimFeature, "enable_db=true:clip_db=true:scale=3"),
+              std::vector<std::string>{"float_ssim"});
+    EXPECT_EQ(
+        names(kSsimFeature, "enable_lcs=true"),
+        (std::vector<std::string>{"float_ssim", "float_ssim_l", "float_ssim_c", "float_ssim_s"}));
+    EXPECT_EQ(names(kMsSsimFeature, ""), std::vector<std::string>{"float_ms_ssim"});
+    const std::vector<std::string> all = names(kMsSsimFeature, "enable_lcs=true");
+    ASSERT_EQ(all.size(), 16U);
+    size_t next = 1;
+    for (const char kind : {'l', 'c', 's'})
+        for (int scale = 0; scale < kSsimMaxScales; ++scale)
+            EXPECT_EQ(all[next++],
+                      std::string("float_ms_ssim_") + kind + "_scale" + std::to_string(scale));
+}
+
+/// Terms of a plane, summed both ways.
+struct SumCase {
+    const char *name;
+    int pixels_x, pixels_y;
+    bool is_structure;
+    double (*term)(std::mt19937_64 &, int);
+};
+
+double uniform(std::mt19937_64 &engine)
+{
+    return static_cast<double>(engine() >> 11) * 0x1p-53;
+}
+
+constexpr int kSumWidth = 1910;
+
+/// The constants make all additions of a place round to the same side. The ties lie half-way where
+/// the sum is between 2^19 and 2^20. In the excursion, groups of rows swing far beyond their ends.
+const SumCase kSumCases[] = {
+    {"luminance", kSumWidth, 1070, false,
+     [](auto &e, int) {
+         return 1 - 1e-4 * uniform(e) * uniform(e);
+     }},
+    {"contrast", 630, 350, false,
+     [](auto &e, int) {
+         return 0.3 + 0.7 * uniform(e);
+     }},
+    {"one", 555, 333, false,
+     [](auto &, int) {
+         return 1.0;
+     }},
+    {"constant", kSumWidth, 1070, false,
+     [](auto &, int) {
+         return 0.912345678912345;
+     }},
+    {"another constant", kSumWidth, 1070, false,
+     [](auto &, int) {
+         return 0.765432187654321;
+     }},
+    {"ties", kSumWidth, 700, false,
+     [](auto &, int) {
+         return 0.75 + 0x1p-34;
+     }},
+    {"excursion", kSumWidth, 600, false,
+     [](auto &, int i) {
+         const int row = i / kSumWidth;
+         const bool is_back = row >= 300 && row % kSsimGroupRows >= kSsimGroupRows / 2;
+         return is_back ? -0.912342345678912 : 0.912345678912345;
+     }},
+    {"structure", kSumWidth, 1070, true,
+     [](auto &e, int) {
+         return static_cast<double>(static_cast<float>(uniform(e)));
+     }},
+    {"noise", 901, 700, true,
+     [](auto &e, int) {
+         return static_cast<double>(static_cast<float>(2 * uniform(e) - 1));
+     }},
+    {"few", 3, 2, true,
+     [](auto &e, int) {
+         return static_cast<double>(static_cast<float>(0.5 + 0.5 * uniform(e)));
+     }},
+    {"one row", 2000, 1, false,
+     [](auto &e, int) {
+         return 0.9 + 0.1 * uniform(e);
+     }},
+    {"product, mostly negative", 470, 260, false,
+     [](auto &e, int) {
+         return 0.3 - uniform(e);
+     }},
+};
+
+struct SumResult {
+    SsimPrefix prefix;
+    double serial = 0;
+};
+
+/// Like the kernels, but with the terms of a group in the opposite order.
+SumResult sum_both_ways(const SumCase &one, uint64_t seed)
+{
+    std::mt19937_64 engine(seed);
+    SumResult result;
+    const SsimKind kind = ssim_kind(one.is_structure);
+    for (int row = 0; row < one.pixels_y; row += kSsimGroupRows) {
+        const int end = std::min(row + kSsimGroupRows, one.pixels_y);
+        const SsimGrid grid(one.pixels_x, end);
+        std::vector<double> terms(static_cast<size_t>((end - row) * one.pixels_x));
+        int index = row * one.pixels_x;
+        for (double &term : terms)
+            result.serial += term = one.term(engine, index++);
+        SsimGroup group = {};
+        for (size_t i = terms.size(); i-- > 0;) {
+            SsimTally tally;
+            EXPECT_TRUE(ssim_add_term(terms[i], kind, grid, tally));
+            constexpr uint32_t kCount = (1U << kSsimCountBits) - 1;
+            group.sum += tally.sum;
+            for (int k = 0; k < kSsimPlaces; ++k) {
+                group.remainders[k] += tally.remainders[k];
+                group.ties[k] += tally.counts >> (k * kSsimCountBits) & kCount;
+            }
+            group.unusual += tally.counts >> (kSsimPlaces * kSsimCountBits);
+        }
+        ssim_append(group, kind, grid, static_cast<int64_t>(terms.size()), result.prefix);
+    }
+    return result;
+}
+
+TEST(SsimSum, BoundHoldsAndIsNarrow)
+{
+    for (const SumCase &one : kSumCases) {
+        for (uint64_t seed = 1; seed <= 3; ++seed) {
+            SCOPED_TRACE(std::string(one.name) + " seed " + std::to_string(seed));
+            const SumResult result = sum_both_ways(one, seed);
+            const double off = std::fabs(result.prefix.value - result.serial);
+            EXPECT_LE(off, result.prefix.error);
+            // A float of the mean leaves room for that.
+            const double count = static_cast<double>(one.pixels_x) * one.pixels_y;
+            EXPECT_LT(result.prefix.error / count, 0x1p-32);
+            float mean = 0;
+            if (ssim_mean_of(result.prefix, count, mean)) {
+                EXPECT_EQ(mean, static_cast<float>(result.serial / count));
+            } else {
+                ADD_FAILURE() << "undecided";
+            }
+        }
+    }
+}
+
+TEST(SsimSum, WhatIsTooLargeIsSeen)
+{
+    const SsimGrid grid(100, 16);
+    SsimTally tally;
+    EXPECT_TRUE(ssim_add_term(3.99, ssim_kind(false), grid, tally));
+    EXPECT_TRUE(ssim_add_term(-3.99, ssim_kind(false), grid, tally));
+    EXPECT_FALSE(ssim_add_term(8.0, ssim_kind(false), grid, tally));
+    EXPECT_FALSE(ssim_add_term(-8.0, ssim_kind(false), grid, tally));
+}
+
+/// A mean between two floats stays open.
+TEST(SsimSum, UndecidedIsSaid)
+{
+    SsimPrefix prefix;
+    prefix.value = 1000 * (1 + 0x1p-24); // half-way
+    float mean = 0;
+    EXPECT_TRUE(ssim_mean_of(prefix, 1000, mean));
+    prefix.error = 1e-12;
+    EXPECT_FALSE(ssim_mean_of(prefix, 1000, mean));
+    const Format format = {64, 48, 8, Chroma::k400};
+    const auto groups = kSsimFeature.create(format, Compat::k3_2, {default_options(kSsimFeature)});
+    SsimScaleSums sums = {};
+    EXPECT_TRUE(groups[0].feature->is_complete(&sums));
+    sums.open = 1;
+    EXPECT_FALSE(groups[0].feature->is_complete(&sums));
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Values per run (aggregates) through the API and in logs, the order of columns, and formats that a
+// feature refuses. Whether the numbers are libvmaf's is tests/golden's question.
+#include <cerrno>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "core/score_plan.h"
+#include "fixture.h"
+#include "model/model.h"
+#include "report/report.h"
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kPairs = 7;
+
+TestSettings psnr_settings(const char *options, int chroma, int subsample)
+{
+    TestSettings settings;
+    settings.models.clear();
+    settings.features = {{"psnr", options}};
+    settings.chroma = chroma;
+    settings.subsample = subsample;
+    return settings;
+}
+
+std::vector<double> aggregates_of(VmafGpuContext *ctx)
+{
+    std::vector<double> values;
+    for (int i = 0; i < vmafgpu_aggregate_count(ctx); ++i) {
+        values.push_back(std::nan(""));
+        EXPECT_EQ(0, vmafgpu_aggregate(ctx, i, &values.back()));
+    }
+    return values;
+}
+
+TEST(Aggregates, CountEveryPairAlsoThoseThatSubsamplingLeavesOut)
+{
+    std::vector<double> all;
+    for (const int subsample : {1, 2, 3, 100}) {
+        const TestSettings settings =
+            psnr_settings("enable_apsnr=true", VMAFGPU_CHROMA_400, subsample);
+        TestContext context(settings);
+        TestRun run = make_run(settings, kPairs);
+        ASSERT_EQ(static_cast<size_t>(kPairs), run_all(context, run).size());
+        const std::vector<double> values = aggregates_of(context.get());
+        ASSERT_EQ(3u, values.size());
+        EXPECT_GT(values[0], 20);
+        EXPECT_EQ(-std::numeric_limits<double>::infinity(), values[1]);
+        if (all.empty())
+            all = values;
+        EXPECT_EQ(all, values) << subsample;
+    }
+}
+
+TEST(Aggregates, BeginAgainAfterAReset)
+{
+    const TestSettings settings = psnr_settings("enable_apsnr=true", VMAFGPU_CHROMA_400, 1);
+    TestContext context(settings);
+    VmafGpuContext *ctx = context.get();
+    double value = 0;
+    EXPECT_EQ(-ENODATA, vmafgpu_aggregate(ctx, 0, &value));
+    TestRun longer = make_run(settings, kPairs);
+    run_all(context, longer);
+    EXPECT_EQ(0, vmafgpu_reset(ctx));
+    EXPECT_EQ(-ENODATA, vmafgpu_aggregate(ctx, 0, &value));
+    TestRun shorter = make_run(settings, 2);
+    run_all(context, shorter);
+    const std::vector<double> again = aggregates_of(ctx);
+    TestContext other(settings);
+    TestRun same = make_run(settings, 2);
+    run_all(other, same);
+    EXPECT_EQ(aggregates_of(other.get()), again);
+}
+
+TEST(Aggregates, NamesAndWrongArguments)
+{
+    TestContext with(psnr_settings("enable_apsnr=true", VMAFGPU_CHROMA_400, 1));
+    EXPECT_STREQ("apsnr_y", vmafgpu_aggregate_name(with.get(), 0));
+    EXPECT_STREQ("apsnr_cr", vmafgpu_aggregate_name(with.get(), 2));
+    EXPECT_EQ(nullptr, vmafgpu_aggregate_name(with.get(), 3));
+    EXPECT_EQ(nullptr, vmafgpu_aggregate_name(with.get(), -1));
+    double value = 0;
+    EXPECT_EQ(-EINVAL, vmafgpu_aggregate(with.get(), 3, &value));
+    EXPECT_EQ(-EINVAL, vmafgpu_aggregate(with.get(), 0, nullptr));
+    EXPECT_EQ(-EINVAL, vmafgpu_aggregate(nullptr, 0, &value));
+    EXPECT_EQ(-EINVAL, vmafgpu_aggregate_count(nullptr));
+    TestContext without(psnr_settings("", VMAFGPU_CHROMA_400, 1));
+    EXPECT_EQ(0, vmafgpu_aggregate_count(without.get()));
+}
+
+TEST(Aggregates, AreInXmlAndJsonOnly)
+{
+    ScoreTable table({"psnr_y"});
+    const double row = 40;
+    table.add(0, &row);
+    const TemporaryFolder folder;
+    const auto text = [&](const char *format) {
+        VmafGpuLog log = default_log();
+        const std::string path = folder / "log";
+        log.path = path.c_str();
+        log.format = format;
+        ReportInput input = {table, 64, 48, log};
+        input.aggregates = {{"apsnr_y", 40.5},
+                            {"apsnr_cb", -std::numeric_limits<double>::infinity()},
+                            {"apsnr_cr", 1e-9}};
+        write_report(input);
+        return read_text(path);
+    };
+    EXPECT_NE(std::string::npos,
+              text("xml").find("  <aggregate_metrics apsnr_y=\"40.500000\" apsnr_cb=\"-inf\" "
+                               "apsnr_cr=\"0.0000000010000000\" />\n"));
+    EXPECT_NE(std::string::npos,
+              text("json").find("  \"aggregate_metrics\": {\n    \"apsnr_y\": 40.500000,\n"
+                                "    \"apsnr_cb\": null,\n    \"apsnr_cr\": 0.0000000010000000\n"
+                                "  }\n}\n"));
+    for (const char *format : {"csv", "sub"})
+        EXPECT_EQ(std::string::npos, text(format).find("apsnr")) << format;
+}
+
+TEST(Columns, FeaturesMayPrecedeThoseOfModels)
+{
+    std::vector<std::unique_ptr<Model>> models;
+    models.push_back(Model::load("vmaf_v0.6.1"));
+    const ScorePlan plan({64, 48, 8, Chroma::k420}, Compat::k3_2, std::move(models),
+                         {{"psnr", "enable_chroma=false", true}, {"cambi", ""}});
+    const auto &names = plan.names();
+    EXPECT_EQ("psnr_y", names.front());
+    EXPECT_EQ("integer_adm2", names.at(1));
+    EXPECT_EQ("vmaf", names.back());
+}
+
+TEST(Columns, OfOneExtractorTheFirstRequestCounts)
+{
+    const ScorePlan plan({64, 48, 8, Chroma::k420}, Compat::k3_2, {},
+                         {{"psnr", ""}, {"psnr", "enable_mse=true"}});
+    EXPECT_EQ((std::vector<std::string>{"psnr_y", "psnr_cb", "psnr_cr"}), plan.names());
+    ASSERT_EQ(1u, plan.warnings().size());
+    EXPECT_NE(std::string::npos, plan.warnings().begin()->find("enable_mse"));
+    const ScorePlan other({64, 48, 8, Chroma::k400}, Compat::k3_2, {},
+                          {{"psnr", "enable_mse=true"}, {"psnr", "enable_mse=true"}});
+    EXPECT_EQ((std::vector<std::string>{"psnr_y", "mse_y"}), other.names());
+    EXPECT_TRUE(other.warnings().empty());
+}
+
+TEST(Formats, RefusedDepthsNameWhatIsAllowed)
+{
+    for (const int depth : {9, 11, 13, 14, 15}) {
+        TestSettings settings = psnr_settings("", VMAFGPU_CHROMA_420, 1);
+        settings.depth = depth;
+        const TestContext context(settings);
+        EXPECT_EQ(-EINVAL, context.status);
+        EXPECT_EQ("feature psnr accepts 8, 10, 12 or 16 bits per sample, not " +
+                      std::to_string(depth),
+                  std::string(context.error.text));
+    }
+    FeatureInfo info = {"test", {}, nullptr, 32, nullptr};
+    info.refuses_400 = true;
+    EXPECT_NO_THROW(check_format(info, {64, 48, 9, Chroma::k444}));
+    EXPECT_THROW(check_format(info, {64, 48, 8, Chroma::k400}), Error);
+    EXPECT_THROW(check_format(info, {64, 31, 8, Chroma::k420}), Error);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See presets.h. The tool cuts these texts up while it reads them, so they are arrays.
+ */
+#include "presets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int add(char **list, int *count, int max, char *text)
+{
+    if (*count == max) {
+        fprintf(stderr, "vmaf_gpu: more than %d models or features\n", max);
+        return -1;
+    }
+    list[(*count)++] = text;
+    return 0;
+}
+
+static int add_model(Options *options, char *text)
+{
+    return add(options->models, &options->model_count, kMaxModels, text);
+}
+
+static int add_feature(Options *options, char *text)
+{
+    return add(options->features, &options->feature_count, kMaxFeatures, text);
+}
+
+int presets_add_aom(Options *options, const char *version)
+{
+    static char model[] = "version=vmaf_v0.6.1:name=vmaf";
+    static char neg[] = "version=vmaf_v0.6.1neg:name=vmaf_neg";
+    static char psnr[] = "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5";
+    static char ciede[] = "ciede";
+    static char ssim[] = "float_ssim=enable_db=true:clip_db=true";
+    static char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
+    static char ms_ssim[] = "float_ms_ssim=enable_db=true:clip_db=true";
+    static char psnr_hvs[] = "psnr_hvs";
+    static char cambi[] = "cambi";
+    if (strlen(version) != 4 || version[0] != 'v' || version[1] < '1' || version[1] > '7' ||
+        strcmp(version + 2, ".0") != 0) {
+        fprintf(stderr, "vmaf_gpu: --aom_ctc: '%s' is not allowed; expected v1.0 to v7.0\n",
+                version);
+        return -1;
+    }
+    const int major = version[1] - '0';
+    char *const features[] = {psnr, ciede, major >= 7 ? ssim_full : ssim, ms_ssim, psnr_hvs, cambi};
+    if (add_model(options, model) != 0 || add_model(options, neg) != 0)
+        return -1;
+    for (int i = 0; i < (major >= 3 ? 6 : 5); ++i)
+        if (add_feature(options, features[i]) != 0)
+            return -1;
+    return 0;
+}
+
+int presets_add_nflx(Options *options, const char *version)
+{
+    static char model[] = "version=vmaf_4k_v0.6.1:name=vmaf";
+    static char neg[] = "version=vmaf_4k_v0.6.1neg:name=vmaf_neg";
+    static char psnr[] = "psnr=enable_chroma=true:enable_apsnr=true";
+    static char ssim[] = "float_ssim=enable_db=true:clip_db=true";
+    static char cambi[] = "cambi";
+    if (strcmp(version, "v1.0") != 0) {
+        fprintf(stderr, "vmaf_gpu: --nflx_ctc: '%s' is not allowed; expected v1.0\n", version);
+        return -1;
+    }
+    return add_model(options, model) != 0 || add_model(options, neg) != 0 ||
+                   add_feature(options, psnr) != 0 || add_feature(options, ssim) != 0 ||
+                   add_feature(options, cambi) != 0
+               ? -1
+               : 0;
+}

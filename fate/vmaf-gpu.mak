@@ -110,7 +110,7 @@ fate-filter-vmaf-gpu-subsample$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf
 
 # Columns of chroma, above 8 bits, beside those of the model.
 FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-psnr$(2)
-fate-filter-vmaf-gpu-psnr$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):feature=name=psnr\\:enable_mse=true,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-psnr$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):feature=name=psnr,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-psnr$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-psnr
 
 # Lines with the program's version or its speed are left out.

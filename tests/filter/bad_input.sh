@@ -94,7 +94,7 @@ expect_option 'two models of one name' "'vmaf' is used twice" \
 # Not the backend's fault, so that its name is not in front of the message.
 expect_option 'unknown feature' "] unknown feature 'ssimulacra' (features: adm, " feature=name=ssimulacra
 expect_no_score 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per sample, not 9" dist.nut ref.nut \
-    '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:feature=name=psnr'
+    '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:formats=asis:feature=name=psnr'
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
 expect_option 'bad model option' "model option motion.nonsense=1: " 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 

@@ -137,6 +137,7 @@ void run_target(const Target &target, Report &report)
         bench_chroma_features(target, report);
         bench_psnr(target, report);
         bench_cambi(target, report);
+        bench_classic_features(target, report);
         return;
     }
     check_features(target, report);
@@ -144,6 +145,7 @@ void run_target(const Target &target, Report &report)
     check_chroma_features(target, report);
     check_psnr(target, report);
     check_cambi(target, report);
+    check_classic_features(target, report);
     check_sketches(target, report);
     check_engine(target, report);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The cases of check for libvmaf's older metrics: float_psnr and float_moment. Each is computed on
-// its own, without options. The cases of the model's features are in cases.cpp.
+// The cases of check for libvmaf's older metrics, which have no options. The cases of the model's
+// features are in cases.cpp.
 #include <iterator>
 #include <string>
 #include <vector>
@@ -22,14 +22,16 @@ struct Size {
 };
 
 /// Around strips, vectors and blocks; smaller than a block of psnr_hvs.
-constexpr Size kSizes[] = {{17, 18},  {33, 48},   {64, 50}, {65, 34},  {127, 32},
-                           {129, 66}, {1301, 18}, {32, 98}, {319, 182}};
+constexpr Size kSizes[] = {{17, 18},  {33, 48},   {64, 50}, {66, 34},  {127, 32},
+                           {130, 66}, {1301, 18}, {32, 98}, {319, 182}};
 
 const std::vector<ClassicFeature> &features()
 {
     static const std::vector<ClassicFeature> list = {
+        {"ciede", {8, 10, 12, 16}, {Chroma::k420, Chroma::k422, Chroma::k444}},
         {"float_moment", {8, 10, 12, 16}, {Chroma::k400}},
         {"float_psnr", {8, 10, 12, 16}, {Chroma::k400}},
+        {"psnr_hvs", {8, 9, 10, 12}, {Chroma::k420, Chroma::k422, Chroma::k444}},
     };
     return list;
 }

@@ -4,9 +4,11 @@
 
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
+#include "features/ciede/ciede.h"
 #include "features/float_sums/float_sums.h"
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
+#include "features/psnr_hvs/psnr_hvs.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/vif/vif.h"
 
@@ -15,8 +17,8 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,    &kCambiFeature, &kFloatMomentFeature, &kFloatPsnrFeature,
-        &kMotionFeature, &kPsnrFeature,  &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,    &kCambiFeature, &kCiedeFeature,   &kFloatMomentFeature, &kFloatPsnrFeature,
+        &kMotionFeature, &kPsnrFeature,  &kPsnrHvsFeature, &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/libm.h"
 #include "features/float_scale.h"
-#include "features/requirements.h"
 
 namespace vmafgpu {
 
@@ -110,10 +109,8 @@ private:
 };
 
 /// Neither has options, so all variants are one.
-template <typename Kind>
-std::vector<FeatureGroup> create(const char *name, const Format &format, size_t variants)
+template <typename Kind> std::vector<FeatureGroup> create(const Format &format, size_t variants)
 {
-    require_depth(name, format, {8, 10, 12, 16});
     std::vector<FeatureGroup> groups;
     for (size_t i = 0; i < variants; ++i)
         groups.push_back({std::make_unique<Kind>(format), {static_cast<int>(i)}});
@@ -136,18 +133,20 @@ std::vector<OutputInfo> moment_outputs(Compat /*compat*/, const OptionValues & /
 std::vector<FeatureGroup> psnr_create(const Format &format, Compat /*compat*/,
                                       const std::vector<OptionValues> &variants)
 {
-    return create<FloatPsnr>("float_psnr", format, variants.size());
+    return create<FloatPsnr>(format, variants.size());
 }
 
 std::vector<FeatureGroup> moment_create(const Format &format, Compat /*compat*/,
                                         const std::vector<OptionValues> &variants)
 {
-    return create<FloatMoment>("float_moment", format, variants.size());
+    return create<FloatMoment>(format, variants.size());
 }
 
 } // namespace
 
-const FeatureInfo kFloatPsnrFeature = {"float_psnr", {}, psnr_outputs, 1, psnr_create};
-const FeatureInfo kFloatMomentFeature = {"float_moment", {}, moment_outputs, 1, moment_create};
+const FeatureInfo kFloatPsnrFeature = {"float_psnr",   {}, psnr_outputs, 1, psnr_create,
+                                       {8, 10, 12, 16}};
+const FeatureInfo kFloatMomentFeature = {"float_moment", {}, moment_outputs, 1, moment_create,
+                                         {8, 10, 12, 16}};
 
 } // namespace vmafgpu

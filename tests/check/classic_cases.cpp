@@ -29,6 +29,7 @@ const std::vector<ClassicFeature> &features()
 {
     static const std::vector<ClassicFeature> list = {
         {"ciede", {8, 10, 12, 16}, {Chroma::k420, Chroma::k422, Chroma::k444}},
+        {"float_ansnr", {8, 10, 12, 16}, {Chroma::k400}},
         {"float_moment", {8, 10, 12, 16}, {Chroma::k400}},
         {"float_psnr", {8, 10, 12, 16}, {Chroma::k400}},
         {"psnr_hvs", {8, 9, 10, 12}, {Chroma::k420, Chroma::k422, Chroma::k444}},

@@ -74,7 +74,8 @@ TEST(ClassicGolden, Vectors)
         }
         set_cpu_level(level);
     }
-    EXPECT_EQ(features, (std::set<std::string>{"ciede", "float_moment", "float_psnr", "psnr_hvs"}));
+    EXPECT_EQ(features, (std::set<std::string>{"ciede", "float_ansnr", "float_moment", "float_psnr",
+                                               "psnr_hvs"}));
 }
 
 std::string refusal(const std::string &feature, const Format &format)
@@ -89,7 +90,7 @@ std::string refusal(const std::string &feature, const Format &format)
 
 TEST(ClassicGolden, Refusals)
 {
-    for (const char *feature : {"float_moment", "float_psnr"}) {
+    for (const char *feature : {"float_ansnr", "float_moment", "float_psnr"}) {
         for (const int depth : {8, 10, 12, 16})
             EXPECT_EQ(refusal(feature, {64, 64, depth, Chroma::k400}), "");
         for (const int depth : {9, 11, 13, 14, 15})
@@ -161,15 +162,15 @@ TEST(ClassicGolden, CiedeChroma)
 TEST(ClassicGolden, Names)
 {
     std::vector<std::string> names;
-    for (const char *feature : {"float_moment", "float_psnr", "psnr_hvs", "ciede"}) {
+    for (const char *feature : {"float_moment", "float_psnr", "psnr_hvs", "ciede", "float_ansnr"}) {
         const FeatureInfo &info = *find_feature(feature);
         for (const OutputInfo &output : info.outputs(Compat::k3_2, {}))
             names.push_back(report_name(info, output, default_options(info)));
     }
-    EXPECT_EQ(names, (std::vector<std::string>{"float_moment_ref1st", "float_moment_dis1st",
-                                               "float_moment_ref2nd", "float_moment_dis2nd",
-                                               "float_psnr", "psnr_hvs_y", "psnr_hvs_cb",
-                                               "psnr_hvs_cr", "psnr_hvs", "ciede2000"}));
+    EXPECT_EQ(names, (std::vector<std::string>{
+                         "float_moment_ref1st", "float_moment_dis1st", "float_moment_ref2nd",
+                         "float_moment_dis2nd", "float_psnr", "psnr_hvs_y", "psnr_hvs_cb",
+                         "psnr_hvs_cr", "psnr_hvs", "ciede2000", "float_ansnr", "float_anpsnr"}));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
 #include "features/ciede/ciede.h"
+#include "features/float_ansnr/float_ansnr.h"
 #include "features/float_sums/float_sums.h"
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
@@ -17,8 +18,9 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,    &kCambiFeature, &kCiedeFeature,   &kFloatMomentFeature, &kFloatPsnrFeature,
-        &kMotionFeature, &kPsnrFeature,  &kPsnrHvsFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,         &kCambiFeature,       &kCiedeFeature,  &kFloatAnsnrFeature,
+        &kFloatMomentFeature, &kFloatPsnrFeature,   &kMotionFeature, &kPsnrFeature,
+        &kPsnrHvsFeature,     &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

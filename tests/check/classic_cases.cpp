@@ -40,7 +40,7 @@ const std::vector<ClassicFeature> &features()
 std::string case_name(const ClassicFeature &one, const Format &format, Content content)
 {
     const char *const layouts[] = {"400", "420", "422", "444"};
-    return std::string(one.name) + "/default/" + std::to_string(format.width) + "x" +
+    return std::string(one.name) + "/plain/" + std::to_string(format.width) + "x" +
            std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] + "/" +
            std::to_string(format.depth) + "bit/" + content_name(content);
 }

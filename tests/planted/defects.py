@@ -5,6 +5,7 @@ waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' 
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
 the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
+from classic_defects import FLOAT_DEFECTS
 from defect import TABLES, TEST_EMU, Defect
 from psnr_defects import PSNR_DEFECTS
 
@@ -446,8 +447,7 @@ TABLE_DEFECTS = [
            [('features/psnr_hvs/psnr_hvs_tables.h', '0.295774038565F', '0.295774083565F')],
            'PsnrHvsTables.Sensitivity', program=TABLES),
     Defect('tables_float_ansnr_middle', 'other_tables',
-           [('features/float_ansnr/float_ansnr_tables.h', '{12, 52, 127, 52, 12}',
-             '{12, 52, 128, 52, 12}')],
+           [('features/float_ansnr/float_ansnr_tables.h', 'ansnr_tap(127)', 'ansnr_tap(128)')],
            'FloatAnsnrTables.Filters', program=TABLES),
     Defect('tables_vif_tap', 'luma_tables',
            [('features/vif/vif_tables.h', '{1244, 3663, 7925,', '{1244, 3663, 7926,')],
@@ -461,28 +461,5 @@ TABLE_DEFECTS = [
            'AdmTables.Blends', program=TABLES),
 ]
 
-FLOAT_SUMS = 'features/float_sums/float_sums_kernels.cpp'
-FLOAT_SUMS_RECORD = 'features/float_sums/float_sums_record.cpp'
-FLOAT_PSNR_CASE = 'float_psnr/default/32x98/400/16bit/texture'
-FLOAT_MOMENT_CASE = 'float_moment/default/32x98/400/16bit/texture'
-
-FLOAT_SUMS_DEFECTS = [
-    Defect('float_sums_squares_not_rounded', 'float_sums',
-           [(FLOAT_SUMS, 'static_cast<uint64_t>(sample * sample)',
-             'static_cast<uint64_t>(static_cast<int64_t>(value) * value)')], FLOAT_PSNR_CASE),
-    Defect('float_sums_squares_in_32_bits', 'float_sums',
-           [(FLOAT_SUMS, 'block_sum(squares)', 'block_sum(static_cast<uint32_t>(squares))')],
-           FLOAT_MOMENT_CASE),
-    Defect('float_sums_end_of_rows_left_out', 'float_sums',
-           [(FLOAT_SUMS, 'if (x + i < width)', 'if (x + 4 <= width)')],
-           'float_psnr/default/127x32/400/16bit/texture'),
-    Defect('float_sums_last_rows_left_out', 'float_sums_record',
-           [(FLOAT_SUMS_RECORD, 'blocks_of(format.height, kFloatSumsRows)',
-             'static_cast<unsigned>(format.height / kFloatSumsRows)')], FLOAT_PSNR_CASE),
-    Defect('float_sums_both_moments_of_the_reference', 'float_sums_record',
-           [(FLOAT_SUMS_RECORD, 'picture == 0 ? pair.reference[0] : pair.distorted[0]',
-             'pair.reference[0]')], FLOAT_MOMENT_CASE),
-]
-
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + FLOAT_SUMS_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS)
+           CAMBI_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS)

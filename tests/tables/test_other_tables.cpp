@@ -244,7 +244,7 @@ TEST(FloatAnsnrTables, Filters)
             const int far = std::max(std::abs(v - 2), std::abs(u - 2));
             const int near = std::min(std::abs(v - 2), std::abs(u - 2));
             const int part = triangle[near == 0 ? far : near + far + 1];
-            EXPECT_EQ(kAnsnrDistorted.at[v][u], static_cast<float>(part / 571.0)) << v << " " << u;
+            EXPECT_EQ(kAnsnrDistorted[v][u], static_cast<float>(part / 571.0)) << v << " " << u;
             sum += part;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of float_ansnr: outputs, and scores from Sums. Pixel work: float_ansnr_cpu.cpp,
-// float_ansnr_ref.cpp.
+// float_ansnr_record.cpp, float_ansnr_ref.cpp.
 #include "float_ansnr.h"
 
 #include "base/libm.h"
@@ -18,10 +18,10 @@ public:
     {
         MemoryPlan plan;
         plan.sums = sizeof(FloatAnsnrSums);
+        plan.scratch = float_ansnr_device_scratch(format_);
         plan.cpu_scratch = float_ansnr_scratch(format_);
         return plan;
     }
-    bool runs_on_host() const override { return true; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -30,6 +30,11 @@ public:
     void reference(const PairView &pair, void *sums) const override
     {
         float_ansnr_reference(format_, pair, *static_cast<FloatAnsnrSums *>(sums));
+    }
+
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        float_ansnr_record(format_, queue, batch);
     }
 
     void scores(const SumsWindow &window, double *const *out) const override

@@ -26,4 +26,8 @@ size_t float_ansnr_scratch(const Format &format);
 void float_ansnr_compute(const Format &format, const PairView &pair, FloatAnsnrSums &sums,
                          void *scratch, ThreadPool &pool);
 
+/// float_ansnr_record.cpp: the same sums on a device, by way of those of the rows.
+size_t float_ansnr_device_scratch(const Format &format);
+void float_ansnr_record(const Format &format, Queue &queue, const BatchView &batch);
+
 } // namespace vmafgpu

@@ -77,7 +77,7 @@ VMAFGPU_ALWAYS_INLINE void square_row(const Levels &reference, const Levels &dis
 {
     for (int x = 0; x < columns; ++x) {
         const float a = filtered(reference, row, x, kAnsnrReference);
-        const float b = filtered(distorted, row, x, kAnsnrDistorted.at);
+        const float b = filtered(distorted, row, x, kAnsnrDistorted);
         const float error = a - b;
         signal[x] = a * a;
         noise[x] = error * error;

@@ -25,9 +25,9 @@ SIMT_DEVICE int place_of(int i, int n)
 }
 
 /// Levels of the tile at (x0, y0) with kAnsnrHalf rows and columns around it.
-template <typename Sample>
-SIMT_DEVICE void load_levels(const FloatAnsnrArgs &args, const void *picture, int64_t pitch, int x0,
-                             int y0, LevelRow *levels)
+template <typename Sample> SIMT_DEVICE void load_levels(const FloatAnsnrArgs &args,
+                                                        const void *picture, int64_t pitch, int x0,
+                                                        int y0, LevelRow *levels)
 {
     for (int i = thread_id(); i < kLevelRows * kLevelColumns; i += kAnsnrThreads) {
         const int row = i / kLevelColumns;

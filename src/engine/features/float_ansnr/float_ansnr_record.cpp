@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// float_ansnr on a device, host side: the launches of a batch. float_ansnr.cpp calls it; the kernels
-// are in float_ansnr_kernels.cpp.
+// float_ansnr on a device, host side: the launches of a batch. float_ansnr.cpp calls it; the
+// kernels are in float_ansnr_kernels.cpp.
 #include "device/device.h"
 #include "float_ansnr.h"
 #include "float_ansnr_args.h"

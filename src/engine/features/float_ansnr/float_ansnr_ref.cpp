@@ -42,7 +42,7 @@ void float_ansnr_reference(const Format &format, const PairView &pair, FloatAnsn
         float noise = 0;
         for (int x = 0; x < format.width; ++x) {
             const float reference = filtered(pair.reference[0], format, x, y, kAnsnrReference);
-            const float distorted = filtered(pair.distorted[0], format, x, y, kAnsnrDistorted.at);
+            const float distorted = filtered(pair.distorted[0], format, x, y, kAnsnrDistorted);
             const float error = reference - distorted;
             signal += reference * reference;
             noise += error * error;

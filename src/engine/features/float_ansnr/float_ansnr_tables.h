@@ -3,32 +3,24 @@
 // picture 5 x 5.
 #pragma once
 
+#include "simt/simt.h"
+
 namespace vmafgpu {
 
-constexpr float kAnsnrReference[3][3] = {{1 / 16.0F, 2 / 16.0F, 1 / 16.0F},
-                                         {2 / 16.0F, 4 / 16.0F, 2 / 16.0F},
-                                         {1 / 16.0F, 2 / 16.0F, 1 / 16.0F}};
+SIMT_TABLE float kAnsnrReference[3][3] = {{1 / 16.0F, 2 / 16.0F, 1 / 16.0F},
+                                          {2 / 16.0F, 4 / 16.0F, 2 / 16.0F},
+                                          {1 / 16.0F, 2 / 16.0F, 1 / 16.0F}};
 
-/// In 571ths.
-constexpr int kAnsnrDistortedParts[5][5] = {{2, 7, 12, 7, 2},
-                                            {7, 31, 52, 31, 7},
-                                            {12, 52, 127, 52, 12},
-                                            {7, 31, 52, 31, 7},
-                                            {2, 7, 12, 7, 2}};
-
-struct AnsnrTaps {
-    float at[5][5];
-};
-
-constexpr AnsnrTaps ansnr_distorted_taps()
+constexpr float ansnr_tap(int part)
 {
-    AnsnrTaps taps = {};
-    for (int v = 0; v < 5; ++v)
-        for (int u = 0; u < 5; ++u)
-            taps.at[v][u] = static_cast<float>(kAnsnrDistortedParts[v][u] / 571.0);
-    return taps;
+    return static_cast<float>(part / 571.0);
 }
 
-constexpr AnsnrTaps kAnsnrDistorted = ansnr_distorted_taps();
+SIMT_TABLE float kAnsnrDistorted[5][5] = {
+    {ansnr_tap(2), ansnr_tap(7), ansnr_tap(12), ansnr_tap(7), ansnr_tap(2)},
+    {ansnr_tap(7), ansnr_tap(31), ansnr_tap(52), ansnr_tap(31), ansnr_tap(7)},
+    {ansnr_tap(12), ansnr_tap(52), ansnr_tap(127), ansnr_tap(52), ansnr_tap(12)},
+    {ansnr_tap(7), ansnr_tap(31), ansnr_tap(52), ansnr_tap(31), ansnr_tap(7)},
+    {ansnr_tap(2), ansnr_tap(7), ansnr_tap(12), ansnr_tap(7), ansnr_tap(2)}};
 
 } // namespace vmafgpu

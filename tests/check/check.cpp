@@ -138,6 +138,7 @@ void run_target(const Target &target, Report &report)
         bench_psnr(target, report);
         bench_cambi(target, report);
         bench_ssim(target, report);
+        bench_classic_features(target, report);
         return;
     }
     check_features(target, report);
@@ -146,6 +147,7 @@ void run_target(const Target &target, Report &report)
     check_psnr(target, report);
     check_cambi(target, report);
     check_ssim(target, report);
+    check_classic_features(target, report);
     check_sketches(target, report);
     check_engine(target, report);
 }

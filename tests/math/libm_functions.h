@@ -173,6 +173,41 @@ inline Arguments sin_random(RandomBits &random)
     }
 }
 
+inline double cos_ours(double x, double)
+{
+    return libm::cos(x);
+}
+inline double cos_system(double x, double)
+{
+    return std::cos(x);
+}
+inline double atan2_ours(double y, double x)
+{
+    return libm::atan2(y, x);
+}
+inline double atan2_system(double y, double x)
+{
+    return std::atan2(y, x);
+}
+inline Arguments atan2_random(RandomBits &random)
+{
+    switch (random.below(8)) {
+    case 0:
+        return {random.any(), random.any()};
+    case 1: // exponents near each other, at any scale
+        return {random.any() * 0x1p-512, random.any() * 0x1p-512};
+    case 2: // ratios around the first entry of the table
+        return {random.between(-0.07, 0.07), random.between(-1, 1)};
+    case 3: // hardly a slope, and hardly none
+        return {random.between(-1, 1) * 0x1p-50, random.between(-1, 1)};
+    case 4:
+        return {random.between(-1, 1), random.between(-1, 1) * 0x1p-50};
+    default: // CIEDE's a and b
+        return {static_cast<float>(random.between(-130, 130)),
+                static_cast<float>(random.between(-130, 130))};
+    }
+}
+
 constexpr Function kFunctions[] = {
     {"exp", exp_ours, exp_system, exp_random, false, 0xb30e01468a4b8245},
     {"pow", pow_ours, pow_system, pow_random, true, 0x4d14485770ed153a},
@@ -180,6 +215,8 @@ constexpr Function kFunctions[] = {
     {"log2", log2_ours, log2_system, log_random, false, 0x10345660d4fc4bc5},
     {"log10", log10_ours, log10_system, log_random, false, 0x185eb1bffadd2859},
     {"sin", sin_ours, sin_system, sin_random, false, 0xc273b27c636a5fad},
+    {"cos", cos_ours, cos_system, sin_random, false, 0x665b916058bfc62e},
+    {"atan2", atan2_ours, atan2_system, atan2_random, true, 0x50678b83a04641f5},
 };
 
 inline uint64_t bits_of(double value)
@@ -189,10 +226,12 @@ inline uint64_t bits_of(double value)
     return std::isnan(value) ? 0x7ff8000000000000 : bits; // NaN has no sign here
 }
 
-/// sin is not made for numbers beyond 1e8.
+/// sin and cos are not made for numbers beyond 1e8.
 inline bool is_in_domain(const Function &function, double x)
 {
-    return std::strcmp(function.name, "sin") != 0 || !(std::fabs(x) >= 1e8);
+    const bool is_wave =
+        std::strcmp(function.name, "sin") == 0 || std::strcmp(function.name, "cos") == 0;
+    return !is_wave || !(std::fabs(x) >= 1e8);
 }
 
 inline Arguments arguments_in_domain(const Function &function, RandomBits &random)

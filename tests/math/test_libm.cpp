@@ -123,14 +123,18 @@ int64_t argument_count()
     return text != nullptr ? std::atoll(text) : 1000000;
 }
 
-/// Why the C library's functions are not the definition here; empty if they are.
-std::string why_no_reference()
+/// Why the C library's function is not the definition here; empty if it is.
+std::string why_no_reference(const Function &function)
 {
 #if !defined(__GLIBC__)
+    static_cast<void>(function);
     return "the C library is not glibc";
 #else
     if (std::strtod(gnu_get_libc_version(), nullptr) < 2.275)
         return "glibc is older than 2.28";
+    if (std::strcmp(function.name, "atan2") == 0 &&
+        std::strtod(gnu_get_libc_version(), nullptr) < 2.335)
+        return "glibc is older than 2.34";
     const char *tunables = std::getenv("GLIBC_TUNABLES");
     if (tunables != nullptr && std::strstr(tunables, "hwcaps") != nullptr)
         return "GLIBC_TUNABLES changes what glibc knows of the CPU";
@@ -155,10 +159,10 @@ protected:
 
 TEST_P(LibmTest, EqualsSystem)
 {
-    const std::string missing = why_no_reference();
+    const Function &function = GetParam();
+    const std::string missing = why_no_reference(function);
     if (!missing.empty())
         GTEST_SKIP() << "NOT COMPARED with the C library: " << missing;
-    const Function &function = GetParam();
     RandomBits random(0x5eed);
     const int64_t count = argument_count();
     ASSERT_GE(count, 1000);
@@ -179,10 +183,10 @@ TEST_P(LibmTest, EqualsSystem)
 
 TEST_P(LibmTest, SpecialValues)
 {
-    const std::string missing = why_no_reference();
+    const Function &function = GetParam();
+    const std::string missing = why_no_reference(function);
     if (!missing.empty())
         GTEST_SKIP() << "NOT COMPARED with the C library: " << missing;
-    const Function &function = GetParam();
     const std::vector<double> &values = special_values();
     const std::vector<double> second = function.is_binary ? values : std::vector<double>{0};
     for (const double x : values)
@@ -243,7 +247,7 @@ TEST(LibmHiddenTest, SystemHasNoFma)
 TEST(LibmSinTest, BeyondItsDomain)
 {
     for (const double x : {1e8, -1e8, 1e300, kInfinity, -kInfinity, kNan})
-        EXPECT_TRUE(std::isnan(libm::sin(x))) << x;
+        EXPECT_TRUE(std::isnan(libm::sin(x)) && std::isnan(libm::cos(x))) << x;
 }
 
 INSTANTIATE_TEST_SUITE_P(Functions, LibmTest, testing::ValuesIn(kFunctions),

@@ -21,6 +21,8 @@ WIDE = [(7681, 17, 8, "noise", 2)]
 # for it to find.
 NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420"),
          (257, 217, 10, "bands", 2, "444")]
+# libvmaf's result, and so ours, is undefined for 4:2:0 of an odd height: these get a row more.
+EVEN_HEIGHT = {"ciede"}
 # For machines with a GPU: what only size brings out.
 FULL = [
     (576, 324, 8, "texture", 6),
@@ -112,17 +114,23 @@ def clip_name(size):
     return f"{size[0]}x{size[1]}/{size[2]}bit/{size[3]}"
 
 
-def sums_jobs(size, features, seed, only_first):
+def size_for(feature, size):
+    has_row_more = feature in EVEN_HEIGHT and size[1] % 2 and size[5:] == ("420",)
+    return (size[0], size[1] + 1, *size[2:]) if has_row_more else size
+
+
+def sums_jobs(given, features, seed, only_first):
     jobs = []
     for feature in features:
+        size = size_for(feature, given)
         variants = VARIANTS.get(feature, [[""]])
         for options in variants[:2] if only_first else variants:
             name = "+".join(text or "default" for text in options)
             jobs.append({"id": f"sums/{feature}/{name}/{clip_name(size)}", "kind": "sums",
                          "feature": feature, "options": options, "clip": clip_of(size, seed)})
     if "motion" in features:
-        jobs.append({"id": f"sums/motion/3.1/{clip_name(size)}", "kind": "sums", "compat": "3.1",
-                     "feature": "motion", "options": [""], "clip": clip_of(size, seed)})
+        jobs.append({"id": f"sums/motion/3.1/{clip_name(given)}", "kind": "sums", "compat": "3.1",
+                     "feature": "motion", "options": [""], "clip": clip_of(given, seed)})
     return jobs
 
 
@@ -148,8 +156,9 @@ def newer_jobs(models, features, seed):
             jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores",
                          "models": models_of([name]), "features": [], "clip": clip_of(size, seed)})
         for name in features:
-            jobs.append({"id": f"scores/{name}/{clip_name(size)}", "kind": "scores", "models": [],
-                         "features": [[name, ""]], "clip": clip_of(size, seed)})
+            own = size_for(name, size)
+            jobs.append({"id": f"scores/{name}/{clip_name(own)}", "kind": "scores", "models": [],
+                         "features": [[name, ""]], "clip": clip_of(own, seed)})
     return jobs
 
 

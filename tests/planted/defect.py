@@ -11,6 +11,8 @@ UNITS = {
     'adm': 'emu_adm_kernels.cpp',
     'motion': 'emu_motion_kernels.cpp',
     'cambi': 'emu_cambi_kernels.cpp',
+    'float_ansnr': 'emu_float_ansnr_kernels.cpp',
+    'float_sums': 'emu_float_sums_kernels.cpp',
     'unpack': 'emu_unpack_kernels.cpp',
     'psnr': 'emu_psnr_kernels.cpp',
     'speed_chroma': 'emu_speed_chroma_kernels.cpp',
@@ -21,6 +23,8 @@ UNITS = {
     'psnr_record': 'psnr_record.cpp',
     'speed_chroma_record': 'speed_chroma_record.cpp',
     'cambi_record': 'cambi_record.cpp',
+    'float_ansnr_record': 'float_ansnr_record.cpp',
+    'float_sums_record': 'float_sums_record.cpp',
     'ssim_record': 'ssim_record.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.
     'luma_tables': 'tests/tables/test_luma_tables.cpp',

@@ -5,6 +5,7 @@ waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' 
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
 the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
+from classic_defects import FLOAT_DEFECTS
 from defect import TABLES, TEST_EMU, Defect
 from psnr_defects import PSNR_DEFECTS
 from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
@@ -443,6 +444,12 @@ TABLE_DEFECTS = [
     Defect('tables_speed_chroma_kernel_scale', 'other_tables',
            [('features/speed_chroma/speed_chroma_tables.h', '1.4746F', '1.4764F')],
            'SpeedChromaTables.Kernels', program=TABLES),
+    Defect('tables_psnr_hvs_sensitivity', 'other_tables',
+           [('features/psnr_hvs/psnr_hvs_tables.h', '0.295774038565F', '0.295774083565F')],
+           'PsnrHvsTables.Sensitivity', program=TABLES),
+    Defect('tables_float_ansnr_middle', 'other_tables',
+           [('features/float_ansnr/float_ansnr_tables.h', 'ansnr_tap(127)', 'ansnr_tap(128)')],
+           'FloatAnsnrTables.Filters', program=TABLES),
     Defect('tables_vif_tap', 'luma_tables',
            [('features/vif/vif_tables.h', '{1244, 3663, 7925,', '{1244, 3663, 7926,')],
            'VifTables.TapsAreGaussians', program=TABLES),
@@ -456,5 +463,5 @@ TABLE_DEFECTS = [
 ]
 
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS + SSIM_DEFECTS +
-           SSIM_TABLE_DEFECTS)
+           CAMBI_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS +
+           SSIM_DEFECTS + SSIM_TABLE_DEFECTS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The tables of cambi and speed_chroma against a second source: the formula that the
-// table comes from, where there is one, else the published numbers, typed again.
+// The tables of cambi, speed_chroma, psnr_hvs and float_ansnr against a second source: the formula
+// that the table comes from, where there is one, else the published numbers, typed again.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,9 +9,13 @@
 
 #include "features/cambi/cambi.h"
 #include "features/cambi/cambi_tables.h"
+#include "features/float_ansnr/float_ansnr_tables.h"
+#include "features/psnr_hvs/psnr_hvs.h"
+#include "features/psnr_hvs/psnr_hvs_tables.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
 #include "features/speed_chroma/speed_chroma_tables.h"
+#include "psnr_hvs_tables.h"
 #include "tables.h"
 
 namespace vmafgpu {
@@ -196,6 +200,55 @@ TEST(SpeedChromaTables, Constants)
     expect_table("kSpeedChromaResizeTaps", kSpeedChromaResizeTaps, {1, 2, 4, 9});
     EXPECT_EQ(kSpeedChromaEntropy, std::log2(2 * kPi * std::exp(1.0)));
     EXPECT_EQ(kSpeedChromaTiny, 1e-6);
+}
+
+TEST(PsnrHvsTables, Sensitivity)
+{
+    for (int plane = 0; plane < 3; ++plane) {
+        std::vector<float> second;
+        for (int i = 0; i < 8; ++i)
+            for (int j = i; j < 8; ++j)
+                second.push_back(static_cast<float>(psnr_hvs_matrices()[plane][8 * i + j]));
+        expect_table("kPsnrHvsSensitivity", kPsnrHvsSensitivity[plane], second);
+    }
+}
+
+/// What the blocks are weighted with, place by place: both halves of the matrices.
+TEST(PsnrHvsTables, Weights)
+{
+    for (int plane = 0; plane < 3; ++plane) {
+        const PsnrHvsWeights weights = psnr_hvs_weights(plane);
+        for (int i = 0; i < kPsnrHvsTerms; ++i) {
+            const auto sensitivity = static_cast<float>(psnr_hvs_matrices()[plane][i]);
+            const double scaled = static_cast<double>(sensitivity) * 0.3885746225901003;
+            EXPECT_EQ(weights.sensitivity[i], sensitivity) << plane << " " << i;
+            EXPECT_EQ(weights.mask[i], static_cast<float>(scaled * scaled)) << plane << " " << i;
+        }
+    }
+    EXPECT_EQ(psnr_hvs_weights(0).mask[1], 0x1.95764cp-1F);
+    EXPECT_EQ(psnr_hvs_weights(0).mask[63], 0x1.d6fce2p-10F);
+}
+
+/// The 3 x 3 filter is binomial. The 5 x 5 filter is near a Gaussian, and symmetric, but its parts
+/// add up to 571 only if the middle is 127, which no Gaussian has.
+TEST(FloatAnsnrTables, Filters)
+{
+    const int binomial[3] = {1, 2, 1};
+    for (int v = 0; v < 3; ++v)
+        for (int u = 0; u < 3; ++u)
+            EXPECT_EQ(kAnsnrReference[v][u], static_cast<float>(binomial[v] * binomial[u]) / 16.0F);
+    const int triangle[6] = {127, 52, 12, 31, 7, 2}; // by distance: 00 01 02 11 12 22
+    int sum = 0;
+    for (int v = 0; v < 5; ++v) {
+        for (int u = 0; u < 5; ++u) {
+            const int far = std::max(std::abs(v - 2), std::abs(u - 2));
+            const int near = std::min(std::abs(v - 2), std::abs(u - 2));
+            const int part = triangle[near == 0 ? far : near + far + 1];
+            EXPECT_EQ(kAnsnrDistorted[v][u], static_cast<float>(part / 571.0)) << v << " " << u;
+            sum += part;
+        }
+    }
+    EXPECT_EQ(sum, 571);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Compiles each elementary function twice, with the processor's fma and with
 // the software one, and chooses between them at run time. The functions
-// themselves are in libm_exp.h, libm_log.h and libm_sin.h.
+// themselves are in libm_atan.h, libm_exp.h, libm_log.h and libm_sin.h.
 #include "base/libm.h"
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/fma.h"
+#include "base/libm_atan.h"
 #include "base/libm_exp.h"
 #include "base/libm_log.h"
 #include "base/libm_sin.h"
@@ -81,6 +82,16 @@ VMAFGPU_WITH_FMA double fast_sin(double x)
     return sin_of<FastFma>(x);
 }
 
+VMAFGPU_WITH_FMA double fast_cos(double x)
+{
+    return cos_of<FastFma>(x);
+}
+
+VMAFGPU_WITH_FMA double fast_atan2(double y, double x)
+{
+    return atan2_of<FastFma>(y, x);
+}
+
 bool uses_fast()
 {
     return is_fast.load(std::memory_order_relaxed);
@@ -126,6 +137,16 @@ double log10(double x)
 double sin(double x)
 {
     return uses_fast() ? fast_sin(x) : sin_of<SoftwareFma>(x);
+}
+
+double cos(double x)
+{
+    return uses_fast() ? fast_cos(x) : cos_of<SoftwareFma>(x);
+}
+
+double atan2(double y, double x)
+{
+    return uses_fast() ? fast_atan2(y, x) : atan2_of<SoftwareFma>(y, x);
 }
 
 } // namespace vmafgpu::libm

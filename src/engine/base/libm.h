@@ -11,7 +11,10 @@ double pow(double x, double y);
 float powf(float x, float y);
 double log2(double x);
 double log10(double x);
-/// For |x| below 1e8; beyond that the result is NaN, as it is for infinities.
+/// sin and cos: for |x| below 1e8; beyond that the result is NaN, as it is for infinities.
 double sin(double x);
+double cos(double x);
+/// Of glibc 2.34 and later: earlier ones spend more on arguments that are hard to round.
+double atan2(double y, double x);
 
 } // namespace vmafgpu::libm

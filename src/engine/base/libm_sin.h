@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The sine as a template of the form of fma, by a table of sines and cosines at
+// Sine and cosine as templates of the form of fma, by a table of sines and cosines at
 // multiples of 1/128. What libm_exp.h says about fused products holds here.
 // Included by libm.cpp only.
 #pragma once
@@ -90,13 +90,14 @@ template <class Form> VMAFGPU_INLINE double sin_near_zero(double x, double tail)
     return std::copysign(at.entry.sin + low, x);
 }
 
-/// For |x| from 2.4 to 1e8: sine or cosine of the distance to the nearest multiple of pi / 2.
-template <class Form> VMAFGPU_INLINE double sin_of_reduced(double x)
+/// sin(x + turns * pi / 2) for |x| from 2.4 to 1e8: sine or cosine of the distance to the nearest
+/// multiple of pi / 2.
+template <class Form> VMAFGPU_INLINE double sin_of_reduced(double x, uint64_t turns)
 {
     const double(&p)[4] = kHalfPiParts;
     const double shifted = Form::fma(x, kTwoOverPi, kRoundToInteger);
     const double n = shifted - kRoundToInteger;
-    const uint64_t quadrant = bits_of(shifted) % 4;
+    const uint64_t quadrant = (bits_of(shifted) + turns) % 4;
     const double first = Form::fma(-n, p[1], Form::fma(-n, p[0], x));
     const double second = Form::fma(-n, p[2], first);
     const double third = Form::fma(-n, p[3], second);
@@ -116,7 +117,24 @@ template <class Form> VMAFGPU_INLINE double sin_of(double x)
     if (magnitude < 0x1.368fdp1)
         return std::copysign(cos_near_zero<Form>(kHalfPi - magnitude, kHalfPiTail), x);
     if (magnitude < 1e8)
-        return sin_of_reduced<Form>(x);
+        return sin_of_reduced<Form>(x, 0);
+    return kNan;
+}
+
+template <class Form> VMAFGPU_INLINE double cos_of(double x)
+{
+    const double magnitude = std::fabs(x);
+    if (magnitude < 0x1p-27)
+        return 1;
+    if (magnitude < 0x1.b6p-1)
+        return cos_near_zero<Form>(x, 0);
+    if (magnitude < 0x1.368fdp1) {
+        const double distance = kHalfPi - magnitude;
+        const double sum = distance + kHalfPiTail;
+        return sin_near_zero<Form>(sum, (distance - sum) + kHalfPiTail);
+    }
+    if (magnitude < 1e8)
+        return sin_of_reduced<Form>(x, 1);
     return kNan;
 }
 

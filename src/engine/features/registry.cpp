@@ -4,8 +4,12 @@
 
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
+#include "features/ciede/ciede.h"
+#include "features/float_ansnr/float_ansnr.h"
+#include "features/float_sums/float_sums.h"
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
+#include "features/psnr_hvs/psnr_hvs.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/ssim/ssim.h"
 #include "features/vif/vif.h"
@@ -15,8 +19,10 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,  &kCambiFeature,       &kMotionFeature, &kMsSsimFeature,
-        &kPsnrFeature, &kSpeedChromaFeature, &kSsimFeature,   &kVifFeature};
+        &kAdmFeature,         &kCambiFeature,     &kCiedeFeature,       &kFloatAnsnrFeature,
+        &kFloatMomentFeature, &kFloatPsnrFeature, &kMotionFeature,      &kMsSsimFeature,
+        &kPsnrFeature,        &kPsnrHvsFeature,   &kSpeedChromaFeature, &kSsimFeature,
+        &kVifFeature};
     return registry;
 }
 

@@ -4,7 +4,6 @@
 // what is done with the samples is theirs.
 #pragma once
 
-#include "base/numeric.h"
 #include "simt/simt.h"
 
 namespace vmafgpu {

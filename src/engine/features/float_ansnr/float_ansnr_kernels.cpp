@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Device code of float_ansnr. A block filters a tile of its rows; then one thread a row adds the
+// squares in the order of columns, and goes on in the next tile. A second kernel adds up the rows.
+// float_ansnr_record.cpp launches them.
+#include "float_ansnr_args.h"
+#include "float_ansnr_tables.h"
+#include "simt/simt.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kLevelRows = kAnsnrRows + 2 * kAnsnrHalf;
+constexpr int kLevelColumns = kAnsnrColumns + 2 * kAnsnrHalf;
+/// Rows of squares lie one word apart from a whole number of banks.
+constexpr int kSquareRow = kAnsnrColumns + 1;
+
+using LevelRow = float[kLevelColumns];
+using SquareRow = float[kSquareRow];
+
+/// Where to read row or column i of n; beyond one reflection no result depends on the place.
+SIMT_DEVICE int place_of(int i, int n)
+{
+    const int at = mirror_high_repeat(i, n);
+    return at < 0 ? 0 : (at >= n ? n - 1 : at);
+}
+
+/// Levels of the tile at (x0, y0) with kAnsnrHalf rows and columns around it.
+template <typename Sample> SIMT_DEVICE void load_levels(const FloatAnsnrArgs &args,
+                                                        const void *picture, int64_t pitch, int x0,
+                                                        int y0, LevelRow *levels)
+{
+    for (int i = thread_id(); i < kLevelRows * kLevelColumns; i += kAnsnrThreads) {
+        const int row = i / kLevelColumns;
+        const int column = i % kLevelColumns;
+        const int y = place_of(y0 + row - kAnsnrHalf, args.height);
+        const int x = place_of(x0 + column - kAnsnrHalf, args.width);
+        const auto *samples =
+            reinterpret_cast<const Sample *>(static_cast<const char *>(picture) + pitch * y);
+        levels[row][column] = static_cast<float>(load_readonly(samples + x)) * args.scale - 128.0f;
+    }
+}
+
+template <int size>
+SIMT_DEVICE float filtered(const LevelRow *levels, int x, int y, const float (&taps)[size][size])
+{
+    constexpr int kInset = kAnsnrHalf - size / 2;
+    float sum = 0;
+    SIMT_UNROLL
+    for (int v = 0; v < size; ++v) {
+        const float *from = &levels[y + v + kInset][x + kInset];
+        float of_row = 0;
+        SIMT_UNROLL
+        for (int u = 0; u < size; ++u)
+            of_row += taps[v][u] * from[u];
+        sum += of_row;
+    }
+    return sum;
+}
+
+template <typename Sample> SIMT_DEVICE void add_rows(const FloatAnsnrArgs &args)
+{
+    SIMT_SHARED(LevelRow, reference, kLevelRows);
+    SIMT_SHARED(LevelRow, distorted, kLevelRows);
+    SIMT_SHARED(SquareRow, squares, 2 * kAnsnrRows);
+    const FloatAnsnrPairArgs &pair = args.pairs[block_id_z()];
+    const int y0 = block_id_y() * kAnsnrRows;
+    float sum = 0; // of the signal in the first kAnsnrRows threads, of the noise in the next
+    for (int x0 = 0; x0 < args.width; x0 += kAnsnrColumns) {
+        load_levels<Sample>(args, pair.reference, pair.reference_pitch, x0, y0, reference);
+        load_levels<Sample>(args, pair.distorted, pair.distorted_pitch, x0, y0, distorted);
+        barrier();
+        for (int i = thread_id(); i < kAnsnrRows * kAnsnrColumns; i += kAnsnrThreads) {
+            const int row = i / kAnsnrColumns;
+            const int column = i % kAnsnrColumns;
+            const float a = filtered(reference, column, row, kAnsnrReference);
+            const float error = a - filtered(distorted, column, row, kAnsnrDistorted);
+            squares[row][column] = a * a;
+            squares[kAnsnrRows + row][column] = error * error;
+        }
+        barrier();
+        const int columns = args.width - x0 < kAnsnrColumns ? args.width - x0 : kAnsnrColumns;
+        if (thread_id() < 2 * kAnsnrRows)
+            for (int column = 0; column < columns; ++column)
+                sum += squares[thread_id()][column];
+    }
+    const int which = thread_id() / kAnsnrRows;
+    const int y = y0 + thread_id() % kAnsnrRows;
+    if (which < 2 && y < args.height)
+        pair.rows[static_cast<int64_t>(which) * args.height + y] = sum;
+}
+
+} // namespace
+
+SIMT_KERNEL(float_ansnr_rows_u8, FloatAnsnrArgs, kAnsnrThreads)
+{
+    add_rows<uint8_t>(args);
+}
+
+SIMT_KERNEL(float_ansnr_rows_u16, FloatAnsnrArgs, kAnsnrThreads)
+{
+    add_rows<uint16_t>(args);
+}
+
+SIMT_KERNEL(float_ansnr_sum, FloatAnsnrArgs, kAnsnrThreads)
+{
+    SIMT_SHARED(float, rows, 2 * kAnsnrThreads);
+    const FloatAnsnrPairArgs &pair = args.pairs[block_id_z()];
+    float sum = 0;
+    for (int first = 0; first < args.height; first += kAnsnrThreads) {
+        const int y = first + thread_id();
+        barrier(); // the rows before have been added
+        if (y < args.height) {
+            rows[thread_id()] = pair.rows[y];
+            rows[kAnsnrThreads + thread_id()] = pair.rows[args.height + y];
+        }
+        barrier();
+        const int count = args.height - first < kAnsnrThreads ? args.height - first : kAnsnrThreads;
+        if (thread_id() < 2)
+            for (int i = 0; i < count; ++i)
+                sum += rows[thread_id() * kAnsnrThreads + i];
+    }
+    if (thread_id() < 2)
+        pair.sums[thread_id()] = sum;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// libvmaf's older metrics: the plain code and its fast CPU forms against libvmaf's own results, and
+// what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "base/thread_pool.h"
+#include "classic_clips.h"
+#include "classic_golden.h"
+#include "cpu/cpu_level.h"
+#include "features/ciede/ciede.h"
+#include "features/registry.h"
+#include "sums_window.h"
+
+namespace vmafgpu {
+namespace {
+
+std::vector<FeatureGroup> create(const std::string &feature, const Format &format)
+{
+    const FeatureInfo &info = *find_feature(feature);
+    check_format(info, format);
+    return info.create(format, Compat::k3_2, {default_options(info)});
+}
+
+std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
+{
+    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
+    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(threads);
+    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
+    return sums;
+}
+
+uint64_t bits_of(double value)
+{
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+TEST(ClassicGolden, Vectors)
+{
+    const CpuLevel level = cpu_level();
+    std::set<std::string> features;
+    for (const ClassicVector &vector : kClassicVectors) {
+        SCOPED_TRACE(std::string(vector.feature) + " " + vector.clip + " frame " +
+                     std::to_string(vector.frame));
+        features.insert(vector.feature);
+        const ClassicClip &clip = classic_clip(vector.clip);
+        const YuvPair pair = classic_pair(clip, vector.frame);
+        const auto groups = create(vector.feature, classic_format(clip));
+        ASSERT_EQ(groups.size(), 1U);
+        const Feature &feature = *groups[0].feature;
+        SegmentSums sums(feature);
+        auto *reference = static_cast<unsigned char *>(sums.add());
+        feature.reference(pair.view(), reference);
+        const std::vector<double> scores =
+            sums.scores(0, 1, static_cast<size_t>(vector.count)).at(0);
+        ASSERT_EQ(scores.size(), find_feature(vector.feature)->outputs(Compat::k3_2, {}).size());
+        for (size_t i = 0; i < scores.size(); ++i)
+            EXPECT_EQ(bits_of(scores[i]), bits_of(vector.scores[i]))
+                << "series " << i << ": " << scores[i] << ", not " << vector.scores[i];
+        const std::vector<unsigned char> plain(reference, reference + feature.plan().sums);
+        for (const CpuLevel other : kCpuLevels) {
+            if (!cpu_has_level(other))
+                continue;
+            set_cpu_level(other);
+            EXPECT_EQ(computed(feature, pair.view(), other == level ? 2 : 0), plain)
+                << cpu_level_name(other);
+        }
+        set_cpu_level(level);
+    }
+    EXPECT_EQ(features, (std::set<std::string>{"ciede", "float_ansnr", "float_moment", "float_psnr",
+                                               "psnr_hvs"}));
+}
+
+std::string refusal(const std::string &feature, const Format &format)
+{
+    try {
+        create(feature, format);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(ClassicGolden, Refusals)
+{
+    for (const char *feature : {"float_ansnr", "float_moment", "float_psnr"}) {
+        for (const int depth : {8, 10, 12, 16})
+            EXPECT_EQ(refusal(feature, {64, 64, depth, Chroma::k400}), "");
+        for (const int depth : {9, 11, 13, 14, 15})
+            EXPECT_EQ(refusal(feature, {64, 64, depth, Chroma::k420}),
+                      std::string("feature ") + feature +
+                          " accepts 8, 10, 12 or 16 bits per sample, not " + std::to_string(depth));
+    }
+}
+
+TEST(ClassicGolden, RefusalsOfChroma)
+{
+    const auto refuses = [](const char *feature, const Format &format, const char *why) {
+        const std::string text = refusal(feature, format);
+        EXPECT_NE(text.find(why), std::string::npos) << "got: '" << text << "'";
+    };
+    for (const char *feature : {"ciede", "psnr_hvs"}) {
+        for (const Chroma layout : {Chroma::k420, Chroma::k422, Chroma::k444})
+            for (const int depth : {8, 10, 12})
+                EXPECT_EQ(refusal(feature, {63, 64, depth, layout}), "");
+        refuses(feature, {64, 64, 8, Chroma::k400}, " needs chroma");
+    }
+    EXPECT_EQ(refusal("psnr_hvs", {63, 65, 9, Chroma::k420}), "");
+    EXPECT_EQ(refusal("psnr_hvs", {63, 65, 11, Chroma::k420}), "");
+    refuses("psnr_hvs", {64, 64, 16, Chroma::k420},
+            "accepts 8, 9, 10, 11 or 12 bits per sample, not 16");
+    EXPECT_EQ(refusal("ciede", {64, 64, 16, Chroma::k422}), "");
+    refuses("ciede", {64, 64, 9, Chroma::k420}, "accepts 8, 10, 12 or 16 bits per sample, not 9");
+}
+
+/// Where libvmaf's result depends on memory behind its pictures.
+TEST(ClassicGolden, CiedeRefusesUndefinedSizes)
+{
+    const char *odd =
+        "the height of 64x63 is odd, for which libvmaf's result is undefined in 4:2:0";
+    EXPECT_NE(refusal("ciede", {64, 63, 8, Chroma::k420}).find(odd), std::string::npos);
+    EXPECT_EQ(refusal("ciede", {64, 63, 8, Chroma::k422}), "");
+    EXPECT_EQ(refusal("ciede", {64, 63, 8, Chroma::k444}), "");
+    const char *wide = "the width of 129x64 is a multiple of 64 plus 1";
+    EXPECT_NE(refusal("ciede", {129, 64, 8, Chroma::k420}).find(wide), std::string::npos);
+    EXPECT_NE(refusal("ciede", {65, 64, 8, Chroma::k420}), "");
+    EXPECT_EQ(refusal("ciede", {127, 64, 8, Chroma::k420}), "");
+    EXPECT_EQ(refusal("ciede", {129, 64, 8, Chroma::k422}), "");
+}
+
+/// The fetch of chroma that libvmaf has, element by element of its memory.
+TEST(ClassicGolden, CiedeChroma)
+{
+    const CiedeChroma chroma = ciede_chroma({70, 8, 8, Chroma::k422});
+    EXPECT_EQ(chroma.width, 35);
+    EXPECT_EQ(chroma.height, 8);
+    EXPECT_EQ(chroma.pitch, 64);
+    std::vector<unsigned char> samples(size_t{35} * 8);
+    for (size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<unsigned char>(i % 251 + 1);
+    const Plane plane = {samples.data(), 35};
+    const auto at = [&](int x, int y) {
+        return ciede_chroma_sample<uint8_t>(chroma, plane, ciede_chroma_index(chroma, x, y));
+    };
+    EXPECT_EQ(at(34, 3), samples[35 + 34]); // half of the rows, all columns
+    EXPECT_EQ(at(35, 3), 0);                // padding
+    EXPECT_EQ(at(64, 3), samples[2 * 35]);  // the next row
+    EXPECT_EQ(at(69, 7), samples[4 * 35 + 5]);
+    const CiedeChroma half = ciede_chroma({70, 8, 8, Chroma::k420});
+    EXPECT_EQ(half.height, 4);
+    EXPECT_EQ(ciede_chroma_index(half, 69, 7), 3 * 64 + 34);
+}
+
+/// Logs name the series as libvmaf does.
+TEST(ClassicGolden, Names)
+{
+    std::vector<std::string> names;
+    for (const char *feature : {"float_moment", "float_psnr", "psnr_hvs", "ciede", "float_ansnr"}) {
+        const FeatureInfo &info = *find_feature(feature);
+        for (const OutputInfo &output : info.outputs(Compat::k3_2, {}))
+            names.push_back(report_name(info, output, default_options(info)));
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{
+                         "float_moment_ref1st", "float_moment_dis1st", "float_moment_ref2nd",
+                         "float_moment_dis2nd", "float_psnr", "psnr_hvs_y", "psnr_hvs_cb",
+                         "psnr_hvs_cr", "psnr_hvs", "ciede2000", "float_ansnr", "float_anpsnr"}));
+}
+
+} // namespace
+} // namespace vmafgpu

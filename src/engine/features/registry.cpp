@@ -4,6 +4,7 @@
 
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
+#include "features/float_motion/float_motion.h"
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
 #include "features/speed_chroma/speed_chroma.h"
@@ -14,7 +15,8 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature, &kCambiFeature, &kMotionFeature, &kPsnrFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,  &kCambiFeature,       &kFloatMotionFeature, &kMotionFeature,
+        &kPsnrFeature, &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

@@ -5,6 +5,7 @@
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
 #include "features/float_motion/float_motion.h"
+#include "features/float_vif/float_vif.h"
 #include "features/motion/motion.h"
 #include "features/psnr/psnr.h"
 #include "features/speed_chroma/speed_chroma.h"
@@ -15,8 +16,8 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,  &kCambiFeature,       &kFloatMotionFeature, &kMotionFeature,
-        &kPsnrFeature, &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,    &kCambiFeature, &kFloatMotionFeature, &kFloatVifFeature,
+        &kMotionFeature, &kPsnrFeature,  &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

@@ -4,6 +4,7 @@
 
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
+#include "features/float_adm/float_adm.h"
 #include "features/float_motion/float_motion.h"
 #include "features/float_vif/float_vif.h"
 #include "features/motion/motion.h"
@@ -16,7 +17,7 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,    &kCambiFeature, &kFloatMotionFeature, &kFloatVifFeature,
+        &kAdmFeature,    &kCambiFeature, &kFloatMotionFeature, &kFloatVifFeature, &kFloatAdmFeature,
         &kMotionFeature, &kPsnrFeature,  &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }

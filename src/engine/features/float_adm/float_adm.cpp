@@ -162,7 +162,7 @@ public:
         return plan;
     }
 
-    std::vector<std::string> warnings() const override
+    std::vector<std::string> notes() const override
     {
         return {reciprocal_line(static_cast<ReciprocalMaker>(variants_.front()[kReciprocal]))};
     }

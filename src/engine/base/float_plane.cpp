@@ -3,11 +3,8 @@
 // (docs/numerics-float.md).
 #include "base/float_plane.h"
 
-#include <cerrno>
 #include <cmath>
-#include <string>
 
-#include "base/error.h"
 #include "base/libm.h"
 #include "base/numeric.h"
 
@@ -44,13 +41,6 @@ void add_sample(ResizeAxis &axis, int index, float weight)
 }
 
 } // namespace
-
-void check_float_depth(const char *feature, int depth)
-{
-    if (depth != 8 && depth != 10 && depth != 12 && depth != 16)
-        throw Error(EINVAL, std::string("feature ") + feature + ": depth is " +
-                                std::to_string(depth) + "; allowed: 8, 10, 12, 16");
-}
 
 FloatPlane to_float(const Plane &plane, int width, int height, int depth)
 {

@@ -48,10 +48,6 @@ private:
     std::unique_ptr<char[]> memory_;
 };
 
-/// Throws Error(EINVAL), naming `feature`, for the depths that libvmaf reads wrongly: 9, 11, 13,
-/// 14 and 15.
-void check_float_depth(const char *feature, int depth);
-
 /// A sample of 8 bits as the float features see it; more bits are divided down to that range.
 inline float float_sample(int value, int depth)
 {

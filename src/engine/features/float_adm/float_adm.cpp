@@ -167,6 +167,8 @@ public:
         return {reciprocal_line(static_cast<ReciprocalMaker>(variants_.front()[kReciprocal]))};
     }
 
+    bool runs_on_host() const override { return true; }
+
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
         float_adm_compute(config_, pair, *static_cast<FloatAdmSums *>(sums), scratch, pool);
@@ -175,11 +177,6 @@ public:
     void reference(const PairView &pair, void *sums) const override
     {
         float_adm_reference(config_, pair, *static_cast<FloatAdmSums *>(sums));
-    }
-
-    void record(Queue &, const BatchView &) const override
-    {
-        throw Error(ENOTSUP, "float_adm runs on backend cpu only");
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -202,7 +199,6 @@ int border_of(int size)
 
 FloatAdmConfig config_of(const Format &format, const OptionValues &values)
 {
-    check_float_depth("float_adm", format.depth);
     FloatAdmConfig config;
     config.format = format;
     config.gain_limit = values[kGainLimit];
@@ -301,6 +297,7 @@ const FeatureInfo kFloatAdmFeature = {
     float_adm_outputs,
     17,
     float_adm_create,
+    {8, 10, 12, 16}, // of others libvmaf reads single bytes
 };
 
 } // namespace vmafgpu

@@ -115,8 +115,11 @@ public:
         return plan;
     }
 
+    bool needs_chroma() const override { return config_.adds_chroma; }
     int history() const override { return config_.skip ? 0 : 1; }
     int delay() const override { return 1; }
+
+    bool runs_on_host() const override { return true; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -126,11 +129,6 @@ public:
     void reference(const PairView &pair, void *sums) const override
     {
         float_motion_reference(config_, pair, *static_cast<FloatMotionSums *>(sums));
-    }
-
-    void record(Queue &, const BatchView &) const override
-    {
-        throw Error(ENOTSUP, "float_motion runs on backend cpu only");
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -164,10 +162,12 @@ std::vector<float> blur_of(const OptionValues &values)
 
 void check_options(const Format &format, const OptionValues &values)
 {
-    check_float_depth("float_motion", format.depth);
-    if (values[kAddUv] != 0.0)
-        throw Error(EINVAL, "float_motion: motion_add_uv is not available here, because earlier "
-                            "chroma pictures are not kept; leave it out");
+    if (values[kAddUv] != 0.0 && format.chroma == Chroma::k400)
+        throw Error(EINVAL, "float_motion: motion_add_uv needs chroma, which 4:0:0 lacks");
+    // libvmaf then resizes chroma with the wrong distance of rows.
+    if (values[kAddUv] != 0.0 && values[kAddScale1] != 0.0 && format.chroma != Chroma::k444)
+        throw Error(EINVAL, "float_motion: motion_add_uv together with motion_add_scale1 is "
+                            "defined for 4:4:4 only; libvmaf reads memory that it did not write");
     if (values[kAddScale1] != 0.0 && resized_size(format.width, 0.5) > kMostHalfWidth)
         throw Error(EINVAL, "float_motion: motion_add_scale1 allows widths up to " +
                                 std::to_string(2 * kMostHalfWidth) + ", as in libvmaf, not " +
@@ -190,12 +190,14 @@ std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compa
         check_options(format, values);
         const bool skips = values[kForceZero] != 0.0;
         const bool adds = values[kAddScale1] != 0.0;
+        const bool adds_chroma = values[kAddUv] != 0.0;
         const std::vector<float> taps = blur_of(values);
         auto draft = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &other) {
-            return other.config.taps == taps && other.config.adds_half_size == adds;
+            return other.config.taps == taps && other.config.adds_half_size == adds &&
+                   other.config.adds_chroma == adds_chroma;
         });
         if (draft == drafts.end())
-            draft = drafts.insert(draft, {{format, taps, adds, true}, {}, {}});
+            draft = drafts.insert(draft, {{format, taps, adds, adds_chroma, true}, {}, {}});
         draft->config.skip = draft->config.skip && skips;
         draft->variants.push_back(values);
         draft->indices.push_back(static_cast<int>(i));
@@ -227,6 +229,7 @@ const FeatureInfo kFloatMotionFeature = {
     float_motion_outputs,
     3,
     float_motion_create,
+    {8, 10, 12, 16}, // of others libvmaf reads single bytes
 };
 
 } // namespace vmafgpu

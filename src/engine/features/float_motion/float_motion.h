@@ -23,8 +23,24 @@ struct FloatMotionConfig {
     Format format;
     std::vector<float> taps;
     bool adds_half_size = false; ///< the difference at half size is added
+    bool adds_chroma = false;    ///< differences of Cb and Cr too
     bool skip = false;           ///< all variants are forced to zero: no pixel work
 };
+
+/// A plane of the two references that are compared. libvmaf leaves out an odd last row or column
+/// of chroma.
+struct FloatMotionPlanes {
+    Plane earlier, later;
+    int width, height;
+};
+inline FloatMotionPlanes float_motion_planes(const Format &format, const PairView &pair, int plane)
+{
+    const bool halves_width = plane > 0 && format.chroma != Chroma::k444;
+    const bool halves_height = plane > 0 && format.chroma == Chroma::k420;
+    return {plane == 0 ? pair.previous[0] : pair.previous_chroma[plane - 1], pair.reference[plane],
+            halves_width ? format.width / 2 : format.width,
+            halves_height ? format.height / 2 : format.height};
+}
 
 /// float_motion_ref.cpp: the plain oracle. Allocates.
 void float_motion_reference(const FloatMotionConfig &config, const PairView &pair,

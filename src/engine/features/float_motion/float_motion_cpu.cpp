@@ -24,7 +24,6 @@ size_t float_motion_scratch(const FloatMotionConfig &config)
 void float_motion_compute(const FloatMotionConfig &config, const PairView &pair,
                           FloatMotionSums &sums, void *scratch, ThreadPool &pool)
 {
-    const Format &format = config.format;
     const auto run = VMAFGPU_CHOOSE_FORM(void(const FloatMotionStrip &), float_motion_run_strip);
     if (run == nullptr || config.adds_half_size)
         return float_motion_reference(config, pair, sums);
@@ -32,21 +31,25 @@ void float_motion_compute(const FloatMotionConfig &config, const PairView &pair,
     if (config.skip || pair.previous[0].data == nullptr)
         return;
     auto *row_sums = static_cast<float *>(scratch);
-    pool.parallel_for(divide_up(format.height, kFloatMotionStripRows), [&](int i) {
-        FloatMotionStrip strip = {};
-        strip.earlier = {pair.previous[0], format.width, format.height, format.depth};
-        strip.later = {pair.reference[0], format.width, format.height, format.depth};
-        strip.first = i * kFloatMotionStripRows;
-        strip.last = std::min(format.height, strip.first + kFloatMotionStripRows);
-        strip.taps = config.taps.data();
-        strip.length = static_cast<int>(config.taps.size());
-        strip.row_sums = row_sums;
-        run(strip);
-    });
-    float sum = 0;
-    for (int y = 0; y < format.height; ++y)
-        sum = sum + row_sums[y];
-    sums.difference[0] = sum / static_cast<float>(format.width * format.height);
+    for (int p = 0; p < (config.adds_chroma ? 3 : 1); ++p) {
+        const FloatMotionPlanes planes = float_motion_planes(config.format, pair, p);
+        const int depth = config.format.depth;
+        pool.parallel_for(divide_up(planes.height, kFloatMotionStripRows), [&](int i) {
+            FloatMotionStrip strip = {};
+            strip.earlier = {planes.earlier, planes.width, planes.height, depth};
+            strip.later = {planes.later, planes.width, planes.height, depth};
+            strip.first = i * kFloatMotionStripRows;
+            strip.last = std::min(planes.height, strip.first + kFloatMotionStripRows);
+            strip.taps = config.taps.data();
+            strip.length = static_cast<int>(config.taps.size());
+            strip.row_sums = row_sums;
+            run(strip);
+        });
+        float sum = 0;
+        for (int y = 0; y < planes.height; ++y)
+            sum = sum + row_sums[y];
+        sums.difference[p] = sum / static_cast<float>(planes.width * planes.height);
+    }
 }
 
 } // namespace vmafgpu

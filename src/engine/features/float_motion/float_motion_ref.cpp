@@ -24,18 +24,18 @@ float mean_difference(const FloatPlane &a, const FloatPlane &b)
     return sum / static_cast<float>(a.width * a.height);
 }
 
-float plane_difference(const FloatMotionConfig &config, const Plane &earlier, const Plane &later,
-                       int width, int height)
+float plane_difference(const FloatMotionConfig &config, const FloatMotionPlanes &planes)
 {
+    const int depth = config.format.depth;
     const FloatPlane a =
-        filter_plane(to_float(earlier, width, height, config.format.depth), config.taps, 1);
+        filter_plane(to_float(planes.earlier, planes.width, planes.height, depth), config.taps, 1);
     const FloatPlane b =
-        filter_plane(to_float(later, width, height, config.format.depth), config.taps, 1);
+        filter_plane(to_float(planes.later, planes.width, planes.height, depth), config.taps, 1);
     const float difference = mean_difference(a, b);
     if (!config.adds_half_size)
         return difference;
-    const int half_width = resized_size(width, 0.5);
-    const int half_height = resized_size(height, 0.5);
+    const int half_width = resized_size(planes.width, 0.5);
+    const int half_height = resized_size(planes.height, 0.5);
     const float half =
         mean_difference(resize_plane(a, FloatResize::kBilinear, half_width, half_height),
                         resize_plane(b, FloatResize::kBilinear, half_width, half_height));
@@ -50,8 +50,8 @@ void float_motion_reference(const FloatMotionConfig &config, const PairView &pai
     std::memset(&sums, 0, sizeof(sums));
     if (config.skip || pair.previous[0].data == nullptr)
         return;
-    sums.difference[0] = plane_difference(config, pair.previous[0], pair.reference[0],
-                                          config.format.width, config.format.height);
+    for (int p = 0; p < (config.adds_chroma ? 3 : 1); ++p)
+        sums.difference[p] = plane_difference(config, float_motion_planes(config.format, pair, p));
 }
 
 } // namespace vmafgpu

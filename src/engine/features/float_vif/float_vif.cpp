@@ -96,6 +96,8 @@ public:
         return plan;
     }
 
+    bool runs_on_host() const override { return true; }
+
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
         float_vif_compute(config_, pair, *static_cast<FloatVifSums *>(sums), scratch, pool);
@@ -104,11 +106,6 @@ public:
     void reference(const PairView &pair, void *sums) const override
     {
         float_vif_reference(config_, pair, *static_cast<FloatVifSums *>(sums));
-    }
-
-    void record(Queue &, const BatchView &) const override
-    {
-        throw Error(ENOTSUP, "float_vif runs on backend cpu only");
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -161,7 +158,6 @@ void check_size(const FloatVifConfig &config)
 
 FloatVifConfig config_of(const Format &format, const OptionValues &values)
 {
-    check_float_depth("float_vif", format.depth);
     check_kernel_scale(values[kKernelScale]);
     FloatVifConfig config;
     config.format = format;
@@ -236,6 +232,7 @@ const FeatureInfo kFloatVifFeature = {
     float_vif_outputs,
     1, // the minimum depends on vif_kernelscale and vif_prescale
     float_vif_create,
+    {8, 10, 12, 16}, // of others libvmaf reads single bytes
 };
 
 } // namespace vmafgpu

@@ -57,6 +57,12 @@ fate-filter-vmaf-gpu-v1-gray$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CH
 fate-filter-vmaf-gpu-v1-gray$(2): CMP = grep
 fate-filter-vmaf-gpu-v1-gray$(2): REF = feature speed_chroma needs chroma
 
+# A float model: features that run on the host, on every backend. The reciprocals are pinned, since
+# those of this processor may be others.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-float$(2)
+fate-filter-vmaf-gpu-float$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):model=version=vmaf_float_v0.6.1\\\\:float_adm.float_adm_rcp=amd,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-float$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-float
+
 # Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)
 fate-filter-vmaf-gpu-vflip$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]vflip[d2];[r]vflip[r2];[d2][r2]$(1),metadata=print:file=-" -f null -

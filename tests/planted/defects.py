@@ -503,9 +503,10 @@ FLOAT_DEFECTS = [
            [(FLOAT_VIF, 'return round_to_float(hn::Add(one, low), hn::Add(one, high));',
              'const VF32 q = round_to_float(low, high);\n'
              '    return hn::Add(hn::Set(DF32(), 1.0F), q);')], FLOAT_VIF_CASE),
-    Defect('float_vif_inverse_covariance_counted', 'float_vif_cpu',
-           [(FLOAT_VIF, 'num = hn::IfThenZeroElse(hn::Lt(covariance, zero), num);', '')],
-           FLOAT_VIF_NOISE),
+    Defect('float_vif_flat_pixels_keep_their_logarithm', 'float_vif_cpu',
+           [(FLOAT_VIF, 'den = hn::IfThenElse(is_noise, one, den);', '')], FLOAT_VIF_CASE),
+    Defect('float_vif_negative_gain_kept', 'float_vif_cpu',
+           [(FLOAT_VIF, 'gain = hn::IfThenZeroElse(is_inverse, gain);', '')], FLOAT_VIF_NOISE),
     Defect('float_vif_gain_not_limited', 'float_vif_cpu',
            [(FLOAT_VIF, 'gain = hn::Min(gain, numbers.gain_limit);', '')],
            'float_vif/neg/129x65/10bit/noise'),

@@ -70,7 +70,7 @@ HWY_INLINE void add_terms(VF32 mean1, VF32 mean2, VF32 square1, VF32 square2, VF
     const VF32 signal = hn::Mul(hn::Mul(gain, gain), variance1);
     VF32 num = log2_of(one_and_quotient(signal, rest, numbers.noise));
     VF32 den = log2_of(one_and_quotient(variance1, zero, numbers.noise));
-    num = hn::IfThenZeroElse(hn::Lt(covariance, zero), num);
+    // A negative covariance has gain 0, so its logarithm is that of 1: 0, as libvmaf sets it.
     const auto is_noise = hn::Lt(variance1, numbers.least_noise);
     const VF32 one = hn::Set(d, 1.0F);
     num = hn::IfThenElse(is_noise, hn::Sub(one, hn::Mul(variance2, numbers.flat)), num);

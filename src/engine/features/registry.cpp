@@ -17,8 +17,9 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,    &kCambiFeature, &kFloatMotionFeature, &kFloatVifFeature, &kFloatAdmFeature,
-        &kMotionFeature, &kPsnrFeature,  &kSpeedChromaFeature, &kVifFeature};
+        &kAdmFeature,         &kCambiFeature,       &kFloatAdmFeature,
+        &kFloatMotionFeature, &kFloatVifFeature,    &kMotionFeature,
+        &kPsnrFeature,        &kSpeedChromaFeature, &kVifFeature};
     return registry;
 }
 

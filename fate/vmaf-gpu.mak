@@ -63,6 +63,11 @@ fate-filter-vmaf-gpu-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=481x3
 fate-filter-vmaf-gpu-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ssim
 fate-filter-vmaf-gpu-ms-ssim$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=200x180:rate=3:duration=1,$(VMAF_GPU_PAIR)$(1):feature=name=float_ms_ssim\\\\:enable_lcs=true,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-ms-ssim$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ms-ssim
+# A float model: features that run on the host, on every backend. The reciprocals are pinned, since
+# those of this processor may be others.
+FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-float$(2)
+fate-filter-vmaf-gpu-float$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):model=version=vmaf_float_v0.6.1\\\\:float_adm.float_adm_rcp=amd,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-float$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-float
 
 # Rows stored bottom-up.
 FATE_VMAF_GPU_VFLIP += fate-filter-vmaf-gpu-vflip$(2) fate-filter-vmaf-gpu-vflip-copy$(2)

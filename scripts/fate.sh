@@ -23,7 +23,7 @@ esac
 
 # FATE leaves out, silently, what the configuration cannot run.
 tests=$(make -s -C "$tree" VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
-expected=$((34 + 33 * $(wc -w <<<"$backends")))
+expected=$((35 + 34 * $(wc -w <<<"$backends")))
 [ "$tests" -eq "$expected" ] || die "FATE lists $tests tests of vmaf_gpu, not $expected"
 echo "backends: cpu $backends"
 timeout --kill-after=20 900 \
@@ -32,7 +32,7 @@ echo "fate: $tests tests passed"
 
 [ "$standin" = 1 ] || exit 0
 mapfile -t again < <(make -s -C "$tree" VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
-[ "${#again[@]}" -eq 33 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 33"
+[ "${#again[@]}" -eq 34 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 34"
 VMAFGPU_STANDIN_WAVE=64 timeout --kill-after=20 900 \
     make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
 echo "fate: ${#again[@]} tests passed on hip with waves of 64"

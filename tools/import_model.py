@@ -7,7 +7,7 @@
 The coefficients of the published VMAF models come with the PyPI package
 ffmpeg-quality-metrics. Looked for in this order: --from (an unpacked package,
 or its .whl), an installed copy of the wanted version, a download by pip. The
-package lacks two models. These come from another one, imageio-ffmpeg (--binary): its
+package lacks six models. These come from another one, imageio-ffmpeg (--binary): its
 FFmpeg has libvmaf's models built in, as JSON text.
 Without that wheel, their files are only compared with the SHA-256 recorded here.
 Only `model_dict` is kept, with its keys in a fixed order; numbers keep their
@@ -44,6 +44,18 @@ BINARY_MODELS = {
     "vmaf_b_v0.6.3": (
         "34f620dbaff662fe7d33dd80326553c2cc3910e4135349ba4c367171d3a3cfbd",
         "612ea47b54e4377844d6963f23802052558cb76162f28bf203af6c8b7aa3d143"),
+    "vmaf_float_v0.6.1": (
+        "26573aa333346f1109226e7283969e8b3581119a1ab7f18897767351dd963ff8",
+        "144d8592bcb1befe6e9ff32c7d09ecd49e8a06066e2ef0ede3c7e9bde14ac6e9"),
+    "vmaf_float_v0.6.1neg": (
+        "8ac8e9bd6153e57fed4e9809c49711ea7654da2a14ea701423187905e914597a",
+        "08868987f0a11e5816a7673494e2faf4bf3c21e7bbd73e24c673619b1164b818"),
+    "vmaf_float_4k_v0.6.1": (
+        "2af34f3068174720a35126807dbe8d0b19c5143fee328a9fc2331c15c54e4433",
+        "4538b3dac12a60453c2100958eed25a585255052d8ff4175e049ea5db964566c"),
+    "vmaf_float_b_v0.6.3": (
+        "e32df73119386b124836910956fe8e0b0583a35638d2c518719e5a5069d0248b",
+        "2ca1455c4a2ddfe5f390c8fe8c59b1cd8f72fa78cdbba4a6a46afa61161b5c73"),
 }
 KEYS = ["model_type", "norm_type", "score_clip", "score_transform", "chroma_correction_parameter",
         "feature_names", "feature_opts_dicts", "slopes", "intercepts", "model"]
@@ -68,7 +80,7 @@ the remaining keys in one order. No number was changed.
 SHA-256 of the package's files:
 {sums}
 
-That package lacks two models. They were taken in the same way from libvmaf's
+That package lacks six models. They were taken in the same way from libvmaf's
 built-in models in the FFmpeg of the Python package {binary_package}
 (on PyPI, the wheel for Linux on x86-64). SHA-256 of the texts there, which is
 also that of libvmaf's own files:

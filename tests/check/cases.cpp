@@ -31,6 +31,7 @@ struct VariantSet {
     const char *name;
     std::vector<const char *> options;
     Compat compat;
+    Chroma chroma = Chroma::k400;
 };
 
 const std::vector<VariantSet> &variant_sets()
@@ -50,6 +51,21 @@ const std::vector<VariantSet> &variant_sets()
         {"motion", "default", {""}, Compat::k3_2},
         {"motion", "window5", {"motion_five_frame_window=true"}, Compat::k3_2},
         {"motion", "old", {""}, Compat::k3_1},
+        {"float_adm", "plain+neg", {"", "adm_enhn_gain_limit=1"}, Compat::k3_2},
+        {"float_adm", "gain1.2", {"adm_enhn_gain_limit=1.2:adm_bypass_cm=1"}, Compat::k3_2},
+        {"float_adm", "amd", {"float_adm_rcp=amd"}, Compat::k3_2},
+        {"float_adm", "intel", {"float_adm_rcp=intel:adm_csf_mode=2"}, Compat::k3_2},
+        {"float_adm", "skip0", {"adm_skip_scale0=true"}, Compat::k3_2},
+        {"float_motion", "default", {""}, Compat::k3_2},
+        {"float_motion", "blur3", {"motion_filter_size=3"}, Compat::k3_2},
+        {"float_motion", "blur1", {"motion_filter_size=1"}, Compat::k3_2},
+        {"float_motion", "uv420", {"motion_add_uv=true"}, Compat::k3_2, Chroma::k420},
+        {"float_motion", "uv422", {"motion_add_uv=true"}, Compat::k3_2, Chroma::k422},
+        {"float_vif", "default", {""}, Compat::k3_2},
+        {"float_vif", "neg", {"vif_enhn_gain_limit=1:vif_sigma_nsq=0.7"}, Compat::k3_2},
+        {"float_vif", "noiseless", {"vif_sigma_nsq=0:vif_skip_scale0=true"}, Compat::k3_2},
+        {"float_vif", "long", {"vif_kernelscale=1.66667:vif_prescale=2"}, Compat::k3_2},
+        {"float_vif", "bicubic", {"vif_prescale=2:vif_prescale_method=bicubic"}, Compat::k3_2},
     };
     return sets;
 }
@@ -96,14 +112,20 @@ bool names_content(const std::string &filter)
 
 void check_set(const VariantSet &set, const Target &target, Report &report)
 {
+    const std::vector<int> &depths = find_feature(set.feature)->depths;
     const auto run = [&](Size size, int depth, Content content) {
-        const Format format = {size.width, size.height, depth, Chroma::k400};
+        if (!depths.empty() && std::find(depths.begin(), depths.end(), depth) == depths.end())
+            return; // refused when a context is opened
+        const Format format = {size.width, size.height, depth, set.chroma};
         report.run(target, case_name(set, format, content),
                    [&] { return run_case(set, format, content, target, report.settings().seed); });
     };
     // Emulated targets take one content per size and depth, in turn, so that every
-    // depth meets every content; a filter that names one runs just that.
-    const bool takes_turns = target.is_slow && !names_content(report.settings().filter);
+    // depth meets every content; a filter that names one runs just that. So do features in
+    // floating point, whose reference code is slow.
+    const bool is_float = std::strncmp(set.feature, "float_", 6) == 0;
+    const bool takes_turns =
+        (target.is_slow || is_float) && !names_content(report.settings().filter);
     for (size_t s = 0; s < std::size(kSizes); ++s) {
         for (size_t d = 0; d < std::size(kDepths); ++d) {
             for (size_t c = 0; c < std::size(kAllContents); ++c)

@@ -23,12 +23,21 @@ std::string group_of(const std::string &name)
     return name.substr(0, name.find('/', name.find('/') + 1) + 1);
 }
 
+/// Whether the name has the filter at the beginning of a word: "adm/" is not in "float_adm/".
+bool selects(const std::string &filter, const std::string &name)
+{
+    for (size_t at = name.find(filter); at != std::string::npos; at = name.find(filter, at + 1))
+        if (at == 0 || name[at - 1] == '/')
+            return true;
+    return false;
+}
+
 } // namespace
 
 void Report::run(const Target &target, const std::string &name,
                  const std::function<Outcome()> &body)
 {
-    if (name.find(settings_.filter) == std::string::npos)
+    if (!selects(settings_.filter, name))
         return;
     if (settings_.is_listing) {
         const std::string group = group_of(name);
@@ -184,7 +193,7 @@ int main(int argc, char **argv)
     app.add_flag("--list-groups", settings.is_listing,
                  "print the groups of cases, each a filter, and run none");
     app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");
-    app.add_option("filter", settings.filter, "run only cases whose name contains this");
+    app.add_option("filter", settings.filter, "run only cases with a word that begins so");
     CLI11_PARSE(app, argc, argv);
 
     vmafgpu::Report report(settings);

@@ -22,7 +22,7 @@ struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
     bool is_listing = false; ///< groups of cases are collected, nothing runs
-    std::string filter;      ///< part of a case's name; empty: all
+    std::string filter;      ///< in a case's name, from the start or a '/' on; empty: all
 };
 
 /// Where features run: the CPU's fast code or a Device.

@@ -214,6 +214,8 @@ PairView TestClip::view(int frame) const
     }
     for (int back = 1; back <= std::min(frame, kMaxHistory); ++back)
         view.previous[back - 1] = pairs_[static_cast<size_t>(frame - back)].reference[0].plane();
+    for (size_t p = 1; frame > 0 && p < pair.reference.size(); ++p)
+        view.previous_chroma[p - 1] = pairs_[static_cast<size_t>(frame - 1)].reference[p].plane();
     return view;
 }
 

@@ -25,7 +25,7 @@ ALLOWED = {
     "emu": ["base", "simt", "device"],
     # The CPU's SIMD levels are a language like simt: features are written in it.
     "features": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h",
-                 "cpu/simd-inl.h", "cpu/simd_targets.h"],
+                 "cpu/float_tile-inl.h", "cpu/simd-inl.h", "cpu/simd_targets.h"],
     "model": ["base", "features/feature.h", "features/registry.h"],
     "cpu": ["base", "core/executor.h", "core/score_plan.h"],
     "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h"],

@@ -26,10 +26,14 @@ UNITS = {
     'float_ansnr_record': 'float_ansnr_record.cpp',
     'float_sums_record': 'float_sums_record.cpp',
     'ssim_record': 'ssim_record.cpp',
+    'float_adm_cpu': 'float_adm_cpu.cpp',
+    'float_motion_cpu': 'float_motion_cpu.cpp',
+    'float_vif_cpu': 'float_vif_cpu.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.
     'luma_tables': 'tests/tables/test_luma_tables.cpp',
     'other_tables': 'tests/tables/test_other_tables.cpp',
     'ssim_tables': 'tests/tables/test_ssim_tables.cpp',
+    'float_tables': 'tests/tables/test_float_tables.cpp',
 }
 
 # emu32 would use the kernels of vif_matrix for the larger scales.
@@ -53,6 +57,8 @@ class Defect:
     def runs(self):
         if self.program != CHECK:
             return [([f'--gtest_filter={self.cases}'], 'test')]
+        if self.unit.endswith('_cpu'):
+            return [(['--device=cpu', self.cases], self.emu32)]
         return [([f'--device={device}', self.cases], kind)
                 for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
                 if device == 'emu32' or self.unit != 'vif_matrix']

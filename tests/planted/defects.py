@@ -5,8 +5,9 @@ waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' 
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
 the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
-from classic_defects import FLOAT_DEFECTS
+from classic_defects import CLASSIC_DEFECTS
 from defect import TABLES, TEST_EMU, Defect
+from float_defects import FLOAT_DEFECTS
 from psnr_defects import PSNR_DEFECTS
 from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
 
@@ -450,6 +451,21 @@ TABLE_DEFECTS = [
     Defect('tables_float_ansnr_middle', 'other_tables',
            [('features/float_ansnr/float_ansnr_tables.h', 'ansnr_tap(127)', 'ansnr_tap(128)')],
            'FloatAnsnrTables.Filters', program=TABLES),
+    Defect('tables_float_adm_reciprocal', 'float_tables',
+           [('features/float_adm/float_adm_tables.h', '2456, 2436, 2416', '2456, 2435, 2416')],
+           'FloatTables.ReciprocalsOfAmd', program=TABLES),
+    Defect('tables_float_adm_watson', 'float_tables',
+           [('features/float_adm/float_adm_tables.h', '{0.22727F, 0.28688F}',
+             '{0.22772F, 0.28688F}')], 'FloatTables.Watson', program=TABLES),
+    Defect('tables_float_vif_kernel_scale', 'float_tables',
+           [('features/float_vif/float_vif_tables.h', '1.4746F', '1.4764F')],
+           'FloatTables.KernelScales', program=TABLES),
+    Defect('tables_float_vif_logarithm', 'float_tables',
+           [('features/float_vif/float_vif_tables.h', '0.257167726303123F', '0.257167762303123F')],
+           'FloatTables.Logarithm', program=TABLES),
+    Defect('tables_float_motion_blur', 'float_tables',
+           [('features/float_motion/float_motion_tables.h', '0.402619947F', '0.402619974F')],
+           'FloatTables.Blurs', program=TABLES),
     Defect('tables_vif_tap', 'luma_tables',
            [('features/vif/vif_tables.h', '{1244, 3663, 7925,', '{1244, 3663, 7926,')],
            'VifTables.TapsAreGaussians', program=TABLES),
@@ -463,5 +479,5 @@ TABLE_DEFECTS = [
 ]
 
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS + PSNR_DEFECTS +
-           SSIM_DEFECTS + SSIM_TABLE_DEFECTS)
+           CAMBI_DEFECTS + CLASSIC_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS +
+           PSNR_DEFECTS + SSIM_DEFECTS + SSIM_TABLE_DEFECTS)

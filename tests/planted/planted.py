@@ -50,7 +50,7 @@ def copy_sources(to):
         target = os.path.join(to, os.path.relpath(folder, SOURCES))
         os.makedirs(target, exist_ok=True)
         for name in names:
-            if name.endswith(('.h', '_kernels.cpp', '_record.cpp')):
+            if name.endswith(('.h', '_cpu.cpp', '_kernels.cpp', '_record.cpp')):
                 shutil.copy(os.path.join(folder, name), target)
 
 

@@ -169,6 +169,47 @@ TEST(ModelLoad, NegOf4kDiffersInGainLimitsOnly)
     EXPECT_EQ(neg, plain);
 }
 
+/// The float models are the integer ones on other features.
+TEST(ModelBuiltin, FloatModelsDifferInFeaturesOnly)
+{
+    const std::pair<const char *, const char *> pairs[] = {
+        {"vmaf_float_v0.6.1", "vmaf_v0.6.1"},
+        {"vmaf_float_v0.6.1neg", "vmaf_v0.6.1neg"},
+        {"vmaf_float_4k_v0.6.1", "vmaf_4k_v0.6.1"}};
+    for (const auto &[name, twin] : pairs) {
+        nlohmann::json model = builtin_json(name)["model_dict"];
+        nlohmann::json other = builtin_json(twin)["model_dict"];
+        for (const auto &feature : model["feature_names"])
+            EXPECT_EQ(feature.get<std::string>().find("VMAF_feature_"), 0u) << name;
+        model.erase("feature_names");
+        other.erase("feature_names");
+        EXPECT_EQ(model, other) << name;
+    }
+}
+
+/// vmaf_rb_v0.6.3 and vmaf_4k_rb_v0.6.2, which has 19 members, are of this type.
+TEST(ModelLoad, ResidueBootstrapIsComputedAsBootstrap)
+{
+    nlohmann::json json = builtin_json("vmaf_float_b_v0.6.3");
+    json.erase("20");
+    const std::unique_ptr<Model> plain = parse_json(json);
+    for (auto &entry : json)
+        entry["model_dict"]["model_type"] = "RESIDUEBOOTSTRAP_LIBSVMNUSVR";
+    const std::unique_ptr<Model> residue = parse_json(json);
+    EXPECT_EQ(residue->score_names(), plain->score_names());
+    ASSERT_EQ(residue->score_names().size(), 1 + 19 + 4u);
+    const double features[] = {0.95, 4.2, 0.38, 0.8, 0.89, 0.94};
+    std::vector<double> have(24);
+    std::vector<double> want(24);
+    residue->predict(features, have.data());
+    plain->predict(features, want.data());
+    EXPECT_EQ(have, want);
+    double sum = 0;
+    for (int i = 1; i <= 19; ++i)
+        sum += have[i]; // none is clipped
+    EXPECT_EQ(have[20], sum / 19);
+}
+
 TEST(ModelLoad, SourcesThatFail)
 {
     expect_error(error_of([] { Model::load("vmaf_v9"); }), ENOENT,

@@ -50,6 +50,8 @@ struct PairView {
     Plane distorted[3];
     /// Luma of the reference 1 and 2 pairs earlier; null at a segment's start.
     Plane previous[kMaxHistory];
+    /// Cb and Cr of the reference 1 pair earlier. Only what runs on the host has them.
+    Plane previous_chroma[2];
 };
 
 } // namespace vmafgpu

@@ -68,6 +68,8 @@ Engine::Engine(EngineSettings settings)
         list += (list.empty() ? "" : ", ") + name;
     if (!list.empty())
         log_(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
+    for (const std::string &line : plan_->notes())
+        log_(VMAFGPU_LOG_INFO, line);
 }
 
 Engine::~Engine()

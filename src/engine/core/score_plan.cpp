@@ -201,6 +201,8 @@ void ScorePlan::create_groups()
                 planned.variants.push_back(indices[static_cast<size_t>(variant)]);
             for (std::string &line : planned.feature->warnings())
                 warnings_.insert(std::move(line));
+            for (std::string &line : planned.feature->notes())
+                notes_.insert(std::move(line));
             planned.memory = planned.feature->plan();
             planned.is_temporal =
                 planned.feature->history() > 0 || planned.feature->aggregate_bytes() > 0;

@@ -48,6 +48,8 @@ public:
 
     /// Lines for the log, each once: of features, and on options of models that are ignored.
     const std::set<std::string> &warnings() const { return warnings_; }
+    /// Lines of features that are no faults, each once.
+    const std::set<std::string> &notes() const { return notes_; }
 
     const std::vector<std::string> &names() const { return names_; }
     /// Column of a model's score.
@@ -115,6 +117,7 @@ private:
     std::set<std::string> warnings_;
     std::vector<std::string> aggregate_names_;
     std::vector<Source> aggregates_; ///< of those names; `output` counts a variant's aggregates
+    std::set<std::string> notes_;
     size_t sums_bytes_ = 0;
     size_t state_bytes_ = 0;
     int delay_ = 0, lookback_ = 0, history_ = 0;

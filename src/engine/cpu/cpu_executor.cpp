@@ -233,6 +233,8 @@ void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &refe
     }
     for (int back = 0; back < kMaxHistory && recent_[back] != nullptr; ++back) {
         state->view.previous[back] = recent_[back]->plane[0];
+        for (int p = 0; back == 0 && p < 2; ++p)
+            state->view.previous_chroma[p] = recent_[back]->plane[p + 1];
         state->previous.push_back(recent_[back]);
     }
     for (const ScorePlan::Group &group : plan_.groups()) {

@@ -101,6 +101,8 @@ public:
     virtual bool runs_on_host() const { return false; }
     /// Lines that a context logs when it is opened.
     virtual std::vector<std::string> warnings() const { return {}; }
+    /// The same for what is no fault: logged as information.
+    virtual std::vector<std::string> notes() const { return {}; }
 
     /// CPU backend: fill `sums` for one pair. Called from any worker, for
     /// several pairs at once: must not touch members. `scratch` has

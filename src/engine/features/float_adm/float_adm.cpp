@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of float_adm: options, outputs, which variants share a Feature object, and scores from
+// Sums. Pixel work: float_adm_cpu.cpp, float_adm_ref.cpp.
+#include "features/float_adm/float_adm.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "base/error.h"
+#include "base/float_plane.h"
+#include "base/libm.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option {
+    kGainLimit,
+    kViewDistance,
+    kDisplayHeight,
+    kCsfMode,
+    kCsfScale,
+    kCsfDiagonalScale,
+    kBypassMasking,
+    kPower,
+    kSkipScale0,
+    kReciprocal,
+    kFactor1, ///< of scales 0 to 3
+    kFactor2 = kFactor1 + kFloatAdmScales,
+    kNoiseWeight = kFactor2 + kFloatAdmScales, ///< from here on they change no Sums
+    kHarmonicMean,
+    kDlmWeight,
+    kMinVal,
+    kSkipAimScale,
+};
+
+constexpr const char *kMakers[] = {"host", "amd", "intel", nullptr};
+
+/// Order of float_adm_outputs(); den_scale{k} follows num_scale{k}.
+enum Output { kAdm2, kAim, kAdm3, kScale0, kAdm = kScale0 + 4, kNum, kDen, kNumScale0 };
+
+std::vector<OutputInfo> float_adm_outputs(Compat compat, const OptionValues & /*values*/)
+{
+    if (compat == Compat::k3_1) // not known for that version
+        return {};
+    return {
+        {"VMAF_feature_adm2_score", "adm2", true, false},
+        {"VMAF_feature_aim_score", "aim", true, false},
+        {"VMAF_feature_adm3_score", "adm3", true, false},
+        {"VMAF_feature_adm_scale0_score", "adm_scale0", true, false},
+        {"VMAF_feature_adm_scale1_score", "adm_scale1", true, false},
+        {"VMAF_feature_adm_scale2_score", "adm_scale2", true, false},
+        {"VMAF_feature_adm_scale3_score", "adm_scale3", true, false},
+        {"adm", nullptr, false, false, nullptr, false},
+        {"adm_num", nullptr, false, false},
+        {"adm_den", nullptr, false, false},
+        {"adm_num_scale0", nullptr, false, false},
+        {"adm_den_scale0", nullptr, false, false},
+        {"adm_num_scale1", nullptr, false, false},
+        {"adm_den_scale1", nullptr, false, false},
+        {"adm_num_scale2", nullptr, false, false},
+        {"adm_den_scale2", nullptr, false, false},
+        {"adm_num_scale3", nullptr, false, false},
+        {"adm_den_scale3", nullptr, false, false},
+    };
+}
+
+/// Sums over orientations of roots, each with a term for noise.
+float sum_roots(const FloatAdmBand &band, const float (&sums)[kFloatAdmOrientations],
+                double noise_weight, double power)
+{
+    const auto exponent = static_cast<float>(1.0 / power);
+    const int area = (band.right - band.left) * (band.bottom - band.top);
+    const float noise = libm::powf(static_cast<float>(area * noise_weight), exponent);
+    const auto root = [&](float sum) {
+        return libm::powf(sum, exponent) + noise;
+    };
+    return root(sums[0]) + root(sums[1]) + root(sums[2]);
+}
+
+/// Numerators and denominators of a variant, of all scales.
+class FloatAdmTotals {
+public:
+    FloatAdmTotals(const FloatAdmConfig &config, const FloatAdmSums &sums,
+                   const OptionValues &values)
+        : config_(config), values_(values)
+    {
+        for (int scale = 0; scale < kFloatAdmScales; ++scale)
+            add_scale(scale, sums);
+        const Format &format = config.format;
+        const double least = 1e-10 * (format.width * format.height) / (1920.0 * 1080.0);
+        num_ = num_ < least ? 0 : num_;
+        den_ = den_ < least ? 0 : den_;
+    }
+
+    void write(double *out) const
+    {
+        // libvmaf leaves aim unwritten where the denominator is 0.
+        const double quotient = aim_num_ / aim_den_;
+        const double aim = den_ == 0 ? 0 : (quotient < 1 ? quotient : 1);
+        const double adm2 = den_ == 0 ? 1 : num_ / den_;
+        const double weight = values_[kDlmWeight];
+        const double adm3 = values_[kHarmonicMean] != 0.0
+                                ? 2 * adm2 * aim / (adm2 + aim)
+                                : adm2 * weight + (1 - aim) * (1 - weight);
+        out[kAdm2] = out[kAdm] = adm2;
+        out[kAim] = aim;
+        out[kAdm3] = adm3 > values_[kMinVal] ? adm3 : values_[kMinVal];
+        out[kNum] = num_;
+        out[kDen] = den_;
+        for (int scale = 0; scale < kFloatAdmScales; ++scale) {
+            out[kScale0 + scale] = scale_num_[scale] / scale_den_[scale];
+            out[kNumScale0 + 2 * scale] = scale_num_[scale];
+            out[kNumScale0 + 2 * scale + 1] = scale_den_[scale];
+        }
+    }
+
+private:
+    void add_scale(int scale, const FloatAdmSums &sums)
+    {
+        float num = 0;
+        float den = 1e-10F; // what a skipped scale has
+        float aim = 0;
+        if (scale > 0 || values_[kSkipScale0] == 0.0) {
+            const FloatAdmBand &band = config_.band[scale];
+            const double noise = values_[kNoiseWeight];
+            const double power = values_[kPower];
+            num = sum_roots(band, sums.num[scale], noise, power);
+            den = sum_roots(band, sums.den[scale], noise, power);
+            aim = sum_roots(band, sums.aim[scale], 0.0, power);
+        }
+        scale_num_[scale] = num;
+        scale_den_[scale] = den;
+        num_ += scale_num_[scale];
+        den_ += scale_den_[scale];
+        if (values_[kSkipAimScale] == scale)
+            return;
+        aim_num_ += static_cast<double>(aim);
+        aim_den_ += scale_den_[scale];
+    }
+
+    const FloatAdmConfig &config_;
+    const OptionValues &values_;
+    double scale_num_[kFloatAdmScales] = {};
+    double scale_den_[kFloatAdmScales] = {};
+    double num_ = 0, den_ = 0, aim_num_ = 0, aim_den_ = 0;
+};
+
+class FloatAdm final : public Feature {
+public:
+    FloatAdm(const FloatAdmConfig &config, std::vector<OptionValues> variants)
+        : config_(config), variants_(std::move(variants))
+    {
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(FloatAdmSums);
+        plan.cpu_scratch = float_adm_scratch(config_);
+        return plan;
+    }
+
+    std::vector<std::string> notes() const override
+    {
+        return {reciprocal_line(static_cast<ReciprocalMaker>(variants_.front()[kReciprocal]))};
+    }
+
+    bool runs_on_host() const override { return true; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        float_adm_compute(config_, pair, *static_cast<FloatAdmSums *>(sums), scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        float_adm_reference(config_, pair, *static_cast<FloatAdmSums *>(sums));
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const auto &sums = *static_cast<const FloatAdmSums *>(window.at(0));
+        for (size_t v = 0; v < variants_.size(); ++v)
+            FloatAdmTotals(config_, sums, variants_[v]).write(out[v]);
+    }
+
+private:
+    FloatAdmConfig config_;
+    std::vector<OptionValues> variants_;
+};
+
+/// What a border takes of a side: a tenth, less a half, towards zero.
+int border_of(int size)
+{
+    return static_cast<int>(size * 0.1 - 0.5);
+}
+
+FloatAdmConfig config_of(const Format &format, const OptionValues &values)
+{
+    FloatAdmConfig config;
+    config.format = format;
+    config.gain_limit = values[kGainLimit];
+    config.power = static_cast<float>(values[kPower]);
+    config.bypasses_masking = values[kBypassMasking] != 0.0;
+    config.skip_scale0 = values[kSkipScale0] != 0.0;
+    config.table = reciprocal_table(static_cast<ReciprocalMaker>(values[kReciprocal]));
+    const FloatAdmFactors factors = float_adm_factors(
+        {values[kViewDistance], values[kCsfScale], values[kCsfDiagonalScale],
+         static_cast<int>(values[kDisplayHeight]), static_cast<int>(values[kCsfMode])});
+    int width = format.width;
+    int height = format.height;
+    for (int scale = 0; scale < kFloatAdmScales; ++scale) {
+        FloatAdmBand &band = config.band[scale];
+        band.width = width = (width + 1) / 2;
+        band.height = height = (height + 1) / 2;
+        band.left = border_of(width);
+        band.top = border_of(height);
+        band.right = width - band.left;
+        band.bottom = height - band.top;
+        for (int i = 0; i < kFloatAdmOrientations; ++i) {
+            const int diagonal = i == 2 ? 1 : 0;
+            const double option = values[(diagonal != 0 ? kFactor2 : kFactor1) + scale];
+            band.factor[i] = option >= 0 ? static_cast<float>(option) : factors.at[scale][diagonal];
+        }
+    }
+    return config;
+}
+
+/// Equal in what changes the Sums.
+bool shares_sums(const OptionValues &a, const OptionValues &b)
+{
+    return std::equal(a.begin(), a.begin() + kNoiseWeight, b.begin());
+}
+
+std::vector<FeatureGroup> float_adm_create(const Format &format, Compat compat,
+                                           const std::vector<OptionValues> &variants)
+{
+    if (compat == Compat::k3_1)
+        throw Error(EINVAL, "float_adm is known as in libvmaf 3.2 only; leave out compat=3.1");
+    struct Draft {
+        std::vector<OptionValues> variants;
+        std::vector<int> indices;
+    };
+    std::vector<Draft> drafts;
+    for (size_t i = 0; i < variants.size(); ++i) {
+        auto draft = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &other) {
+            return shares_sums(other.variants.front(), variants[i]);
+        });
+        if (draft == drafts.end())
+            draft = drafts.insert(draft, Draft());
+        draft->variants.push_back(variants[i]);
+        draft->indices.push_back(static_cast<int>(i));
+    }
+    std::vector<FeatureGroup> groups;
+    groups.reserve(drafts.size());
+    for (Draft &draft : drafts) {
+        const FloatAdmConfig config = config_of(format, draft.variants.front());
+        groups.push_back({std::make_unique<FloatAdm>(config, std::move(draft.variants)),
+                          std::move(draft.indices)});
+    }
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kFloatAdmFeature = {
+    "float_adm",
+    {
+        {"adm_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
+        {"adm_norm_view_dist", "nvd", OptionType::kDouble, 3.0, 0.75, 24.0},
+        {"adm_ref_display_height", "rdf", OptionType::kInt, 1080, 1, 4320},
+        {"adm_csf_mode", "csf", OptionType::kInt, 0, 0, 9},
+        {"adm_csf_scale", "scf", OptionType::kDouble, 1.0, 0.0, 50.0},
+        {"adm_csf_diag_scale", "scfd", OptionType::kDouble, 1.0, 0.0, 50.0},
+        {"adm_bypass_cm", "bcm", OptionType::kInt, 0, 0, 1},
+        {"adm_p_norm", "apn", OptionType::kDouble, 3.0, 1.0, 20.0},
+        {"adm_skip_scale0", "ssz", OptionType::kBool, 0, 0, 1},
+        // Not of libvmaf: which processor's approximate reciprocals.
+        {"float_adm_rcp", nullptr, OptionType::kChoice, 0, 0, 2, kMakers},
+        {"adm_f1s0", "f1s0", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f1s1", "f1s1", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f1s2", "f1s2", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f1s3", "f1s3", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f2s0", "f2s0", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f2s1", "f2s1", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f2s2", "f2s2", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_f2s3", "f2s3", OptionType::kDouble, -1.0, -1.0, 10.0},
+        {"adm_noise_weight", "nw", OptionType::kDouble, 0.03125, 0.0, 1500.0},
+        {"adm_adm3_apply_hm", "aah", OptionType::kBool, 0, 0, 1},
+        {"adm_dlm_weight", "dlmw", OptionType::kDouble, 0.5, 0.0, 1.0},
+        {"adm_min_val", "min", OptionType::kDouble, 0.0, 0.0, 1.0},
+        {"adm_skip_aim_scale", "sasc", OptionType::kInt, -1, 0, 3},
+        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
+    },
+    float_adm_outputs,
+    17,
+    float_adm_create,
+    {8, 10, 12, 16}, // of others libvmaf reads single bytes
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of float_motion: options, outputs, which variants share a Feature object, and scores
+// from Sums. Pixel work: float_motion_cpu.cpp, float_motion_ref.cpp.
+#include "features/float_motion/float_motion.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <string>
+
+#include "base/error.h"
+#include "base/float_plane.h"
+#include "features/float_motion/float_motion_tables.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option {
+    kForceZero,
+    kFpsWeight,
+    kBlendFactor,
+    kBlendOffset,
+    kAddScale1,
+    kFilterSize,
+    kAddUv,
+    kMaxVal,
+};
+
+constexpr int kMostHalfWidth = 7680; ///< libvmaf resizes to no more
+
+/// Order of float_motion_outputs().
+enum Output { kMotion2, kMotion, kMotion3 };
+
+/// libvmaf's order of first writing. All values are 0 where motion is forced to zero.
+std::vector<OutputInfo> float_motion_outputs(Compat compat, const OptionValues &values)
+{
+    if (compat == Compat::k3_1) // not known for that version
+        return {};
+    const OutputInfo motion2 = {"VMAF_feature_motion2_score", "motion2", true, false};
+    const OutputInfo motion = {"VMAF_feature_motion_score", "motion", false, false};
+    OutputInfo motion3 = {"VMAF_feature_motion3_score", "motion3", true, true};
+    if (values[kForceZero] == 0.0)
+        return {motion2, motion, motion3};
+    motion3.is_delayed = false;
+    return {motion2, motion3, motion};
+}
+
+double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/// Scores of one variant around one pair of a segment. Offsets are relative to that pair.
+class FloatMotionSeries {
+public:
+    FloatMotionSeries(const OptionValues &values, const SumsWindow &window)
+        : values_(values), window_(window)
+    {
+    }
+
+    double motion() const { return window_.position() == 0 ? 0.0 : limited(weighted(0)); }
+    double motion2() const { return window_.position() == 0 ? 0.0 : limited(least()); }
+    double motion3() const
+    {
+        if (window_.position() == 0)
+            return exists(1) ? limited(blend(weighted(1))) : 0.0;
+        return limited(blend(least()));
+    }
+
+private:
+    bool exists(int offset) const { return window_.at(offset) != nullptr; }
+
+    double difference(int offset) const
+    {
+        const auto &sums = *static_cast<const FloatMotionSums *>(window_.at(offset));
+        return static_cast<double>(sums.difference[0]) + static_cast<double>(sums.difference[1]) +
+               static_cast<double>(sums.difference[2]);
+    }
+
+    double weighted(int offset) const { return difference(offset) * values_[kFpsWeight]; }
+
+    /// Of the two differences that the pair takes part in.
+    double least() const
+    {
+        return exists(1) ? smaller(difference(0), difference(1)) * values_[kFpsWeight]
+                         : weighted(0);
+    }
+
+    double blend(double x) const
+    {
+        const double factor = values_[kBlendFactor];
+        const double kept = x * factor;
+        return kept + (1.0 - factor) * smaller(values_[kBlendOffset], x);
+    }
+
+    double limited(double x) const { return smaller(x, values_[kMaxVal]); }
+
+    const OptionValues &values_;
+    const SumsWindow &window_;
+};
+
+class FloatMotion final : public Feature {
+public:
+    FloatMotion(FloatMotionConfig config, std::vector<OptionValues> variants)
+        : config_(std::move(config)), variants_(std::move(variants))
+    {
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(FloatMotionSums);
+        plan.cpu_scratch = float_motion_scratch(config_);
+        return plan;
+    }
+
+    bool needs_chroma() const override { return config_.adds_chroma; }
+    int history() const override { return config_.skip ? 0 : 1; }
+    int delay() const override { return 1; }
+
+    bool runs_on_host() const override { return true; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        float_motion_compute(config_, pair, *static_cast<FloatMotionSums *>(sums), scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        float_motion_reference(config_, pair, *static_cast<FloatMotionSums *>(sums));
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        for (size_t v = 0; v < variants_.size(); ++v) {
+            if (variants_[v][kForceZero] != 0.0) {
+                std::fill_n(out[v], 3, 0.0);
+                continue;
+            }
+            const FloatMotionSeries series(variants_[v], window);
+            out[v][kMotion2] = series.motion2();
+            out[v][kMotion] = series.motion();
+            out[v][kMotion3] = series.motion3();
+        }
+    }
+
+private:
+    FloatMotionConfig config_;
+    std::vector<OptionValues> variants_;
+};
+
+std::vector<float> blur_of(const OptionValues &values)
+{
+    if (values[kFilterSize] == 1)
+        return {1.0F};
+    if (values[kFilterSize] == 3)
+        return {std::begin(kFloatMotionBlur3), std::end(kFloatMotionBlur3)};
+    // QUIRK: every other size, 0 included, is 5.
+    return {std::begin(kFloatMotionBlur5), std::end(kFloatMotionBlur5)};
+}
+
+void check_options(const Format &format, const OptionValues &values)
+{
+    if (values[kAddUv] != 0.0 && format.chroma == Chroma::k400)
+        throw Error(EINVAL, "float_motion: motion_add_uv needs chroma, which 4:0:0 lacks");
+    // libvmaf then resizes chroma with the wrong distance of rows.
+    if (values[kAddUv] != 0.0 && values[kAddScale1] != 0.0 && format.chroma != Chroma::k444)
+        throw Error(EINVAL, "float_motion: motion_add_uv together with motion_add_scale1 is "
+                            "defined for 4:4:4 only; libvmaf reads memory that it did not write");
+    if (values[kAddScale1] != 0.0 && resized_size(format.width, 0.5) > kMostHalfWidth)
+        throw Error(EINVAL, "float_motion: motion_add_scale1 allows widths up to " +
+                                std::to_string(2 * kMostHalfWidth) + ", as in libvmaf, not " +
+                                std::to_string(format.width));
+}
+
+std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compat,
+                                              const std::vector<OptionValues> &variants)
+{
+    if (compat == Compat::k3_1)
+        throw Error(EINVAL, "float_motion is known as in libvmaf 3.2 only; leave out compat=3.1");
+    struct Draft {
+        FloatMotionConfig config;
+        std::vector<OptionValues> variants;
+        std::vector<int> indices;
+    };
+    std::vector<Draft> drafts;
+    for (size_t i = 0; i < variants.size(); ++i) {
+        const OptionValues &values = variants[i];
+        check_options(format, values);
+        const bool skips = values[kForceZero] != 0.0;
+        const bool adds = values[kAddScale1] != 0.0;
+        const bool adds_chroma = values[kAddUv] != 0.0;
+        const std::vector<float> taps = blur_of(values);
+        auto draft = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &other) {
+            return other.config.taps == taps && other.config.adds_half_size == adds &&
+                   other.config.adds_chroma == adds_chroma;
+        });
+        if (draft == drafts.end())
+            draft = drafts.insert(draft, {{format, taps, adds, adds_chroma, true}, {}, {}});
+        draft->config.skip = draft->config.skip && skips;
+        draft->variants.push_back(values);
+        draft->indices.push_back(static_cast<int>(i));
+    }
+    std::vector<FeatureGroup> groups;
+    groups.reserve(drafts.size());
+    for (Draft &draft : drafts)
+        groups.push_back(
+            {std::make_unique<FloatMotion>(std::move(draft.config), std::move(draft.variants)),
+             std::move(draft.indices)});
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kFloatMotionFeature = {
+    "float_motion",
+    {
+        {"motion_force_zero", "force_0", OptionType::kBool, 0, 0, 1},
+        {"motion_fps_weight", "mfw", OptionType::kDouble, 1.0, 0.0, 5.0},
+        {"motion_blend_factor", "mbf", OptionType::kDouble, 1.0, 0.0, 1.0},
+        {"motion_blend_offset", "mbo", OptionType::kDouble, 40.0, 0.0, 1000.0},
+        {"motion_add_scale1", "mdc", OptionType::kBool, 0, 0, 1},
+        {"motion_filter_size", "mfs", OptionType::kInt, 5, 0, 9},
+        {"motion_add_uv", "mau", OptionType::kBool, 0, 0, 1},
+        {"motion_max_val", "mmxv", OptionType::kDouble, 10000.0, 0.0, 10000.0},
+        {"debug", nullptr, OptionType::kBool, 1, 0, 1, nullptr, true},
+    },
+    float_motion_outputs,
+    3,
+    float_motion_create,
+    {8, 10, 12, 16}, // of others libvmaf reads single bytes
+};
+
+} // namespace vmafgpu

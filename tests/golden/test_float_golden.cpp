@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The float features, their plain and their fast code, against libvmaf's own results; what
+// float_adm divides by; and what is refused.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <iterator>
+
+#include "base/error.h"
+#include "base/thread_pool.h"
+#include "features/float_adm/float_adm.h"
+#include "features/float_motion/float_motion.h"
+#include "features/registry.h"
+#include "float_golden.h"
+#include "generators.h"
+#include "sums_window.h"
+
+namespace vmafgpu {
+namespace {
+
+struct FloatClip {
+    const char *name;
+    int width, height, depth;
+};
+constexpr FloatClip kFloatClips[] = {{"S1", 64, 48, 8},
+                                     {"S2", 98, 52, 10},
+                                     {"S3", 176, 144, 12},
+                                     {"S4", 66, 50, 16},
+                                     {"S5", 97, 51, 10}};
+constexpr int kFrames = 3;
+
+const FloatClip &clip_of(const std::string &name)
+{
+    for (const FloatClip &clip : kFloatClips)
+        if (name == clip.name)
+            return clip;
+    throw Error(EINVAL, "no clip " + name);
+}
+
+uint32_t sample_of(const FloatClip &clip, int x, int y, int t, bool is_distorted)
+{
+    int value = (7 * x + 13 * y + 29 * t + (x * y >> 3)) & 255;
+    if (is_distorted) {
+        const int moved = value + (5 * x + 3 * y + 11 * t) % 17 - 8;
+        value = 4 * (std::min(std::max(moved, 0), 255) / 4) + 1;
+    }
+    const int more = clip.depth - 8;
+    return static_cast<uint32_t>((value << more) + (x + 3 * y) % (1 << more));
+}
+
+std::vector<TestPair> pairs_of(const FloatClip &clip)
+{
+    std::vector<TestPair> pairs;
+    for (int t = 0; t < kFrames; ++t) {
+        pairs.push_back({TestPlane(clip.width, clip.height, clip.depth),
+                         TestPlane(clip.width, clip.height, clip.depth)});
+        for (int y = 0; y < clip.height; ++y)
+            for (int x = 0; x < clip.width; ++x) {
+                pairs.back().reference.set(x, y, sample_of(clip, x, y, t, false));
+                pairs.back().distorted.set(x, y, sample_of(clip, x, y, t, true));
+            }
+    }
+    return pairs;
+}
+
+Format format_of(const FloatClip &clip)
+{
+    Format format;
+    format.width = clip.width;
+    format.height = clip.height;
+    format.depth = clip.depth;
+    return format;
+}
+
+enum Path { kPlain, kFast };
+
+/// Scores of each frame, in the order of outputs.
+std::vector<std::vector<double>> scores_of(const FloatClip &clip, const std::string &feature,
+                                           const std::string &options, Path path)
+{
+    const FeatureInfo &info = *find_feature(feature);
+    OptionValues values = default_options(info);
+    set_options(info, values, options);
+    const auto groups = info.create(format_of(clip), Compat::k3_2, {values});
+    const Feature &object = *groups.at(0).feature;
+    const std::vector<TestPair> pairs = pairs_of(clip);
+    std::vector<unsigned char> scratch(object.plan().cpu_scratch + 256);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(2);
+    SegmentSums sums(object);
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (path == kPlain)
+            object.reference(view(pairs, i), sums.add());
+        else
+            object.compute(view(pairs, i), sums.add(), scratch.data() + (256 - address % 256),
+                           pool);
+    }
+    return sums.scores(0, 1, info.outputs(Compat::k3_2, values).size());
+}
+
+class FloatGoldenTest : public testing::TestWithParam<Path> {};
+
+TEST_P(FloatGoldenTest, EqualsLibvmafToTheLastBit)
+{
+    int compared = 0;
+    for (const FloatGolden &golden : kFloatGolden) {
+        std::string options = golden.options;
+        if (std::strcmp(golden.feature, "float_adm") == 0)
+            options += options.empty() ? "float_adm_rcp=amd" : ":float_adm_rcp=amd";
+        SCOPED_TRACE(std::string(golden.clip) + " " + golden.feature + " " + options + " frame " +
+                     std::to_string(golden.frame));
+        const auto scores = scores_of(clip_of(golden.clip), golden.feature, options, GetParam());
+        const std::vector<double> &have = scores.at(static_cast<size_t>(golden.frame));
+        for (int v = 0; v < golden.count; ++v, ++compared)
+            EXPECT_EQ(have.at(static_cast<size_t>(v)), golden.values[v]) << v;
+    }
+    EXPECT_EQ(compared, 1910);
+}
+
+/// Values of libvmaf's formulas with the reciprocals of an Intel processor; not run there.
+TEST_P(FloatGoldenTest, ReciprocalsOfIntel)
+{
+    const std::string intel = "float_adm_rcp=intel";
+    const auto first = scores_of(clip_of("S1"), "float_adm", intel, GetParam());
+    EXPECT_EQ(first[2][0], 0.99343747489097767);
+    EXPECT_EQ(first[2][4], 0.98562080165853627);
+    EXPECT_EQ(scores_of(clip_of("S5"), "float_adm", intel, GetParam())[1][1],
+              0.0044831951433478342);
+    const auto third = scores_of(clip_of("S3"), "float_adm", intel, GetParam());
+    EXPECT_EQ(third[0][0], 0.9944708618148097);
+    EXPECT_EQ(third[0][3], 0.9730817449851259);
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, FloatGoldenTest, testing::Values(kPlain, kFast),
+                         [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
+
+uint32_t table_crc(const ReciprocalTable &table)
+{
+    return crc32(table.bits, sizeof(table.bits)); // little-endian hosts only, as all of ours
+}
+
+TEST(Reciprocals, FixedTables)
+{
+    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kAmd)), 0xebd6b180);
+    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kIntel)), 0x1e3930f6);
+}
+
+/// The executed table, and that the log names it.
+TEST(Reciprocals, OfThisProcessor)
+{
+    const ReciprocalTable *host = reciprocal_table(ReciprocalMaker::kHost);
+    const std::string line = reciprocal_line(ReciprocalMaker::kHost);
+    if (host == nullptr) {
+        EXPECT_NE(line.find("divides exactly"), std::string::npos);
+        GTEST_SKIP() << "this processor has no approximate reciprocals";
+    }
+    EXPECT_TRUE(host->is_hosts);
+    const ReciprocalTable *amd = reciprocal_table(ReciprocalMaker::kAmd);
+    const ReciprocalTable *intel = reciprocal_table(ReciprocalMaker::kIntel);
+    EXPECT_FALSE(amd->is_hosts && intel->is_hosts);
+    const char *name = amd->is_hosts ? "float_adm_rcp=amd" : "float_adm_rcp=intel";
+    if (!amd->is_hosts && !intel->is_hosts)
+        name = "neither float_adm_rcp=amd";
+    EXPECT_NE(line.find(name), std::string::npos) << line;
+    EXPECT_EQ(table_crc(*host) == table_crc(*amd), amd->is_hosts);
+    EXPECT_EQ(table_crc(*host) == table_crc(*intel), intel->is_hosts);
+    const float x = 1.7F;
+    for (const float factor : {1.0F, -1.0F, 0x1p-90F, 0x1p100F})
+        EXPECT_NEAR(approximate_reciprocal(*host, x * factor) * (x * factor), 1.0F, 0x1p-11F);
+}
+
+std::string error_of(const std::string &feature, const std::string &options, const Format &format,
+                     Compat compat = Compat::k3_2)
+{
+    const FeatureInfo &info = *find_feature(feature);
+    OptionValues values = default_options(info);
+    set_options(info, values, options);
+    try {
+        check_format(info, format);
+        info.create(format, compat, {values});
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(FloatFeatures, WhatLibvmafHasUndefinedIsRefused)
+{
+    const Format small = {15, 40, 8, Chroma::k420};
+    const Format plain = {64, 48, 8, Chroma::k420};
+    for (const char *feature : {"float_adm", "float_motion", "float_vif"}) {
+        for (const int depth : {9, 11, 13, 14, 15})
+            EXPECT_NE(error_of(feature, "", {64, 48, depth, Chroma::k420}).find("bits per sample"),
+                      std::string::npos)
+                << feature << depth;
+        EXPECT_EQ(error_of(feature, "", plain), "");
+        EXPECT_NE(error_of(feature, "", plain, Compat::k3_1).find("3.2 only"), std::string::npos);
+    }
+    EXPECT_NE(error_of("float_vif", "", small).find("at least 16"), std::string::npos);
+    EXPECT_NE(
+        error_of("float_vif", "vif_kernelscale=2", {40, 31, 8, Chroma::k420}).find("at least 32"),
+        std::string::npos);
+    EXPECT_NE(error_of("float_vif", "vif_kernelscale=1.2", plain).find("have kernels"),
+              std::string::npos);
+    EXPECT_NE(error_of("float_vif", "vif_prescale=4:vif_prescale_method=bilinear",
+                       {1921, 48, 8, Chroma::k420})
+                  .find("up to 7680"),
+              std::string::npos);
+    EXPECT_NE(error_of("float_adm", "", {16, 40, 8, Chroma::k420}).find("minimum 17x17"),
+              std::string::npos);
+    const std::string both = "motion_add_uv=true:motion_add_scale1=true";
+    EXPECT_NE(error_of("float_motion", both, plain).find("4:4:4 only"), std::string::npos);
+    EXPECT_EQ(error_of("float_motion", both, {64, 48, 8, Chroma::k444}), "");
+    EXPECT_NE(error_of("float_motion", "motion_add_uv=true", {64, 48, 8, Chroma::k400})
+                  .find("needs chroma"),
+              std::string::npos);
+}
+
+TEST(FloatFeatures, VariantsThatShareSums)
+{
+    const FeatureInfo &info = *find_feature("float_adm");
+    std::vector<OptionValues> variants(4, default_options(info));
+    set_options(info, variants[1], "adm_noise_weight=0.1:adm_min_val=0.5");
+    set_options(info, variants[2], "adm_enhn_gain_limit=1");
+    set_options(info, variants[3], "float_adm_rcp=intel");
+    const auto groups = info.create({64, 48, 8, Chroma::k420}, Compat::k3_2, variants);
+    ASSERT_EQ(groups.size(), 3u);
+    EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1}));
+}
+
+} // namespace
+} // namespace vmafgpu

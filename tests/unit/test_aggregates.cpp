@@ -127,7 +127,7 @@ TEST(Columns, FeaturesMayPrecedeThoseOfModels)
 {
     std::vector<std::unique_ptr<Model>> models;
     models.push_back(Model::load("vmaf_v0.6.1"));
-    const ScorePlan plan({64, 48, 8, Chroma::k420}, Compat::k3_2, std::move(models),
+    const ScorePlan plan({320, 240, 8, Chroma::k420}, Compat::k3_2, std::move(models),
                          {{"psnr", "enable_chroma=false", true}, {"cambi", ""}});
     const auto &names = plan.names();
     EXPECT_EQ("psnr_y", names.front());

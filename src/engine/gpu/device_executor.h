@@ -164,14 +164,14 @@ private:
     std::vector<State *> pending_;  ///< uploaded or uploading, not yet launched
     std::unique_ptr<PinnedPool> pinned_, pinned_images_; ///< for pairs; for images
     std::unique_ptr<Memory> fetched_; ///< used by fetch(), allocated when first needed
+    std::vector<std::unique_ptr<HostMemory>> host_memory_; ///< of downloaded pictures, also images'
+    std::vector<HostMemory *> free_host_memory_;
     std::vector<std::unique_ptr<ImageMemory>> images_;
     std::vector<ImageMemory *> free_images_;
     std::deque<DeviceImage *> staging_images_; ///< host pictures that are not yet uploaded
     std::list<ReadPicture> reading_; ///< device pictures of images, being copied by the device
     /// Reference images of the latest pairs, the newest first; null where they were pictures.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
-    std::vector<std::unique_ptr<HostMemory>> host_memory_; ///< for downloaded pictures
-    std::vector<HostMemory *> free_host_memory_;
     std::unique_ptr<Queue> host_queue_; ///< downloads pictures; null: no host features
     std::deque<State *> host_waiting_;  ///< pairs whose host features have not begun
     bool has_temporal_host_features_ = false;

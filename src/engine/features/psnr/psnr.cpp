@@ -200,7 +200,7 @@ const FeatureInfo kPsnrFeature = {
         {"enable_mse", nullptr, OptionType::kBool, 0, 0, 1},
         {"enable_apsnr", nullptr, OptionType::kBool, 0, 0, 1},
         {"reduced_hbd_peak", nullptr, OptionType::kBool, 0, 0, 1},
-        {"min_sse", nullptr, OptionType::kDouble, 0.0, 0.0, std::numeric_limits<double>::max()},
+        {"min_sse", nullptr, OptionType::kDouble, 0.0, 0.0, 3.4e38},
     },
     psnr_outputs,
     1,

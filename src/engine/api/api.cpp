@@ -103,8 +103,9 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
         const VmafGpuFeature &feature = s.features[i];
         if (feature.name == nullptr)
             throw Error(EINVAL, "features[" + std::to_string(i) + "].name is NULL");
-        settings.features.push_back(
-            {feature.name, feature.options == nullptr ? "" : feature.options, i < s.first_features});
+        settings.features.push_back({feature.name,
+                                     feature.options == nullptr ? "" : feature.options,
+                                     i < s.first_features});
     }
     return settings;
 }

@@ -143,7 +143,9 @@ TEST(SsimGolden, Refusals)
         for (const int depth : {8, 10, 12, 16})
             EXPECT_EQ(refusal(*info, {200, 200, depth, Chroma::k400}), "");
     }
-    EXPECT_EQ(kMsSsimFeature.min_size, 176);
+    for (const Format &small : {Format{175, 176, 8, Chroma::k400}, {176, 175, 8, Chroma::k400}})
+        EXPECT_NE(refusal(kMsSsimFeature, small).find("the minimum 176x176"), std::string::npos);
+    EXPECT_EQ(refusal(kMsSsimFeature, {176, 176, 8, Chroma::k400}), "");
     OptionValues values = default_options(kSsimFeature);
     EXPECT_THROW(set_option(kSsimFeature, values, "scale", "11"), Error);
     values = default_options(kMsSsimFeature);

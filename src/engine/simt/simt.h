@@ -61,9 +61,9 @@
 // Integer words (also on the host; definitions: plain.h)
 //  clz32(v), mul24(a, b), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
 //  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
-//  float_of_bits(v), bits_of_float(x), double_of_bits(v), bits_of_double(x), byte_permute(a, b, selector),
-//  funnel_shift_right(high, low, n), square_root(v), load_readonly(p),
-//  float_bits_below(v), double_from(v), truncated(v), divide(a, b)
+//  float_of_bits(v), bits_of_float(x), double_of_bits(v), bits_of_double(x),
+//  byte_permute(a, b, selector), funnel_shift_right(high, low, n), square_root(v),
+//  load_readonly(p), float_bits_below(v), double_from(v), truncated(v), divide(a, b)
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

@@ -35,7 +35,7 @@ for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done
 golden=(tests/golden/test_{adm_compute,adm_golden,cambi_golden,compute_equals_reference}.cpp
-    tests/golden/test_{motion_golden,speed_chroma_golden,vif_golden}.cpp
+    tests/golden/test_{classic_golden,motion_golden,speed_chroma_golden,vif_golden}.cpp
     "$gtest/src/gtest-all.cc" tests/gtest_main.cpp)
 
 # Run by xargs in shells of their own, to which arrays do not pass.

@@ -10,7 +10,7 @@ FLOAT_BANDS = 'features/float_adm/float_adm_bands-inl.h'
 FLOAT_MOTION = 'features/float_motion/float_motion_strip-inl.h'
 FLOAT_VIF = 'features/float_vif/float_vif_strip-inl.h'
 FLOAT_ADM_CASE = 'float_adm/plain+neg/319x181/8bit/texture'
-FLOAT_ADM_WIDE = 'float_adm/plain+neg/1301x18/8bit/noise'
+FLOAT_ADM_WIDE = 'float_adm/plain+neg/257x33/8bit/noise'
 FLOAT_ADM_SMALL = 'float_adm/plain+neg/17x17/8bit/noise'
 FLOAT_MOTION_CASE = 'float_motion/default/319x181/8bit/texture'
 FLOAT_VIF_CASE = 'float_vif/default/319x181/8bit/texture'
@@ -39,7 +39,8 @@ FLOAT_DEFECTS = [
              'const VF32 q = round_to_float(low, high);\n'
              '    return hn::Add(hn::Set(DF32(), 1.0F), q);')], FLOAT_VIF_CASE),
     Defect('float_vif_flat_pixels_keep_their_logarithm', 'float_vif_cpu',
-           [(FLOAT_VIF, 'den = hn::IfThenElse(is_noise, one, den);', '')], FLOAT_VIF_CASE),
+           [(FLOAT_VIF, 'den = hn::IfThenElse(is_noise, one, den);', '')],
+           'float_vif/default/319x181/8bit/flat'),
     Defect('float_vif_negative_gain_kept', 'float_vif_cpu',
            [(FLOAT_VIF, 'gain = hn::IfThenZeroElse(is_inverse, gain);', '')], FLOAT_VIF_NOISE),
     Defect('float_vif_gain_not_limited', 'float_vif_cpu',
@@ -88,6 +89,6 @@ FLOAT_DEFECTS = [
            [(FLOAT_ADM, 'HWY_MIN(tile.last, band.right)', 'HWY_MIN(tile.last, band.right - 1)')],
            FLOAT_ADM_CASE),
     Defect('float_adm_wrong_table_entry', 'float_adm_cpu',
-           [(FLOAT_BANDS, 'hn::Set(d, kReciprocals - 1)', 'hn::Set(d, kReciprocals - 2)')],
+           [(FLOAT_BANDS, 'hn::Set(d, kReciprocals - 1)', 'hn::Set(d, kReciprocals - 4)')],
            'float_adm/intel/319x181/8bit/texture'),
 ]

@@ -147,7 +147,7 @@ TEST(ModelChromaCorrection, NothingToDoWithoutBothFeatures)
 
 TEST(ModelLoad, BuiltinNamesAndFeatures)
 {
-    ASSERT_EQ(builtin_models().size(), 13U);
+    ASSERT_EQ(builtin_models().size(), 17U);
     EXPECT_STREQ(builtin_models()[0].name, "vmaf_v0.6.1");
     const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1neg");
     EXPECT_EQ(model->score_names(), std::vector<std::string>{"vmaf"});
@@ -187,15 +187,24 @@ TEST(ModelBuiltin, FloatModelsDifferInFeaturesOnly)
     }
 }
 
+/// The collection with 19 members, its entries in order, all of one type.
+std::unique_ptr<Model> collection_of_19(const char *type)
+{
+    nlohmann::json json = builtin_json("vmaf_float_b_v0.6.3");
+    nlohmann::ordered_json entries;
+    for (int i = 0; i <= 19; ++i) {
+        nlohmann::json &entry = json[std::to_string(i)];
+        entry["model_dict"]["model_type"] = type;
+        entries[std::to_string(i)] = entry;
+    }
+    return Model::parse(entries.dump(), "test.json");
+}
+
 /// vmaf_rb_v0.6.3 and vmaf_4k_rb_v0.6.2, which has 19 members, are of this type.
 TEST(ModelLoad, ResidueBootstrapIsComputedAsBootstrap)
 {
-    nlohmann::json json = builtin_json("vmaf_float_b_v0.6.3");
-    json.erase("20");
-    const std::unique_ptr<Model> plain = parse_json(json);
-    for (auto &entry : json)
-        entry["model_dict"]["model_type"] = "RESIDUEBOOTSTRAP_LIBSVMNUSVR";
-    const std::unique_ptr<Model> residue = parse_json(json);
+    const auto plain = collection_of_19("BOOTSTRAP_LIBSVMNUSVR");
+    const auto residue = collection_of_19("RESIDUEBOOTSTRAP_LIBSVMNUSVR");
     EXPECT_EQ(residue->score_names(), plain->score_names());
     ASSERT_EQ(residue->score_names().size(), 1 + 19 + 4u);
     const double features[] = {0.95, 4.2, 0.38, 0.8, 0.89, 0.94};
@@ -206,7 +215,7 @@ TEST(ModelLoad, ResidueBootstrapIsComputedAsBootstrap)
     EXPECT_EQ(have, want);
     double sum = 0;
     for (int i = 1; i <= 19; ++i)
-        sum += have[i]; // none is clipped
+        sum += have[static_cast<size_t>(i)]; // none is clipped
     EXPECT_EQ(have[20], sum / 19);
 }
 

@@ -116,6 +116,22 @@ TEST(AdmVariants, LargeMultipliers)
         }
 }
 
+/// libvmaf's score of low pictures depends on memory that it did not write. Narrow ones are exact.
+TEST(AdmVariants, LowPicturesWarn)
+{
+    const auto warnings = [](int width, int height) {
+        Format format;
+        format.width = width;
+        format.height = height;
+        const auto groups = kAdmFeature.create(format, Compat::k3_2, {adm_values("")});
+        return groups.front().feature->warnings();
+    };
+    EXPECT_TRUE(warnings(240, 33).empty());
+    EXPECT_TRUE(warnings(17, 240).empty());
+    ASSERT_EQ(warnings(240, 32).size(), 1U);
+    EXPECT_EQ(warnings(240, 32)[0].rfind("adm: the picture is 32 samples high. Up to 32, ", 0), 0U);
+}
+
 TEST(AdmVariants, reg10_TooSmall)
 {
     Format format;

@@ -293,8 +293,9 @@ TEST(ModelOption, OfFeatures)
 TEST(ModelOption, OfFeaturesThatFail)
 {
     const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1");
-    expect_error(error_of([&] { model->set_option("cambi.x", "1"); }), EINVAL,
-                 "the model does not use the feature 'cambi' (it uses: adm, motion, vif)");
+    expect_error(error_of([&] { model->set_option("nonsense.x", "1"); }), EINVAL,
+                 "the model does not use the feature 'nonsense' (it uses: adm, motion, vif)");
+    expect_error(error_of([&] { model->set_option("cambi.no_such", "1"); }), EINVAL, "no_such");
     expect_error(error_of([&] { model->set_option("adm.no_such", "1"); }), EINVAL, "no_such");
     expect_error(error_of([&] { model->set_option("adm.adm_enhn_gain_limit", "0.5"); }), EINVAL,
                  "adm_enhn_gain_limit");
@@ -304,8 +305,22 @@ TEST(ModelOption, OfFeaturesThatFail)
         EXPECT_TRUE(feature.options.empty());
     nlohmann::json json = constant_model("7");
     json["model_dict"]["feature_names"] = {"Psnr_score"};
-    expect_error(error_of([&] { parse_json(json)->set_option("adm.x", "1"); }), EINVAL,
+    expect_error(error_of([&] { parse_json(json)->set_option("none.x", "1"); }), EINVAL,
                  "(it uses: none known here)");
+}
+
+TEST(ModelOption, OfFeaturesThatTheModelLacksAreIgnoredAloud)
+{
+    const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1");
+    const std::string digest = model->digest();
+    EXPECT_TRUE(model->warnings().empty());
+    model->set_option("cambi.window_size", "15");
+    ASSERT_EQ(model->warnings().size(), 1U);
+    EXPECT_EQ(model->warnings()[0], "model option 'cambi.window_size': the model does not use the "
+                                    "feature 'cambi' (it uses: adm, motion, vif); the option is "
+                                    "ignored");
+    EXPECT_TRUE(model->options_set().empty());
+    EXPECT_EQ(model->digest(), digest);
 }
 
 } // namespace

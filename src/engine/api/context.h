@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the C functions on a context share: its struct, and how exceptions become error codes and
-// texts. For api.cpp and api_image.cpp only.
+// texts. For the files of this folder only.
 #pragma once
 
 #include <cerrno>

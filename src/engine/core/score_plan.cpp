@@ -47,8 +47,10 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
     for (const FeatureRequest &request : requests)
         if (request.precedes_models)
             add_request(request);
-    for (const auto &model : models_)
+    for (const auto &model : models_) {
         add_model_inputs(*model);
+        warnings_.insert(model->warnings().begin(), model->warnings().end());
+    }
     for (const FeatureRequest &request : requests)
         if (!request.precedes_models)
             add_request(request);

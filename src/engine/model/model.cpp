@@ -29,6 +29,7 @@ struct Model::Impl {
     std::vector<ModelFeature> features; ///< of every entry, with the options set later
     std::string source;
     std::vector<std::pair<std::string, std::string>> options_set;
+    std::vector<std::string> warnings;
     std::string name = "vmaf";
     bool disable_clip = false;
     bool enable_transform = false;
@@ -252,7 +253,8 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
     out[3] = finish(member, percentile(scores, 97.5));
 }
 
-/// The model's inputs that `feature` produces. Throws if there is none.
+/// The model's inputs that `feature` produces. None: a warning, as libvmaf ignores such options.
+/// Throws if there is no such feature.
 std::vector<ModelFeature *> Model::Impl::inputs_of(const std::string &feature,
                                                    const std::string &key)
 {
@@ -272,9 +274,13 @@ std::vector<ModelFeature *> Model::Impl::inputs_of(const std::string &feature,
     std::string have;
     for (const std::string &name : others)
         have += (have.empty() ? "" : ", ") + name;
-    throw Error(EINVAL, "model option " + quote(key) + ": the model does not use the feature " +
-                            quote(feature) +
-                            " (it uses: " + (have.empty() ? "none known here" : have) + ")");
+    const std::string text = "model option " + quote(key) +
+                             ": the model does not use the feature " + quote(feature) +
+                             " (it uses: " + (have.empty() ? "none known here" : have) + ")";
+    if (find_feature(feature) == nullptr)
+        throw Error(EINVAL, text);
+    warnings.push_back(text + "; the option is ignored");
+    return inputs;
 }
 
 void Model::Impl::remember_option(const std::string &key, const std::string &value)
@@ -355,6 +361,7 @@ void Model::set_option(const std::string &key, const std::string &value)
         impl_->name = value;
         return;
     }
+    const size_t warnings_before = impl_->warnings.size();
     if (key == "disable_clip") {
         impl_->disable_clip = parse_flag(key, value);
     } else if (key == "enable_transform") {
@@ -366,7 +373,13 @@ void Model::set_option(const std::string &key, const std::string &value)
                                 " (there are: name, disable_clip, enable_transform, "
                                 "FEATURE.OPTION)");
     }
-    impl_->remember_option(key, value);
+    if (impl_->warnings.size() == warnings_before)
+        impl_->remember_option(key, value);
+}
+
+const std::vector<std::string> &Model::warnings() const
+{
+    return impl_->warnings;
 }
 
 const std::string &Model::source() const

@@ -32,6 +32,9 @@ public:
 
     const std::vector<ModelFeature> &features() const;
 
+    /// On options that were ignored.
+    const std::vector<std::string> &warnings() const;
+
     /// Series names: NAME, and for a bootstrap collection NAME_0001 ...,
     /// NAME_bagging, NAME_stddev, NAME_ci_p95_lo, NAME_ci_p95_hi.
     std::vector<std::string> score_names() const;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The part of the C boundary that hands out results: pooled values, values per run, texts of
+// scores, logs. See api.cpp.
+#include <cstring>
+#include <utility>
+
+#include "api/context.h"
+#include "core/pooling.h"
+#include "model/model.h"
+#include "report/format_number.h"
+#include "report/report.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+using vmafgpu::Error;
+using vmafgpu::guarded;
+using vmafgpu::on_context;
+using vmafgpu::require;
+
+namespace {
+
+vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
+{
+    const vmafgpu::ScorePlan &plan = engine.plan();
+    vmafgpu::EngineFacts facts;
+    facts.depth = engine.format().depth;
+    facts.chroma = static_cast<int>(engine.format().chroma);
+    facts.compat = plan.compat() == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
+    facts.subsample = engine.subsample();
+    for (const auto &model : plan.models())
+        facts.models.push_back(
+            {model->score_names().front(), model->source(), model->digest(), model->options_set()});
+    for (const vmafgpu::FeatureRequest &request : plan.requests())
+        facts.features.emplace_back(request.name, request.options);
+    facts.host_features = engine.host_features();
+    facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
+    return facts;
+}
+
+std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine &engine)
+{
+    const std::vector<double> values = engine.aggregates();
+    std::vector<std::pair<std::string, double>> named;
+    for (size_t i = 0; i < values.size(); ++i)
+        named.emplace_back(engine.plan().aggregate_names()[i], values[i]);
+    return named;
+}
+
+} // namespace
+
+int vmafgpu_pool_by_name(const char *name)
+{
+    if (name == nullptr)
+        return -EINVAL;
+    const int pool = vmafgpu::pool_by_name(name);
+    return pool < 0 ? -EINVAL : pool;
+}
+
+int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
+{
+    return on_context(ctx, [&] {
+        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
+                "0 to vmafgpu_score_count() - 1");
+        require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool,
+                "VmafGpuPool");
+        if (value == nullptr)
+            throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
+        if (ctx->engine->score_table().rows() + ctx->engine->score_table().left() == 0)
+            return -ENODATA;
+        *value = vmafgpu::pooled(ctx->engine->score_table(), static_cast<size_t>(score),
+                                 static_cast<VmafGpuPool>(pool));
+        return 0;
+    });
+}
+
+int vmafgpu_aggregate_count(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr ? -EINVAL
+                          : static_cast<int>(ctx->engine->plan().aggregate_names().size());
+}
+
+const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || i < 0 || i >= vmafgpu_aggregate_count(ctx))
+        return nullptr;
+    return ctx->engine->plan().aggregate_names()[static_cast<size_t>(i)].c_str();
+}
+
+int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
+{
+    return on_context(ctx, [&] {
+        require(i >= 0 && i < vmafgpu_aggregate_count(ctx), "aggregate", i,
+                "0 to vmafgpu_aggregate_count() - 1");
+        if (value == nullptr)
+            throw Error(EINVAL, "vmafgpu_aggregate: value must not be NULL");
+        if (ctx->engine->score_table().rows() == 0)
+            return -ENODATA;
+        *value = ctx->engine->aggregates()[static_cast<size_t>(i)];
+        return 0;
+    });
+}
+
+int vmafgpu_format_score(char *out, size_t size, double value, int precision)
+{
+    if (out == nullptr)
+        return -EINVAL;
+    return guarded(
+        [&] {
+            const std::string text = vmafgpu::format_score(value, precision);
+            if (text.size() >= size)
+                return -ENOSPC;
+            std::memcpy(out, text.c_str(), text.size() + 1);
+            return static_cast<int>(text.size());
+        },
+        [](int, const char *) {});
+}
+
+int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
+{
+    return on_context(ctx, [&] {
+        if (log == nullptr) {
+            ctx->engine->limit_scores({});
+            return 0;
+        }
+        if (log->output == nullptr || log->format == nullptr)
+            throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        ctx->stream = std::make_unique<vmafgpu::RowStream>(
+            log->format, log->precision, ctx->engine->plan().names(), *log->output->file);
+        ctx->engine->limit_scores(
+            [ctx](int64_t index, const double *scores) { ctx->stream->write(index, scores); });
+        return 0;
+    });
+}
+
+int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
+{
+    if (ctx == nullptr)
+        return -EINVAL;
+    // What was scored before the device was lost is still there. And a full disk does not spoil the
+    // context: EIO here is not the device's.
+    const bool had_failed = std::exchange(ctx->has_failed, false);
+    const int error = on_context(ctx, [&] {
+        if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
+            log->format == nullptr)
+            throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
+        const vmafgpu::Format &format = ctx->engine->format();
+        try {
+            const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
+            vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
+                                   ctx->engine->plan().model_columns(), &ctx->engine->device(),
+                                   &facts,
+                                   log->output == nullptr ? nullptr : log->output->file.get(),
+                                   ctx->stream.get(), aggregates_of(*ctx->engine)});
+        } catch (const Error &failed) {
+            ctx->error = failed.what();
+            ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
+            return -failed.code();
+        }
+        return 0;
+    });
+    ctx->has_failed = ctx->has_failed || had_failed;
+    return error;
+}

@@ -73,8 +73,9 @@ Outcome run_ssim_case(const SsimCase &one, int depth, Content content, const Tar
     const FeatureGroup group = create(one, format);
     int left_open = 0;
     const AllSums got = target_sums(*group.feature, clip, target, &left_open);
-    // It happens to one pair in thousands, and to none of these.
-    if (left_open > 0)
+    // It happens to one natural pair in thousands, and to none of these. Samples of 0 and of the
+    // peak give few different terms, so that a mean is more often close to half-way.
+    if (left_open > (content == Content::kExtreme ? 1 : 0))
         return {false, std::to_string(left_open) + " pairs were left to the host"};
     return compare_sums(reference_sums(*group.feature, clip), got);
 }

@@ -91,26 +91,26 @@ public:
     const std::vector<std::string> &names() const { return names_; }
 
 private:
-    static void submit(VmafGpuContext *ctx, const FloatModelClip &clip)
+    void submit(VmafGpuContext *ctx, const FloatModelClip &clip)
     {
-        std::vector<unsigned char> bytes[2];
         VmafGpuPicture pictures[2] = {};
         for (int i = 0; i < 2; ++i) {
             for (const uint16_t sample : clip.samples[i]) {
-                bytes[i].push_back(static_cast<unsigned char>(sample & 255));
+                bytes_[i].push_back(static_cast<unsigned char>(sample & 255));
                 if (clip.depth > 8)
-                    bytes[i].push_back(static_cast<unsigned char>(sample >> 8));
+                    bytes_[i].push_back(static_cast<unsigned char>(sample >> 8));
             }
             pictures[i].width = clip.width;
             pictures[i].height = clip.height;
             pictures[i].depth = clip.depth;
-            pictures[i].plane[0].data = bytes[i].data();
+            pictures[i].plane[0].data = bytes_[i].data();
             pictures[i].plane[0].pitch = clip.width * (clip.depth > 8 ? 2 : 1);
         }
         EXPECT_EQ(vmafgpu_submit(ctx, &pictures[0], &pictures[1], 0), 0);
-        EXPECT_EQ(vmafgpu_flush(ctx), 0); // copies what it still needs
+        EXPECT_EQ(vmafgpu_flush(ctx), 0);
     }
 
+    std::vector<unsigned char> bytes_[2]; ///< of the pictures: the engine reads them in place
     std::vector<std::string> names_;
     std::vector<double> scores_;
 };

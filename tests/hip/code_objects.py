@@ -23,6 +23,8 @@ MAX_SCRATCH = 0
 # compiler keeps that in LDS.
 KNOWN_SCRATCH = {(kernel, arch): 48 for kernel in ("adm_scale1_plain", "adm_scale1_both")
                  for arch in ("gfx900", "gfx906", "gfx908")}
+# The compiler takes all registers, since LDS allows no second block beside one, and then lacks two.
+KNOWN_SCRATCH.update({(kernel, "*"): 12 for kernel in ("ssim_core_u8", "ssim_core_u16")})
 
 
 class Reader:

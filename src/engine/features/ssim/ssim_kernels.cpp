@@ -181,18 +181,28 @@ constexpr int kRowsSize = (kSsimGroupRows + kReach) * kRowsWidth;
 static_assert(kSsimGroupRows * kSsimTileWidth == kRun * kSsimThreads, "each thread has one run");
 static_assert(kSsimGroupRows % kRun == 0 && kSsimTileWidth % kRun == 0, "runs fill the tile");
 
-/// The window along a line.
+/// The window along a line. Each value meets the taps, which are symmetric, once, and its products go
+/// to all results that it is part of. A result's products arrive in the order of the taps.
 template <bool kMayBeNegative>
 SIMT_DEVICE void blur_run(const float (&values)[kSpan], float (&results)[kRun])
 {
+    double sums[kRun] = {};
     SIMT_UNROLL
-    for (int i = 0; i < kRun; ++i) {
-        double sum = 0;
+    for (int at = 0; at < kSpan; ++at) {
+        double products[kReach / 2 + 1];
         SIMT_UNROLL
-        for (int k = 0; k < kSsimTaps; ++k)
-            sum = sum + scaled<kMayBeNegative>(values[i + k] * kSsimGaussian[k]);
-        results[i] = unscaled(sum);
+        for (int k = 0; k <= kReach / 2; ++k)
+            products[k] = scaled<kMayBeNegative>(values[at] * kSsimGaussian[k]);
+        SIMT_UNROLL
+        for (int i = 0; i < kRun; ++i) {
+            const int k = at - i;
+            if (k >= 0 && k <= kReach)
+                sums[i] = sums[i] + products[k <= kReach / 2 ? k : kReach - k];
+        }
     }
+    SIMT_UNROLL
+    for (int i = 0; i < kRun; ++i)
+        results[i] = unscaled(sums[i]);
 }
 
 /// Quantities are in the order of SsimMoments. Squares are never negative.
@@ -237,8 +247,10 @@ template <typename Sample>
 SIMT_DEVICE void load_rows(const SsimArgs &args, const Tile &tile, int y, float *input)
 {
     constexpr int kWidth = kSsimTileWidth + kReach;
+    SIMT_NO_UNROLL
     for (int picture = 0; picture < 2; ++picture) {
         const Source from = source_of<Sample>(args, block_id_z(), picture, tile.scale);
+        SIMT_NO_UNROLL // addresses held for several turns cost registers that others need
         for (int t = thread_id(); t < kSsimGroupRows * kWidth; t += kSsimThreads) {
             const int row = t / kWidth;
             const int column = t % kWidth;
@@ -259,7 +271,7 @@ template <bool kMayBeNegative> SIMT_DEVICE void blur_rows(const float *input, fl
         first[i] = input[row * kInputWidth + column + i];
         second[i] = input[kInputSize + row * kInputWidth + column + i];
     }
-    SIMT_UNROLL
+    SIMT_NO_UNROLL // one copy of the code: it fits the instruction cache, and fewer registers do
     for (int quantity = 0; quantity < kQuantities; ++quantity) {
         float values[kSpan], results[kRun];
         SIMT_UNROLL

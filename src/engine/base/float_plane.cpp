@@ -90,7 +90,7 @@ ResizeAxis resize_axis(FloatResize method, int size, int resized)
     const float ratio = static_cast<float>(size) / static_cast<float>(resized);
     for (int i = 0; i < resized; ++i) {
         if (method == FloatResize::kNearest) {
-            add_sample(axis, static_cast<int>(static_cast<float>(i) * ratio), 1);
+            add_sample(axis, static_cast<int>(static_cast<float>(i) * ratio), 1.0F);
             continue;
         }
         const auto at = static_cast<float>((i + 0.5) * static_cast<double>(ratio) - 0.5);
@@ -160,7 +160,8 @@ std::vector<float> gaussian_taps(int length)
     std::vector<float> taps;
     float total = 0;
     for (int i = 0; i < length; ++i) {
-        const double x = static_cast<float>(i - length / 2);
+        const int from_middle = i - length / 2;
+        const double x = static_cast<float>(from_middle);
         taps.push_back(static_cast<float>(libm::exp(-0.5 * x / sigma * x / sigma)) / peak);
         total = total + taps.back();
     }

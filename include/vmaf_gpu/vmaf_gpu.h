@@ -2,9 +2,8 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes aggregate.h, values per run, and report.h,
- * logs, pages and their files. docs/api.md has a complete program.
- * In short:
+ * This is the public header; it is plain C99. It includes aggregate.h, values per run, and
+ * report.h, logs, pages and their files. docs/api.md has a complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;

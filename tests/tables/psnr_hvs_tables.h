@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The contrast sensitivities of psnr_hvs a second time: whole matrices of eight rows, as their authors
-// publish them, where the engine has the upper triangles.
+// The contrast sensitivities of psnr_hvs a second time: whole matrices of eight rows, as their
+// authors publish them, where the engine has the upper triangles.
 #pragma once
 
 #include <vector>

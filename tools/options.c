@@ -288,9 +288,9 @@ static int parse_libvmaf(Options *options, int option)
     case kNflxCtc:
         return presets_add_nflx(options, optarg);
     case 'c':
-        return parse_number("cpumask", optarg, 0, LLONG_MAX, &mask);
+        return parse_number("cpumask", optarg, -1, LLONG_MAX, &mask);
     case kGpuMask:
-        return parse_number("gpumask", optarg, 0, LLONG_MAX, &mask);
+        return parse_number("gpumask", optarg, -1, LLONG_MAX, &mask);
     default:
         return 1;
     }

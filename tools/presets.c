@@ -1,43 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See presets.h. The tool cuts these texts up while it reads them, so they are arrays.
+ * See presets.h. The tool cuts the texts up while it reads them, so each use gets a copy of them,
+ * which lives as long as the program.
  */
 #include "presets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int add(char **list, int *count, int max, char *text)
+static int add(char **list, int *count, int max, const char *text)
 {
     if (*count == max) {
         fprintf(stderr, "vmaf_gpu: more than %d models or features\n", max);
         return -1;
     }
-    list[(*count)++] = text;
+    char *copy = malloc(strlen(text) + 1);
+    if (copy == NULL) {
+        fprintf(stderr, "vmaf_gpu: out of memory\n");
+        return -1;
+    }
+    list[(*count)++] = strcpy(copy, text);
     return 0;
 }
 
-static int add_model(Options *options, char *text)
+static int add_model(Options *options, const char *text)
 {
     return add(options->models, &options->model_count, kMaxModels, text);
 }
 
-static int add_feature(Options *options, char *text)
+static int add_feature(Options *options, const char *text)
 {
     return add(options->features, &options->feature_count, kMaxFeatures, text);
 }
 
 int presets_add_aom(Options *options, const char *version)
 {
-    static char model[] = "version=vmaf_v0.6.1:name=vmaf";
-    static char neg[] = "version=vmaf_v0.6.1neg:name=vmaf_neg";
-    static char psnr[] = "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5";
-    static char ciede[] = "ciede";
-    static char ssim[] = "float_ssim=enable_db=true:clip_db=true";
-    static char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
-    static char ms_ssim[] = "float_ms_ssim=enable_db=true:clip_db=true";
-    static char psnr_hvs[] = "psnr_hvs";
-    static char cambi[] = "cambi";
+    static const char model[] = "version=vmaf_v0.6.1:name=vmaf";
+    static const char neg[] = "version=vmaf_v0.6.1neg:name=vmaf_neg";
+    static const char psnr[] = "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5";
+    static const char ciede[] = "ciede";
+    static const char ssim[] = "float_ssim=enable_db=true:clip_db=true";
+    static const char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
+    static const char ms_ssim[] = "float_ms_ssim=enable_db=true:clip_db=true";
+    static const char psnr_hvs[] = "psnr_hvs";
+    static const char cambi[] = "cambi";
     if (strlen(version) != 4 || version[0] != 'v' || version[1] < '1' || version[1] > '7' ||
         strcmp(version + 2, ".0") != 0) {
         fprintf(stderr, "vmaf_gpu: --aom_ctc: '%s' is not allowed; expected v1.0 to v7.0\n",
@@ -45,7 +52,8 @@ int presets_add_aom(Options *options, const char *version)
         return -1;
     }
     const int major = version[1] - '0';
-    char *const features[] = {psnr, ciede, major >= 7 ? ssim_full : ssim, ms_ssim, psnr_hvs, cambi};
+    const char *const features[] = {psnr,    ciede,    major >= 7 ? ssim_full : ssim,
+                                    ms_ssim, psnr_hvs, cambi};
     if (add_model(options, model) != 0 || add_model(options, neg) != 0)
         return -1;
     for (int i = 0; i < (major >= 3 ? 6 : 5); ++i)
@@ -56,11 +64,11 @@ int presets_add_aom(Options *options, const char *version)
 
 int presets_add_nflx(Options *options, const char *version)
 {
-    static char model[] = "version=vmaf_4k_v0.6.1:name=vmaf";
-    static char neg[] = "version=vmaf_4k_v0.6.1neg:name=vmaf_neg";
-    static char psnr[] = "psnr=enable_chroma=true:enable_apsnr=true";
-    static char ssim[] = "float_ssim=enable_db=true:clip_db=true";
-    static char cambi[] = "cambi";
+    static const char model[] = "version=vmaf_4k_v0.6.1:name=vmaf";
+    static const char neg[] = "version=vmaf_4k_v0.6.1neg:name=vmaf_neg";
+    static const char psnr[] = "psnr=enable_chroma=true:enable_apsnr=true";
+    static const char ssim[] = "float_ssim=enable_db=true:clip_db=true";
+    static const char cambi[] = "cambi";
     if (strcmp(version, "v1.0") != 0) {
         fprintf(stderr, "vmaf_gpu: --nflx_ctc: '%s' is not allowed; expected v1.0\n", version);
         return -1;

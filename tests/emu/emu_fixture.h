@@ -16,13 +16,14 @@
 namespace vmafgpu {
 
 inline std::unique_ptr<Device> open_emu(int wave_size, uint64_t seed = 1, int threads = 1,
-                                        bool is_strict = true)
+                                        bool is_strict = true, uint64_t deferred_polls = 0)
 {
     EmuSettings settings;
     settings.wave_size = wave_size;
     settings.seed = seed;
     settings.threads = threads;
     settings.is_strict = is_strict;
+    settings.deferred_polls = deferred_polls;
     return open_emu_device(settings);
 }
 

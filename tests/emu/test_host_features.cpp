@@ -53,6 +53,7 @@ struct Setup {
     Input input = Input::kHost;
     int subsample = 1;
     bool is_failing = false;
+    uint64_t deferred_polls = 0; ///< see EmuSettings
 };
 
 /// vif, adm and motion; those of setup.on_host are left to the host.
@@ -169,9 +170,11 @@ Compared compare(const Setup &setup)
     TestRun pairs = make_run(settings, kPairs);
     const auto plan = plan_of(format, setup);
     {
-        DeviceExecutor executor(format, *plan, 4, 2,
-                                std::make_unique<CountingDevice>(open_emu(32), result.downloaded),
-                                nullptr, Log());
+        DeviceExecutor executor(
+            format, *plan, 4, 2,
+            std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls),
+                                             result.downloaded),
+            nullptr, Log());
         result.got = run(executor, *plan, setup, pairs);
     }
     for (const auto *list : {&pairs.reference, &pairs.distorted})
@@ -188,10 +191,12 @@ TEST_P(HostFeatures, EqualTheCpu)
 {
     for (const auto &on_host : std::vector<std::set<std::string>>{
              {"vif"}, {"motion"}, {"motion", "vif"}, {"adm", "motion", "vif"}})
-        for (const int subsample : {1, 2, 3}) {
-            const Compared result = compare({on_host, GetParam(), subsample});
-            EXPECT_EQ(result.expected, result.got) << *on_host.begin() << ", " << subsample;
-        }
+        for (const int subsample : {1, 2, 3})
+            for (const uint64_t polls : {0, 20}) { // a device that is slow
+                const Compared result = compare({on_host, GetParam(), subsample, false, polls});
+                EXPECT_EQ(result.expected, result.got)
+                    << *on_host.begin() << ", " << subsample << ", " << polls;
+            }
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, HostFeatures,

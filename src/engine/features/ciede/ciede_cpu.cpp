@@ -33,8 +33,10 @@ void load_chroma(const CiedeChroma &chroma, const Plane &plane, int y, int width
     const auto row = static_cast<int>(start / chroma.pitch);
     const Sample *samples = plane_row<Sample>(plane, row);
     if (chroma.layout == Chroma::k420)
-        for (int x = 0; x < columns; ++x)
-            to[x] = samples[x / 2];
+        for (int x = 0; x < columns; ++x) {
+            const int column = x / 2;
+            to[x] = samples[column];
+        }
     else
         for (int x = 0; x < columns; ++x)
             to[x] = samples[x];

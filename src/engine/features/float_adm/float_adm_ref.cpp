@@ -15,6 +15,8 @@ namespace vmafgpu {
 namespace {
 
 /// Bands of a picture, of what is restored or added of them: by orientation.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the compiler's
+// copying
 struct Bands {
     FloatPlane of[kFloatAdmOrientations];
 };

@@ -59,10 +59,10 @@ template <typename Sample> VMAFGPU_ALWAYS_INLINE void load(const Plane &plane, c
 template <int size> VMAFGPU_ALWAYS_INLINE float filtered(const Levels &levels, int row, int x,
                                                          const float (&taps)[size][size])
 {
-    constexpr int half = size / 2;
+    constexpr int kReach = size / 2;
     float sum = 0;
     for (int v = 0; v < size; ++v) {
-        const float *from = levels.row[row + v + kHalf - half] + x + kHalf - half;
+        const float *from = levels.row[row + v + kHalf - kReach] + x + kHalf - kReach;
         float of_row = taps[v][0] * from[0];
         for (int u = 1; u < size; ++u)
             of_row += taps[v][u] * from[u];

@@ -21,12 +21,12 @@ float level_at(const Plane &plane, const Format &format, int x, int y)
 template <int size> float filtered(const Plane &plane, const Format &format, int x, int y,
                                    const float (&taps)[size][size])
 {
-    constexpr int half = size / 2;
+    constexpr int kReach = size / 2;
     float sum = 0;
-    for (int v = -half; v <= half; ++v) {
+    for (int v = -kReach; v <= kReach; ++v) {
         float row = 0;
-        for (int u = -half; u <= half; ++u)
-            row += taps[v + half][u + half] * level_at(plane, format, x + u, y + v);
+        for (int u = -kReach; u <= kReach; ++u)
+            row += taps[v + kReach][u + kReach] * level_at(plane, format, x + u, y + v);
         sum += row;
     }
     return sum;

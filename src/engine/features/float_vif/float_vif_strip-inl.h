@@ -133,7 +133,8 @@ inline void float_vif_run_strip(const FloatVifStrip &strip)
     const int half = length / 2;
     const int width = strip.reference.width;
     const int rows = kFloatVifStripRows + 2 * half;
-    const size_t pitch = round_up(size_t(kVifColumns + 2 * half), size_t{16});
+    const size_t pitch =
+        round_up(static_cast<size_t>(kVifColumns) + 2 * static_cast<size_t>(half), size_t{16});
     const size_t tile_size = rows * pitch;
     const size_t columns_size = pitch * kFloatVifStripRows;
     const AlignedFloats work(kVifKinds * (tile_size + columns_size));
@@ -184,7 +185,8 @@ inline void float_vif_halve_strip(const FloatVifHalving &task)
     const int half = length / 2;
     const int width = task.from[0].width / 2;
     const int rows = 2 * kFloatVifStripRows + 2 * half;
-    const size_t pitch = round_up(size_t(2 * kVifHalfColumns + 2 * half), size_t{16});
+    const size_t pitch = round_up(
+        2 * static_cast<size_t>(kVifHalfColumns) + 2 * static_cast<size_t>(half), size_t{16});
     const AlignedFloats work(rows * pitch + pitch * kFloatVifStripRows);
     float *columns = work.get() + rows * pitch;
     for (int p = 0; p < 2; ++p)

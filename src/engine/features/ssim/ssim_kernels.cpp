@@ -181,8 +181,8 @@ constexpr int kRowsSize = (kSsimGroupRows + kReach) * kRowsWidth;
 static_assert(kSsimGroupRows * kSsimTileWidth == kRun * kSsimThreads, "each thread has one run");
 static_assert(kSsimGroupRows % kRun == 0 && kSsimTileWidth % kRun == 0, "runs fill the tile");
 
-/// The window along a line. Each value meets the taps, which are symmetric, once, and its products go
-/// to all results that it is part of. A result's products arrive in the order of the taps.
+/// The window along a line. Each value meets the taps, which are symmetric, once, and its products
+/// go to all results that it is part of. A result's products arrive in the order of the taps.
 template <bool kMayBeNegative>
 SIMT_DEVICE void blur_run(const float (&values)[kSpan], float (&results)[kRun])
 {
@@ -251,7 +251,8 @@ SIMT_DEVICE void load_rows(const SsimArgs &args, const Tile &tile, int y, float 
     for (int picture = 0; picture < 2; ++picture) {
         const Source from = source_of<Sample>(args, block_id_z(), picture, tile.scale);
         SIMT_NO_UNROLL // addresses held for several turns cost registers that others need
-        for (int t = thread_id(); t < kSsimGroupRows * kWidth; t += kSsimThreads) {
+            for (int t = thread_id(); t < kSsimGroupRows * kWidth; t += kSsimThreads)
+        {
             const int row = t / kWidth;
             const int column = t % kWidth;
             input[picture * kInputSize + row * kInputWidth + column] = value_at<Sample>(
@@ -272,7 +273,8 @@ template <bool kMayBeNegative> SIMT_DEVICE void blur_rows(const float *input, fl
         second[i] = input[kInputSize + row * kInputWidth + column + i];
     }
     SIMT_NO_UNROLL // one copy of the code: it fits the instruction cache, and fewer registers do
-    for (int quantity = 0; quantity < kQuantities; ++quantity) {
+        for (int quantity = 0; quantity < kQuantities; ++quantity)
+    {
         float values[kSpan], results[kRun];
         SIMT_UNROLL
         for (int i = 0; i < kSpan; ++i) {

@@ -132,7 +132,7 @@ HWY_INLINE void push_line(const SsimTermsStrip &strip, int y, int x0, int column
         blur_line(work.values[q], columns, work.lines[y % kSsimTaps][q]);
 }
 
-void ssim_terms_strip(const SsimTermsStrip &strip)
+inline void ssim_terms_strip(const SsimTermsStrip &strip)
 {
     SsimWork work = {};
     const int pixels_x = strip.pictures[0].width - kSsimReach;
@@ -173,7 +173,7 @@ HWY_INLINE void split_line(const SsimPlaneStrip &strip, int y, int x0, int colum
     }
 }
 
-void ssim_half_strip(const SsimPlaneStrip &strip)
+inline void ssim_half_strip(const SsimPlaneStrip &strip)
 {
     alignas(64) float lines[kSsimHalfTaps][2][kSsimHalfLine] = {};
     const auto slot = [](int y) {
@@ -248,7 +248,7 @@ HWY_INLINE void box_row(const SsimPlaneStrip &strip, int row, int x0, int x1)
     }
 }
 
-void ssim_box_strip(const SsimPlaneStrip &strip)
+inline void ssim_box_strip(const SsimPlaneStrip &strip)
 {
     const int boxes = kSsimBoxColumns / strip.factor;
     for (int row = strip.first; row < strip.last; ++row)

@@ -9,6 +9,7 @@
 
 #include "base/libm.h"
 #include "report/format_number.h"
+#include "report/xml_text.h"
 
 namespace vmafgpu {
 namespace {
@@ -73,7 +74,7 @@ void append_text(pugi::xml_node parent, const char *style, double x, double y,
     pugi::xml_node node = append(parent, "text", style);
     node.append_attribute("x") = coordinate(x).c_str();
     node.append_attribute("y") = coordinate(y).c_str();
-    node.text() = text.c_str();
+    node.text() = xml_text(text).c_str();
 }
 
 void append_rect(pugi::xml_node parent, const char *style, double x, double y, double width,
@@ -84,7 +85,7 @@ void append_rect(pugi::xml_node parent, const char *style, double x, double y, d
     node.append_attribute("y") = coordinate(y).c_str();
     node.append_attribute("width") = coordinate(width).c_str();
     node.append_attribute("height") = coordinate(height).c_str();
-    node.append_child("title").text() = title.c_str();
+    node.append_child("title").text() = xml_text(title).c_str();
 }
 
 pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::string &label)
@@ -92,7 +93,7 @@ pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::strin
     pugi::xml_node svg = parent.append_child("svg");
     svg.append_attribute("viewBox") = ("0 0 1000 " + coordinate(height)).c_str();
     svg.append_attribute("role") = "img";
-    svg.append_attribute("aria-label") = label.c_str();
+    svg.append_attribute("aria-label") = xml_text(label).c_str();
     return svg;
 }
 
@@ -416,9 +417,9 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
         dot.append_attribute("cx") = coordinate(x.at(point.rate)).c_str();
         dot.append_attribute("cy") = coordinate(y.at(point.score)).c_str();
         dot.append_attribute("r") = "6";
-        dot.append_child("title").text() = (point.label + ": " + short_number(point.rate) +
-                                            " kbit/s, " + format_score(point.score, 6))
-                                               .c_str();
+        const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
+                                 format_score(point.score, 6);
+        dot.append_child("title").text() = xml_text(text).c_str();
     }
 }
 

@@ -446,7 +446,8 @@ static int open_log(Session *session)
 static int run(Session *session)
 {
     catch_signals();
-    if (open_log(session) < 0 || load_models(session) < 0)
+    /* The files of models are inputs; the log must not replace them. */
+    if (load_models(session) < 0 || open_log(session) < 0)
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;

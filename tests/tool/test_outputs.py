@@ -15,6 +15,7 @@ import unittest
 
 TOOL = sys.argv[1]
 SIZE = 64
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/vmaf_v0.6.1.json")
 
 
 def clip(step, count):
@@ -77,6 +78,18 @@ class Outputs(unittest.TestCase):
         self.assertEqual(read(film), b"\x1aE\xdf\xa3 a film")
         self.score(film, "--overwrite")
         self.assertEqual(len(json.loads(read(film))["frames"]), 6)
+
+    def test_models_are_kept(self):
+        model = self.path("my.json", read(MODEL))
+        os.symlink("my.json", self.path("link.json"))
+        for source in ("my.json", "link.json"):
+            for name in ("my.json", "link.json"):
+                text = self.score(self.path(name), "-m", "path=" + self.path(source), code=1)
+                self.assertIn("has the file open, as input", text)
+                self.assertEqual(read(model), read(MODEL))
+        self.score(self.path("log.json"), "-m", "path=" + model)
+        self.score(model, "-m", "path=" + model, "--overwrite")
+        self.assertEqual(len(json.loads(read(model))["frames"]), 6)
 
     def test_overwrite_allows_an_input(self):
         self.score(self.distorted, "--overwrite")

@@ -114,6 +114,20 @@ TEST(ReportHtml, HugeScores)
     }
 }
 
+TEST(ReportHtml, CardsKeepTheDigitsBeforeThePoint)
+{
+    const std::pair<double, const char *> cards[] = {
+        {1247840653.25, "1247840653"}, {12345678.5, "12345678"},   {1234567.5, "1234567.5"},
+        {84.50786657, "84.507867"},    {123.4567891, "123.45678"}, {-12345678.5, "-12345678"}};
+    for (const auto &[score, text] : cards) {
+        ScoreTable history({"vmaf"});
+        history.add(0, &score);
+        EXPECT_NE(report_text(history, "html").find("<b>" + std::string(text) + "</b>"),
+                  std::string::npos)
+            << text;
+    }
+}
+
 TEST(ReportChart, Clock)
 {
     EXPECT_EQ(clock_text(0, 3), "0:00:00.000");

@@ -13,23 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "frame_pool.h"
 #include "options.h"
 #include "output.h"
 #include "report.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
-
-/* Memory of one picture: on loan to the engine until frame_release(). */
-typedef struct Frame {
-    unsigned char *data;
-    struct FramePool *pool;
-    struct Frame *next;
-} Frame;
-
-typedef struct FramePool {
-    size_t bytes;
-    Frame *unused;
-} FramePool;
 
 typedef struct Session {
     Options options;
@@ -40,8 +29,9 @@ typedef struct Session {
     int model_count;
     VmafGpuFeature features[kMaxFeatures];
     VmafGpuContext *ctx;
-    long long pairs;
-    int64_t *times; /* of the pairs, in frames of the distorted video */
+    long long pairs, scored; /* submitted, and those with scores */
+    char incomplete[512];    /* why scores are missing, or "" */
+    int64_t *times;          /* of the pairs, in frames of the distorted video */
     long long times_size;
     VmafGpuOutput *log;
     Warnings warnings;
@@ -81,44 +71,6 @@ static void log_line(void *opaque, int level, const char *text)
         output_warn(&session->warnings, session->options.quiet, "%s", text);
     else
         fprintf(stderr, "vmaf_gpu: %s\n", text);
-}
-
-/* ---------------------------------------------------------------- frames */
-
-static Frame *frame_get(FramePool *pool)
-{
-    Frame *frame = pool->unused;
-    if (frame != NULL) {
-        pool->unused = frame->next;
-        return frame;
-    }
-    frame = calloc(1, sizeof(*frame));
-    if (frame == NULL)
-        return NULL;
-    frame->pool = pool;
-    frame->data = malloc(pool->bytes);
-    if (frame->data != NULL)
-        return frame;
-    free(frame);
-    return NULL;
-}
-
-/* The engine calls this, on our thread, when it has read the picture. */
-static void frame_release(void *opaque)
-{
-    Frame *frame = opaque;
-    frame->next = frame->pool->unused;
-    frame->pool->unused = frame;
-}
-
-static void pool_free(FramePool *pool)
-{
-    while (pool->unused != NULL) {
-        Frame *frame = pool->unused;
-        pool->unused = frame->next;
-        free(frame->data);
-        free(frame);
-    }
 }
 
 /* ---------------------------------------------------------------- models */
@@ -296,6 +248,19 @@ static long long count_pairs(const Session *session)
     return total;
 }
 
+/* The first reason counts: others follow from it. */
+static void keep_reason(Session *session, const char *text)
+{
+    if (session->incomplete[0] == '\0')
+        snprintf(session->incomplete, sizeof(session->incomplete), "%s", text);
+}
+
+static int fail_pair(Session *session, const char *text)
+{
+    keep_reason(session, text);
+    return fail(text);
+}
+
 /* Keep the time of the pair that comes next. */
 static int keep_time(Session *session)
 {
@@ -303,7 +268,7 @@ static int keep_time(Session *session)
         const long long size = session->times_size > 0 ? 2 * session->times_size : 1024;
         int64_t *times = realloc(session->times, (size_t)size * sizeof(*times));
         if (times == NULL)
-            return fail("out of memory");
+            return fail_pair(session, "out of memory");
         session->times = times;
         session->times_size = size;
     }
@@ -327,6 +292,7 @@ static int submit_pair(Session *session, Frame *reference, Frame *distorted)
         status = vmafgpu_collect(session->ctx, &result, 1);
         if (status < 0)
             return status;
+        ++session->scored;
     }
     return status;
 }
@@ -339,7 +305,7 @@ static int next_pair(Session *session)
     int is_engines = 0;
     int status = -1;
     if (reference == NULL || distorted == NULL) {
-        fail("out of memory");
+        fail_pair(session, "out of memory");
     } else {
         const int first = video_read(&session->reference, reference->data);
         const int second = first < 0 ? -1 : video_read(&session->distorted, distorted->data);
@@ -347,14 +313,16 @@ static int next_pair(Session *session)
         if (status < 0 && stop_signal != 0)
             status = 0; /* the signal interrupted it */
         else if (status < 0)
-            fail(first < 0 ? session->reference.error : session->distorted.error);
+            fail_pair(session, first < 0 ? session->reference.error : session->distorted.error);
         else if (first != second)
             output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
                         first == 0 ? session->reference.path : session->distorted.path,
                         first == 0 ? session->distorted.path : session->reference.path);
         if (status > 0 && (status = keep_time(session)) == 0) {
             is_engines = submit_pair(session, reference, distorted) == 0;
-            status = is_engines ? 1 : -1; /* the log callback has told why */
+            status = is_engines ? 1 : -1;
+            if (!is_engines) /* the log callback has told it */
+                keep_reason(session, vmafgpu_error_text(session->ctx));
         }
     }
     if (!is_engines && reference != NULL)
@@ -362,6 +330,19 @@ static int next_pair(Session *session)
     if (!is_engines && distorted != NULL)
         frame_release(distorted);
     return status;
+}
+
+/* The scores of all pairs that are under way. */
+static int collect_rest(Session *session)
+{
+    VmafGpuResult result;
+    int status = vmafgpu_flush(session->ctx);
+    while (status == 0 && (status = vmafgpu_collect(session->ctx, &result, 1)) == 0)
+        ++session->scored;
+    if (status == -ENODATA)
+        return 0;
+    keep_reason(session, vmafgpu_error_text(session->ctx));
+    return -1;
 }
 
 static int score_pairs(Session *session)
@@ -379,16 +360,17 @@ static int score_pairs(Session *session)
             output_progress(progress, session->pairs, 0);
         }
     }
-    if (status < 0 || vmafgpu_flush(session->ctx) < 0)
-        return -1;
-    VmafGpuResult result;
-    while ((status = vmafgpu_collect(session->ctx, &result, 1)) == 0)
-        continue;
+    if (status >= 0 && stop_signal != 0) {
+        char text[100];
+        snprintf(text, sizeof(text), "stopped by a signal after %lld pairs", session->pairs);
+        output_warn(&session->warnings, 0, "%s", text);
+        keep_reason(session, text);
+    }
+    /* An error behind them does not spoil the pairs before it. */
+    const int end = collect_rest(session);
     output_progress(progress, session->pairs, 1);
-    if (status != -ENODATA)
+    if (status < 0 || end < 0)
         return -1;
-    if (stop_signal != 0)
-        output_warn(&session->warnings, 0, "stopped by a signal after %lld pairs", session->pairs);
     return session->pairs > 0 ? 0 : fail("no pictures to compare");
 }
 
@@ -431,6 +413,7 @@ static int write_log(Session *session)
     log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
     log.repeated_main = log.repeated_reference = -1;
     log.run = &run;
+    log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
     return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : output_finish(session->log);
 }
 
@@ -463,11 +446,16 @@ static int open_log(Session *session)
 static int run(Session *session)
 {
     catch_signals();
-    if (open_log(session) < 0 || load_models(session) < 0)
+    /* The files of models are inputs; the log must not replace them. */
+    if (load_models(session) < 0 || open_log(session) < 0)
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
-    return score_pairs(session) < 0 ? -1 : report(session);
+    if (score_pairs(session) == 0)
+        return report(session);
+    if (session->log != NULL && session->scored > 0 && write_log(session) == 0)
+        fprintf(stderr, "vmaf_gpu: the log has %lld pairs and is incomplete\n", session->scored);
+    return -1;
 }
 
 int main(int argc, char **argv)

@@ -106,8 +106,8 @@ VMAFGPU_API const char *vmafgpu_backend_name(int i);
  * Load a model. name_or_path is either the name of a built-in model ("vmaf_v0.6.1",
  * "vmaf_v0.6.1neg", "vmaf_b_v0.6.3", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
  * libvmaf's format, which may hold a single model or a bootstrap collection. A text that
- * contains '/' or ends in ".json" is a path. No device is needed. The caller frees *model
- * with vmafgpu_model_free(); on failure *model is NULL.
+ * contains '/' or ends in ".json" is a path; no output replaces that file until the caller
+ * frees *model with vmafgpu_model_free(). No device is needed. On failure *model is NULL.
  */
 VMAFGPU_API int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path,
                                    VmafGpuError *error);

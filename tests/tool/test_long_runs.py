@@ -208,6 +208,7 @@ class Run(unittest.TestCase):
                 log = json.load(file)
             self.assertEqual(len(log["frames"]), 7)
             self.assertIn("stopped by a signal after 7 pairs", log["vmaf_gpu"]["warnings"])
+            self.assertEqual(log["incomplete"], "stopped by a signal after 7 pairs")
             for i in range(6): # the last one has no successor now
                 self.assertAlmostEqual(log["frames"][i]["metrics"]["vmaf"],
                                        full["frames"][i]["metrics"]["vmaf"], places=5)
@@ -215,6 +216,26 @@ class Run(unittest.TestCase):
         self.assertFalse(os.path.exists(path))
         self.assertIn("no pictures", text)
         self.assertEqual([name for name in os.listdir(self.folder.name) if "vmaf_gpu_log" in name], [])
+
+    def test_errors_keep_the_scores_before_them(self):
+        full, _ = self.log(*self.pair())
+        self.assertNotIn("incomplete", full)
+        film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
+        env = self.fake_ffmpeg(f"cat {self.distorted}; exit 3\n")
+        log = self.path("log.json")
+        for d, expected, pairs in ((self.path("cut.y4m", clip(4, 10)[:-100]), "cut short", 9),
+                                   (film, "ffmpeg failed after picture 12", 12)):
+            _, text = self.run_tool(*self.pair(d=d), "--json", "-o", log, "--precision", "max",
+                                    code=1, env=env)
+            self.assertIn(expected, text)
+            self.assertIn(f"the log has {pairs} pairs and is incomplete", text)
+            with open(log, encoding="utf-8") as file:
+                scores = json.load(file)
+            self.assertIn(expected, scores["incomplete"])
+            self.assertEqual(len(scores["frames"]), pairs)
+            count = pairs if pairs == 12 else pairs - 1 # the last one has no successor now
+            self.assertEqual([f["metrics"] for f in scores["frames"][:count]],
+                             [f["metrics"] for f in full["frames"][:count]])
 
     # ------------------------------------------------------------------- ffmpeg
 

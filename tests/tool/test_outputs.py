@@ -15,6 +15,7 @@ import unittest
 
 TOOL = sys.argv[1]
 SIZE = 64
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/vmaf_v0.6.1.json")
 
 
 def clip(step, count):
@@ -78,13 +79,25 @@ class Outputs(unittest.TestCase):
         self.score(film, "--overwrite")
         self.assertEqual(len(json.loads(read(film))["frames"]), 6)
 
+    def test_models_are_kept(self):
+        model = self.path("my.json", read(MODEL))
+        os.symlink("my.json", self.path("link.json"))
+        for source in ("my.json", "link.json"):
+            for name in ("my.json", "link.json"):
+                text = self.score(self.path(name), "-m", "path=" + self.path(source), code=1)
+                self.assertIn("has the file open, as input", text)
+                self.assertEqual(read(model), read(MODEL))
+        self.score(self.path("log.json"), "-m", "path=" + model)
+        self.score(model, "-m", "path=" + model, "--overwrite")
+        self.assertEqual(len(json.loads(read(model))["frames"]), 6)
+
     def test_overwrite_allows_an_input(self):
         self.score(self.distorted, "--overwrite")
         self.assertEqual(len(json.loads(read(self.distorted))["frames"]), 6)
 
     def test_failed_runs_leave_nothing(self):
         old = self.path("old.json", b"{}")
-        short = self.path("short.y4m", clip(4, 3)[:-100])
+        short = self.path("short.y4m", clip(4, 1)[:-100]) # no pair: there is nothing to keep
         files = sorted(os.listdir(self.folder))
         for output in (old, self.path("new.json")):
             self.score(output, distorted=short, code=1)

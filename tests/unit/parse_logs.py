@@ -48,6 +48,7 @@ def check_xml(path):
         number = int(frame.attrib.pop("frameNum"))
         check("xml", [float(v) for v in frame.attrib.values()], VALUES[number])
     check("xml frames", [len(root.find("frames"))], [len(VALUES)])
+    check("xml text", root.find("incomplete").attrib["reason"], "cut \ufffd\ufffd\ufffd")
     check("xml pooled", [m.attrib["name"] for m in root.find("pooled_metrics")], NAMES)
 
 

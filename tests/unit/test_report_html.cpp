@@ -81,6 +81,53 @@ TEST(ReportChart, TicksAreRoundAndCoverTheRange)
     EXPECT_EQ(axis_ticks(-1, 1, 2), (std::vector<double>{-1, 0, 1}));
 }
 
+TEST(ReportChart, TicksOfAnyRange)
+{
+    const double huge = std::numeric_limits<double>::max();
+    const double ranges[][2] = {{1e17, 1e17},      {0, 0},      {-huge, huge}, {huge / 2, huge},
+                                {1e17, 1e17 + 16}, {0, 1e-320}, {0, huge},     {-3, kNan}};
+    for (const auto &[low, high] : ranges)
+        EXPECT_GE(axis_ticks(low, high, 6).size(), 2U) << low << " to " << high;
+}
+
+TEST(ReportHtml, HugeScores)
+{
+    const double huge = 1.7e308;
+    for (const auto &[one, other] : {std::pair{1e17, 1e17},
+                                     {1e17, 1e17 + 16},
+                                     {-1e17, -1e17},
+                                     {huge, huge},
+                                     {huge, -huge},
+                                     {1e300, 1e300}}) {
+        ScoreTable history({"feature", "vmaf"});
+        for (const double value : {one, other}) {
+            const double both[] = {value, value};
+            history.add(static_cast<int64_t>(history.rows()), both);
+        }
+        const std::string page = report_text(history, "html");
+        // Two curves and a histogram, or three lines that say why there is none.
+        const bool is_drawn = one == other || std::fabs(one) < huge;
+        EXPECT_EQ(occurrences(page, "<svg "), is_drawn ? 3U : 0U) << one << " and " << other;
+        EXPECT_EQ(occurrences(page, "Not drawn:"), is_drawn ? 0U : 3U) << one << " and " << other;
+        EXPECT_EQ(occurrences(page, "n.an"), 0U) << one << " and " << other;
+        EXPECT_EQ(occurrences(page, "i.nf"), 0U) << one << " and " << other;
+    }
+}
+
+TEST(ReportHtml, CardsKeepTheDigitsBeforeThePoint)
+{
+    const std::pair<double, const char *> cards[] = {
+        {1247840653.25, "1247840653"}, {12345678.5, "12345678"},   {1234567.5, "1234567.5"},
+        {84.50786657, "84.507867"},    {123.4567891, "123.45678"}, {-12345678.5, "-12345678"}};
+    for (const auto &[score, text] : cards) {
+        ScoreTable history({"vmaf"});
+        history.add(0, &score);
+        EXPECT_NE(report_text(history, "html").find("<b>" + std::string(text) + "</b>"),
+                  std::string::npos)
+            << text;
+    }
+}
+
 TEST(ReportChart, Clock)
 {
     EXPECT_EQ(clock_text(0, 3), "0:00:00.000");

@@ -66,6 +66,20 @@ int run_job(const std::string &path, const std::string &text, std::string *name,
     return code < 0 ? code : output.finish(is_complete);
 }
 
+TEST(ReportNames, ModelFilesAreKeptUntilTheyAreFreed)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder / "model.json";
+    put(path, builtin_json("vmaf_v0.6.1").dump());
+    VmafGpuModel *model = nullptr;
+    ASSERT_EQ(0, vmafgpu_model_load(&model, path.c_str(), nullptr));
+    const Output refused(path);
+    EXPECT_EQ(-EEXIST, refused.code);
+    EXPECT_NE(std::string::npos, std::string(refused.error.text).find("open, as input"));
+    vmafgpu_model_free(&model);
+    EXPECT_EQ(0, Output(path).code);
+}
+
 TEST(ReportNames, ACompleteLogIsReplaced)
 {
     const TemporaryFolder folder;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "report/xml_text.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {
@@ -208,8 +209,55 @@ TEST(ReportRun, HostileTexts)
     EXPECT_EQ("\t", json["models"][0]["options"]["a\nb"].get<std::string>());
     pugi::xml_document document;
     ASSERT_TRUE(document.load_string(run.text("xml").c_str()));
-    EXPECT_STREQ("a\"\n\\<b>&\x01",
+    EXPECT_STREQ("a\"\n\\<b>&\xef\xbf\xbd",
                  document.child("VMAF").child("vmaf_gpu").attribute("options").value());
+}
+
+TEST(XmlText, ReplacesWhatIsNoText)
+{
+    const std::string no = "\xef\xbf\xbd";
+    for (const char *kept :
+         {"", "a\t\n\r\x7f", "\xc2\x80", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+          "\xef\xbf\xbd", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
+        EXPECT_EQ(kept, xml_text(kept));
+    EXPECT_EQ("a" + no + "b" + no, xml_text(std::string_view("a\0b\x1f", 4)));
+    EXPECT_EQ(no, xml_text("\xef\xbf\xbe"));
+    EXPECT_EQ(no, xml_text("\xef\xbf\xbf"));
+    for (const char *two : {"\x80\xff", "\xc0\x80", "\xc1\xbf", "\xe2\x82", "\xc3\xc3"})
+        EXPECT_EQ(no + no, xml_text(two)) << two;
+    EXPECT_EQ(no + no + no, xml_text("\xed\xa0\x80")); // a surrogate
+    EXPECT_EQ(no + no + no, xml_text("\xe0\x9f\xbf")); // longer than it need be
+    EXPECT_EQ(no + no + no + no, xml_text("\xf0\x8f\xbf\xbf"));
+    EXPECT_EQ(no + no + no + no, xml_text("\xf4\x90\x80\x80"));
+    EXPECT_EQ(no + no + no + no, xml_text("\xf8\x80\x80\x80"));
+    EXPECT_EQ(no + "a", xml_text("\xc3"
+                                 "a"));
+}
+
+// Each text of the user in turn: none reaches the file as it is.
+TEST(ReportRun, TextsThatAreNotUtf8)
+{
+    const char *bad = "x\xff\x01y";
+    const std::string good = "x\xef\xbf\xbd\xef\xbf\xbdy";
+    const char *warnings[] = {bad};
+    std::vector<LoggedRun> runs(7);
+    runs[0].log.title = bad;
+    runs[1].run.options = bad;
+    runs[2].run.warnings = warnings;
+    runs[2].run.warning_count = 1;
+    runs[3].facts.models[0].source = bad;
+    runs[4].facts.models[0].options = {{"k", bad}};
+    runs[5].facts.features[0].second = bad;
+    runs[6].log.incomplete = bad;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        runs[i].log.run = &runs[i].run;
+        for (const char *format : {"xml", "html"}) {
+            const std::string text = runs[i].text(format);
+            EXPECT_NE(std::string::npos, text.find(good)) << format << " " << i;
+            EXPECT_EQ(std::string::npos, text.find("x\xff")) << format << " " << i;
+            EXPECT_EQ(std::string::npos, text.find("&#")) << format << " " << i;
+        }
+    }
 }
 
 TEST(ReportRun, NoTexts)

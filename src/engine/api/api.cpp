@@ -3,6 +3,10 @@
 // It has no logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -17,13 +21,41 @@ using vmafgpu::guarded;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
+/// Its file stays open: no output replaces what this process has open (report/file_guard.h).
 struct VmafGpuModel {
+    VmafGpuModel() = default;
+    ~VmafGpuModel()
+    {
+        if (file >= 0)
+            close(file);
+    }
+    VmafGpuModel(const VmafGpuModel &) = delete;
+    VmafGpuModel &operator=(const VmafGpuModel &) = delete;
+
+    /// Not a pipe: it was read already, and a second reader would wait. Failure does no harm.
+    void hold(const char *path)
+    {
+        struct stat info = {};
+        if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+            file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    }
+
     std::unique_ptr<vmafgpu::Model> model;
+    int file = -1;
 };
 
 namespace {
 
 constexpr int kMaxDimension = 65535;
+
+bool is_builtin(const char *name)
+{
+    const char *builtin = nullptr;
+    for (int i = 0; (builtin = vmafgpu_model_builtin(i)) != nullptr; ++i)
+        if (std::strcmp(builtin, name) == 0)
+            return true;
+    return false;
+}
 
 void fill(VmafGpuError *error, int code, const char *text)
 {
@@ -142,6 +174,8 @@ int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuEr
                 throw Error(EINVAL, "vmafgpu_model_load: model and name_or_path must not be NULL");
             auto loaded = std::make_unique<VmafGpuModel>();
             loaded->model = vmafgpu::Model::load(name_or_path);
+            if (!is_builtin(name_or_path))
+                loaded->hold(name_or_path);
             *model = loaded.release();
             return 0;
         },

@@ -134,15 +134,19 @@ void DeviceExecutor::record_batch(const std::vector<State *> &states, ResultBloc
     std::memset(block.host, 0xff, counts_bytes_);
     copy_queue_->fill(block.device, 0, bytes);
     copy_queue_->record(*block.ready); // after the uploads of all these pairs
+    bool is_on_device = false;
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         block.launches[p] = 0;
         if (plan_.groups()[p].feature->runs_on_host())
             continue;
+        is_on_device = true;
         group_queues_[p]->wait(*block.ready);
         record_group(p, states, block);
         group_queues_[p]->record(*block.ended[p]);
         queue_->wait(*block.ended[p]);
     }
+    if (!is_on_device) // the host computes all features: nothing else has waited
+        queue_->wait(*block.ready);
     queue_->download(block.host, block.device, bytes);
     block.has_unpacks = std::any_of(states.begin(), states.end(),
                                     [](const State *state) { return state->has_unpacks(); });

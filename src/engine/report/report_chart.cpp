@@ -9,6 +9,7 @@
 
 #include "base/libm.h"
 #include "report/format_number.h"
+#include "report/xml_text.h"
 
 namespace vmafgpu {
 namespace {
@@ -24,6 +25,7 @@ constexpr size_t kNarrowTicks = 4; // every so many ticks stay on a narrow scree
 constexpr size_t kMaxBins = 40;
 constexpr size_t kColours = 8;        // of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
+constexpr double kLeastPart = 1e-6;   // of a score: the least range, or the ticks are equal
 
 /// Two digits after the point: a hundredth of a unit cannot be seen.
 std::string coordinate(double value)
@@ -72,7 +74,7 @@ void append_text(pugi::xml_node parent, const char *style, double x, double y,
     pugi::xml_node node = append(parent, "text", style);
     node.append_attribute("x") = coordinate(x).c_str();
     node.append_attribute("y") = coordinate(y).c_str();
-    node.text() = text.c_str();
+    node.text() = xml_text(text).c_str();
 }
 
 void append_rect(pugi::xml_node parent, const char *style, double x, double y, double width,
@@ -83,7 +85,7 @@ void append_rect(pugi::xml_node parent, const char *style, double x, double y, d
     node.append_attribute("y") = coordinate(y).c_str();
     node.append_attribute("width") = coordinate(width).c_str();
     node.append_attribute("height") = coordinate(height).c_str();
-    node.append_child("title").text() = title.c_str();
+    node.append_child("title").text() = xml_text(title).c_str();
 }
 
 pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::string &label)
@@ -91,7 +93,7 @@ pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::strin
     pugi::xml_node svg = parent.append_child("svg");
     svg.append_attribute("viewBox") = ("0 0 1000 " + coordinate(height)).c_str();
     svg.append_attribute("role") = "img";
-    svg.append_attribute("aria-label") = label.c_str();
+    svg.append_attribute("aria-label") = xml_text(label).c_str();
     return svg;
 }
 
@@ -99,8 +101,21 @@ pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::strin
 struct Axis {
     double low, high;  ///< values
     double begin, end; ///< units
-    double at(double value) const { return begin + (end - begin) * (value - low) / (high - low); }
+    /// The quotient first: the product of units and huge values overflows.
+    double at(double value) const { return begin + (end - begin) * ((value - low) / (high - low)); }
 };
+
+/// Whether an axis has a length that a double can hold; else there is nothing to draw on.
+bool is_drawable(const std::vector<double> &ticks)
+{
+    const double length = ticks.back() - ticks.front();
+    return std::isfinite(length) && length > 0;
+}
+
+void append_not_drawn(pugi::xml_node parent)
+{
+    parent.append_child("p").text() = "Not drawn: the values are too far apart.";
+}
 
 using Curve = std::vector<ChartPoint>;
 
@@ -118,10 +133,11 @@ void value_range(const std::vector<Curve> &curves, bool is_score, double &low, d
         }
     if (low > high)
         low = high = 0;
-    const double least = is_score ? 5 : std::max(std::fabs(high) * 0.02, 1e-3);
+    const double least = is_score ? std::max(std::fabs(high) * kLeastPart, 5.0)
+                                  : std::max(std::fabs(high) * 0.02, 1e-3);
     const double highest = high;
     if (high - low < least) {
-        const double middle = (low + high) / 2;
+        const double middle = low / 2 + high / 2;
         low = middle - least / 2;
         high = middle + least / 2;
         // 100 is the end of most models' scale; others exceed it.
@@ -279,7 +295,7 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
         ChartPoint point = {};
         point.first = table.index(begin);
         point.last = table.index(end - 1);
-        point.position = static_cast<double>(point.first + point.last) / 2;
+        point.position = static_cast<double>(point.first) / 2 + static_cast<double>(point.last) / 2;
         point.min = HUGE_VAL;
         point.max = -HUGE_VAL;
         for (size_t row = begin; row < end; ++row) {
@@ -293,6 +309,8 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
         }
         if (point.count > 0)
             point.mean /= static_cast<double>(point.count);
+        if (!std::isfinite(point.mean)) // the sum of huge values
+            point.mean = point.min / 2 + point.max / 2;
         points.push_back(point);
     }
     return points;
@@ -301,6 +319,8 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
 std::vector<double> axis_ticks(double low, double high, int count)
 {
     const double raw = (high - low) / count;
+    if (!std::isfinite(raw) || raw <= 0)
+        return {low, high};
     const double power = libm::pow(10.0, std::floor(libm::log10(raw)));
     double step = power * 10;
     for (const double factor : {1.0, 2.0, 5.0})
@@ -308,10 +328,13 @@ std::vector<double> axis_ticks(double low, double high, int count)
             step = power * factor;
             break;
         }
-    std::vector<double> ticks;
     const double first = std::floor(low / step + 1e-9);
-    const auto steps = static_cast<int>(std::ceil(high / step - 1e-9) - first);
-    for (int i = 0; i <= steps; ++i)
+    const double steps = std::ceil(high / step - 1e-9) - first;
+    // Beyond what a double can hold or tell apart there are no round steps.
+    if (!(steps >= 1 && steps <= 10.0 * count))
+        return {low, high};
+    std::vector<double> ticks;
+    for (int i = 0; i <= static_cast<int>(steps); ++i)
         ticks.push_back((first + i) * step);
     return ticks;
 }
@@ -332,8 +355,13 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
     double high = 0;
     value_range(curves, style.is_score, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, is_small ? 3 : 6);
+    if (!is_drawable(ticks)) {
+        append_not_drawn(parent);
+        return;
+    }
     const Axis y = {ticks.front(), ticks.back(), style.height - kBottom, kTop};
-    const Axis x = {first, std::max(last, first + 1), kLeft, kWidth - kRight};
+    const double least = std::max(std::fabs(first) * 1e-9, 1.0);
+    const Axis x = {first, std::max(last, first + least), kLeft, kWidth - kRight};
 
     pugi::xml_node svg = append_svg(parent, style.height, label + " over time");
     append_value_axis(svg, y, ticks);
@@ -371,6 +399,10 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
     value_range({values}, true, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 6);
     const std::vector<double> rates = axis_ticks(0, points.back().rate, 6);
+    if (!is_drawable(ticks) || !is_drawable(rates)) {
+        append_not_drawn(parent);
+        return;
+    }
     const Axis y = {ticks.front(), ticks.back(), kHeight - kBottom, kTop};
     const Axis x = {0, rates.back(), kLeft, kWidth - kRight};
 
@@ -385,9 +417,9 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
         dot.append_attribute("cx") = coordinate(x.at(point.rate)).c_str();
         dot.append_attribute("cy") = coordinate(y.at(point.score)).c_str();
         dot.append_attribute("r") = "6";
-        dot.append_child("title").text() = (point.label + ": " + short_number(point.rate) +
-                                            " kbit/s, " + format_score(point.score, 6))
-                                               .c_str();
+        const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
+                                 format_score(point.score, 6);
+        dot.append_child("title").text() = xml_text(text).c_str();
     }
 }
 
@@ -398,6 +430,10 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
     double high = 0;
     value_range({chart_points(table, column, 1)}, true, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 8);
+    if (!is_drawable(ticks)) {
+        append_not_drawn(parent);
+        return;
+    }
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
     std::vector<size_t> counts(bins);
     const double width = (ticks.back() - ticks.front()) / static_cast<double>(bins);

@@ -26,6 +26,7 @@ struct ChartPoint {
 std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, size_t limit);
 
 /// Round numbers from at or below `low` to at or above `high`, about `count` of them.
+/// The range alone where a double cannot hold them or tell them apart.
 std::vector<double> axis_ticks(double low, double high, int count);
 
 struct CurveStyle {

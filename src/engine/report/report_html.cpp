@@ -48,6 +48,17 @@ std::vector<size_t> columns_in_order(const ReportInput &input)
     return columns;
 }
 
+/// A score of six digits after the point, less those that a card has no room for.
+std::string card_text(double value)
+{
+    constexpr size_t kRoom = 9;
+    const std::string text = format_score(value, 6);
+    const size_t point = text.find('.');
+    if (point == std::string::npos)
+        return text;
+    return text.substr(0, point >= kRoom - 1 ? point : kRoom);
+}
+
 void append_card(pugi::xml_node parent, const std::string &value, const std::string &label)
 {
     pugi::xml_node card = parent.append_child("div");
@@ -150,7 +161,7 @@ void write_summary(const ReportInput &input, ReportFile &file)
     if (table.rows() > 0)
         for (const size_t column : input.model_columns)
             for (const auto &[name, method] : {kPageMethods[0], kPageMethods[1], kPageMethods[2]})
-                append_card(cards, format_score(pooled(table, column, method), 6).substr(0, 9),
+                append_card(cards, card_text(pooled(table, column, method)),
                             table.names()[column] + ", " + name);
     if (input.facts != nullptr)
         append_facts(section, facts_of(input));

@@ -2,6 +2,8 @@
 // See report_page.h.
 #include "report/report_page.h"
 
+#include "report/xml_text.h"
+
 namespace vmafgpu {
 namespace {
 
@@ -96,7 +98,7 @@ void write_page_head(const char *title, ReportFile &file)
 pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std::string &text)
 {
     pugi::xml_node node = parent.append_child(name);
-    node.text() = text.c_str();
+    node.text() = xml_text(text).c_str();
     return node;
 }
 
@@ -137,7 +139,8 @@ pugi::xml_node PageTable::add_row(const std::vector<std::string> &texts)
 {
     pugi::xml_node row = table_.append_child("tr");
     for (size_t i = 0; i < texts.size(); ++i)
-        append_element(row, "td", texts[i]).append_attribute("data-label") = head_[i].c_str();
+        append_element(row, "td", texts[i]).append_attribute("data-label") =
+            xml_text(head_[i]).c_str();
     return row.first_child();
 }
 

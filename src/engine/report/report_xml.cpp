@@ -13,6 +13,7 @@
 #include "report/format_number.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/xml_text.h"
 
 namespace vmafgpu {
 
@@ -89,16 +90,16 @@ void append_members(pugi::xml_node element, const RunValue &object)
                 if (entry.value.kind == RunValue::Kind::kObject)
                     append_members(child, entry.value);
                 else
-                    child.text() = entry.value.text.c_str();
+                    child.text() = xml_text(entry.value.text).c_str();
             }
         else if (value.kind == RunValue::Kind::kObject)
             for (const auto &[name, setting] : value.members) {
                 pugi::xml_node child = element.append_child("option");
-                child.append_attribute("name") = name.c_str();
-                child.append_attribute("value") = setting.text.c_str();
+                child.append_attribute("name") = xml_text(name).c_str();
+                child.append_attribute("value") = xml_text(setting.text).c_str();
             }
         else
-            element.append_attribute(key.c_str()) = value.text.c_str();
+            element.append_attribute(key.c_str()) = xml_text(value.text).c_str();
     }
 }
 
@@ -120,7 +121,7 @@ void write_run(const ReportInput &input, ReportFile &file)
         print(element, 1, file);
     if (input.log.incomplete != nullptr) {
         pugi::xml_node incomplete = document.append_child("incomplete");
-        incomplete.append_attribute("reason") = input.log.incomplete;
+        incomplete.append_attribute("reason") = xml_text(input.log.incomplete).c_str();
         print(incomplete, 1, file);
     }
 }
@@ -134,11 +135,11 @@ void write_pairing(const ReportInput &input, ReportFile &file)
     pugi::xml_node element = document.append_child("pairing");
     for (const PairingEntry &entry : pairing_entries(*pairing)) {
         if (entry.parts.empty())
-            element.append_attribute(entry.key.c_str()) = entry.text.c_str();
+            element.append_attribute(entry.key.c_str()) = xml_text(entry.text).c_str();
         for (const PairingEntry::Part &part : entry.parts)
             element.append_attribute(
                 (entry.key + (part.name.empty() ? "" : "_") + part.name).c_str()) =
-                part.value.c_str();
+                xml_text(part.value).c_str();
     }
     print(element, 1, file);
 }
@@ -169,7 +170,7 @@ void write_pooled(const ReportInput &input, ReportFile &file)
     for (size_t i = 0; i < table.names().size(); ++i) {
         pugi::xml_document document;
         pugi::xml_node metric = document.append_child("metric");
-        metric.append_attribute("name") = table.names()[i].c_str();
+        metric.append_attribute("name") = xml_text(table.names()[i]).c_str();
         if (table.rows() > 0)
             for (const auto &[name, method] : kMethods)
                 metric.append_attribute(name) =

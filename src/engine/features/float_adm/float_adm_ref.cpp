@@ -15,8 +15,8 @@ namespace vmafgpu {
 namespace {
 
 /// Bands of a picture, of what is restored or added of them: by orientation.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the compiler's
-// copying
+// The names are those of the copying that the compiler adds.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 struct Bands {
     FloatPlane of[kFloatAdmOrientations];
 };

@@ -15,12 +15,13 @@ static int add(char **list, int *count, int max, const char *text)
         fprintf(stderr, "vmaf_gpu: more than %d models or features\n", max);
         return -1;
     }
-    char *copy = malloc(strlen(text) + 1);
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
     if (copy == NULL) {
         fprintf(stderr, "vmaf_gpu: out of memory\n");
         return -1;
     }
-    list[(*count)++] = strcpy(copy, text);
+    list[(*count)++] = memcpy(copy, text, size);
     return 0;
 }
 

@@ -52,7 +52,7 @@ std::vector<size_t> columns_in_order(const ReportInput &input)
 std::string card_text(double value)
 {
     constexpr size_t kRoom = 9;
-    const std::string text = format_score(value, 6);
+    std::string text = format_score(value, 6);
     const size_t point = text.find('.');
     if (point == std::string::npos)
         return text;

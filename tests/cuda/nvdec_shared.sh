@@ -3,10 +3,10 @@
 # Several commands that decode with NVDEC and score on one NVIDIA GPU at once. Each must end with
 # the score of software frames: a GPU that is shared is slow to copy pictures out of the decoder's
 # surfaces, and a decoder without free surfaces fails.
-#   tests/filter/nvdec_shared.sh FFMPEG MAIN REFERENCE
+#   tests/cuda/nvdec_shared.sh FFMPEG MAIN REFERENCE
 #   RUNS=120 AT_ONCE=4
 set -u
-usage="usage: tests/filter/nvdec_shared.sh FFMPEG MAIN REFERENCE"
+usage="usage: tests/cuda/nvdec_shared.sh FFMPEG MAIN REFERENCE"
 ffmpeg=${1:?$usage} main=${2:?$usage} reference=${3:?$usage}
 runs=${RUNS:-120}
 work=$(mktemp -d)

@@ -88,13 +88,7 @@ Outcome run_case(const Weights &weights, const Stripes &stripes, const Format &f
     OptionValues values = default_options(info);
     set_options(info, values, weights.options);
     const TestClip clip = clip_of(stripes, format, seed);
-    for (const FeatureGroup &group : info.create(format, Compat::k3_2, {values})) {
-        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
-                                             target_sums(*group.feature, clip, target));
-        if (!outcome.is_equal)
-            return outcome;
-    }
-    return {};
+    return compare_groups(info.create(format, Compat::k3_2, {values}), clip, target);
 }
 
 } // namespace

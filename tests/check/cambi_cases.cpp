@@ -63,13 +63,7 @@ std::string case_name(const CambiCase &one, const char *content)
 
 Outcome compare_clip(const CambiCase &one, const TestClip &clip, const Target &target)
 {
-    for (const FeatureGroup &group : create(one, clip.format())) {
-        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
-                                             target_sums(*group.feature, clip, target));
-        if (!outcome.is_equal)
-            return outcome;
-    }
-    return {};
+    return compare_groups(create(one, clip.format()), clip, target);
 }
 
 Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)

@@ -86,6 +86,9 @@ AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
                    int repeats);
 Outcome compare_sums(const AllSums &expected, const AllSums &got);
+/// Each group's Sums on the target with those of its reference code.
+Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
+                       const Target &target);
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);

@@ -283,4 +283,18 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got)
     return {};
 }
 
+Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
+                       const Target &target)
+{
+    if (groups.empty())
+        return {false, "no feature was made"};
+    for (const FeatureGroup &group : groups) {
+        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
+                                             target_sums(*group.feature, clip, target));
+        if (!outcome.is_equal)
+            return outcome;
+    }
+    return {};
+}
+
 } // namespace vmafgpu

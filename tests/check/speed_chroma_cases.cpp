@@ -65,13 +65,7 @@ Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content con
 {
     // At least batches of one and of two pairs.
     const TestClip clip(format, content, target.is_slow ? 3 : 4, seed);
-    for (const FeatureGroup &group : create(one, format)) {
-        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
-                                             target_sums(*group.feature, clip, target));
-        if (!outcome.is_equal)
-            return outcome;
-    }
-    return {};
+    return compare_groups(create(one, format), clip, target);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Clips made by formulas, for the golden tests of libvmaf's older metrics. The planes are filled to
-// the size that libvmaf gives chroma, half rounded down; a column or row beyond it holds a pattern
-// that no result may depend on.
+// Clips made by formulas, for the golden tests of libvmaf's older metrics, SSIM among them. The
+// planes are filled to the size that libvmaf gives chroma, half rounded down; a column or row
+// beyond it holds a pattern that no result may depend on.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +33,11 @@ inline constexpr ClassicClip kClassicClips[] = {
     {"V5", 352, 288, Chroma::k420, 8, ClassicKind::kInverted, 5, 1, 0},
     {"V6", 1920, 1080, Chroma::k420, 8, ClassicKind::kPlain, 11, 2048, 1500},
     {"V7", 3840, 2160, Chroma::k420, 10, ClassicKind::kPlain, 13, 3000, 1500},
+    // Smaller than the window of SSIM, and as small as five scales may be.
+    {"T0", 10, 40, Chroma::k400, 8, ClassicKind::kPlain, 6, 2048, 1500},
+    {"T1", 9, 20, Chroma::k400, 8, ClassicKind::kPlain, 7, 2048, 1500},
+    {"T2", 5, 5, Chroma::k400, 8, ClassicKind::kPlain, 8, 2048, 1500},
+    {"V5 200x200", 200, 200, Chroma::k400, 8, ClassicKind::kInverted, 5, 1, 0},
     {"identical", 576, 324, Chroma::k420, 8, ClassicKind::kIdentical, 1, 1, 0},
     {"one", 576, 324, Chroma::k420, 8, ClassicKind::kOneSample, 1, 1, 0},
     // Its sums of squares are beyond 2^53, and odd squares among them are rounded.

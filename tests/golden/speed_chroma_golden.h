@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "classic_clips.h"
 #include "yuv_pair.h"
 
 namespace vmafgpu {
@@ -113,17 +114,6 @@ inline constexpr SpeedChromaVector kSpeedChromaVectors[] = {
 #undef SPEED_06
 #undef SPEED_SIZE
 
-/// A hash of coordinates, plane, frame and seed.
-inline uint32_t speed_chroma_hash(uint32_t x, uint32_t y, uint32_t plane, uint32_t frame,
-                                  uint32_t seed)
-{
-    uint32_t a = x * 0x9E3779B1u + y * 0x85EBCA77u + plane * 0xC2B2AE3Du + frame * 0x27D4EB2Fu +
-                 seed * 0x165667B1u;
-    a = (a ^ a >> 16) * 0x7feb352du;
-    a = (a ^ a >> 15) * 0x846ca68bu;
-    return a ^ a >> 16;
-}
-
 /// Samples of 16 bits at (x, y) of a chroma plane: reference, then distorted.
 struct SpeedChromaSamples {
     int64_t reference, distorted;
@@ -133,9 +123,9 @@ inline SpeedChromaSamples speed_chroma_samples(const SpeedChromaClip &clip, int 
                                                int x, int y)
 {
     const auto noise = [&](int shift, int salt) {
-        return speed_chroma_hash(
-            static_cast<uint32_t>(x >> shift), static_cast<uint32_t>(y >> shift),
-            static_cast<uint32_t>(plane + salt), static_cast<uint32_t>(frame), clip.seed);
+        return classic_hash(static_cast<uint32_t>(x >> shift), static_cast<uint32_t>(y >> shift),
+                            static_cast<uint32_t>(plane + salt), static_cast<uint32_t>(frame),
+                            clip.seed);
     };
     int64_t t = 36 * (4 * static_cast<int64_t>(noise(4, 0) >> 24) +
                       2 * static_cast<int64_t>(noise(2, 8) >> 24) + (noise(0, 16) >> 24));

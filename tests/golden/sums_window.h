@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A SumsWindow over Sums kept in memory, so that tests can ask a Feature for
-// the scores of a whole segment without an engine. Used by the golden tests
-// and by check.
+// A Feature without an engine: the Sums of a pair, and a SumsWindow over Sums kept in memory, so
+// that tests can ask for the scores of a whole segment. Used by the golden tests and by check.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "features/feature.h"
 
 namespace vmafgpu {
+
+/// The Sums of a pair by compute(), in memory that is not cleared.
+inline std::vector<unsigned char> computed(const Feature &feature, const PairView &pair,
+                                           int threads)
+{
+    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
+    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
+    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
+    ThreadPool pool(threads);
+    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
+    return sums;
+}
 
 /// The Sums of one segment, each `stride` bytes. Offsets outside the Feature's
 /// promised window return nullptr too, so that a Feature which looks further

@@ -25,16 +25,6 @@ std::vector<FeatureGroup> create(const std::string &feature, const Format &forma
     return info.create(format, Compat::k3_2, {default_options(info)});
 }
 
-std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
-{
-    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(threads);
-    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
-    return sums;
-}
-
 uint64_t bits_of(double value)
 {
     uint64_t bits = 0;

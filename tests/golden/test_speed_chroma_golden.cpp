@@ -33,16 +33,6 @@ const SpeedChromaClip &find_clip(const std::string &name)
     throw Error(EINVAL, name);
 }
 
-std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
-{
-    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(threads);
-    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
-    return sums;
-}
-
 TEST(SpeedChromaGolden, Vectors)
 {
     for (const SpeedChromaVector &vector : kSpeedChromaVectors) {

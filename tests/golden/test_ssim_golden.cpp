@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/thread_pool.h"
+#include "classic_clips.h"
 #include "cpu/cpu_level.h"
 #include "features/registry.h"
 #include "features/ssim/ssim.h"
@@ -27,22 +28,12 @@ OptionValues values_of(const FeatureInfo &info, const std::string &options)
     return values;
 }
 
-const SsimClip &find_clip(const std::string &name)
+/// SSIM reads no chroma.
+ClassicClip grey_clip(const std::string &name)
 {
-    for (const SsimClip &clip : kSsimClips)
-        if (name == clip.name)
-            return clip;
-    throw Error(EINVAL, name);
-}
-
-std::vector<unsigned char> computed(const Feature &feature, const PairView &pair, int threads)
-{
-    std::vector<unsigned char> sums(feature.plan().sums, 0x5A);
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256, 0xC7);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(threads);
-    feature.compute(pair, sums.data(), scratch.data() + (256 - address % 256), pool);
-    return sums;
+    ClassicClip clip = classic_clip(name);
+    clip.chroma = Chroma::k400;
+    return clip;
 }
 
 /// Bits, so that NaN and the signs of zeros count.
@@ -58,7 +49,7 @@ std::vector<uint64_t> bits_of(const std::vector<double> &values)
 }
 
 /// The plain code takes seconds for a large picture.
-bool is_large(const SsimClip &clip)
+bool is_large(const ClassicClip &clip)
 {
     return clip.width * clip.height > 1000000;
 }
@@ -67,11 +58,11 @@ void check_vector(const SsimVector &vector)
 {
     SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
                  vector.feature + " " + vector.options);
-    const SsimClip &clip = find_clip(vector.clip);
-    const YuvPair pair = ssim_pair(clip, vector.frame);
+    const ClassicClip clip = grey_clip(vector.clip);
+    const YuvPair pair = classic_pair(clip, vector.frame);
     const FeatureInfo &info = *find_feature(vector.feature);
     const auto groups =
-        info.create(ssim_format(clip), Compat::k3_2, {values_of(info, vector.options)});
+        info.create(classic_format(clip), Compat::k3_2, {values_of(info, vector.options)});
     const Feature &feature = *groups.at(0).feature;
     const std::vector<unsigned char> fast = computed(feature, pair.view(), 2);
     SegmentSums sums(feature);

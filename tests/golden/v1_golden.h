@@ -145,8 +145,8 @@ inline int64_t v1_luma(const SpeedChromaClip &clip, int frame, int x, int y)
 {
     const auto noise = [&](int across, int down, int plane, int of) {
         return static_cast<int64_t>(
-            speed_chroma_hash(static_cast<uint32_t>(across), static_cast<uint32_t>(down),
-                              static_cast<uint32_t>(plane), static_cast<uint32_t>(of), clip.seed) >>
+            classic_hash(static_cast<uint32_t>(across), static_cast<uint32_t>(down),
+                         static_cast<uint32_t>(plane), static_cast<uint32_t>(of), clip.seed) >>
             24);
     };
     if (clip.chroma == Chroma::k444) {

@@ -172,6 +172,30 @@ struct FeatureGroup {
     std::vector<int> variants;
 };
 
+/// Variants that share a Feature object, and their places among those that were asked for.
+struct VariantSet {
+    std::vector<OptionValues> variants;
+    std::vector<int> indices; ///< see FeatureGroup::variants
+};
+
+/// Splits variants into sets, in the order of the sets' first members. shares(a, b) says whether
+/// two belong together; it must be an equivalence.
+template <typename Shares> std::vector<VariantSet>
+sets_of_variants(const std::vector<OptionValues> &variants, const Shares &shares)
+{
+    std::vector<VariantSet> sets;
+    for (size_t i = 0; i < variants.size(); ++i) {
+        size_t at = 0;
+        while (at < sets.size() && !shares(sets[at].variants.front(), variants[i]))
+            ++at;
+        if (at == sets.size())
+            sets.emplace_back();
+        sets[at].variants.push_back(variants[i]);
+        sets[at].indices.push_back(static_cast<int>(i));
+    }
+    return sets;
+}
+
 struct FeatureInfo {
     const char *name; ///< as libvmaf: "vif", "adm", "motion"
     std::vector<OptionInfo> options;

@@ -2,6 +2,7 @@
 // See report_page.h.
 #include "report/report_page.h"
 
+#include "report/xml_file.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {
@@ -63,23 +64,11 @@ path.several { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejo
 </style>
 )";
 
-class Writer : public pugi::xml_writer {
-public:
-    explicit Writer(ReportFile &file) : file_(file) {}
-    void write(const void *data, size_t size) override
-    {
-        file_.write({static_cast<const char *>(data), size});
-    }
-
-private:
-    ReportFile &file_;
-};
-
 } // namespace
 
 void print_section(const pugi::xml_document &section, ReportFile &file)
 {
-    Writer writer(file);
+    XmlFile writer(file);
     section.print(writer, "",
                   pugi::format_raw | pugi::format_no_declaration |
                       pugi::format_no_empty_element_tags);

@@ -13,6 +13,7 @@
 #include "report/format_number.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/xml_file.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {
@@ -26,21 +27,9 @@ constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
     {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
 };
 
-class Writer : public pugi::xml_writer {
-public:
-    explicit Writer(ReportFile &file) : file_(file) {}
-    void write(const void *data, size_t size) override
-    {
-        file_.write({static_cast<const char *>(data), size});
-    }
-
-private:
-    ReportFile &file_;
-};
-
 void print(const pugi::xml_node &element, unsigned depth, ReportFile &file)
 {
-    Writer writer(file);
+    XmlFile writer(file);
     element.print(writer, "  ", pugi::format_indent, pugi::encoding_utf8, depth);
 }
 

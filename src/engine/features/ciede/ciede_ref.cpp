@@ -8,6 +8,7 @@
 
 #include "base/libm.h"
 #include "ciede_math.h"
+#include "features/floor_size.h"
 
 namespace vmafgpu {
 
@@ -139,9 +140,7 @@ float ciede_difference(const CiedeLab &reference, const CiedeLab &distorted)
 
 CiedeChroma ciede_chroma(const Format &format)
 {
-    const bool is_half = format.chroma != Chroma::k444;
-    CiedeChroma chroma = {format.chroma, is_half ? format.width / 2 : format.width,
-                          format.chroma == Chroma::k420 ? format.height / 2 : format.height, 0};
+    CiedeChroma chroma = {format.chroma, floor_width(format, 1), floor_height(format, 1), 0};
     chroma.pitch = (chroma.width + 31) / 32 * 32;
     return chroma;
 }

@@ -239,26 +239,11 @@ std::vector<FeatureGroup> float_adm_create(const Format &format, Compat compat,
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_adm is known as in libvmaf 3.2 only; leave out compat=3.1");
-    struct Draft {
-        std::vector<OptionValues> variants;
-        std::vector<int> indices;
-    };
-    std::vector<Draft> drafts;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        auto draft = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &other) {
-            return shares_sums(other.variants.front(), variants[i]);
-        });
-        if (draft == drafts.end())
-            draft = drafts.insert(draft, Draft());
-        draft->variants.push_back(variants[i]);
-        draft->indices.push_back(static_cast<int>(i));
-    }
     std::vector<FeatureGroup> groups;
-    groups.reserve(drafts.size());
-    for (Draft &draft : drafts) {
-        const FloatAdmConfig config = config_of(format, draft.variants.front());
-        groups.push_back({std::make_unique<FloatAdm>(config, std::move(draft.variants)),
-                          std::move(draft.indices)});
+    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
+        auto config = config_of(format, set.variants.front());
+        groups.push_back({std::make_unique<FloatAdm>(std::move(config), std::move(set.variants)),
+                          std::move(set.indices)});
     }
     return groups;
 }

@@ -179,35 +179,22 @@ std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compa
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_motion is known as in libvmaf 3.2 only; leave out compat=3.1");
-    struct Draft {
-        FloatMotionConfig config;
-        std::vector<OptionValues> variants;
-        std::vector<int> indices;
-    };
-    std::vector<Draft> drafts;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        const OptionValues &values = variants[i];
+    for (const OptionValues &values : variants)
         check_options(format, values);
-        const bool skips = values[kForceZero] != 0.0;
-        const bool adds = values[kAddScale1] != 0.0;
-        const bool adds_chroma = values[kAddUv] != 0.0;
-        const std::vector<float> taps = blur_of(values);
-        auto draft = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &other) {
-            return other.config.taps == taps && other.config.adds_half_size == adds &&
-                   other.config.adds_chroma == adds_chroma;
-        });
-        if (draft == drafts.end())
-            draft = drafts.insert(draft, {{format, taps, adds, adds_chroma, true}, {}, {}});
-        draft->config.skip = draft->config.skip && skips;
-        draft->variants.push_back(values);
-        draft->indices.push_back(static_cast<int>(i));
-    }
+    const auto shares_sums = [](const OptionValues &a, const OptionValues &b) {
+        return blur_of(a) == blur_of(b) && a[kAddScale1] == b[kAddScale1] && a[kAddUv] == b[kAddUv];
+    };
     std::vector<FeatureGroup> groups;
-    groups.reserve(drafts.size());
-    for (Draft &draft : drafts)
-        groups.push_back(
-            {std::make_unique<FloatMotion>(std::move(draft.config), std::move(draft.variants)),
-             std::move(draft.indices)});
+    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
+        const OptionValues &first = set.variants.front();
+        const bool skips =
+            std::all_of(set.variants.begin(), set.variants.end(),
+                        [](const OptionValues &values) { return values[kForceZero] != 0.0; });
+        FloatMotionConfig config = {format, blur_of(first), first[kAddScale1] != 0.0,
+                                    first[kAddUv] != 0.0, skips};
+        groups.push_back({std::make_unique<FloatMotion>(std::move(config), std::move(set.variants)),
+                          std::move(set.indices)});
+    }
     return groups;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "features/feature.h"
+#include "features/floor_size.h"
 
 namespace vmafgpu {
 
@@ -35,11 +36,8 @@ struct FloatMotionPlanes {
 };
 inline FloatMotionPlanes float_motion_planes(const Format &format, const PairView &pair, int plane)
 {
-    const bool halves_width = plane > 0 && format.chroma != Chroma::k444;
-    const bool halves_height = plane > 0 && format.chroma == Chroma::k420;
     return {plane == 0 ? pair.previous[0] : pair.previous_chroma[plane - 1], pair.reference[plane],
-            halves_width ? format.width / 2 : format.width,
-            halves_height ? format.height / 2 : format.height};
+            floor_width(format, plane), floor_height(format, plane)};
 }
 
 /// float_motion_ref.cpp: the plain oracle. Allocates.

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/libm.h"
+#include "features/floor_size.h"
 
 namespace vmafgpu {
 
@@ -185,10 +186,8 @@ PsnrConfig psnr_config(const Format &format, bool has_chroma)
     config.depth = format.depth;
     config.planes = has_chroma && format.chroma != Chroma::k400 ? kPsnrPlanes : 1;
     for (int p = 0; p < config.planes; ++p) {
-        const bool is_narrow = p > 0 && format.chroma != Chroma::k444;
-        const bool is_low = p > 0 && format.chroma == Chroma::k420;
-        config.width[p] = is_narrow ? format.width / 2 : format.width;
-        config.height[p] = is_low ? format.height / 2 : format.height;
+        config.width[p] = floor_width(format, p);
+        config.height[p] = floor_height(format, p);
     }
     return config;
 }

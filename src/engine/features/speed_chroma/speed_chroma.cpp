@@ -201,26 +201,14 @@ std::vector<FeatureGroup> speed_chroma_create(const Format &format, Compat,
                                               const std::vector<OptionValues> &variants)
 {
     std::vector<FeatureGroup> groups;
-    std::vector<bool> is_taken(variants.size(), false);
-    for (size_t i = 0; i < variants.size(); ++i) {
-        if (is_taken[i])
-            continue;
-        std::vector<OptionValues> members;
-        FeatureGroup group;
-        for (size_t j = i; j < variants.size(); ++j) {
-            if (is_taken[j] || !shares_sums(variants[i], variants[j]))
-                continue;
-            is_taken[j] = true;
-            members.push_back(variants[j]);
-            group.variants.push_back(static_cast<int>(j));
-        }
-        const OptionValues &values = variants[i];
+    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
+        const OptionValues &values = set.variants.front();
         const SpeedChromaOptions options = {
             values[kKernelScale], values[kPrescale], values[kSigma],
             static_cast<SpeedChromaResize>(values[kPrescaleMethod])};
-        group.feature =
-            std::make_unique<SpeedChroma>(speed_chroma_config(format, options), members);
-        groups.push_back(std::move(group));
+        groups.push_back({std::make_unique<SpeedChroma>(speed_chroma_config(format, options),
+                                                        std::move(set.variants)),
+                          std::move(set.indices)});
     }
     return groups;
 }

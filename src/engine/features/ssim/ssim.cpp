@@ -166,24 +166,17 @@ double Ssim::in_db(double score, bool is_clipped) const
 std::vector<FeatureGroup> ssim_create(const Format &format, Compat,
                                       const std::vector<OptionValues> &variants)
 {
+    const auto config_of = [&](const OptionValues &values) {
+        return ssim_config(format, static_cast<int>(values[kScale]));
+    };
+    const auto shares_sums = [&](const OptionValues &a, const OptionValues &b) {
+        return config_of(a).factor == config_of(b).factor;
+    };
     std::vector<FeatureGroup> groups;
-    std::vector<bool> is_taken(variants.size(), false);
-    for (size_t i = 0; i < variants.size(); ++i) {
-        if (is_taken[i])
-            continue;
-        const SsimConfig config = ssim_config(format, static_cast<int>(variants[i][kScale]));
-        FeatureGroup group;
-        std::vector<OptionValues> members;
-        for (size_t j = i; j < variants.size(); ++j) {
-            if (is_taken[j] ||
-                ssim_config(format, static_cast<int>(variants[j][kScale])).factor != config.factor)
-                continue;
-            is_taken[j] = true;
-            members.push_back(variants[j]);
-            group.variants.push_back(static_cast<int>(j));
-        }
-        group.feature = std::make_unique<Ssim>(config, std::move(members));
-        groups.push_back(std::move(group));
+    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
+        const SsimConfig config = config_of(set.variants.front());
+        groups.push_back(
+            {std::make_unique<Ssim>(config, std::move(set.variants)), std::move(set.indices)});
     }
     return groups;
 }

@@ -26,6 +26,7 @@ VENDORS = {
         "launch": "hipModuleLaunchKernel",
         "load": "hipModuleLoadData",
         "unload": "hipModuleUnload",
+        "none": "no HIP runtime",
         # Once per process: what in-process tests cannot repeat.
         "start": [("hipInit#1=100", "no AMD GPU is visible"), ("hipInit#1=999", "hipInit"),
                   ("hipGetDeviceCount#1=100", "/dev/kfd"),
@@ -44,6 +45,7 @@ VENDORS = {
         "launch": "cuLaunchKernel",
         "load": "cuModuleLoadData",
         "unload": "cuModuleUnload",
+        "none": "no CUDA driver",
         "start": [("cuInit#1=100", "no usable CUDA driver: cuInit: CUDA_ERROR_NO_DEVICE"),
                   ("cuInit#1=999", "cuInit"), ("cuDeviceGetCount#1=999", "cuDeviceGetCount"),
                   ("cuDriverGetVersion#1=999", "CUDA driver is too old")],
@@ -121,6 +123,12 @@ def check_plain_runs(runs, backend):
     status, text, scores, auto = runs.calls("auto")
     expect(status == 0 and cpu == scores, "auto: another log", text)
     expect(runs.vendor["launch"] in auto, "auto: chose another backend", text)
+    # Why the CPU, in few words; the library that was looked for is said at verbose.
+    status, text, scores = runs.run("auto", **{runs.vendor["variable"]: "libno-such-library.so"})
+    line = "".join(line for line in text.splitlines() if "chosen by auto" in line)
+    expect(status == 0 and cpu == scores and "backend cpu" in line and
+           "%s: %s" % (backend, runs.vendor["none"]) in line and "libno-such" not in line and
+           len(line) < 200, "auto without a driver", text)
     # By its own name, as the real one is found.
     status, text, scores, found = runs.calls(backend, **{
         runs.vendor["variable"]: "", "LD_LIBRARY_PATH": str(pathlib.Path(runs.standin).parent)})

@@ -57,9 +57,23 @@ bool is_in_this_build(const std::string &name)
     return false;
 }
 
+/// Why `auto` did not take a backend: a few words at info, everything at verbose.
+struct PassedOver {
+    std::string brief;
+    std::string full;
+
+    void add(const char *backend, const std::string &why)
+    {
+        // Errors say first what is missing, then where it was looked for and how to get it.
+        const std::string words = why.substr(0, why.find(": "));
+        brief += std::string(brief.empty() ? "" : "; ") + backend + ": " + words;
+        full += std::string("; ") + backend + ": " + why;
+    }
+};
+
 std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
 {
-    std::string passed_over;
+    PassedOver passed_over;
     for (const Backend &backend : backends()) {
         if (!backend.is_automatic)
             continue;
@@ -75,14 +89,14 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
             settings.log(VMAFGPU_LOG_WARNING,
                          std::string("auto: ") + backend.name + " failed: " + why);
         }
-        passed_over += std::string("; ") + backend.name + ": " + why;
+        passed_over.add(backend.name, why);
     }
     for (const KnownBackend &known : known_backends())
-        if (!is_in_this_build(known.name))
-            passed_over += std::string("; ") + known.name + ": not in this build";
+        if (known.is_automatic && !is_in_this_build(known.name))
+            passed_over.add(known.name, "not in this build");
     auto executor = open_cpu(settings, plan);
-    log_backend(settings, *executor, ", chosen by auto");
-    settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over);
+    log_backend(settings, *executor, ", chosen by auto (" + passed_over.brief + ")");
+    settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over.full);
     return executor;
 }
 

@@ -56,10 +56,10 @@ const std::vector<Backend> &backends()
 const std::array<KnownBackend, 4> &known_backends()
 {
     static constexpr std::array<KnownBackend, 4> kList = {{
-        {"cuda", "cuda", "build with -Dcuda=enabled (needs nvcc)"},
-        {"hip", "hip", "build with -Dhip=enabled (needs clang and lld)"},
-        {"emu32", "emu", "build with -Demu=true"},
-        {"emu64", "emu", "build with -Demu=true"},
+        {"cuda", "cuda", "build with -Dcuda=enabled (needs nvcc)", true},
+        {"hip", "hip", "build with -Dhip=enabled (needs clang and lld)", true},
+        {"emu32", "emu", "build with -Demu=true", false},
+        {"emu64", "emu", "build with -Demu=true", false},
     }};
     return kList;
 }

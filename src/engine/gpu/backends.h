@@ -30,6 +30,7 @@ struct KnownBackend {
     const char *name;   ///< as Backend::name
     const char *family; ///< as VmafGpuDevice::backend: "emu" for both emulated devices
     const char *how_to_get;
+    bool is_automatic; ///< as Backend::is_automatic
 };
 /// In a fixed order, members of a family side by side; needs no memory.
 const std::array<KnownBackend, 4> &known_backends();

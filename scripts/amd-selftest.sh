@@ -27,24 +27,6 @@ if [ -n "${TRIAL:-}" ]; then
     frames=20
 fi
 
-# "gfx90a" of 90010 or of 9.0.10: major, minor, stepping, the latter two in hex digits.
-arch_of() {
-    local version=${1//./ } major minor step
-    case $version in
-    *' '*) read -r major minor step <<<"$version" ;;
-    *) major=$((version / 10000)) minor=$((version / 100 % 100)) step=$((version % 100)) ;;
-    esac
-    printf 'gfx%d%x%x\n' "$major" "$minor" "$step"
-}
-
-kernel_archs() { # what the kernel driver sees, one a line; nothing without one
-    local file version
-    for file in /sys/class/kfd/kfd/topology/nodes/*/properties; do
-        version=$(sed -n 's/^gfx_target_version //p' "$file" 2>/dev/null)
-        [ "${version:-0}" -gt 0 ] && arch_of "$version"
-    done
-}
-
 title() { printf '\n== %s\n' "$*"; }
 
 verdict() { # NAME STATUS
@@ -72,7 +54,7 @@ describe() {
     title "kernel driver"
     ls -l /dev/kfd /dev/dri/render* 2>&1
     id
-    echo "architectures: $(kernel_archs | paste -sd' ')"
+    echo "architectures: $(amd_nodes | cut -d' ' -f1 | paste -sd' ')"
     echo "HSA_OVERRIDE_GFX_VERSION=${HSA_OVERRIDE_GFX_VERSION:-} HIP_VISIBLE_DEVICES=${HIP_VISIBLE_DEVICES:-} ROCR_VISIBLE_DEVICES=${ROCR_VISIBLE_DEVICES:-}"
     title "ROCm"
     cat /opt/rocm/.info/version 2>/dev/null
@@ -84,15 +66,12 @@ describe() {
 build_programs() {
     programs=${BUILD:-$root/build/amd}
     [ -z "${BUILD:-}" ] || return 0
-    local archs
-    archs=$(if [ -n "${HSA_OVERRIDE_GFX_VERSION:-}" ]; then
-        arch_of "$HSA_OVERRIDE_GFX_VERSION"
-    else
-        kernel_archs
-    fi | sort -u | paste -sd,)
+    local archs again=()
+    [ ! -f "$programs/build.ninja" ] || again=(--reconfigure)
+    archs=$(amd_archs | paste -sd,)
     title "build for ${archs:-all architectures (the kernel driver names none)}"
     scripts/setup.sh build
-    [ -f "$programs/build.ninja" ] || meson setup "$programs" -Dbuildtype=release -Dcuda=disabled \
+    meson setup "${again[@]}" "$programs" -Dbuildtype=release -Dcuda=disabled \
         -Dhip=enabled -Dhip_archs="${archs:-default}" >"$work/meson" 2>&1 || {
         tail -n 15 "$work/meson"
         return 1

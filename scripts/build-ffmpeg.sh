@@ -8,7 +8,8 @@
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
 #   FFMPEG_CUDA=1                            NVDEC; needs the nv-codec headers (Debian:
 #                                            libffmpeg-nvenc-dev), with which CUDA frames
-#                                            are taken in any case
+#                                            are taken in any case. auto: if they are there.
+#                                            Remembered for later runs; 0: without again
 #   FFMPEG_FLAGS="--enable-gpl ..."          configure flags added to ours
 #   FFMPEG_MINIMAL=1                         only what the tests need; FFMPEG_TREE=DIR: there
 #                                            instead of build/ffmpeg (test-ffmpeg-versions.sh)
@@ -16,6 +17,7 @@
 
 tree=${FFMPEG_TREE:-$build/ffmpeg}
 prefix=$build/prefix
+cuda_choice=$tree.cuda
 
 # ------------------------------------------------------------------ engine
 
@@ -39,13 +41,19 @@ distribution_source() { # prints the folder, or nothing
     find "$build/ffmpeg-source" -mindepth 1 -maxdepth 1 -name 'ffmpeg-*' -type d 2>/dev/null
 }
 
+# Under another name until it is whole: a run may be cut off.
 fetch_distribution_source() {
+    local folder=$build/ffmpeg-source
+    command -v apt-get >/dev/null ||
+        die "FFmpeg's source is fetched with apt only: set FFMPEG_SRC to the folder of a source tree"
     note "fetching the distribution's FFmpeg source"
-    rm -rf "$build/ffmpeg-source"
-    mkdir -p "$build/ffmpeg-source"
+    rm -rf "$folder" "$folder.new"
+    mkdir -p "$folder.new"
     private_apt_update
-    (cd "$build/ffmpeg-source" && private_apt source ffmpeg) ||
-        die "apt-get source ffmpeg failed; set FFMPEG_SRC to a source tree"
+    (cd "$folder.new" && private_apt source ffmpeg) ||
+        die "FFmpeg's source could not be fetched: check the network and run this script again, or set" \
+            "FFMPEG_SRC to the folder of a source tree"
+    mv "$folder.new" "$folder"
 }
 
 # A fresh copy: objects and a configuration made elsewhere stay behind.
@@ -87,6 +95,21 @@ has_cuda_headers() {
     done | grep -q yes
 }
 
+# The caller's choice, else the remembered one.
+choose_cuda() {
+    local chosen=${FFMPEG_CUDA:-}
+    cuda=${chosen:-$(cat "$cuda_choice" 2>/dev/null || echo 0)}
+    if [ "$cuda" = auto ]; then
+        cuda=1
+        has_cuda_headers || {
+            note "NVDEC is left out: there are no nv-codec headers for this FFmpeg (libffmpeg-nvenc-dev)"
+            # Not remembered: they may come.
+            cuda=0 chosen=
+        }
+    fi
+    [ -z "$chosen" ] || echo "$cuda" >"$cuda_choice"
+}
+
 # What people compare: the usual containers and codecs, and the filters around a
 # comparison. A name that a version does not know is only warned about.
 configure_flags() {
@@ -119,7 +142,7 @@ configure_flags() {
         --enable-encoder="${encoders}ffv1,png,rawvideo,wrapped_avframe,pcm_s16le" \
         --enable-filter="$filters"
     ! has_cuda_headers || printf '%s\n' --enable-ffnvcodec --enable-cuda
-    [ "${FFMPEG_CUDA:-0}" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
+    [ "$cuda" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
         --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
         --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
     if pkg-config --exists libdrm libva libva-drm; then
@@ -169,6 +192,7 @@ make_programs() {
 install_engine
 obtain_tree
 "$root/libavfilter_patch/apply.sh" "$tree"
+choose_cuda
 configure_tree
 make_programs
 note "$tree/ffmpeg and ffprobe are up to date"

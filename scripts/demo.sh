@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# From a fresh clone to a score: installs what is missing, builds the engine, its tool and
-# an FFmpeg with the filter, and scores a video. The last line is the score.
+# From a fresh clone to a score: installs what is missing, builds the engine with kernels for the
+# GPUs at hand, its tool and an FFmpeg with the filter, and scores a video. The last lines are
+# the device that scored, why it was not the GPU and the cure, and the score.
 #   scripts/demo.sh                        a real clip and a compressed copy of it
 #   scripts/demo.sh DISTORTED REFERENCE    two files of yours
+#   scripts/demo.sh --plan                 only says which GPUs there are, which kernels are built
+#                                          for them and which packages are missing
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 set -o pipefail
 
-[ $# -eq 0 ] || [ $# -eq 2 ] || die "usage: scripts/demo.sh [DISTORTED REFERENCE]"
+if [ "${1:-}" = --plan ]; then
+    scripts/gpus.sh
+    scripts/setup.sh --plan demo | sed -n 's/^..*/package &/p'
+    exit
+fi
+[ $# -eq 0 ] || [ $# -eq 2 ] || die "usage: scripts/demo.sh [--plan | DISTORTED REFERENCE]"
 # Names are given relative to where the user stands, not to the repository.
 if [ $# -eq 2 ]; then
     distorted=$(cd "$OLDPWD" && realpath -e "$1") || die "no file $1"
@@ -26,10 +34,15 @@ clips=(
 unpack_clip() { # PACKAGE:PATH; prints the file
     local package=${1%%:*} folder=$demo/packages
     mkdir -p "$folder"
-    [ -d "$build/apt/sources.list.d" ] || private_apt_update >&2
-    [ -d "$folder/$package" ] ||
-        { (cd "$folder" && rm -f "${package}"_*.deb && private_apt download "$package" >&2) &&
-            dpkg-deb -x "$folder/${package}"_*.deb "$folder/$package"; } || return 1
+    command -v apt-get >/dev/null || return 1
+    # Under another name until it is whole: a run may be cut off.
+    if [ ! -d "$folder/$package" ]; then
+        rm -rf "$folder/${package}"_*.deb "$folder/$package.new"
+        [ -n "$(ls "$build/apt/lists" 2>/dev/null)" ] || private_apt_update >&2
+        (cd "$folder" && private_apt download "$package" >&2) &&
+            dpkg-deb -x "$folder/${package}"_*.deb "$folder/$package.new" &&
+            mv "$folder/$package.new" "$folder/$package" || return 1
+    fi
     find "$folder/$package" -path "*/${1#*:}" | grep .
 }
 
@@ -45,7 +58,32 @@ find_clip() {
         -c:v ffv1 "$reference"
 }
 
-scripts/setup.sh build
+# The device that scored, from the filter's own log; if it is the CPU, why. The first problem is
+# that of the GPU which would have been chosen.
+tell_device() {
+    local device why
+    device=$(sed -n 's/.* frames, backend \(.*\), [0-9.]* fps$/\1/p' ffmpeg.log | tail -n 1)
+    echo "scored on: ${device:-unknown}"
+    [ "${device%% *}" = cpu ] || return 0
+    why=$("$root/scripts/gpus.sh")
+    if ! grep -qE '^(gpu|problem) ' <<<"$why"; then
+        echo "why not a GPU: no NVIDIA or AMD GPU was found"
+        return
+    fi
+    why=$(sed -n 's/^problem [a-z]* //p' <<<"$why" | sed -n 1p)
+    # Nothing was wrong beforehand: what the engine met.
+    [ -n "$why" ] || why=$(sed -n 's/.*auto: \(.* failed: .*\)/\1/p; s/.*chosen by auto (\(.*\))$/\1/p' \
+        ffmpeg.log | sed -n 1p)
+    echo "why not the GPU: $why"
+}
+
+# An FFmpeg with everything, its source twice, the engine and its tests.
+[ -x "$ffmpeg" ] || require_space 1500
+"$root/scripts/gpus.sh" >&2
+scripts/setup.sh demo
+# NVDEC, where there is a GPU for it and nobody has chosen.
+[ -n "${FFMPEG_CUDA:-}" ] || [ -f "$build/ffmpeg.cuda" ] || [ -z "$(nvidia_gpus)" ] ||
+    export FFMPEG_CUDA=auto
 scripts/build-ffmpeg.sh
 ninja -C "$build" -j "$jobs" tools/vmaf_gpu # for scores without FFmpeg
 mkdir -p "$demo"
@@ -64,4 +102,5 @@ cd "$demo"
     -lavfi "[0:v:0][1:v:0]vmaf_gpu=log_fmt=json:log_path=vmaf.json" -an -f null - 2>&1 |
     tee ffmpeg.log >&2 || die "scoring failed"
 echo "per-frame log: $demo/vmaf.json"
+tell_device
 grep -o 'VMAF score: .*' ffmpeg.log

@@ -18,31 +18,81 @@ die() {
     exit 1
 }
 
-# CUDA kernels take minutes for every GPU there is: build for the one that is
-# here, else machine code for the oldest and PTX, which drivers finish for any later one.
-# Packagers configure by hand and get all.
+# shellcheck source=scripts/gpu-lib.sh
+. "$root/scripts/gpu-lib.sh"
+
+# CUDA kernels take minutes for every GPU there is: build for those that are here, else machine
+# code for the oldest and PTX, which drivers finish for any later one. Packagers configure by
+# hand and get all.
 local_cuda_archs() {
     local found
-    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
-        tr -d . | grep -E '^[0-9]+$' | sort -u | paste -sd, -) || true
-    echo "${found:-75}"
+    found=$(cuda_archs | paste -sd, -)
+    echo "${found:-$lowest_capability}"
 }
 
-# AMD kernels take minutes for every GPU there is, too: one architecture of each
-# wave size, which is what the stand-in runtimes of the tests report. The test
-# step "hip" compiles the others. AMD_ARCHS="gfx1100 ..." adds those of cards at hand.
+# AMD kernels take minutes for every GPU there is, too: one architecture of each wave size, which
+# is what the stand-in runtimes of the tests report, and those of the cards at hand. The test step
+# "hip" compiles the others. AMD_ARCHS="gfx1100 ..." is for other cards than those at hand; a name
+# that the compiler does not know is then an error.
 local_hip_archs() {
     # shellcheck disable=SC2086 # a list
-    printf '%s\n' gfx90a gfx1030 ${AMD_ARCHS:-} | sort -u | paste -sd, -
+    printf '%s\n' gfx90a gfx1030 ${AMD_ARCHS:-$(amd_archs | buildable_amd_archs)} |
+        sort -Vu | paste -sd, -
 }
 
-# The one configuration of build/: who comes first does it for all. Warnings are errors in CI and
-# in test.sh only: a user's compiler may know more of them than ours.
+configured() { # OPTION; prints what build/ has, a list joined by commas
+    python3 - "$build/meson-info/intro-buildoptions.json" "$1" <<'EOF'
+import json
+import sys
+for option in json.load(open(sys.argv[1], encoding="utf-8")):
+    if option["name"] == sys.argv[2]:
+        value = option["value"]
+        print(",".join(value) if isinstance(value, list) else value)
+EOF
+}
+
+has_all() { # LIST LIST: is all of the second in the first?
+    local name
+    [ "$1" != default ] || return 0
+    for name in ${2//,/ }; do
+        [[ ,$1, == *,$name,* ]] || return 1
+    done
+}
+
+with_more() { # LIST LIST; prints the first, and what it lacks of the second
+    [ "$1" != default ] || { echo default && return; }
+    tr , '\n' <<<"$1,$2" | sort -Vu | paste -sd, -
+}
+
+# Whether a backend could be built that build/ lacks: its compiler came later.
+is_compiler_new() { # OPTION GENERATED_FILE COMMAND: does COMMAND find a compiler now?
+    [ "$(configured "$1")" != disabled ] && ! grep -q "$2" "$build/build.ninja" && "$3" >/dev/null
+}
+
+# The one configuration of build/: who comes first does it for all. Cards and compilers that came
+# later are added to it; nothing is taken away, because what was built once is compiled already.
+# Warnings are errors in CI and in test.sh only: a user's compiler may know more of them than ours.
 configure_engine() {
-    local werror=false
+    local werror=false cuda hip old_cuda old_hip
     [ "${CI:-}" != true ] || werror=true
-    [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dwerror="$werror" \
-        -Dnvcc_archs="$(local_cuda_archs)" -Dhip_archs="$(local_hip_archs)"
+    cuda=$(local_cuda_archs)
+    hip=$(local_hip_archs)
+    if [ ! -f "$build/build.ninja" ]; then
+        meson setup "$build" -Dbuildtype=release -Dwerror="$werror" -Dnvcc_archs="$cuda" \
+            -Dhip_archs="$hip"
+        return
+    fi
+    old_cuda=$(configured nvcc_archs)
+    old_hip=$(configured hip_archs)
+    if has_all "$old_cuda" "$cuda" && has_all "$old_hip" "$hip" &&
+        ! is_compiler_new cuda cuda_kernels.cpp find_nvcc &&
+        ! is_compiler_new hip hip_kernels.cpp find_hip_compiler; then
+        return
+    fi
+    cuda=$(with_more "$old_cuda" "$cuda")
+    hip=$(with_more "$old_hip" "$hip")
+    note "configuring build/ again: kernels for NVIDIA $cuda, AMD $hip"
+    meson setup --reconfigure "$build" -Dnvcc_archs="$cuda" -Dhip_archs="$hip"
 }
 
 # apt-get over the user's own package sources, and their source-code parts, in a
@@ -84,6 +134,14 @@ private_apt_update() {
     done
     [ "$count" -gt 0 ] || die "no package sources in /etc/apt"
     private_apt update || note "some package lists could not be read; going on"
+}
+
+# Megabytes that must be free before anything is begun.
+require_space() { # MEGABYTES
+    local free
+    free=$(df -Pm "$root" | awk 'END { print $4 }')
+    [ "$free" -ge "$1" ] || die "only $free MB are free in $root, and the build needs $1:" \
+        "free some, or clone the repository to another disk"
 }
 
 # A minimal Debian 12 in build/debian-base, made if there is none yet (needs root).

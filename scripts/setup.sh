@@ -1,9 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs the Debian packages that are missing; asks for root only if some are.
-#   scripts/setup.sh         what building and testing need
-#   scripts/setup.sh build   without the tools of scripts/lint.sh and tests/pairing, which are large
+#   scripts/setup.sh           what building and testing need
+#   scripts/setup.sh build     without the tools of scripts/lint.sh and tests/pairing, which are large
+#   scripts/setup.sh demo      of the compilers and runtimes for GPUs only what those at hand need
+#   scripts/setup.sh --plan WHAT   only prints the packages that are missing
+# Where there is no apt, it says what is missing.
 . "$(dirname "$0")/lib.sh"
+set -o pipefail
+
+is_plan=
+[ "${1:-}" != --plan ] || { is_plan=yes && shift; }
+what=${1:-all}
 
 packages=(
     g++ make meson ninja-build nasm pkg-config python3
@@ -19,26 +27,76 @@ can_install() {
     [ "$(id -u)" -eq 0 ] || [ ${#as_root[@]} -gt 0 ]
 }
 
+# Without apt nothing is installed, but what somebody has installed by hand will do.
+check_without_apt() {
+    local name absent=() devel=()
+    for name in g++ make meson ninja nasm pkg-config python3; do
+        command -v "$name" >/dev/null || absent+=("$name")
+    done
+    for name in nlohmann_json pugixml libhwy gtest CLI11 zlib dav1d libdrm libva; do
+        pkg-config --exists "$name" 2>/dev/null || absent+=("$name")
+        devel+=("'pkgconfig($name)'")
+    done
+    [ ${#absent[@]} -gt 0 ] || return 0
+    die "${absent[*]}: missing, and this script installs packages with apt only. First run" \
+        "$(install_command '' \
+            "gcc-c++ make meson ninja-build nasm python3 clang lld ${devel[*]}" \
+            "base-devel meson nasm python nlohmann-json pugixml highway gtest cli11 zlib dav1d libdrm libva clang lld" \
+            "gcc-c++ make meson ninja nasm python3 clang lld ${devel[*]}" \
+            "your package manager"), get FFmpeg's source (https://ffmpeg.org/download.html)," \
+        "then: FFMPEG_SRC=ITS_FOLDER scripts/demo.sh"
+}
+if ! command -v apt-get >/dev/null; then
+    check_without_apt
+    exit
+fi
+
 # A new container has no package lists at all, so that every question below would be
 # answered with no.
-if ! apt-cache show ninja-build >/dev/null 2>&1 && can_install; then
+if ! apt-cache show ninja-build >/dev/null 2>&1 && can_install && [ -z "$is_plan" ]; then
     "${as_root[@]}" apt-get update -q || note "package lists could not be read; going on"
 fi
 
-# Kernels for AMD GPUs: the newest clang there is, with its linker. Debian 12's clang-19
-# knows every architecture of the default list, its clang-15 lacks those since gfx942.
-clang=
-for version in 21 20 19 18 17 16 15; do
-    if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
-        clang=$version
-        packages+=("clang-$version" "lld-$version")
-        break
+# The newest clang there is, with its linker. Debian 12's clang-19 knows every architecture
+# of the default list, its clang-15 lacks those since gfx942.
+add_clang() {
+    local version
+    for version in 21 20 19 18 17 16 15; do
+        if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
+            packages+=("clang-$version" "lld-$version")
+            return
+        fi
+    done
+    note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
+}
+
+# What a score on the GPUs of this machine needs besides. NVIDIA's driver is left to the user.
+add_for_gpus() {
+    local needed package
+    needed=$(needed_rocm_here)
+    if [ -n "$needed${AMD_ARCHS:-}" ] && ! find_hip_compiler >/dev/null; then
+        add_clang
     fi
-done
-[ -n "$clang" ] || note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
+    if [ -n "$needed" ] && ! find_library libamdhip64.so >/dev/null &&
+        package=$(hip_runtime_package "$needed"); then
+        packages+=("$package")
+    fi
+    if [ -n "$(nvidia_gpus)" ] && [ "${FFMPEG_CUDA:-}" != 0 ] &&
+        apt-cache show libffmpeg-nvenc-dev >/dev/null 2>&1; then
+        packages+=(libffmpeg-nvenc-dev)
+    fi
+}
+
+case $what in
+demo) add_for_gpus ;;
+build) add_clang ;;
 # ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool.
-[ "${1:-}" = build ] || packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg
-    python3-jsonschema)
+all)
+    add_clang
+    packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema)
+    ;;
+*) die "usage: scripts/setup.sh [--plan] [build|demo]" ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
@@ -52,8 +110,28 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-can_install || die "as root, please: apt-get install ${missing[*]}"
+if [ -n "$is_plan" ]; then
+    printf '%s\n' "${missing[@]}"
+    exit
+fi
+can_install || die "packages are missing, and there is no sudo. As root, run: apt-get install ${missing[*]};" \
+    "then run this script again"
 note "installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+as_root+=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive)
 "${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends "${missing[@]}"
+# apt downloads everything before it installs anything.
+"${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}" 2>&1 | tee "$log" >&2 && exit
+case $(cat "$log") in
+*'Unable to locate package'* | *'has no installation candidate'*)
+    why="this release lacks some of them, or the package lists are old: sudo apt-get update" ;;
+*'Failed to fetch'* | *'Could not resolve'* | *'Unable to fetch'*)
+    why="they could not be downloaded: check the network" ;;
+*'enough free space'* | *'No space left'*) why="there is no space for them: sudo apt-get clean" ;;
+*'dpkg was interrupted'*) why="an earlier installation was cut off: sudo dpkg --configure -a" ;;
+*'is not in the sudoers'* | *'a password is required'* | *'may not run sudo'*)
+    why="this user may not use sudo. As root, run: apt-get install ${missing[*]}" ;;
+*) why="see above. By hand: sudo apt-get install ${missing[*]}" ;;
+esac
+die "packages were not installed: $why; then run this script again"

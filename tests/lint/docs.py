@@ -29,7 +29,7 @@ AS_WRITTEN = {"performance-log.md"}
 EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
-           "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND"}
+           "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND", "LD_LIBRARY_PATH"}
 GETENV = re.compile(r'(?:getenv\(|environ\.get\(|environ\[|number_from\(|setting\()"([A-Z][A-Z0-9_]+)"')
 DEFAULTED = re.compile(r"\$\{([A-Z][A-Z0-9_]+):?[-=?+]")
 

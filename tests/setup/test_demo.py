@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""scripts/demo.sh from one end to the other on machines that are folders, with this project's
+options in a Meson project without sources, an FFmpeg source tree without sources, and scripts in
+place of apt, ninja and the compilers: what is installed and configured in the first and in later
+runs, after runs that were cut off, and the last lines printed. Real builds: tests/filter/demo.sh.
+
+    test_demo.py
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from machine import ROOT, Machine, copy_scripts, link_programs  # noqa: E402
+
+ENGINE = """project('engine', version: '0')
+if find_program('nvcc', required: false).found()
+  custom_target('cuda', output: 'cuda_kernels.cpp', command: ['true'], build_by_default: true)
+endif
+if find_program('clang-19', required: false).found()
+  custom_target('hip', output: 'hip_kernels.cpp', command: ['true'], build_by_default: true)
+endif
+install_data('libvmaf_gpu.pc', 'libvmaf_gpu.a', install_dir: 'lib', install_tag: 'devel')
+"""
+# `make` copies it to ffmpeg. The first line of the log is what the filter prints at the end.
+FFMPEG = """case "$*" in
+*-filters*) echo ' ... vmaf_gpu  VV->V' ;;
+*) cat "$FAKE_LOG" >&2 ;;
+esac
+"""
+SCORE = "[Parsed_vmaf_gpu_0 @ 0x1] VMAF score: 93.216340"
+NO_GPU = "why not a GPU: no NVIDIA or AMD GPU was found"
+APT_GET = """echo "$*" >>{calls}
+[ ! -f {folder}/offline ] || offline=yes
+case "$*" in
+*update*) [ -z "$offline" ] || echo 'W: Failed to fetch http://deb/InRelease' >&2 ;;
+*source*) mkdir ffmpeg-5.1
+    [ -z "$offline" ] || {{ echo 'E: Failed to fetch http://deb/ffmpeg.tar.xz' >&2; exit 100; }}
+    cp -r {folder}/ffmpeg/. ffmpeg-5.1 ;;
+*install*) [ ! -f {folder}/refusal ] || {{ cat {folder}/refusal >&2; exit 100; }}
+    for word; do echo "$word"; done | grep -v -e '^-' -e install >>{folder}/installed ;;
+esac
+"""
+# Installed from the beginning: all that building needs, as dpkg names it.
+TOOLS = """g++ make meson ninja-build nasm pkg-config python3 nlohmann-json3-dev libpugixml-dev libhwy-dev
+ libgtest-dev libcli11-dev zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()
+
+problems = []
+count = 0
+
+
+def log_of(backend, *before):
+    return "\n".join([*before, f"[Parsed_vmaf_gpu_0 @ 0x1] 50 frames, backend {backend}, 512.3 fps",
+                      SCORE, ""])
+
+
+class Demo(Machine):
+    """A machine with a clone of its own, an archive of packages, and two videos."""
+
+    def __init__(self, folder, programs):
+        super().__init__(folder, programs, copy_scripts(pathlib.Path(folder) / "clone"))
+        (self.tree / "meson.build").write_text(ENGINE)
+        shutil.copy(ROOT / "meson_options.txt", self.tree)
+        (self.tree / "libvmaf_gpu.pc").write_text("prefix=/usr\nName: x\nVersion: 0\nDescription: x\n")
+        (self.tree / "libvmaf_gpu.a").touch()
+        self.script(self.tree / "libavfilter_patch/apply.sh", "")
+        for name in ("d.mp4", "r.mp4"):
+            (self.tree / name).touch()
+        source = self.folder / "ffmpeg"
+        (source / "libavfilter").mkdir(parents=True)
+        (source / "libavfilter/allfilters.c").touch()
+        self.script(source / "ffmpeg.in", FFMPEG)
+        self.script(source / "configure", "# check \"ffnvcodec >= 9.1.23.1\"\nprintf '%s\\n' \"$@\" >flags\n")
+        (source / "Makefile").write_text("ffmpeg ffprobe: flags\n\tcp ffmpeg.in $@\n")
+        self.calls = self.folder / "calls"
+        self.installed = self.folder / "installed"
+        self.installed.write_text("\n".join([*TOOLS, ""]))
+        self.program("ninja", "[ \"$1\" != --version ] || echo 1.11.1\n")
+        self.known(libamdhip64_5="5.7.1-2", clang_19="1:19", lld_19="1:19", ninja_build="1.11",
+                   libffmpeg_nvenc_dev="11.1")
+        self.program("df", "echo Filesystem; echo '/dev/sda1 9 9 99999 1% /'\n")
+        self.program("sudo", "exec \"$@\"\n")
+        self.log("cpu (Some CPU)")
+
+    @staticmethod
+    def script(file, text):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("#!/bin/sh\n" + text)
+        file.chmod(0o755)
+
+    def known(self, **packages):
+        self.apt(**packages)
+        self.program("apt-get", APT_GET.format(calls=self.calls, folder=self.folder))
+        self.program("dpkg-query", f"grep -qxF \"$3\" {self.installed} && echo installed\n")
+
+    def log(self, backend, *before):
+        (self.folder / "log").write_text(log_of(backend, *before))
+
+    def offline(self, is_offline):
+        if is_offline:
+            (self.folder / "offline").touch()
+        else:
+            (self.folder / "offline").unlink()
+
+    def demo(self, *arguments, **env):
+        return self.run("scripts/demo.sh", *(arguments or ("d.mp4", "r.mp4")),
+                        FAKE_LOG=str(self.folder / "log"), **env)
+
+    def option(self, name):
+        text = subprocess.run([sys.executable, "-c", f"""import json
+for o in json.load(open("{self.tree}/build/meson-info/intro-buildoptions.json")):
+    if o["name"] == "{name}": print(",".join(o["value"]))"""], capture_output=True, text=True, check=True)
+        return text.stdout.strip()
+
+    def flags(self):
+        return (self.tree / "build/ffmpeg/flags").read_text().split()
+
+    def packages(self):
+        return self.installed.read_text().split()[len(TOOLS):]
+
+
+def same(what, found, wanted):
+    global count
+    count += 1
+    if found != wanted:
+        problems.append(f"{what}:\n{found}\nwanted:\n{wanted}")
+
+
+def has(what, text, *parts):
+    same(what + ":\n" + text, [part for part in parts if part not in text], [])
+
+
+def last_lines(out, m):
+    return out.replace(str(m.tree), "TREE").splitlines()
+
+
+def cpu_then_cards(m):
+    out, _ = m.demo()
+    same("cpu: lines", last_lines(out, m)[-4:], ["per-frame log: TREE/build/demo/vmaf.json",
+                                                "scored on: cpu (Some CPU)", NO_GPU, "VMAF score: 93.216340"])
+    same("cpu: packages", m.packages(), [])
+    same("cpu: kernels", m.option("hip_archs"), "gfx90a,gfx1030")
+    same("cpu: NVDEC", "--enable-nvdec" in m.flags(), False)
+    # A card that comes later needs neither a new clone nor a new build folder.
+    m.amd(110000, runtime=None)
+    m.log("hip (AMD Radeon RX 7900 XTX)")
+    m.program("apt-get", APT_GET.format(calls=m.calls, folder=m.folder) +
+              f"case \"$*\" in *amdhip64*) echo >{m.root}/lib/libamdhip64.so.5.7.31921 ;; esac\n")
+    (m.root / "lib").mkdir()
+    m.clang(name="clang-19.not-yet")
+    out, err = m.demo()
+    same("amd: lines", last_lines(out, m)[-2:], ["scored on: hip (AMD Radeon RX 7900 XTX)",
+                                                "VMAF score: 93.216340"])
+    same("amd: packages", m.packages(), ["clang-19", "lld-19", "libamdhip64-5"])
+    same("amd: kernels", m.option("hip_archs"), "gfx90a,gfx1030,gfx1100")
+    has("amd: says so", err, "gpu hip gfx1100", "configuring build/ again")
+    # Nothing changed: nothing is done again.
+    (m.bin / "clang-19.not-yet").rename(m.bin / "clang-19")
+    m.demo()
+    has("clang came", (m.tree / "build/build.ninja").read_text(), "hip_kernels.cpp")
+    _, err = m.demo()
+    same("amd, again: configured", "again" in err, False)
+    shutil.rmtree(m.root / "sys")
+    _, err = m.demo()
+    same("card gone: configured", "again" in err, False)
+    same("card gone: kernels", m.option("hip_archs"), "gfx90a,gfx1030,gfx1100")
+    # nvcc comes later, too.
+    m.nvcc()
+    m.nvidia("8.9, NVIDIA GeForce RTX 4090")
+    m.log("cuda (NVIDIA GeForce RTX 4090)")
+    out, err = m.demo()
+    same("cuda: lines", last_lines(out, m)[-2:], ["scored on: cuda (NVIDIA GeForce RTX 4090)",
+                                                 "VMAF score: 93.216340"])
+    same("cuda: kernels", m.option("nvcc_archs"), "75,89")
+    has("cuda: build", (m.tree / "build/build.ninja").read_text(), "cuda_kernels.cpp")
+
+
+def nvdec(m):
+    m.nvidia("8.9, NVIDIA GeForce RTX 4090")
+    m.nvcc()
+    m.log("cuda (NVIDIA GeForce RTX 4090)")
+    _, err = m.demo()
+    same("headers: packages", m.packages(), ["libffmpeg-nvenc-dev"])
+    same("no headers: NVDEC", "--enable-nvdec" in m.flags(), False)
+    has("no headers: says so", err, "NVDEC is left out")
+    (m.root / "ffnvcodec.pc").write_text("Name: x\nVersion: 11.1\nDescription: x\n")
+    m.env["PKG_CONFIG_PATH"] = str(m.root)
+    m.demo()
+    same("headers: NVDEC", "--enable-nvdec" in m.flags(), True)
+    m.remove("nvidia-smi")
+    shutil.rmtree(m.root / "proc")
+    m.demo()
+    same("remembered: NVDEC", "--enable-nvdec" in m.flags(), True)
+    m.demo(FFMPEG_CUDA="0")
+    same("switched off: NVDEC", "--enable-nvdec" in m.flags(), False)
+    m.demo()
+    same("remembered off: NVDEC", "--enable-nvdec" in m.flags(), False)
+
+
+def why_not(m):
+    m.amd(100300, runtime=None)
+    m.clang()
+    m.known()
+    out, _ = m.demo()
+    same("no runtime: lines", last_lines(out, m)[-3:], [
+        "scored on: cpu (Some CPU)",
+        "why not the GPU: the HIP runtime libamdhip64.so is missing: install hip-runtime-amd from AMD's "
+        "packages (https://rocm.docs.amd.com)", "VMAF score: 93.216340"])
+    m.write("lib/libamdhip64.so.5.7.31921")
+    m.log("cpu (Some CPU)", "[Parsed_vmaf_gpu_0 @ 0x1] auto: hip failed: hipInit: hipErrorUnknown (why)",
+          "[Parsed_vmaf_gpu_0 @ 0x1] backend cpu (Some CPU), chosen by auto (cuda: no CUDA driver; hip: hipInit)")
+    out, _ = m.demo()
+    same("engine: lines", last_lines(out, m)[-3:], [
+        "scored on: cpu (Some CPU)", "why not the GPU: hip failed: hipInit: hipErrorUnknown (why)",
+        "VMAF score: 93.216340"])
+    m.log("cpu (Some CPU)",
+          "[Parsed_vmaf_gpu_0 @ 0x1] backend cpu (Some CPU), chosen by auto (hip: no AMD GPU is visible)")
+    out, _ = m.demo()
+    same("engine's line: why", last_lines(out, m)[-2], "why not the GPU: hip: no AMD GPU is visible")
+
+
+def plan(m):
+    m.amd(110000, runtime=None)
+    out, _ = m.demo("--plan")
+    same("plan", out.splitlines(), [
+        "gpu hip gfx1100", "build hip gfx90a,gfx1030,gfx1100",
+        "problem hip the HIP runtime libamdhip64.so is missing: sudo apt-get install libamdhip64-5",
+        "package clang-19", "package lld-19", "package libamdhip64-5"])
+    same("plan: touches nothing", (m.tree / "build").exists() or m.calls.exists(), False)
+
+
+def refused(m, what, *parts, **env):
+    """An exit status of 1 and one sentence at the end; no score."""
+    out, err = m.run("scripts/demo.sh", "d.mp4", "r.mp4", status=1,
+                     FAKE_LOG=str(m.folder / "log"), **env)
+    same(what + ": score", "VMAF score" in out, False)
+    has(what, err.splitlines()[-1], *parts)
+
+
+def cut_off(m):
+    """Each failure is one sentence, and the next run goes on from there."""
+    m.program("df", "echo Filesystem; echo '/dev/sda1 9 9 1499 1% /'\n")
+    refused(m, "no space", "only 1499 MB are free", "the build needs 1500")
+    same("no space: begun", (m.tree / "build").exists(), False)
+    m.program("df", "echo Filesystem; echo '/dev/sda1 9 9 1500 1% /'\n")
+    m.offline(True)
+    refused(m, "no network", "FFmpeg's source could not be fetched", "check the network", "FFMPEG_SRC")
+    m.offline(False)
+    out, _ = m.demo()
+    same("network again", out.splitlines()[-1], "VMAF score: 93.216340")
+    # make is cut off, and does not leave a program behind.
+    (m.tree / "build/ffmpeg/ffmpeg").unlink()
+    makefile = m.tree / "build/ffmpeg/Makefile"
+    good = makefile.read_text()
+    makefile.write_text("ffmpeg ffprobe: flags\n\t@echo 'error: No space left on device'; exit 1\n")
+    refused(m, "make", "building FFmpeg failed")
+    makefile.write_text(good)
+    out, _ = m.demo()
+    same("make again", out.splitlines()[-1], "VMAF score: 93.216340")
+
+
+def packages_refused(m):
+    m.amd(110000)
+    refusal = m.folder / "refusal"
+    for text, cure in (
+            ("E: Failed to fetch http://deb/clang.deb  Temporary failure resolving 'deb'", "check the network"),
+            ("E: You don't have enough free space in /var/cache/apt/archives/.", "sudo apt-get clean"),
+            ("E: Unable to locate package clang-19", "sudo apt-get update"),
+            ("E: dpkg was interrupted, you must manually run 'dpkg --configure -a'", "sudo dpkg --configure -a"),
+            ("user is not in the sudoers file.", "As root, run: apt-get install clang-19 lld-19"),
+            ("E: something else", "sudo apt-get install clang-19 lld-19")):
+        refusal.write_text(text + "\n")
+        refused(m, text, "packages were not installed", cure, "then run this script again")
+        same(text + ": begun", (m.tree / "build").exists(), False)
+    refusal.unlink()
+    out, _ = m.demo()
+    same("allowed again", out.splitlines()[-1], "VMAF score: 93.216340")
+
+
+def no_root(m):
+    m.amd(110000)
+    m.remove("sudo")
+    for path in (m.tree, m.folder):
+        path.chmod(0o777)
+    out, err = m.run("scripts/demo.sh", "d.mp4", "r.mp4", status=1, as_nobody=os.geteuid() == 0)
+    same("no root: output", out, "")
+    has("no root", err.splitlines()[-1], "there is no sudo. As root, run: apt-get install clang-19 lld-19")
+
+
+def without_apt(m):
+    m.remove("apt-get", "apt-cache", "dpkg-query")
+    m.program("pkg-config", "exit 1\n")
+    for name, command in (("fedora", "sudo dnf install gcc-c++"), ("arch", "sudo pacman -S base-devel"),
+                          ("opensuse-leap", "sudo zypper install gcc-c++"), ("void", "your package manager")):
+        m.distribution(name, "suse" if "suse" in name else "")
+        refused(m, name, "nlohmann_json", "with apt only", command, "FFMPEG_SRC=")
+        same(name + ": begun", (m.tree / "build").exists(), False)
+    m.program("pkg-config", "exit 0\n")
+    refused(m, "no source", "FFmpeg's source is fetched with apt only", "FFMPEG_SRC")
+    out, _ = m.demo(FFMPEG_SRC=str(m.folder / "ffmpeg"))
+    same("by hand", out.splitlines()[-1], "VMAF score: 93.216340")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o755)
+        programs = link_programs(folder / "programs")
+        for test in (cpu_then_cards, nvdec, why_not, plan, cut_off, packages_refused, no_root, without_apt):
+            try:
+                test(Demo(folder / test.__name__, programs))
+            except AssertionError as error:
+                problems.append(f"{test.__name__}: {error}")
+    for problem in problems:
+        print("FAILED " + problem)
+    print(f"demo: {count} comparisons, {len(problems)} faults")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -111,6 +111,9 @@ class Demo(Machine):
         return self.run("scripts/demo.sh", *(arguments or ("d.mp4", "r.mp4")),
                         FAKE_LOG=str(self.folder / "log"), **env)
 
+    def demo_of_clip(self):
+        return self.run("scripts/demo.sh", FAKE_LOG=str(self.folder / "log"))
+
     def option(self, name):
         text = subprocess.run([sys.executable, "-c", f"""import json
 for o in json.load(open("{self.tree}/build/meson-info/intro-buildoptions.json")):
@@ -264,6 +267,21 @@ def cut_off(m):
     same("make again", out.splitlines()[-1], "VMAF score: 93.216340")
 
 
+def clip(m):
+    """Without videos of the user's: a clip of the archive, but none that is half there."""
+    m.program("apt-get", APT_GET.format(calls=m.calls, folder=m.folder) +
+              "case \"$*\" in *download*) touch ${5}_1.deb ;; esac\n")
+    file = "python3-imageio/usr/imageio/resources/images"
+    unpack = f"mkdir -p $3/usr/imageio/resources/images; touch $3/usr/imageio/resources/images/%s; exit %d\n"
+    m.program("dpkg-deb", unpack % ("cockatoo.mp4", 1))
+    _, err = m.demo_of_clip()
+    has("clip cut off", err, "using a GENERATED test picture instead")
+    same("clip cut off: kept", (m.tree / "build/demo/packages" / file).exists(), False)
+    m.program("dpkg-deb", unpack % ("cockatoo.mp4", 0))
+    _, err = m.demo_of_clip()
+    has("clip", err, "cockatoo.mp4 of 0 bytes is re-encoded")
+
+
 def packages_refused(m):
     m.amd(110000)
     refusal = m.folder / "refusal"
@@ -311,7 +329,7 @@ def main():
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
-        for test in (cpu_then_cards, nvdec, why_not, plan, cut_off, packages_refused, no_root, without_apt):
+        for test in (cpu_then_cards, nvdec, why_not, plan, cut_off, clip, packages_refused, no_root, without_apt):
             try:
                 test(Demo(folder / test.__name__, programs))
             except AssertionError as error:

@@ -25,10 +25,14 @@ enum {
  */
 VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind,
                                     int flags, VmafGpuError *error);
-/** The name in use: "name.1.ext" if another output of this process has the file. */
+/**
+ * The name in use: "name.1.ext" if another output of this process has the file. Ask again after
+ * vmafgpu_output_finish(): a file of the user may have come to the name since.
+ */
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
 /** One line on how the file is written if not by renaming, or "". */
 VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
+/** On failure nothing of the text was taken: it may be given again. */
 VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
                                      VmafGpuError *error);
 /** Bring it to its name and to the disk. is_complete 0: no later output replaces it. */
@@ -105,13 +109,16 @@ typedef struct VmafGpuLog {
 
 /**
  * Keep few pairs, so that memory does not grow; see docs/api.md. Call it before the first pair.
- * log: "csv", "csv_strict" or "sub" to an output; NULL: no log will be written.
+ * log: "csv", "csv_strict" or "sub" to an output; NULL: no log will be written. The output must
+ * outlive the context. If it cannot be written, the log callback gets an error at once, and pairs
+ * are kept until it can. -EINVAL: a log is streamed already, or pairs were dropped.
  */
 VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 /**
  * Write a log of the pairs collected so far: to an output, or to a path as vmafgpu_output_open()
- * does, but without regard to other outputs. Any failed write is an error.
+ * does, but without regard to other outputs. Any failed write is an error; the call may be
+ * repeated. While a log is streamed: only that log, else -EINVAL.
  */
 VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 

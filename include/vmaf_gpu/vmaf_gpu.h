@@ -374,7 +374,7 @@ typedef struct VmafGpuResult {
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
-/** Forget all pairs, also one that failed with -ENOMEM, and all scores, e.g. after a seek. */
+/** Forget all pairs, also one that failed with -ENOMEM. -EBUSY: docs/api.md. */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
 /**

@@ -46,6 +46,11 @@ void fail_malloc_on_this_stack(void)
     stack = (uintptr_t)__builtin_frame_address(0);
 }
 
+void fail_malloc_on_all_stacks(void)
+{
+    stack = 0;
+}
+
 static void (*told)(void);
 
 void fail_malloc_tell(void (*function)(void))

@@ -20,6 +20,8 @@ void fail_malloc_tell(void (*told)(void));
  * and not the emulator's fibers, which have no memory of their own for such a case.
  */
 void fail_malloc_on_this_stack(void);
+/* Undo that. */
+void fail_malloc_on_all_stacks(void);
 /* Calls since then. */
 long fail_malloc_calls(void);
 /* Blocks that are allocated now. */

@@ -370,6 +370,9 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
 int vmafgpu_reset(VmafGpuContext *ctx)
 {
     return on_context(ctx, [&] {
+        if (ctx->stream != nullptr && !ctx->stream->restart())
+            throw Error(EBUSY, "vmafgpu_reset: the streamed log has pairs that cannot be taken "
+                               "back from where they were written");
         ctx->engine->reset();
         return 0;
     });

@@ -117,16 +117,24 @@ int vmafgpu_format_score(char *out, size_t size, double value, int precision)
 int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
     return on_context(ctx, [&] {
+        if (ctx->stream != nullptr)
+            throw Error(EINVAL, "vmafgpu_stream_log: a log is streamed already");
+        if (ctx->engine->score_table().left() > 0)
+            throw Error(EINVAL, "vmafgpu_stream_log: older pairs were dropped; call it before "
+                                "the first pair");
         if (log == nullptr) {
             ctx->engine->limit_scores({});
             return 0;
         }
         if (log->output == nullptr || log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
-        ctx->stream = std::make_unique<vmafgpu::RowStream>(
-            log->format, log->precision, ctx->engine->plan().names(), *log->output->file);
-        ctx->engine->limit_scores(
-            [ctx](int64_t index, const double *scores) { ctx->stream->write(index, scores); });
+        auto stream = std::make_unique<vmafgpu::RowStream>(
+            log->format, log->precision, ctx->engine->plan().names(), *log->output->file,
+            [ctx](const char *failure) { ctx->engine->log()(VMAFGPU_LOG_ERROR, failure); });
+        ctx->engine->limit_scores([ctx](int64_t index, const double *scores) {
+            return ctx->stream->take(index, scores);
+        });
+        ctx->stream = std::move(stream); // last: a call that failed changes nothing
         return 0;
     });
 }

@@ -37,10 +37,7 @@ public:
     std::vector<std::string> host_features() const;
     const Log &log() const { return log_; }
     /// See ScoreTable::limit().
-    void limit_scores(std::function<void(int64_t, const double *)> leave)
-    {
-        table_.limit(std::move(leave));
-    }
+    void limit_scores(ScoreTable::Leave leave) { table_.limit(std::move(leave)); }
 
     SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                         uint64_t tag);

@@ -85,8 +85,7 @@ double percentile_of_many(const ScoreTable &table, size_t column, int percent)
         static_cast<double>(table.left() + table.rows() - 1) * (percent / 100.0);
     const auto below = static_cast<uint64_t>(position);
     const auto value = [&](uint64_t before) {
-        const double middle = all.histogram.value_at(before);
-        return std::isnan(middle) ? all.max : std::clamp(middle, all.min, all.max); // infinity
+        return std::clamp(all.histogram.value_at(before), all.min, all.max);
     };
     return between(value(below), value(below + 1), position - std::floor(position));
 }

@@ -15,6 +15,8 @@ namespace vmafgpu {
 /// Counts of values. A bin is 1/4096 of a power of two wide: 0.02 % of the value.
 class Histogram {
 public:
+    /// Allocates what add() of this value needs.
+    void prepare(double value) { bins_.try_emplace(key(value) / kBins); }
     void add(double value) { ++bins_[key(value) / kBins][key(value) % kBins]; }
 
     /// The middle of the bin of the value that has so many before it.
@@ -48,7 +50,7 @@ private:
         bits = (bits & kSign) != 0 ? bits & ~kSign : ~bits;
         double value;
         std::memcpy(&value, &bits, sizeof(value));
-        return value;
+        return std::isnan(value) ? std::copysign(INFINITY, value) : value; // the bin of infinity
     }
 
     std::map<uint32_t, std::array<uint64_t, kBins>> bins_;
@@ -59,6 +61,12 @@ struct RunningPool {
     bool is_empty = true, has_nan = false;
     Histogram histogram;
 
+    /// add() of this value cannot fail then.
+    void prepare(double value)
+    {
+        if (!std::isnan(value))
+            histogram.prepare(value);
+    }
     void add(double value)
     {
         sum = sum + value;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,12 @@ public:
         if (is_limited_ && rows() > kKept)
             drop(rows() - kReplaced);
     }
-    /// Rows leave the table when there are more than kKept: leave(index, scores), which may not
-    /// throw.
-    void limit(std::function<void(int64_t, const double *)> leave)
+    /// Takes a row that leaves the table: (index, scores). false: it has to stay, and comes again.
+    /// It may not throw.
+    using Leave = std::function<bool(int64_t, const double *)>;
+
+    /// Rows leave the table when there are more than kKept.
+    void limit(Leave leave)
     {
         is_limited_ = true;
         leave_ = std::move(leave);
@@ -81,20 +85,34 @@ private:
     /// The latest rows stay, since replace() may come for them.
     static constexpr size_t kReplaced = 64;
 
-    void drop(size_t count)
+    /// Removes the oldest rows. Those that cannot leave now stay, and leave with a later one.
+    void drop(size_t count) noexcept
     {
-        for (size_t row = 0; row < count; ++row) {
-            const double *scores = &values_[row * names_.size()];
-            for (size_t i = 0; i < names_.size(); ++i)
-                pools_[i].add(scores[i]);
-            if (leave_)
-                leave_(indices_[row], scores);
-        }
-        left_ += count;
-        const auto end = static_cast<std::ptrdiff_t>(count);
+        size_t row = 0;
+        while (row < count && leaves(row))
+            ++row;
+        left_ += row;
+        const auto end = static_cast<std::ptrdiff_t>(row);
         indices_.erase(indices_.begin(), indices_.begin() + end);
         values_.erase(values_.begin(),
                       values_.begin() + end * static_cast<std::ptrdiff_t>(names_.size()));
+    }
+
+    /// All of it, or false and nothing of it: no pair counts twice.
+    bool leaves(size_t row) noexcept
+    {
+        const double *scores = &values_[row * names_.size()];
+        try {
+            for (size_t i = 0; i < names_.size(); ++i)
+                pools_[i].prepare(scores[i]);
+        } catch (const std::bad_alloc &) {
+            return false;
+        }
+        if (leave_ && !leave_(indices_[row], scores))
+            return false;
+        for (size_t i = 0; i < names_.size(); ++i)
+            pools_[i].add(scores[i]);
+        return true;
     }
 
     std::vector<std::string> names_;
@@ -103,7 +121,7 @@ private:
     bool is_limited_ = false;
     size_t left_ = 0;
     std::vector<RunningPool> pools_; ///< of the rows that have left
-    std::function<void(int64_t, const double *)> leave_;
+    Leave leave_;
 };
 
 } // namespace vmafgpu

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace vmafgpu {
 
@@ -62,6 +63,7 @@ public:
     /// The file under the name may be another one now.
     void renew(const FileTarget &target);
     void release();
+    void swap(FileClaim &other) { std::swap(number_, other.number_); }
     /// Never release it.
     void keep() { number_ = 0; }
 

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 namespace vmafgpu {
@@ -72,7 +73,7 @@ bool is_sticky(const FileTarget &target)
 
 int open_nameless(int folder)
 {
-    const int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    const int file = above_standard(openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
     // Without /proc it could never get a name.
     if (file < 0 || access(descriptor_path(file).c_str(), F_OK) == 0)
         return file;
@@ -84,7 +85,8 @@ int open_named(int folder, std::string &name)
 {
     for (int i = 0; i < kTries; ++i) {
         const std::string free = temporary_name();
-        const int file = openat(folder, free.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int file = above_standard(
+            openat(folder, free.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file < 0 && errno != EEXIST)
             return -1;
         if (file < 0)
@@ -137,16 +139,16 @@ int link_nameless(const FileTarget &target, int file, std::string &name)
 }
 
 /// For file systems that make files without a name, but cannot name them later.
-int copy_to_named(int folder, int file, std::string &name)
+/// copy: open, so that it is locked until the caller closes it; -1: there is none.
+int copy_to_named(int folder, int file, std::string &name, int &copy)
 {
     struct stat info = {};
-    const int copy = fstat(file, &info) == 0 ? open_named(folder, name) : -1;
+    copy = fstat(file, &info) == 0 ? open_named(folder, name) : -1;
     if (copy < 0)
         return errno;
     int code = copy_owner(info, copy) ? copy_content(file, copy) : EPERM;
     if (code == 0 && fsync(copy) != 0 && errno == EIO)
         code = EIO;
-    close(copy);
     if (code != 0)
         unlinkat(folder, name.c_str(), 0);
     return code;
@@ -172,7 +174,7 @@ int open_temporary(int folder, std::string &name)
     return file >= 0 ? file : open_named(folder, name);
 }
 
-int open_spool(int folder)
+static int open_any_spool(int folder)
 {
     int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     for (const char *place : {"/tmp", "/var/tmp"}) {
@@ -184,6 +186,11 @@ int open_spool(int folder)
             unlink(name.c_str());
     }
     return file >= 0 ? file : memfd_create("vmaf_gpu", MFD_CLOEXEC);
+}
+
+int open_spool(int folder)
+{
+    return above_standard(open_any_spool(folder));
 }
 
 bool copy_owner(const struct stat &from, int file)
@@ -199,21 +206,49 @@ bool copy_owner(const struct stat &from, int file)
 
 int rename_temporary(const FileTarget &target, int file, std::string &name)
 {
+    int code = 0;
+    int copy = -1; // without its lock, another process would take it for a stale one
     if (name.empty()) {
-        const int code = link_nameless(target, file, name);
+        code = link_nameless(target, file, name);
         if (code == 0 && name.empty())
             return 0;
-        if (code != 0 && copy_to_named(target.folder, file, name) != 0)
-            return code;
+        if (code != 0 && copy_to_named(target.folder, file, name, copy) == 0)
+            code = 0;
     }
-    if (renameat(target.folder, name.c_str(), target.folder, target.name.c_str()) == 0) {
-        name.clear();
-        return 0;
+    if (code == 0 &&
+        renameat(target.folder, name.c_str(), target.folder, target.name.c_str()) != 0) {
+        code = errno;
+        unlinkat(target.folder, name.c_str(), 0);
     }
-    const int code = errno;
-    unlinkat(target.folder, name.c_str(), 0);
     name.clear();
+    if (copy >= 0)
+        close(copy);
     return code;
+}
+
+int above_standard(int file)
+{
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    const int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int code = errno;
+    close(file);
+    errno = code;
+    return moved;
+}
+
+int lock_file(int file)
+{
+    constexpr int kLockTries = 500;
+    constexpr timespec kPause = {0, 20000000};
+    for (int i = 0; i < kLockTries; ++i) {
+        if (flock(file, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return 0; // this file system has no locks
+        nanosleep(&kPause, nullptr);
+    }
+    return EBUSY;
 }
 
 int copy_content(int from, int to)

@@ -26,6 +26,13 @@ bool copy_owner(const struct stat &from, int file);
 /// still open.
 int rename_temporary(const FileTarget &target, int file, std::string &name);
 
+/// The same file with a number above those of standard input, output and error. If these were
+/// closed, what the program prints would go into the file. -1 stays -1.
+int above_standard(int file);
+
+/// Waits some seconds for another process that writes into the file. EBUSY: it still does.
+int lock_file(int file);
+
 /// Replaces the content of a file. If the disk is full, the old content stays.
 int copy_content(int from, int to);
 

@@ -17,27 +17,36 @@ namespace vmafgpu {
 
 namespace {
 
+using WriteFunction = void (*)(const ReportInput &, ReportFile &);
+
 /// csv, csv_strict and sub.
 void write_rows(const ReportInput &input, ReportFile &file)
 {
     const ScoreTable &table = input.table;
-    const RowFormat format(input.log.format, input.log.precision, table.names());
-    if (input.stream != nullptr)
-        input.stream->check();
-    if (input.stream == nullptr || !input.stream->has_begun())
-        file.write(format.head());
+    RowStream whole(input.log.format, input.log.precision, table.names(), file);
+    RowStream &stream = input.stream == nullptr ? whole : *input.stream;
     std::vector<double> scores(table.names().size());
     for (size_t row = 0; row < table.rows(); ++row) {
         for (size_t i = 0; i < scores.size(); ++i)
             scores[i] = table.value(row, i);
-        file.write(format.row(table.index(row), scores.data()));
+        stream.write(table.index(row), scores.data());
     }
     const int64_t next = table.rows() > 0 ? table.index(table.rows() - 1) + 1 : 0;
-    if (input.log.incomplete != nullptr)
-        file.write(format.incomplete(input.log.incomplete, next));
+    stream.end(input.log.incomplete, next);
 }
 
-using WriteFunction = void (*)(const ReportInput &, ReportFile &);
+/// Writes a log to an output. After a failure the caller may try again, so nothing of it stays.
+void write_to_output(const ReportInput &input, WriteFunction write)
+{
+    const uint64_t begin = input.file->size();
+    try {
+        write(input, *input.file);
+    } catch (...) {
+        if (input.stream == nullptr) // it goes on where it is
+            input.file->undo(begin);
+        throw;
+    }
+}
 
 WriteFunction writer_of(const std::string &format)
 {
@@ -63,12 +72,16 @@ void write_report(const ReportInput &input)
                     std::string("the log's ") + (has_place ? "format" : "path") + " is missing");
     const WriteFunction write = writer_of(input.log.format);
     check_precision(input.log.precision);
+    if (input.stream != nullptr &&
+        !input.stream->is_for(input.file, input.log.format, input.log.precision))
+        throw Error(EINVAL, "this log differs from the one of vmafgpu_stream_log(), in output, "
+                            "format or precision");
     if (input.table.left() > 0 && (input.stream == nullptr || write != write_rows))
         throw Error(EINVAL, "the pairs of this log were not kept: see vmafgpu_stream_log()");
     pairing_of(input.log); // both throw, also for formats without them
     run_of(input.log);
     if (input.file != nullptr) {
-        write(input, *input.file);
+        write_to_output(input, write);
         return;
     }
     FileOptions options;

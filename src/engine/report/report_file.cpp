@@ -5,11 +5,14 @@
 #include "report/report_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <system_error>
 
 #include "base/error.h"
@@ -48,7 +51,8 @@ void ReportFile::fail(int code) const
 
 ReportFile::ReportFile(const std::string &path, const FileOptions &options)
     : kind_(options.kind), path_(path), is_live_(options.is_live),
-      may_overwrite_(options.may_overwrite)
+      may_overwrite_(options.may_overwrite), has_claim_(options.has_claim),
+      reader_wait_ms_(options.reader_wait_ms)
 {
     if (path_.empty())
         throw Error(ENOENT, "cannot open " + kind_ + " '': it has no name");
@@ -78,7 +82,7 @@ void ReportFile::open_any(const FileOptions &options)
     if (is_there && S_ISDIR(info.st_mode))
         fail(EISDIR);
     if (is_there && (!S_ISREG(info.st_mode) || is_descriptor_path(target)))
-        open_special(target);
+        open_special(target, S_ISFIFO(info.st_mode));
     else
         open_regular(options);
 }
@@ -91,16 +95,16 @@ void ReportFile::open_descriptor(int own)
     const int flags = fcntl(own, F_GETFL);
     if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
         fail(EBADF);
-    descriptor_ = fcntl(own, F_DUPFD_CLOEXEC, 0);
+    descriptor_ = fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (descriptor_ < 0)
         fail(errno);
 }
 
-void ReportFile::open_special(const std::string &path)
+void ReportFile::open_special(const std::string &path, bool is_fifo)
 {
     // O_NONBLOCK: a pipe that nobody reads yet is opened when there is something to write.
-    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0 && errno == ENXIO && access(path.c_str(), W_OK) == 0) {
+    descriptor_ = above_standard(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
+    if (descriptor_ < 0 && errno == ENXIO && is_fifo && access(path.c_str(), W_OK) == 0) {
         way_ = Way::kPipe;
         pipe_ = path;
         return;
@@ -121,6 +125,7 @@ void ReportFile::claim(const FileOptions &options)
         code = code == 0 ? find_target(target, target_) : code;
         if (code != 0)
             fail(code);
+        real_path_ = target;
         if (!options.has_claim || claim_.take(target_))
             break;
     }
@@ -128,6 +133,8 @@ void ReportFile::claim(const FileOptions &options)
     target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
     if (target_.is_there && !S_ISREG(target_.info.st_mode))
         fail(S_ISDIR(target_.info.st_mode) ? EISDIR : EEXIST);
+    if (target_.is_there)
+        start_ = target_.info;
 }
 
 void ReportFile::open_regular(const FileOptions &options)
@@ -149,7 +156,7 @@ void ReportFile::open_live()
 {
     const int flags = O_WRONLY | O_CLOEXEC | (target_.is_there ? 0 : O_CREAT);
     is_regular_ = true;
-    descriptor_ = openat(target_.folder, target_.name.c_str(), flags, 0666);
+    descriptor_ = above_standard(openat(target_.folder, target_.name.c_str(), flags, 0666));
     if (descriptor_ < 0 || ftruncate(descriptor_, 0) != 0)
         fail(errno);
 }
@@ -175,7 +182,7 @@ void ReportFile::choose_way()
     way_ = Way::kCopy;
     note_ = kind_ + " '" + path_ + "' is written in place at the end: " + reason;
     drop_temporary();
-    in_place_ = openat(target_.folder, target_.name.c_str(), O_WRONLY | O_CLOEXEC);
+    in_place_ = above_standard(openat(target_.folder, target_.name.c_str(), O_WRONLY | O_CLOEXEC));
     if (in_place_ < 0)
         fail(errno);
     descriptor_ = open_spool(target_.folder);
@@ -206,35 +213,107 @@ ReportFile::~ReportFile()
     close_all();
 }
 
+/// Waits for somebody who reads the FIFO, but not for ever.
+void ReportFile::open_pipe()
+{
+    constexpr int kStep = 20;
+    constexpr timespec kPause = {0, kStep * 1000000};
+    for (;; reader_wait_ms_ -= kStep) {
+        descriptor_ =
+            above_standard(open(pipe_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
+        if (descriptor_ >= 0)
+            break;
+        if (errno != ENXIO)
+            fail(errno);
+        if (reader_wait_ms_ <= 0)
+            throw Error(ENXIO, "cannot write " + kind_ + " '" + path_ + "': nobody reads the pipe");
+        if (nanosleep(&kPause, nullptr) != 0)
+            fail(errno);
+    }
+    fcntl(descriptor_, F_SETFL, O_APPEND);
+}
+
+/// How many bytes were written, at least one. Waits for a pipe that may not wait itself.
+size_t ReportFile::write_some(const char *data, size_t size)
+{
+    for (;;) {
+        const ssize_t written = ::write(descriptor_, data, size);
+        if (written > 0)
+            return static_cast<size_t>(written);
+        if (written == 0)
+            fail(EIO);
+        if (errno == EINTR)
+            continue;
+        pollfd ready = {descriptor_, POLLOUT, 0};
+        if (errno != EAGAIN || (poll(&ready, 1, -1) < 0 && errno != EINTR))
+            fail(errno);
+    }
+}
+
 void ReportFile::flush()
 {
     if (buffer_.empty())
         return;
-    if (way_ == Way::kPipe && descriptor_ < 0) {
-        descriptor_ = open(pipe_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-        if (descriptor_ < 0)
-            fail(errno);
-    }
-    const char *data = buffer_.data();
-    size_t left = buffer_.size();
-    while (left > 0) {
-        const ssize_t written = ::write(descriptor_, data, left);
-        if (written < 0) {
-            if (errno == EINTR)
-                continue;
-            fail(errno);
-        }
-        data += written;
-        left -= static_cast<size_t>(written);
+    if (way_ == Way::kPipe && descriptor_ < 0)
+        open_pipe();
+    size_t done = 0;
+    try {
+        while (done < buffer_.size())
+            done += write_some(buffer_.data() + done, buffer_.size() - done);
+    } catch (...) { // the next call goes on behind what was written
+        buffer_.erase(0, done);
+        throw;
     }
     buffer_.clear();
 }
 
+bool ReportFile::take_back(uint64_t size)
+{
+    const uint64_t written = size_ - buffer_.size();
+    if (size >= written) {
+        buffer_.resize(static_cast<size_t>(size - written));
+    } else {
+        if (descriptor_ < 0 || (way_ != Way::kRename && way_ != Way::kCopy))
+            return false;
+        const auto end = static_cast<off_t>(size);
+        if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end)
+            fail(errno);
+        buffer_.clear();
+    }
+    size_ = size;
+    return true;
+}
+
+void ReportFile::undo(uint64_t size) noexcept
+{
+    try {
+        is_torn_ = !take_back(size);
+    } catch (const std::exception &) {
+        is_torn_ = true;
+    }
+}
+
 void ReportFile::write(std::string_view text)
 {
-    buffer_.append(text);
-    if (is_live_ || buffer_.size() >= kBufferSize)
+    if (is_torn_)
+        throw Error(EIO, "cannot write " + kind_ + " '" + path_ +
+                             "': a part of it was written "
+                             "before, and cannot be taken back");
+    if (!buffer_.empty() && (is_live_ || buffer_.size() + text.size() > kBufferSize))
         flush();
+    buffer_.append(text);
+    size_ += text.size();
+    if (!is_live_)
+        return;
+    try {
+        flush();
+    } catch (...) {
+        if (buffer_.size() < text.size())
+            return; // a part of it has left; the next call tells why the rest has not
+        buffer_.clear();
+        size_ -= text.size();
+        throw;
+    }
 }
 
 } // namespace vmafgpu

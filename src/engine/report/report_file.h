@@ -4,6 +4,7 @@
 // must not be replaced: file_guard.h.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ struct FileOptions {
     const char *kind = "log";   ///< for messages: "cannot write log 'x': ..."
     bool may_overwrite = false; ///< also an input of this process, or a video
     bool is_live = false;       ///< written at once, for readers of the progress
+    int reader_wait_ms = 30000; ///< how long a FIFO waits for somebody who reads it
     bool has_claim = false;     ///< a name that this process uses becomes a numbered one
 };
 
@@ -32,7 +34,14 @@ public:
     ReportFile(const ReportFile &) = delete;
     ReportFile &operator=(const ReportFile &) = delete;
 
+    /// If it throws, nothing of the text was taken: it may be given again.
     void write(std::string_view text);
+    /// Bytes that were given to write().
+    uint64_t size() const { return size_; }
+    /// Forgets what was written behind so many bytes. false: it has left already.
+    bool take_back(uint64_t size);
+    /// The same after a failure. If it cannot be done, every later write fails.
+    void undo(uint64_t size) noexcept;
     /// is_complete: the name is free for the next file of this process.
     void commit(bool is_complete = true);
 
@@ -52,7 +61,7 @@ private:
     [[noreturn]] void fail(int code) const;
     void open_any(const FileOptions &options);
     void open_descriptor(int own);
-    void open_special(const std::string &path);
+    void open_special(const std::string &path, bool is_fifo);
     void claim(const FileOptions &options);
     void open_regular(const FileOptions &options);
     void open_live();
@@ -60,24 +69,32 @@ private:
     void drop_temporary();
     void close_all();
     void flush();
+    void open_pipe();
+    size_t write_some(const char *data, size_t size);
 
     void synchronise(int descriptor) const;
+    bool is_to_keep();
     void avoid_new_file();
     void open_target();
     void copy_into_target();
     void finish_temporary();
 
     std::string kind_, path_, note_;
-    FileTarget target_;     ///< of a regular file
-    std::string temporary_; ///< its name in the folder; "" if it has none
-    std::string pipe_;      ///< for kPipe
+    FileTarget target_;      ///< of a regular file, as it is now
+    std::string real_path_;  ///< the path without links
+    struct stat start_ = {}; ///< the target when it was opened; st_nlink 0: it was not there
+    std::string temporary_;  ///< its name in the folder; "" if it has none
+    std::string pipe_;       ///< for kPipe
     Way way_ = Way::kDirect;
-    bool is_live_ = false, may_overwrite_ = false;
+    bool is_live_ = false, may_overwrite_ = false, has_claim_ = false;
+    int reader_wait_ms_ = 0;
     bool is_regular_ = false; ///< descriptor_ is the target itself
     int descriptor_ = -1;     ///< what flush() writes to
     int in_place_ = -1;       ///< the target, for kCopy
     FileClaim claim_;
-    std::string buffer_;
+    std::string buffer_; ///< the last bytes, which are not in the file yet
+    uint64_t size_ = 0;
+    bool is_torn_ = false; ///< what has left cannot be taken back
 };
 
 } // namespace vmafgpu

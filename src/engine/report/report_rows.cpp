@@ -2,6 +2,8 @@
 // See report_rows.h.
 #include "report/report_rows.h"
 
+#include <system_error>
+
 #include "report/format_number.h"
 
 namespace vmafgpu {
@@ -76,26 +78,73 @@ std::string RowFormat::incomplete(const std::string &why, int64_t next) const
                    : "{" + std::to_string(next) + "}{" + std::to_string(next + 1) + "}" + text;
 }
 
-void RowStream::write(int64_t index, const double *scores) noexcept
+void RowStream::begin()
 {
-    if (failure_)
+    if (has_begun_)
         return;
+    begin_ = file_.size();
+    file_.write(format_.head());
+    has_begun_ = true;
+}
+
+void RowStream::write(int64_t index, const double *scores)
+{
+    if (lost_code_ != 0)
+        throw Error(lost_code_, "the log could not be written for too long, pairs are missing: " +
+                                    std::generic_category().message(lost_code_));
+    begin();
+    if (index <= last_)
+        return;
+    file_.write(format_.row(index, scores));
+    last_ = index;
+}
+
+void RowStream::end(const char *incomplete, int64_t next)
+{
+    begin();
+    if (incomplete != nullptr && !has_ended_)
+        file_.write(format_.incomplete(incomplete, next));
+    has_ended_ = true;
+}
+
+bool RowStream::take(int64_t index, const double *scores) noexcept
+{
+    if (lost_code_ != 0)
+        return true;
     try {
-        if (!has_begun_)
-            file_.write(format_.head());
-        has_begun_ = true;
-        file_.write(format_.row(index, scores));
+        write(index, scores);
+        refused_ = 0;
+        return true;
     } catch (const Error &error) {
-        failure_ = error;
+        return refuse(error.code(), error.what());
     } catch (const std::exception &) {
-        failure_ = Error(ENOMEM, "no memory");
+        return refuse(ENOMEM, "no memory for a row of the log");
     }
 }
 
-void RowStream::check() const
+bool RowStream::refuse(int code, const char *why) noexcept
 {
-    if (failure_)
-        throw Error(*failure_);
+    try {
+        if (!has_told_ && tell_)
+            tell_(why);
+    } catch (const std::exception &) { // no memory for the message; the end of the run has one
+    }
+    has_told_ = true;
+    if (++refused_ < kPatience)
+        return false;
+    lost_code_ = code;
+    return true;
+}
+
+bool RowStream::restart()
+{
+    if (has_begun_ && !file_.take_back(begin_))
+        return false;
+    has_begun_ = has_ended_ = has_told_ = false;
+    last_ = -1;
+    refused_ = 0;
+    lost_code_ = 0;
+    return true;
 }
 
 } // namespace vmafgpu

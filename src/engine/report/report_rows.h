@@ -3,7 +3,7 @@
 // report.cpp writes whole logs.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,25 +30,50 @@ private:
     std::vector<std::string> names_;
 };
 
-/// Writes rows as they come. A failure is kept until somebody asks.
+/// Writes rows as they come, each once.
 class RowStream {
 public:
+    /// tell: gets the text of the first failure at once. It may not throw.
     RowStream(const std::string &format, int precision, std::vector<std::string> names,
-              ReportFile &file)
-        : format_(format, precision, std::move(names)), file_(file)
+              ReportFile &file, std::function<void(const char *)> tell = {})
+        : name_(format), precision_(precision), format_(format, precision, std::move(names)),
+          file_(file), tell_(std::move(tell))
     {
     }
 
-    void write(int64_t index, const double *scores) noexcept;
-    /// Throws what failed before.
-    void check() const;
+    /// false: the file cannot be written now, so the row shall come again. After kPatience times
+    /// the row is lost, and so is the log: memory must not grow for ever.
+    bool take(int64_t index, const double *scores) noexcept;
+    /// A row that was written before is left out. Throws Error.
+    void write(int64_t index, const double *scores);
+    /// The last lines of a log. Throws Error.
+    void end(const char *incomplete, int64_t next);
+    /// Forgets all rows. false: some are where nothing can be taken back, so nothing was done.
+    bool restart();
     bool has_begun() const { return has_begun_; }
+    /// Whether the rest of its log would be written so.
+    bool is_for(const ReportFile *file, const std::string &format, int precision) const
+    {
+        return file == &file_ && format == name_ && precision == precision_;
+    }
+
+    /// So many rows of three numbers need some 50 MB.
+    static constexpr int64_t kPatience = int64_t{1} << 20;
 
 private:
+    void begin();
+    bool refuse(int code, const char *why) noexcept;
+
+    std::string name_; ///< of the format
+    int precision_;
     RowFormat format_;
     ReportFile &file_;
-    bool has_begun_ = false;
-    std::optional<Error> failure_;
+    std::function<void(const char *)> tell_;
+    bool has_begun_ = false, has_ended_ = false, has_told_ = false;
+    uint64_t begin_ = 0;  ///< of the rows in the file
+    int64_t last_ = -1;   ///< index of the latest row
+    int64_t refused_ = 0; ///< calls of take() since a row was written
+    int lost_code_ = 0;   ///< why pairs are lost; 0: none is
 };
 
 } // namespace vmafgpu

@@ -64,7 +64,29 @@ static int finish_output(AVFilterContext *ctx, VmafGpuOutput **output)
 
     if (*output && vmafgpu_output_finish(*output, !s->counts.is_stopped || s->error, &error) < 0)
         ret = output_error(ctx, &error);
-    vmafgpu_output_close(output);
+    return ret;
+}
+
+/* The name of the log in use, for programs. */
+static int export_name(VmafGpuFilter *s)
+{
+    av_free(s->opt.log_written);
+    s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
+    return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+}
+
+/* A file of the user may have come to the name during the run. It stays. */
+static int finish_log(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = finish_output(ctx, &s->log);
+
+    if (ret >= 0 && strcmp(vmafgpu_output_path(s->log), s->opt.log_written)) {
+        av_log(ctx, AV_LOG_WARNING, "'%s' has become another file during the run: wrote '%s'\n",
+               s->opt.log_written, vmafgpu_output_path(s->log));
+        ret = export_name(s);
+    }
+    vmafgpu_output_close(&s->log);
     return ret;
 }
 
@@ -76,11 +98,7 @@ static int open_log(AVFilterContext *ctx)
     if (!s->opt.log_path)
         return 0;
     ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0);
-    if (ret < 0)
-        return ret;
-    av_free(s->opt.log_written);
-    s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
-    return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+    return ret < 0 ? ret : export_name(s);
 }
 
 /*
@@ -285,7 +303,7 @@ static int write_log(AVFilterContext *ctx)
         return 0;
     ff_vmafgpu_fill_pairing(s, &pairing);
     ret = ff_vmafgpu_write_log(ctx, &pairing, frames_per_second(s));
-    return ret < 0 ? ret : finish_output(ctx, &s->log);
+    return ret < 0 ? ret : finish_log(ctx);
 }
 
 static int pool_scores(AVFilterContext *ctx)
@@ -344,6 +362,7 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
     print_summary(ctx);
     ff_vmafgpu_say_pairing(ctx);
     stats = finish_output(ctx, &s->stats);
+    vmafgpu_output_close(&s->stats);
     stats = s->stats_error < 0 ? s->stats_error : stats;
     log = write_log(ctx);
     if (s->error) /* what was scored is in the log, but it is no result */

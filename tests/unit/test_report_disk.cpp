@@ -3,6 +3,8 @@
 // program notes what it is called for and can fail. A quota over the network, for instance, is
 // often exceeded only there. Full disks at write() are in test_report_file.cpp.
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,6 +32,30 @@ extern "C" int fsync(int descriptor)
             return -1;
         }
     return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+namespace {
+
+bool links_fail = false;
+/// Gets the temporary's path.
+std::function<void(const std::string &)> on_rename;
+
+} // namespace
+
+extern "C" int linkat(int from_folder, const char *from, int folder, const char *name,
+                      int flags) noexcept
+{
+    errno = EOPNOTSUPP;
+    return links_fail
+               ? -1
+               : static_cast<int>(syscall(SYS_linkat, from_folder, from, folder, name, flags));
+}
+
+extern "C" int renameat(int from_folder, const char *from, int folder, const char *name) noexcept
+{
+    if (on_rename)
+        on_rename("/proc/self/fd/" + std::to_string(from_folder) + "/" + from);
+    return static_cast<int>(syscall(SYS_renameat2, from_folder, from, folder, name, 0));
 }
 
 namespace vmafgpu {
@@ -132,6 +158,30 @@ TEST_F(ReportDisk, FolderFails)
         return S_ISDIR(info_of(descriptor).st_mode) ? EIO : 0;
     };
     expect_error(write_file(path_), EIO, "'" + path_ + "'");
+}
+
+/// The temporary file is locked until it has its name, also where files without a name cannot get
+/// one: another process would remove it.
+TEST_F(ReportDisk, TemporaryFilesAreLocked)
+{
+    for (const bool fail : {false, true}) {
+        put_old();
+        links_fail = fail;
+        int renamed = 0;
+        on_rename = [&](const std::string &path) {
+            const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+            EXPECT_GE(file, 0) << path;
+            EXPECT_EQ(flock(file, LOCK_EX | LOCK_NB), -1) << fail;
+            close(file);
+            ++renamed;
+        };
+        EXPECT_EQ(write_file(path_), "");
+        links_fail = false;
+        on_rename = nullptr;
+        EXPECT_EQ(renamed, 1);
+        EXPECT_EQ(read_text(path_), "new");
+        EXPECT_EQ(files_in(folder_ / ""), 1U);
+    }
 }
 
 /// Some file systems cannot do it.

@@ -2,12 +2,15 @@
 // Which name an output of the C API gets: names that this process uses, files of the user that
 // must not be replaced, pipes. Where its content goes is in test_report_place.cpp.
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include <csignal>
 #include <thread>
 
 #include "report/file_guard.h"
+#include "report/report_file.h"
 #include "report_fixtures.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -44,12 +47,14 @@ public:
     int finish(bool is_complete = true)
     {
         const int result = vmafgpu_output_finish(output_, is_complete ? 1 : 0, &error);
+        finished_name = name();
         vmafgpu_output_close(&output_);
         return result;
     }
 
     int code;
     VmafGpuError error;
+    std::string finished_name;
 
 private:
     VmafGpuOutput *output_ = nullptr;
@@ -231,8 +236,149 @@ TEST(ReportNames, AVideoThatComesLater)
     EXPECT_EQ(output.write("text"), 0);
     put(folder / "log.csv", "YUV4MPEG2 W16 H16\n");
     EXPECT_EQ(output.finish(), 0);
+    EXPECT_EQ(output.finished_name, "log.1.csv");
     EXPECT_EQ(read_text(folder / "log.csv"), "YUV4MPEG2 W16 H16\n");
     EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+}
+
+/// The same for several jobs of this process, one of them through a link: no job replaces the log
+/// of another one.
+TEST(ReportNames, AVideoThatComesLaterToManyJobs)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "logs");
+    std::filesystem::create_symlink("logs/log.csv", folder / "link");
+    Output first(folder / "link");
+    Output second(folder / "logs/log.csv");
+    Output third(folder / "logs/log.csv");
+    EXPECT_EQ(second.name(), "log.1.csv");
+    EXPECT_EQ(third.name(), "log.2.csv");
+    EXPECT_EQ(first.write("first") + second.write("second") + third.write("third"), 0);
+    put(folder / "logs/log.csv", "YUV4MPEG2 W16 H16\n");
+    put(folder / "logs/log.1.csv", "YUV4MPEG2 W16 H16\n");
+    EXPECT_EQ(first.finish(false), 0);
+    EXPECT_EQ(first.finished_name, "log.3.csv");
+    EXPECT_EQ(second.finish(), 0);
+    EXPECT_EQ(second.finished_name, "log.1.1.csv");
+    EXPECT_EQ(third.finish(), 0);
+    EXPECT_EQ(read_text(folder / "logs/log.3.csv"), "first");
+    EXPECT_EQ(read_text(folder / "logs/log.1.1.csv"), "second");
+    EXPECT_EQ(read_text(folder / "logs/log.2.csv"), "third");
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    // The first one was stopped, so its name stays its own.
+    EXPECT_EQ(Output(folder / "logs/log.3.csv").name(), "log.3.1.csv");
+}
+
+/// Another file under the same name, or another content in the same file, of a log in place.
+TEST(ReportNames, AVideoThatComesLaterInPlace)
+{
+    const std::string video = "YUV4MPEG2 W16 H16\n";
+    for (const bool is_same_file : {false, true}) {
+        const TemporaryFolder folder;
+        put(folder / "log.csv", "old");
+        std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
+        Output output(folder / "log.csv");
+        EXPECT_EQ(output.write("text"), 0);
+        if (!is_same_file)
+            std::filesystem::remove(folder / "log.csv");
+        put(folder / "log.csv", video);
+        EXPECT_EQ(output.finish(), 0);
+        EXPECT_EQ(output.finished_name, "log.1.csv");
+        EXPECT_EQ(read_text(folder / "log.csv"), video);
+        EXPECT_EQ(read_text(folder / "other"), is_same_file ? video : "old");
+        EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+    }
+}
+
+/// A link that comes to the name leads to a file that nobody looked at.
+TEST(ReportNames, ALinkThatComesLater)
+{
+    const TemporaryFolder folder;
+    put(folder / "log.csv", "old");
+    put(folder / "notes", "of the user");
+    std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
+    Output output(folder / "log.csv");
+    EXPECT_EQ(output.write("text"), 0);
+    std::filesystem::remove(folder / "log.csv");
+    std::filesystem::create_symlink("notes", folder / "log.csv");
+    EXPECT_EQ(output.finish(), -ELOOP);
+    EXPECT_EQ(read_text(folder / "notes"), "of the user");
+}
+
+TEST(ReportNames, SocketsAreRefused)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder / "socket";
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(path.size(), sizeof(address.sun_path));
+    path.copy(address.sun_path, path.size());
+    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(bind(file, reinterpret_cast<const sockaddr *>(&address), sizeof(address)), 0);
+    EXPECT_EQ(Output(path).code, -ENXIO);
+    close(file);
+}
+
+/// What a program prints must not go into a log: without standard output, the log's file would get
+/// its number.
+TEST(ReportNames, StandardDescriptorsStayFree)
+{
+    const TemporaryFolder folder;
+    for (const int flags : {0, int(VMAFGPU_OUTPUT_LIVE)}) {
+        std::fflush(stdout);
+        const int saved[] = {dup(STDIN_FILENO), dup(STDOUT_FILENO)};
+        close(STDIN_FILENO);
+        close(STDOUT_FILENO);
+        const int length = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
+        Output output(folder / "log");
+        const int later = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
+        const int code = output.write("text") + output.finish();
+        dup2(saved[0], STDIN_FILENO);
+        dup2(saved[1], STDOUT_FILENO);
+        close(saved[0]);
+        close(saved[1]);
+        EXPECT_EQ(length, -1) << flags;
+        EXPECT_EQ(later, -1) << flags;
+        EXPECT_EQ(code, 0) << flags;
+        EXPECT_EQ(read_text(folder / "log"), "text") << flags;
+    }
+}
+
+/// A pipe that must not wait: the writer waits for its reader itself.
+TEST(ReportNames, PipesThatDoNotBlock)
+{
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    ASSERT_EQ(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    const std::string text(1 << 20, 'x');
+    std::string got;
+    std::thread reader([&] {
+        char bytes[65536];
+        usleep(100000);
+        for (ssize_t size; (size = read(ends[0], bytes, sizeof(bytes))) > 0;)
+            got.append(bytes, static_cast<size_t>(size));
+    });
+    {
+        Output output("/proc/self/fd/" + std::to_string(ends[1]));
+        EXPECT_EQ(output.write(text), 0);
+        EXPECT_EQ(output.write(text), 0);
+        EXPECT_EQ(output.finish(), 0) << output.error.text;
+    }
+    close(ends[1]);
+    reader.join();
+    close(ends[0]);
+    EXPECT_TRUE(got == text + text) << got.size();
+}
+
+TEST(ReportNames, APipeThatNobodyReads)
+{
+    const TemporaryFolder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    FileOptions options;
+    options.reader_wait_ms = 100;
+    ReportFile file(folder / "pipe", options);
+    file.write("text");
+    expect_error(error_of([&] { file.commit(); }), ENXIO, "nobody reads the pipe");
 }
 
 TEST(ReportNames, Pipes)

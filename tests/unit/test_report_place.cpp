@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 
 #include <functional>
+#include <thread>
 
 #include "report/report_file.h"
 #include "report_fixtures.h"
@@ -291,6 +292,28 @@ TEST(ReportPlace, KilledProcessesLeaveNothing)
     EXPECT_GE(replaced, 30);
     EXPECT_EQ(write_file(folder / "log", "last"), "");
     EXPECT_EQ(folder.list(), Names{"log"});
+}
+
+/// Two processes that write in place wait for each other.
+TEST(ReportPlace, InPlaceIsLocked)
+{
+    const TemporaryFolder folder;
+    put(folder / "log", "old");
+    std::filesystem::create_hard_link(folder / "log", folder / "other");
+    const int file = open((folder / "log").c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(flock(file, LOCK_EX), 0);
+    std::string before;
+    std::thread other([&] {
+        usleep(300000);
+        before = read_text(folder / "log");
+        close(file);
+    });
+    ReportFile log(folder / "log", {"log", true}); // this process has it open
+    log.write("new");
+    log.commit();
+    other.join();
+    EXPECT_EQ(before, "old");
+    EXPECT_EQ(read_text(folder / "other"), "new");
 }
 
 TEST(ReportPlace, FolderOfTheProcessMayChange)

@@ -116,13 +116,18 @@ bool is_media(const std::string &begin)
     return is_transport_stream(begin);
 }
 
+bool is_media(const FileTarget &target)
+{
+    return is_media(begin_of(target));
+}
+
 std::string reason_to_keep(const FileTarget &target)
 {
     if (!target.is_there || !S_ISREG(target.info.st_mode))
         return "";
     if (is_open_here(target.info))
         return "this process has the file open, as input or output";
-    return is_media(begin_of(target)) ? "it is a video, picture or sound file" : "";
+    return is_media(target) ? "it is a video, picture or sound file" : "";
 }
 
 } // namespace vmafgpu

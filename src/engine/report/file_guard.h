@@ -12,6 +12,9 @@ namespace vmafgpu {
 /// Why the regular file that is there must not be replaced, or "".
 std::string reason_to_keep(const FileTarget &target);
 
+/// Whether the file begins like one of those below.
+bool is_media(const FileTarget &target);
+
 /// Whether the first bytes of a file are those of a video, a picture or sound.
 bool is_media(const std::string &begin);
 

@@ -20,19 +20,30 @@ void ReportFile::synchronise(int descriptor) const
         fail(errno);
 }
 
-/// A file of the user may have come to the name since the constructor looked.
+/// Whether the file that has the name now is one of the user. The constructor looked, too; since
+/// then another file may have come, or another content into the same file.
+bool ReportFile::is_to_keep()
+{
+    target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
+    if (may_overwrite_ || !target_.is_there)
+        return false;
+    const bool is_same = start_.st_nlink > 0 && target_.info.st_dev == start_.st_dev &&
+                         target_.info.st_ino == start_.st_ino;
+    return is_same ? is_media(target_) : !reason_to_keep(target_).empty();
+}
+
+/// A file of the user stays; the log gets a numbered name, which is claimed, too.
 void ReportFile::avoid_new_file()
 {
-    const struct stat before = target_.info;
     const std::string asked = target_.name;
-    for (int number = 1; !may_overwrite_; ++number) {
-        target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
-        const bool is_new = target_.is_there && (target_.info.st_dev != before.st_dev ||
-                                                 target_.info.st_ino != before.st_ino);
-        if (!is_new || reason_to_keep(target_).empty())
-            return;
+    bool is_free = true;
+    for (int number = 1; !is_free || is_to_keep(); ++number) {
         target_.name = numbered_path(asked, number);
-        path_ = numbered_path(path_, number);
+        path_ = numbered_path(real_path_, number);
+        FileClaim claim;
+        is_free = !has_claim_ || claim.take(target_);
+        if (is_free)
+            claim_.swap(claim);
     }
 }
 
@@ -40,21 +51,31 @@ void ReportFile::avoid_new_file()
 void ReportFile::open_target()
 {
     struct stat open = {};
-    target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
     if (in_place_ >= 0 && target_.is_there && fstat(in_place_, &open) == 0 &&
         open.st_dev == target_.info.st_dev && open.st_ino == target_.info.st_ino)
         return;
     if (in_place_ >= 0)
         close(in_place_);
-    in_place_ = openat(target_.folder, target_.name.c_str(),
-                       O_WRONLY | O_CLOEXEC | (target_.is_there ? 0 : O_CREAT), 0666);
-    if (in_place_ < 0)
+    // A link, a pipe or another file that has just come is not what was looked at.
+    in_place_ = above_standard(openat(target_.folder, target_.name.c_str(),
+                                      O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+                                          (target_.is_there ? 0 : O_CREAT | O_EXCL),
+                                      0666));
+    if (in_place_ < 0 || fstat(in_place_, &open) != 0)
         fail(errno);
+    if (!S_ISREG(open.st_mode))
+        fail(EEXIST);
+    if (target_.is_there &&
+        (open.st_dev != target_.info.st_dev || open.st_ino != target_.info.st_ino))
+        fail(EEXIST);
 }
 
 void ReportFile::copy_into_target()
 {
+    avoid_new_file();
     open_target();
+    if (const int code = lock_file(in_place_))
+        fail(code);
     if (const int code = copy_content(descriptor_, in_place_))
         fail(code);
     synchronise(in_place_);

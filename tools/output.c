@@ -4,12 +4,14 @@
  */
 #include "output.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double kInterval = 0.2; /* seconds from one line of progress to the next */
 
@@ -91,11 +93,39 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
     return -1;
 }
 
+int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision)
+{
+    VmafGpuLog log;
+    if (output == NULL)
+        return vmafgpu_stream_log(ctx, NULL);
+    if (strncmp(format, "csv", 3) != 0 && strcmp(format, "sub") != 0)
+        return 0;
+    memset(&log, 0, sizeof(log));
+    log.output = output;
+    log.format = format;
+    log.precision = precision;
+    return vmafgpu_stream_log(ctx, &log);
+}
+
 int output_finish(VmafGpuOutput *output)
 {
     VmafGpuError error;
-    if (vmafgpu_output_finish(output, 1, &error) == 0)
-        return 0;
-    fprintf(stderr, "vmaf_gpu: %s\n", error.text);
-    return -1;
+    char *const before = strdup(vmafgpu_output_path(output));
+    int status = 0;
+    if (vmafgpu_output_finish(output, 1, &error) < 0) {
+        fprintf(stderr, "vmaf_gpu: %s\n", error.text);
+        status = -1;
+    } else if (before != NULL && strcmp(before, vmafgpu_output_path(output)) != 0) {
+        fprintf(stderr, "vmaf_gpu: warning: '%s' has become another file meanwhile; wrote '%s'\n",
+                before, vmafgpu_output_path(output));
+    }
+    free(before);
+    return status;
+}
+
+void output_guard_standard(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
 }

@@ -21,6 +21,12 @@ typedef struct Progress {
     double start, latest; /**< seconds, of no fixed origin */
 } Progress;
 
+/**
+ * Where standard input, output or error are closed, hold their numbers: else the next file would
+ * get one, and what is printed would go into it. Reading or writing them still fails.
+ */
+void output_guard_standard(void);
+
 double output_now(void);
 
 /** Print a warning unless quiet, and keep it. */
@@ -40,6 +46,12 @@ int output_is_input(const char *path, const char *input);
 
 /** Open a file of ours, by the rules that the filter has, too; else say why. */
 int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite);
+
+/**
+ * Keep only what is asked for: nothing without a log, and no rows of a log that can be written as
+ * they come. The log callback of the context tells a failure.
+ */
+int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision);
 
 /** Bring it to its name; else say why. The caller closes it in any case. */
 int output_finish(VmafGpuOutput *output);

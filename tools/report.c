@@ -13,12 +13,16 @@
 #include "output.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
-enum { kMaxLogs = 16, kTitle = 256, kRates, kLabels, kHelp };
+enum { kMaxLogs = 16, kTitle = 256, kRates, kLabels, kOverwrite, kHelp };
 
 static const struct option kLongOptions[] = {
-    {"output", required_argument, NULL, 'o'},   {"title", required_argument, NULL, kTitle},
-    {"rates", required_argument, NULL, kRates}, {"labels", required_argument, NULL, kLabels},
-    {"help", no_argument, NULL, kHelp},         {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},
+    {"title", required_argument, NULL, kTitle},
+    {"rates", required_argument, NULL, kRates},
+    {"labels", required_argument, NULL, kLabels},
+    {"overwrite", no_argument, NULL, kOverwrite},
+    {"help", no_argument, NULL, kHelp},
+    {NULL, 0, NULL, 0},
 };
 
 static const char kHelpText[] =
@@ -30,12 +34,14 @@ static const char kHelpText[] =
     "      --rates N,N,...  kbit/s of each log's distorted video, 0 if unknown: adds a\n"
     "                       plot of the scores over the rates\n"
     "      --labels A,B,... what the logs are called (default: their titles or names)\n"
-    "      --title TEXT     heading of the page\n";
+    "      --title TEXT     heading of the page\n"
+    "      --overwrite      the page may replace one of the logs or a video\n";
 
 typedef struct Command {
     VmafGpuReportLog logs[kMaxLogs];
     VmafGpuReport report;
     char *rates, *labels;
+    int overwrite;
 } Command;
 
 static int fail(const char *text)
@@ -107,6 +113,9 @@ static int parse(Command *command, int argc, char **argv)
         case kLabels:
             command->labels = optarg;
             break;
+        case kOverwrite:
+            command->overwrite = 1;
+            break;
         case kHelp:
             printf("%s", kHelpText);
             return 1;
@@ -133,10 +142,10 @@ int report_command(int argc, char **argv)
     const int status = parse(&command, argc, argv);
     if (status != 0)
         return status > 0 ? 0 : -1;
-    for (int i = 0; i < command.report.log_count; ++i)
+    for (int i = 0; i < command.report.log_count && !command.overwrite; ++i)
         if (output_is_input(command.report.path, command.logs[i].path))
             return -1;
-    if (output_open(&command.report.output, command.report.path, "report", 0) < 0)
+    if (output_open(&command.report.output, command.report.path, "report", command.overwrite) < 0)
         return -1;
     const int result = vmafgpu_write_report(&command.report, &error) < 0
                            ? fail(error.text)

@@ -264,6 +264,9 @@ static int fail_pair(Session *session, const char *text)
 /* Keep the time of the pair that comes next. */
 static int keep_time(Session *session)
 {
+    const char *format = session->log == NULL ? "" : session->options.format;
+    if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0)
+        return 0; /* no other log has times */
     if (session->pairs >= session->times_size) {
         const long long size = session->times_size > 0 ? 2 * session->times_size : 1024;
         int64_t *times = realloc(session->times, (size_t)size * sizeof(*times));
@@ -401,7 +404,7 @@ static int write_log(Session *session)
     run.warning_count = session->warnings.count;
     if (format->rate_num > 0) {
         run.pts = session->times;
-        run.pts_count = session->pairs;
+        run.pts_count = session->times == NULL ? 0 : session->pairs;
         run.time_base_num = format->rate_den;
         run.time_base_den = format->rate_num;
     }
@@ -449,7 +452,9 @@ static int run(Session *session)
     /* The files of models are inputs; the log must not replace them. */
     if (load_models(session) < 0 || open_log(session) < 0)
         return -1;
-    if (open_inputs(session) < 0 || open_context(session) < 0)
+    if (open_inputs(session) < 0 || open_context(session) < 0 ||
+        output_limit(session->ctx, session->log, session->options.format,
+                     session->options.precision) < 0)
         return -1;
     if (score_pairs(session) == 0)
         return report(session);
@@ -461,6 +466,7 @@ static int run(Session *session)
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
+    output_guard_standard();
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report_command(argc - 1, argv + 1) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS
                                                                               : EXIT_FAILURE;

@@ -246,6 +246,35 @@ class Run(unittest.TestCase):
         os.chmod(program, stat.S_IRWXU)
         return dict(os.environ, PATH=self.folder.name + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
 
+    def test_memory_does_not_grow(self):
+        fifo, reference = self.path("fifo"), self.path("reference.yuv", b"")
+        os.mkfifo(fifo)
+        os.truncate(reference, 17 * 17 * 150000)
+
+        def used(count, *args):
+            """KiB of a run when it has read nearly all of its pairs."""
+            tool = subprocess.Popen(
+                [TOOL, "--backend", "cpu", "-r", reference, "-d", fifo, "-w", "17", "-h", "17",
+                 "-p", "400", "-b", "8", "--no_prediction", "--feature", "psnr=enable_chroma=false",
+                 "-q", "--threads", "1", *args])
+            with open(fifo, "wb") as file:
+                for _ in range(count // 100):
+                    file.write(bytes(17 * 17 * 100))
+                file.flush()
+                with open(f"/proc/{tool.pid}/status", encoding="ascii") as status:
+                    size = re.search(r"VmRSS:\s*([0-9]+) kB", status.read())
+            self.assertEqual(tool.wait(timeout=60), 0)
+            return int(size[1])
+
+        log = self.path("log")
+        for args in ((), ("--csv", "-o", log), ("--csv=strict", "-o", log), ("--sub", "-o", log)):
+            few, many = used(20000, *args), used(150000, *args)
+            self.assertLess(many - few, 1024, args)
+        with open(log, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual([line.split("}")[0] for line in lines], ["{%d" % i for i in range(150000)])
+        self.assertGreater(used(150000, "--json", "-o", log) - used(20000, "--json", "-o", log), 2048)
+
     def test_video_through_ffmpeg(self):
         plain, _ = self.log(*self.pair())
         film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 TOOL = sys.argv[1]
@@ -122,6 +123,56 @@ class Outputs(unittest.TestCase):
         reader.join(timeout=30)
         self.assertEqual(len(json.loads(got[0])["frames"]), 6)
 
+    def test_closed_descriptors(self):
+        log = self.path("log.json")
+        for closed in (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            if os.path.exists(log):
+                os.remove(log)
+            command = [TOOL, "-r", self.reference, "-d", self.distorted, "--json", "--backend", "cpu"]
+            result = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", *command, "-o", log],
+                                    capture_output=True, timeout=60, check=False)
+            self.assertEqual(result.returncode, 0, closed)
+            self.assertEqual(len(json.loads(read(log))["frames"]), 6, closed)
+        files = sorted(os.listdir(self.folder))
+        result = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command, "-o", "-"],
+                                capture_output=True, timeout=60, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"cannot write log '-'", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), files)
+
+    def test_a_video_that_comes_later(self):
+        fifo, log = self.path("fifo"), self.path("log.json")
+        os.mkfifo(fifo)
+        video = read(self.distorted)
+
+        def feed():
+            with open(fifo, "wb") as file: # opened by the tool after its log
+                self.path("log.json", video)
+                file.write(video)
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        text = self.run_tool("-r", self.reference, "-d", fifo, "--json", "--backend", "cpu", "-o", log)
+        feeder.join(timeout=30)
+        self.assertIn(f"wrote '{self.path('log.1.json')}'", text)
+        self.assertEqual(read(log), video)
+        self.assertEqual(len(json.loads(read(self.path("log.1.json")))["frames"]), 6)
+
+    def test_a_slow_model(self):
+        fifo = self.path("model")
+        os.mkfifo(fifo)
+
+        def feed():
+            with open(fifo, "wb") as file:
+                file.flush()
+                time.sleep(6) # longer than the tool waits for a writer
+                file.write(read(MODEL))
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        self.score(self.path("log.json"), "-m", "path=" + fifo)
+        feeder.join(timeout=30)
+        text = self.score(self.path("log.json"), "-m", "path=" + fifo, code=1)
+        self.assertIn("a pipe that nobody writes to", text)
+
     def test_strict_csv(self):
         plain, strict = self.path("plain.csv"), self.path("strict.csv")
         common = ("-r", self.reference, "-d", self.distorted, "-q", "--backend", "cpu")
@@ -145,6 +196,13 @@ class Outputs(unittest.TestCase):
         files = sorted(os.listdir(self.folder))
         self.run_tool("report", log, self.reference, "-o", self.path("page.html"), code=1)
         self.assertEqual(sorted(os.listdir(self.folder)), files)
+        text = self.run_tool("report", log, "-o", self.reference, code=1)
+        self.assertIn("set overwrite", text)
+        self.run_tool("report", log, "-o", self.reference, "--overwrite")
+        self.assertIn(b"</html>", read(self.reference))
+        self.run_tool("report", log, "-o", log, "--overwrite")
+        self.assertIn(b"</html>", read(log))
+        self.score(log, "--overwrite", "-r", self.distorted)
         self.run_tool("report", log, "-o", self.path("page.html"))
         self.assertIn(b"</html>", read(self.path("page.html")))
 

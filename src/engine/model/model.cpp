@@ -58,15 +58,6 @@ struct FileCloser {
                           std::generic_category().message(code));
 }
 
-/// Waits for something to read. A pipe that nobody writes to must not hang the program.
-void wait_for_writer(int file, const std::string &path)
-{
-    pollfd wanted = {file, POLLIN, 0};
-    if (poll(&wanted, 1, kPipeMilliseconds) == 0)
-        throw Error(ETIMEDOUT, "cannot read model file " + quote(path) +
-                                   ": it is a pipe that nobody writes to");
-}
-
 std::string read_file(const std::string &path)
 {
     // O_NONBLOCK: opening a pipe must not wait either.
@@ -78,8 +69,14 @@ std::string read_file(const std::string &path)
     std::string text;
     std::array<char, 65536> chunk;
     for (;;) {
-        wait_for_writer(descriptor, path);
+        pollfd wanted = {descriptor, POLLIN, 0};
+        const bool is_silent = poll(&wanted, 1, kPipeMilliseconds) == 0;
         const ssize_t size = read(descriptor, chunk.data(), chunk.size());
+        // Nothing to read in a pipe: EAGAIN while there is a writer, which may be slow, and 0 if
+        // there is none. A pipe that nobody writes to must not hang the program.
+        if (size == 0 && is_silent)
+            throw Error(ETIMEDOUT, "cannot read model file " + quote(path) +
+                                       ": it is a pipe that nobody writes to");
         if (size == 0)
             return text;
         if (size < 0 && errno != EAGAIN && errno != EINTR)

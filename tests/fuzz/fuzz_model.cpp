@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Any bytes as a model: parsed or refused by an Error of one line; what was
 // parsed predicts without a fault, whatever the features are. Half of the mutations
-// keep the text valid: an entry of a list or an object is left out, or there twice.
+// keep the text valid: an entry of a list or an object is left out, or there twice, or so often
+// that the text has up to 1 MB. Time is in proportion to the size.
+#include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <ctime>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -13,6 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     using namespace vmafgpu;
+    const std::clock_t start = std::clock();
     try {
         const auto model =
             Model::parse(std::string(reinterpret_cast<const char *>(data), size), "fuzz.json");
@@ -30,11 +36,56 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         VMAFGPU_FUZZ_REQUIRE(!text.empty() && text.find('\n') == std::string::npos);
         VMAFGPU_FUZZ_REQUIRE(error.code() > 0);
     }
+    // Some 50 times what it takes with sanitizers; 1 MB that takes quadratic time is far beyond.
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    VMAFGPU_FUZZ_REQUIRE(seconds < 0.5 + 1e-5 * static_cast<double>(size));
     return 0;
 }
 
 /// libFuzzer's own; absent where a corpus is only replayed.
 extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+
+namespace {
+
+/// Counts the digits of a text down; other characters stay.
+void count_down(std::string &text)
+{
+    for (size_t i = text.size(); i > 0; --i) {
+        char &c = text[i - 1];
+        if (std::isdigit(static_cast<unsigned char>(c)) == 0)
+            continue;
+        c = c == '0' ? '9' : static_cast<char>(c - 1);
+        if (c != '9')
+            return;
+    }
+}
+
+/// Repeats an entry behind itself until the text has `limit` bytes. A key, or a word of a list,
+/// gets a number, so that all differ.
+size_t repeat(uint8_t *data, size_t size, size_t limit, size_t begin, size_t end)
+{
+    const std::string tail(data + end, data + size);
+    std::string entry(data + begin, data + end);
+    const size_t quote = entry.find('"');
+    size_t split = 0; // what is behind it does not count
+    if (quote != std::string::npos) {
+        split = quote + 9;
+        entry.insert(quote + 1, "99999999");
+    }
+    std::string counted = entry.substr(0, split);
+    const std::string rest = entry.substr(split);
+    size_t used = end;
+    while (used + entry.size() + tail.size() <= limit) {
+        count_down(counted);
+        entry = counted + rest;
+        std::copy(entry.begin(), entry.end(), data + used);
+        used += entry.size();
+    }
+    std::copy(tail.begin(), tail.end(), data + used);
+    return used + tail.size();
+}
+
+} // namespace
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
@@ -48,6 +99,10 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
     size_t end = begin + 1;
     while (end < size && std::strchr(",]}", data[end]) == nullptr)
         ++end;
+    if (seed % 32 == 1) {
+        const size_t limit = std::min(max, size_t{1} << (10 + seed / 32 % 11));
+        return size < limit ? repeat(data, size, limit, begin, end) : size;
+    }
     const bool is_left_out = seed / 2 % 2 == 0;
     if (is_left_out) {
         std::memmove(data + begin, data + end, size - end);

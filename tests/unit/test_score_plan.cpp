@@ -99,6 +99,31 @@ TEST(score_plan, debug_and_full_ref_add_series)
     EXPECT_EQ(alone.scores.at("cambi"), both.scores.at("cambi"));
 }
 
+/// libvmaf writes float_motion's motion3 with the second pair and motion's at the end, whichever
+/// was asked for first. Forced to zero, motion3 has its value with the first pair.
+TEST(score_plan, delayed_series_come_in_the_order_of_their_first_values)
+{
+    using Names = std::vector<std::string>;
+    const Names own = {"VMAF_integer_feature_motion_sad_score"};
+    const Names last = {"motion3", "integer_motion2", "integer_motion3"};
+    const auto joined = [](const std::vector<Names> &lists) {
+        Names all;
+        for (const Names &list : lists)
+            all.insert(all.end(), list.begin(), list.end());
+        return all;
+    };
+    const Names floats = {"motion2", "motion"};
+    EXPECT_EQ(run_plan({}, {{"motion", ""}, {"float_motion", ""}}).names,
+              joined({own, floats, last}));
+    EXPECT_EQ(run_plan({}, {{"float_motion", ""}, {"motion", ""}}).names,
+              joined({floats, own, last}));
+    const FeatureRequest forced = {"float_motion", "motion_force_zero=true:debug=false"};
+    EXPECT_EQ(
+        run_plan({}, {{"motion", ""}, forced}).names,
+        joined(
+            {own, {"motion2_force_0", "motion3_force_0"}, {"integer_motion2", "integer_motion3"}}));
+}
+
 TEST(score_plan, unknown_options_of_model_files_are_ignored_aloud)
 {
     const double plain = run_plan({adm3_model(nlohmann::json::object())}, {}).scores.at("model0");

@@ -37,6 +37,17 @@ bool wants_debug(const FeatureInfo &info, const OptionValues &values)
     return false;
 }
 
+/// libvmaf creates a series with its first value: of the first pair, of the second, at the end. A
+/// run of one pair has no second, and there libvmaf's order at the end may be another.
+int stage_of(const OutputInfo &output)
+{
+    if (!output.is_delayed)
+        return 0;
+    return output.precedes_flush ? 1 : 2;
+}
+
+constexpr int kStages = 3;
+
 } // namespace
 
 ScorePlan::ScorePlan(const Format &format, Compat compat,
@@ -139,13 +150,13 @@ void ScorePlan::add_model_inputs(const Model &model)
     model_inputs_.push_back(std::move(sources));
 }
 
-void ScorePlan::add_variant_columns(bool delayed)
+void ScorePlan::add_variant_columns(int stage)
 {
     for (size_t v = 0; v < variants_.size(); ++v) {
         const Variant &variant = variants_[v];
         for (size_t o = 0; o < variant.outputs.size(); ++o) {
             const OutputInfo &output = variant.outputs[o];
-            if (output.is_delayed != delayed ||
+            if (stage_of(output) != stage ||
                 !(output.is_default || wants_debug(*variant.info, variant.values)))
                 continue;
             const std::string name = report_name(*variant.info, output, variant.values);
@@ -160,8 +171,8 @@ void ScorePlan::add_variant_columns(bool delayed)
 
 void ScorePlan::add_columns()
 {
-    add_variant_columns(false);
-    add_variant_columns(true);
+    for (int stage = 0; stage < kStages; ++stage)
+        add_variant_columns(stage);
     for (const auto &model : models_) {
         model_columns_.push_back(static_cast<int>(names_.size()));
         for (const std::string &name : model->score_names()) {

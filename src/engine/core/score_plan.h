@@ -101,7 +101,7 @@ private:
     void add_request(const FeatureRequest &request);
     void add_columns();
     void add_aggregates();
-    void add_variant_columns(bool delayed);
+    void add_variant_columns(int stage);
     void create_groups();
 
     Format format_;

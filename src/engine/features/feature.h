@@ -46,6 +46,9 @@ struct OutputInfo {
     /// Instead of `report` once an option with an alias differs from its default.
     const char *renamed = nullptr;
     bool has_suffix = true; ///< false: options never show in its name
+    /// Delayed, but libvmaf writes it from the second pair on: its column comes before those of
+    /// delayed outputs that libvmaf writes at the end.
+    bool precedes_flush = false;
 };
 
 enum class Compat { k3_2, k3_1 };

@@ -40,8 +40,10 @@ std::vector<OutputInfo> float_motion_outputs(Compat compat, const OptionValues &
     const OutputInfo motion2 = {"VMAF_feature_motion2_score", "motion2", true, false};
     const OutputInfo motion = {"VMAF_feature_motion_score", "motion", false, false};
     OutputInfo motion3 = {"VMAF_feature_motion3_score", "motion3", true, true};
-    if (values[kForceZero] == 0.0)
+    if (values[kForceZero] == 0.0) {
+        motion3.precedes_flush = true;
         return {motion2, motion, motion3};
+    }
     motion3.is_delayed = false;
     return {motion2, motion3, motion};
 }

@@ -48,7 +48,7 @@ private:
 
 enum class Input { kHost, kDevice, kMixed, kHostImages, kDeviceImages };
 
-struct Setup {
+struct RunSetup {
     std::set<std::string> on_host = {};
     Input input = Input::kHost;
     int subsample = 1;
@@ -57,7 +57,7 @@ struct Setup {
 };
 
 /// vif, adm and motion; those of setup.on_host are left to the host.
-std::unique_ptr<ScorePlan> plan_of(const Format &format, const Setup &setup)
+std::unique_ptr<ScorePlan> plan_of(const Format &format, const RunSetup &setup)
 {
     std::vector<std::unique_ptr<Model>> models;
     models.push_back(Model::load("vmaf_v0.6.1"));
@@ -74,36 +74,42 @@ std::unique_ptr<ScorePlan> plan_of(const Format &format, const Setup &setup)
 /// Rows of 40 samples of 10 bits are 256 bytes apart.
 constexpr size_t kPictureBytes = size_t{256} * 36;
 
-/// Counts the pictures that come back from the device.
+/// Pictures that come back from the device.
+struct Downloads {
+    int count = 0;
+    int failing = 0; ///< the number of the one that fails, from 1; 0: none
+};
+
 class CountingQueue final : public ForwardingQueue {
 public:
-    CountingQueue(std::unique_ptr<Queue> queue, int &count)
-        : ForwardingQueue(std::move(queue)), count_(count)
+    CountingQueue(std::unique_ptr<Queue> queue, Downloads &downloads)
+        : ForwardingQueue(std::move(queue)), downloads_(downloads)
     {
     }
     void download(void *host, const void *device, size_t bytes) override
     {
-        count_ += bytes == kPictureBytes ? 1 : 0;
+        if (bytes == kPictureBytes && ++downloads_.count == downloads_.failing)
+            throw Error(ENOMEM, "the download failed");
         ForwardingQueue::download(host, device, bytes);
     }
 
 private:
-    int &count_;
+    Downloads &downloads_;
 };
 
 class CountingDevice final : public ForwardingDevice {
 public:
-    CountingDevice(std::unique_ptr<Device> device, int &count)
-        : ForwardingDevice(std::move(device)), count_(count)
+    CountingDevice(std::unique_ptr<Device> device, Downloads &downloads)
+        : ForwardingDevice(std::move(device)), downloads_(downloads)
     {
     }
     std::unique_ptr<Queue> make_queue() override
     {
-        return std::make_unique<CountingQueue>(ForwardingDevice::make_queue(), count_);
+        return std::make_unique<CountingQueue>(ForwardingDevice::make_queue(), downloads_);
     }
 
 private:
-    int &count_;
+    Downloads &downloads_;
 };
 
 constexpr size_t kPairs = 9;
@@ -112,7 +118,7 @@ constexpr size_t kSegment = 5; ///< pairs of the first segment
 using Sums = std::vector<std::vector<uint64_t>>;
 
 /// Runs kPairs pairs in two segments, as the engine would.
-Sums run(Executor &executor, const ScorePlan &plan, const Setup &setup, TestRun &pairs)
+Sums run(Executor &executor, const ScorePlan &plan, const RunSetup &setup, TestRun &pairs)
 {
     std::vector<Job> jobs(kPairs);
     for (size_t i = 0; i < kPairs; ++i) {
@@ -151,32 +157,44 @@ struct Compared {
     int downloaded = 0; ///< pictures
 };
 
-Compared compare(const Setup &setup)
+const Format kFormat = {40, 36, 10, Chroma::k400};
+
+TestRun make_pairs()
 {
-    const Format format = {40, 36, 10, Chroma::k400};
     TestSettings settings;
-    settings.width = format.width;
-    settings.height = format.height;
-    settings.depth = format.depth;
+    settings.width = kFormat.width;
+    settings.height = kFormat.height;
+    settings.depth = kFormat.depth;
+    return make_run(settings, kPairs);
+}
+
+Sums run_on_cpu(RunSetup setup)
+{
+    TestRun pairs = make_pairs();
+    setup.input = Input::kHost;
+    const auto plan = plan_of(kFormat, {});
+    CpuExecutor executor(kFormat, *plan, 2);
+    return run(executor, *plan, setup, pairs);
+}
+
+std::unique_ptr<DeviceExecutor> open_executor(const ScorePlan &plan, const RunSetup &setup,
+                                              Downloads &downloads)
+{
+    return std::make_unique<DeviceExecutor>(
+        kFormat, plan, 4, 2,
+        std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls), downloads),
+        nullptr, Log());
+}
+
+Compared compare(const RunSetup &setup)
+{
     Compared result;
-    {
-        TestRun pairs = make_run(settings, kPairs);
-        Setup on_cpu = setup;
-        on_cpu.input = Input::kHost;
-        const auto plan = plan_of(format, {});
-        CpuExecutor executor(format, *plan, 2);
-        result.expected = run(executor, *plan, on_cpu, pairs);
-    }
-    TestRun pairs = make_run(settings, kPairs);
-    const auto plan = plan_of(format, setup);
-    {
-        DeviceExecutor executor(
-            format, *plan, 4, 2,
-            std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls),
-                                             result.downloaded),
-            nullptr, Log());
-        result.got = run(executor, *plan, setup, pairs);
-    }
+    result.expected = run_on_cpu(setup);
+    TestRun pairs = make_pairs();
+    const auto plan = plan_of(kFormat, setup);
+    Downloads downloads;
+    result.got = run(*open_executor(*plan, setup, downloads), *plan, setup, pairs);
+    result.downloaded = downloads.count;
     for (const auto *list : {&pairs.reference, &pairs.distorted})
         for (const auto &picture : *list) {
             EXPECT_EQ(1, picture->releases);
@@ -224,6 +242,88 @@ TEST(HostFeaturesFailure, IsThatOfThePair)
                                                  },
                                                  &code));
         EXPECT_EQ(ENOMEM, code);
+    }
+}
+
+/// One pair, which the caller waits for.
+void submit(Executor &executor, const ScorePlan &plan, TestRun &pairs, size_t i, Job &job)
+{
+    job.index = static_cast<int64_t>(i);
+    job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
+    executor.submit(job, std::make_shared<HeldPicture>(pairs.reference[i]->picture),
+                    std::make_shared<HeldPicture>(pairs.distorted[i]->picture));
+}
+
+// A pair whose pictures do not come back fails whenever it is asked for. It is no obstacle to
+// what reset() does: settle all pairs, end the segment, forget them.
+TEST(HostFeaturesFailure, IsForgottenWithThePair)
+{
+    const RunSetup setup = {{"motion"}, Input::kDevice};
+    const Sums expected = run_on_cpu(setup);
+    const auto plan = plan_of(kFormat, setup);
+    for (const int failing : {3, 4}) { // of the second pair
+        Downloads downloads = {0, failing};
+        TestRun failed = make_pairs(); // before the executor, which may hold its pictures
+        TestRun pairs = make_pairs();
+        const auto executor = open_executor(*plan, setup, downloads);
+        {
+            std::vector<Job> jobs(3);
+            for (size_t i = 0; i < jobs.size(); ++i) {
+                failed.reference[i]->picture.memory = VMAFGPU_MEMORY_DEVICE;
+                failed.distorted[i]->picture.memory = VMAFGPU_MEMORY_DEVICE;
+                submit(*executor, *plan, failed, i, jobs[i]);
+            }
+            executor->wait(jobs[0]);
+            EXPECT_EQ(expected[0], jobs[0].sums);
+            const auto wait = [&] {
+                executor->wait(jobs[1]);
+            };
+            for (int attempt = 0; attempt < 2; ++attempt) {
+                int code = 0;
+                EXPECT_EQ("the download failed", error_of(wait, &code));
+                EXPECT_EQ(ENOMEM, code);
+            }
+            for (Job &job : jobs)
+                EXPECT_NO_THROW(executor->settle(job));
+        }
+        executor->end_segment();
+        EXPECT_EQ(expected, run(*executor, *plan, setup, pairs));
+    }
+}
+
+// Host pictures are read in place. Those of a pair that is done go back, but for the reference
+// that the next pair's motion on the host needs; and that one when the segment ends.
+TEST(HostFeaturesPictures, AreHeldAsLongAsTheyAreNeeded)
+{
+    for (const char *on_host : {"motion", "vif"}) {
+        const RunSetup setup = {{on_host}};
+        const auto plan = plan_of(kFormat, setup);
+        const bool is_motion = std::string(on_host) == "motion";
+        Downloads downloads;
+        TestRun pairs = make_pairs();
+        const auto executor = open_executor(*plan, setup, downloads);
+        for (size_t i = 0; i < 3; ++i) {
+            Job job;
+            submit(*executor, *plan, pairs, i, job);
+            executor->wait(job);
+            EXPECT_EQ(1, pairs.distorted[i]->releases) << on_host;
+            EXPECT_EQ(is_motion ? 0 : 1, pairs.reference[i]->releases) << on_host;
+        }
+        executor->end_segment();
+        for (size_t i = 0; i < 3; ++i)
+            EXPECT_EQ(1, pairs.reference[i]->releases) << on_host << " of pair " << i;
+        // The segment ends while its last pair waits for the device.
+        const RunSetup slow = {{on_host}, Input::kHost, 1, false, 20};
+        TestRun later = make_pairs();
+        const auto deferred = open_executor(*plan, slow, downloads);
+        Job jobs[2];
+        for (size_t i = 0; i < 2; ++i)
+            submit(*deferred, *plan, later, i, jobs[i]);
+        deferred->end_segment();
+        for (Job &job : jobs)
+            deferred->wait(job);
+        for (size_t i = 0; i < 2; ++i)
+            EXPECT_EQ(1, later.reference[i]->releases) << on_host << " of pair " << i;
     }
 }
 

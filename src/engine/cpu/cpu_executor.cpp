@@ -94,6 +94,9 @@ CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int thread
     scratch_.reserve(static_cast<size_t>(pool_.size()));
     for (int i = 0; i < pool_.size(); ++i) // uninitialised: unused pages take no memory
         scratch_.emplace_back(new char[scratch_bytes(plan)]);
+    for (const ScorePlan::Group &group : plan.groups())
+        if (computes(group))
+            history_ = std::max(history_, group.feature->history());
 }
 
 CpuExecutor::~CpuExecutor() = default;
@@ -214,10 +217,14 @@ void CpuExecutor::end_segment()
         picture.reset();
 }
 
+bool CpuExecutor::computes(const ScorePlan::Group &group) const
+{
+    return features_ == Features::kAll || group.feature->runs_on_host();
+}
+
 bool CpuExecutor::computes(const ScorePlan::Group &group, const Job &job) const
 {
-    return (job.is_kept || group.is_temporal) &&
-           (features_ == Features::kAll || group.feature->runs_on_host());
+    return (job.is_kept || group.is_temporal) && computes(group);
 }
 
 void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
@@ -251,9 +258,9 @@ void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &refe
 void CpuExecutor::begin(Job &job) noexcept
 {
     auto &state = static_cast<State &>(*job.state);
-    if (plan_.history() > 0) { // not before: recent_ must not keep a refused picture
-        recycle(recent_[plan_.history() - 1]);
-        std::move_backward(recent_, recent_ + plan_.history() - 1, recent_ + plan_.history());
+    if (history_ > 0) { // not before: recent_ must not keep a refused picture
+        recycle(recent_[history_ - 1]);
+        std::move_backward(recent_, recent_ + history_ - 1, recent_ + history_);
         recent_[0] = state.reference;
     }
     state.pending = static_cast<int>(state.tasks.size());

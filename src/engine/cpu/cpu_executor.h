@@ -68,6 +68,7 @@ private:
     std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
     void prepare(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
                  const std::shared_ptr<UnpackedPicture> &distorted);
+    bool computes(const ScorePlan::Group &group) const;
     bool computes(const ScorePlan::Group &group, const Job &job) const;
     void release_computed();
     void recycle(const std::shared_ptr<UnpackedPicture> &picture) noexcept;
@@ -82,6 +83,7 @@ private:
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
     Features features_;
+    int history_ = 0; ///< of the features that it computes
     std::shared_ptr<UnpackedPicture> recent_[kMaxHistory]; ///< latest references, newest first
     std::vector<State *> holding_;                         ///< pairs that still hold their pictures
     std::vector<std::vector<unsigned char>> spare_;        ///< memory of copies, for reuse

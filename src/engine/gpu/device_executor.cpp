@@ -269,6 +269,7 @@ void DeviceExecutor::end_segment()
     segment_length_ = 0;
     for (auto &image : recent_)
         image.reset();
+    end_host_segment();
 }
 
 /// Throws unless all launches that the pair's Sums depend on have run.
@@ -346,6 +347,8 @@ void DeviceExecutor::complete(Job &job, const State &state)
 void DeviceExecutor::take_results(Job &job, State &state)
 {
     check_counts(state);
+    if (state.host_fault)
+        std::rethrow_exception(state.host_fault);
     if (state.has_host_part)
         host_->wait(state.host_job); // throws what a feature threw
     std::memcpy(job.sums.data(),

@@ -123,6 +123,7 @@ private:
     HostPicture download(const char *planes, Event &uploaded);
     void request_host_pictures(State &state);
     void begin_host(State &state);
+    void end_host_segment();
     void advance_host() noexcept;
     bool is_host_done(State &state);
     void settle_host(State &state);

@@ -107,6 +107,13 @@ void DeviceExecutor::begin_host(State &state)
         picture = {};
 }
 
+/// The last pair's picture is not kept for a successor that never comes.
+void DeviceExecutor::end_host_segment()
+{
+    if (host_ != nullptr && host_waiting_.empty() && segment_length_ == 0)
+        host_->end_segment();
+}
+
 /// Begins what can begin, in the order of pairs. What fails is thrown when the pair is asked for.
 void DeviceExecutor::advance_host() noexcept
 {
@@ -132,6 +139,7 @@ void DeviceExecutor::advance_host() noexcept
         if (!state.is_host_begun && !state.host_fault)
             return;
         host_waiting_.pop_front();
+        end_host_segment();
     }
 }
 
@@ -159,9 +167,8 @@ void DeviceExecutor::settle_host(State &state)
             if (picture.downloaded != nullptr)
                 picture.downloaded->sync();
     }
-    if (state.host_fault)
-        std::rethrow_exception(state.host_fault);
-    host_->settle(state.host_job);
+    if (!state.host_fault) // else nothing of it runs
+        host_->settle(state.host_job);
 }
 
 void DeviceExecutor::take_host_results(Job &job, State &state)

@@ -138,8 +138,10 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
         values[i] = value;
         return;
     }
-    throw Error(EINVAL, std::string("feature ") + info.name + " has no option '" + key +
-                            "' (options: " + option_list(info) + ")");
+    const std::string none = std::string("feature ") + info.name + " has no option";
+    throw Error(EINVAL, info.options.empty()
+                            ? none + "s, so '" + key + "' is not one"
+                            : none + " '" + key + "' (options: " + option_list(info) + ")");
 }
 
 void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text)

@@ -195,6 +195,12 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
             row.push_back(score_text(input, pooled(input.table, column, method)));
         table.add_row(row);
     }
+    if (!input.aggregates.empty()) {
+        append_element(section, "h2", "Of the whole run");
+        PageTable aggregates(section, {"name", "value"});
+        for (const auto &[name, value] : input.aggregates)
+            aggregates.add_row({name, score_text(input, value)});
+    }
     print_section(section, file);
 }
 

@@ -106,7 +106,7 @@ static const char kHelpText[] =
     "      --feature SPEC         NAME or NAME=OPTION=VALUE:OPTION=VALUE; may be repeated\n"
     "      --aom_ctc VERSION      models and features of AOM's test conditions, v1.0 to v7.0\n"
     "      --nflx_ctc VERSION     those of Netflix, v1.0\n"
-    "  -n, --no_prediction        no model, features only\n"
+    "  -n, --no_prediction        features only, also those that models read\n"
     "      --subsample N          score every N-th pair (default: 1)\n"
     "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
     "\n"
@@ -422,12 +422,8 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
                 argv[optind]);
     if (check_input(options) != 0 || join_device(options, backend, device) != 0)
         return OPTIONS_ERROR;
-    if (options->no_prediction && options->model_count > 0) {
-        fprintf(stderr, "vmaf_gpu: --no_prediction and --model exclude each other\n");
-        return OPTIONS_ERROR;
-    }
-    if (options->no_prediction && options->feature_count == 0) {
-        fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature\n");
+    if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {
+        fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature or --model\n");
         return OPTIONS_ERROR;
     }
     return OPTIONS_RUN;

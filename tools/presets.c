@@ -35,6 +35,20 @@ static int add_feature(Options *options, const char *text)
     return add(options->features, &options->feature_count, kMaxFeatures, text);
 }
 
+/* The first request of a feature counts. In libvmaf's tool v7.0 changes it, also if it is the
+ * user's. */
+static void replace_first(Options *options, char *text)
+{
+    const size_t length = strcspn(text, "=");
+    for (int i = 0; i < options->feature_count; ++i) {
+        const char *feature = options->features[i];
+        if (strcspn(feature, "=") != length || strncmp(feature, text, length) != 0)
+            continue;
+        options->features[i] = text;
+        return;
+    }
+}
+
 int presets_add_aom(Options *options, const char *version)
 {
     static const char model[] = "version=vmaf_v0.6.1:name=vmaf";
@@ -42,7 +56,7 @@ int presets_add_aom(Options *options, const char *version)
     static const char psnr[] = "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5";
     static const char ciede[] = "ciede";
     static const char ssim[] = "float_ssim=enable_db=true:clip_db=true";
-    static const char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
+    static char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
     static const char ms_ssim[] = "float_ms_ssim=enable_db=true:clip_db=true";
     static const char psnr_hvs[] = "psnr_hvs";
     static const char cambi[] = "cambi";
@@ -60,6 +74,8 @@ int presets_add_aom(Options *options, const char *version)
     for (int i = 0; i < (major >= 3 ? 6 : 5); ++i)
         if (add_feature(options, features[i]) != 0)
             return -1;
+    if (major >= 7)
+        replace_first(options, ssim_full);
     return 0;
 }
 

@@ -216,6 +216,7 @@ static int open_context(Session *session)
     settings.device = options->device;
     settings.models = session->models;
     settings.model_count = session->model_count;
+    settings.features_only = options->no_prediction;
     settings.features = session->features;
     settings.feature_count = options->feature_count;
     if (options->ring > 0)
@@ -423,10 +424,11 @@ static int write_log(Session *session)
 static int report(Session *session)
 {
     const Options *options = &session->options;
-    for (int i = 0; i < session->model_count && !options->quiet; ++i)
+    const int models = options->no_prediction ? 0 : session->model_count;
+    for (int i = 0; i < models && !options->quiet; ++i)
         if (print_pooled(session, session->labels[i], vmafgpu_model_score(session->ctx, i)) < 0)
             return -1;
-    const int series = session->model_count > 0 ? 0 : vmafgpu_score_count(session->ctx);
+    const int series = models > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)
         if (print_pooled(session, vmafgpu_score_name(session->ctx, i), i) < 0)
             return -1;

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 7
+#define VMAFGPU_API_VERSION 8
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -153,7 +153,7 @@ typedef enum VmafGpuCompat {
 
 /** A feature to compute in addition to those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name;    /**< "vif", "adm", "motion", "cambi" or "speed_chroma" */
+    const char *name;    /**< as in libvmaf: "vif", "psnr" ...; docs/migrating.md has them all */
     const char *options; /**< "key=value:key=value" as in libvmaf, or NULL for the defaults */
 } VmafGpuFeature;
 
@@ -189,8 +189,9 @@ typedef struct VmafGpuSettings {
     void (*log)(void *opaque, int level, const char *text); /**< one line, no '\n'; or NULL */
     void *log_opaque;                                       /**< passed to log */
 
-    int first_features, unused; /**< of features, the first ones whose series precede models' */
-    uint64_t reserved[15];      /**< leave as vmafgpu_settings_default() set it */
+    int first_features; /**< of features, the first ones whose series precede models' */
+    int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
+    uint64_t reserved[15]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -222,7 +223,7 @@ VMAFGPU_API int vmafgpu_score_count(const VmafGpuContext *ctx);
 /** Name of series i as in logs ("integer_adm2", "vmaf"); NULL if there is no such series. */
 VMAFGPU_API const char *vmafgpu_score_name(const VmafGpuContext *ctx, int i);
 
-/** Index of the series that is the score of settings.models[i], or -EINVAL. */
+/** Index of the series that is the score of settings.models[i]. -EINVAL: there is none. */
 VMAFGPU_API int vmafgpu_model_score(const VmafGpuContext *ctx, int i);
 
 /** 1 if a feature reads chroma planes, so that pictures must have them; else 0; or -EINVAL. */

@@ -200,6 +200,40 @@ class Tool(unittest.TestCase):
         self.assertIn("warning: the argument 'stray' is ignored", text)
         self.assertNotIn("mask", text)
 
+    def names(self, *args):
+        log = self.path("names.csv")
+        self.run_tool(*args, "--backend", "cpu", "-q", "-o", log, "--csv")
+        with open(log, encoding="utf-8") as file:
+            return file.readline().strip().rstrip(",").split(",")[1:]
+
+    def test_no_prediction_keeps_what_models_read(self):
+        reference, distorted = self.inputs()
+        pair = ["-r", reference, "-d", distorted]
+        model = ["-m", "version=vmaf_v0.6.1"]
+        self.assertEqual(self.names(*pair, *model)[:-1], self.names(*pair, *model, "-n"))
+        both = [*model, "--feature", "psnr"]
+        self.assertEqual(self.names(*pair, *both)[:-1], self.names(*pair, *both, "-n"))
+        _, text = self.run_tool(*pair, "-n", *model)
+        self.assertIn("integer_adm2: ", text)
+        self.assertNotIn("vmaf_v0.6.1", text)
+        # Two models of one name are no conflict if they have no series.
+        self.assertEqual(self.names(*pair, *model, "-n"), self.names(*pair, *model, *model, "-n"))
+
+    def test_v7_changes_the_first_request_of_float_ssim(self):
+        size = (320, 240)  # of two pictures of noise
+        clip = [y4m("420", [random.Random(seed).randbytes(size[0] * size[1] * 3 // 2)], size)
+                for seed in (1, 5)]
+        pair = ["-r", self.path("r.y4m", clip[0]), "-d", self.path("d.y4m", clip[1]), "-n"]
+        plain = self.scores(*pair, "--feature", "float_ssim")[0]["float_ssim"]
+        decibels = self.scores(*pair, "--feature", "float_ssim=scale=1:enable_db=true:clip_db=true")
+        decibels = decibels[0]["float_ssim"]
+        self.assertNotEqual(plain, decibels)
+        own = ["--feature", "float_ssim"]
+        for args, expected in (([*own, "--aom_ctc", "v7.0"], decibels),
+                               (["--aom_ctc", "v7.0", *own], decibels),
+                               ([*own, "--aom_ctc", "v6.0"], plain)):
+            self.assertEqual(self.scores(*pair, *args)[0]["float_ssim"], expected, args)
+
     def test_output(self):
         reference, distorted = self.inputs()
         pair = ["-r", reference, "-d", distorted]
@@ -287,7 +321,6 @@ class Tool(unittest.TestCase):
             ([*pair, "--feature", "nonsense"], "nonsense"),
             ([*pair, "--feature", "vif=nonsense=1"], "nonsense"),
             ([*pair, "-n"], "--feature"),
-            ([*pair, "-n", "-m", "version=vmaf_v0.6.1"], "exclude"),
             ([*pair, "--backend", "abacus"], "abacus"),
             ([*pair, "--backend", "x" * 100], "too long"),
             ([*pair, "--backend", "cpu", "--device", "1"], "cpu"),

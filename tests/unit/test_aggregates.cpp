@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Values per run (aggregates) through the API and in logs, the order of columns, and formats that a
 // feature refuses. Whether the numbers are libvmaf's is tests/golden's question.
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "core/score_plan.h"
+#include "features/registry.h"
 #include "fixture.h"
 #include "model/model.h"
+#include "model_fixtures.h"
 #include "report/report.h"
 #include "report_fixtures.h"
 
@@ -94,7 +99,7 @@ TEST(Aggregates, NamesAndWrongArguments)
     EXPECT_EQ(0, vmafgpu_aggregate_count(without.get()));
 }
 
-TEST(Aggregates, AreInXmlAndJsonOnly)
+TEST(Aggregates, AreInXmlJsonAndPages)
 {
     ScoreTable table({"psnr_y"});
     const double row = 40;
@@ -119,6 +124,8 @@ TEST(Aggregates, AreInXmlAndJsonOnly)
               text("json").find("  \"aggregate_metrics\": {\n    \"apsnr_y\": 40.500000,\n"
                                 "    \"apsnr_cb\": null,\n    \"apsnr_cr\": 0.0000000010000000\n"
                                 "  }\n}\n"));
+    EXPECT_NE(std::string::npos,
+              text("html").find(">apsnr_y</td><td data-label=\"value\">40.500000<"));
     for (const char *format : {"csv", "sub"})
         EXPECT_EQ(std::string::npos, text(format).find("apsnr")) << format;
 }
@@ -146,6 +153,41 @@ TEST(Columns, OfOneExtractorTheFirstRequestCounts)
                           {{"psnr", "enable_mse=true"}, {"psnr", "enable_mse=true"}});
     EXPECT_EQ((std::vector<std::string>{"psnr_y", "mse_y"}), other.names());
     EXPECT_TRUE(other.warnings().empty());
+}
+
+TEST(Columns, OfModelsWithoutTheirScores)
+{
+    const auto plan = [](bool features_only) {
+        std::vector<std::unique_ptr<Model>> models;
+        models.push_back(Model::load("vmaf_b_v0.6.3"));
+        return std::make_unique<ScorePlan>(
+            Format{64, 48, 8, Chroma::k420}, Compat::k3_2, std::move(models),
+            std::vector<FeatureRequest>{{"psnr", ""}}, features_only);
+    };
+    std::vector<std::string> expected = plan(false)->names();
+    expected.resize(expected.size() - 25); // the series of the collection
+    EXPECT_EQ("integer_motion3", expected.back());
+    EXPECT_EQ(expected, plan(true)->names());
+    EXPECT_EQ(0, plan(true)->model_count());
+}
+
+TEST(Columns, AFeatureThatIsNotKnown)
+{
+    const auto text = [](const FeatureRequest &request) {
+        return error_of([&] { ScorePlan({64, 48, 8, Chroma::k420}, Compat::k3_2, {}, {request}); });
+    };
+    const std::string unknown = text({"ssimulacra", ""});
+    const size_t begin = unknown.find("(features: ") + std::strlen("(features: ");
+    std::vector<std::string> names;
+    std::istringstream list(unknown.substr(begin, unknown.size() - begin - 1));
+    for (std::string name; std::getline(list, name, ',');)
+        names.push_back(name.substr(name.find_first_not_of(' ')));
+    EXPECT_EQ(feature_registry().size(), names.size());
+    EXPECT_TRUE(std::is_sorted(names.begin(), names.end())) << unknown;
+    EXPECT_EQ(std::to_string(EINVAL) +
+                  " feature psnr_hvs has no options, so 'enable_db' is not one",
+              text({"psnr_hvs", "enable_db=true"}));
+    EXPECT_NE(std::string::npos, text({"psnr", "x=1"}).find("has no option 'x' (options: enable_"));
 }
 
 TEST(Formats, RefusedDepthsNameWhatIsAllowed)

@@ -92,6 +92,8 @@ void check_settings(const VmafGpuSettings &s)
             s.model_count, "the length of models");
     require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
             "feature_count", s.feature_count, "the length of features");
+    require(s.features_only == 0 || s.features_only == 1, "features_only", s.features_only,
+            "0 or 1");
     require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
             s.first_features, "0 to feature_count");
 }
@@ -122,6 +124,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
     settings.compat =
         s.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2;
     settings.self_test = s.self_test != 0;
+    settings.features_only = s.features_only != 0;
     settings.log = make_log(s);
     for (int i = 0; i < s.model_count; ++i) {
         if (s.models[i] == nullptr)

@@ -55,7 +55,8 @@ Engine::Engine(EngineSettings settings)
     : format_(settings.format), log_(settings.log), ring_depth_(settings.ring_depth),
       subsample_(settings.subsample),
       plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
-                                        std::move(settings.models), settings.features)),
+                                        std::move(settings.models), settings.features,
+                                        settings.features_only)),
       executor_(open_executor(settings, *plan_)), table_(plan_->names()),
       state_(plan_->state_bytes() / sizeof(uint64_t)), row_(plan_->names().size())
 {

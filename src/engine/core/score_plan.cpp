@@ -14,9 +14,12 @@ namespace {
 
 std::string feature_list()
 {
-    std::string list;
+    std::set<std::string> names;
     for (const FeatureInfo *info : feature_registry())
-        list += (list.empty() ? "" : ", ") + std::string(info->name);
+        names.insert(info->name);
+    std::string list;
+    for (const std::string &name : names)
+        list += (list.empty() ? "" : ", ") + name;
     return list;
 }
 
@@ -52,7 +55,7 @@ constexpr int kStages = 3;
 
 ScorePlan::ScorePlan(const Format &format, Compat compat,
                      std::vector<std::unique_ptr<Model>> models,
-                     const std::vector<FeatureRequest> &requests)
+                     const std::vector<FeatureRequest> &requests, bool features_only)
     : format_(format), compat_(compat), models_(std::move(models)), requests_(requests)
 {
     for (const FeatureRequest &request : requests)
@@ -61,6 +64,10 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
     for (const auto &model : models_) {
         add_model_inputs(*model);
         warnings_.insert(model->warnings().begin(), model->warnings().end());
+    }
+    if (features_only) {
+        models_.clear();
+        model_inputs_.clear();
     }
     for (const FeatureRequest &request : requests)
         if (!request.precedes_models)

@@ -24,9 +24,10 @@ struct FeatureRequest {
 
 class ScorePlan {
 public:
-    /// Throws Error(EINVAL) for unknown features or options, and if two series have one name.
+    /// features_only: of the models, only the features are kept. Throws Error(EINVAL) for unknown
+    /// features or options, and if two series have one name.
     ScorePlan(const Format &format, Compat compat, std::vector<std::unique_ptr<Model>> models,
-              const std::vector<FeatureRequest> &requests);
+              const std::vector<FeatureRequest> &requests, bool features_only = false);
 
     /// A Feature object, its variants, and the place of its Sums in a pair's Sums.
     struct Group {

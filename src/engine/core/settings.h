@@ -26,6 +26,7 @@ struct EngineSettings {
     Log log;
     std::vector<std::unique_ptr<Model>> models;
     std::vector<FeatureRequest> features;
+    bool features_only = false; ///< no scores of models
 };
 
 } // namespace vmafgpu

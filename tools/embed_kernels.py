@@ -4,7 +4,8 @@
 
 Run by src/engine/cuda/meson.build (and the HIP one). Words of eight bytes
 instead of bytes keep the host compiler's time short; the hosts that CUDA and
-ROCm exist for are all little-endian.
+ROCm exist for are all little-endian. PTX becomes a string, without its comments: it
+is several times larger, and its length goes without saying, as drivers want it.
 """
 import argparse
 import pathlib
@@ -17,6 +18,8 @@ HEAD = """// SPDX-License-Identifier: BSD-2-Clause-Patent
 
 #include "device/kernel_blob.h"
 
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 namespace vmafgpu {
 """
 
@@ -26,6 +29,28 @@ def words(data):
     data = data + bytes(-len(data) % 8)
     values = ["0x%x" % value for (value,) in struct.iter_unpack("<Q", data)]
     return "\n".join("    " + ",".join(values[i:i + 8]) + "," for i in range(0, len(values), 8))
+
+
+def ptx_text(data):
+    """PTX without comments and empty lines; the driver reads up to the final zero."""
+    lines = (line.split("//")[0].rstrip() for line in data.decode("ascii").split("\n"))
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def raw_strings(text, size=1 << 15):
+    """The text as C++ literals, none of them long."""
+    pieces = (text[i:i + size] for i in range(0, len(text), size))
+    return "\n".join('    R"ptx(%s)ptx"' % piece for piece in pieces)
+
+
+def definition(index, path, data):
+    """A blob's definition, and its size without what the compiler adds."""
+    if path.endswith(".ptx"):
+        text = ptx_text(data)
+        return ("alignas(64) static const char kBlob%d[] =\n%s;\n" % (index, raw_strings(text)),
+                len(text))
+    return ("alignas(64) static const uint64_t kBlob%d[] = {\n%s\n};\n" % (index, words(data)),
+            len(data))
 
 
 def literal(text):
@@ -52,9 +77,9 @@ def main(argv):
         data = pathlib.Path(path).read_bytes()
         if not data:
             sys.exit("embed_kernels.py: '%s' is empty" % path)
-        parts.append("alignas(64) static const uint64_t kBlob%d[] = {\n%s\n};\n"
-                     % (index, words(data)))
-        table.append("    {%s, kBlob%d, %d}," % (literal(name), index, len(data)))
+        text, size = definition(index, path, data)
+        parts.append(text)
+        table.append("    {%s, kBlob%d, %d}," % (literal(name), index, size))
     parts.append("static const KernelBlob kBlobs[] = {\n%s\n};\n" % "\n".join(table))
     parts.append("extern const KernelLibrary %s;\nconst KernelLibrary %s = {%s, %s, kBlobs, %d};\n"
                  % (args.symbol, args.symbol, literal(args.images), literal(args.tool),

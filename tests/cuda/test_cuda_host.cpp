@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <set>
 
 #include "base/error.h"
 #include "cuda/cuda_context.h"
@@ -11,6 +13,9 @@
 #include "device/select.h"
 
 namespace vmafgpu {
+
+extern const KernelLibrary kCudaKernels;
+
 namespace {
 
 VmafGpuDevice device(const char *name, const char *pci_id)
@@ -79,6 +84,52 @@ TEST(CudaHost, ImagesCoverSameMajorOrLaterByPtx)
     EXPECT_FALSE(cuda_images_cover("sm_86", 80));
     EXPECT_FALSE(cuda_images_cover("sm_86", 90));
     EXPECT_FALSE(cuda_images_cover(images, 0));
+}
+
+std::vector<std::string> names_for(const KernelLibrary &kernels, int capability)
+{
+    std::vector<std::string> names;
+    for (const KernelBlob *blob : cuda_blobs_for(kernels, capability))
+        names.emplace_back(blob->name);
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(CudaHost, EachSourceIsLoadedForTheHighestCapabilityReached)
+{
+    const KernelBlob blobs[] = {{"a@80", "", 1}, {"a@61", "", 1},  {"a@75", "", 1}, {"b", "", 1},
+                                {"m@75", "", 1}, {"m@100", "", 1}, {"m@80", "", 1}};
+    const KernelLibrary kernels = {"compute_61", "", blobs, std::size(blobs)};
+    EXPECT_EQ((Names{"b"}), names_for(kernels, 60));
+    EXPECT_EQ((Names{"a@61", "b"}), names_for(kernels, 61));
+    EXPECT_EQ((Names{"a@61", "b"}), names_for(kernels, 70));
+    EXPECT_EQ((Names{"a@75", "b", "m@75"}), names_for(kernels, 75));
+    EXPECT_EQ((Names{"a@80", "b", "m@80"}), names_for(kernels, 80));
+    EXPECT_EQ((Names{"a@80", "b", "m@80"}), names_for(kernels, 90));
+    EXPECT_EQ((Names{"a@80", "b", "m@100"}), names_for(kernels, 120));
+    EXPECT_EQ("m", cuda_source_name(blobs[5]));
+    EXPECT_EQ("b", cuda_source_name(blobs[3]));
+}
+
+/// Sources whose code a GPU of this capability gets from this build.
+std::set<std::string> sources_for(int capability)
+{
+    std::set<std::string> sources;
+    for (const KernelBlob *blob : cuda_blobs_for(kCudaKernels, capability))
+        sources.insert(cuda_source_name(*blob));
+    return sources;
+}
+
+TEST(CudaHost, ThisBuildHasMatrixKernelsForThoseThatRunThem)
+{
+    std::set<std::string> plain = sources_for(kCudaMatrixCapability);
+    EXPECT_GT(plain.size(), 8u);
+    EXPECT_EQ(1u, plain.erase("vif_matrix_kernels"));
+    for (int capability : {61, 70, 72})
+        EXPECT_EQ(plain, sources_for(capability)) << capability;
+    for (int capability : {80, 86, 90, 120})
+        EXPECT_EQ(sources_for(kCudaMatrixCapability), sources_for(capability)) << capability;
 }
 
 TEST(CudaHost, ResultsBecomeCodes)

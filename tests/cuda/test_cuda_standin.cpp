@@ -8,9 +8,13 @@
 #include <cstdlib>
 
 #include "cuda/cuda_device.h"
+#include "cuda/cuda_image.h"
 #include "cuda/cuda_policy.h"
 
 namespace vmafgpu {
+
+extern const KernelLibrary kCudaKernels;
+
 namespace {
 
 using CudaStandinTest = DriverTest;
@@ -89,12 +93,34 @@ TEST_F(CudaStandinTest, NoImageForThisGpuListsThoseThereAre)
     std::string why;
     EXPECT_TRUE(cuda_devices(&why).empty());
     for (const std::string &text : {why, error_text(ENODEV, [] { open_cuda(request_for("0")); })})
-        EXPECT_TRUE(contains(text, "compute capability 5.2") && contains(text, "sm_") &&
-                    contains(text, "nvcc"))
+        EXPECT_TRUE(contains(text, "compute capability 5.2") &&
+                    contains(text, kCudaKernels.images) && contains(text, kCudaKernels.tool) &&
+                    contains(text, "the least supported is 6.1"))
             << text;
     // Later ones run what the build has PTX for.
     setenv("VMAFGPU_STANDIN_CAPABILITY", "130", 1);
     EXPECT_EQ(2u, cuda_devices(&why).size());
+    unsetenv("VMAFGPU_STANDIN_CAPABILITY");
+}
+
+/// The stand-in refuses code that is for later capabilities.
+TEST_F(CudaStandinTest, EveryCapabilityScoresWithItsKernels)
+{
+    const std::vector<Row> expected = run_all(small_settings("cpu"), 2);
+    for (int capability : {61, 70, 75, 80, 90, 120}) {
+        setenv("VMAFGPU_STANDIN_CAPABILITY", std::to_string(capability).c_str(), 1);
+        if (!cuda_images_cover(kCudaKernels.images, capability)) {
+            const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
+            EXPECT_TRUE(contains(text, "-Dnvidia_compiler=clang has kernels from 6.1 on")) << text;
+            continue;
+        }
+        EXPECT_EQ(capability >= 75,
+                  open_cuda(request_for("0"))->make_queue()->traits().has_matrix_u8)
+            << capability;
+        const Outcome outcome = attempt(small_settings("cuda"), 2);
+        EXPECT_EQ("", outcome.step) << capability << ": " << outcome.text;
+        EXPECT_EQ(expected, outcome.rows) << capability;
+    }
     unsetenv("VMAFGPU_STANDIN_CAPABILITY");
 }
 
@@ -103,7 +129,8 @@ TEST_F(CudaStandinTest, RejectedKernelsAreNamed)
     Standin::get().fail("cuModuleLoadData#2=209");
     const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
     EXPECT_TRUE(contains(text, "the driver rejects the kernels of ") &&
-                contains(text, "_kernels: cuModuleLoadData") && contains(text, "sm_"))
+                contains(text, "_kernels") && contains(text, ": cuModuleLoadData") &&
+                contains(text, kCudaKernels.images))
         << text;
     Standin::get().fail("");
 }

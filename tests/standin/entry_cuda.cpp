@@ -7,14 +7,10 @@
 #include <cstring>
 
 #include "cuda/cuda_api.h"
-#include "cuda/cuda_context.h"
-#include "device/kernel_blob.h"
+#include "cuda/cuda_policy.h"
+#include "cuda_code.h"
 #include "emu/kernel_registry.h"
 #include "entry.h"
-
-namespace vmafgpu {
-extern const KernelLibrary kCudaKernels;
-}
 
 using namespace vmafgpu;
 using namespace vmafgpu::standin;
@@ -83,56 +79,29 @@ void end_context(Context *context)
     delete context;
 }
 
-int first_capability()
-{
-    // "sm_75 sm_80 compute_80"
-    return std::atoi(std::strchr(kCudaKernels.images, '_') + 1);
-}
-
 int ordinal_of(CudaDeviceId id)
 {
     return id - kFirstDeviceId;
 }
 
-/// Size as the driver finds it, which is given no length.
-size_t fatbin_bytes(const void *image)
-{
-    struct Header {
-        uint32_t magic;
-        uint16_t version, header_bytes;
-        uint64_t bytes;
-    } header;
-    std::memcpy(&header, image, sizeof(header));
-    return header.magic == 0xba55ed50u ? header.header_bytes + header.bytes : 0;
-}
-
-const KernelBlob *blob_of(const void *image, size_t bytes)
-{
-    for (size_t i = 0; i < kCudaKernels.count; ++i) {
-        const KernelBlob &blob = kCudaKernels.blobs[i];
-        if (blob.bytes == bytes && std::memcmp(blob.data, image, bytes) == 0)
-            return &blob;
-    }
-    return nullptr;
-}
-
 int load(void **module, const void *image, int place)
 {
     const char *name = "cuModuleLoadData";
-    const size_t bytes = fatbin_bytes(image);
+    const size_t bytes = image_bytes(image);
     if (bytes == 0)
         return kInvalidImage;
     // The kernels that will run are this library's: those of another build may be others.
     const KernelBlob *blob = blob_of(image, bytes);
     if (!blob)
         return misused(name, "code of another build than the stand-in's", kInvalidImage);
-    const int capability = number_setting("VMAFGPU_STANDIN_CAPABILITY", first_capability());
-    if (!cuda_images_cover(kCudaKernels.images, capability))
-        return misused(name, "no code for this device", kNoBinaryForGpu);
+    const int capability = capability_of_devices();
+    if (!runs(*blob, capability))
+        return misused(name, std::string(blob->name) + ": no code for this device",
+                       kNoBinaryForGpu);
     auto loaded = std::make_unique<Module>();
     loaded->place = place;
     for (const auto *kernel = emu::first_kernel(); kernel != nullptr; kernel = kernel->next)
-        if (std::strcmp(kernel->module, blob->name) == 0)
+        if (cuda_source_name(*blob) == kernel->module)
             loaded->functions[kernel->name] = {place, kernel->name, kernel->args_bytes};
     if (loaded->functions.empty())
         return misused(name, std::string(blob->name) + ": no kernel in it", kInvalidImage);
@@ -221,7 +190,7 @@ STANDIN_ENTRY CudaResult cuDeviceTotalMem_v2(size_t *bytes, CudaDeviceId id)
 STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDeviceId id)
 {
     const char *name = "cuDeviceGetAttribute";
-    const int capability = number_setting("VMAFGPU_STANDIN_CAPABILITY", first_capability());
+    const int capability = capability_of_devices();
     return result(call_about(name, ordinal_of(id), [&](const VmafGpuDevice &) {
         switch (attribute) {
         case kCudaAttributeWarpSize:

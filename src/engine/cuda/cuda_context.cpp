@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See cuda_context.h: which images fit a device, the context, its modules and kernels.
-// Called by cuda_device.cpp and by the shared driver code.
+// See cuda_context.h: a device's capability, the context, its modules and kernels. Called by
+// cuda_device.cpp and by the shared driver code.
 #include "cuda/cuda_context.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "base/error.h"
 
@@ -23,31 +21,33 @@ int cuda_capability(const CudaDriver &driver, CudaDeviceId device)
     return 10 * major + minor;
 }
 
-bool cuda_images_cover(const std::string &images, int capability)
-{
-    std::istringstream stream(images);
-    std::string image;
-    while (stream >> image) {
-        const int version = std::atoi(image.c_str() + image.find('_') + 1);
-        const bool is_ptx = image.rfind("compute_", 0) == 0;
-        const bool is_same_major = version / 10 == capability / 10;
-        if (version <= capability && (is_ptx || is_same_major))
-            return true;
-    }
-    return false;
-}
-
 namespace {
 
-/// For texts of errors: a failing query does not replace the error.
-std::string capability_text(const CudaDriver &driver, CudaDeviceId device)
+/// For texts of errors: 0 if it cannot be asked; a failing query does not replace the error.
+int capability_or_0(const CudaDriver &driver, CudaDeviceId device)
 {
     int major = 0;
     int minor = 0;
     if (driver.api.device_attribute(&major, kCudaAttributeMajor, device) != kCudaSuccess ||
         driver.api.device_attribute(&minor, kCudaAttributeMinor, device) != kCudaSuccess)
-        return "an unknown compute capability";
-    return "compute capability " + std::to_string(major) + "." + std::to_string(minor);
+        return 0;
+    return 10 * major + minor;
+}
+
+std::string version_text(int capability)
+{
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+/// What to do about a GPU that the images do not cover.
+std::string cure_text(const KernelLibrary &kernels, int capability)
+{
+    if (capability == 0 || cuda_images_cover(kernels.images, capability))
+        return "";
+    if (capability < kCudaLeastCapability)
+        return "; the least supported is " + version_text(kCudaLeastCapability);
+    return "; a build with -Dnvidia_compiler=clang has kernels from " +
+           version_text(kCudaLeastCapability) + " on";
 }
 
 } // namespace
@@ -58,27 +58,32 @@ std::string cuda_image_text(const CudaDriver &driver, CudaDeviceId device,
     char name[128] = "";
     if (driver.api.device_name(name, sizeof(name), device) != kCudaSuccess || !name[0])
         std::strcpy(name, "the device");
-    return std::string(name) + " has " + capability_text(driver, device) +
+    const int capability = capability_or_0(driver, device);
+    return std::string(name) + " has " +
+           (capability > 0 ? "compute capability " + version_text(capability)
+                           : "an unknown compute capability") +
            " and a driver for CUDA " + cuda_version_text(driver.version) +
-           "; this build has kernels for " + kernels.images + " made by " + kernels.tool;
+           "; this build has kernels for " + kernels.images + " made by " + kernels.tool +
+           cure_text(kernels, capability);
 }
 
 CudaContext::CudaContext(const CudaDriver &driver, CudaDeviceId device, void *native,
                          const KernelLibrary &kernels, const Log &log)
     : DriverContext(driver, log), device_(device), handle_(static_cast<CudaContextHandle>(native))
 {
-    if (!cuda_images_cover(kernels.images, cuda_capability(driver, device)))
+    const int capability = cuda_capability(driver, device);
+    if (!cuda_images_cover(kernels.images, capability))
         throw Error(ENODEV, "no kernels for this GPU: " + cuda_image_text(driver, device, kernels));
     if (!handle_) {
         check(api().primary_retain(&handle_, device_), CudaCalls::primary_retain);
         is_primary_ = true;
     }
-    traits_.has_matrix_u8 = matrix_is_wanted();
+    traits_.has_matrix_u8 = matrix_is_wanted() && capability >= kCudaMatrixCapability;
     try {
         check(api().device_attribute(&traits_.multiprocessors, kCudaAttributeMultiprocessors,
                                      device_),
               CudaCalls::device_attribute);
-        load_modules(kernels);
+        load_modules(kernels, capability);
     } catch (...) {
         release_all();
         throw;
@@ -115,15 +120,14 @@ CudaContext::Step CudaContext::make_former_current(int /*former*/) noexcept
     return {api().context_pop(&ignored), CudaCalls::context_pop};
 }
 
-void CudaContext::load_modules(const KernelLibrary &kernels)
+void CudaContext::load_modules(const KernelLibrary &kernels, int capability)
 {
     const CudaScope scope(*this);
-    for (size_t i = 0; i < kernels.count; ++i) {
+    for (const KernelBlob *blob : cuda_blobs_for(kernels, capability)) {
         CudaModuleHandle module = nullptr;
-        const CudaResult result = api().module_load(&module, kernels.blobs[i].data);
+        const CudaResult result = api().module_load(&module, blob->data);
         if (result != kCudaSuccess && cuda_error_code(result) == ENODEV) {
-            throw Error(ENODEV, std::string("the driver rejects the kernels of ") +
-                                    kernels.blobs[i].name +
+            throw Error(ENODEV, std::string("the driver rejects the kernels of ") + blob->name +
                                     ": cuModuleLoadData: " + driver().describe(result) + "; " +
                                     cuda_image_text(driver(), device_, kernels));
         }

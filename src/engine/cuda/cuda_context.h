@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "cuda/cuda_image.h"
 #include "cuda/cuda_policy.h"
 #include "device/kernel_blob.h"
 
@@ -19,8 +20,8 @@ namespace vmafgpu {
 
 class CudaContext final : public DriverContext<CudaPolicy> {
 public:
-    /// Adopts `native` or, if that is null, retains the device's primary context. Loads
-    /// every module of `kernels`. Throws Error.
+    /// Adopts `native` or, if that is null, retains the device's primary context. Loads those
+    /// modules of `kernels` that are for the device. Throws Error.
     CudaContext(const CudaDriver &driver, CudaDeviceId device, void *native,
                 const KernelLibrary &kernels, const Log &log);
     ~CudaContext() override;
@@ -38,7 +39,7 @@ private:
         size_t argument_bytes = 0; ///< 0 = unknown
     };
 
-    void load_modules(const KernelLibrary &kernels);
+    void load_modules(const KernelLibrary &kernels, int capability);
     void release_all() noexcept;
     Function find_function(const char *name);
     size_t argument_bytes(CudaFunctionHandle function); ///< 0 = the driver cannot tell
@@ -52,10 +53,6 @@ private:
 
 /// Compute capability as 10 * major + minor. Throws Error.
 int cuda_capability(const CudaDriver &driver, CudaDeviceId device);
-
-/// True if the images ("sm_80 compute_120") hold code for that capability: machine code
-/// of the same major and no later minor version, or PTX of an earlier or equal one.
-bool cuda_images_cover(const std::string &images, int capability);
 
 /// "NVIDIA X has compute capability 7.0; this build has sm_75 ... (nvcc 13.0)"
 std::string cuda_image_text(const CudaDriver &driver, CudaDeviceId device,

@@ -7,10 +7,11 @@
 
 namespace vmafgpu {
 
-/// One device object: a CUDA fat binary of all architectures, or a HIP code
-/// object of one.
+/// One device object: a CUDA fat binary of all architectures, PTX of one target (a string), or
+/// a HIP code object of one architecture.
 struct KernelBlob {
-    const char *name; ///< kernel source it was made of, "vif_kernels"; HIP adds "@gfx1030"
+    const char *name; ///< kernel source it was made of, "vif_kernels"; HIP adds "@gfx1030",
+                      ///< CUDA "@75" if it is for capability 7.5 and later
     const void *data; ///< aligned to 64 bytes
     size_t bytes;
 };

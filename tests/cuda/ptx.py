@@ -35,7 +35,7 @@ ROUNDINGS = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}
 # Exact by definition: no rounding to name.
 EXACT = {"abs", "neg", "min", "max", "mov", "ld", "ldu", "st", "setp", "set", "selp", "slct",
          "copysign", "testp", "shfl", "atom", "red", "cvta", "bfind"}
-FLOAT = re.compile(r"\.(?:f16|f32|f64|bf16|f16x2|tf32)$")
+FLOAT = re.compile(r"\.(?:f16|f32|f64|bf16|f16x2|tf32)(?:\.|$)")
 INSTRUCTION = re.compile(r"^(?:@!?%\w+\s+)?([a-z][a-z0-9_]*(?:\.[A-Za-z0-9_:]+)*)\s+[^:]*;")
 SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 

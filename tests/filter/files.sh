@@ -223,6 +223,9 @@ if [ -f "$tree/ffbuild/config.mak" ]; then
     verdict 'log_written has the name in use' $?
     [ "$(cd written.d && wc -l log.csv log.1.csv | awk '{ print $1 }' | xargs)" = '6 6 12' ]
     verdict 'both logs are complete' $?
+    grep -q "'late.csv' has become another file during the run: wrote 'late.1.csv'" err &&
+        grep -q YUV4MPEG2 written.d/late.csv && [ "$(wc -l <written.d/late.1.csv)" -eq 6 ]
+    verdict 'a video that comes to the name of the log stays' $?
 else
     echo 'skipped: log_written, for ffmpeg is not in the tree that it was built in'
 fi

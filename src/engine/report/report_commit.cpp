@@ -35,11 +35,10 @@ bool ReportFile::is_to_keep()
 /// A file of the user stays; the log gets a numbered name, which is claimed, too.
 void ReportFile::avoid_new_file()
 {
-    const std::string asked = target_.name;
     bool is_free = true;
     for (int number = 1; !is_free || is_to_keep(); ++number) {
-        target_.name = numbered_path(asked, number);
         path_ = numbered_path(real_path_, number);
+        target_.name = path_.substr(path_.rfind('/') + 1); // npos + 1 is 0
         FileClaim claim;
         is_free = !has_claim_ || claim.take(target_);
         if (is_free)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
  * A program that reads the exported option log_written: three graphs with one log_path. The first
- * is open while the second begins; the third begins when the first has completed its log.
+ * is open while the second begins; the third begins when the first has completed its log. Then a
+ * video comes to the name of a log that is being written.
  * Called by files.sh in an empty folder.
  */
 #include <stdio.h>
@@ -14,15 +15,15 @@
 
 static int failures;
 
-static AVFilterGraph *begin(void)
+static AVFilterGraph *begin(const char *log)
 {
     AVFilterGraph *graph = avfilter_graph_alloc();
     AVFilterInOut *inputs = NULL, *outputs = NULL;
+    char text[300];
 
-    if (graph && avfilter_graph_parse2(graph,
-                                       "testsrc2=size=64x64:duration=0.2,format=yuv420p,split[a][b];"
-                                       "[a][b]vmaf_gpu@f=backend=cpu:log_fmt=csv:log_path=log.csv,"
-                                       "buffersink@out", &inputs, &outputs) >= 0 &&
+    snprintf(text, sizeof(text), "testsrc2=size=64x64:duration=0.2,format=yuv420p,split[a][b];"
+             "[a][b]vmaf_gpu@f=backend=cpu:log_fmt=csv:log_path=%s,buffersink@out", log);
+    if (graph && avfilter_graph_parse2(graph, text, &inputs, &outputs) >= 0 &&
         avfilter_graph_config(graph, NULL) >= 0)
         return graph;
     failures++;
@@ -63,18 +64,31 @@ static void run(AVFilterGraph *graph)
     fprintf(stderr, "%d frames instead of 5\n", frames);
 }
 
+static void put_video(const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    if (!file || fputs("YUV4MPEG2 W16 H16\n", file) < 0 || fclose(file))
+        failures++;
+}
+
 int main(void)
 {
-    AVFilterGraph *first = begin(), *second = begin(), *third;
+    AVFilterGraph *first = begin("log.csv"), *second = begin("log.csv"), *third, *fourth;
 
     expect_name(first, "log.csv");
     expect_name(second, "log.1.csv");
     run(first);
     run(second);
     avfilter_graph_free(&first);
-    third = begin();
+    third = begin("log.csv");
     expect_name(third, "log.csv");
     avfilter_graph_free(&second);
     avfilter_graph_free(&third);
+    fourth = begin("late.csv");
+    put_video("late.csv");
+    run(fourth);
+    expect_name(fourth, "late.1.csv");
+    avfilter_graph_free(&fourth);
     return failures != 0;
 }

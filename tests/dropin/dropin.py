@@ -144,17 +144,23 @@ def quality_metrics(bench):
     # From 3.8 on it needs the scale filter of FFmpeg 7.1.
     package = "ffmpeg-quality-metrics==" + ("3.13.0" if bench.version >= (7, 1) else "3.5.3")
     packages = bench.install(package)
-    done = bench.run([sys.executable, "-m", "ffmpeg_quality_metrics", "dist.nut", "ref.nut",
-                      "--metrics", "vmaf", "--vmaf-threads", "2", "--output-format", "json"],
-                     env=bench.environment(packages))
-    read = json.loads(done.stdout)
-    plain = bench.plain_scores("shortest=1")
-    equal("frames", len(read["vmaf"]), len(plain))
-    for ours, frame in zip(read["vmaf"], plain):
-        metrics = {key: value for key, value in ours.items() if key != "n"}
-        equal(f"frame {ours['n']}", metrics, {key: value for key, value in frame["metrics"].items()
-                                              if key in metrics})
-    equal("a score for every frame", all("vmaf" in ours for ours in read["vmaf"]), True)
+    asked = "feature='name=psnr\\:enable_apsnr=true|name=ciede|name=float_ssim'"
+    for words, options, columns in (
+            ([], "shortest=1", {"vmaf"}),
+            (["--vmaf-features", "psnr:enable_apsnr=true", "ciede", "float_ssim"],
+             "shortest=1:" + asked, {"vmaf", "psnr_y", "psnr_cr", "ciede2000", "float_ssim"})):
+        done = bench.run([sys.executable, "-m", "ffmpeg_quality_metrics", "dist.nut", "ref.nut",
+                          "--metrics", "vmaf", "--vmaf-threads", "2", "--output-format", "json",
+                          *words], env=bench.environment(packages))
+        read = json.loads(done.stdout)
+        plain = bench.plain_scores(options)
+        equal("frames", len(read["vmaf"]), len(plain))
+        for ours, frame in zip(read["vmaf"], plain):
+            metrics = {key: value for key, value in ours.items() if key != "n"}
+            equal(f"frame {ours['n']}", metrics,
+                  {key: value for key, value in frame["metrics"].items() if key in metrics})
+            equal(f"columns that frame {ours['n']} lacks", columns - set(metrics), set())
+    return "passed, also with features"
 
 
 def easyvmaf(bench):
@@ -166,6 +172,8 @@ def easyvmaf(bench):
         bench.run([sys.executable, "-m", "easyvmaf", "-d", "dist.nut", "-r", "ref.nut", "--threads",
                    "2", "--vmaf-version", "1", "0.6", "--output-format", layout],
                   env=bench.environment(packages))
+        equal(f"psnr_y, which it asks for, in its log in {layout}",
+              "psnr_y" in (bench.folder / f"dist_vmaf.{layout}").read_text(), True)
         summary = json.loads((bench.folder / "dist_vmaf_summary.json").read_text())
         scores = summary["vmaf"]["scores"] if "vmaf" in summary else summary["scores"]
         for name, version in (("vmaf_v1_hd", "vmaf_v1.0.16_3d0h"), ("vmaf_hd", "vmaf_v0.6.1"),

@@ -51,19 +51,19 @@ trap 'exit 1' INT TERM HUP
 mkdir -p "$part/tmp"
 note "downloading"
 TMPDIR=$part/tmp "${pip[@]}" --disable-pip-version-check install --quiet --no-cache-dir --no-deps \
-    --only-binary=:all: --no-warn-script-location --target "$part/root" \
+    --only-binary=:all: --no-warn-script-location --target "$part/tree" \
     "${packages[@]/%/==$version.*}" >"$part/log" 2>&1 || {
     cat "$part/log" >&2
     die "the wheels could not be downloaded (pip's reason is above): check network and proxy, then run this script again"
 }
 # The kernel that shows that cicc, ptxas, their headers and g++ work together.
 echo '__global__ void kernel(int *p) { *p = 1; }' >"$part/try.cu"
-"$part/root/$compiler" -fatbin -arch=sm_75 "$part/try.cu" -o "$part/try.fatbin" >"$part/log" 2>&1 || {
+"$part/tree/$compiler" -fatbin -arch=sm_75 "$part/try.cu" -o "$part/try.fatbin" >"$part/log" 2>&1 || {
     cat "$part/log" >&2
     die "the compiler was downloaded but does not work (its reason is above), so it is not kept"
 }
 rm -rf "$wheels"
-mv "$part/root" "$wheels"
+mv "$part/tree" "$wheels"
 note "$wheels/$compiler works"
 if [ -f "$build/build.ninja" ]; then
     note "configuring build/ again"

@@ -148,6 +148,7 @@ void run_target(const Target &target, Report &report)
         bench_cambi(target, report);
         bench_ssim(target, report);
         bench_classic_features(target, report);
+        bench_ffmpeg_features(target, report);
         return;
     }
     check_features(target, report);
@@ -157,6 +158,7 @@ void run_target(const Target &target, Report &report)
     check_cambi(target, report);
     check_ssim(target, report);
     check_classic_features(target, report);
+    check_ffmpeg_features(target, report);
     check_sketches(target, report);
     check_engine(target, report);
 }

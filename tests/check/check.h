@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // check compares every implementation of every feature with the reference code, bit for
 // bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
-// cambi_cases.cpp, classic_cases.cpp, psnr_cases.cpp, speed_chroma_cases.cpp, ssim_cases.cpp.
-// check.cpp is the program, run.cpp runs a case, content.h makes the pictures.
+// cambi_cases.cpp, classic_cases.cpp, ffmpeg_cases.cpp, psnr_cases.cpp, speed_chroma_cases.cpp,
+// ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h makes the pictures.
 #pragma once
 
 #include <functional>
@@ -106,6 +106,9 @@ void check_ssim(const Target &target, Report &report);
 /// The same for the features of classic_cases.cpp.
 void check_classic_features(const Target &target, Report &report);
 void bench_classic_features(const Target &target, Report &report);
+/// The same for FFmpeg's metrics.
+void check_ffmpeg_features(const Target &target, Report &report);
+void bench_ffmpeg_features(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.
 constexpr int kTimedBatch = 16;
 /// Times of a pair on a device: alone, and in batches.

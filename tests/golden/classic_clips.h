@@ -38,6 +38,8 @@ inline constexpr ClassicClip kClassicClips[] = {
     {"T1", 9, 20, Chroma::k400, 8, ClassicKind::kPlain, 7, 2048, 1500},
     {"T2", 5, 5, Chroma::k400, 8, ClassicKind::kPlain, 8, 2048, 1500},
     {"V5 200x200", 200, 200, Chroma::k400, 8, ClassicKind::kInverted, 5, 1, 0},
+    {"V8", 97, 65, Chroma::k420, 8, ClassicKind::kPlain, 7, 2048, 1500},
+    {"V9", 2052, 1156, Chroma::k420, 10, ClassicKind::kPlain, 8, 3000, 1500},
     {"identical", 576, 324, Chroma::k420, 8, ClassicKind::kIdentical, 1, 1, 0},
     {"one", 576, 324, Chroma::k420, 8, ClassicKind::kOneSample, 1, 1, 0},
     // Its sums of squares are beyond 2^53, and odd squares among them are rounded.

@@ -28,6 +28,7 @@ struct Format {
     int height = 0; ///< luma samples
     int depth = 8;  ///< bits per sample, 8..16
     Chroma chroma = Chroma::k400;
+    int frame_rate = 0; ///< whole frames per second, rounded down; 0: unknown
 
     int sample_bytes() const { return depth > 8 ? 2 : 1; }
     int plane_width(int plane) const

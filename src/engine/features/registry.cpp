@@ -5,27 +5,31 @@
 #include "features/adm/adm.h"
 #include "features/cambi/cambi.h"
 #include "features/ciede/ciede.h"
+#include "features/ffmpeg_ssim/ffmpeg_ssim.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_ansnr/float_ansnr.h"
 #include "features/float_motion/float_motion.h"
 #include "features/float_sums/float_sums.h"
 #include "features/float_vif/float_vif.h"
 #include "features/motion/motion.h"
+#include "features/psnr/ffmpeg_psnr.h"
 #include "features/psnr/psnr.h"
 #include "features/psnr_hvs/psnr_hvs.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/ssim/ssim.h"
 #include "features/vif/vif.h"
+#include "features/xpsnr/xpsnr.h"
 
 namespace vmafgpu {
 
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,        &kCambiFeature,       &kCiedeFeature,       &kFloatAdmFeature,
-        &kFloatAnsnrFeature, &kFloatMomentFeature, &kFloatMotionFeature, &kFloatPsnrFeature,
-        &kFloatVifFeature,   &kMotionFeature,      &kMsSsimFeature,      &kPsnrFeature,
-        &kPsnrHvsFeature,    &kSpeedChromaFeature, &kSsimFeature,        &kVifFeature};
+        &kAdmFeature,         &kCambiFeature,     &kCiedeFeature,      &kFfmpegPsnrFeature,
+        &kFfmpegSsimFeature,  &kFloatAdmFeature,  &kFloatAnsnrFeature, &kFloatMomentFeature,
+        &kFloatMotionFeature, &kFloatPsnrFeature, &kFloatVifFeature,   &kMotionFeature,
+        &kMsSsimFeature,      &kPsnrFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,
+        &kSsimFeature,        &kVifFeature,       &kXpsnrFeature};
     return registry;
 }
 

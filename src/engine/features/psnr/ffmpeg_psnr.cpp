@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of ffmpeg_psnr: outputs, and scores and aggregates from Sums, with the operations and
+// in the order of FFmpeg's filter psnr. Pixel work: psnr_cpu.cpp, psnr_record.cpp, psnr_ref.cpp.
+#include "ffmpeg_psnr.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/libm.h"
+#include "psnr.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option { kEnableChroma };
+
+std::vector<OutputInfo> ffmpeg_psnr_outputs(Compat /*compat*/, const OptionValues &values)
+{
+    static constexpr const char *kNames[kPsnrPlanes][2] = {{"ffmpeg_mse_y", "ffmpeg_psnr_y"},
+                                                           {"ffmpeg_mse_u", "ffmpeg_psnr_u"},
+                                                           {"ffmpeg_mse_v", "ffmpeg_psnr_v"}};
+    std::vector<OutputInfo> outputs;
+    for (int p = 0; p < (values[kEnableChroma] != 0 ? kPsnrPlanes : 1); ++p)
+        for (const char *name : kNames[p])
+            outputs.push_back({name, nullptr, true, false});
+    outputs.push_back({"ffmpeg_mse_avg", nullptr, true, false});
+    outputs.push_back({"ffmpeg_psnr_avg", nullptr, true, false});
+    return outputs;
+}
+
+std::vector<const char *> ffmpeg_psnr_aggregates(const OptionValues &values)
+{
+    if (values[kEnableChroma] == 0)
+        return {"ffmpeg_psnr_run_y", "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min",
+                "ffmpeg_psnr_run_max"};
+    return {"ffmpeg_psnr_run_y",       "ffmpeg_psnr_run_u",   "ffmpeg_psnr_run_v",
+            "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min", "ffmpeg_psnr_run_max"};
+}
+
+void ffmpeg_psnr_adapt(const Format &format, OptionValues &values)
+{
+    if (format.chroma == Chroma::k400)
+        values[kEnableChroma] = 0;
+}
+
+/// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
+struct FfmpegPsnrState {
+    uint64_t pairs;
+    double mse[kPsnrPlanes];
+    double average, smallest, largest; ///< of the pairs' mean square errors over all planes
+};
+
+/// Mean square errors of a pair: of each plane, and of all samples.
+struct MeanSquares {
+    double plane[kPsnrPlanes];
+    double average;
+};
+
+class FfmpegPsnr final : public Feature {
+public:
+    explicit FfmpegPsnr(const PsnrConfig &config) : config_(config)
+    {
+        const uint64_t peak = (UINT64_C(1) << config.depth) - 1;
+        peak_squared_ = static_cast<double>(peak * peak);
+        for (int p = 0; p < config.planes; ++p)
+            all_samples_ += samples_of(p);
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(PsnrSums);
+        plan.cpu_scratch = psnr_cpu_scratch(config_);
+        return plan;
+    }
+
+    bool needs_chroma() const override { return config_.planes > 1; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        psnr_compute(config_, pair, *static_cast<PsnrSums *>(sums), scratch, pool);
+    }
+
+    void reference(const PairView &pair, void *sums) const override
+    {
+        psnr_reference(config_, pair, *static_cast<PsnrSums *>(sums));
+    }
+
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        psnr_record(config_, queue, batch);
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const MeanSquares mse = mean_squares(window.at(0));
+        double *value = out[0];
+        for (int p = 0; p < config_.planes; ++p) {
+            *value++ = mse.plane[p];
+            *value++ = decibels(mse.plane[p]);
+        }
+        *value++ = mse.average;
+        *value++ = decibels(mse.average);
+    }
+
+    size_t aggregate_bytes() const override { return sizeof(FfmpegPsnrState); }
+
+    void accumulate(const void *sums, void *state) const override
+    {
+        const MeanSquares mse = mean_squares(sums);
+        FfmpegPsnrState own = {1, {}, mse.average, mse.average, mse.average};
+        std::copy_n(mse.plane, config_.planes, own.mse);
+        merge(&own, state);
+    }
+
+    void merge(const void *other, void *state) const override
+    {
+        const auto *later = static_cast<const FfmpegPsnrState *>(other);
+        auto *total = static_cast<FfmpegPsnrState *>(state);
+        if (later->pairs == 0)
+            return;
+        const bool is_first = total->pairs == 0;
+        total->smallest = is_first ? later->smallest : std::min(total->smallest, later->smallest);
+        total->largest = is_first ? later->largest : std::max(total->largest, later->largest);
+        total->pairs += later->pairs;
+        total->average += later->average;
+        for (int p = 0; p < kPsnrPlanes; ++p)
+            total->mse[p] += later->mse[p];
+    }
+
+    void aggregates(const void *state, double *const *out) const override
+    {
+        const auto *total = static_cast<const FfmpegPsnrState *>(state);
+        const auto pairs = static_cast<double>(total->pairs);
+        double *value = out[0];
+        for (int p = 0; p < config_.planes; ++p)
+            *value++ = decibels(total->mse[p] / pairs);
+        *value++ = decibels(total->average / pairs);
+        *value++ = decibels(total->largest);
+        *value++ = decibels(total->smallest);
+    }
+
+private:
+    double samples_of(int plane) const
+    {
+        return static_cast<double>(config_.width[plane]) * config_.height[plane];
+    }
+
+    double decibels(double mse) const { return 10 * libm::log10(peak_squared_ / mse); }
+
+    MeanSquares mean_squares(const void *bytes) const
+    {
+        const auto *sums = static_cast<const PsnrSums *>(bytes);
+        MeanSquares mse = {};
+        for (int p = 0; p < config_.planes; ++p) {
+            mse.plane[p] = static_cast<double>(sums->squares[p]) / samples_of(p);
+            mse.average += mse.plane[p] * (samples_of(p) / all_samples_);
+        }
+        return mse;
+    }
+
+    PsnrConfig config_;
+    double peak_squared_, all_samples_ = 0;
+};
+
+/// Unlike libvmaf's, FFmpeg's chroma rounds up.
+PsnrConfig ffmpeg_psnr_config(const Format &format, bool has_chroma)
+{
+    PsnrConfig config;
+    config.depth = format.depth;
+    config.planes = has_chroma && format.chroma != Chroma::k400 ? kPsnrPlanes : 1;
+    for (int p = 0; p < config.planes; ++p) {
+        config.width[p] = format.plane_width(p);
+        config.height[p] = format.plane_height(p);
+    }
+    return config;
+}
+
+std::vector<FeatureGroup> ffmpeg_psnr_create(const Format &format, Compat /*compat*/,
+                                             const std::vector<OptionValues> &variants)
+{
+    std::vector<FeatureGroup> groups;
+    for (size_t i = 0; i < variants.size(); ++i)
+        groups.push_back({std::make_unique<FfmpegPsnr>(
+                              ffmpeg_psnr_config(format, variants[i][kEnableChroma] != 0)),
+                          {static_cast<int>(i)}});
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kFfmpegPsnrFeature = {"ffmpeg_psnr",
+                                        {{"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1}},
+                                        ffmpeg_psnr_outputs,
+                                        1,
+                                        ffmpeg_psnr_create,
+                                        {},
+                                        false,
+                                        ffmpeg_psnr_aggregates,
+                                        ffmpeg_psnr_adapt};
+
+} // namespace vmafgpu

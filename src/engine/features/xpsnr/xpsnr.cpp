@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of xpsnr: options, outputs, refusals, and scores and aggregates from Sums, in FFmpeg's
+// order. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp; weights: xpsnr_weights.cpp.
+#include "xpsnr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "base/libm.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option { kEnableChroma, kFps };
+
+/// Of kFps: the rate that the context was opened with.
+constexpr double kRateOfContext = -1;
+
+std::vector<OutputInfo> xpsnr_outputs(Compat /*compat*/, const OptionValues &values)
+{
+    std::vector<OutputInfo> outputs = {{"xpsnr_y", nullptr, true, false}};
+    if (values[kEnableChroma] != 0) {
+        outputs.push_back({"xpsnr_u", nullptr, true, false});
+        outputs.push_back({"xpsnr_v", nullptr, true, false});
+    }
+    return outputs;
+}
+
+std::vector<const char *> xpsnr_aggregates(const OptionValues &values)
+{
+    if (values[kEnableChroma] == 0)
+        return {"xpsnr_run_y"};
+    return {"xpsnr_run_y", "xpsnr_run_u", "xpsnr_run_v", "xpsnr_run_min"};
+}
+
+void xpsnr_adapt(const Format &format, OptionValues &values)
+{
+    if (format.chroma == Chroma::k400)
+        values[kEnableChroma] = 0;
+    if (values[kFps] == kRateOfContext)
+        values[kFps] = format.frame_rate;
+}
+
+/// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
+struct XpsnrState {
+    uint64_t pairs;
+    double roots[kXpsnrPlanes]; ///< of the weighted errors
+    double decibels[kXpsnrPlanes];
+};
+
+class Xpsnr final : public Feature {
+public:
+    explicit Xpsnr(const XpsnrConfig &config) : config_(config) {}
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(XpsnrSums);
+        plan.cpu_scratch = xpsnr_scratch(config_);
+        return plan;
+    }
+    int history() const override { return config_.is_fast ? 2 : 1; }
+    bool needs_chroma() const override { return config_.planes > 1; }
+    bool runs_on_host() const override { return true; }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        xpsnr_compute(config_, pair, *static_cast<XpsnrSums *>(sums), scratch, pool);
+    }
+    void reference(const PairView &pair, void *sums) const override
+    {
+        xpsnr_reference(config_, pair, *static_cast<XpsnrSums *>(sums));
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const auto *sums = static_cast<const XpsnrSums *>(window.at(0));
+        for (int p = 0; p < config_.planes; ++p)
+            out[0][p] = of_pair(*sums, p);
+    }
+
+    size_t aggregate_bytes() const override { return sizeof(XpsnrState); }
+    void accumulate(const void *sums, void *state) const override
+    {
+        const auto *own = static_cast<const XpsnrSums *>(sums);
+        auto *total = static_cast<XpsnrState *>(state);
+        ++total->pairs;
+        for (int p = 0; p < config_.planes; ++p) {
+            total->roots[p] += std::sqrt(static_cast<double>(own->errors[p]));
+            total->decibels[p] += of_pair(*own, p);
+        }
+    }
+    void merge(const void *other, void *state) const override
+    {
+        const auto *later = static_cast<const XpsnrState *>(other);
+        auto *total = static_cast<XpsnrState *>(state);
+        total->pairs += later->pairs;
+        for (int p = 0; p < kXpsnrPlanes; ++p) {
+            total->roots[p] += later->roots[p];
+            total->decibels[p] += later->decibels[p];
+        }
+    }
+    void aggregates(const void *state, double *const *out) const override
+    {
+        const auto *total = static_cast<const XpsnrState *>(state);
+        const auto pairs = static_cast<double>(total->pairs);
+        double *value = out[0];
+        for (int p = 0; p < config_.planes; ++p)
+            *value++ = total->roots[p] >= pairs ? decibels(p, total->roots[p] / pairs)
+                                                : total->decibels[p] / pairs;
+        if (config_.planes > 1)
+            *value = std::min({value[-3], value[-2], value[-1]});
+    }
+
+private:
+    double decibels(int plane, double root) const
+    {
+        const uint64_t peak = (UINT64_C(1) << config_.format.depth) - 1;
+        const uint64_t most = static_cast<uint64_t>(config_.format.plane_width(plane)) *
+                              static_cast<uint64_t>(config_.format.plane_height(plane)) * peak *
+                              peak;
+        return 10 * libm::log10(static_cast<double>(most) / (root * root));
+    }
+
+    double of_pair(const XpsnrSums &sums, int plane) const
+    {
+        const double root = std::sqrt(static_cast<double>(sums.errors[plane]));
+        return root >= 1 ? decibels(plane, root) : std::numeric_limits<double>::infinity();
+    }
+
+    XpsnrConfig config_;
+};
+
+/// FFmpeg reads cells of 2x2 samples beyond the borders of such a picture.
+void require_whole_cells(const XpsnrConfig &config)
+{
+    const Format &format = config.format;
+    if (config.is_large && (format.width % 2 != 0 || format.height % 2 != 0))
+        throw Error(EINVAL, "feature xpsnr: " + std::to_string(format.width) + "x" +
+                                std::to_string(format.height) +
+                                " has an odd side, for which FFmpeg's result is undefined above "
+                                "2048x1152 samples; even sizes and smaller pictures are allowed");
+}
+
+std::vector<FeatureGroup> xpsnr_create(const Format &format, Compat /*compat*/,
+                                       const std::vector<OptionValues> &variants)
+{
+    std::vector<FeatureGroup> groups;
+    for (size_t i = 0; i < variants.size(); ++i) {
+        const XpsnrConfig config = xpsnr_config(format, variants[i][kEnableChroma] != 0,
+                                                static_cast<int>(variants[i][kFps]));
+        require_whole_cells(config);
+        groups.push_back({std::make_unique<Xpsnr>(config), {static_cast<int>(i)}});
+    }
+    return groups;
+}
+
+} // namespace
+
+const FeatureInfo kXpsnrFeature = {
+    "xpsnr",
+    {{"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1},
+     {"fps", nullptr, OptionType::kInt, kRateOfContext, kRateOfContext, 1e9}},
+    xpsnr_outputs,
+    1,
+    xpsnr_create,
+    {},
+    false,
+    xpsnr_aggregates,
+    xpsnr_adapt};
+
+} // namespace vmafgpu

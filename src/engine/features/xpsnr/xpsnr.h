@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The feature "xpsnr": PSNR weighted by how visible errors are, equal to the C code of FFmpeg's
+// filter xpsnr. registry.cpp lists kXpsnrFeature; the rest is for the files of this folder and for
+// tests. No device code: it runs on the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "features/feature.h"
+
+namespace vmafgpu {
+
+extern const FeatureInfo kXpsnrFeature;
+
+constexpr int kXpsnrPlanes = 3;
+
+/// The Sums of a pair: weighted square errors, rounded to whole numbers.
+struct XpsnrSums {
+    uint64_t errors[kXpsnrPlanes];
+    uint64_t unused;
+};
+
+/// From so many frames per second on, activity in time is a second difference.
+constexpr int kXpsnrFastRate = 32;
+
+/// What one Feature object computes.
+struct XpsnrConfig {
+    Format format;
+    int planes = 1; ///< 1: luma only; 3: chroma too
+    bool is_fast = false;
+    int block = 0;         ///< side of a block of luma; 0: the picture is too small for weights
+    bool is_large = false; ///< activity is measured on cells of 2x2 samples
+    bool smooths = false;  ///< weights of small pictures are limited by their neighbours'
+    double scale = 0;      ///< of the weights
+
+    int columns() const { return (format.width + block - 1) / block; }
+    int rows() const { return (format.height + block - 1) / block; }
+    int block_width(int plane) const
+    {
+        return static_cast<int>(static_cast<int64_t>(block) * format.plane_width(plane) /
+                                format.width);
+    }
+    int block_height(int plane) const
+    {
+        return static_cast<int>(static_cast<int64_t>(block) * format.plane_height(plane) /
+                                format.height);
+    }
+};
+XpsnrConfig xpsnr_config(const Format &format, bool has_chroma, int frame_rate);
+
+/// A block: of luma, or of both chroma planes at the same place.
+struct XpsnrBlock {
+    uint64_t squares[kXpsnrPlanes];
+    uint64_t in_space, in_time; ///< activity of the reference's luma
+};
+
+/// Samples first_x..last_x-1, first_y..last_y-1.
+struct XpsnrArea {
+    int first_x, last_x, first_y, last_y;
+    int width() const { return last_x - first_x; }
+    int height() const { return last_y - first_y; }
+};
+/// A block of a plane, and the part of a luma block whose neighbours are inside the picture.
+XpsnrArea xpsnr_block_area(const XpsnrConfig &config, int plane, int column, int row);
+XpsnrArea xpsnr_inner_area(const XpsnrConfig &config, int column, int row);
+/// FFmpeg leaves out the activity in space of narrow areas of a large picture.
+constexpr int kXpsnrNarrow = 12;
+
+/// xpsnr_ref.cpp: the plain oracle.
+void xpsnr_reference(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums);
+
+/// xpsnr_cpu.cpp: the same sums, fast. `scratch` has xpsnr_scratch() bytes.
+size_t xpsnr_scratch(const XpsnrConfig &config);
+void xpsnr_compute(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums, void *scratch,
+                   ThreadPool &pool);
+
+/// xpsnr_weights.cpp: the weighted errors of blocks in raster order. weights: memory for as many.
+XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, double *weights);
+
+} // namespace vmafgpu

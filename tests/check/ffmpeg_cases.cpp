@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The cases of check for FFmpeg's metrics: ffmpeg_psnr, ffmpeg_ssim, xpsnr. Option sets of xpsnr
+// are frame rates.
+#include <iterator>
+
+#include "check.h"
+#include "features/registry.h"
+
+namespace vmafgpu {
+namespace {
+
+/// Name of an option set, and its text.
+struct FfmpegFeature {
+    const char *name, *options_name, *options;
+};
+constexpr FfmpegFeature kFeatures[] = {{"ffmpeg_psnr", "default", ""},
+                                       {"ffmpeg_ssim", "default", ""},
+                                       {"xpsnr", "slow", "fps=25"},
+                                       {"xpsnr", "fast", "fps=60"}};
+
+/// Smallest, odd, around vectors, strips and blocks of 4 to 28 samples.
+constexpr int kSizes[][2] = {{17, 17},  {33, 47},  {64, 50},   {65, 66},   {95, 34},  {127, 32},
+                             {129, 65}, {260, 18}, {1301, 18}, {319, 182}, {641, 483}};
+/// Cells of 2x2 samples; a last block that is narrow.
+constexpr int kLargeSizes[][2] = {{2052, 1156}, {3840, 628}};
+constexpr int kDepths[] = {8, 10, 12, 16};
+constexpr Chroma kLayouts[] = {Chroma::k420, Chroma::k422, Chroma::k444, Chroma::k400};
+
+std::vector<FeatureGroup> create(const FfmpegFeature &one, const Format &format)
+{
+    const FeatureInfo &info = *find_feature(one.name);
+    OptionValues values = default_options(info);
+    set_options(info, values, one.options);
+    info.adapt(format, values);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+std::string case_name(const FfmpegFeature &one, const Format &format, Content content)
+{
+    const char *const layouts[] = {"400", "420", "422", "444"};
+    return std::string(one.name) + "/" + one.options_name + "/" + std::to_string(format.width) +
+           "x" + std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] +
+           "/" + std::to_string(format.depth) + "bit/" + content_name(content);
+}
+
+Outcome run_case(const FfmpegFeature &one, const Format &format, Content content,
+                 const Target &target, uint64_t seed)
+{
+    const TestClip clip(format, content, 4, seed);
+    return compare_groups(create(one, format), clip, target);
+}
+
+} // namespace
+
+void check_ffmpeg_features(const Target &target, Report &report)
+{
+    const auto run = [&](const FfmpegFeature &one, const Format &format, Content content) {
+        report.run(target, case_name(one, format, content),
+                   [&] { return run_case(one, format, content, target, report.settings().seed); });
+    };
+    for (const FfmpegFeature &one : kFeatures) {
+        for (size_t s = 0; s < std::size(kSizes); ++s)
+            for (size_t d = 0; d < std::size(kDepths); ++d)
+                for (size_t c = 0; c < std::size(kAllContents); ++c)
+                    // Emulated, each size and depth meets one content.
+                    if (!target.is_slow || c == (s + d) % std::size(kAllContents))
+                        run(one,
+                            {kSizes[s][0], kSizes[s][1], kDepths[d],
+                             kLayouts[(s + d + c) % std::size(kLayouts)]},
+                            kAllContents[c]);
+        if (target.is_slow)
+            continue;
+        for (size_t s = 0; s < std::size(kLargeSizes); ++s)
+            for (const int depth : kDepths)
+                run(one, {kLargeSizes[s][0], kLargeSizes[s][1], depth, Chroma::k420},
+                    depth == 16 ? Content::kExtreme : Content::kTexture);
+    }
+}
+
+void bench_ffmpeg_features(const Target &target, Report &report)
+{
+    for (const FfmpegFeature &one : kFeatures) {
+        for (const int depth : {8, 10}) {
+            for (const int width : {1920, 3840}) {
+                const Format format = {width, width * 9 / 16, depth, Chroma::k420};
+                const std::string name = case_name(one, format, Content::kTexture);
+                report.run(target, name, [&]() -> Outcome {
+                    const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
+                                        report.settings().seed);
+                    bench_groups(create(one, format), clip, target, name);
+                    return {};
+                });
+            }
+        }
+    }
+}
+
+} // namespace vmafgpu

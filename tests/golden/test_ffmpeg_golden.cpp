@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ffmpeg_psnr, ffmpeg_ssim and xpsnr: scores and values per run against what FFmpeg's filters
+// print, the fast code against the plain code, names, and what is refused.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "classic_clips.h"
+#include "cpu/cpu_level.h"
+#include "features/registry.h"
+#include "features/xpsnr/xpsnr.h"
+#include "ffmpeg_golden.h"
+#include "sums_window.h"
+
+namespace vmafgpu {
+namespace {
+
+OptionValues values_of(const FeatureInfo &info, const Format &format, const std::string &options)
+{
+    OptionValues values = default_options(info);
+    set_options(info, values, options);
+    info.adapt(format, values);
+    return values;
+}
+
+/// As FFmpeg prints them. Metadata are floats there, the last line is made of doubles.
+std::string text_of(const std::vector<double> &values, const char *form, bool is_metadata)
+{
+    std::string text;
+    for (const double value : values) {
+        char number[64];
+        const double printed = is_metadata ? static_cast<double>(static_cast<float>(value)) : value;
+        std::snprintf(number, sizeof(number), form, printed);
+        text += (text.empty() ? "" : " ") + std::string(number);
+    }
+    return text;
+}
+
+void expect_all_levels(const Feature &feature, const PairView &pair, const unsigned char *plain)
+{
+    const std::vector<unsigned char> wanted(plain, plain + feature.plan().sums);
+    const CpuLevel level = cpu_level();
+    for (const CpuLevel other : kCpuLevels) {
+        if (!cpu_has_level(other))
+            continue;
+        set_cpu_level(other);
+        EXPECT_EQ(computed(feature, pair, other == level ? 2 : 0), wanted) << cpu_level_name(other);
+    }
+    set_cpu_level(level);
+}
+
+/// The plain code's Sums of the first `frames` frames. The fast code's must be the same.
+void run(const Feature &feature, const ClassicClip &clip, int frames, SegmentSums &sums)
+{
+    std::vector<YuvPair> pairs;
+    for (int frame = 0; frame < frames; ++frame)
+        pairs.push_back(classic_pair(clip, frame));
+    for (size_t frame = 0; frame < pairs.size(); ++frame) {
+        PairView view = pairs[frame].view();
+        for (size_t back = 1; back <= kMaxHistory && back <= frame; ++back)
+            view.previous[back - 1] = pairs[frame - back].view().reference[0];
+        auto *plain = static_cast<unsigned char *>(sums.add());
+        feature.reference(view, plain);
+        expect_all_levels(feature, view, plain);
+    }
+}
+
+/// Values per run: of one state; where one pair follows others, a merged state gives the same.
+std::vector<double> aggregates_of(const Feature &feature, const SegmentSums &sums, size_t count)
+{
+    std::vector<uint64_t> state(feature.aggregate_bytes() / sizeof(uint64_t));
+    for (size_t i = 0; i < sums.size(); ++i) {
+        std::vector<uint64_t> merged = state;
+        std::vector<uint64_t> own(state.size());
+        feature.accumulate(sums.at(i), state.data());
+        feature.accumulate(sums.at(i), own.data());
+        feature.merge(own.data(), merged.data());
+        EXPECT_EQ(state, merged);
+    }
+    std::vector<double> values(count);
+    double *out = values.data();
+    feature.aggregates(state.data(), &out);
+    return values;
+}
+
+TEST(FfmpegGolden, Vectors)
+{
+    std::set<std::string> features;
+    for (const FfmpegVector &vector : kFfmpegVectors) {
+        SCOPED_TRACE(std::string(vector.feature) + " " + vector.clip + " at " +
+                     std::to_string(vector.frame_rate));
+        features.insert(vector.feature);
+        const ClassicClip &clip = classic_clip(vector.clip);
+        const FeatureInfo &info = *find_feature(vector.feature);
+        Format format = classic_format(clip);
+        format.frame_rate = vector.frame_rate;
+        const OptionValues values = values_of(info, format, "");
+        const auto groups = info.create(format, Compat::k3_2, {values});
+        ASSERT_EQ(groups.size(), 1U);
+        const Feature &feature = *groups[0].feature;
+        size_t frames = 0;
+        while (frames + 1 < std::size(vector.lines) && vector.lines[frames + 1] != nullptr)
+            ++frames;
+        SegmentSums sums(feature);
+        run(feature, clip, static_cast<int>(frames), sums);
+        const auto scores = sums.scores(0, 1, info.outputs(Compat::k3_2, values).size());
+        ASSERT_EQ(scores.size(), frames);
+        for (size_t i = 0; i < frames; ++i)
+            EXPECT_EQ(text_of(scores[i], "%f", true), vector.lines[i]) << "frame " << i;
+        const char *const form = info.name == std::string("xpsnr") ? "%.4f" : "%f";
+        const auto of_run = aggregates_of(feature, sums, info.aggregates(values).size());
+        EXPECT_EQ(text_of(of_run, form, false), vector.lines[frames]);
+    }
+    EXPECT_EQ(features, (std::set<std::string>{"ffmpeg_psnr", "ffmpeg_ssim", "xpsnr"}));
+}
+
+/// The option fps counts more than the context's rate; 32 is the first fast rate.
+TEST(FfmpegGolden, FrameRates)
+{
+    const auto history = [](int rate, const std::string &options) {
+        const Format format = {64, 64, 8, Chroma::k420, rate};
+        const OptionValues values = values_of(kXpsnrFeature, format, options);
+        return kXpsnrFeature.create(format, Compat::k3_2, {values}).at(0).feature->history();
+    };
+    EXPECT_EQ(history(0, ""), 1); // an unknown rate is a slow one
+    EXPECT_EQ(history(31, ""), 1);
+    EXPECT_EQ(history(32, ""), 2);
+    EXPECT_EQ(history(25, "fps=60"), 2);
+    EXPECT_EQ(history(60, "fps=25"), 1);
+    EXPECT_EQ(history(60, "fps=0"), 1);
+}
+
+/// Too small for weights: FFmpeg 7.1 divides by zero, later versions give the plain PSNR.
+TEST(FfmpegGolden, SmallPicturesHaveNoWeights)
+{
+    const Format small = {45, 44, 8, Chroma::k420};
+    EXPECT_EQ(xpsnr_config(small, true, 25).block, 0);
+    EXPECT_EQ(xpsnr_config({45, 45, 8, Chroma::k420}, true, 25).block, 4);
+    YuvPair pair(small);
+    pair.set(true, 0, 44, 43, 3 << 8);
+    pair.set(true, 1, 22, 21, 2 << 8);
+    const auto groups =
+        kXpsnrFeature.create(small, Compat::k3_2, {values_of(kXpsnrFeature, small, "")});
+    XpsnrSums sums = {};
+    groups.at(0).feature->reference(pair.view(), &sums);
+    EXPECT_EQ(sums.errors[0], 9U);
+    EXPECT_EQ(sums.errors[1], 4U);
+    EXPECT_EQ(sums.errors[2], 0U);
+}
+
+/// Where FFmpeg reads cells of samples that are not all inside the picture.
+TEST(FfmpegGolden, XpsnrRefusesUndefinedSizes)
+{
+    const auto refusal = [](int width, int height) -> std::string {
+        try {
+            const Format format = {width, height, 8, Chroma::k420};
+            kXpsnrFeature.create(format, Compat::k3_2, {values_of(kXpsnrFeature, format, "")});
+        } catch (const Error &error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal(2048, 1152), "");
+    EXPECT_EQ(refusal(2047, 1151), "");
+    EXPECT_EQ(refusal(2050, 1152), "");
+    const char *const odd = "has an odd side, for which FFmpeg's result is undefined";
+    EXPECT_NE(refusal(2049, 1152).find(odd), std::string::npos);
+    EXPECT_NE(refusal(2048, 1153).find(odd), std::string::npos);
+}
+
+/// Without chroma, asked for or not there: FFmpeg's columns of a grey picture.
+TEST(FfmpegGolden, Names)
+{
+    const auto names = [](const char *feature, Chroma chroma, const std::string &options) {
+        const FeatureInfo &info = *find_feature(feature);
+        const OptionValues values = values_of(info, {64, 64, 8, chroma}, options);
+        std::string list;
+        for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
+            list += report_name(info, output, values) + " ";
+        for (const char *name : info.aggregates(values))
+            list += std::string("/ ") + name + " ";
+        return list;
+    };
+    const char *const grey = "ffmpeg_ssim_y ffmpeg_ssim_all ffmpeg_ssim_db / ffmpeg_ssim_run_y "
+                             "/ ffmpeg_ssim_run_y_db / ffmpeg_ssim_run_all "
+                             "/ ffmpeg_ssim_run_all_db ";
+    EXPECT_EQ(names("ffmpeg_ssim", Chroma::k400, ""), grey);
+    EXPECT_EQ(names("ffmpeg_ssim", Chroma::k420, "enable_chroma=false"), grey);
+    EXPECT_EQ(names("ffmpeg_psnr", Chroma::k400, ""),
+              "ffmpeg_mse_y ffmpeg_psnr_y ffmpeg_mse_avg ffmpeg_psnr_avg / ffmpeg_psnr_run_y "
+              "/ ffmpeg_psnr_run_average / ffmpeg_psnr_run_min / ffmpeg_psnr_run_max ");
+    EXPECT_EQ(names("ffmpeg_psnr", Chroma::k444, ""),
+              "ffmpeg_mse_y ffmpeg_psnr_y ffmpeg_mse_u ffmpeg_psnr_u ffmpeg_mse_v ffmpeg_psnr_v "
+              "ffmpeg_mse_avg ffmpeg_psnr_avg / ffmpeg_psnr_run_y / ffmpeg_psnr_run_u "
+              "/ ffmpeg_psnr_run_v / ffmpeg_psnr_run_average / ffmpeg_psnr_run_min "
+              "/ ffmpeg_psnr_run_max ");
+    EXPECT_EQ(names("xpsnr", Chroma::k422, "fps=50"),
+              "xpsnr_y xpsnr_u xpsnr_v / xpsnr_run_y / xpsnr_run_u / xpsnr_run_v / xpsnr_run_min ");
+    EXPECT_EQ(names("xpsnr", Chroma::k400, ""), "xpsnr_y / xpsnr_run_y ");
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -75,6 +75,18 @@ static void engine_log(void *opaque, int level, const char *text)
         av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
 }
 
+/* As FFmpeg's filter xpsnr takes it: of main, else of the reference; 0 if both are unknown. */
+static int whole_frame_rate(const VmafGpuFilter *s)
+{
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVRational rate = s->frame_rate[i == 0 ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE];
+
+        if (rate.num > 0 && rate.den > 0)
+            return rate.num / rate.den;
+    }
+    return 0;
+}
+
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int depth)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -89,6 +101,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     settings->features = s->features;
     settings->feature_count = s->feature_count;
     settings->first_features = s->first_features;
+    settings->frame_rate = whole_frame_rate(s);
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;

@@ -402,6 +402,23 @@ static const char *score_label(const AVFilterContext *ctx, int model)
     return s->is_lone ? NULL : ctx->name;
 }
 
+/* Values that features give once per run, in one line. */
+static void print_run_values(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    AVBPrint line;
+    double value;
+
+    av_bprint_init(&line, 0, AV_BPRINT_SIZE_UNLIMITED);
+    for (int i = 0; i < vmafgpu_aggregate_count(s->engine); i++)
+        if (!vmafgpu_aggregate(s->engine, i, &value))
+            av_bprintf(&line, "%s%s: %f", line.len ? ", " : "",
+                       vmafgpu_aggregate_name(s->engine, i), value);
+    if (line.len && av_bprint_is_complete(&line))
+        av_log(ctx, AV_LOG_INFO, "of the run: %s\n", line.str);
+    av_bprint_finalize(&line, NULL);
+}
+
 static void print_own_scores(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -414,6 +431,8 @@ static void print_own_scores(AVFilterContext *ctx)
         av_log(ctx, AV_LOG_INFO, "%s%sVMAF score: %f\n", label ? label : "", label ? ": " : "",
                s->pooled[i] + 0.0);
     }
+    if (s->pooled)
+        print_run_values(ctx);
 }
 
 /* The first filter in the graph whose lines are not printed, and could be, or NULL. */

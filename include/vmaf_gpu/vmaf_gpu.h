@@ -191,7 +191,9 @@ typedef struct VmafGpuSettings {
 
     int first_features; /**< of features, the first ones whose series precede models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
-    uint64_t reserved[15]; /**< leave as vmafgpu_settings_default() set it */
+    int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
+    int unused;         /**< 0 */
+    uint64_t reserved[14]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */

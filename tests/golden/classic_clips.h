@@ -13,7 +13,7 @@
 
 namespace vmafgpu {
 
-enum class ClassicKind { kPlain, kIdentical, kInverted, kNoise, kOneSample, kMixed };
+enum class ClassicKind { kPlain, kIdentical, kInverted, kNoise, kOneSample, kMixed, kFlat };
 
 struct ClassicClip {
     const char *name;
@@ -40,6 +40,7 @@ inline constexpr ClassicClip kClassicClips[] = {
     {"V5 200x200", 200, 200, Chroma::k400, 8, ClassicKind::kInverted, 5, 1, 0},
     {"V8", 97, 65, Chroma::k420, 8, ClassicKind::kPlain, 7, 2048, 1500},
     {"V9", 2052, 1156, Chroma::k420, 10, ClassicKind::kPlain, 8, 3000, 1500},
+    {"flat", 64, 64, Chroma::k420, 8, ClassicKind::kFlat, 1, 1, 0},
     {"identical", 576, 324, Chroma::k420, 8, ClassicKind::kIdentical, 1, 1, 0},
     {"one", 576, 324, Chroma::k420, 8, ClassicKind::kOneSample, 1, 1, 0},
     // Its sums of squares are beyond 2^53, and odd squares among them are rounded.
@@ -88,6 +89,8 @@ inline ClassicSamples classic_samples(const ClassicClip &clip, int plane, int fr
     switch (clip.kind) {
     case ClassicKind::kIdentical:
         return {t, t};
+    case ClassicKind::kFlat:
+        return {32768, 32768 + 256};
     case ClassicKind::kInverted:
         return {t, 65535 - t};
     case ClassicKind::kOneSample:

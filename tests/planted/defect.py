@@ -26,9 +26,13 @@ UNITS = {
     'float_ansnr_record': 'float_ansnr_record.cpp',
     'float_sums_record': 'float_sums_record.cpp',
     'ssim_record': 'ssim_record.cpp',
+    'ffmpeg_psnr': 'ffmpeg_psnr.cpp',
+    'ffmpeg_ssim_cpu': 'ffmpeg_ssim_cpu.cpp',
     'float_adm_cpu': 'float_adm_cpu.cpp',
     'float_motion_cpu': 'float_motion_cpu.cpp',
     'float_vif_cpu': 'float_vif_cpu.cpp',
+    'xpsnr_cpu': 'xpsnr_cpu.cpp',
+    'xpsnr_weights': 'xpsnr_weights.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.
     'luma_tables': 'tests/tables/test_luma_tables.cpp',
     'other_tables': 'tests/tables/test_other_tables.cpp',
@@ -42,6 +46,7 @@ ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
 CHECK = 'tests/check/check'
 TEST_EMU = 'tests/emu/test_emu'
 TABLES = 'tests/tables/tables'
+GOLDEN = 'tests/golden/golden'
 
 
 @dataclass(frozen=True)

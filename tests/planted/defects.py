@@ -7,6 +7,7 @@ the words alone, without a feature, is in tests/emu/test_defects.cpp.
 """
 from classic_defects import CLASSIC_DEFECTS
 from defect import TABLES, TEST_EMU, Defect
+from ffmpeg_defects import FFMPEG_DEFECTS
 from float_defects import FLOAT_DEFECTS
 from psnr_defects import PSNR_DEFECTS
 from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
@@ -480,4 +481,4 @@ TABLE_DEFECTS = [
 
 DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
            CAMBI_DEFECTS + CLASSIC_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS +
-           PSNR_DEFECTS + SSIM_DEFECTS + SSIM_TABLE_DEFECTS)
+           PSNR_DEFECTS + SSIM_DEFECTS + SSIM_TABLE_DEFECTS + FFMPEG_DEFECTS)

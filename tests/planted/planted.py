@@ -21,6 +21,8 @@ from defect import ENVIRONMENT, UNITS
 from defects import DEFECTS
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
+# Of the sources that defects are planted in.
+ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'ffmpeg_psnr.cpp')
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (
     ('sums', r'word \d+ of the sums: reference|the sketch differs'),
@@ -50,7 +52,7 @@ def copy_sources(to):
         target = os.path.join(to, os.path.relpath(folder, SOURCES))
         os.makedirs(target, exist_ok=True)
         for name in names:
-            if name.endswith(('.h', '_cpu.cpp', '_kernels.cpp', '_record.cpp')):
+            if name.endswith(('.h', *ENDINGS)):
                 shutil.copy(os.path.join(folder, name), target)
 
 

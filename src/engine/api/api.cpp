@@ -96,6 +96,7 @@ void check_settings(const VmafGpuSettings &s)
             "0 or 1");
     require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
             s.first_features, "0 to feature_count");
+    require(s.frame_rate >= 0, "frame_rate", s.frame_rate, "0 or more");
 }
 
 vmafgpu::Log make_log(const VmafGpuSettings &s)
@@ -114,7 +115,8 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
 {
     check_settings(s);
     vmafgpu::EngineSettings settings;
-    settings.format = {s.width, s.height, s.depth, static_cast<vmafgpu::Chroma>(s.chroma)};
+    settings.format = {s.width, s.height, s.depth, static_cast<vmafgpu::Chroma>(s.chroma),
+                       s.frame_rate};
     settings.device = s.device == nullptr ? "auto" : s.device;
     settings.native_context = s.native_context;
     settings.native_stream = s.native_stream;

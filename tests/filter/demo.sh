@@ -31,16 +31,16 @@ verdict() { # NAME STATUS
 }
 
 # A machine without GPU, to which amd() adds one.
-mkdir -p "$work/root/sys" "$work/root/etc"
-cp /etc/os-release "$work/root/etc"
-export GPUS_ROOT=$work/root NVIDIA_SMI=no-such-nvidia-smi
+mkdir -p "$work/machine/sys" "$work/machine/etc"
+cp /etc/os-release "$work/machine/etc"
+export GPUS_ROOT=$work/machine NVIDIA_SMI=no-such-nvidia-smi
 export VMAFGPU_CUDA_LIBRARY=none VMAFGPU_HIP_LIBRARY=none
 
 amd() {
-    local node=$work/root/sys/class/kfd/kfd/topology/nodes/1
-    mkdir -p "$node" "$work/root/lib" "$work/root/dev/dri"
+    local node=$work/machine/sys/class/kfd/kfd/topology/nodes/1
+    mkdir -p "$node" "$work/machine/lib" "$work/machine/dev/dri"
     printf 'gfx_target_version 100300\ndrm_render_minor 128\n' >"$node/properties"
-    touch "$work/root/dev/kfd" "$work/root/dev/dri/renderD128" "$work/root/lib/libamdhip64.so.6"
+    touch "$work/machine/dev/kfd" "$work/machine/dev/dri/renderD128" "$work/machine/lib/libamdhip64.so.6"
     VMAFGPU_HIP_LIBRARY=$(realpath "$root/build/tests/standin/libamdhip64.so")
 }
 

@@ -6,7 +6,7 @@
 
 gpus_root=${GPUS_ROOT:-}
 # The lowest that the CUDA kernels support, and the first CUDA version whose driver will do.
-lowest_capability=75
+lowest_capability=61
 lowest_cuda=11.0
 
 # ------------------------------------------------------------- distribution
@@ -260,10 +260,46 @@ cuda_archs() {
     local accepted capability rest
     accepted=$("$(find_nvcc)" --list-gpu-code 2>/dev/null | sed -n 's/^sm_\([0-9]*\)$/\1/p' | sort -n) || true
     nvidia_gpus | while read -r capability rest; do
-        [ "$capability" != '?' ] || capability=$lowest_capability
+        # The oldest that every nvcc knows.
+        [ "$capability" != '?' ] || capability=75
         [ "$capability" -ge "$lowest_capability" ] || continue
         awk -v limit="$capability" '$1 <= limit { best = $1 } END { if (best) print best }' <<<"$accepted"
     done | sort -nu
+}
+
+# Why nvcc's code would not run here; nothing if it does, or if nobody can tell.
+nvcc_problem() {
+    local version nvcc
+    find_nvcc >/dev/null || { echo "there is no nvcc" && return; }
+    nvcc=$(nvcc_version)
+    version=$(driver_cuda)
+    # Machine code runs on every driver of the same major version.
+    if [ -n "$version" ] && [ "${version%%.*}" -lt "${nvcc%%.*}" ]; then
+        echo "the NVIDIA driver is for CUDA $version, older than nvcc $nvcc"
+    elif [ -n "$(nvidia_gpus)" ] && [ -z "$(cuda_archs)" ]; then
+        echo "nvcc $nvcc makes no code for this GPU"
+    fi
+}
+
+# The first clang that makes PTX, as src/engine/cuda/ptx/meson.build looks for it.
+find_ptx_compiler() {
+    local name
+    for name in clang-{21,20,19,18,17,16,15} clang; do
+        name=$(command -v "$name") && "$name" -x cuda --cuda-device-only -nocudainc -nocudalib \
+            -Wno-unknown-cuda-version --offload-arch=sm_80 -S /dev/null -o /dev/null 2>/dev/null &&
+            echo "$name" && return
+    done
+    return 1
+}
+
+# The Meson option nvidia_compiler: clang only where nvcc is there and of no use. Its PTX is for
+# drivers since CUDA 11 and for cards that new versions of nvcc have dropped.
+nvidia_compiler() {
+    if find_nvcc >/dev/null && [ -n "$(nvcc_problem)" ] && find_ptx_compiler >/dev/null; then
+        echo clang
+    else
+        echo auto
+    fi
 }
 
 nvidia_driver_cure() {
@@ -274,7 +310,7 @@ nvidia_driver_cure() {
 
 # As amd_problem().
 nvidia_problem() {
-    local gpus version nvcc capability name
+    local gpus version capability name
     has_nvidia || return 0
     gpus=$(nvidia_gpus)
     if [ -z "$gpus" ]; then
@@ -306,18 +342,8 @@ nvidia_problem() {
             "${lowest_capability%?}.${lowest_capability: -1}: use backend=cpu, or a newer card"
         return
     fi
-    find_nvcc >/dev/null || {
-        echo "nvcc is missing, without which the build has no code for NVIDIA GPUs: install NVIDIA's CUDA" \
-            "toolkit (https://developer.nvidia.com/cuda-downloads), then run this script again"
-        return
-    }
-    nvcc=$(nvcc_version)
-    # Machine code runs on every driver of the same major version.
-    if [ -n "$version" ] && [ "${version%%.*}" -lt "${nvcc%%.*}" ]; then
-        echo "the NVIDIA driver is for CUDA $version, older than nvcc $nvcc: a newer driver" \
-            "($(nvidia_driver_cure)), or nvcc ${version%%.*}"
-        return
-    fi
-    [ -n "$(cuda_archs)" ] || echo "nvcc $nvcc makes no code for $name: another CUDA toolkit" \
-        "(https://developer.nvidia.com/cuda-downloads)"
+    version=$(nvcc_problem)
+    [ -z "$version" ] || find_ptx_compiler >/dev/null ||
+        echo "$version, and no clang to make code in its place: $(install_command clang-19 clang clang clang \
+            'install clang')"
 }

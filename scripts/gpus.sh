@@ -3,7 +3,8 @@
 # Prints the GPUs of this machine, the kernels that a local build makes for them, and what keeps a
 # GPU from scoring. Changes nothing; needs neither root nor an SDK. scripts/demo.sh acts on it.
 #   scripts/gpus.sh
-# Lines: `gpu cuda|hip NAME`, `build cuda|hip ARCHITECTURES`, `problem cuda|hip SENTENCE`.
+# Lines: `gpu cuda|hip NAME`, `build cuda nvcc|clang ARCHITECTURES`, `build hip
+# ARCHITECTURES`, `problem cuda|hip SENTENCE`.
 . "$(dirname "$0")/lib.sh"
 
 while read -r capability name; do
@@ -13,7 +14,11 @@ done < <(nvidia_gpus | sed -E 's/^([0-9]+)([0-9]) /\1.\2 /')
 while read -r arch _; do
     echo "gpu hip $arch"
 done < <(amd_nodes)
-! find_nvcc >/dev/null || echo "build cuda $(local_cuda_archs)"
+if find_nvcc >/dev/null && [ "$(nvidia_compiler)" = auto ]; then
+    echo "build cuda nvcc $(local_cuda_archs)"
+elif find_ptx_compiler >/dev/null; then
+    echo "build cuda clang"
+fi
 echo "build hip $(local_hip_archs)"
 cuda=$(nvidia_problem)
 hip=$(amd_problem)

@@ -27,7 +27,7 @@ die() {
 local_cuda_archs() {
     local found
     found=$(cuda_archs | paste -sd, -)
-    echo "${found:-$lowest_capability}"
+    echo "${found:-75}"
 }
 
 # AMD kernels take minutes for every GPU there is, too: one architecture of each wave size, which
@@ -69,30 +69,43 @@ is_compiler_new() { # OPTION GENERATED_FILE COMMAND: does COMMAND find a compile
     [ "$(configured "$1")" != disabled ] && ! grep -q "$2" "$build/build.ninja" && "$3" >/dev/null
 }
 
+is_cuda_compiler_new() { # NVIDIA_COMPILER
+    if [ "$1" != clang ] && find_nvcc >/dev/null; then
+        is_compiler_new cuda cuda_kernels.cpp find_nvcc
+    else
+        [ "$1" != nvcc ] && is_compiler_new cuda ptx_kernels.cpp find_ptx_compiler
+    fi
+}
+
 # The one configuration of build/: who comes first does it for all. Cards and compilers that came
 # later are added to it; nothing is taken away, because what was built once is compiled already.
 # Warnings are errors in CI and in test.sh only: a user's compiler may know more of them than ours.
 configure_engine() {
-    local werror=false cuda hip old_cuda old_hip
+    local werror=false cuda hip old_cuda old_hip compiler
     [ "${CI:-}" != true ] || werror=true
     cuda=$(local_cuda_archs)
     hip=$(local_hip_archs)
+    compiler=$(nvidia_compiler)
     if [ ! -f "$build/build.ninja" ]; then
         meson setup "$build" -Dbuildtype=release -Dwerror="$werror" -Dnvcc_archs="$cuda" \
-            -Dhip_archs="$hip"
+            -Dhip_archs="$hip" -Dnvidia_compiler="$compiler"
         return
     fi
     old_cuda=$(configured nvcc_archs)
     old_hip=$(configured hip_archs)
-    if has_all "$old_cuda" "$cuda" && has_all "$old_hip" "$hip" &&
-        ! is_compiler_new cuda cuda_kernels.cpp find_nvcc &&
+    # What somebody chose stays, and so does clang when the card is gone.
+    [ "$(configured nvidia_compiler)" = auto ] || compiler=$(configured nvidia_compiler)
+    if [ "$compiler" = "$(configured nvidia_compiler)" ] && has_all "$old_cuda" "$cuda" &&
+        has_all "$old_hip" "$hip" &&
+        ! is_cuda_compiler_new "$compiler" &&
         ! is_compiler_new hip hip_kernels.cpp find_hip_compiler; then
         return
     fi
     cuda=$(with_more "$old_cuda" "$cuda")
     hip=$(with_more "$old_hip" "$hip")
     note "configuring build/ again: kernels for NVIDIA $cuda, AMD $hip"
-    meson setup --reconfigure "$build" -Dnvcc_archs="$cuda" -Dhip_archs="$hip"
+    meson setup --reconfigure "$build" -Dnvcc_archs="$cuda" -Dhip_archs="$hip" \
+        -Dnvidia_compiler="$compiler"
 }
 
 # apt-get over the user's own package sources, and their source-code parts, in a

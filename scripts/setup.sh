@@ -67,14 +67,15 @@ add_clang() {
             return
         fi
     done
-    note "no clang in the package lists (apt-get update?): AMD GPUs are left out"
+    note "no clang in the package lists (apt-get update?): AMD GPUs, and NVIDIA's without nvcc, are left out"
 }
 
 # What a score on the GPUs of this machine needs besides. NVIDIA's driver is left to the user.
 add_for_gpus() {
     local needed package
     needed=$(needed_rocm_here)
-    if [ -n "$needed${AMD_ARCHS:-}" ] && ! find_hip_compiler >/dev/null; then
+    if { [ -n "$needed${AMD_ARCHS:-}" ] && ! find_hip_compiler >/dev/null; } ||
+        { [ -n "$(nvidia_gpus)" ] && [ -n "$(nvcc_problem)" ] && ! find_ptx_compiler >/dev/null; }; then
         add_clang
     fi
     if [ -n "$needed" ] && ! find_library libamdhip64.so >/dev/null &&

@@ -61,8 +61,9 @@ class Machine:
         device = f"sys/bus/pci/devices/0000:0{vendor[-1]}:00.0"
         self.write(f"{device}/vendor", vendor + "\n")
         self.write(f"{device}/class", display + "\n")
-        if driver:
-            (self.root / device / "driver").symlink_to(f"../../../bus/pci/drivers/{driver}")
+        link = self.root / device / "driver"
+        if driver and not link.is_symlink():
+            link.symlink_to(f"../../../bus/pci/drivers/{driver}")
 
     def amd(self, *versions, runtime="libamdhip64.so.5.7.31921"):
         """The cards' versions as the kernel has them, after a node for the CPU."""
@@ -98,8 +99,8 @@ class Machine:
             *) exit 1 ;;
             esac\n""")
 
-    def clang(self, archs="gfx900 gfx90a gfx1030 gfx1036 gfx1100 gfx1201", name="clang-19"):
-        """One that makes code for these AMD architectures and for nothing else."""
+    def clang(self, archs="gfx900 gfx90a gfx1030 gfx1036 gfx1100 gfx1201 sm_80", name="clang-19"):
+        """One that makes code for these targets and for nothing else."""
         self.program(name, f"""for word; do
             case $word in --offload-arch=*) arch=${{word#*=}} ;; esac
             done

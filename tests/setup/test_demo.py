@@ -19,10 +19,14 @@ sys.dont_write_bytecode = True
 from machine import ROOT, Machine, copy_scripts, link_programs  # noqa: E402
 
 ENGINE = """project('engine', version: '0')
-if find_program('nvcc', required: false).found()
+clang = find_program('clang-19', required: false)
+nvcc = find_program('nvcc', required: false)
+if nvcc.found() and get_option('nvidia_compiler') != 'clang'
   custom_target('cuda', output: 'cuda_kernels.cpp', command: ['true'], build_by_default: true)
+elif clang.found()
+  custom_target('ptx', output: 'ptx_kernels.cpp', command: ['true'], build_by_default: true)
 endif
-if find_program('clang-19', required: false).found()
+if clang.found()
   custom_target('hip', output: 'hip_kernels.cpp', command: ['true'], build_by_default: true)
 endif
 install_data('libvmaf_gpu.pc', 'libvmaf_gpu.a', install_dir: 'lib', install_tag: 'devel')
@@ -117,7 +121,7 @@ class Demo(Machine):
     def option(self, name):
         text = subprocess.run([sys.executable, "-c", f"""import json
 for o in json.load(open("{self.tree}/build/meson-info/intro-buildoptions.json")):
-    if o["name"] == "{name}": print(",".join(o["value"]))"""], capture_output=True, text=True, check=True)
+    if o["name"] == "{name}": print(o["value"] if isinstance(o["value"], str) else ",".join(o["value"]))"""], capture_output=True, text=True, check=True)
         return text.stdout.strip()
 
     def flags(self):
@@ -181,6 +185,31 @@ def cpu_then_cards(m):
                                                  "VMAF score: 93.216340"])
     same("cuda: kernels", m.option("nvcc_archs"), "75,89")
     has("cuda: build", (m.tree / "build/build.ninja").read_text(), "cuda_kernels.cpp")
+
+
+def nvidia_without_toolkit(m):
+    m.nvidia("8.9, NVIDIA GeForce RTX 4090")
+    m.log("cuda (NVIDIA GeForce RTX 4090)")
+    m.program("clang-19.not-yet", "exit 0\n")
+    m.program("apt-get", APT_GET.format(calls=m.calls, folder=m.folder) +
+              f"case \"$*\" in *clang-19*) cp {m.bin}/clang-19.not-yet {m.bin}/clang-19 ;; esac\n")
+    m.demo()
+    same("clang: packages", m.packages(), ["clang-19", "lld-19", "libffmpeg-nvenc-dev"])
+    has("clang: build", (m.tree / "build/build.ninja").read_text(), "ptx_kernels.cpp")
+    _, err = m.demo()
+    same("clang, again: configured", "configuring build/" in err, False)
+    same("clang: chosen", m.option("nvidia_compiler"), "auto")
+    # A toolkit that is newer than the driver changes nothing.
+    m.nvidia("8.9, NVIDIA GeForce RTX 4090", cuda="12.4")
+    m.nvcc()
+    m.demo()
+    same("clang: kept", m.option("nvidia_compiler"), "clang")
+    _, err = m.demo()
+    same("clang, third: configured", "configuring build/" in err, False)
+    shutil.rmtree(m.root / "proc")
+    m.remove("nvidia-smi")
+    m.demo()
+    same("card gone: compiler", m.option("nvidia_compiler"), "clang")
 
 
 def nvdec(m):
@@ -329,7 +358,8 @@ def main():
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
-        for test in (cpu_then_cards, nvdec, why_not, plan, cut_off, clip, packages_refused, no_root, without_apt):
+        for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, why_not, plan, cut_off, clip, packages_refused,
+                     no_root, without_apt):
             try:
                 test(Demo(folder / test.__name__, programs))
             except AssertionError as error:

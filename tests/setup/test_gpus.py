@@ -21,8 +21,8 @@ BASE = "gfx90a,gfx1030"
 TOOLKIT = "https://developer.nvidia.com/cuda-downloads"
 DRIVER = ("sudo apt-get install nvidia-driver (Debian: component non-free; Ubuntu: sudo "
           "ubuntu-drivers install)")
-NO_NVCC = ("problem cuda nvcc is missing, without which the build has no code for NVIDIA GPUs: "
-           f"install NVIDIA's CUDA toolkit ({TOOLKIT}), then run this script again")
+CLANG = "build cuda clang"
+NO_CLANG = "and no clang to make code in its place: sudo apt-get install clang-19"
 
 
 def nothing(_):
@@ -32,19 +32,19 @@ def nothing(_):
 def radeon_7900(m):
     m.amd(110000)
     m.clang()
-    return ["gpu hip gfx1100", f"build hip {BASE},gfx1100"]
+    return ["gpu hip gfx1100", CLANG, f"build hip {BASE},gfx1100"]
 
 
 def with_graphics_in_the_cpu(m):
     m.amd(110000, 100306)
     m.clang()
-    return ["gpu hip gfx1100", "gpu hip gfx1036", f"build hip {BASE},gfx1036,gfx1100"]
+    return ["gpu hip gfx1100", "gpu hip gfx1036", CLANG, f"build hip {BASE},gfx1036,gfx1100"]
 
 
 def two_generations_of_amd(m):
     m.amd(90010, 120001, runtime="libamdhip64.so.6.4.43484")
     m.clang()
-    return ["gpu hip gfx90a", "gpu hip gfx1201", f"build hip {BASE},gfx1201"]
+    return ["gpu hip gfx90a", "gpu hip gfx1201", CLANG, f"build hip {BASE},gfx1201"]
 
 
 def before_clang_is_there(m):
@@ -55,7 +55,7 @@ def before_clang_is_there(m):
 def unknown_to_clang(m):
     m.amd(130001)
     m.clang()
-    return ["gpu hip gfx1301", f"build hip {BASE}",
+    return ["gpu hip gfx1301", CLANG, f"build hip {BASE}",
             "problem hip no kernels can be built for gfx1301: supported are gfx900 and later, as far as "
             "clang knows them; a newer clang may: sudo apt-get install clang-19"]
 
@@ -70,14 +70,14 @@ def polaris(m):
 def old_card_beside_a_new_one(m):
     m.amd(80003, 110000)
     m.clang()
-    return ["gpu hip gfx803", "gpu hip gfx1100", f"build hip {BASE},gfx1100"]
+    return ["gpu hip gfx803", "gpu hip gfx1100", CLANG, f"build hip {BASE},gfx1100"]
 
 
 def overridden(m):
     m.amd(100301)
     m.clang()
     m.env["HSA_OVERRIDE_GFX_VERSION"] = "11.0.0"
-    return ["gpu hip gfx1031", f"build hip {BASE},gfx1100"]
+    return ["gpu hip gfx1031", CLANG, f"build hip {BASE},gfx1100"]
 
 
 def named_by_hand(m):
@@ -96,7 +96,7 @@ def malformed_topology(m):
                                    "x_gfx_target_version 90010\n"], 10):
         m.write(f"{nodes}/{number}/properties", text)
     (m.root / nodes / "30" / "properties").mkdir(parents=True)
-    return ["gpu hip gfx1100", f"build hip {BASE},gfx1100"]
+    return ["gpu hip gfx1100", CLANG, f"build hip {BASE},gfx1100"]
 
 
 def driver_without_computing(m):
@@ -174,7 +174,7 @@ def no_rights(path):
 def nvidia_one(m):
     m.nvidia("8.9, NVIDIA GeForce RTX 4090")
     m.nvcc()
-    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", "build cuda 89",
+    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", "build cuda nvcc 89",
             f"build hip {BASE}"]
 
 
@@ -183,13 +183,13 @@ def nvidia_two_generations(m):
     m.nvcc()
     return ["gpu cuda NVIDIA GeForce RTX 5090, compute capability 12.0",
             "gpu cuda NVIDIA GeForce RTX 2070, compute capability 7.5",
-            "gpu cuda Tesla T4, compute capability 7.5", "build cuda 75,120", f"build hip {BASE}"]
+            "gpu cuda Tesla T4, compute capability 7.5", "build cuda nvcc 75,120", f"build hip {BASE}"]
 
 
 def nvidia_newer_than_nvcc(m):
     m.nvidia("12.1, NVIDIA GB10")
     m.nvcc(codes="75 90 100")
-    return ["gpu cuda NVIDIA GB10, compute capability 12.1", "build cuda 100", f"build hip {BASE}"]
+    return ["gpu cuda NVIDIA GB10, compute capability 12.1", "build cuda nvcc 100", f"build hip {BASE}"]
 
 
 def both_vendors(m):
@@ -197,23 +197,23 @@ def both_vendors(m):
     m.nvcc()
     m.amd(110000)
     m.clang()
-    return ["gpu cuda NVIDIA RTX A4000, compute capability 8.6", "gpu hip gfx1100", "build cuda 86",
+    return ["gpu cuda NVIDIA RTX A4000, compute capability 8.6", "gpu hip gfx1100", "build cuda nvcc 86",
             f"build hip {BASE},gfx1100"]
 
 
 def maxwell(m):
     m.nvidia("5.2, NVIDIA GeForce GTX 980")
     m.nvcc()
-    return ["gpu cuda NVIDIA GeForce GTX 980, compute capability 5.2", "build cuda 75",
+    return ["gpu cuda NVIDIA GeForce GTX 980, compute capability 5.2", "build cuda nvcc 75",
             f"build hip {BASE}",
-            "problem cuda NVIDIA GeForce GTX 980 has compute capability 5.2, but the kernels need 7.5: use "
+            "problem cuda NVIDIA GeForce GTX 980 has compute capability 5.2, but the kernels need 6.1: use "
             "backend=cpu, or a newer card"]
 
 
 def driver_too_old(m):
     m.nvidia("7.5, Tesla T4", cuda="10.2")
     m.nvcc()
-    return ["gpu cuda Tesla T4, compute capability 7.5", "build cuda 75", f"build hip {BASE}",
+    return ["gpu cuda Tesla T4, compute capability 7.5", "build cuda nvcc 75", f"build hip {BASE}",
             "problem cuda the NVIDIA driver is too old: it is for CUDA 10.2, needed is 11.0 or later: "
             f"{DRIVER}"]
 
@@ -221,14 +221,50 @@ def driver_too_old(m):
 def driver_older_than_nvcc(m):
     m.nvidia("7.5, Tesla T4", cuda="12.4")
     m.nvcc()
-    return ["gpu cuda Tesla T4, compute capability 7.5", "build cuda 75", f"build hip {BASE}",
-            f"problem cuda the NVIDIA driver is for CUDA 12.4, older than nvcc 13.0: a newer driver ({DRIVER}), "
-            "or nvcc 12"]
+    return ["gpu cuda Tesla T4, compute capability 7.5", "build cuda nvcc 75", f"build hip {BASE}",
+            f"problem cuda the NVIDIA driver is for CUDA 12.4, older than nvcc 13.0, {NO_CLANG}"]
+
+
+def driver_older_than_nvcc_and_clang(m):
+    m.nvidia("7.5, Tesla T4", cuda="12.4")
+    m.nvcc()
+    m.clang()
+    return ["gpu cuda Tesla T4, compute capability 7.5", CLANG, f"build hip {BASE}"]
+
+
+def pascal(m):
+    m.nvidia("6.1, NVIDIA GeForce GTX 1080")
+    m.nvcc()
+    return ["gpu cuda NVIDIA GeForce GTX 1080, compute capability 6.1", "build cuda nvcc 75",
+            f"build hip {BASE}", f"problem cuda nvcc 13.0 makes no code for this GPU, {NO_CLANG}"]
+
+
+def pascal_and_clang(m):
+    m.nvidia("6.1, NVIDIA GeForce GTX 1080")
+    m.nvcc()
+    m.clang()
+    return ["gpu cuda NVIDIA GeForce GTX 1080, compute capability 6.1", CLANG, f"build hip {BASE}"]
+
+
+def pascal_and_nvcc_12(m):
+    m.nvidia("6.1, NVIDIA GeForce GTX 1080", cuda="12.8")
+    m.nvcc("12.8", "61 70 75 80")
+    m.clang()
+    return ["gpu cuda NVIDIA GeForce GTX 1080, compute capability 6.1", "build cuda nvcc 61",
+            f"build hip {BASE}"]
 
 
 def no_nvcc(m):
     m.nvidia("8.9, NVIDIA GeForce RTX 4090")
-    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", f"build hip {BASE}", NO_NVCC]
+    m.clang()
+    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", CLANG, f"build hip {BASE}"]
+
+
+def no_compiler(m):
+    m.nvidia("8.9, NVIDIA GeForce RTX 4090")
+    m.clang("gfx900 gfx1030")
+    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", f"build hip {BASE}",
+            f"problem cuda there is no nvcc, {NO_CLANG}"]
 
 
 def nvidia_smi_fails(m):
@@ -236,7 +272,7 @@ def nvidia_smi_fails(m):
     m.nvcc()
     m.program("nvidia-smi", "echo; echo 'Failed to initialize NVML: Driver/library version mismatch'\n"
               "exit 18\n")
-    return ["build cuda 75", f"build hip {BASE}",
+    return ["build cuda nvcc 75", f"build hip {BASE}",
             "problem cuda nvidia-smi fails (Failed to initialize NVML: Driver/library version mismatch): "
             f"reboot; if that does not help, install the driver again: {DRIVER}"]
 
@@ -249,7 +285,7 @@ def nvidia_smi_of_2020(m):
         --query-gpu=name) echo 'Tesla T4' ;;
         *) echo 'CUDA Version: 13.0' ;;
         esac\n""")
-    return ["gpu cuda Tesla T4, compute capability unknown", "build cuda 75", f"build hip {BASE}"]
+    return ["gpu cuda Tesla T4, compute capability unknown", "build cuda nvcc 75", f"build hip {BASE}"]
 
 
 def driver_without_nvidia_smi(m):
@@ -258,14 +294,14 @@ def driver_without_nvidia_smi(m):
     m.remove("nvidia-smi")
     m.write("proc/driver/nvidia/gpus/0000:01:00.0/information",
             "Model: \t\t NVIDIA GeForce RTX 3060\nIRQ: 100\n")
-    return ["gpu cuda NVIDIA GeForce RTX 3060, compute capability unknown", "build cuda 75",
+    return ["gpu cuda NVIDIA GeForce RTX 3060, compute capability unknown", "build cuda nvcc 75",
             f"build hip {BASE}"]
 
 
 def no_libcuda(m):
     m.nvidia("8.9, NVIDIA GeForce RTX 4090", library=False)
     m.nvcc()
-    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", "build cuda 89",
+    return ["gpu cuda NVIDIA GeForce RTX 4090, compute capability 8.9", "build cuda nvcc 89",
             f"build hip {BASE}",
             "problem cuda the driver's library libcuda.so.1 is missing: sudo apt-get install libcuda1 (Ubuntu: "
             "libnvidia-compute-NNN of the driver); in a container: docker run --gpus all"]
@@ -296,7 +332,8 @@ MACHINES = [
     on("void", "", f"install ROCm's package hip-runtime-amd ({ROCM})"),
     kfd_not_in_the_container, no_rights("dev/kfd"), no_rights("dev/dri/renderD128"), nvidia_one,
     nvidia_two_generations, nvidia_newer_than_nvcc, both_vendors, maxwell, driver_too_old,
-    driver_older_than_nvcc, no_nvcc, nvidia_smi_fails, nvidia_smi_of_2020, driver_without_nvidia_smi,
+    driver_older_than_nvcc, driver_older_than_nvcc_and_clang, pascal, pascal_and_clang,
+    pascal_and_nvcc_12, no_nvcc, no_compiler, nvidia_smi_fails, nvidia_smi_of_2020, driver_without_nvidia_smi,
     no_libcuda, nouveau, nvidia_sound_alone,
 ]
 

@@ -83,7 +83,7 @@ private:
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
     Features features_;
-    int history_ = 0; ///< of the features that it computes
+    int history_ = 0;                                      ///< of the features that it computes
     std::shared_ptr<UnpackedPicture> recent_[kMaxHistory]; ///< latest references, newest first
     std::vector<State *> holding_;                         ///< pairs that still hold their pictures
     std::vector<std::vector<unsigned char>> spare_;        ///< memory of copies, for reuse

@@ -227,6 +227,11 @@ static int plane_count(const VideoFormat *format)
     return format->chroma == VMAFGPU_CHROMA_400 ? 1 : 3;
 }
 
+int video_frame_rate(const VideoFormat *format)
+{
+    return format->rate_den > 0 ? format->rate_num / format->rate_den : 0;
+}
+
 size_t video_frame_bytes(const VideoFormat *format)
 {
     size_t samples = 0;

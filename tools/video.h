@@ -44,6 +44,9 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, in
 /** Pictures in the whole file, as its size tells; -1: not known. */
 long long video_count(const VideoReader *reader);
 
+/** Whole pictures a second, rounded down; 0: not told. */
+int video_frame_rate(const VideoFormat *format);
+
 /** Bytes that video_read() fills. */
 size_t video_frame_bytes(const VideoFormat *format);
 

@@ -196,12 +196,6 @@ static int open_inputs(Session *session)
 
 /* --------------------------------------------------------------- context */
 
-/* Of a Y4M file; 0: unknown. */
-static int whole_frame_rate(const VideoFormat *format)
-{
-    return format->rate_den > 0 ? format->rate_num / format->rate_den : 0;
-}
-
 static int open_context(Session *session)
 {
     Options *options = &session->options;
@@ -225,9 +219,9 @@ static int open_context(Session *session)
     settings.features_only = options->no_prediction;
     settings.features = session->features;
     settings.feature_count = options->feature_count;
-    settings.frame_rate = whole_frame_rate(distorted);
+    settings.frame_rate = video_frame_rate(distorted);
     if (settings.frame_rate == 0)
-        settings.frame_rate = whole_frame_rate(reference);
+        settings.frame_rate = video_frame_rate(reference);
     if (options->ring > 0)
         settings.ring_depth = options->ring;
     settings.threads = options->threads;

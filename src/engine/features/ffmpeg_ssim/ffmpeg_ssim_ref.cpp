@@ -3,6 +3,8 @@
 // up its 64 samples.
 #include "ffmpeg_ssim.h"
 
+#include <cmath>
+
 namespace vmafgpu {
 
 namespace {
@@ -48,8 +50,8 @@ float window_value(const Moments &sums, const FfmpegSsimConstants &constants)
 FfmpegSsimConstants ffmpeg_ssim_constants(int depth)
 {
     const int peak = (1 << depth) - 1;
-    return {static_cast<int64_t>(.01 * .01 * peak * peak * 64 + .5),
-            static_cast<int64_t>(.03 * .03 * peak * peak * 64 * 63 + .5)};
+    return {std::llround(.01 * .01 * peak * peak * 64),
+            std::llround(.03 * .03 * peak * peak * 64 * 63)};
 }
 
 double ffmpeg_ssim_row(const FfmpegSsimConfig &config, const PairView &pair, int plane, int row)

@@ -241,9 +241,9 @@ std::vector<FeatureGroup> float_adm_create(const Format &format, Compat compat,
         throw Error(EINVAL, "float_adm is known as in libvmaf 3.2 only; leave out compat=3.1");
     std::vector<FeatureGroup> groups;
     for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        auto config = config_of(format, set.variants.front());
-        groups.push_back({std::make_unique<FloatAdm>(std::move(config), std::move(set.variants)),
-                          std::move(set.indices)});
+        const FloatAdmConfig config = config_of(format, set.variants.front());
+        groups.push_back(
+            {std::make_unique<FloatAdm>(config, std::move(set.variants)), std::move(set.indices)});
     }
     return groups;
 }

@@ -59,7 +59,9 @@ XpsnrConfig xpsnr_config(const Format &format, bool has_chroma, int frame_rate)
     config.format = format;
     config.planes = has_chroma && format.chroma != Chroma::k400 ? kXpsnrPlanes : 1;
     config.is_fast = frame_rate >= kXpsnrFastRate;
-    config.block = 4 * static_cast<int>(32 * std::sqrt(ratio) + 0.5);
+    // FFmpeg adds a half and cuts. The sum is rounded, too, so that lround() may differ.
+    const double quarter = 32 * std::sqrt(ratio) + 0.5;
+    config.block = 4 * static_cast<int>(quarter);
     config.is_large = samples > kLargeSamples;
     config.smooths = samples <= kSmoothedSamples;
     config.scale = std::sqrt(16 * static_cast<double>(1 << (2 * format.depth - 9)) /
@@ -100,7 +102,8 @@ XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, do
         double error = 0;
         for (int i = 0; i < count; ++i)
             error += static_cast<double>(blocks[i].squares[plane]) * weights[i];
-        sums.errors[plane] = error <= 0 ? 0 : static_cast<uint64_t>(error * config.scale + 0.5);
+        const double scaled = error * config.scale + 0.5; // as for the block
+        sums.errors[plane] = error <= 0 ? 0 : static_cast<uint64_t>(scaled);
     }
     return sums;
 }

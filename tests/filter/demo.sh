@@ -53,7 +53,8 @@ run_block() { # BLOCK DEVICE
     local command lines scores=
     while read -r command; do
         case $command in scripts/amd-selftest.sh*) continue ;; esac
-        (cd "$work" && timeout -k 5 300 bash -c "${command/#/$root/}") >"$work/out" 2>"$work/err"
+        # ffmpeg would read the next commands as keys.
+        (cd "$work" && timeout -k 5 300 bash -c "${command/#/$root/}") </dev/null >"$work/out" 2>"$work/err"
         verdict "$1: $command" $?
         case $command in
         scripts/demo.sh*)

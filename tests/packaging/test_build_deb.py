@@ -34,7 +34,7 @@ def main(root):
     with tempfile.TemporaryDirectory() as name:
         tree = pathlib.Path(name)
         (tree / "scripts").mkdir()
-        for script in ("build-deb.sh", "lib.sh"):
+        for script in ("build-deb.sh", "lib.sh", "gpu-lib.sh"):
             shutil.copy(pathlib.Path(root, "scripts", script), tree / "scripts")
         build_deb(tree, "git clone")
         for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):

@@ -39,32 +39,27 @@ static int find_program(char *out, size_t size)
 }
 
 /* In the child. Its own group: Ctrl-C is for us, and the pictures in the pipe still count. */
-static void run_program(const char *program, const char *path, const int pipe_ends[2])
+static void run_program(const char *program, char *const *arguments, const int pipe_ends[2],
+                        int what)
 {
     setpgid(0, 0);
-    if (dup2(pipe_ends[1], STDOUT_FILENO) < 0)
+    if (dup2(pipe_ends[1], what) < 0)
         _exit(127);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
-    execl(program, "ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-fps_mode",
-          "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-", (char *)NULL);
+    execv(program, arguments);
     _exit(127);
 }
 
-int decoder_open(Decoder *decoder, const char *path, int is_quiet)
+/* what: STDOUT_FILENO or STDERR_FILENO, of which output is read. */
+static int start_program(Decoder *decoder, const char *program, char *const *arguments, int what)
 {
-    char program[PATH_MAX];
     int pipe_ends[2];
-    memset(decoder, 0, sizeof(*decoder));
-    if (find_program(program, sizeof(program)) < 0) {
-        errno = ENOENT;
-        return -1;
-    }
     if (pipe(pipe_ends) < 0)
         return -1;
     const pid_t pid = fork();
     if (pid == 0)
-        run_program(program, path, pipe_ends);
+        run_program(program, arguments, pipe_ends, what);
     close(pipe_ends[1]);
     decoder->output = pid < 0 ? NULL : fdopen(pipe_ends[0], "rb");
     if (decoder->output == NULL) {
@@ -76,21 +71,68 @@ int decoder_open(Decoder *decoder, const char *path, int is_quiet)
         return -1;
     }
     decoder->pid = pid;
+    return 0;
+}
+
+int decoder_open(Decoder *decoder, const char *path, int is_quiet)
+{
+    char program[PATH_MAX];
+    memset(decoder, 0, sizeof(*decoder));
+    if (find_program(program, sizeof(program)) < 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    char *const arguments[] = {
+        "ffmpeg",    "-nostdin",    "-v",      "error", "-i", (char *)path,   "-map", "0:v:0",
+        "-fps_mode", "passthrough", "-strict", "-1",    "-f", "yuv4mpegpipe", "-",    NULL};
+    if (start_program(decoder, program, arguments, STDOUT_FILENO) < 0)
+        return -1;
     if (!is_quiet)
         fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
     return 0;
 }
 
+/* The word behind key, if the line has it and there is room. */
+static void copy_word(const char *line, const char *key, char *word, size_t size)
+{
+    const char *found = strstr(line, key);
+    const char *begin = found == NULL ? NULL : found + strlen(key);
+    const size_t length = begin == NULL ? 0 : strcspn(begin, " \n");
+    if (length == 0 || length >= size)
+        return;
+    memcpy(word, begin, length);
+    word[length] = '\0';
+}
+
+void decoder_matrix(const char *path, char *matrix, size_t size)
+{
+    Decoder decoder = {0, NULL};
+    char program[PATH_MAX];
+    char line[2048];
+    matrix[0] = '\0';
+    char *const arguments[] = {"ffmpeg",     "-nostdin", "-hide_banner", "-v",        "info", "-i",
+                               (char *)path, "-map",     "0:v:0",        "-frames:v", "1",    "-vf",
+                               "showinfo",   "-f",       "null",         "-",         NULL};
+    if (find_program(program, sizeof(program)) < 0 ||
+        start_program(&decoder, program, arguments, STDERR_FILENO) < 0)
+        return;
+    while (fgets(line, sizeof(line), decoder.output) != NULL)
+        if (strstr(line, "_showinfo_") != NULL) /* not the line with the name of the file */
+            copy_word(line, " color_space:", matrix, size);
+    decoder_close(&decoder, feof(decoder.output) != 0);
+}
+
 int decoder_close(Decoder *decoder, int is_at_end)
 {
     int status = 0;
+    /* Before its pipe is closed, of which it would complain; with the programs that it started. */
+    if (!is_at_end && decoder->pid > 0 && kill(-(pid_t)decoder->pid, SIGKILL) < 0)
+        kill((pid_t)decoder->pid, SIGKILL);
     if (decoder->output != NULL)
         fclose(decoder->output);
     decoder->output = NULL;
     if (decoder->pid <= 0)
         return 0;
-    if (!is_at_end)
-        kill((pid_t)decoder->pid, SIGTERM);
     while (waitpid((pid_t)decoder->pid, &status, 0) < 0)
         if (errno != EINTR)
             return -1;

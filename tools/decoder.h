@@ -19,6 +19,9 @@ typedef struct Decoder {
  */
 int decoder_open(Decoder *decoder, const char *path, int is_quiet);
 
+/** FFmpeg's name of the matrix of the first picture ("bt709"); "" if it cannot be told. */
+void decoder_matrix(const char *path, char *matrix, size_t size);
+
 /** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);
 

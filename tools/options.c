@@ -32,6 +32,7 @@ enum {
     kCompat,
     kRing,
     kTitle,
+    kNoThumbnails,
     kPool,
     kAomCtc,
     kNflxCtc,
@@ -61,6 +62,7 @@ static const struct option kLongOptions[] = {
     {"device", required_argument, NULL, kDevice},
     {"threads", required_argument, NULL, kThreads},
     {"title", required_argument, NULL, kTitle},
+    {"no_thumbnails", no_argument, NULL, kNoThumbnails},
     {"pool", required_argument, NULL, kPool},
     {"aom_ctc", required_argument, NULL, kAomCtc},
     {"nflx_ctc", required_argument, NULL, kNflxCtc},
@@ -129,6 +131,8 @@ static const char kHelpText[] =
     "      --pool METHOD          what the last lines print: mean (default), min, max,\n"
     "                             harmonic_mean, perc1, perc5, perc10 or perc20\n"
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
+    "      --no_thumbnails        HTML without pictures of the worst frames: the videos are not\n"
+    "                             read a second time\n"
     "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and exit\n"
@@ -335,6 +339,9 @@ static int parse_other(Options *options, int option, const char **backend, const
         return parse_int("ring", optarg, 1, &options->ring);
     case kTitle:
         options->title = optarg;
+        return 0;
+    case kNoThumbnails:
+        options->no_thumbnails = 1;
         return 0;
     case kPool:
         return parse_pool(optarg, &options->pool);

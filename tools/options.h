@@ -28,6 +28,7 @@ typedef struct Options {
     int precision;
     int pool; /**< VmafGpuPool of the values that are printed */
     const char *title;
+    int no_thumbnails;
     int overwrite; /**< the log may replace an input or a video */
 
     char device[64]; /**< as VmafGpuSettings.device */

@@ -126,7 +126,7 @@ static int parse_rate(VideoReader *reader, const char *text)
 static int parse_header(VideoReader *reader, char *line)
 {
     VideoFormat *format = &reader->format;
-    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8, 0, 0};
+    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8, 0, 0, 0};
     for (char *field = strtok(line, " "); field != NULL; field = strtok(NULL, " ")) {
         if (field[0] == 'W' && parse_size(field + 1, &format->width) != 0)
             return fail(reader, "bad width '%s' in the Y4M header", field + 1);
@@ -136,6 +136,8 @@ static int parse_header(VideoReader *reader, char *line)
             return -1;
         if (field[0] == 'C' && parse_colour_space(reader, field + 1) != 0)
             return -1;
+        if (strcmp(field, "XCOLORRANGE=FULL") == 0)
+            format->is_full_range = 1;
     }
     if (format->width == 0 || format->height == 0)
         return fail(reader, "the Y4M header gives no width or no height");
@@ -200,20 +202,49 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, in
     return read_header(reader);
 }
 
-long long video_count(const VideoReader *reader)
+/* Bytes from one picture to the next if no FRAME line says more. */
+static long long picture_stride(const VideoReader *reader)
+{
+    return (long long)video_frame_bytes(&reader->format) +
+           (long long)reader->skipped_planes * reader->format.width * reader->format.height +
+           (reader->is_y4m ? (long long)strlen("FRAME\n") : 0);
+}
+
+/* Bytes of all pictures; -1: not known. */
+static long long picture_bytes(const VideoReader *reader)
 {
     struct stat info;
-    const long long bytes =
-        (long long)video_frame_bytes(&reader->format) +
-        (long long)reader->skipped_planes * reader->format.width * reader->format.height +
-        (reader->is_y4m ? (long long)strlen("FRAME\n") : 0);
     if (reader->file == NULL || reader->first_byte < 0 || fstat(fileno(reader->file), &info) != 0 ||
         !S_ISREG(info.st_mode))
         return -1;
-    return ((long long)info.st_size - reader->first_byte) / bytes;
+    return (long long)info.st_size - reader->first_byte;
 }
 
-static void plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
+long long video_count(const VideoReader *reader)
+{
+    const long long bytes = picture_bytes(reader);
+    return bytes < 0 ? -1 : bytes / picture_stride(reader);
+}
+
+int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
+                  int (*is_stopped)(void))
+{
+    const long long stride = picture_stride(reader);
+    const long long bytes = picture_bytes(reader);
+    /* FRAME lines that say more would show in the size of the file. */
+    if (number > reader->frames && bytes >= 0 && bytes % stride == 0 && number < bytes / stride &&
+        fseeko(reader->file, (off_t)(reader->first_byte + number * stride), SEEK_SET) == 0)
+        reader->frames = number;
+    int status = 1;
+    while (reader->frames < number && status > 0) {
+        if (is_stopped())
+            return fail(reader, "stopped by a signal");
+        status = video_read(reader, data);
+    }
+    return status;
+}
+
+void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
 {
     const int half_width =
         plane > 0 && (format->chroma == VMAFGPU_CHROMA_420 || format->chroma == VMAFGPU_CHROMA_422);
@@ -238,7 +269,7 @@ size_t video_frame_bytes(const VideoFormat *format)
     for (int p = 0; p < plane_count(format); ++p) {
         size_t width;
         size_t height;
-        plane_size(format, p, &width, &height);
+        video_plane_size(format, p, &width, &height);
         samples += width * height;
     }
     return samples * (format->depth > 8 ? 2 : 1);
@@ -326,7 +357,7 @@ void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpu
     for (int p = 0; p < plane_count(format); ++p) {
         size_t width;
         size_t height;
-        plane_size(format, p, &width, &height);
+        video_plane_size(format, p, &width, &height);
         picture->plane[p].data = data;
         picture->plane[p].pitch = (ptrdiff_t)(width * sample);
         data += width * height * sample;

@@ -19,6 +19,7 @@ typedef struct VideoFormat {
     int chroma;             /**< VmafGpuChroma */
     int depth;              /**< 8..16; above 8 a sample is two bytes, low one first */
     int rate_num, rate_den; /**< pictures a second; 0: not told */
+    int is_full_range;      /**< 0: limited, or not told */
 } VideoFormat;
 
 typedef struct VideoReader {
@@ -43,6 +44,17 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, in
 
 /** Pictures in the whole file, as its size tells; -1: not known. */
 long long video_count(const VideoReader *reader);
+
+/** Samples of a plane. */
+void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height);
+
+/**
+ * Go on to picture `number`, counted from 0, so that video_read() reads it next. Reads what is
+ * before it into data, except where the size of the file tells where it begins. is_stopped: asked
+ * before each picture. Returns as video_read().
+ */
+int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
+                  int (*is_stopped)(void));
 
 /** Whole pictures a second, rounded down; 0: not told. */
 int video_frame_rate(const VideoFormat *format);

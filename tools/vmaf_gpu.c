@@ -6,7 +6,6 @@
  * options.c.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,8 @@
 #include "options.h"
 #include "output.h"
 #include "report.h"
+#include "stop.h"
+#include "thumbnails.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -36,27 +37,8 @@ typedef struct Session {
     VmafGpuOutput *log;
     Warnings warnings;
     Progress progress;
+    Thumbnails thumbnails;
 } Session;
-
-static volatile sig_atomic_t stop_signal;
-
-/* The second signal ends the program at once. */
-static void stop(int number)
-{
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        struct sigaction action;
-        memset(&action, 0, sizeof(action));
-        action.sa_handler = stop;
-        action.sa_flags = (int)SA_RESETHAND; /* no SA_RESTART: reading a pipe ends */
-        sigaction(numbers[i], &action, NULL);
-    }
-}
 
 static int fail(const char *text)
 {
@@ -140,7 +122,7 @@ static int skip_pictures(VideoReader *reader, FramePool *pool, long long count)
     if (frame == NULL)
         return fail("out of memory");
     int status = 1;
-    for (long long i = 0; i < count && status > 0; ++i)
+    while (reader->frames < count && status > 0)
         status = video_read(reader, frame->data);
     frame_release(frame);
     if (status < 0)
@@ -175,6 +157,12 @@ static void compare_rates(Session *session)
 static int open_inputs(Session *session)
 {
     const Options *options = &session->options;
+    Thumbnails *thumbnails = &session->thumbnails;
+    thumbnails->raw = &options->raw;
+    thumbnails->is_stopped = stop_signal;
+    thumbnails->is_quiet = options->quiet;
+    thumbnails_watch(&thumbnails->sources[0], options->reference, options->skip_reference);
+    thumbnails_watch(&thumbnails->sources[1], options->distorted, options->skip_distorted);
     if (open_input(session, &session->reference, &session->reference_pool, options->reference) <
             0 ||
         open_input(session, &session->distorted, &session->distorted_pool, options->distorted) < 0)
@@ -317,7 +305,7 @@ static int next_pair(Session *session)
         const int first = video_read(&session->reference, reference->data);
         const int second = first < 0 ? -1 : video_read(&session->distorted, distorted->data);
         status = first < 0 || second < 0 ? -1 : first * second;
-        if (status < 0 && stop_signal != 0)
+        if (status < 0 && stop_signal() != 0)
             status = 0; /* the signal interrupted it */
         else if (status < 0)
             fail_pair(session, first < 0 ? session->reference.error : session->distorted.error);
@@ -360,14 +348,14 @@ static int score_pairs(Session *session)
     progress->total = count_pairs(session);
     progress->start = progress->latest = output_now();
     int status = 1;
-    while (status > 0 && stop_signal == 0 && (limit == 0 || session->pairs < limit)) {
+    while (status > 0 && stop_signal() == 0 && (limit == 0 || session->pairs < limit)) {
         status = next_pair(session);
         if (status > 0) {
             ++session->pairs;
             output_progress(progress, session->pairs, 0);
         }
     }
-    if (status >= 0 && stop_signal != 0) {
+    if (status >= 0 && stop_signal() != 0) {
         char text[100];
         snprintf(text, sizeof(text), "stopped by a signal after %lld pairs", session->pairs);
         output_warn(&session->warnings, 0, "%s", text);
@@ -413,6 +401,10 @@ static int write_log(Session *session)
         run.time_base_den = format->rate_num;
     }
     memset(&log, 0, sizeof(log));
+    if (session->incomplete[0] == '\0' && !options->no_thumbnails) {
+        run.thumbnails = thumbnails_get;
+        run.thumbnails_opaque = &session->thumbnails;
+    }
     log.output = session->log;
     log.format = options->format;
     log.title = options->title;
@@ -421,7 +413,9 @@ static int write_log(Session *session)
     log.repeated_main = log.repeated_reference = -1;
     log.run = &run;
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
-    return vmafgpu_write_log(session->ctx, &log) < 0 ? -1 : output_finish(session->log);
+    const int status = vmafgpu_write_log(session->ctx, &log);
+    thumbnails_free(&session->thumbnails);
+    return status < 0 ? -1 : output_finish(session->log);
 }
 
 static int report(Session *session)
@@ -453,7 +447,7 @@ static int open_log(Session *session)
 
 static int run(Session *session)
 {
-    catch_signals();
+    stop_catch_signals();
     /* The files of models are inputs; the log must not replace them. */
     if (load_models(session) < 0 || open_log(session) < 0)
         return -1;
@@ -491,7 +485,7 @@ int main(int argc, char **argv)
     video_close(&session.distorted);
     if (fflush(stdout) != 0)
         status = fail("cannot write to standard output");
-    if (stop_signal != 0)
-        return 128 + stop_signal; /* as shells say it */
+    if (stop_signal() != 0)
+        return 128 + stop_signal(); /* as shells say it */
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

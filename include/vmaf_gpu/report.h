@@ -72,6 +72,17 @@ typedef struct VmafGpuPairing {
     int unused;
 } VmafGpuPairing;
 
+/** A picture for a page. Every width and height is allowed; 320 is enough. */
+typedef struct VmafGpuThumbnail {
+    int64_t pair;         /**< given: of which pair */
+    int video;            /**< given: 0: the reference; 1: the distorted video */
+    int width, height;    /**< to be set: of the picture */
+    int unused;           /**< 0 */
+    const void *png;      /**< to be set: a PNG file, valid until the page is written; NULL: none */
+    size_t png_size;      /**< to be set: bytes of png */
+    uint64_t reserved[2]; /**< zero */
+} VmafGpuThumbnail;
+
 /**
  * What only the caller knows of a run, for logs in JSON, XML and HTML. The engine adds versions,
  * device, pictures and models. Every pointer may be NULL. Set struct_size to sizeof(VmafGpuRun).
@@ -87,6 +98,14 @@ typedef struct VmafGpuRun {
     int64_t pts_count;            /**< entries of pts; later pairs have no time */
     int time_base_num;            /**< pts * num / den is in seconds */
     int time_base_den;
+    /**
+     * html: called at most once, before the page is written, to set pictures of the pairs that the
+     * page lists as the worst ones. In order of pair, then video. Those that it leaves as they are
+     * are not shown. Returns a sentence for the page on what they show or why there are none, valid
+     * as long as they are; or NULL. NULL: no pictures.
+     */
+    const char *(*thumbnails)(void *opaque, VmafGpuThumbnail *list, int count);
+    void *thumbnails_opaque; /**< passed to thumbnails */
 } VmafGpuRun;
 
 typedef struct VmafGpuLog {

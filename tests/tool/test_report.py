@@ -202,6 +202,10 @@ class Report(unittest.TestCase):
         self.assertTrue(first <= 100000 <= last)
         ticks = [t["text"] for t in page.charts()["vmaf over time"].parts if t["tag"] == "text"]
         self.assertIn("100000 · 1:06:40", ticks)
+        # On a narrow screen: the others are "tick x minor".
+        kept = [t["text"] for t in page.charts()["vmaf over time"].parts
+                if t["attrs"]["class"] == "tick x"]
+        self.assertEqual(kept, ["50000 · 0:33:20", "100000 · 1:06:40", "150000 · 1:40:00"])
         self.assertEqual(self.rows(page)[1][5], "3.000000")
 
     def test_doubtful_comparisons_are_said(self):

@@ -293,5 +293,79 @@ TEST(ReportHtml, SaysWhatMadeTheScores)
     }
 }
 
+/// Gives pictures of one to three bytes to every pair but 3, whose distorted video it leaves out.
+const char *give_pictures(void *opaque, VmafGpuThumbnail *list, int count)
+{
+    auto &asked = *static_cast<std::vector<std::pair<int64_t, int>> *>(opaque);
+    for (int i = 0; i < count; ++i) {
+        asked.emplace_back(list[i].pair, list[i].video);
+        if (list[i].pair == 3 && list[i].video == 1)
+            continue;
+        list[i].png = "abc";
+        list[i].png_size = static_cast<size_t>(i % 3 + 1);
+        list[i].width = 4;
+        list[i].height = 2;
+        list[i].pair = -7; // not the callback's to change
+        list[i].video = 99;
+    }
+    return "a <note>";
+}
+
+const char *give_nothing(void *, VmafGpuThumbnail *, int)
+{
+    return nullptr;
+}
+
+TEST(ReportHtml, ShowsPicturesOfTheWorstPairs)
+{
+    EngineFacts facts;
+    std::vector<std::pair<int64_t, int>> asked;
+    VmafGpuRun run = {sizeof(run)};
+    run.thumbnails = give_pictures;
+    run.thumbnails_opaque = &asked;
+    VmafGpuLog log = default_log();
+    log.run = &run;
+    const ScoreTable history = long_history(9);
+    const std::string page = report_text(history, "html", log, &facts);
+    std::vector<std::pair<int64_t, int>> expected;
+    for (int64_t pair = 0; pair < 6; ++pair)
+        for (int video = 0; video < 2; ++video)
+            expected.emplace_back(pair, video);
+    EXPECT_EQ(asked, expected);
+    const std::string image = "width=\"4\" height=\"2\" src=\"data:image/png;base64,";
+    for (const std::string &text :
+         {"<span><img alt=\"reference, frame 0\" " + image +
+              "YQ==\"><small>reference</small></span>",
+          "alt=\"distorted, frame 0\" " + image + "YWI=\"", "frame 1\" " + image + "YWJj\"",
+          std::string("<span><small>distorted: no picture</small></span></figure>"),
+          std::string("<p>a &lt;note&gt;</p>")}) {
+        EXPECT_NE(page.find(text), std::string::npos) << text;
+    }
+    EXPECT_EQ(page.find("frame 6\""), std::string::npos);
+    EXPECT_EQ(page.find("-7"), std::string::npos);
+}
+
+TEST(ReportHtml, PicturesAreForPagesOnly)
+{
+    EngineFacts facts;
+    std::vector<std::pair<int64_t, int>> asked;
+    VmafGpuRun run = {sizeof(run)};
+    VmafGpuLog log = default_log();
+    log.run = &run;
+    const ScoreTable history = long_history(9);
+    const std::string without = report_text(history, "html", log, &facts);
+    EXPECT_EQ(without.find("<figure"), std::string::npos);
+    run.thumbnails = give_nothing;
+    EXPECT_EQ(without, report_text(history, "html", log, &facts));
+    for (const char *format : {"xml", "json", "csv", "sub"}) {
+        run.thumbnails = nullptr;
+        const std::string text = report_text(history, format, log, &facts);
+        run.thumbnails = give_pictures;
+        run.thumbnails_opaque = &asked;
+        EXPECT_EQ(text, report_text(history, format, log, &facts)) << format;
+        EXPECT_TRUE(asked.empty()) << format;
+    }
+}
+
 } // namespace
 } // namespace vmafgpu

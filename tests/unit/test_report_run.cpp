@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -291,8 +292,14 @@ TEST(ReportRun, Sizes)
         for (const char *format : {"json", "xml", "html", "csv"})
             expect_error(error_of([&] { run.text(format); }), EINVAL, why);
     };
-    longer.run.struct_size = sizeof(VmafGpuRun) - 8;
-    refused("struct_size is " + std::to_string(sizeof(VmafGpuRun) - 8));
+    constexpr size_t kFirstSize = offsetof(VmafGpuRun, thumbnails);
+    longer.run.struct_size = kFirstSize - 8;
+    refused("struct_size is " + std::to_string(kFirstSize - 8));
+    longer.run.struct_size = kFirstSize;
+    const std::string page = run.text("html");
+    std::memset(&longer.run.thumbnails, 0x7f, sizeof(longer) - kFirstSize); // not the struct's
+    EXPECT_EQ(page, run.text("html"));
+    longer.run.thumbnails = nullptr;
     longer.run.struct_size = sizeof(VmafGpuRun);
     longer.run.time_base_den = 0;
     refused("time_base is 1/0");

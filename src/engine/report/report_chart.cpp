@@ -21,7 +21,8 @@ constexpr double kTop = 10;
 constexpr double kBottom = 34;
 constexpr size_t kMaxPoints = 460; // two units apart
 constexpr size_t kFewPoints = 230; // of small drawings
-constexpr size_t kNarrowTicks = 4; // every so many ticks stay on a narrow screen
+constexpr size_t kNarrowTicks = 3; // as many have room on a narrow screen,
+constexpr double kNarrowEnd = 130; // half of such a label
 constexpr size_t kMaxBins = 40;
 constexpr size_t kColours = 8;        // of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
@@ -185,13 +186,14 @@ void append_frame_axis(pugi::xml_node svg, const Axis &x, const CurveStyle &styl
         }
     const int digits = time_digits(times);
     const double bottom = style.height - kBottom;
+    const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
         append_line(svg, "grid", x.at(ticks[i]), bottom, x.at(ticks[i]), bottom + 4);
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
             text += " · " + clock_text(times[i], digits);
-        append_text(svg, i % kNarrowTicks == 0 ? "tick x" : "tick x minor", x.at(ticks[i]),
-                    bottom + 24, text);
+        const bool is_kept = i % step == 0 && x.at(ticks[i]) <= kWidth - kNarrowEnd;
+        append_text(svg, is_kept ? "tick x" : "tick x minor", x.at(ticks[i]), bottom + 24, text);
     }
 }
 

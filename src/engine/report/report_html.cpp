@@ -15,11 +15,14 @@
 #include "report/report_page.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/report_thumbnails.h"
 
 namespace vmafgpu {
 namespace {
 
 constexpr size_t kWorstFrames = 12;
+constexpr size_t kMostPictures = 6;  // of these, for each model
+constexpr size_t kAllPictures = 24;  // with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
 
 std::string score_text(const ReportInput &input, double value)
@@ -244,9 +247,49 @@ void append_frames(pugi::xml_node parent, const ReportInput &input, const std::v
     }
 }
 
+/// The worst pairs that get pictures: the first ones of the table.
+std::vector<int64_t> pictured_pairs(const ReportInput &input, const std::vector<size_t> &rows)
+{
+    const size_t models = std::max<size_t>(input.model_columns.size(), 1);
+    const size_t most = std::clamp<size_t>(kAllPictures / models, 1, kMostPictures);
+    std::vector<int64_t> pairs;
+    for (size_t i = 0; i < std::min(rows.size(), most); ++i)
+        pairs.push_back(input.table.index(rows[i]));
+    return pairs;
+}
+
+/// Asks the caller for the pictures of all models at once: it reads its files in order.
+Thumbnails thumbnails_of(const ReportInput &input)
+{
+    const VmafGpuRun run = run_of(input.log);
+    if (run.thumbnails == nullptr)
+        return {};
+    std::vector<int64_t> pairs;
+    for (const size_t column : input.model_columns) {
+        const auto some = pictured_pairs(input, worst_rows(input.table, column));
+        pairs.insert(pairs.end(), some.begin(), some.end());
+    }
+    return {run, std::move(pairs)};
+}
+
+void write_pictures(const ReportInput &input, size_t column, const std::vector<size_t> &rows,
+                    const Thumbnails &thumbnails, ReportFile &file)
+{
+    const auto caption_of = [&](int64_t pair) {
+        const size_t row = input.table.find(pair);
+        std::string text = "frame " + std::to_string(pair);
+        if (std::isfinite(time_of(input, pair)))
+            text += ", " + time_text(input, pair);
+        return text + ": " + score_text(input, input.table.value(row, column));
+    };
+    thumbnails.write(pictured_pairs(input, rows), caption_of, file);
+    if (column == input.model_columns.front())
+        thumbnails.write_note(file);
+}
+
 /// Scores first, so that the table fits; the many features only where the reader asks for them.
 void write_worst(const ReportInput &input, size_t column, const std::vector<size_t> &columns,
-                 ReportFile &file)
+                 const Thumbnails &thumbnails, ReportFile &file)
 {
     const std::vector<size_t> rows = worst_rows(input.table, column);
     const auto models = static_cast<std::ptrdiff_t>(input.model_columns.size());
@@ -259,9 +302,12 @@ void write_worst(const ReportInput &input, size_t column, const std::vector<size
         append_element(details, "summary", "Features of these frames");
         append_frames(details, input, rows, {columns.begin() + models, columns.end()});
     }
-    append_element(section, "h2", "Histogram of " + name);
-    append_histogram(section, input.table, column);
     print_section(section, file);
+    write_pictures(input, column, rows, thumbnails, file);
+    pugi::xml_document histogram;
+    append_element(histogram, "h2", "Histogram of " + name);
+    append_histogram(histogram, input.table, column);
+    print_section(histogram, file);
 }
 
 } // namespace
@@ -269,6 +315,7 @@ void write_worst(const ReportInput &input, size_t column, const std::vector<size
 void write_html(const ReportInput &input, ReportFile &file)
 {
     const std::vector<size_t> columns = columns_in_order(input);
+    const Thumbnails thumbnails = thumbnails_of(input);
     write_page_head(title_of(input), file);
     file.write("<body>\n");
     write_summary(input, file);
@@ -276,7 +323,7 @@ void write_html(const ReportInput &input, ReportFile &file)
         const size_t models = input.model_columns.size();
         for (size_t i = 0; i < models; ++i) {
             write_curve(input, columns[i], true, file);
-            write_worst(input, columns[i], columns, file);
+            write_worst(input, columns[i], columns, thumbnails, file);
         }
         write_pooled(input, columns, file);
         if (columns.size() > models)

@@ -54,12 +54,20 @@ path.several { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejo
 .dot { fill: var(--line); } .swatch { display: inline-block; width: .8em; height: .8em;
   border-radius: 2px; background: var(--line); margin-right: .5em; }
 .label { fill: var(--text); font-size: 12px; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
+  gap: 1rem; margin: 1rem 0 .5rem; }
+figure { margin: 0; display: flex; flex-wrap: wrap; gap: .4rem; align-content: start; }
+figcaption { flex: 1 0 100%; font-size: .87rem; font-variant-numeric: tabular-nums;
+  overflow-wrap: anywhere; }
+figure span { flex: 1 1 12rem; max-width: 20rem; } figure small { color: var(--weak); }
+img { display: block; max-width: 100%; height: auto; }
 @media (max-width: 40rem) {
 .stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
 .stack tr:first-child { display: none; }
 .stack td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; }
 .stack td::before { content: attr(data-label); color: var(--weak); }
 .stack .swatch { margin: auto 0 auto auto; }
+svg { margin-bottom: .8rem; } .tick.x { transform: translateY(14px); }
 .tick { font-size: 26px; } .tick.minor { display: none; } .label { font-size: 24px; } }
 </style>
 )";

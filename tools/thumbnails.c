@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See thumbnails.h.
+ */
+#include "thumbnails.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "thumbnail.h"
+
+static void say(ThumbnailSource *source, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(source->note, sizeof(source->note), format, list);
+    va_end(list);
+}
+
+void thumbnails_watch(ThumbnailSource *source, const char *path, long long skip)
+{
+    source->path = path;
+    source->skip = skip;
+    /* Opening a pipe again would wait for ever. */
+    source->is_regular =
+        strcmp(path, "-") != 0 && stat(path, &source->info) == 0 && S_ISREG(source->info.st_mode);
+}
+
+/* Whether the file is there as it was; else its note says why there are no pictures. */
+static int is_readable(ThumbnailSource *source)
+{
+    struct stat now;
+    const struct stat *then = &source->info;
+    if (!source->is_regular)
+        say(source, "none; %s cannot be read a second time",
+            strcmp(source->path, "-") == 0 ? "standard input" : "a pipe or device");
+    else if (stat(source->path, &now) != 0 || now.st_dev != then->st_dev ||
+             now.st_ino != then->st_ino || now.st_size != then->st_size ||
+             now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+             now.st_mtim.tv_nsec != then->st_mtim.tv_nsec)
+        say(source, "none; the file has changed since it was scored");
+    else
+        return 1;
+    return 0;
+}
+
+static Colours colours_of(const VideoReader *reader, ThumbnailSource *source)
+{
+    char matrix[32] = "";
+    if (reader->decoder.pid > 0)
+        decoder_matrix(source->path, matrix, sizeof(matrix));
+    const Colours colours = thumbnail_colours(&reader->format, matrix);
+    say(source, "converted by %s (%s), %s range", colours.matrix,
+        colours.is_from_file ? "as the file says" : "by the size of the video",
+        colours.is_full_range ? "full" : "limited");
+    return colours;
+}
+
+/* The pictures of one video; list is in the order of the file. */
+static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colours *colours,
+                         int video, VmafGpuThumbnail *list, int count)
+{
+    unsigned char *data = malloc(video_frame_bytes(&reader->format));
+    int status = data == NULL ? -1 : 1;
+    if (data == NULL)
+        snprintf(reader->error, sizeof(reader->error), "out of memory");
+    for (int i = 0; i < count && status > 0; ++i) {
+        VmafGpuThumbnail *picture = &list[i];
+        if (picture->video != video)
+            continue;
+        status = video_skip_to(reader, thumbnails->sources[video].skip + picture->pair, data,
+                               thumbnails->is_stopped);
+        if (status > 0)
+            status = video_read(reader, data);
+        if (status == 0)
+            snprintf(reader->error, sizeof(reader->error), "it has fewer pictures than before");
+        if (status <= 0)
+            break;
+        unsigned char *file = thumbnail_make(&reader->format, colours, data, &picture->width,
+                                             &picture->height, &picture->png_size);
+        picture->png = thumbnails->files[i] = file;
+        if (file == NULL) {
+            snprintf(reader->error, sizeof(reader->error), "out of memory");
+            status = -1;
+        }
+    }
+    free(data);
+    return status > 0 ? 0 : -1;
+}
+
+static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list, int count)
+{
+    ThumbnailSource *source = &thumbnails->sources[video];
+    VideoReader reader;
+    if (!is_readable(source))
+        return;
+    int status = video_open(&reader, source->path, thumbnails->raw, 1);
+    if (status == 0) {
+        const Colours colours = colours_of(&reader, source);
+        status = read_pictures(thumbnails, &reader, &colours, video, list, count);
+    }
+    if (status < 0) {
+        const size_t used = strlen(source->note);
+        snprintf(source->note + used, sizeof(source->note) - used, "%sincomplete: %s",
+                 used > 0 ? "; " : "",
+                 thumbnails->is_stopped() ? "stopped by a signal" : reader.error);
+    }
+    video_close(&reader);
+}
+
+const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count)
+{
+    Thumbnails *thumbnails = opaque;
+    const ThumbnailSource *reference = &thumbnails->sources[0];
+    const ThumbnailSource *distorted = &thumbnails->sources[1];
+    if (!thumbnail_is_possible())
+        return "No pictures: this build has no zlib.";
+    thumbnails->files = calloc((size_t)count, sizeof(*thumbnails->files));
+    if (thumbnails->files == NULL)
+        return "No pictures: out of memory.";
+    thumbnails->file_count = count;
+    if (!thumbnails->is_quiet && (reference->is_regular || distorted->is_regular))
+        fprintf(stderr, "vmaf_gpu: the worst frames are read again, for the page\n");
+    for (int video = 0; video < 2; ++video)
+        read_video(thumbnails, video, list, count);
+    if (strcmp(reference->note, distorted->note) == 0)
+        snprintf(thumbnails->note, sizeof(thumbnails->note), "Pictures of both videos: %s.",
+                 reference->note);
+    else
+        snprintf(thumbnails->note, sizeof(thumbnails->note),
+                 "Pictures of the reference: %s. Pictures of the distorted video: %s.",
+                 reference->note, distorted->note);
+    return thumbnails->note;
+}
+
+void thumbnails_free(Thumbnails *thumbnails)
+{
+    for (int i = 0; i < thumbnails->file_count; ++i)
+        free(thumbnails->files[i]);
+    free(thumbnails->files);
+    thumbnails->files = NULL;
+    thumbnails->file_count = 0;
+}

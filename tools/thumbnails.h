@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * Pictures of the worst pairs for the HTML page: reads the two videos a second time, when the page
+ * knows which pairs are the worst. thumbnail.h makes a picture. Nothing here fails a run: what
+ * cannot be shown is said on the page.
+ */
+#ifndef VMAF_GPU_TOOLS_THUMBNAILS_H
+#define VMAF_GPU_TOOLS_THUMBNAILS_H
+
+#include <sys/stat.h>
+
+#include "video.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+/** A file as it was when it was scored. */
+typedef struct ThumbnailSource {
+    const char *path;
+    long long skip; /**< pictures before that of pair 0 */
+    struct stat info;
+    int is_regular;
+    char note[1024]; /**< what its pictures show, or why there are none */
+} ThumbnailSource;
+
+typedef struct Thumbnails {
+    ThumbnailSource sources[2]; /**< reference, distorted */
+    const VideoFormat *raw;     /**< as video_open() wants it */
+    int (*is_stopped)(void);
+    int is_quiet;
+    unsigned char **files; /**< of the pictures */
+    int file_count;
+    char note[2300];
+} Thumbnails;
+
+/** To be called before a video is read: a file that has changed since has no pictures. */
+void thumbnails_watch(ThumbnailSource *source, const char *path, long long skip);
+
+/** As VmafGpuRun.thumbnails; opaque is Thumbnails. */
+const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count);
+
+void thumbnails_free(Thumbnails *thumbnails);
+
+#endif

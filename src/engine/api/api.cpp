@@ -3,8 +3,6 @@
 // It has no logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "api/context.h"
+#include "base/system.h"
 #include "core/open_executor.h"
 #include "model/model.h"
 #include "report/report_compare.h"
@@ -33,12 +32,7 @@ struct VmafGpuModel {
     VmafGpuModel &operator=(const VmafGpuModel &) = delete;
 
     /// Not a pipe: it was read already, and a second reader would wait. Failure does no harm.
-    void hold(const char *path)
-    {
-        struct stat info = {};
-        if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-            file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    }
+    void hold(const char *path) { file = vmafgpu::open_regular_input(path); }
 
     std::unique_ptr<vmafgpu::Model> model;
     int file = -1;

@@ -3,35 +3,18 @@
 // the controller "cpu". Each folder up to the root may have one, and the smallest counts.
 #include "base/processors.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <thread>
 #include <vector>
+
+#include "base/system.h"
 
 namespace vmafgpu {
 
 namespace {
 
 constexpr int kMostProcessors = 8192;
-
-int affinity()
-{
-    for (int size = 1024; size <= kMostProcessors * 8; size *= 2) {
-        cpu_set_t *const set = CPU_ALLOC(static_cast<size_t>(size));
-        if (set == nullptr)
-            break;
-        const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(size));
-        CPU_ZERO_S(bytes, set);
-        const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-        CPU_FREE(set);
-        if (count > 0)
-            return count;
-    }
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 /// Processors of a time per period, 0 if there is no limit.
 int processors_of(double time, double period)
@@ -117,7 +100,7 @@ int available_processors()
     std::ostringstream groups;
     groups << file.rdbuf();
     const int limit = processors_of_quota(groups.str(), "/sys/fs/cgroup");
-    const int processors = affinity();
+    const int processors = own_processors();
     return limit > 0 ? std::min(limit, processors) : processors;
 }
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <list>
 #include <memory>
 
@@ -15,6 +14,7 @@
 #include "base/numeric.h"
 #include "base/processors.h"
 #include "base/sketch.h"
+#include "base/system.h"
 #include "base/unpack.h"
 
 namespace vmafgpu {
@@ -44,19 +44,6 @@ struct CpuExecutor::CpuImage : TakenImage {
 
 namespace {
 
-std::string cpu_name()
-{
-    std::ifstream file("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(file, line)) {
-        const size_t colon = line.find(':');
-        if (line.rfind("model name", 0) == 0 && colon != std::string::npos &&
-            colon + 2 < line.size())
-            return line.substr(colon + 2);
-    }
-    return "CPU";
-}
-
 constexpr size_t kScratchAlignment = 256;
 
 size_t scratch_bytes(const ScorePlan &plan)
@@ -81,7 +68,7 @@ VmafGpuDevice cpu_device_info()
     VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "cpu");
     std::snprintf(info.selector, sizeof(info.selector), "cpu");
-    std::snprintf(info.name, sizeof(info.name), "%s", cpu_name().c_str());
+    std::snprintf(info.name, sizeof(info.name), "%s", processor_name().c_str());
     info.wave_size = 1;
     return info;
 }

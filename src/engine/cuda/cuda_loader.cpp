@@ -4,54 +4,53 @@
 #include "cuda/cuda_loader.h"
 
 #include <cerrno>
-#include <cstdlib>
-#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 
 #include "base/error.h"
+#include "base/shared_library.h"
+#include "base/system.h"
 
 namespace vmafgpu {
 
 namespace {
 
-constexpr const char *kLibrary = "libcuda.so.1";
 // First driver with the primary-context calls in the form used here.
 constexpr int kMinimumVersion = 11000;
 
 const char *library_name()
 {
-    const char *name = secure_getenv("VMAFGPU_CUDA_LIBRARY");
-    return name && *name ? name : kLibrary;
+    const char *name = trusted_variable("VMAFGPU_CUDA_LIBRARY");
+    return name && *name ? name : system_word("libcuda.so.1", "nvcuda.dll");
 }
 
-template <typename Function>
-void load_symbol(void *library, const CudaDriver &driver, const char *symbol, Function *&out)
+template <typename Function> void load_symbol(const SharedLibrary &library,
+                                              const CudaDriver &driver, const char *symbol,
+                                              Function *&out)
 {
-    out = reinterpret_cast<Function *>(dlsym(library, symbol));
+    out = reinterpret_cast<Function *>(library.symbol(symbol));
     if (!out)
         throw Error(ENODEV, "CUDA driver is too old: " + driver.library + " has no " + symbol);
 }
 
-void load_symbols(void *library, CudaDriver &driver)
+void load_symbols(const SharedLibrary &library, CudaDriver &driver)
 {
 #define VMAFGPU_CUDA_LOAD(member, symbol, parameters)                                              \
     load_symbol(library, driver, #symbol, driver.api.member);
     VMAFGPU_CUDA_CALLS(VMAFGPU_CUDA_LOAD)
 #undef VMAFGPU_CUDA_LOAD
     driver.api.parameter_info =
-        reinterpret_cast<decltype(driver.api.parameter_info)>(dlsym(library, "cuFuncGetParamInfo"));
+        reinterpret_cast<decltype(driver.api.parameter_info)>(library.symbol("cuFuncGetParamInfo"));
 }
 
 const CudaDriver *load_driver()
 {
     auto driver = std::make_unique<CudaDriver>();
     driver->library = library_name();
-    void *library = dlopen(driver->library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        throw Error(ENODEV, "no CUDA driver: " + std::string(why ? why : driver->library));
-    }
+    SharedLibrary library;
+    if (!library.load(driver->library))
+        throw Error(ENODEV,
+                    "no CUDA driver: " + (library.why().empty() ? driver->library : library.why()));
     load_symbols(library, *driver);
     const CudaResult result = driver->api.init(0);
     if (result != kCudaSuccess)

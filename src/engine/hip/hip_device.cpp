@@ -8,14 +8,11 @@
 #include <cstdio>
 #include <cstring>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/error.h"
 #include "device/select.h"
 #include "driver/driver_device.h"
 #include "hip/hip_context.h"
+#include "hip/hip_system.h"
 
 namespace vmafgpu {
 
@@ -66,35 +63,6 @@ int device_count(const HipRuntime &runtime)
     return count;
 }
 
-/// A duplicate of a descriptor. It is closed at the end if it still is the same file: some
-/// drivers of this interface take the descriptor over on success, others do not.
-class Duplicate {
-public:
-    explicit Duplicate(int fd) : fd_(fcntl(fd, F_DUPFD_CLOEXEC, 0))
-    {
-        if (fd_ >= 0 && fstat(fd_, &file_) == 0)
-            return;
-        const int error = errno;
-        if (fd_ >= 0)
-            close(fd_);
-        throw Error(EINVAL, "import of fd " + std::to_string(fd) + ": " + std::strerror(error));
-    }
-    ~Duplicate()
-    {
-        struct stat now = {};
-        if (fstat(fd_, &now) == 0 && now.st_dev == file_.st_dev && now.st_ino == file_.st_ino)
-            close(fd_);
-    }
-    Duplicate(const Duplicate &) = delete;
-    Duplicate &operator=(const Duplicate &) = delete;
-
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-    struct stat file_ = {};
-};
-
 class HipDevice final : public DriverDevice<HipPolicy> {
 public:
     using DriverDevice::DriverDevice;
@@ -125,7 +93,7 @@ void *HipDevice::map_import(HipImportHandle import, size_t bytes)
 void *HipDevice::import_memory(int fd, size_t bytes)
 {
     const HipScope scope(context());
-    const Duplicate own(fd); // a mapping keeps the memory without it
+    const ImportedFile own(fd); // a mapping keeps the memory without it
     HipImportDescription description = {};
     description.type = kHipImportOpaqueFd;
     description.handle.fd = own.fd();

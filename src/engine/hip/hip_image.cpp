@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <elf.h>
 
 #include "base/error.h"
+#include "hip/elf64.h"
 
 namespace vmafgpu {
 
@@ -53,29 +53,29 @@ private:
     size_t size_;
 };
 
-Elf64_Ehdr read_header(const Bytes &file)
+ElfHeader read_header(const Bytes &file)
 {
-    const Elf64_Ehdr header = file.read<Elf64_Ehdr>(0);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != kMachineAmdGpu || header.e_ident[EI_OSABI] != kOsAbiHsa ||
-        header.e_shentsize != sizeof(Elf64_Shdr))
+    const ElfHeader header = file.read<ElfHeader>(0);
+    if (std::memcmp(header.ident, kElfMagic, sizeof(kElfMagic)) != 0 ||
+        header.ident[kElfClass] != kElfClass64 || header.ident[kElfData] != kElfLittleEndian ||
+        header.machine != kMachineAmdGpu || header.ident[kElfOsAbi] != kOsAbiHsa ||
+        header.section_bytes != sizeof(ElfSection))
         throw Error(EINVAL, "not an ELF code object for AMD GPUs");
     return header;
 }
 
-std::string target_of(const Bytes &file, const Elf64_Shdr &notes)
+std::string target_of(const Bytes &file, const ElfSection &notes)
 {
-    uint64_t at = notes.sh_offset;
-    const uint64_t end = at + notes.sh_size;
-    while (at + sizeof(Elf64_Nhdr) <= end) {
-        const auto note = file.read<Elf64_Nhdr>(at);
+    uint64_t at = notes.offset;
+    const uint64_t end = at + notes.size;
+    while (at + sizeof(ElfNote) <= end) {
+        const auto note = file.read<ElfNote>(at);
         const uint64_t name_at = at + sizeof(note);
-        const uint64_t text_at = name_at + (uint64_t{note.n_namesz} + 3) / 4 * 4;
-        at = text_at + (uint64_t{note.n_descsz} + 3) / 4 * 4;
-        if (note.n_type != kMetadataNote || file.text(name_at) != "AMDGPU")
+        const uint64_t text_at = name_at + (uint64_t{note.name_bytes} + 3) / 4 * 4;
+        at = text_at + (uint64_t{note.text_bytes} + 3) / 4 * 4;
+        if (note.type != kMetadataNote || file.text(name_at) != "AMDGPU")
             continue;
-        const std::string text(file.range(text_at, note.n_descsz), note.n_descsz);
+        const std::string text(file.range(text_at, note.text_bytes), note.text_bytes);
         const size_t triple = text.find(kTriple);
         if (triple == std::string::npos || triple == 0)
             continue;
@@ -90,28 +90,28 @@ std::string target_of(const Bytes &file, const Elf64_Shdr &notes)
 }
 
 /// Offset in the file of what is loaded at `address`.
-uint64_t offset_of(const Bytes &file, const Elf64_Ehdr &header, uint64_t address)
+uint64_t offset_of(const Bytes &file, const ElfHeader &header, uint64_t address)
 {
-    for (unsigned i = 0; i < header.e_shnum; ++i) {
-        const auto section = file.read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
-        if (section.sh_type != SHT_NOBITS && (section.sh_flags & SHF_ALLOC) != 0 &&
-            address >= section.sh_addr && address - section.sh_addr < section.sh_size)
-            return section.sh_offset + (address - section.sh_addr);
+    for (unsigned i = 0; i < header.section_count; ++i) {
+        const auto section = file.read<ElfSection>(header.sections_at + i * sizeof(ElfSection));
+        if (section.type != kElfNoBits && (section.flags & kElfIsLoaded) != 0 &&
+            address >= section.address && address - section.address < section.size)
+            return section.offset + (address - section.address);
     }
     throw Error(EINVAL, "code object: a kernel descriptor outside all sections");
 }
 
-void read_kernels(const Bytes &file, const Elf64_Ehdr &header, const Elf64_Shdr &symbols,
+void read_kernels(const Bytes &file, const ElfHeader &header, const ElfSection &symbols,
                   HipImage &image)
 {
-    const auto strings = file.read<Elf64_Shdr>(header.e_shoff + symbols.sh_link * sizeof(symbols));
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
-        const auto symbol = file.read<Elf64_Sym>(symbols.sh_offset + at);
-        const std::string name = file.text(strings.sh_offset + symbol.st_name);
+    const auto strings = file.read<ElfSection>(header.sections_at + symbols.link * sizeof(symbols));
+    for (uint64_t at = 0; at + sizeof(ElfSymbol) <= symbols.size; at += sizeof(ElfSymbol)) {
+        const auto symbol = file.read<ElfSymbol>(symbols.offset + at);
+        const std::string name = file.text(strings.offset + symbol.name);
         if (name.size() <= 3 || name.compare(name.size() - 3, 3, ".kd") != 0 ||
-            symbol.st_size != kDescriptorBytes)
+            symbol.size != kDescriptorBytes)
             continue;
-        const uint64_t descriptor = offset_of(file, header, symbol.st_value);
+        const uint64_t descriptor = offset_of(file, header, symbol.value);
         const auto properties = file.read<uint16_t>(descriptor + kPropertiesAt);
         HipKernelInfo kernel;
         kernel.name = name.substr(0, name.size() - 3);
@@ -136,13 +136,13 @@ const HipKernelInfo *HipImage::find(const std::string &name) const
 HipImage read_hip_image(const void *data, size_t bytes)
 {
     const Bytes file(data, bytes);
-    const Elf64_Ehdr header = read_header(file);
+    const ElfHeader header = read_header(file);
     HipImage image;
-    for (unsigned i = 0; i < header.e_shnum; ++i) {
-        const auto section = file.read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
-        if (section.sh_type == SHT_NOTE && image.target.empty())
+    for (unsigned i = 0; i < header.section_count; ++i) {
+        const auto section = file.read<ElfSection>(header.sections_at + i * sizeof(ElfSection));
+        if (section.type == kElfNotes && image.target.empty())
             image.target = target_of(file, section);
-        if (section.sh_type == SHT_DYNSYM)
+        if (section.type == kElfDynamicSymbols)
             read_kernels(file, header, section, image);
     }
     if (image.target.empty() || image.kernels.empty())

@@ -4,38 +4,24 @@
 #include "hip/hip_loader.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/error.h"
+#include "base/shared_library.h"
+#include "base/system.h"
+#include "hip/hip_system.h"
 
 namespace vmafgpu {
 
 namespace {
 
-constexpr const char *kDeviceNode = "/dev/kfd";
-
 std::vector<std::string> library_names()
 {
-    const char *name = secure_getenv("VMAFGPU_HIP_LIBRARY");
-    if (name && *name)
-        return {name};
-    // ROCm's own packages may not add their folder to the loader's path.
-    return {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
-            "/opt/rocm/lib/libamdhip64.so"};
-}
-
-/// True if a failed dlopen() of `name` says more than that there is no such file.
-bool is_broken(const std::string &name, const std::string &why)
-{
-    return why.find("No such file") == std::string::npos || why.compare(0, name.size(), name) != 0;
+    const char *name = trusted_variable("VMAFGPU_HIP_LIBRARY");
+    return name && *name ? std::vector<std::string>{name} : hip_library_names();
 }
 
 [[noreturn]] void no_library(const std::vector<std::string> &names, const std::string &broken)
@@ -45,43 +31,41 @@ bool is_broken(const std::string &name, const std::string &why)
     std::string list;
     for (const std::string &name : names)
         list += (list.empty() ? "" : ", ") + name;
-    throw Error(ENODEV, "no HIP runtime: found none of " + list +
-                            "; libamdhip64.so comes with ROCm's package hip-runtime-amd, Debian's "
-                            "and Ubuntu's libamdhip64-5 or libamdhip64-6");
+    throw Error(ENODEV, "no HIP runtime: found none of " + list + "; " + hip_source_text());
 }
 
-void *open_library(std::string &opened)
+SharedLibrary open_library(std::string &opened)
 {
     const std::vector<std::string> names = library_names();
+    SharedLibrary library;
     // A process must not load two runtimes: one that is loaded already comes first.
-    for (const int flags : {RTLD_NOLOAD, 0}) {
-        std::string broken;
-        for (const std::string &name : names) {
-            void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | flags);
-            if (library) {
-                opened = name;
-                return library;
-            }
-            const char *text = dlerror();
-            const std::string why = text ? text : "";
-            if (flags == 0 && is_broken(name, why))
-                broken += (broken.empty() ? "" : "; ") + why;
+    for (const std::string &name : names)
+        if (library.find(name)) {
+            opened = name;
+            return library;
         }
-        if (flags == 0)
-            no_library(names, broken);
+    std::string broken;
+    for (const std::string &name : names) {
+        if (library.load(name)) {
+            opened = name;
+            return library;
+        }
+        if (library.is_broken())
+            broken += (broken.empty() ? "" : "; ") + library.why();
     }
-    return nullptr;
+    no_library(names, broken);
 }
 
-template <typename Function>
-void load_symbol(void *library, const HipRuntime &runtime, const char *symbol, Function *&out)
+template <typename Function> void load_symbol(const SharedLibrary &library,
+                                              const HipRuntime &runtime, const char *symbol,
+                                              Function *&out)
 {
-    out = reinterpret_cast<Function *>(dlsym(library, symbol));
+    out = reinterpret_cast<Function *>(library.symbol(symbol));
     if (!out)
         throw Error(ENODEV, "HIP runtime is too old: " + runtime.library + " has no " + symbol);
 }
 
-void load_symbols(void *library, HipRuntime &runtime)
+void load_symbols(const SharedLibrary &library, HipRuntime &runtime)
 {
     HipApi &api = runtime.api;
 #define VMAFGPU_HIP_LOAD(member, symbol, parameters)                                               \
@@ -91,13 +75,13 @@ void load_symbols(void *library, HipRuntime &runtime)
     load_symbol(library, runtime, "hipGetErrorName", api.error_name);
     load_symbol(library, runtime, "hipGetErrorString", api.error_string);
     api.device_properties6 = reinterpret_cast<decltype(api.device_properties6)>(
-        dlsym(library, "hipGetDevicePropertiesR0600"));
+        library.symbol("hipGetDevicePropertiesR0600"));
 }
 
 const HipRuntime *load_runtime()
 {
     auto runtime = std::make_unique<HipRuntime>();
-    void *library = open_library(runtime->library);
+    const SharedLibrary library = open_library(runtime->library);
     load_symbols(library, *runtime);
     const HipResult result = runtime->api.init(0);
     if (result == kHipNoDevice || result == kHipInvalidDevice) {
@@ -171,23 +155,6 @@ std::string hip_version_text(int version)
 {
     return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100) + "." +
            std::to_string(version % 100000);
-}
-
-std::string hip_visibility_text()
-{
-    const std::string advice = "this user must be able to read and write it and /dev/dri/renderD* "
-                               "(groups render and video), in containers both must be passed in";
-    const int fd = open(kDeviceNode, O_RDWR | O_CLOEXEC);
-    if (fd >= 0) {
-        close(fd);
-        return std::string(kDeviceNode) +
-               " can be opened: is there an AMD GPU that this version "
-               "of ROCm supports, and not hidden by "
-               "HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES? (" +
-               advice + ")";
-    }
-    return std::string(kDeviceNode) + ": " + std::strerror(errno) +
-           (errno == ENOENT ? " (no amdgpu kernel driver?)" : "") + "; " + advice;
 }
 
 } // namespace vmafgpu

@@ -34,7 +34,4 @@ int hip_error_code(HipResult result);
 /// "5.2.21153" of 50221153.
 std::string hip_version_text(int version);
 
-/// Why the runtime may see no GPU, for texts: the state of /dev/kfd and what to do.
-std::string hip_visibility_text();
-
 } // namespace vmafgpu

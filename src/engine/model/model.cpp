@@ -4,8 +4,6 @@
 // model_json.cpp the file format.
 #include "model/model.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/libm.h"
+#include "base/system.h"
 #include "features/registry.h"
 #include "model/model_digest.h"
 #include "model/model_json.h"
@@ -60,8 +59,7 @@ struct FileCloser {
 
 std::string read_file(const std::string &path)
 {
-    // O_NONBLOCK: opening a pipe must not wait either.
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = open_input(path);
     const std::unique_ptr<std::FILE, FileCloser> file(descriptor < 0 ? nullptr
                                                                      : fdopen(descriptor, "rb"));
     if (!file)
@@ -69,8 +67,7 @@ std::string read_file(const std::string &path)
     std::string text;
     std::array<char, 65536> chunk;
     for (;;) {
-        pollfd wanted = {descriptor, POLLIN, 0};
-        const bool is_silent = poll(&wanted, 1, kPipeMilliseconds) == 0;
+        const bool is_silent = !wait_for_input(descriptor, kPipeMilliseconds);
         const ssize_t size = read(descriptor, chunk.data(), chunk.size());
         // Nothing to read in a pipe: EAGAIN while there is a writer, which may be slow, and 0 if
         // there is none. A pipe that nobody writes to must not hang the program.
@@ -322,7 +319,8 @@ std::unique_ptr<Model> Model::load(const std::string &name_or_path)
         throw Error(EINVAL, "model " + quote(name_or_path) +
                                 ": pickle files (.pkl) are not supported; use the model's JSON "
                                 "file");
-    if (name_or_path.find('/') != std::string::npos || ends_with(name_or_path, ".json"))
+    if (name_or_path.find_first_of(system_word("/", "/\\")) != std::string::npos ||
+        ends_with(name_or_path, ".json"))
         return parse(read_file(name_or_path), name_or_path);
     std::string names;
     for (const BuiltinModel &model : builtin_models()) {

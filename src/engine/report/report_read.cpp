@@ -9,12 +9,13 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <fstream>
+#include <istream>
 #include <limits>
 #include <optional>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/system.h"
 
 namespace vmafgpu {
 namespace {
@@ -173,8 +174,9 @@ double ReadLog::time_at(int64_t index) const
 
 ReadLog read_log(const std::string &path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+    const std::unique_ptr<std::istream> opened = open_text(path);
+    std::istream &file = *opened;
+    if (!file || file.peek() == std::istream::traits_type::eof()) {
         const int code = !file && errno != 0 ? errno : EINVAL;
         throw Error(code,
                     "cannot read log '" + path + "': " +

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See shared_library.h. Windows's half. Drivers install their libraries in System32; no other
+// folder is searched, since a file of the same name in the current one would be somebody else's.
+#include <windows.h>
+
+#include "base/shared_library.h"
+#include "base/windows_text.h"
+
+namespace vmafgpu {
+
+namespace {
+
+std::string system_folder()
+{
+    wchar_t path[MAX_PATH] = L"";
+    return narrow(std::wstring(path, GetSystemDirectoryW(path, MAX_PATH))) + "\\";
+}
+
+} // namespace
+
+bool SharedLibrary::find(const std::string &name)
+{
+    handle_ = GetModuleHandleW(wide(name).c_str());
+    return handle_ != nullptr;
+}
+
+bool SharedLibrary::load(const std::string &name)
+{
+    const bool is_path = name.find_first_of("/\\:") != std::string::npos;
+    // With a path, what the library needs is also looked for beside it.
+    const DWORD folders = is_path ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32
+                                  : LOAD_LIBRARY_SEARCH_SYSTEM32;
+    handle_ = LoadLibraryExW(wide_path(name).c_str(), nullptr, folders);
+    if (handle_ != nullptr)
+        return true;
+    const DWORD error = GetLastError();
+    why_ = name + ": " + error_text(error);
+    // The same error tells of a library that it needs, so the file itself is looked at.
+    is_broken_ = error != ERROR_MOD_NOT_FOUND ||
+                 GetFileAttributesW(wide_path(is_path ? name : system_folder() + name).c_str()) !=
+                     INVALID_FILE_ATTRIBUTES;
+    return false;
+}
+
+void *SharedLibrary::symbol(const char *name) const
+{
+    return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(handle_), name));
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See system.h. Linux's half.
+#include "base/system.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kMostProcessors = 8192;
+
+} // namespace
+
+int open_input(const std::string &path)
+{
+    return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+int open_regular_input(const std::string &path)
+{
+    struct stat info = {};
+    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) ? open_input(path) : -1;
+}
+
+bool wait_for_input(int descriptor, int milliseconds)
+{
+    pollfd wanted = {descriptor, POLLIN, 0};
+    return poll(&wanted, 1, milliseconds) != 0;
+}
+
+std::unique_ptr<std::istream> open_text(const std::string &path)
+{
+    return std::make_unique<std::ifstream>(path, std::ios::binary);
+}
+
+const char *trusted_variable(const char *name)
+{
+    return secure_getenv(name);
+}
+
+const char *system_word(const char *posix, const char *)
+{
+    return posix;
+}
+
+int own_processors()
+{
+    for (int size = 1024; size <= kMostProcessors * 8; size *= 2) {
+        cpu_set_t *const set = CPU_ALLOC(static_cast<size_t>(size));
+        if (set == nullptr)
+            break;
+        const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(size));
+        CPU_ZERO_S(bytes, set);
+        const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
+        CPU_FREE(set);
+        if (count > 0)
+            return count;
+    }
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string processor_name()
+{
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line)) {
+        const size_t colon = line.find(':');
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos &&
+            colon + 2 < line.size())
+            return line.substr(colon + 2);
+    }
+    return "CPU";
+}
+
+} // namespace vmafgpu

@@ -15,15 +15,13 @@ namespace vmafgpu {
 /// What tells a file from all others. The time of its birth does so after it was deleted, when
 /// another file may get its inode; it is 0 where the file system does not know it.
 struct FileId {
-    dev_t device = 0;
-    ino_t inode = 0;
+    uint64_t device = 0;
+    uint64_t inode = 0;
     int64_t born = 0; ///< in nanoseconds
 };
 
-/// Of a name in a folder; "": of the folder. All 0 if it is not there.
-FileId file_id(int folder, const std::string &name);
-
-/// A file by its folder, so that it stays the same if the process changes its own folder.
+/// A file by its folder, so that it stays the same if the process changes its own folder. On
+/// Windows there is no descriptor of a folder: `name` is the whole path, and `info` is not used.
 struct FileTarget {
     FileTarget() = default;
     ~FileTarget();
@@ -37,6 +35,16 @@ struct FileTarget {
     bool is_there = false;
     struct stat info = {}; ///< if it is there
 };
+
+/// All 0 if it is not there.
+FileId file_id(const FileTarget &target);
+FileId folder_id(const FileTarget &target);
+
+/// Whether two names of one folder are the same.
+bool is_same_name(const std::string &a, const std::string &b);
+
+/// Where the last component of a path begins.
+size_t name_begin(const std::string &path);
 
 /// Whether the path names a descriptor of this process or another thing of /proc.
 bool is_descriptor_path(const std::string &path);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See file_guard.h.
+// See file_guard.h: how files of media begin. How a file is looked at is in file_guard_posix.cpp
+// and file_guard_windows.cpp.
 #include "report/file_guard.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <array>
 #include <string_view>
 
 namespace vmafgpu {
@@ -14,8 +10,6 @@ namespace vmafgpu {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr size_t kBegin = 512; // reaches the third packet of a transport stream
 
 struct Signature {
     size_t at;
@@ -78,34 +72,6 @@ bool is_transport_stream(const std::string &begin)
     return false;
 }
 
-bool is_open_here(const struct stat &wanted)
-{
-    DIR *const folder = opendir("/proc/self/fd");
-    if (folder == nullptr)
-        return false;
-    bool found = false;
-    while (const dirent *entry = readdir(folder)) {
-        // By name: another thread may close the descriptor meanwhile.
-        struct stat info = {};
-        if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &info, 0) != 0)
-            continue;
-        found = found || (info.st_dev == wanted.st_dev && info.st_ino == wanted.st_ino);
-    }
-    closedir(folder);
-    return found;
-}
-
-std::string begin_of(const FileTarget &target)
-{
-    const int file = openat(target.folder, target.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return "";
-    std::array<char, kBegin> bytes;
-    const ssize_t size = pread(file, bytes.data(), bytes.size(), 0);
-    close(file);
-    return std::string(bytes.data(), size > 0 ? static_cast<size_t>(size) : 0);
-}
-
 } // namespace
 
 bool is_media(const std::string &begin)
@@ -114,20 +80,6 @@ bool is_media(const std::string &begin)
         if (has(begin, signature.at, signature.bytes))
             return true;
     return is_transport_stream(begin);
-}
-
-bool is_media(const FileTarget &target)
-{
-    return is_media(begin_of(target));
-}
-
-std::string reason_to_keep(const FileTarget &target)
-{
-    if (!target.is_there || !S_ISREG(target.info.st_mode))
-        return "";
-    if (is_open_here(target.info))
-        return "this process has the file open, as input or output";
-    return is_media(target) ? "it is a video, picture or sound file" : "";
 }
 
 } // namespace vmafgpu

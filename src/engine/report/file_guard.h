@@ -3,6 +3,7 @@
 // and videos. By what is found on disk only; names of this process's outputs are in file_claim.h.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/file_claim.h"
@@ -11,6 +12,9 @@ namespace vmafgpu {
 
 /// Why the regular file that is there must not be replaced, or "".
 std::string reason_to_keep(const FileTarget &target);
+
+/// How many bytes is_media() wants: it reaches the third packet of a transport stream.
+constexpr size_t kMediaBegin = 512;
 
 /// Whether the file begins like one of those below.
 bool is_media(const FileTarget &target);

@@ -80,11 +80,11 @@ private:
     void finish_temporary();
 
     std::string kind_, path_, note_;
-    FileTarget target_;      ///< of a regular file, as it is now
-    std::string real_path_;  ///< the path without links
-    struct stat start_ = {}; ///< the target when it was opened; st_nlink 0: it was not there
-    std::string temporary_;  ///< its name in the folder; "" if it has none
-    std::string pipe_;       ///< for kPipe
+    FileTarget target_;     ///< of a regular file, as it is now
+    std::string real_path_; ///< the path without links
+    FileId start_;          ///< the target when it was opened; all 0: it was not there
+    std::string temporary_; ///< its name in the folder; "" if it has none
+    std::string pipe_;      ///< for kPipe
     Way way_ = Way::kDirect;
     bool is_live_ = false, may_overwrite_ = false, has_claim_ = false;
     int reader_wait_ms_ = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The end of a ReportFile: its content comes to its name, and to the disk. What happens before is
-// in report_file.cpp.
+// The end of a ReportFile on POSIX: its content comes to its name, and to the disk.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,8 +26,8 @@ bool ReportFile::is_to_keep()
     target_.is_there = fstatat(target_.folder, target_.name.c_str(), &target_.info, 0) == 0;
     if (may_overwrite_ || !target_.is_there)
         return false;
-    const bool is_same = start_.st_nlink > 0 && target_.info.st_dev == start_.st_dev &&
-                         target_.info.st_ino == start_.st_ino;
+    const bool is_same = start_.inode != 0 && target_.info.st_dev == start_.device &&
+                         target_.info.st_ino == start_.inode;
     return is_same ? is_media(target_) : !reason_to_keep(target_).empty();
 }
 
@@ -38,7 +37,7 @@ void ReportFile::avoid_new_file()
     bool is_free = true;
     for (int number = 1; !is_free || is_to_keep(); ++number) {
         path_ = numbered_path(real_path_, number);
-        target_.name = path_.substr(path_.rfind('/') + 1); // npos + 1 is 0
+        target_.name = path_.substr(name_begin(path_));
         FileClaim claim;
         is_free = !has_claim_ || claim.take(target_);
         if (is_free)
@@ -99,28 +98,6 @@ void ReportFile::finish_temporary()
     close(folder);
     if (status != 0 && code == EIO)
         fail(code);
-}
-
-void ReportFile::commit(bool is_complete)
-{
-    flush();
-    if (way_ == Way::kRename)
-        finish_temporary();
-    else if (way_ == Way::kCopy)
-        copy_into_target();
-    else if (is_regular_)
-        synchronise(descriptor_);
-    if (target_.folder >= 0)
-        claim_.renew(target_);
-    const int descriptor = descriptor_;
-    descriptor_ = -1;
-    if (descriptor >= 0 && close(descriptor) != 0)
-        fail(errno);
-    close_all();
-    if (is_complete)
-        claim_.release();
-    else
-        claim_.keep();
 }
 
 } // namespace vmafgpu

@@ -6,10 +6,11 @@
 #ifndef VMAF_GPU_TOOLS_DECODER_H
 #define VMAF_GPU_TOOLS_DECODER_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct Decoder {
-    long pid; /**< 0: none runs */
+    intptr_t pid; /**< 0: none runs */
     FILE *output;
 } Decoder;
 
@@ -21,6 +22,9 @@ int decoder_open(Decoder *decoder, const char *path, int is_quiet);
 
 /** FFmpeg's name of the matrix of the first picture ("bt709"); "" if it cannot be told. */
 void decoder_matrix(const char *path, char *matrix, size_t size);
+
+/** For decoder_matrix(): reads what the filter showinfo prints to its end. */
+void decoder_read_matrix(Decoder *decoder, char *matrix, size_t size);
 
 /** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);

@@ -4,14 +4,13 @@
  */
 #include "output.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "platform.h"
 
 static const double kInterval = 0.2; /* seconds from one line of progress to the next */
 
@@ -68,16 +67,9 @@ void output_progress(Progress *progress, long long done, int is_last)
 }
 
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 int output_is_input(const char *path, const char *input)
 {
-    if (input == NULL || strcmp(path, "-") == 0 || !is_same_file(path, input))
+    if (input == NULL || strcmp(path, "-") == 0 || !platform_is_same_file(path, input))
         return 0;
     fprintf(stderr, "vmaf_gpu: '%s' is an input, it would be overwritten\n", path);
     return 1;
@@ -121,11 +113,4 @@ int output_finish(VmafGpuOutput *output)
     }
     free(before);
     return status;
-}
-
-void output_guard_standard(void)
-{
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i)
-        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            return;
 }

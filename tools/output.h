@@ -21,12 +21,6 @@ typedef struct Progress {
     double start, latest; /**< seconds, of no fixed origin */
 } Progress;
 
-/**
- * Where standard input, output or error are closed, hold their numbers: else the next file would
- * get one, and what is printed would go into it. Reading or writing them still fails.
- */
-void output_guard_standard(void);
-
 double output_now(void);
 
 /** Print a warning unless quiet, and keep it. */

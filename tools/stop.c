@@ -5,8 +5,8 @@
 #include "stop.h"
 
 #include <signal.h>
-#include <stddef.h>
-#include <string.h>
+
+#include "platform.h"
 
 static volatile sig_atomic_t latest;
 
@@ -17,14 +17,7 @@ static void keep(int number)
 
 void stop_catch_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        struct sigaction action;
-        memset(&action, 0, sizeof(action));
-        action.sa_handler = keep;
-        action.sa_flags = (int)SA_RESETHAND; /* no SA_RESTART: reading a pipe ends */
-        sigaction(numbers[i], &action, NULL);
-    }
+    platform_catch_signals(keep);
 }
 
 int stop_signal(void)

@@ -24,22 +24,20 @@ void thumbnails_watch(ThumbnailSource *source, const char *path, long long skip)
     source->path = path;
     source->skip = skip;
     /* Opening a pipe again would wait for ever. */
-    source->is_regular =
-        strcmp(path, "-") != 0 && stat(path, &source->info) == 0 && S_ISREG(source->info.st_mode);
+    source->is_regular = strcmp(path, "-") != 0 && platform_file(path, &source->info) == 0;
 }
 
 /* Whether the file is there as it was; else its note says why there are no pictures. */
 static int is_readable(ThumbnailSource *source)
 {
-    struct stat now;
-    const struct stat *then = &source->info;
+    PlatformFile now;
+    const PlatformFile *then = &source->info;
     if (!source->is_regular)
         say(source, "none; %s cannot be read a second time",
             strcmp(source->path, "-") == 0 ? "standard input" : "a pipe or device");
-    else if (stat(source->path, &now) != 0 || now.st_dev != then->st_dev ||
-             now.st_ino != then->st_ino || now.st_size != then->st_size ||
-             now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
-             now.st_mtim.tv_nsec != then->st_mtim.tv_nsec)
+    else if (platform_file(source->path, &now) != 0 || now.volume != then->volume ||
+             now.number != then->number || now.size != then->size ||
+             now.changed[0] != then->changed[0] || now.changed[1] != then->changed[1])
         say(source, "none; the file has changed since it was scored");
     else
         return 1;

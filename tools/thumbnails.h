@@ -7,8 +7,7 @@
 #ifndef VMAF_GPU_TOOLS_THUMBNAILS_H
 #define VMAF_GPU_TOOLS_THUMBNAILS_H
 
-#include <sys/stat.h>
-
+#include "platform.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -16,7 +15,7 @@
 typedef struct ThumbnailSource {
     const char *path;
     long long skip; /**< pictures before that of pair 0 */
-    struct stat info;
+    PlatformFile info;
     int is_regular;
     char note[1024]; /**< what its pictures show, or why there are none */
 } ThumbnailSource;

@@ -15,6 +15,7 @@
 #include "frame_pool.h"
 #include "options.h"
 #include "output.h"
+#include "platform.h"
 #include "report.h"
 #include "stop.h"
 #include "thumbnails.h"
@@ -465,7 +466,7 @@ static int run(Session *session)
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
-    output_guard_standard();
+    platform_begin();
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report_command(argc - 1, argv + 1) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS
                                                                               : EXIT_FAILURE;

@@ -141,8 +141,8 @@ uint32_t table_crc(const ReciprocalTable &table)
 
 TEST(Reciprocals, FixedTables)
 {
-    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kAmd)), 0xebd6b180);
-    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kIntel)), 0x1e3930f6);
+    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kAmd)), 0xebd6b180U);
+    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kIntel)), 0x1e3930f6U);
 }
 
 /// The executed table, and that the log names it.

@@ -234,8 +234,8 @@ static int add_feature(AVFilterContext *ctx, const AVDictionary *dict)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuFeature *features;
-    const AVDictionaryEntry *e = NULL, *name = av_dict_get(dict, "name", NULL, AV_DICT_MATCH_CASE);
-    AVBPrint options;
+    const AVDictionaryEntry *name = av_dict_get(dict, "name", NULL, AV_DICT_MATCH_CASE);
+    AVDictionary *options = NULL;
     char *text;
     int ret;
 
@@ -248,11 +248,11 @@ static int add_feature(AVFilterContext *ctx, const AVDictionary *dict)
         return AVERROR(ENOMEM);
     s->features = features;
 
-    av_bprint_init(&options, 0, AV_BPRINT_SIZE_UNLIMITED);
-    while ((e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX)))
-        if (strcmp(e->key, "name"))
-            av_bprintf(&options, "%s%s=%s", options.len ? ":" : "", e->key, e->value);
-    ret = av_bprint_finalize(&options, &text);
+    ret = av_dict_copy(&options, dict, 0);
+    av_dict_set(&options, "name", NULL, AV_DICT_MATCH_CASE);
+    if (ret >= 0)
+        ret = av_dict_get_string(options, &text, '=', ':'); /* with escapes, for paths */
+    av_dict_free(&options);
     if (ret < 0)
         return ret;
     features[s->feature_count].options = text;

@@ -153,8 +153,10 @@ typedef enum VmafGpuCompat {
 
 /** A feature to compute in addition to those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name;    /**< as in libvmaf: "vif", "psnr" ...; docs/migrating.md has them all */
-    const char *options; /**< "key=value:key=value" as in libvmaf, or NULL for the defaults */
+    const char *name; /**< as in libvmaf: "vif", "psnr" ...; docs/migrating.md has them all */
+    /** "key=value:key=value" as in libvmaf, or NULL for the defaults. A backslash takes the next
+     * character as it is: "heatmaps_path=a\\:b" means the folder a:b. */
+    const char *options;
 } VmafGpuFeature;
 
 typedef struct VmafGpuSettings {

@@ -13,6 +13,7 @@
 #include "base/system.h"
 #include "core/open_executor.h"
 #include "model/model.h"
+#include "report/picture_files.h"
 #include "report/report_compare.h"
 
 using vmafgpu::Error;
@@ -122,6 +123,10 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
     settings.self_test = s.self_test != 0;
     settings.features_only = s.features_only != 0;
     settings.log = make_log(s);
+    settings.open_files = [log = settings.log](const std::string &folder,
+                                               const std::vector<std::string> &names) {
+        return vmafgpu::open_picture_files(folder, names, log);
+    };
     for (int i = 0; i < s.model_count; ++i) {
         if (s.models[i] == nullptr)
             throw Error(EINVAL, "models[" + std::to_string(i) + "] is NULL");

@@ -71,6 +71,8 @@ Engine::Engine(EngineSettings settings)
         log_(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
     for (const std::string &line : plan_->notes())
         log_(VMAFGPU_LOG_INFO, line);
+    for (const ScorePlan::Group &group : plan_->groups()) // last: it empties files that are there
+        group.feature->open_files(settings.open_files);
 }
 
 Engine::~Engine()
@@ -85,6 +87,7 @@ Engine::~Engine()
     }
     jobs_.clear();
     try {
+        close_files();
         log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
@@ -98,6 +101,25 @@ std::vector<std::string> Engine::host_features() const
             (names.empty() || names.back() != group.name))
             names.emplace_back(group.name);
     return names;
+}
+
+void Engine::close_files()
+{
+    for (const ScorePlan::Group &group : plan_->groups()) {
+        try {
+            group.feature->close_files();
+        } catch (const std::exception &error) { // the last call of a context has no result
+            log_(VMAFGPU_LOG_ERROR, error.what());
+        }
+    }
+}
+
+/// Pairs from next_index_ on are forgotten; none of them is being computed.
+void Engine::cut_files()
+{
+    const int64_t kept = divide_up(next_index_, int64_t{subsample_});
+    for (const ScorePlan::Group &group : plan_->groups())
+        group.feature->cut_files(kept == 0 ? 0 : (kept - 1) * subsample_ + 1);
 }
 
 void Engine::log_summary() const
@@ -355,6 +377,7 @@ void Engine::cut()
         jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(front_), jobs_.end());
     }
     flush();
+    cut_files();
 }
 
 void Engine::reset()
@@ -369,6 +392,7 @@ void Engine::reset()
     ++segment_;
     table_.clear();
     std::fill(state_.begin(), state_.end(), 0);
+    cut_files();
 }
 
 } // namespace vmafgpu

@@ -62,6 +62,8 @@ private:
     template <typename Input>
     void start(uint64_t tag, const Input &reference, const Input &distorted);
     bool has_successors(size_t at) const;
+    void close_files();
+    void cut_files();
     void log_summary() const;
     bool is_ready(bool wait);
     bool is_known_ready(size_t at) const;

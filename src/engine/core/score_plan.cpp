@@ -94,9 +94,14 @@ void ScorePlan::add_request(const FeatureRequest &request)
         info->adapt(format_, values);
     for (size_t i = 0; i < values.size(); ++i)
         if (used[i] != values[i] && !info->options[i].adds_series)
-            warnings_.insert("feature " + request.name + " was asked for before with another " +
-                             info->options[i].name +
-                             ", which its names do not show; the first one counts, as in libvmaf");
+            warn_of_first(*info, i);
+}
+
+void ScorePlan::warn_of_first(const FeatureInfo &info, size_t option)
+{
+    warnings_.insert(std::string("feature ") + info.name + " was asked for before with another " +
+                     info.options[option].name +
+                     ", which its names do not show; the first one counts, as in libvmaf");
 }
 
 int ScorePlan::add_variant(const FeatureInfo &info, OptionValues values)
@@ -108,9 +113,16 @@ int ScorePlan::add_variant(const FeatureInfo &info, OptionValues values)
         if (variant.info != &info || !has_same_names(info, variant.values, values))
             continue;
         // The first one decides, as in libvmaf. Unlike libvmaf, later ones may add series.
-        for (size_t i = 0; i < values.size(); ++i)
-            if (info.options[i].adds_series)
-                variant.values[i] = std::max(variant.values[i], values[i]);
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (!info.options[i].adds_series || values[i] == 0)
+                continue;
+            if (info.options[i].type == OptionType::kBool)
+                variant.values[i] = values[i];
+            else if (variant.values[i] == 0)
+                variant.values.set_text(i, values.text(i));
+            else if (variant.values.text(i) != values.text(i))
+                warn_of_first(info, i);
+        }
         variant.outputs = info.outputs(compat_, variant.values);
         return static_cast<int>(v);
     }

@@ -100,6 +100,7 @@ private:
     OptionValues model_options(const Model &model, const ModelFeature &feature,
                                const FeatureInfo &info);
     void add_request(const FeatureRequest &request);
+    void warn_of_first(const FeatureInfo &info, size_t option);
     void add_columns();
     void add_aggregates();
     void add_variant_columns(int stage);

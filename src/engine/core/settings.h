@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/picture.h"
+#include "base/picture_file.h"
 #include "core/score_plan.h"
 
 namespace vmafgpu {
@@ -26,7 +27,8 @@ struct EngineSettings {
     Log log;
     std::vector<std::unique_ptr<Model>> models;
     std::vector<FeatureRequest> features;
-    bool features_only = false; ///< no scores of models
+    bool features_only = false;  ///< no scores of models
+    OpenPictureFiles open_files; ///< for features that write files
 };
 
 } // namespace vmafgpu

@@ -221,6 +221,7 @@ void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &refe
     State *state = owned.get();
     state->reference = reference;
     state->distorted = distorted;
+    state->view.index = job.index;
     for (int p = 0; p < 3; ++p) {
         state->view.reference[p] = state->reference->plane[p];
         state->view.distorted[p] = state->distorted->plane[p];

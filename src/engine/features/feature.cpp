@@ -15,7 +15,6 @@ namespace vmafgpu {
 OptionValues default_options(const FeatureInfo &info)
 {
     OptionValues values;
-    values.reserve(info.options.size());
     for (const OptionInfo &option : info.options)
         values.push_back(option.default_value);
     return values;
@@ -49,6 +48,8 @@ std::string allowed(const OptionInfo &option)
             list += (list.empty() ? "one of " : ", ") + std::string(*word);
         return list;
     }
+    if (option.type == OptionType::kText)
+        return "a text that is not empty";
     const char *kind = option.type == OptionType::kInt ? "a whole number" : "a number";
     return std::string(kind) + " from " + number_text(option.min) + " to " +
            number_text(option.max);
@@ -67,6 +68,8 @@ bool parse_value(const OptionInfo &option, const std::string &text, double *valu
         *value = static_cast<double>(word - option.choices);
         return *word != nullptr;
     }
+    if (option.type == OptionType::kText)
+        return !text.empty();
     const char *begin = text.data();
     const char *end = begin + text.size();
     const auto result = std::from_chars(begin, end, *value);
@@ -86,6 +89,19 @@ std::string option_list(const FeatureInfo &info)
     for (const OptionInfo &option : info.options)
         list += (list.empty() ? "" : ", ") + std::string(option.name);
     return list;
+}
+
+/// The entry of "key=value:key=value" that begins at `at`, without its escapes.
+std::string next_entry(const std::string &text, size_t &at)
+{
+    std::string entry;
+    for (; at < text.size() && text[at] != ':'; ++at) {
+        if (text[at] == '\\' && at + 1 < text.size())
+            ++at;
+        entry += text[at];
+    }
+    ++at;
+    return entry;
 }
 
 /// "8, 10, 12 or 16"
@@ -135,7 +151,10 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
         if (!parse_value(option, text, &value))
             throw Error(EINVAL, std::string("feature ") + info.name + ": option " + option.name +
                                     " must be " + allowed(option) + ", not '" + text + "'");
-        values[i] = value;
+        if (option.type == OptionType::kText)
+            values.set_text(i, text);
+        else
+            values[i] = value;
         return;
     }
     const std::string none = std::string("feature ") + info.name + " has no option";
@@ -146,18 +165,14 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
 
 void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text)
 {
-    size_t begin = 0;
-    while (begin < text.size()) {
-        size_t end = text.find(':', begin);
-        if (end == std::string::npos)
-            end = text.size();
-        const std::string entry = text.substr(begin, end - begin);
+    size_t at = 0;
+    while (at < text.size()) {
+        const std::string entry = next_entry(text, at);
         const size_t equals = entry.find('=');
         if (equals == std::string::npos)
             throw Error(EINVAL, std::string("feature ") + info.name + ": '" + entry +
                                     "' is not of the form option=value");
         set_option(info, values, entry.substr(0, equals), entry.substr(equals + 1));
-        begin = end + 1;
     }
 }
 

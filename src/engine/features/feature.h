@@ -15,27 +15,51 @@
 
 #include "base/log.h"
 #include "base/picture.h"
+#include "base/picture_file.h"
 
 namespace vmafgpu {
 
 class Queue;
 class ThreadPool;
 
-enum class OptionType { kBool, kInt, kDouble, kChoice };
+enum class OptionType { kBool, kInt, kDouble, kChoice, kText };
 
 /// One option, named and bounded as in libvmaf.
 struct OptionInfo {
     const char *name;
     const char *alias; ///< used in report names; nullptr: never in names
     OptionType type;
-    double default_value; ///< bool: 0 or 1; choice: index of choices
+    double default_value; ///< bool: 0 or 1; choice: index of choices; text: 0
     double min, max;
     const char *const *choices = nullptr; ///< kChoice: the words, then nullptr
-    bool adds_series = false;             ///< kBool that adds series and changes no other
+    bool adds_series = false; ///< kBool or kText that adds series or files and changes no other
 };
 
-/// Values in the order of FeatureInfo::options.
-using OptionValues = std::vector<double>;
+/// Values in the order of FeatureInfo::options. That of a text is 1 if it is given, else 0.
+class OptionValues {
+public:
+    size_t size() const { return numbers_.size(); }
+    bool empty() const { return numbers_.empty(); }
+    double operator[](size_t i) const { return numbers_[i]; }
+    double &operator[](size_t i) { return numbers_[i]; }
+    const std::string &text(size_t i) const { return texts_[i]; }
+    std::vector<double>::const_iterator begin() const { return numbers_.begin(); }
+    std::vector<double>::const_iterator end() const { return numbers_.end(); }
+    void push_back(double value)
+    {
+        numbers_.push_back(value);
+        texts_.emplace_back();
+    }
+    void set_text(size_t i, const std::string &text)
+    {
+        numbers_[i] = 1;
+        texts_[i] = text;
+    }
+
+private:
+    std::vector<double> numbers_;
+    std::vector<std::string> texts_;
+};
 
 /// One score series that a variant can produce.
 struct OutputInfo {
@@ -140,6 +164,14 @@ public:
         return true;
     }
 
+    /// Files that it writes besides its scores, in compute(). They are opened once, before the
+    /// first pair, and closed after the last one.
+    virtual void open_files(const OpenPictureFiles &open) { (void)open; }
+    virtual void close_files() {}
+    /// Only pairs below this index count from now on. Those behind it, if there were any, are
+    /// forgotten and may come again. No compute() is running.
+    virtual void cut_files(int64_t pairs) { (void)pairs; }
+
     /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
     /// go to out[v][...]. Reads only Sums; the same code for every backend.
     virtual void scores(const SumsWindow &window, double *const *out) const = 0;
@@ -226,7 +258,7 @@ OptionValues default_options(const FeatureInfo &info);
 void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
                 const std::string &text);
 
-/// Set several: "key=value:key=value".
+/// Set several: "key=value:key=value". A backslash takes the next character as it is.
 void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text);
 
 /// Name under which logs print an output of a variant: "integer_adm2",

@@ -29,6 +29,7 @@ void DeviceExecutor::expect_host(const Job &job, State &state)
     if (!state.has_host_part)
         return;
     state.host_job.is_kept = job.is_kept;
+    state.host_job.index = job.index;
     state.host_job.sums.resize(job.sums.size());
     state.begins_segment = segment_length_ == 0;
     for (int image = 0; image < 2; ++image) {

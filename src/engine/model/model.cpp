@@ -43,6 +43,26 @@ struct Model::Impl {
 
 namespace {
 
+/// Whether an option is a text: it names files to write, and changes no score.
+bool is_text(const std::string &output, const std::string &option)
+{
+    const FeatureInfo *info = find_feature_of_output(output, Compat::k3_2);
+    if (info == nullptr)
+        return false;
+    return std::any_of(info->options.begin(), info->options.end(), [&](const OptionInfo &known) {
+        return known.type == OptionType::kText && option == known.name;
+    });
+}
+
+void remove_texts(ModelFeature &feature)
+{
+    auto &options = feature.options;
+    options.erase(
+        std::remove_if(options.begin(), options.end(),
+                       [&](const auto &option) { return is_text(feature.output, option.first); }),
+        options.end());
+}
+
 constexpr size_t kMaxFileSize = size_t{64} << 20;
 constexpr int kPipeMilliseconds = 5000;
 constexpr double kDelta = 0.01; // half the interval over which a transform's slope is taken
@@ -300,7 +320,8 @@ void Model::Impl::set_feature_option(const std::string &key, const std::string &
         if (known.alias != nullptr && option == known.alias)
             option = known.name;
     double number = 0;
-    const std::string text = parse_double(value, &number) ? normalise_number(number) : value;
+    const bool is_number = !is_text(inputs.front()->output, option) && parse_double(value, &number);
+    const std::string text = is_number ? normalise_number(number) : value;
     for (ModelFeature *input : inputs) {
         const auto same = [&](const auto &entry) {
             return entry.first == option;
@@ -337,6 +358,14 @@ std::unique_ptr<Model> Model::parse(const std::string &json, const std::string &
     auto impl = std::make_unique<Impl>();
     impl->file = parse_model_file(json, origin);
     impl->features = impl->file.first.features;
+    for (ModelFeature &feature : impl->features) {
+        const size_t before = feature.options.size();
+        remove_texts(feature);
+        if (feature.options.size() < before)
+            impl->warnings.push_back("model " + quote(origin) +
+                                     ": a model file may not name files "
+                                     "to write; the option is ignored");
+    }
     impl->source = origin;
     return std::unique_ptr<Model>(new Model(std::move(impl)));
 }
@@ -389,7 +418,9 @@ const std::vector<std::pair<std::string, std::string>> &Model::options_set() con
 
 std::string Model::digest() const
 {
-    return digest_of({impl_->file, impl_->features, impl_->disable_clip, impl_->enable_transform});
+    std::vector<ModelFeature> features = impl_->features;
+    std::for_each(features.begin(), features.end(), remove_texts);
+    return digest_of({impl_->file, features, impl_->disable_clip, impl_->enable_transform});
 }
 
 const std::vector<ModelFeature> &Model::features() const

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See picture_files.h.
+#include "report/picture_files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "report/file_claim.h"
+#include "report/file_guard.h"
+#include "report/file_place.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr mode_t kFolderMode = 0770;
+
+[[noreturn]] void refuse(int code, const std::string &path, const std::string &reason)
+{
+    throw Error(code, "cannot write heatmap '" + path + "': " + reason);
+}
+
+[[noreturn]] void fail(int code, const std::string &path)
+{
+    refuse(code, path, std::generic_category().message(code));
+}
+
+/// A name that this process has claimed, before anything is changed.
+struct Claimed {
+    std::string path;
+    FileTarget target;
+    FileClaim claim;
+};
+
+class FileOnDisk final : public PictureFile {
+public:
+    explicit FileOnDisk(Claimed &claimed) : path_(claimed.path), target_(std::move(claimed.target))
+    {
+        claim_.swap(claimed.claim);
+        try {
+            open_target();
+        } catch (...) {
+            close_quietly();
+            throw;
+        }
+    }
+    ~FileOnDisk() override { close_quietly(); }
+    FileOnDisk(const FileOnDisk &) = delete;
+    FileOnDisk &operator=(const FileOnDisk &) = delete;
+
+    void write(int64_t offset, const void *data, size_t size) override
+    {
+        const auto *from = static_cast<const char *>(data);
+        while (size > 0) {
+            const ssize_t written = pwrite(descriptor_, from, size, offset);
+            if (written < 0 && errno == EINTR)
+                continue;
+            if (written <= 0)
+                fail(written < 0 ? errno : EIO, path_);
+            from += written;
+            offset += written;
+            size -= static_cast<size_t>(written);
+        }
+    }
+
+    void cut(int64_t size) override
+    {
+        struct stat info = {};
+        if (fstat(descriptor_, &info) != 0 ||
+            (info.st_size > size && ftruncate(descriptor_, size) != 0))
+            fail(errno, path_);
+    }
+
+    void close() override
+    {
+        const int descriptor = std::exchange(descriptor_, -1);
+        claim_.release();
+        if (descriptor >= 0 && ::close(descriptor) != 0)
+            fail(errno, path_);
+    }
+
+private:
+    void open_target()
+    {
+        const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+        descriptor_ = above_standard(openat(target_.folder, target_.name.c_str(), flags, 0666));
+        struct stat info = {};
+        if (descriptor_ < 0 || fstat(descriptor_, &info) != 0)
+            fail(errno, path_);
+        if (!S_ISREG(info.st_mode))
+            fail(EEXIST, path_);
+        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            refuse(EBUSY, path_, "another process writes it; name another folder");
+        if (ftruncate(descriptor_, 0) != 0)
+            fail(errno, path_);
+        claim_.renew(target_);
+    }
+
+    void close_quietly()
+    {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+        descriptor_ = -1;
+    }
+
+    std::string path_;
+    FileTarget target_;
+    FileClaim claim_;
+    int descriptor_ = -1;
+};
+
+void make_folder(const std::string &folder)
+{
+    int code = 0;
+    for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
+        code = mkdir(folder.substr(0, end).c_str(), kFolderMode) == 0 ? 0 : errno;
+        if (end == std::string::npos)
+            break;
+    }
+    struct stat info = {};
+    if (stat(folder.c_str(), &info) != 0)
+        throw Error(code != 0 ? code : errno,
+                    "cannot make the folder '" + folder + "' of heatmaps_path: " +
+                        std::generic_category().message(code != 0 ? code : errno));
+    if (!S_ISDIR(info.st_mode))
+        throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
+}
+
+/// false: this process writes the file already.
+bool claim(const std::string &path, Claimed &claimed)
+{
+    std::string target = path;
+    int code = follow_links(target);
+    code = code == 0 ? find_target(target, claimed.target) : code;
+    if (code != 0)
+        fail(code, path);
+    claimed.path = path;
+    return claimed.claim.take(claimed.target);
+}
+
+void check(const Claimed &claimed)
+{
+    if (claimed.target.is_there && !S_ISREG(claimed.target.info.st_mode))
+        fail(S_ISDIR(claimed.target.info.st_mode) ? EISDIR : EEXIST, claimed.path);
+    const std::string reason = reason_to_keep(claimed.target);
+    if (!reason.empty())
+        refuse(EEXIST, claimed.path, reason + "; remove it or name another folder");
+}
+
+/// The files under their names, or with a number in all of them.
+std::vector<Claimed> claim_all(const std::string &folder, const std::vector<std::string> &names)
+{
+    for (int number = 0;; ++number) {
+        std::vector<Claimed> all(names.size());
+        size_t done = 0;
+        while (done < names.size()) {
+            const std::string path = folder + "/" + names[done];
+            if (!claim(number == 0 ? path : numbered_path(path, number), all[done]))
+                break;
+            ++done;
+        }
+        if (done == names.size())
+            return all;
+    }
+}
+
+} // namespace
+
+PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names,
+                                const Log &log)
+{
+    make_folder(folder);
+    std::vector<Claimed> all = claim_all(folder, names);
+    for (const Claimed &claimed : all)
+        check(claimed); // before any file is emptied
+    PictureFiles files;
+    for (Claimed &claimed : all)
+        files.push_back(std::make_unique<FileOnDisk>(claimed));
+    if (!names.empty() && all[0].path != folder + "/" + names[0])
+        log(VMAFGPU_LOG_WARNING, "the heatmaps in '" + folder +
+                                     "' are written by another feature or filter of this process; "
+                                     "these are written as '" +
+                                     all[0].path + "' and so on");
+    return files;
+}
+
+} // namespace vmafgpu

@@ -76,6 +76,13 @@ TEST(feature_options, reg48_every_option_is_heard)
         for (size_t i = 0; i < info->options.size(); ++i) {
             const OptionInfo &option = info->options[i];
             SCOPED_TRACE(std::string(info->name) + "." + option.name);
+            if (option.type == OptionType::kText) {
+                OptionValues values = default_options(*info);
+                set_option(*info, values, option.name, "a text");
+                EXPECT_EQ("a text", values.text(i));
+                EXPECT_EQ(1, values[i]);
+                continue;
+            }
             for (const double value : {option.min, option.max, option.default_value}) {
                 if (value < option.min) // a default that cannot be given
                     continue;
@@ -127,6 +134,21 @@ TEST(feature_options, reg47_unknown_options_are_errors)
     EXPECT_NE("", error_of(vif, "debug"));
     EXPECT_NE("", error_of(vif, "debug=true::debug=true"));
     EXPECT_EQ("", error_of(vif, ""));
+}
+
+TEST(feature_options, a_backslash_takes_the_next_character)
+{
+    const FeatureInfo &cambi = *find_feature("cambi");
+    OptionValues values = default_options(cambi);
+    set_options(cambi, values, "heatmaps_path=/a\\:b\\\\=\\c d\\:window_size=6\\3");
+    EXPECT_EQ("/a:b\\=c d:window_size=63", values.text(values.size() - 1));
+    values = default_options(cambi);
+    set_options(cambi, values, "heatmaps_path=x\\\\:window_size=6\\3");
+    EXPECT_EQ("x\\", values.text(values.size() - 1));
+    EXPECT_EQ("", values.text(0));
+    EXPECT_EQ(63, value_of("cambi", "window_size", "heatmaps_path=0100:window_size=63"));
+    EXPECT_NE("", error_of(cambi, "heatmaps_path="));
+    EXPECT_NE("", error_of(cambi, "heatmaps_path"));
 }
 
 TEST(feature_options, several_and_the_last_wins)

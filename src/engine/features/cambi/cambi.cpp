@@ -29,6 +29,7 @@ enum Option {
     kEotf,
     kCambiEotf,
     kHighResSpeedup,
+    kHeatmapsPath,
 };
 
 constexpr double kDefaultTopk = 0.6;
@@ -80,7 +81,35 @@ public:
     Cambi(const Format &format, const CambiConfig &config) : format_(format), config_(config) {}
 
     const CambiConfig &config() const { return config_; }
-    void add_variant(double max_val) { limits_.push_back(max_val); }
+    void add_variant(const OptionValues &values)
+    {
+        limits_.push_back(values[kMaxVal]);
+        const std::string &folder = values.text(kHeatmapsPath);
+        const auto is_same = [&](const CambiHeatmaps &other) {
+            return other.folder() == folder;
+        };
+        if (!folder.empty() && std::none_of(heatmaps_.begin(), heatmaps_.end(), is_same))
+            heatmaps_.emplace_back(config_, folder);
+    }
+
+    /// The devices' code has no heatmaps: the option is for looking at a few pictures.
+    bool runs_on_host() const override { return !heatmaps_.empty(); }
+
+    void open_files(const OpenPictureFiles &open) override
+    {
+        for (CambiHeatmaps &target : heatmaps_)
+            target.open(open);
+    }
+    void cut_files(int64_t pairs) override
+    {
+        for (CambiHeatmaps &target : heatmaps_)
+            target.cut(pairs);
+    }
+    void close_files() override
+    {
+        for (CambiHeatmaps &target : heatmaps_)
+            target.close();
+    }
 
     MemoryPlan plan() const override
     {
@@ -94,7 +123,8 @@ public:
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
-        cambi_compute(format_, config_, pair, *static_cast<CambiSums *>(sums), scratch, pool);
+        cambi_compute(format_, config_, pair, *static_cast<CambiSums *>(sums), scratch, pool,
+                      heatmaps_);
     }
 
     void reference(const PairView &pair, void *sums) const override
@@ -152,6 +182,7 @@ private:
     Format format_;
     CambiConfig config_;
     std::vector<double> limits_;
+    std::vector<CambiHeatmaps> heatmaps_;
 };
 
 std::vector<FeatureGroup> cambi_create(const Format &format, Compat compat,
@@ -168,7 +199,7 @@ std::vector<FeatureGroup> cambi_create(const Format &format, Compat compat,
         });
         if (group == groups.end())
             group = groups.insert(group, {std::make_unique<Cambi>(format, config), {}});
-        static_cast<Cambi &>(*group->feature).add_variant(variants[v][kMaxVal]);
+        static_cast<Cambi &>(*group->feature).add_variant(variants[v]);
         group->variants.push_back(static_cast<int>(v));
     }
     return groups;
@@ -195,6 +226,7 @@ const FeatureInfo kCambiFeature = {
         {"eotf", "eotf", OptionType::kChoice, 0, 0, 1, kEotfs},
         {"cambi_eotf", "ceot", OptionType::kChoice, 0, 0, 1, kEotfs},
         {"cambi_high_res_speedup", "hrs", OptionType::kInt, 0, 0, 2160},
+        {"heatmaps_path", nullptr, OptionType::kText, 0, 0, 1, nullptr, true},
     },
     cambi_outputs,
     1,

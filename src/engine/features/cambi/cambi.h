@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "base/picture_file.h"
 #include "cambi_sums.h"
 #include "cambi_tables.h"
 #include "features/feature.h"
@@ -66,6 +68,30 @@ struct CambiOptions {
     bool has_full_ref = false;
 };
 
+/// cambi_heatmaps.cpp: the option heatmaps_path. A file per scale with the c of the distorted
+/// pictures, as libvmaf writes them.
+class CambiHeatmaps {
+public:
+    CambiHeatmaps(const CambiConfig &config, std::string folder);
+
+    const std::string &folder() const { return folder_; }
+
+    void open(const OpenPictureFiles &open);
+    void cut(int64_t pictures);
+    void close();
+
+    /// Rows y0 .. y1-1 of one scale of picture `index`. From any thread. c is the scale's plane.
+    void write(int64_t index, int scale, int y0, int y1, const float *c) const;
+
+private:
+    int64_t picture_bytes(int scale) const;
+
+    CambiConfig config_;
+    std::string folder_;
+    double factor_;
+    PictureFiles files_;
+};
+
 /// cambi_setup.cpp: throws Error(EINVAL) for sizes that libvmaf refuses or cannot
 /// compute properly.
 CambiConfig cambi_configure(const Format &format, const CambiOptions &options);
@@ -86,10 +112,11 @@ void cambi_reference(const Format &format, const CambiConfig &config, const Pair
                      CambiSums &sums);
 
 /// cambi_cpu.cpp: the same bytes, fast. `scratch` has cambi_cpu_scratch() bytes,
-/// aligned to 64.
+/// aligned to 64. The distorted picture's c go to the heatmaps.
 size_t cambi_cpu_scratch(const Format &format, const CambiConfig &config);
 void cambi_compute(const Format &format, const CambiConfig &config, const PairView &pair,
-                   CambiSums &sums, void *scratch, ThreadPool &pool);
+                   CambiSums &sums, void *scratch, ThreadPool &pool,
+                   const std::vector<CambiHeatmaps> &heatmaps);
 
 /// cambi_record.cpp: the same bytes on a device, but for the ordered sums.
 size_t cambi_device_scratch(const Format &format, const CambiConfig &config);

@@ -205,12 +205,15 @@ public:
     {
     }
 
-    void run(const Plane &plane, CambiScaleSums *sums)
+    void run(const Plane &plane, CambiScaleSums *sums, const std::vector<CambiHeatmaps> &heatmaps,
+             int64_t index)
     {
         prepare_all(plane);
         for (int scale = 0; scale < kCambiScales; ++scale)
             filter_all(scale);
         count_all();
+        for (const CambiHeatmaps &target : heatmaps)
+            write(target, index); // before pooling, which may move the contrasts about
         pool_.parallel_for(kCambiScales, [&](int scale) {
             const Strip *first = strips();
             for (int s = 0; s < scale; ++s)
@@ -303,6 +306,18 @@ private:
         pool_.parallel_for(layout_.strip_count, [&](int i) { run(counting, strips()[i]); });
     }
 
+    void write(const CambiHeatmaps &heatmaps, int64_t index)
+    {
+        for (int scale = 0; scale < kCambiScales; ++scale) {
+            const int height = config_.scale_height(picture_, scale);
+            pool_.parallel_for(divide_up(height, kRowsPerTask), [&](int i) {
+                const int y0 = i * kRowsPerTask;
+                heatmaps.write(index, scale, y0, std::min(height, y0 + kRowsPerTask),
+                               contrasts(scale));
+            });
+        }
+    }
+
     const Format &format_;
     const CambiConfig &config_;
     int picture_;
@@ -322,14 +337,16 @@ size_t cambi_cpu_scratch(const Format &format, const CambiConfig &config)
 }
 
 void cambi_compute(const Format &format, const CambiConfig &config, const PairView &pair,
-                   CambiSums &sums, void *scratch, ThreadPool &pool)
+                   CambiSums &sums, void *scratch, ThreadPool &pool,
+                   const std::vector<CambiHeatmaps> &heatmaps)
 {
+    static const std::vector<CambiHeatmaps> none; // of the reference
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
     for (int picture = 0; picture < config.pictures; ++picture) // 1 or 2
         // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
         PictureScorer(format, config, picture, scratch, pool)
-            .run(*planes[picture], sums.scale[picture]);
+            .run(*planes[picture], sums.scale[picture], picture == 0 ? heatmaps : none, pair.index);
 }
 
 } // namespace vmafgpu

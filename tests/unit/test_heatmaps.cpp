@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The files of cambi's heatmaps: which names they get, which files they may replace, what happens
+// to pairs that are forgotten. Whether their bytes are libvmaf's is the question of tests/heatmaps.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
+#include "features/cambi/cambi.h"
+#include "fixture.h"
+#include "report/picture_files.h"
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr int kWidth = 240, kHeight = 216;
+constexpr size_t kPicture = size_t{kWidth} * kHeight * 2; ///< bytes of scale 0
+const char *const kFirst = "cambi_heatmap_scale_0_240x216_16b.gray";
+
+TestSettings settings_of(const std::string &options, int subsample = 1)
+{
+    TestSettings settings;
+    settings.width = kWidth;
+    settings.height = kHeight;
+    settings.models.clear();
+    settings.features = {{"cambi", options.c_str()}};
+    settings.subsample = subsample;
+    return settings;
+}
+
+/// What open_picture_files() gives or says, and what it logs.
+struct Opened {
+    PictureFiles files;
+    std::string error;
+    Names log;
+};
+
+Opened open_files(const std::string &folder, const Names &names)
+{
+    Opened opened;
+    const Log log([&](int, const std::string &text) { opened.log.push_back(text); },
+                  VMAFGPU_LOG_WARNING);
+    try {
+        opened.files = open_picture_files(folder, names, log);
+    } catch (const Error &error) {
+        opened.error = error.what();
+    }
+    return opened;
+}
+
+Names warnings_of(const TestContext &context)
+{
+    Names warnings;
+    for (const LogLine &line : context.log)
+        if (line.level <= VMAFGPU_LOG_WARNING)
+            warnings.push_back(line.text);
+    return warnings;
+}
+
+void put(const std::string &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+TEST(heatmaps, are_written_by_the_pairs_numbers)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder / "new/one";
+    const std::string options = "heatmaps_path=" + path;
+    EXPECT_EQ(run_all(settings_of(options), 4), run_all(settings_of(""), 4));
+    const std::string all = read_text(path + "/" + kFirst);
+    ASSERT_EQ(all.size(), 4 * kPicture);
+    EXPECT_EQ(run_all(settings_of(options, 2), 4).size(), 4U);
+    const std::string second = read_text(path + "/" + kFirst);
+    ASSERT_EQ(second.size(), 3 * kPicture); // 0 and 2
+    EXPECT_EQ(second.substr(0, kPicture), all.substr(0, kPicture));
+    EXPECT_EQ(second.substr(kPicture, kPicture), std::string(kPicture, '\0'));
+    EXPECT_EQ(second.substr(2 * kPicture), all.substr(2 * kPicture, kPicture));
+    struct stat info = {};
+    ASSERT_EQ(stat(path.c_str(), &info), 0);
+    const mode_t mask = umask(0);
+    umask(mask);
+    EXPECT_EQ(info.st_mode & 0777, 0770U & ~mask);
+}
+
+TEST(heatmaps, escapes_and_empty_names)
+{
+    const TemporaryFolder folder;
+    const std::string options = "heatmaps_path=" + (folder / "a\\:b \\\\c=d") + ":window_size=60";
+    run_all(settings_of(options), 1);
+    EXPECT_EQ(folder.list(), Names{"a:b \\c=d"});
+    const std::string none = "heatmaps_path=";
+    const TestContext context(settings_of(none));
+    expect_one_line(context.error, -EINVAL);
+    EXPECT_NE(std::string(context.error.text).find("heatmaps_path"), std::string::npos);
+}
+
+TEST(heatmaps, forgotten_pairs_leave_the_files)
+{
+    for (const int subsample : {1, 2}) {
+        const TemporaryFolder folder;
+        const std::string options = "heatmaps_path=" + (folder / "maps");
+        const std::string file = folder / "maps/" + kFirst;
+        const TestSettings settings = settings_of(options, subsample);
+        TestContext context(settings);
+        TestRun run = make_run(settings, 4);
+        for (size_t i = 0; i < 4; ++i)
+            ASSERT_EQ(0, vmafgpu_submit(context.get(), &run.reference[i]->picture,
+                                        &run.distorted[i]->picture, i));
+        VmafGpuResult result;
+        for (int i = 0; i < 2; ++i)
+            ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
+        ASSERT_EQ(0, vmafgpu_cut(context.get())); // 0 and 1 are left
+        EXPECT_EQ(read_text(file).size(), (subsample == 1 ? 2 : 1) * kPicture);
+        ASSERT_EQ(0, vmafgpu_reset(context.get()));
+        EXPECT_EQ(read_text(file), "");
+        TestRun again = make_run(settings, 1);
+        run_all(context, again);
+        EXPECT_EQ(read_text(file).size(), kPicture);
+    }
+}
+
+TEST(heatmaps, two_contexts_do_not_share_files)
+{
+    const TemporaryFolder folder;
+    const std::string options = "heatmaps_path=" + (folder / "maps");
+    const TestSettings settings = settings_of(options);
+    TestContext first(settings);
+    TestContext second(settings);
+    ASSERT_EQ(second.status, 0) << second.error.text;
+    const Names warnings = warnings_of(second);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("_16b.1.gray"), std::string::npos) << warnings[0];
+    TestRun run = make_run(settings, 2);
+    run_all(first, run);
+    TestRun other = make_run(settings, 2);
+    run_all(second, other);
+    EXPECT_EQ(read_text(folder / "maps/" + kFirst),
+              read_text(folder / "maps/cambi_heatmap_scale_0_240x216_16b.1.gray"));
+    first.close(); // its names are free again
+    TestContext third(settings);
+    EXPECT_EQ(warnings_of(third), Names{});
+    EXPECT_EQ(read_text(folder / "maps/" + kFirst), "");
+}
+
+/// The names that only some scales share get numbers in all.
+TEST(heatmaps, numbers_are_of_all_files_or_none)
+{
+    const TemporaryFolder folder;
+    const Opened first = open_files(folder / "", {"a.gray", "b.gray"});
+    const Opened second = open_files(folder / "", {"c.gray", "b.gray"});
+    EXPECT_EQ(first.error + second.error, "");
+    EXPECT_EQ(folder.list(), (Names{"a.gray", "b.1.gray", "b.gray", "c.1.gray"}));
+    EXPECT_TRUE(first.log.empty());
+    EXPECT_EQ(second.log.size(), 1U);
+}
+
+TEST(heatmaps, files_of_others_are_kept)
+{
+    const TemporaryFolder folder;
+    const std::string film = "\x1a\x45\xdf\xa3 a film";
+    put(folder / "b.gray", film);
+    put(folder / "a.gray", "old");
+    EXPECT_NE(open_files(folder / "", {"a.gray", "b.gray"}).error.find("video"), std::string::npos);
+    EXPECT_EQ(read_text(folder / "b.gray"), film);
+    EXPECT_EQ(read_text(folder / "a.gray"), "old"); // nothing is emptied before all are looked at
+    symlink("b.gray", (folder / "link.gray").c_str());
+    EXPECT_NE(open_files(folder / "", {"link.gray"}).error, "");
+    EXPECT_EQ(read_text(folder / "b.gray"), film);
+    const int own = open((folder / "a.gray").c_str(), O_RDONLY);
+    EXPECT_NE(open_files(folder / "", {"a.gray"}).error.find("has the file open"),
+              std::string::npos);
+    close(own);
+    ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+    EXPECT_NE(open_files(folder / "", {"fifo"}).error, "");
+    EXPECT_EQ(open_files(folder / "", {"a.gray"}).error, "");
+    EXPECT_EQ(read_text(folder / "a.gray"), "");
+}
+
+TEST(heatmaps, the_folder_must_be_one)
+{
+    const TemporaryFolder folder;
+    put(folder / "file", "text");
+    EXPECT_NE(open_files(folder / "file", {"a"}).error.find("not a folder"), std::string::npos);
+    EXPECT_NE(open_files(folder / "file/below", {"a"}).error.find("Not a directory"),
+              std::string::npos);
+    EXPECT_EQ(read_text(folder / "file"), "text");
+    EXPECT_EQ(open_files(folder / "x//y/", {"a"}).error, "");
+    EXPECT_EQ(read_text(folder / "x/y/a"), "");
+}
+
+/// Runs action() while another process holds the lock of a file.
+template <typename Action> void with_lock_of_another(const std::string &path, const Action &action)
+{
+    int ready[2], end[2];
+    ASSERT_EQ(pipe(ready) + pipe(end), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int file = open(path.c_str(), O_WRONLY);
+        char byte = flock(file, LOCK_EX) == 0 ? 'y' : 'n';
+        close(end[1]);
+        if (write(ready[1], &byte, 1) == 1 && read(end[0], &byte, 1) == 0)
+            _exit(0);
+        _exit(1);
+    }
+    char byte = 0;
+    EXPECT_EQ(read(ready[0], &byte, 1), 1);
+    EXPECT_EQ(byte, 'y');
+    action();
+    for (const int descriptor : {ready[0], ready[1], end[0], end[1]})
+        close(descriptor);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+TEST(heatmaps, two_processes_do_not_share_files)
+{
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.gray";
+    put(path, "of the other");
+    with_lock_of_another(path, [&] {
+        EXPECT_NE(open_files(folder / "", {"a.gray"}).error.find("another process"),
+                  std::string::npos);
+        EXPECT_EQ(read_text(path), "of the other");
+    });
+    EXPECT_EQ(open_files(folder / "", {"a.gray"}).error, "");
+}
+
+/// A full disk: the run fails, and says which file it was.
+TEST(heatmaps, a_failed_write_is_an_error)
+{
+    const TemporaryFolder folder;
+    const std::string options = "heatmaps_path=" + (folder / "maps");
+    const TestSettings settings = settings_of(options);
+    TestContext context(settings);
+    TestRun run = make_run(settings, 1);
+    rlimit before = {};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small = {kPicture / 2, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    EXPECT_EQ(0, vmafgpu_submit(context.get(), &run.reference[0]->picture,
+                                &run.distorted[0]->picture, 0));
+    EXPECT_EQ(0, vmafgpu_flush(context.get()));
+    VmafGpuResult result;
+    const int code = vmafgpu_collect(context.get(), &result, 1);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(code, -EFBIG);
+    EXPECT_NE(std::string(vmafgpu_error_text(context.get())).find(kFirst), std::string::npos)
+        << vmafgpu_error_text(context.get());
+}
+
+/// A request adds heatmaps to what a model computes already; of two folders the first one counts.
+TEST(heatmaps, requests_and_models_share_them)
+{
+    const TemporaryFolder folder;
+    const std::string v1 =
+        "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17";
+    const std::string options = v1 + ":heatmaps_path=" + (folder / "one");
+    const std::string other = v1 + ":heatmaps_path=" + (folder / "two");
+    TestSettings settings = settings_of(options);
+    settings.models = {"vmaf_v1.0.16_3d0h"};
+    settings.features.push_back({"cambi", other.c_str()});
+    TestContext context(settings);
+    ASSERT_EQ(context.status, 0) << context.error.text;
+    const Names warnings = warnings_of(context);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("another heatmaps_path"), std::string::npos) << warnings[0];
+    EXPECT_EQ(folder.list(), Names{"one"});
+}
+
+/// Other options of the same names of files: they are of a window of their own.
+TEST(heatmaps, other_features_get_numbers)
+{
+    const TemporaryFolder folder;
+    const std::string options = "heatmaps_path=" + (folder / "maps");
+    const std::string other = options + ":window_size=120";
+    TestSettings settings = settings_of(options);
+    settings.features.push_back({"cambi", other.c_str()});
+    run_all(settings, 2);
+    const std::string one = read_text(folder / "maps/" + kFirst);
+    const std::string two = read_text(folder / "maps/cambi_heatmap_scale_0_240x216_16b.1.gray");
+    EXPECT_EQ(one.size(), 2 * kPicture);
+    EXPECT_EQ(two.size(), 2 * kPicture);
+}
+
+class MemoryFile final : public PictureFile {
+public:
+    explicit MemoryFile(std::vector<uint16_t> &samples) : samples_(samples) {}
+
+    void write(int64_t offset, const void *data, size_t size) override
+    {
+        const size_t first = static_cast<size_t>(offset) / 2;
+        samples_.resize(std::max(samples_.size(), first + size / 2));
+        std::memcpy(samples_.data() + first, data, size);
+    }
+    void cut(int64_t size) override { samples_.resize(static_cast<size_t>(size) / 2); }
+    void close() override {}
+
+private:
+    std::vector<uint16_t> &samples_;
+};
+
+/// The largest c can be above the integer that libvmaf takes for it. There its value is undefined.
+TEST(heatmaps, values_end_at_65535)
+{
+    CambiOptions options;
+    options.max_log_contrast = 0; // weight 1: 49 / 4 is rounded down to 12
+    const CambiConfig config = cambi_configure({320, 240, 8, Chroma::k400}, options);
+    ASSERT_EQ(config.target[0].window, 7);
+    CambiHeatmaps maps(config, "folder");
+    std::vector<uint16_t> samples;
+    maps.open([&](const std::string &folder, const Names &names) {
+        EXPECT_EQ(folder, "folder");
+        PictureFiles files;
+        for (size_t i = 0; i < names.size(); ++i)
+            files.push_back(std::make_unique<MemoryFile>(samples));
+        return files;
+    });
+    std::vector<float> c(320, 0.0F);
+    c[1] = 0.5F;
+    c[2] = 12.0F;
+    c[3] = 600.0F / 49; // of 24 and 25 pixels
+    maps.write(0, 0, 0, 1, c.data());
+    ASSERT_EQ(samples.size(), 320U);
+    EXPECT_EQ(std::vector<uint16_t>(samples.begin(), samples.begin() + 5),
+              (std::vector<uint16_t>{0, 2730, 65535, 65535, 0}));
+}
+
+/// 1,100 pictures of 1080p: libvmaf's place in the file is an int, which overflows.
+TEST(heatmaps, places_have_64_bits)
+{
+    const CambiConfig config = cambi_configure({1920, 1080, 8, Chroma::k400}, {});
+    CambiHeatmaps maps(config, "folder");
+    int64_t place = 0;
+    struct Place final : PictureFile {
+        explicit Place(int64_t &offset) : last(offset) {}
+        void write(int64_t offset, const void * /*data*/, size_t /*size*/) override
+        {
+            last = offset;
+        }
+        void cut(int64_t size) override { last = size; }
+        void close() override {}
+        int64_t &last;
+    };
+    maps.open([&](const std::string &, const Names &names) {
+        PictureFiles files;
+        for (size_t i = 0; i < names.size(); ++i)
+            files.push_back(std::make_unique<Place>(place));
+        return files;
+    });
+    const std::vector<float> c(size_t{1920} * 1080);
+    maps.write(1100, 0, 1079, 1080, c.data());
+    EXPECT_EQ(place, (INT64_C(1100) * 1080 + 1079) * 1920 * 2);
+}
+
+} // namespace
+} // namespace vmafgpu

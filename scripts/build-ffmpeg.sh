@@ -1,20 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds build/ffmpeg/{ffmpeg,ffprobe} with the vmaf_gpu filter: engine, source
-# tree, graft, configure, make; only what is out of date. The result is LGPL: no
-# GPL or non-free part is enabled. VAAPI and DRM_PRIME come with libva's and
-# libdrm's headers, which setup.sh installs.
-#   scripts/build-ffmpeg.sh                  the distribution's FFmpeg source
+# tree, graft, configure, make; only what is out of date.
+#   scripts/build-ffmpeg.sh                  FFmpeg 7.1 from Debian's archive; where that cannot be
+#                                            had, the version of this distribution
+#   FFMPEG_VERSION=distribution              the version of this distribution; or 5.1, 8.1, 9.0
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
-#   FFMPEG_CUDA=1                            NVDEC; needs the nv-codec headers (Debian:
-#                                            libffmpeg-nvenc-dev), with which CUDA frames
-#                                            are taken in any case. auto: if they are there.
-#                                            Remembered for later runs; 0: without again
-#   FFMPEG_FLAGS="--enable-gpl ..."          configure flags added to ours
-#   FFMPEG_MINIMAL=1                         only what the tests need; FFMPEG_TREE=DIR: there
-#                                            instead of build/ffmpeg (test-ffmpeg-versions.sh)
+#   FFMPEG_PROFILE=full                      the default: all native decoders, demuxers and
+#                                            protocols, the usual filters and encoders
+#   FFMPEG_PROFILE=small                     what the tests read and write; minimal: the least
+#   FFMPEG_LICENSE=lgpl                      without the GPL's encoders x264 and x265
+#   FFMPEG_CUDA=1                            NVDEC, NVENC, scale_cuda; needs the nv-codec headers,
+#                                            with which CUDA frames are taken in any case. auto: if
+#                                            they are there. Remembered for later runs; 0: without
+#   FFMPEG_FLAGS="--enable-libass ..."       configure flags added to ours
+#   FFMPEG_TREE=DIR                          there instead of build/ffmpeg
 . "$(dirname "$0")/lib.sh"
+. "$root/scripts/ffmpeg-source.sh"
+. "$root/scripts/ffmpeg-flags.sh"
 
+profile=${FFMPEG_PROFILE:-full}
+[[ $profile =~ ^(full|small|minimal)$ ]] ||
+    die "FFMPEG_PROFILE=$profile: full, small and minimal are known"
 tree=${FFMPEG_TREE:-$build/ffmpeg}
 prefix=$build/prefix
 cuda_choice=$tree.cuda
@@ -31,18 +38,24 @@ install_engine() {
     pc=$(find "$stage" -name libvmaf_gpu.pc)
     [ -n "$pc" ] || die "the engine installed no libvmaf_gpu.pc"
     mkdir -p "$prefix/pkgconfig"
-    sed "s|^prefix=|prefix=$stage|" "$pc" >"$prefix/pkgconfig/libvmaf_gpu.pc"
+    # Our archive needs what it names as private. Asked for by --static, the other libraries would
+    # name theirs, too, and those are not all installed.
+    awk -v stage="$stage" '
+        /^Libs.private:/ { sub(/^Libs.private:/, ""); more = $0; next }
+        { sub(/^prefix=/, "prefix=" stage); line[++count] = $0 }
+        END { for (i = 1; i <= count; i++) print line[i] (line[i] ~ /^Libs:/ ? more : "") }' "$pc" \
+        >"$prefix/pkgconfig/libvmaf_gpu.pc"
     engine_library=$(find "$stage" -name libvmaf_gpu.a)
 }
 
 # ------------------------------------------------------------- source tree
 
-distribution_source() { # prints the folder, or nothing
+distribution_tree() { # prints the folder, or nothing
     find "$build/ffmpeg-source" -mindepth 1 -maxdepth 1 -name 'ffmpeg-*' -type d 2>/dev/null
 }
 
 # Under another name until it is whole: a run may be cut off.
-fetch_distribution_source() {
+fetch_distribution() {
     local folder=$build/ffmpeg-source
     command -v apt-get >/dev/null ||
         die "FFmpeg's source is fetched with apt only: set FFMPEG_SRC to the folder of a source tree"
@@ -54,6 +67,26 @@ fetch_distribution_source() {
         die "FFmpeg's source could not be fetched: check the network and run this script again, or set" \
             "FFMPEG_SRC to the folder of a source tree"
     mv "$folder.new" "$folder"
+}
+
+# Sets `from`: the tree of the wanted version, else of the distribution's own.
+find_source() {
+    local version=${FFMPEG_VERSION:-7.1} folder=$build/ffmpeg-versions/source
+    if [ "$version" != distribution ]; then
+        [ -n "${ffmpeg_suites[$version]:-}" ] ||
+            die "FFMPEG_VERSION=$version: distribution ${!ffmpeg_suites[*]} are known"
+        mkdir -p "$folder"
+        from=$(ffmpeg_tree_in "$version" "$folder")
+        [ -z "$from" ] || return 0
+        if fetch_ffmpeg "$version" "$folder"; then
+            from=$(ffmpeg_tree_in "$version" "$folder")
+            return
+        fi
+        [ -z "${FFMPEG_VERSION:-}" ] || die "no source of FFmpeg $version; FFMPEG_SRC=DIR names a tree of yours"
+        note "FFmpeg $version cannot be had here: taking the distribution's version"
+    fi
+    [ -n "$(distribution_tree)" ] || fetch_distribution
+    from=$(distribution_tree)
 }
 
 # A fresh copy: objects and a configuration made elsewhere stay behind.
@@ -71,34 +104,49 @@ obtain_tree() {
     local from stamp=$tree/.vmaf_gpu_source
     if [ -n "${FFMPEG_SRC:-}" ]; then
         from=$(cd "$FFMPEG_SRC" && pwd) || die "FFMPEG_SRC=$FFMPEG_SRC: no such folder"
-        if [ "$(cat "$stamp" 2>/dev/null)" = "$from" ] &&
-            [ -z "$(find "$from" -path '*/.git' -prune -o -type f -newer "$stamp" -print -quit)" ]; then
-            return
-        fi
-        note "copying $from"
-        copy_tree "$from"
-        echo "$from" >"$stamp"
+    else
+        find_source
+    fi
+    if [ "$(cat "$stamp" 2>/dev/null)" = "$from" ] &&
+        [ -z "$(find "$from" -path '*/.git' -prune -o -type f -newer "$stamp" -print -quit)" ]; then
         return
     fi
-    [ "$(cat "$stamp" 2>/dev/null)" = distribution ] && return
-    [ -n "$(distribution_source)" ] || fetch_distribution_source
-    copy_tree "$(distribution_source)"
-    echo distribution >"$stamp"
+    note "copying $from"
+    copy_tree "$from"
+    echo "$from" >"$stamp"
 }
 
 # ---------------------------------------------------------------- configure
 
-# Whether the nv-codec headers are those that this FFmpeg wants.
-has_cuda_headers() {
-    grep -o '"ffnvcodec >= [^"]*"' "$tree/configure" | tr -d '"' | while read -r wanted; do
-        ! pkg-config --exists "$wanted" || echo yes
-    done | grep -q yes
+# FFmpeg 7.1 wants newer nv-codec headers than Debian 12 has: its own release's are unpacked below
+# build/, not installed.
+fetch_cuda_headers() {
+    local suite folder=$build/nv-codec version headers
+    version=$(cut -d. -f1,2 "$tree/RELEASE")
+    suite=${ffmpeg_suites[$version]:-}
+    [ -n "$suite" ] || return 0
+    if [ ! -d "$folder/$version" ]; then
+        note "fetching the nv-codec headers (Debian $suite)"
+        rm -rf "$folder/new"
+        mkdir -p "$folder/new"
+        if ! { write_debian_suite "$suite" deb && private_apt update &&
+            (cd "$folder/new" && private_apt download libffmpeg-nvenc-dev &&
+                dpkg-deb -x libffmpeg-nvenc-dev_*.deb .); }; then
+            note "the nv-codec headers cannot be had: FFmpeg is built without NVDEC and CUDA frames"
+            return 0
+        fi
+        find "$folder/new" -name ffnvcodec.pc -exec sed -i "s|^prefix=.*|prefix=$folder/$version/usr|" {} +
+        mv "$folder/new" "$folder/$version"
+    fi
+    headers=$(dirname "$(find "$folder/$version" -name ffnvcodec.pc)")
+    export PKG_CONFIG_PATH="$headers${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 }
 
-# The caller's choice, else the remembered one.
+# The caller's choice, else the remembered one. Sets `cuda`.
 choose_cuda() {
     local chosen=${FFMPEG_CUDA:-}
     cuda=${chosen:-$(cat "$cuda_choice" 2>/dev/null || echo 0)}
+    [ "$cuda" = 0 ] || has_cuda_headers || fetch_cuda_headers
     if [ "$cuda" = auto ]; then
         cuda=1
         has_cuda_headers || {
@@ -108,52 +156,6 @@ choose_cuda() {
         }
     fi
     [ -z "$chosen" ] || echo "$cuda" >"$cuda_choice"
-}
-
-# What people compare: the usual containers and codecs, and the filters around a
-# comparison. A name that a version does not know is only warned about.
-configure_flags() {
-    local audio=aac,ac3,eac3,mp2,mp3,opus,vorbis,flac,pcm_s16le,pcm_s24le,pcm_s16be
-    local video=h264,hevc,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,msmpeg4v3,h263,flv
-    video+=,vc1,wmv3,theora,mjpeg,prores,dnxhd,ffv1,huffyuv,ffvhuff,utvideo,v210,rawvideo,png,gif
-    local io=mov,matroska,avi,mpegts,nut,rawvideo,yuv4mpegpipe,image2
-    local filters=testsrc,testsrc2,rgbtestsrc,yuvtestsrc,smptebars,mandelbrot,color,movie,nullsrc
-    filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
-    filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
-    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
-    filters+=,extractplanes,alphaextract,yadif,bwdif,field,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
-    filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
-    local demuxers=,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav
-    local muxers=,mp4,webm encoders=mpeg4,mpeg2video,mjpeg,huffyuv, all=(--enable-parsers
-        --enable-bsfs --enable-libdav1d)
-    if [ "${FFMPEG_MINIMAL:-0}" != 0 ]; then
-        audio=pcm_s16le
-        video=ffv1,rawvideo,png
-        io=nut,rawvideo,yuv4mpegpipe,image2
-        demuxers='' muxers='' encoders='' all=()
-    fi
-    printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-network \
-        --disable-debug --disable-programs --enable-ffmpeg --enable-ffprobe \
-        --enable-zlib --enable-libvmaf-gpu --pkg-config-flags=--static \
-        --enable-indev=lavfi --enable-protocol=file,pipe,fd,concat,data "${all[@]}" \
-        --enable-demuxer="$io$demuxers" \
-        --enable-muxer="$io$muxers,null,framecrc,framemd5,md5,ffmetadata" \
-        --enable-decoder="$video,wrapped_avframe,$audio" \
-        --enable-encoder="${encoders}ffv1,png,rawvideo,wrapped_avframe,pcm_s16le" \
-        --enable-filter="$filters"
-    ! has_cuda_headers || printf '%s\n' --enable-ffnvcodec --enable-cuda
-    [ "$cuda" = 0 ] || printf '%s\n' --enable-ffnvcodec --enable-cuda \
-        --enable-cuvid --enable-nvdec --enable-filter=hwupload_cuda \
-        --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
-    if pkg-config --exists libdrm libva libva-drm; then
-        printf '%s\n' --enable-libdrm --enable-vaapi
-        # A hwaccel brings its decoder along.
-        [ "${FFMPEG_MINIMAL:-0}" != 0 ] || printf '%s\n' --enable-filter=scale_vaapi \
-            --enable-hwaccel=h264_vaapi,hevc_vaapi,vp8_vaapi,vp9_vaapi \
-            --enable-hwaccel=av1_vaapi,mpeg2_vaapi,mpeg4_vaapi,vc1_vaapi,mjpeg_vaapi
-    fi
-    # shellcheck disable=SC2086 # several flags in one variable
-    [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }
 
 # Configured again if the flags, the tree's configure script or the engine's

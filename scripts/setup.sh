@@ -88,9 +88,16 @@ add_for_gpus() {
     fi
 }
 
+# What FFmpeg's profile "full" encodes, scales and reads with.
+add_for_ffmpeg() {
+    [ "${FFMPEG_PROFILE:-full}" = full ] || return 0
+    packages+=(libzimg-dev libsvtav1enc-dev libgnutls28-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev)
+    [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx264-dev libx265-dev)
+}
+
 case $what in
-demo) add_for_gpus ;;
-build) add_clang ;;
+demo) add_for_gpus && add_for_ffmpeg ;;
+build) add_clang && add_for_ffmpeg ;;
 # ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool.
 all)
     add_clang

@@ -82,7 +82,8 @@ wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     # The filter's assertions hold the counts of frames together.
-    step ffmpeg 1500 env FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
+    step ffmpeg 1500 env FFMPEG_PROFILE=small FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
+        scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 600 scripts/fate.sh
 wanted filter && step filter 600 tests/filter/run.sh build/ffmpeg/ffmpeg

@@ -43,13 +43,16 @@ APT_GET = """echo "$*" >>{calls}
 [ ! -f {folder}/offline ] || offline=yes
 case "$*" in
 *update*) [ -z "$offline" ] || echo 'W: Failed to fetch http://deb/InRelease' >&2 ;;
-*source*) mkdir ffmpeg-5.1
+*source*) mkdir ffmpeg-7.1
     [ -z "$offline" ] || {{ echo 'E: Failed to fetch http://deb/ffmpeg.tar.xz' >&2; exit 100; }}
-    cp -r {folder}/ffmpeg/. ffmpeg-5.1 ;;
+    cp -r {folder}/ffmpeg/. ffmpeg-7.1 ;;
 *install*) [ ! -f {folder}/refusal ] || {{ cat {folder}/refusal >&2; exit 100; }}
     for word; do echo "$word"; done | grep -v -e '^-' -e install >>{folder}/installed ;;
 esac
 """
+# What FFmpeg's profile "full" uses.
+LIBRARIES = """libzimg-dev libsvtav1enc-dev libgnutls28-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev
+ libx264-dev libx265-dev""".split()
 # Installed from the beginning: all that building needs, as dpkg names it.
 TOOLS = """g++ make meson ninja-build nasm pkg-config python3 nlohmann-json3-dev libpugixml-dev libhwy-dev
  libgtest-dev libcli11-dev zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()
@@ -78,12 +81,13 @@ class Demo(Machine):
         source = self.folder / "ffmpeg"
         (source / "libavfilter").mkdir(parents=True)
         (source / "libavfilter/allfilters.c").touch()
+        (source / "RELEASE").write_text("7.1.5\n")
         self.script(source / "ffmpeg.in", FFMPEG)
         self.script(source / "configure", "# check \"ffnvcodec >= 9.1.23.1\"\nprintf '%s\\n' \"$@\" >flags\n")
         (source / "Makefile").write_text("ffmpeg ffprobe: flags\n\tcp ffmpeg.in $@\n")
         self.calls = self.folder / "calls"
         self.installed = self.folder / "installed"
-        self.installed.write_text("\n".join([*TOOLS, ""]))
+        self.installed.write_text("\n".join([*TOOLS, *LIBRARIES, ""]))
         self.program("ninja", "[ \"$1\" != --version ] || echo 1.11.1\n")
         self.known(libamdhip64_5="5.7.1-2", clang_19="1:19", lld_19="1:19", ninja_build="1.11",
                    libffmpeg_nvenc_dev="11.1")
@@ -128,7 +132,7 @@ for o in json.load(open("{self.tree}/build/meson-info/intro-buildoptions.json"))
         return (self.tree / "build/ffmpeg/flags").read_text().split()
 
     def packages(self):
-        return self.installed.read_text().split()[len(TOOLS):]
+        return self.installed.read_text().split()[len(TOOLS) + len(LIBRARIES):]
 
 
 def same(what, found, wanted):
@@ -266,6 +270,16 @@ def plan(m):
     same("plan: touches nothing", (m.tree / "build").exists() or m.calls.exists(), False)
 
 
+def libraries(m):
+    """Those of FFmpeg are installed for the profile that uses them."""
+    m.installed.write_text("\n".join([*TOOLS, ""]))
+    plan = lambda **env: [line[len("package "):] for line in m.run("scripts/demo.sh", "--plan", **env)[0].splitlines()
+                          if line.startswith("package ")]
+    same("libraries: small", plan(FFMPEG_PROFILE="small"), [])
+    same("libraries: lgpl", plan(FFMPEG_LICENSE="lgpl"), LIBRARIES[:-2])
+    same("libraries: full", plan(), LIBRARIES)
+
+
 def refused(m, what, *parts, **env):
     """An exit status of 1 and one sentence at the end; no score."""
     out, err = m.run("scripts/demo.sh", "d.mp4", "r.mp4", status=1,
@@ -358,7 +372,7 @@ def main():
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
-        for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, why_not, plan, cut_off, clip, packages_refused,
+        for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, why_not, plan, libraries, cut_off, clip, packages_refused,
                      no_root, without_apt):
             try:
                 test(Demo(folder / test.__name__, programs))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What build-ffmpeg.sh, which sources this, puts into FFmpeg: the flags for its configure script, by
+# profile. Reads `profile`, `tree` and `cuda`.
+
+# Whether the nv-codec headers are those that this FFmpeg wants.
+has_cuda_headers() {
+    grep -o '"ffnvcodec >= [^"]*"' "$tree/configure" | tr -d '"' | while read -r wanted; do
+        ! pkg-config --exists "$wanted" || echo yes
+    done | grep -q yes
+}
+
+# The filters around a comparison. A name that a version does not know is only warned about.
+filters_of_profile() {
+    local filters=testsrc,testsrc2,rgbtestsrc,yuvtestsrc,smptebars,mandelbrot,color,movie,nullsrc
+    filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
+    filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
+    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
+    filters+=,extractplanes,alphaextract,yadif,bwdif,field,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
+    filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
+    if [ "$profile" = full ]; then
+        # deinterlacing and cadence; colour and size; measures; the rest of a transcode
+        filters+=,idet,setfield,fieldorder,fieldmatch,decimate,mpdecimate,w3fdif,interlace,tinterlace
+        filters+=,telecine,detelecine,pullup,il,weave,doubleweave,separatefields,framerate,minterpolate
+        filters+=,zscale,tonemap,colormatrix,colorchannelmixer,curves,eq,geq,swapuv,shuffleplanes,mergeplanes
+        filters+=,identity,msad,vif,corr,signalstats,entropy,siti,blurdetect,blockdetect,scdet
+        filters+=,cropdetect,blackdetect,freezedetect,bbox,bitplanenoise
+        filters+=,drawtext,drawgrid,xstack,blend,xfade,fade,tile,thumbnail,reverse,shuffleframes,sendcmd
+        filters+=,deband,deblock,hqdn3d,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
+        filters+=,volume,amix,amerge,pan,asplit,atempo,anullsrc,ebur128,loudnorm,ametadata,asetnsamples
+    fi
+    echo "$filters"
+}
+
+# A flag per library that is there; setup.sh installs them.
+libraries_of_profile() {
+    local entry
+    local libraries=(libx264:x264:gpl libx265:x265:gpl libsvtav1:SvtAv1Enc libzimg:zimg
+        libfreetype:freetype2 libharfbuzz:harfbuzz libfontconfig:fontconfig gnutls:gnutls libdav1d:dav1d)
+    for entry in "${libraries[@]}"; do
+        local name package licence
+        IFS=: read -r name package licence <<<"$entry"
+        [ "${licence:-}" != gpl ] || [ "${FFMPEG_LICENSE:-gpl}" = gpl ] || continue
+        if pkg-config --exists "$package"; then
+            printf '%s\n' "--enable-$name"
+        else
+            note "$package is not installed: FFmpeg is built without $name"
+        fi
+    done
+}
+
+components_of_profile() {
+    local audio=aac,ac3,eac3,mp2,mp3,opus,vorbis,flac,pcm_s16le,pcm_s24le,pcm_s16be
+    local video=h264,hevc,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,msmpeg4v3,h263,flv
+    video+=,vc1,wmv3,theora,mjpeg,prores,dnxhd,ffv1,huffyuv,ffvhuff,utvideo,v210,rawvideo,png,gif
+    local io=mov,matroska,avi,mpegts,nut,rawvideo,yuv4mpegpipe,image2
+    local muxers=null,framecrc,framemd5,md5,ffmetadata encoders=ffv1,png,rawvideo,wrapped_avframe,pcm_s16le
+    case $profile in
+    full)
+        [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || printf '%s\n' --enable-gpl
+        libraries_of_profile
+        # Only decoders of libraries were named; the native ones come by class.
+        printf '%s\n' --enable-decoders --enable-demuxers --enable-parsers --enable-bsfs \
+            --enable-protocols --enable-network \
+            --enable-muxer="$io,mp4,webm,ismv,mpegps,ivf,obu,h264,hevc,m4v,flv,wav,mxf,hls,dash,segment" \
+            --enable-muxer="tee,adts,ac3,mp3,flac,ogg,gif,concat,stream_segment,image2pipe,hash,streamhash,$muxers" \
+            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,ffvhuff,utvideo,v210,prores,prores_ks" \
+            --enable-encoder=dnxhd,gif,aac,ac3,mp2,flac,pcm_s24le,libx264,libx264rgb,libx265,libsvtav1,yuv4
+        ;;
+    small)
+        printf '%s\n' --disable-network --enable-parsers --enable-bsfs --enable-libdav1d \
+            --enable-protocol=file,pipe,fd,concat,data \
+            --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
+            --enable-muxer="$io,mp4,webm,$muxers" --enable-decoder="$video,wrapped_avframe,$audio" \
+            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv"
+        ;;
+    minimal)
+        printf '%s\n' --disable-network --enable-protocol=file,pipe,fd,concat,data \
+            --enable-demuxer=nut,rawvideo,yuv4mpegpipe,image2 \
+            --enable-muxer="nut,rawvideo,yuv4mpegpipe,image2,$muxers" \
+            --enable-decoder=ffv1,rawvideo,png,wrapped_avframe,pcm_s16le --enable-encoder="$encoders"
+        ;;
+    esac
+}
+
+# FFmpeg compiles its own CUDA filters with clang, if there is one that knows PTX.
+cuda_flags() {
+    local clang
+    ! has_cuda_headers || printf '%s\n' --enable-ffnvcodec --enable-cuda
+    [ "$cuda" != 0 ] || return 0
+    printf '%s\n' --enable-ffnvcodec --enable-cuda --enable-cuvid --enable-nvdec \
+        --enable-filter=hwupload_cuda \
+        --enable-hwaccel=h264_nvdec,hevc_nvdec,vp9_nvdec,av1_nvdec,mpeg2_nvdec,mpeg4_nvdec
+    [ "$profile" = full ] || return 0
+    printf '%s\n' --enable-nvenc --enable-encoder=h264_nvenc,hevc_nvenc,av1_nvenc
+    for clang in clang-{21,20,19,18,17,16,15} clang; do
+        command -v "$clang" >/dev/null || continue
+        printf '%s\n' --enable-cuda-llvm "--nvcc=$clang" \
+            --enable-filter=scale_cuda,yadif_cuda,bwdif_cuda,overlay_cuda,thumbnail_cuda,colorspace_cuda
+        break
+    done
+}
+
+vaapi_flags() {
+    pkg-config --exists libdrm libva libva-drm || return 0
+    printf '%s\n' --enable-libdrm --enable-vaapi
+    # A hwaccel brings its decoder along.
+    [ "$profile" != minimal ] || return 0
+    printf '%s\n' --enable-filter=scale_vaapi \
+        --enable-hwaccel=h264_vaapi,hevc_vaapi,vp8_vaapi,vp9_vaapi \
+        --enable-hwaccel=av1_vaapi,mpeg2_vaapi,mpeg4_vaapi,vc1_vaapi,mjpeg_vaapi
+    [ "$profile" != full ] || printf '%s\n' --enable-encoder=h264_vaapi,hevc_vaapi,av1_vaapi \
+        --enable-filter=deinterlace_vaapi,hwmap
+}
+
+configure_flags() {
+    printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-debug \
+        --disable-programs --enable-ffmpeg --enable-ffprobe --enable-zlib --enable-libvmaf-gpu \
+        --enable-indev=lavfi --enable-filter="$(filters_of_profile)"
+    components_of_profile
+    cuda_flags
+    vaapi_flags
+    # shellcheck disable=SC2086 # several flags in one variable
+    [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
+}

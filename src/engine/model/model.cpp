@@ -44,23 +44,22 @@ struct Model::Impl {
 namespace {
 
 /// Whether an option is a text: it names files to write, and changes no score.
-bool is_text(const std::string &output, const std::string &option)
+bool is_text(const FeatureInfo &info, const std::string &option)
 {
-    const FeatureInfo *info = find_feature_of_output(output, Compat::k3_2);
-    if (info == nullptr)
-        return false;
-    return std::any_of(info->options.begin(), info->options.end(), [&](const OptionInfo &known) {
+    return std::any_of(info.options.begin(), info.options.end(), [&](const OptionInfo &known) {
         return known.type == OptionType::kText && option == known.name;
     });
 }
 
 void remove_texts(ModelFeature &feature)
 {
+    const FeatureInfo *info = find_feature_of_output(feature.output, Compat::k3_2);
+    if (info == nullptr)
+        return;
     auto &options = feature.options;
-    options.erase(
-        std::remove_if(options.begin(), options.end(),
-                       [&](const auto &option) { return is_text(feature.output, option.first); }),
-        options.end());
+    options.erase(std::remove_if(options.begin(), options.end(),
+                                 [&](const auto &option) { return is_text(*info, option.first); }),
+                  options.end());
 }
 
 constexpr size_t kMaxFileSize = size_t{64} << 20;
@@ -320,7 +319,7 @@ void Model::Impl::set_feature_option(const std::string &key, const std::string &
         if (known.alias != nullptr && option == known.alias)
             option = known.name;
     double number = 0;
-    const bool is_number = !is_text(inputs.front()->output, option) && parse_double(value, &number);
+    const bool is_number = !is_text(info, option) && parse_double(value, &number);
     const std::string text = is_number ? normalise_number(number) : value;
     for (ModelFeature *input : inputs) {
         const auto same = [&](const auto &entry) {

@@ -21,11 +21,12 @@ struct SsimArgs {
     } pairs[kMaxBatch];
     struct Scale {
         int32_t width, height;
-        int32_t pitch;      ///< floats
-        int32_t tiles_x;    ///< of the scale's plane of pixels; 0: the window does not fit
-        int32_t first_tile; ///< in a launch of ssim_core_f32
-        int64_t planes[2];  ///< floats, from `planes`; unused by samples
-        int64_t groups;     ///< from `groups`; kSsimKinds times the groups of a scale
+        int32_t pitch;       ///< floats
+        int32_t tiles_x;     ///< of the scale's plane of pixels; 0: the window does not fit
+        int32_t tile_groups; ///< of a tile, below each other
+        int32_t first_tile;  ///< in a launch of ssim_core_f32
+        int64_t planes[2];   ///< floats, from `planes`; unused by samples
+        int64_t groups;      ///< from `groups`; kSsimKinds times the groups of a scale
     } scales[kSsimMaxScales];
     float *planes; ///< of the first pair
     int64_t planes_stride;
@@ -42,21 +43,23 @@ struct SsimArgs {
     float unit;          ///< value of the sample 1
 };
 
-/// All kernels but ssim_finish.
+/// Of the kernels that make planes.
 constexpr int kSsimThreads = 128;
+/// Of ssim_core: 64 for each of its five quantities.
+constexpr int kSsimCoreThreads = 320;
 
 /// A block of ssim_core walks down a tile of pixels, a group of rows at a time.
 constexpr int kSsimTileWidth = 64;
-constexpr int kSsimTileGroups = 8;
+constexpr int kSsimTileGroups = 8; ///< at most
 
 /// A block of ssim_half makes a tile of the next scale.
 constexpr int kSsimHalfTileWidth = 32;
 constexpr int kSsimHalfTileHeight = 16;
 
 // From samples, or from the floats of a scale. Block z takes a pair.
-constexpr Kernel<SsimArgs> kSsimCoreU8 = {"ssim_core_u8", kSsimThreads};
-constexpr Kernel<SsimArgs> kSsimCoreU16 = {"ssim_core_u16", kSsimThreads};
-constexpr Kernel<SsimArgs> kSsimCoreF32 = {"ssim_core_f32", kSsimThreads};
+constexpr Kernel<SsimArgs> kSsimCoreU8 = {"ssim_core_u8", kSsimCoreThreads};
+constexpr Kernel<SsimArgs> kSsimCoreU16 = {"ssim_core_u16", kSsimCoreThreads};
+constexpr Kernel<SsimArgs> kSsimCoreF32 = {"ssim_core_f32", kSsimCoreThreads};
 // The scale after first_scale. Block z takes a picture.
 constexpr Kernel<SsimArgs> kSsimHalfU8 = {"ssim_half_u8", kSsimThreads};
 constexpr Kernel<SsimArgs> kSsimHalfU16 = {"ssim_half_u16", kSsimThreads};

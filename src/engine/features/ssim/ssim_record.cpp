@@ -19,6 +19,11 @@ int groups_of(const SsimConfig &config, int scale)
     return config.has_pixels(scale) ? divide_up(config.pixels_y(scale), kSsimGroupRows) : 0;
 }
 
+int tiles_y(const SsimConfig &config, int scale)
+{
+    return divide_up(groups_of(config, scale), kSsimTileGroups);
+}
+
 /// A row begins at a multiple of 128 bytes.
 int pitch_of(int width)
 {
@@ -56,8 +61,9 @@ Sizes set_scales(const SsimConfig &config, SsimArgs &args)
         if (!config.has_pixels(i))
             continue;
         scale.tiles_x = divide_up(config.pixels_x(i), kSsimTileWidth);
+        scale.tile_groups = divide_up(groups_of(config, i), tiles_y(config, i)); // of equal height
         if (has_planes(config, i))
-            tiles += scale.tiles_x * divide_up(groups_of(config, i), kSsimTileGroups);
+            tiles += scale.tiles_x * tiles_y(config, i);
     }
     return sizes;
 }
@@ -110,8 +116,7 @@ void record_planes(const SsimConfig &config, Queue &queue, unsigned pairs, SsimA
 void record_core(const SsimConfig &config, Queue &queue, unsigned pairs, SsimArgs &args)
 {
     const auto tiles = [&](int scale) {
-        return static_cast<unsigned>(args.scales[scale].tiles_x *
-                                     divide_up(groups_of(config, scale), kSsimTileGroups));
+        return static_cast<unsigned>(args.scales[scale].tiles_x * tiles_y(config, scale));
     };
     if (config.starts_with_samples() && config.has_pixels(0)) {
         args.first_scale = 0;

@@ -323,5 +323,34 @@ TEST(ModelOption, OfFeaturesThatTheModelLacksAreIgnoredAloud)
     EXPECT_EQ(model->digest(), digest);
 }
 
+/// A file that somebody else made must not choose where this process writes.
+TEST(ModelOption, OfAModelFileNamesNoFilesToWrite)
+{
+    const BuiltinModel *builtin = nullptr;
+    for (const BuiltinModel &model : builtin_models())
+        if (std::string(model.name) == "vmaf_v1.0.16_3d0h")
+            builtin = &model;
+    ASSERT_NE(builtin, nullptr);
+    nlohmann::json json = nlohmann::json::parse(std::string(builtin->json, builtin->size));
+    auto &options = json["model_dict"]["feature_opts_dicts"];
+    ASSERT_TRUE(options[0].contains("cambi_max_val"));
+    options[0]["heatmaps_path"] = "maps";
+    const std::unique_ptr<Model> model = parse_json(json);
+    ASSERT_EQ(model->warnings().size(), 1U);
+    EXPECT_NE(model->warnings()[0].find("a model file may not name files to write"),
+              std::string::npos);
+    for (const ModelFeature &feature : model->features())
+        for (const auto &option : feature.options)
+            EXPECT_NE(option.first, "heatmaps_path");
+    // The user may.
+    model->set_option("cambi.heatmaps_path", "maps");
+    const auto names_files = [](const ModelFeature &feature) {
+        return std::any_of(feature.options.begin(), feature.options.end(), [](const auto &option) {
+            return option.first == "heatmaps_path" && option.second == "maps";
+        });
+    };
+    EXPECT_TRUE(std::any_of(model->features().begin(), model->features().end(), names_files));
+}
+
 } // namespace
 } // namespace vmafgpu

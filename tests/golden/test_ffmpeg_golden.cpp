@@ -3,6 +3,8 @@
 // print, the fast code against the plain code, names, and what is refused.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "classic_clips.h"
@@ -146,6 +148,32 @@ TEST(FfmpegGolden, SmallPicturesHaveNoWeights)
     EXPECT_EQ(sums.errors[0], 9U);
     EXPECT_EQ(sums.errors[1], 4U);
     EXPECT_EQ(sums.errors[2], 0U);
+}
+
+/// FFmpeg takes the mean of the roots of the errors, but that of the decibels where this mean is
+/// below 1: there, one perfect pair makes the run perfect.
+TEST(FfmpegGolden, XpsnrOfARunOfNearlyPerfectPairs)
+{
+    const Format small = {45, 44, 8, Chroma::k400};
+    const auto groups =
+        kXpsnrFeature.create(small, Compat::k3_2, {values_of(kXpsnrFeature, small, "")});
+    const Feature &feature = *groups.at(0).feature;
+    const auto of_run = [&](std::initializer_list<uint64_t> errors) {
+        std::vector<char> state(feature.aggregate_bytes());
+        for (const uint64_t error : errors) {
+            XpsnrSums sums = {};
+            sums.errors[0] = error;
+            feature.accumulate(&sums, state.data());
+        }
+        double value = 0;
+        double *out = &value;
+        feature.aggregates(state.data(), &out);
+        return text_of({value}, "%.4f", false);
+    };
+    EXPECT_EQ(of_run({0, 0, 1}), text_of({std::numeric_limits<double>::infinity()}, "%.4f", false));
+    EXPECT_EQ(of_run({4, 16}),
+              text_of({10 * std::log10(45 * 44 * 255.0 * 255.0 / 9)}, "%.4f", false));
+    EXPECT_EQ(of_run({0, 4}), of_run({1, 1}));
 }
 
 /// Where FFmpeg reads cells of samples that are not all inside the picture.

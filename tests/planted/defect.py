@@ -31,6 +31,7 @@ UNITS = {
     'float_adm_cpu': 'float_adm_cpu.cpp',
     'float_motion_cpu': 'float_motion_cpu.cpp',
     'float_vif_cpu': 'float_vif_cpu.cpp',
+    'xpsnr': 'xpsnr.cpp',
     'xpsnr_cpu': 'xpsnr_cpu.cpp',
     'xpsnr_weights': 'xpsnr_weights.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.

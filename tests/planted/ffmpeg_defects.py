@@ -42,7 +42,10 @@ FFMPEG_SSIM_DEFECTS = [
 
 XPSNR = 'features/xpsnr/xpsnr_cpu.cpp'
 XPSNR_WEIGHTS = 'features/xpsnr/xpsnr_weights.cpp'
+XPSNR_RUN = 'features/xpsnr/xpsnr.cpp'
 XPSNR_CASE = 'xpsnr/slow/319x182/'
+
+XPSNR_REFUSALS = 'FfmpegGolden.XpsnrRefusesUndefinedSizes'
 
 XPSNR_DEFECTS = [
     Defect('xpsnr_second_difference_without_the_earliest', 'xpsnr_cpu',
@@ -69,6 +72,19 @@ XPSNR_DEFECTS = [
            program=GOLDEN),
     Defect('xpsnr_least_activity', 'xpsnr_weights',
            [(XPSNR_WEIGHTS, 'config.format.depth - 6', 'config.format.depth - 5')], VECTORS,
+           program=GOLDEN),
+    Defect('xpsnr_odd_height_of_a_large_picture', 'xpsnr',
+           [(XPSNR_RUN, ' || format.height % 2 != 0', '')], XPSNR_REFUSALS, program=GOLDEN),
+    Defect('xpsnr_odd_sides_of_all_pictures_refused', 'xpsnr',
+           [(XPSNR_RUN, 'config.is_large && (', '(')], XPSNR_REFUSALS, program=GOLDEN),
+    Defect('xpsnr_run_is_the_mean_of_decibels', 'xpsnr',
+           [(XPSNR_RUN, 'total->roots[p] >= pairs', 'total->roots[p] < 0')], VECTORS,
+           program=GOLDEN),
+    Defect('xpsnr_run_of_perfect_pairs_by_roots', 'xpsnr',
+           [(XPSNR_RUN, 'total->roots[p] >= pairs', 'total->roots[p] >= 0')],
+           'FfmpegGolden.XpsnrOfARunOfNearlyPerfectPairs', program=GOLDEN),
+    Defect('xpsnr_run_minimum_of_two_planes', 'xpsnr',
+           [(XPSNR_RUN, '{value[-3], value[-2], value[-1]}', '{value[-2], value[-1]}')], VECTORS,
            program=GOLDEN),
 ]
 

@@ -65,7 +65,7 @@ SSIM_DEFECTS = [
            [(SSIM_PLANES, 'left >= 0 && left + args.factor <= from.width', 'left >= 0')],
            SSIM_BOX, *OPEN),
     Defect('ssim_first_groups_counted_again', 'ssim',
-           [(SSIM, 'clamped(first + i, groups)', 'clamped(i, groups)')], SSIM_TALL, *OPEN),
+           [(SSIM, 'clamped(group + 1, groups)', 'group')], SSIM_TALL, *OPEN),
     Defect('ssim_box_weight_rounded_once_more', 'ssim_record',
            [(SSIM_RECORD, '1.0F / static_cast<float>(config.factor * config.factor)',
              '1.0F / static_cast<float>(config.factor) / static_cast<float>(config.factor)')],

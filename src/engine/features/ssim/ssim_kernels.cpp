@@ -234,9 +234,6 @@ template <typename Sample> SIMT_DEVICE void core(const SsimArgs &args)
     }
 }
 
-/// Groups that are loaded together, since each load takes as long as several groups' sums.
-constexpr int kFinishGroups = 4;
-
 SIMT_DEVICE SsimGroup load_group(const uint64_t *words)
 {
     static_assert(kSsimGroupWords == 6, "all of them");
@@ -294,22 +291,16 @@ SIMT_KERNEL(ssim_finish, SsimArgs, 64)
         const int pixels_y = args.scales[scale].height - kReach;
         const int groups = divide_up(pixels_y, kSsimGroupRows);
         SsimPrefix prefix;
-        for (int first = 0; first < groups; first += kFinishGroups) {
-            SsimGroup next[kFinishGroups];
-            SIMT_UNROLL
-            for (int i = 0; i < kFinishGroups; ++i)
-                next[i] = load_group(
-                    group_words(args, pair, scale, kind, groups, clamped(first + i, groups)));
-            SIMT_UNROLL
-            for (int i = 0; i < kFinishGroups; ++i) {
-                const int begin = (first + i) * kSsimGroupRows;
-                const int rows =
-                    pixels_y - begin < kSsimGroupRows ? pixels_y - begin : kSsimGroupRows;
-                if (rows > 0)
-                    ssim_append(next[i], ssim_kind(kind == kSsimKinds - 1),
-                                SsimGrid(pixels_x, begin + rows),
-                                static_cast<int64_t>(rows) * pixels_x, prefix);
-            }
+        SsimGroup next = load_group(group_words(args, pair, scale, kind, groups, 0));
+        for (int group = 0; group < groups; ++group) {
+            const SsimGroup terms = next;
+            // While the sums of this one are made; the last one once more.
+            next = load_group(
+                group_words(args, pair, scale, kind, groups, clamped(group + 1, groups)));
+            const int begin = group * kSsimGroupRows;
+            const int end = begin + kSsimGroupRows < pixels_y ? begin + kSsimGroupRows : pixels_y;
+            ssim_append(terms, ssim_kind(kind == kSsimKinds - 1), SsimGrid(pixels_x, end),
+                        static_cast<int64_t>(end - begin) * pixels_x, prefix);
         }
         float mean = 0;
         const double count = static_cast<double>(pixels_x) * static_cast<double>(pixels_y);

@@ -57,7 +57,7 @@ VENDORS = {
                      ["CUDA driver is too old: it supports CUDA 10.2, needed is 11.0 or later"]),
                     ({"VMAFGPU_STANDIN_DEVICES": "0"}, ["no usable CUDA driver: cuInit"]),
                     ({"VMAFGPU_STANDIN_CAPABILITY": "52"},
-                     ["compute capability 5.2", "this build has kernels for sm_"])],
+                     ["compute capability 5.2", "this build has kernels for ", "the least supported is"])],
     },
 }
 problems = []

@@ -259,8 +259,7 @@ bool ReportFile::is_to_keep()
     if (may_overwrite_ || !target_.is_there)
         return false;
     const FileId now = file_id(target_);
-    const bool is_same =
-        now.inode != 0 && now.inode == start_.inode && now.device == start_.device;
+    const bool is_same = now.inode != 0 && now.inode == start_.inode && now.device == start_.device;
     return is_same ? is_media(target_) : !reason_to_keep(target_).empty();
 }
 

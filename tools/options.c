@@ -136,8 +136,8 @@ static const char kHelpText[] =
     "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and exit\n"
-    "      --list-devices         print the usable devices and exit; the emulated ones only\n"
-    "                             with --backend emu\n";
+    "      --list-devices         print the devices, the best first, and exit; the emulated\n"
+    "                             ones only with --backend emu\n";
 
 static int fail(const char *option, const char *text, const char *allowed)
 {
@@ -241,6 +241,10 @@ static int list_devices(const char *backend)
             printf(", %llu MiB", (unsigned long long)(device->memory_bytes >> 20));
         printf("\n");
     }
+    VmafGpuDevice device;
+    char reason[1024];
+    for (int i = 0; vmafgpu_unusable_device(i, &device, reason, sizeof(reason)) == 0; ++i)
+        printf("%-12s %s: not usable: %s\n", device.selector, device.name, reason);
     return 0;
 }
 

@@ -94,6 +94,13 @@ typedef struct VmafGpuDevice {
 VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
 
 /**
+ * Tell of GPU i of those that a driver lists and this library cannot use: the device to *out, and
+ * one line that says why to reason, cut to size bytes with the final NUL. Both may be NULL.
+ * Returns 0, -ENODEV if there are not that many, or -EINVAL for a negative i.
+ */
+VMAFGPU_API int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size);
+
+/**
  * Name of backend i, or NULL if there is no such backend: "auto", then every value that
  * VmafGpuDevice.backend can have. The names do not depend on the build: opening a backend that
  * is not compiled in fails with -ENOSYS. Never freed.

@@ -101,7 +101,7 @@ TEST_F(CudaDeviceTest, reg56_opening_runs_the_self_test)
             continue;
         is_listed = true;
         EXPECT_TRUE(backend.is_automatic);
-        EXPECT_FALSE(backend.devices(nullptr).empty());
+        EXPECT_FALSE(backend.find(nullptr).empty());
         EXPECT_STREQ("cuda:0", backend.open(DeviceRequest())->info().selector);
     }
     EXPECT_TRUE(is_listed);

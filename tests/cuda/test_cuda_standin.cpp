@@ -137,8 +137,9 @@ TEST_F(CudaStandinTest, RejectedKernelsAreNamed)
 
 TEST_F(CudaStandinTest, AFailingQueryDoesNotReplaceTheError)
 {
-    // Two devices are described, then the capability and the number of multiprocessors are asked.
-    Standin::get().fail("cuModuleLoadData#1=209,cuDeviceGetAttribute#6=1");
+    // Two devices are described by five values; then the capability and the multiprocessors are
+    // asked for.
+    Standin::get().fail("cuModuleLoadData#1=209,cuDeviceGetAttribute#14=1");
     const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
     EXPECT_TRUE(contains(text, "the driver rejects the kernels of ") &&
                 contains(text, "an unknown compute capability"))

@@ -31,8 +31,8 @@ TEST(EmuDevice, SaysWhatItIs)
         EXPECT_STREQ(device->info().backend, "emu");
         EXPECT_EQ(device->info().selector, "emu" + std::to_string(wave_size));
     }
-    EXPECT_EQ(emu32_devices(nullptr).size(), 1u);
-    EXPECT_STREQ(emu64_devices(nullptr)[0].selector, "emu64");
+    EXPECT_EQ(find_emu32(nullptr).size(), 1u);
+    EXPECT_STREQ(find_emu64(nullptr)[0].info.selector, "emu64");
 }
 
 TEST(EmuDevice, MemoryIsAligned)

@@ -41,6 +41,8 @@ SAME(kHipUnknown, hipErrorUnknown);
 SAME(kHipStreamNonBlocking, hipStreamNonBlocking);
 SAME(kHipEventBlockingSync, hipEventBlockingSync);
 SAME(kHipEventDisableTiming, hipEventDisableTiming);
+SAME(kHipAttributeIntegrated, hipDeviceAttributeIntegrated);
+SAME(kHipAttributeMultiprocessors, hipDeviceAttributeMultiprocessorCount);
 SAME(kHipImportOpaqueFd, hipExternalMemoryHandleTypeOpaqueFd);
 
 static_assert(sizeof(HipImportDescription) >= sizeof(hipExternalMemoryHandleDesc));

@@ -33,9 +33,11 @@ inline int default_capability()
     return first;
 }
 
-inline int capability_of_devices()
+inline int capability_of(int ordinal)
 {
-    return number_setting("VMAFGPU_STANDIN_CAPABILITY", default_capability());
+    return std::atoi(
+        list_setting("VMAFGPU_STANDIN_CAPABILITY", ordinal, std::to_string(default_capability()))
+            .c_str());
 }
 
 inline bool is_ptx(const void *image)

@@ -94,7 +94,7 @@ int load(void **module, const void *image, int place)
     const KernelBlob *blob = blob_of(image, bytes);
     if (!blob)
         return misused(name, "code of another build than the stand-in's", kInvalidImage);
-    const int capability = capability_of_devices();
+    const int capability = capability_of(state().places.at(place).ordinal);
     if (!runs(*blob, capability))
         return misused(name, std::string(blob->name) + ": no code for this device",
                        kNoBinaryForGpu);
@@ -190,20 +190,22 @@ STANDIN_ENTRY CudaResult cuDeviceTotalMem_v2(size_t *bytes, CudaDeviceId id)
 STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDeviceId id)
 {
     const char *name = "cuDeviceGetAttribute";
-    const int capability = capability_of_devices();
     return result(call_about(name, ordinal_of(id), [&](const VmafGpuDevice &) {
         switch (attribute) {
         case kCudaAttributeWarpSize:
             *value = kWave;
             break;
         case kCudaAttributeMultiprocessors:
-            *value = 2;
+            *value = units_of(ordinal_of(id));
+            break;
+        case kCudaAttributeIntegrated:
+            *value = is_integrated(ordinal_of(id));
             break;
         case kCudaAttributeMajor:
-            *value = capability / 10;
+            *value = capability_of(ordinal_of(id)) / 10;
             break;
         case kCudaAttributeMinor:
-            *value = capability % 10;
+            *value = capability_of(ordinal_of(id)) % 10;
             break;
         default:
             misused(name, "unexpected attribute", kInvalidValue);

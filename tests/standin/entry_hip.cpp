@@ -57,7 +57,8 @@ HipResult result(int code)
 std::string arch_of(int ordinal)
 {
     const bool is_wide = state().devices[static_cast<size_t>(ordinal)].wave_size == 64;
-    return setting("VMAFGPU_STANDIN_ARCH", is_wide ? "gfx90a:sramecc+:xnack-" : "gfx1030");
+    return list_setting("VMAFGPU_STANDIN_ARCH", ordinal,
+                        is_wide ? "gfx90a:sramecc+:xnack-" : "gfx1030");
 }
 
 /// Size as a real runtime finds it, which is given no length.
@@ -214,6 +215,19 @@ STANDIN_ENTRY HipResult hipDeviceTotalMem(size_t *bytes, int ordinal)
 STANDIN_ENTRY HipResult hipDeviceGetPCIBusId(char *id, int size, int ordinal)
 {
     return result(device_pci_id("hipDeviceGetPCIBusId", id, size, ordinal));
+}
+
+STANDIN_ENTRY HipResult hipDeviceGetAttribute(int *value, int attribute, int ordinal)
+{
+    const char *name = "hipDeviceGetAttribute";
+    return result(call_about(name, ordinal, [&](const VmafGpuDevice &) {
+        if (attribute == kHipAttributeMultiprocessors)
+            *value = units_of(ordinal);
+        else if (attribute == kHipAttributeIntegrated)
+            *value = is_integrated(ordinal);
+        else
+            misused(name, "unexpected attribute", kInvalidValue);
+    }));
 }
 
 STANDIN_ENTRY HipResult hipGetDeviceProperties(HipProperties *to, int ordinal)

@@ -157,6 +157,25 @@ int number_setting(const char *name, int otherwise)
     return text.empty() ? otherwise : std::atoi(text.c_str());
 }
 
+std::string list_setting(const char *name, int i, const std::string &otherwise)
+{
+    std::string list = setting(name, otherwise);
+    for (; i > 0 && list.find(',') != std::string::npos; --i)
+        list.erase(0, list.find(',') + 1);
+    return list.substr(0, list.find(','));
+}
+
+int units_of(int ordinal)
+{
+    return std::atoi(list_setting("VMAFGPU_STANDIN_UNITS", ordinal, "2").c_str());
+}
+
+int is_integrated(int ordinal)
+{
+    const std::string units = list_setting("VMAFGPU_STANDIN_UNITS", ordinal, "2");
+    return units.find('i') != std::string::npos;
+}
+
 int enter(const char *name)
 {
     Rig &all = rig();

@@ -8,11 +8,14 @@
 //
 // Settings, from the environment or by vmafgpu_standin_set():
 //  VMAFGPU_STANDIN_WAVE=32|64     HIP: waves; 32 (default) reports gfx1030, 64 gfx90a
-//  VMAFGPU_STANDIN_ARCH=gfx906    HIP: reports that architecture instead
-//  VMAFGPU_STANDIN_CAPABILITY=80  CUDA: compute capability, 10 * major + minor; the
+//  VMAFGPU_STANDIN_ARCH=gfx906    HIP: reports that architecture instead; gfx1036,gfx1030: those
+//                                 of the first device and of all others
+//  VMAFGPU_STANDIN_CAPABILITY=80  CUDA: compute capability, 10 * major + minor, or a list; the
 //                                 default is the first of the build's images
 //  VMAFGPU_STANDIN_CUDA_VERSION=12040  CUDA: what the driver supports
 //  VMAFGPU_STANDIN_DEVICES=2      how many devices there are; 0: none
+//  VMAFGPU_STANDIN_UNITS=2i,60    multiprocessors of the devices, the last for all others; i:
+//                                 integrated; default: 2
 //  VMAFGPU_STANDIN_FAIL=LIST      calls that fail, by commas:
 //      17=719             the 17th call of all returns 719
 //      hipMalloc#3=2      the third hipMalloc returns 2
@@ -83,6 +86,10 @@ std::vector<std::pair<Kind, void *>> take_all_of(int place);
 /// Environment variable as text, or `otherwise`.
 std::string setting(const char *name, const std::string &otherwise);
 int number_setting(const char *name, int otherwise);
+/// Entry `i` of a list by commas, whose last one counts for all that follow.
+std::string list_setting(const char *name, int i, const std::string &otherwise);
+int units_of(int ordinal);
+int is_integrated(int ordinal);
 
 } // namespace standin
 } // namespace vmafgpu

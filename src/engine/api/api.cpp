@@ -159,6 +159,25 @@ int vmafgpu_devices(VmafGpuDevice *out, int max)
         [](int, const char *) {});
 }
 
+int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size)
+{
+    if (i < 0)
+        return -EINVAL;
+    return guarded(
+        [&] {
+            const auto list = vmafgpu::list_unusable_devices();
+            if (static_cast<size_t>(i) >= list.size())
+                return -ENODEV;
+            const vmafgpu::FoundDevice &device = list[static_cast<size_t>(i)];
+            if (out != nullptr)
+                *out = device.info;
+            if (reason != nullptr && size > 0)
+                std::snprintf(reason, size, "%s", device.why_not.c_str());
+            return 0;
+        },
+        [](int, const char *) {});
+}
+
 const char *vmafgpu_backend_name(int i)
 {
     return vmafgpu::backend_name(i);

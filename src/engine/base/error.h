@@ -22,4 +22,10 @@ private:
     int code_;
 };
 
+/// A device computes wrong results.
+class SelfTestError : public Error {
+public:
+    explicit SelfTestError(const std::string &text) : Error(EIO, text) {}
+};
+
 } // namespace vmafgpu

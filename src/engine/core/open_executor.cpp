@@ -79,7 +79,7 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
             continue;
         std::string why;
         try {
-            if (!backend.devices(&why).empty()) {
+            if (!usable_devices(backend.find(&why)).empty()) {
                 auto executor = open_backend(backend, "", settings, plan);
                 log_backend(settings, *executor, ", chosen by auto");
                 return executor;
@@ -163,10 +163,20 @@ std::vector<VmafGpuDevice> list_devices()
     std::vector<VmafGpuDevice> list;
     std::vector<VmafGpuDevice> emulated;
     for (const Backend &backend : backends())
-        for (const VmafGpuDevice &device : backend.devices(nullptr))
+        for (const VmafGpuDevice &device : usable_devices(backend.find(nullptr)))
             (backend.is_automatic ? list : emulated).push_back(device);
     list.push_back(cpu_device_info());
     list.insert(list.end(), emulated.begin(), emulated.end());
+    return list;
+}
+
+std::vector<FoundDevice> list_unusable_devices()
+{
+    std::vector<FoundDevice> list;
+    for (const Backend &backend : backends())
+        for (FoundDevice &device : backend.find(nullptr))
+            if (!device.why_not.empty())
+                list.push_back(std::move(device));
     return list;
 }
 

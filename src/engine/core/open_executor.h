@@ -8,6 +8,7 @@
 #include "core/executor.h"
 #include "core/score_plan.h"
 #include "core/settings.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 
@@ -20,5 +21,7 @@ const char *backend_name(int i);
 
 /// What vmafgpu_devices() lists.
 std::vector<VmafGpuDevice> list_devices();
+/// Those that vmafgpu_unusable_device() tells of.
+std::vector<FoundDevice> list_unusable_devices();
 
 } // namespace vmafgpu

@@ -50,6 +50,7 @@ using CudaEventHandle = struct CudaEventTag *;
 
 constexpr int kCudaAttributeWarpSize = 10;
 constexpr int kCudaAttributeMultiprocessors = 16;
+constexpr int kCudaAttributeIntegrated = 18;
 constexpr int kCudaAttributeMajor = 75;
 constexpr int kCudaAttributeMinor = 76;
 constexpr unsigned kCudaStreamNonBlocking = 1;

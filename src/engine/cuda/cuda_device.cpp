@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "base/error.h"
 #include "cuda/cuda_context.h"
@@ -18,11 +19,12 @@ extern const KernelLibrary kCudaKernels; // written by tools/embed_kernels.py
 
 namespace {
 
-VmafGpuDevice describe_device(const CudaDriver &driver, int ordinal)
+FoundDevice describe_device(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
     require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
-    VmafGpuDevice info = {};
+    FoundDevice found;
+    VmafGpuDevice &info = found.info;
     std::snprintf(info.backend, sizeof(info.backend), "cuda");
     std::snprintf(info.selector, sizeof(info.selector), "cuda:%d", ordinal);
     require<CudaPolicy>(driver, driver.api.device_name(info.name, sizeof(info.name), id),
@@ -37,7 +39,14 @@ VmafGpuDevice describe_device(const CudaDriver &driver, int ordinal)
     size_t bytes = 0;
     require<CudaPolicy>(driver, driver.api.device_memory(&bytes, id), CudaCalls::device_memory);
     info.memory_bytes = bytes;
-    return info;
+    int is_integrated = 0;
+    for (const auto &[value, attribute] :
+         {std::pair(&is_integrated, kCudaAttributeIntegrated),
+          std::pair(&found.multiprocessors, kCudaAttributeMultiprocessors)})
+        require<CudaPolicy>(driver, driver.api.device_attribute(value, attribute, id),
+                            CudaCalls::device_attribute);
+    found.is_integrated = is_integrated != 0;
+    return found;
 }
 
 int device_count(const CudaDriver &driver)
@@ -52,6 +61,15 @@ CudaDeviceId id_of(const CudaDriver &driver, int ordinal)
     CudaDeviceId id = 0;
     require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
     return id;
+}
+
+/// Why this build cannot use a device; empty: it can.
+std::string why_not(const CudaDriver &driver, int ordinal)
+{
+    const CudaDeviceId id = id_of(driver, ordinal);
+    return cuda_images_cover(kCudaKernels.images, cuda_capability(driver, id))
+               ? ""
+               : cuda_image_text(driver, id, kCudaKernels);
 }
 
 /// Ordinal of the device of a context that the application has made.
@@ -72,44 +90,44 @@ size_t ordinal_of_context(const CudaDriver &driver, void *native, size_t count)
 }
 
 size_t choose(const CudaDriver &driver, const DeviceRequest &request,
-              const std::vector<VmafGpuDevice> &devices)
+              const std::vector<FoundDevice> &devices)
 {
     if (!request.native_context)
-        return static_cast<size_t>(select_device("cuda", request.selector, devices));
+        return choose_device("cuda", request, devices);
     const size_t ordinal = ordinal_of_context(driver, request.native_context, devices.size());
-    if (request.selector.empty() ||
-        static_cast<size_t>(select_device("cuda", request.selector, devices)) == ordinal)
+    if (request.selector.empty() || choose_device("cuda", request, devices) == ordinal)
         return ordinal;
     throw Error(EINVAL, "device cuda:" + request.selector +
                             " was asked for, but the pictures are " + "on " +
-                            devices[ordinal].selector + " (" + devices[ordinal].pci_id + ")");
+                            devices[ordinal].info.selector + " (" + devices[ordinal].info.pci_id +
+                            ")");
 }
 
 } // namespace
 
+std::vector<FoundDevice> find_cuda_devices(std::string *why_none)
+{
+    return find_devices(
+        why_none, "cuda", "no CUDA device", [] { return device_count(CudaDriver::get()); },
+        [](int ordinal) { return describe_device(CudaDriver::get(), ordinal); },
+        [](int ordinal) { return why_not(CudaDriver::get(), ordinal); });
+}
+
 std::vector<VmafGpuDevice> cuda_devices(std::string *why_none)
 {
-    return usable_devices(
-        why_none, "no CUDA device", [] { return device_count(CudaDriver::get()); },
-        [](int ordinal) { return describe_device(CudaDriver::get(), ordinal); },
-        [](int ordinal) -> std::string {
-            const CudaDriver &driver = CudaDriver::get();
-            const CudaDeviceId id = id_of(driver, ordinal);
-            if (cuda_images_cover(kCudaKernels.images, cuda_capability(driver, id)))
-                return "";
-            return cuda_image_text(driver, id, kCudaKernels);
-        });
+    return usable_devices(find_cuda_devices(why_none));
 }
 
 std::unique_ptr<Device> open_cuda(const DeviceRequest &request)
 {
     const CudaDriver &driver = CudaDriver::get();
-    const std::vector<VmafGpuDevice> devices = all_devices(
-        device_count(driver), [&](int ordinal) { return describe_device(driver, ordinal); });
+    const std::vector<FoundDevice> devices = all_devices(
+        device_count(driver), [&](int ordinal) { return describe_device(driver, ordinal); },
+        [&](int ordinal) { return why_not(driver, ordinal); });
     const size_t ordinal = choose(driver, request, devices);
     auto context = std::make_shared<CudaContext>(driver, id_of(driver, ordinal),
                                                  request.native_context, kCudaKernels, request.log);
-    return std::make_unique<DriverDevice<CudaPolicy>>(devices[ordinal], std::move(context));
+    return std::make_unique<DriverDevice<CudaPolicy>>(devices[ordinal].info, std::move(context));
 }
 
 } // namespace vmafgpu

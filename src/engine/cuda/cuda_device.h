@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 
-/// Devices that this build has kernels for, in the driver's order. Never
-/// throws; if there is none, *why_none (unless null) says why.
+/// Devices that this build has kernels for, best first. Never throws; if there
+/// is none, *why_none (unless null) says why.
 std::vector<VmafGpuDevice> cuda_devices(std::string *why_none);
+/// All devices, with what speaks against them.
+std::vector<FoundDevice> find_cuda_devices(std::string *why_none);
 
 /// Opens the selected device, or the context of the request. Throws Error:
 /// ENODEV (no driver, no such device, no kernels for it), EINVAL (bad

@@ -95,6 +95,10 @@ struct DeviceRequest {
     void *native_stream = nullptr;
     bool self_test = true;
     Log log;
+    /// Without a selector: these are left out, e.g. {"hip:0"}.
+    std::vector<std::string> except;
+    /// Gets the selector of the device that is opened, before that may fail.
+    std::string *chosen = nullptr;
 };
 
 /// Throws Error with the driver's text from every call that can fail. After a

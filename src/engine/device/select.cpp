@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Parses device selectors. The open functions of the backends call it. The engine splits
-// "backend:selector".
+// Parses device selectors, and ranks devices. The functions of the backends call it. The engine
+// splits "backend:selector".
 #include "device/select.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -26,6 +27,13 @@ bool parse_hex(const std::string &text, unsigned max, unsigned &out)
     return value <= max;
 }
 
+bool is_better(const FoundDevice &a, const FoundDevice &b)
+{
+    if (a.is_integrated != b.is_integrated)
+        return b.is_integrated;
+    return a.multiprocessors > b.multiprocessors;
+}
+
 std::string list_of(const std::vector<VmafGpuDevice> &devices)
 {
     std::string text;
@@ -38,6 +46,44 @@ std::string list_of(const std::vector<VmafGpuDevice> &devices)
 }
 
 } // namespace
+
+void rank_devices(std::vector<FoundDevice> &devices)
+{
+    std::stable_sort(devices.begin(), devices.end(), is_better);
+}
+
+int best_device(const std::vector<FoundDevice> &devices, const std::vector<std::string> &except)
+{
+    const FoundDevice *first = nullptr;
+    const FoundDevice *best = nullptr;
+    for (const FoundDevice &device : devices) {
+        if (std::find(except.begin(), except.end(), device.info.selector) != except.end())
+            continue;
+        first = first == nullptr ? &device : first;
+        if (device.why_not.empty() && (best == nullptr || is_better(device, *best)))
+            best = &device;
+    }
+    const FoundDevice *chosen = best == nullptr ? first : best;
+    return chosen == nullptr ? -1 : static_cast<int>(chosen - devices.data());
+}
+
+std::vector<VmafGpuDevice> infos_of(const std::vector<FoundDevice> &devices)
+{
+    std::vector<VmafGpuDevice> infos;
+    infos.reserve(devices.size());
+    for (const FoundDevice &device : devices)
+        infos.push_back(device.info);
+    return infos;
+}
+
+std::vector<VmafGpuDevice> usable_devices(const std::vector<FoundDevice> &devices)
+{
+    std::vector<VmafGpuDevice> usable;
+    for (const FoundDevice &device : devices)
+        if (device.why_not.empty())
+            usable.push_back(device.info);
+    return usable;
+}
 
 std::string canonical_pci_id(const std::string &text)
 {

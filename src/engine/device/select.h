@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Finds the device of a backend that a selector means. The GPU backends share it; it knows no
-// vendor.
+// Finds the device of a backend that a selector means, and says which one is the best. The GPU
+// backends share it; it knows no vendor.
 #pragma once
 
 #include <string>
@@ -9,6 +9,28 @@
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
+
+/// A device as its backend found it.
+struct FoundDevice {
+    VmafGpuDevice info = {};
+    bool is_integrated = false;
+    int multiprocessors = 0; ///< compute units of AMD's GPUs
+    std::string why_not;     ///< why it cannot be used; empty: it can
+};
+
+/// Best first: discrete before integrated, more multiprocessors first, else in the driver's order.
+void rank_devices(std::vector<FoundDevice> &devices);
+
+/// What is opened where none is named: the index of the best of `devices`, in the driver's order,
+/// that is usable and whose selector is not in `except`. Else of the first that is not in it; -1 if
+/// all are.
+int best_device(const std::vector<FoundDevice> &devices, const std::vector<std::string> &except);
+
+/// The usable ones, in the same order.
+std::vector<VmafGpuDevice> usable_devices(const std::vector<FoundDevice> &devices);
+
+/// All of them, in the same order.
+std::vector<VmafGpuDevice> infos_of(const std::vector<FoundDevice> &devices);
 
 /// Index into `devices` (a backend's devices in the driver's order) of the one
 /// that `selector` names: "" = the first, an ordinal ("1"), or a PCI id

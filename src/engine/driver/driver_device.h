@@ -5,10 +5,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "device/select.h"
 #include "driver/driver_queue.h"
 
 namespace vmafgpu {
@@ -79,47 +83,68 @@ private:
     std::shared_ptr<DriverContext<Policy>> context_;
 };
 
-/// All devices, also those that this build has no kernels for; index = ordinal.
-template <typename Describe> std::vector<VmafGpuDevice> all_devices(int count, Describe describe)
+/// All devices, also those that this build has no kernels for; index = ordinal. Throws what the two
+/// functions throw.
+template <typename Describe, typename WhyNot>
+std::vector<FoundDevice> all_devices(int count, Describe describe, WhyNot why_not)
 {
-    std::vector<VmafGpuDevice> devices;
+    std::vector<FoundDevice> devices;
     devices.reserve(static_cast<size_t>(count));
     for (int ordinal = 0; ordinal < count; ++ordinal)
         devices.push_back(describe(ordinal));
+    for (FoundDevice &device : devices)
+        device.why_not = why_not(static_cast<int>(&device - devices.data()));
     return devices;
 }
 
-/// What a backend lists: of count() devices those that describe(ordinal) can describe and that
-/// why_not(ordinal) has nothing against. A device that fails hides no other. Never throws. If there
-/// is none, *why_none (unless null) says why, at first `none`.
+/// The ordinal of the device that a request without a native context means.
+inline size_t choose_device(const char *backend, const DeviceRequest &request,
+                            const std::vector<FoundDevice> &devices)
+{
+    const int ordinal = request.selector.empty()
+                            ? best_device(devices, request.except)
+                            : select_device(backend, request.selector, infos_of(devices));
+    if (ordinal < 0)
+        throw Error(ENODEV, std::string("no other ") + backend + " device");
+    if (request.chosen != nullptr)
+        *request.chosen = devices[static_cast<size_t>(ordinal)].info.selector;
+    return static_cast<size_t>(ordinal);
+}
+
+/// What a backend lists, best first: count() devices, with what why_not(ordinal) has against them.
+/// One that describe(ordinal) cannot describe hides no other. Never throws. If none is usable,
+/// *why_none (unless null) says why, at first `none`: the reason of the driver's first device.
 template <typename Count, typename Describe, typename WhyNot>
-std::vector<VmafGpuDevice> usable_devices(std::string *why_none, const char *none, Count count,
-                                          Describe describe, WhyNot why_not)
+std::vector<FoundDevice> find_devices(std::string *why_none, const char *backend, const char *none,
+                                      Count count, Describe describe, WhyNot why_not)
 {
     std::string why = none;
-    std::vector<VmafGpuDevice> usable;
-    const auto attempt = [&](auto action) {
-        try {
-            action();
-        } catch (const std::exception &error) {
-            why = error.what();
-        }
-    };
+    std::vector<FoundDevice> found;
     int devices = 0;
-    attempt([&] { devices = count(); });
-    for (int ordinal = 0; ordinal < devices; ++ordinal) {
-        attempt([&] {
-            const VmafGpuDevice device = describe(ordinal);
-            const std::string reason = why_not(ordinal);
-            if (reason.empty())
-                usable.push_back(device);
-            else
-                why = reason;
-        });
+    try {
+        devices = count();
+    } catch (const std::exception &error) {
+        why = error.what();
     }
-    if (usable.empty() && why_none)
+    for (int ordinal = 0; ordinal < devices; ++ordinal) {
+        FoundDevice device;
+        std::snprintf(device.info.backend, sizeof(device.info.backend), "%s", backend);
+        std::snprintf(device.info.selector, sizeof(device.info.selector), "%s:%d", backend,
+                      ordinal);
+        try {
+            device = describe(ordinal);
+            device.why_not = why_not(ordinal);
+        } catch (const std::exception &error) {
+            device.why_not = error.what();
+        }
+        found.push_back(device);
+    }
+    if (!found.empty())
+        why = found.front().why_not;
+    rank_devices(found);
+    if (why_none && usable_devices(found).empty())
         *why_none = why;
-    return usable;
+    return found;
 }
 
 } // namespace vmafgpu

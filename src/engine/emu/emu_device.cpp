@@ -264,14 +264,14 @@ std::unique_ptr<Device> open_emu_device(const EmuSettings &settings, const Log &
     return std::make_unique<emu::EmuDevice>(settings, log);
 }
 
-std::vector<VmafGpuDevice> emu32_devices(std::string *)
+std::vector<FoundDevice> find_emu32(std::string *)
 {
-    return {emu::describe(32, 0)};
+    return {{emu::describe(32, 0), false, 0, ""}};
 }
 
-std::vector<VmafGpuDevice> emu64_devices(std::string *)
+std::vector<FoundDevice> find_emu64(std::string *)
 {
-    return {emu::describe(64, 0)};
+    return {{emu::describe(64, 0), false, 0, ""}};
 }
 
 std::unique_ptr<Device> open_emu32(const DeviceRequest &request)

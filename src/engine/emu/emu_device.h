@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/select.h"
 #include "emu/emu_settings.h"
 
 namespace vmafgpu {
@@ -22,8 +23,8 @@ EmuSettings emu_settings_from_environment(int wave_size);
 std::unique_ptr<Device> open_emu_device(const EmuSettings &settings, const Log &log = Log());
 
 // For the table in gpu/backends.cpp; settings come from the environment.
-std::vector<VmafGpuDevice> emu32_devices(std::string *why_none);
-std::vector<VmafGpuDevice> emu64_devices(std::string *why_none);
+std::vector<FoundDevice> find_emu32(std::string *why_none);
+std::vector<FoundDevice> find_emu64(std::string *why_none);
 std::unique_ptr<Device> open_emu32(const DeviceRequest &request);
 std::unique_ptr<Device> open_emu64(const DeviceRequest &request);
 

@@ -14,6 +14,10 @@
 #endif
 #if defined(VMAFGPU_HAVE_CUDA) || defined(VMAFGPU_HAVE_HIP) || defined(VMAFGPU_HAVE_EMU)
 #define VMAFGPU_HAVE_DEVICE
+#include <cerrno>
+#include <exception>
+
+#include "base/error.h"
 #include "gpu/selftest.h"
 #endif
 
@@ -22,15 +26,42 @@ namespace vmafgpu {
 #ifdef VMAFGPU_HAVE_DEVICE
 namespace {
 
+/// Not the failures of calls: those are the user's to know, also if another device would do.
+bool cannot_run(const Error &error)
+{
+    return error.code() == ENODEV || dynamic_cast<const SelfTestError *>(&error) != nullptr;
+}
+
 /// A backend's open function with the known-answer test behind it, so that no
-/// backend can forget it.
+/// backend can forget it. Without a selector, the next device is tried if one cannot run.
 template <std::unique_ptr<Device> (*Open)(const DeviceRequest &)>
 std::unique_ptr<Device> open_tested(const DeviceRequest &request)
 {
-    std::unique_ptr<Device> device = Open(request);
-    if (request.self_test)
-        run_selftest(*device);
-    return device;
+    DeviceRequest next = request;
+    std::string chosen;
+    next.chosen = &chosen;
+    std::vector<std::string> passed_over;
+    std::exception_ptr latest;
+    for (;;) {
+        chosen.clear();
+        try {
+            std::unique_ptr<Device> device = Open(next);
+            if (request.self_test)
+                run_selftest(*device);
+            for (const std::string &text : passed_over)
+                request.log(VMAFGPU_LOG_WARNING, text);
+            return device;
+        } catch (const Error &error) {
+            if (chosen.empty() && latest != nullptr) // there is no other
+                std::rethrow_exception(latest);
+            if (!request.selector.empty() || request.native_context != nullptr || chosen.empty() ||
+                !cannot_run(error))
+                throw;
+            latest = std::current_exception();
+            next.except.push_back(chosen);
+            passed_over.push_back(chosen + " is passed over: " + error.what());
+        }
+    }
 }
 
 } // namespace
@@ -40,14 +71,14 @@ const std::vector<Backend> &backends()
 {
     static const std::vector<Backend> list = {
 #ifdef VMAFGPU_HAVE_CUDA
-        {"cuda", cuda_devices, open_tested<open_cuda>, true},
+        {"cuda", find_cuda_devices, open_tested<open_cuda>, true},
 #endif
 #ifdef VMAFGPU_HAVE_HIP
-        {"hip", hip_devices, open_tested<open_hip>, true},
+        {"hip", find_hip_devices, open_tested<open_hip>, true},
 #endif
 #ifdef VMAFGPU_HAVE_EMU
-        {"emu32", emu32_devices, open_tested<open_emu32>, false},
-        {"emu64", emu64_devices, open_tested<open_emu64>, false},
+        {"emu32", find_emu32, open_tested<open_emu32>, false},
+        {"emu64", find_emu64, open_tested<open_emu64>, false},
 #endif
     };
     return list;

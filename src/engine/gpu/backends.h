@@ -9,14 +9,17 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 
 /// One backend of this build.
 struct Backend {
     const char *name; ///< "cuda", "hip", "emu32", "emu64"
-    /// Usable devices, best first; empty (with a reason) if there is none. Never throws.
-    std::vector<VmafGpuDevice> (*devices)(std::string *why_none);
+    /// All devices, best first; with a reason if none is usable. Never throws.
+    std::vector<FoundDevice> (*find)(std::string *why_none);
+    /// Without a selector: the best one that runs. One whose kernels cannot be loaded or fail the
+    /// known-answer test is passed over, with a warning.
     std::unique_ptr<Device> (*open)(const DeviceRequest &request);
     bool is_automatic; ///< "auto" may choose it
 };

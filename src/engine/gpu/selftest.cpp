@@ -83,9 +83,9 @@ private:
 {
     char values[64];
     std::snprintf(values, sizeof(values), "0x%" PRIx64 " instead of 0x%" PRIx64, got, expected);
-    throw Error(EIO, std::string("self-test of ") + device.info().selector + " (" +
-                         device.info().name + ") failed: " + what + " gives " + values +
-                         "; its scores would be wrong");
+    throw SelfTestError(std::string("self-test of ") + device.info().selector + " (" +
+                        device.info().name + ") failed: " + what + " gives " + values +
+                        "; its scores would be wrong");
 }
 
 void compare(const Device &device, const std::vector<uint64_t> &got,

@@ -12,7 +12,7 @@ namespace vmafgpu {
 
 class Device;
 
-/// Throws Error(EIO) naming the first result that differs, or what the device threw.
+/// Throws SelfTestError naming the first result that differs, or what the device threw.
 void run_selftest(Device &device);
 
 constexpr int kSelftestThreads = 256;

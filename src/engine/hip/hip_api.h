@@ -47,6 +47,10 @@ using HipStreamHandle = struct HipStreamTag *;
 using HipEventHandle = struct HipEventTag *;
 using HipImportHandle = void *;
 
+// hipDeviceAttribute_t
+constexpr int kHipAttributeIntegrated = 16;
+constexpr int kHipAttributeMultiprocessors = 63;
+
 constexpr unsigned kHipStreamNonBlocking = 1;
 constexpr unsigned kHipEventBlockingSync = 1;
 constexpr unsigned kHipEventDisableTiming = 2;
@@ -92,6 +96,7 @@ struct alignas(16) HipProperties {
     X(device_name, hipDeviceGetName, (char *name, int size, int device))                           \
     X(device_memory, hipDeviceTotalMem, (size_t * bytes, int device))                              \
     X(device_pci_id, hipDeviceGetPCIBusId, (char *id, int size, int device))                       \
+    X(device_attribute, hipDeviceGetAttribute, (int *value, int attribute, int device))            \
     X(device_properties, hipGetDeviceProperties, (HipProperties * properties, int device))         \
     X(get_device, hipGetDevice, (int *device))                                                     \
     X(set_device, hipSetDevice, (int device))                                                      \

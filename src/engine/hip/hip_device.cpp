@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "device/select.h"
@@ -20,9 +21,10 @@ extern const KernelLibrary kHipKernels; // written by tools/embed_kernels.py
 
 namespace {
 
-VmafGpuDevice describe_device(const HipRuntime &runtime, int ordinal)
+FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
 {
-    VmafGpuDevice info = {};
+    FoundDevice found;
+    VmafGpuDevice &info = found.info;
     std::snprintf(info.backend, sizeof(info.backend), "hip");
     std::snprintf(info.selector, sizeof(info.selector), "hip:%d", ordinal);
     // Some versions give no name for server cards. The architecture is always known.
@@ -47,7 +49,23 @@ VmafGpuDevice describe_device(const HipRuntime &runtime, int ordinal)
         if (at && arch == at + 1)
             info.wave_size = read_hip_image(blob.data, blob.bytes).kernels.front().wave_size;
     }
-    return info;
+    int is_integrated = 0;
+    for (const auto &[value, attribute] :
+         {std::pair(&is_integrated, kHipAttributeIntegrated),
+          std::pair(&found.multiprocessors, kHipAttributeMultiprocessors)})
+        require<HipPolicy>(runtime, runtime.api.device_attribute(value, attribute, ordinal),
+                           HipCalls::device_attribute);
+    found.is_integrated = is_integrated != 0;
+    return found;
+}
+
+/// Why this build cannot use a device; empty: it can.
+std::string why_not(const HipRuntime &runtime, int ordinal)
+{
+    const std::string arch = hip_arch(runtime, ordinal);
+    return hip_images_cover(kHipKernels.images, arch)
+               ? ""
+               : hip_image_text(runtime, ordinal, arch, kHipKernels);
 }
 
 int device_count(const HipRuntime &runtime)
@@ -123,18 +141,17 @@ void HipDevice::release_import(void *memory)
 
 } // namespace
 
+std::vector<FoundDevice> find_hip_devices(std::string *why_none)
+{
+    return find_devices(
+        why_none, "hip", "no AMD GPU", [] { return device_count(HipRuntime::get()); },
+        [](int ordinal) { return describe_device(HipRuntime::get(), ordinal); },
+        [](int ordinal) { return why_not(HipRuntime::get(), ordinal); });
+}
+
 std::vector<VmafGpuDevice> hip_devices(std::string *why_none)
 {
-    return usable_devices(
-        why_none, "no AMD GPU", [] { return device_count(HipRuntime::get()); },
-        [](int ordinal) { return describe_device(HipRuntime::get(), ordinal); },
-        [](int ordinal) -> std::string {
-            const HipRuntime &runtime = HipRuntime::get();
-            const std::string arch = hip_arch(runtime, ordinal);
-            if (hip_images_cover(kHipKernels.images, arch))
-                return "";
-            return hip_image_text(runtime, ordinal, arch, kHipKernels);
-        });
+    return usable_devices(find_hip_devices(why_none));
 }
 
 std::unique_ptr<Device> open_hip(const DeviceRequest &request)
@@ -143,12 +160,13 @@ std::unique_ptr<Device> open_hip(const DeviceRequest &request)
         throw Error(EINVAL, "HIP has no native context to adopt: device memory is valid in the "
                             "whole process; choose the device as hip:N or by its PCI id");
     const HipRuntime &runtime = HipRuntime::get();
-    const std::vector<VmafGpuDevice> devices = all_devices(
-        device_count(runtime), [&](int ordinal) { return describe_device(runtime, ordinal); });
-    const auto ordinal = static_cast<size_t>(select_device("hip", request.selector, devices));
+    const std::vector<FoundDevice> devices = all_devices(
+        device_count(runtime), [&](int ordinal) { return describe_device(runtime, ordinal); },
+        [&](int ordinal) { return why_not(runtime, ordinal); });
+    const size_t ordinal = choose_device("hip", request, devices);
     auto context =
         std::make_shared<HipContext>(runtime, static_cast<int>(ordinal), kHipKernels, request.log);
-    VmafGpuDevice info = devices[ordinal];
+    VmafGpuDevice info = devices[ordinal].info;
     info.wave_size = context->wave_size();
     return std::make_unique<HipDevice>(info, std::move(context));
 }

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/select.h"
 
 namespace vmafgpu {
 
-/// Devices that this build has kernels for, in the runtime's order. Never
-/// throws; if there is none, *why_none (unless null) says why.
+/// Devices that this build has kernels for, best first. Never throws; if there
+/// is none, *why_none (unless null) says why.
 std::vector<VmafGpuDevice> hip_devices(std::string *why_none);
+/// All devices, with what speaks against them.
+std::vector<FoundDevice> find_hip_devices(std::string *why_none);
 
 /// Opens the selected device. Throws Error:
 /// ENODEV (no runtime, no such device, no kernels for it), EINVAL (bad

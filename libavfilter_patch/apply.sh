@@ -3,14 +3,16 @@
 #
 # Adds the vmaf_gpu filter to an FFmpeg source tree, 5.1 to 9.0, also to the trees of
 # distributions: copies its files and inserts one line at each of a few anchor lines,
-# so that no patch per version is needed. scripts/build-ffmpeg.sh runs it. A second
-# run changes nothing. It neither configures nor builds FFmpeg.
+# so that no patch per version is needed; --patch writes one for the version of the
+# tree. scripts/build-ffmpeg.sh runs it. A second run changes nothing. It neither
+# configures nor builds FFmpeg.
 set -eu
 
 usage() {
-    echo "usage: apply.sh [--check | --reverse] FFMPEG_TREE" >&2
+    echo "usage: apply.sh [--check | --reverse | --patch] FFMPEG_TREE" >&2
     echo "  --check    report what is missing and change nothing; exit status 1 if anything is missing" >&2
     echo "  --reverse  remove the filter again" >&2
+    echo "  --patch    change nothing; write a patch to standard output, for git am, quilt and patch -p1" >&2
     exit 2
 }
 
@@ -24,6 +26,7 @@ mode=apply
 case "${1:-}" in
 --check) mode=check; shift ;;
 --reverse) mode=reverse; shift ;;
+--patch) mode=patch; shift ;;
 -*) usage ;;
 esac
 [ $# -eq 1 ] || usage
@@ -33,6 +36,76 @@ missing=0
 [ -f "$tree/libavfilter/allfilters.c" ] || die "$tree is not an FFmpeg source tree"
 grep -q 'ff_vf_vmafmotion;' "$tree/libavfilter/allfilters.c" ||
     die "$tree/libavfilter/allfilters.c has no vmafmotion filter: FFmpeg older than 5.1?"
+
+# ------------------------------------------------------------------ --patch
+
+# The files of the tree that are changed, not added.
+changed_files='configure libavfilter/allfilters.c libavfilter/Makefile doc/filters.texi tests/Makefile'
+
+# The same tree gives the same bytes: names are fixed, and so is the time, unless the caller has one.
+patch_head() { # FFMPEG_VERSION
+    seconds=${SOURCE_DATE_EPOCH:-0}
+    date=$(LC_ALL=C date -u -d "@$seconds" '+%a, %d %b %Y %H:%M:%S +0000' 2>/dev/null ||
+        LC_ALL=C date -u -r "$seconds" '+%a, %d %b %Y %H:%M:%S +0000')
+    cat <<EOF
+From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001
+From: vmaf_gpu <vmaf_gpu@localhost>
+Date: $date
+Subject: [PATCH] avfilter: add vf_vmaf_gpu
+MIME-Version: 1.0
+Content-Type: text/plain; charset=UTF-8
+Content-Transfer-Encoding: 8bit
+
+The filter computes VMAF on NVIDIA and AMD GPUs and on the CPU. It needs
+the library libvmaf_gpu: ./configure --enable-libvmaf-gpu
+
+Made for FFmpeg $1 by libavfilter_patch/apply.sh --patch of vmaf_gpu.
+---
+EOF
+}
+
+# As git writes it: names without times, and /dev/null for a file that is not there. patch(1) then
+# creates it without an option.
+diff_file() { # PATH
+    old=a/$1 old_label=a/$1
+    [ -f "$old" ] || old=/dev/null old_label=/dev/null
+    diff -u --label "$old_label" --label "b/$1" "$old" "b/$1" >diff || [ $? -eq 1 ] || die "diff failed"
+    [ -s diff ] || return 0
+    printf 'diff --git a/%s b/%s\n' "$1" "$1"
+    [ "$old" != /dev/null ] || echo 'new file mode 100644'
+    cat diff
+}
+
+# Grafts the filter into a copy of the few files that it changes. A tree that has the filter gives
+# the same patch.
+write_patch() {
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    for folder in libavfilter doc tests/fate tests/ref/fate; do
+        mkdir -p "$work/a/$folder"
+    done
+    for file in $changed_files; do
+        [ ! -f "$tree/$file" ] || cp "$tree/$file" "$work/a/$file"
+    done
+    "$here/apply.sh" --reverse "$work/a"
+    cp -R "$work/a" "$work/b"
+    "$here/apply.sh" "$work/b"
+    patch_head "$(cat "$tree/RELEASE" 2>/dev/null || echo "of an unknown version")"
+    cd "$work"
+    find b -type f | sed 's,^b/,,' | LC_ALL=C sort >files
+    while read -r file; do
+        diff_file "$file"
+    done <files
+    # Where git format-patch names its version.
+    printf '%s\n' '-- ' vmaf_gpu
+}
+
+if [ $mode = patch ]; then
+    write_patch
+    exit
+fi
+
+# -------------------------------------------------- apply, --check, --reverse
 
 # Keeps executable bits; files in the tree may be read-only.
 overwrite() { # FILE < CONTENT

@@ -98,10 +98,11 @@ add_for_ffmpeg() {
 case $what in
 demo) add_for_gpus && add_for_ffmpeg ;;
 build) add_clang && add_for_ffmpeg ;;
-# ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool.
+# ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt:
+# the patch of tests/filter.
 all)
     add_clang
-    packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema)
+    packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt)
     ;;
 *) die "usage: scripts/setup.sh [--plan] [build|demo]" ;;
 esac

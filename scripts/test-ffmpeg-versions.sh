@@ -31,11 +31,15 @@ run() { # VERSION IS-EDGE
     {
         scripts/build-ffmpeg.sh && "$root/libavfilter_patch/apply.sh" --check "$FFMPEG_TREE" &&
             VMAF_GPU_FATE=${VMAF_GPU_FATE-emu} scripts/fate.sh &&
-            { [ "$2" = 0 ] || tests/filter/run.sh "$FFMPEG_TREE/ffmpeg"; }
+            if [ "$2" = 0 ]; then
+                tests/filter/patch.sh "$FFMPEG_TREE"
+            else
+                tests/filter/run.sh "$FFMPEG_TREE/ffmpeg"
+            fi
     } >"$log" 2>&1 || status=1
     printf 'FFmpeg %s %s: %s in %d s (%s)\n' "$(cat "$FFMPEG_TREE/RELEASE")" "$FFMPEG_FLAGS" \
         "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) \
-        "$(grep -E '^(fate|alloc_failures|bad_input|options|pairing|lifecycle|frames|hip_failures): [0-9]+' "$log" | tr '\n' ';')"
+        "$(grep -E '^(fate|alloc_failures|bad_input|options|pairing|lifecycle|frames|hip_failures|patch): [0-9]+' "$log" | tr '\n' ';')"
     [ $status -eq 0 ] || grep -E 'FAILED|error|Error|die' "$log" | tail -n 20
     return $status
 }

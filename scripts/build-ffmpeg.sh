@@ -198,3 +198,4 @@ choose_cuda
 configure_tree
 make_programs
 note "$tree/ffmpeg and ffprobe are up to date"
+name_absent

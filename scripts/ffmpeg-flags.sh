@@ -34,8 +34,11 @@ filters_of_profile() {
 # A flag per library that is there; setup.sh installs them.
 libraries_of_profile() {
     local entry
-    local libraries=(libx264:x264:gpl libx265:x265:gpl libsvtav1:SvtAv1Enc libzimg:zimg
-        libfreetype:freetype2 libharfbuzz:harfbuzz libfontconfig:fontconfig gnutls:gnutls libdav1d:dav1d)
+    # Small: one encoder of today, https; the tests of transcodes use them.
+    local libraries=(libx264:x264:gpl gnutls:gnutls libdav1d:dav1d)
+    [ "$profile" != full ] || libraries+=(libx265:x265:gpl libsvtav1:SvtAv1Enc libzimg:zimg libfreetype:freetype2
+        libharfbuzz:harfbuzz libfontconfig:fontconfig libxml2:libxml-2.0)
+    [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || printf '%s\n' --enable-gpl
     for entry in "${libraries[@]}"; do
         local name package licence
         IFS=: read -r name package licence <<<"$entry"
@@ -48,6 +51,14 @@ libraries_of_profile() {
     done
 }
 
+# libplacebo draws with Vulkan. FFmpeg's configure says which headers it wants.
+libplacebo_flags() {
+    local wanted
+    wanted=$(grep -o '"vulkan >= [^"]*"' "$tree/configure" | tr -d '"' | sort -V | tail -n 1)
+    ! pkg-config --exists "libplacebo >= 4.192.0" "${wanted:-vulkan}" ||
+        printf '%s\n' --enable-vulkan --enable-libplacebo --enable-filter=libplacebo
+}
+
 components_of_profile() {
     local audio=aac,ac3,eac3,mp2,mp3,opus,vorbis,flac,pcm_s16le,pcm_s24le,pcm_s16be
     local video=h264,hevc,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,msmpeg4v3,h263,flv
@@ -56,22 +67,23 @@ components_of_profile() {
     local muxers=null,framecrc,framemd5,md5,ffmetadata encoders=ffv1,png,rawvideo,wrapped_avframe,pcm_s16le
     case $profile in
     full)
-        [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || printf '%s\n' --enable-gpl
         libraries_of_profile
+        libplacebo_flags
         # Only decoders of libraries were named; the native ones come by class.
         printf '%s\n' --enable-decoders --enable-demuxers --enable-parsers --enable-bsfs \
             --enable-protocols --enable-network \
-            --enable-muxer="$io,mp4,webm,ismv,mpegps,ivf,obu,h264,hevc,m4v,flv,wav,mxf,hls,dash,segment" \
+            --enable-muxer="$io,mp4,webm,ismv,mpegps,ivf,obu,h264,hevc,m4v,flv,wav,mxf,hls,dash,segment,ipod" \
             --enable-muxer="tee,adts,ac3,mp3,flac,ogg,gif,concat,stream_segment,image2pipe,hash,streamhash,$muxers" \
             --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,ffvhuff,utvideo,v210,prores,prores_ks" \
             --enable-encoder=dnxhd,gif,aac,ac3,mp2,flac,pcm_s24le,libx264,libx264rgb,libx265,libsvtav1,yuv4
         ;;
     small)
-        printf '%s\n' --disable-network --enable-parsers --enable-bsfs --enable-libdav1d \
-            --enable-protocol=file,pipe,fd,concat,data \
+        libraries_of_profile
+        printf '%s\n' --enable-network --enable-parsers --enable-bsfs \
+            --enable-protocol=file,pipe,fd,concat,data,http,https,tcp \
             --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
             --enable-muxer="$io,mp4,webm,$muxers" --enable-decoder="$video,wrapped_avframe,$audio" \
-            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv"
+            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,libx264"
         ;;
     minimal)
         printf '%s\n' --disable-network --enable-protocol=file,pipe,fd,concat,data \
@@ -121,4 +133,42 @@ configure_flags() {
     vaapi_flags
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
+}
+
+# ------------------------------------------------- what the profile promises
+
+# KIND NAME... (WHAT IS NEEDED)
+promised_of_profile() {
+    [ "$profile" = full ] || return 0
+    cat <<'EOF'
+filters scale tonemap fps crop pad bwdif yadif idet setfield identity psnr ssim vif select split setpts
+filters xpsnr (FFmpeg 7.1 or later)
+filters zscale (libzimg-dev)
+filters drawtext (libfreetype-dev, libharfbuzz-dev)
+filters scale_cuda (FFMPEG_CUDA=1, the nv-codec headers, clang)
+filters scale_vaapi (libva-dev, libdrm-dev)
+filters libplacebo (libplacebo-dev, and libvulkan-dev as new as FFmpeg wants: Debian 12 has an older one)
+encoders libx264 libx265 (libx264-dev, libx265-dev; not with FFMPEG_LICENSE=lgpl)
+encoders libsvtav1 (libsvtav1enc-dev)
+encoders aac ffv1 prores prores_ks
+encoders h264_nvenc hevc_nvenc av1_nvenc (FFMPEG_CUDA=1, the nv-codec headers)
+encoders h264_vaapi hevc_vaapi (libva-dev, libdrm-dev)
+demuxers dash imf (libxml2-dev)
+protocols https (libgnutls28-dev)
+EOF
+}
+
+# One line for each promise that the built program does not keep.
+name_absent() {
+    local kind rest needs name absent listed
+    promised_of_profile | while read -r kind rest; do
+        needs=$(sed -n 's/^[^(]*(\(.*\))$/; needed: \1/p' <<<"$rest")
+        # A name stands behind flags; protocols have none. Descriptions may have the same words.
+        listed=$("$tree/ffmpeg" -v error "-$kind" </dev/null 2>/dev/null | awk '{ print $1; print $2 }')
+        absent=
+        for name in ${rest%%(*}; do
+            grep -qxF "$name" <<<"$listed" || absent+=" $name"
+        done
+        [ -z "$absent" ] || note "not in this FFmpeg: $kind$absent$needs"
+    done
 }

@@ -88,21 +88,25 @@ add_for_gpus() {
     fi
 }
 
-# What FFmpeg's profile "full" encodes, scales and reads with.
-add_for_ffmpeg() {
-    [ "${FFMPEG_PROFILE:-full}" = full ] || return 0
-    packages+=(libzimg-dev libsvtav1enc-dev libgnutls28-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev)
-    [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx264-dev libx265-dev)
+# What an FFmpeg of this profile encodes, scales and reads with.
+add_for_ffmpeg() { # PROFILE
+    [ "$1" != minimal ] || return 0
+    packages+=(libgnutls28-dev)
+    [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx264-dev)
+    [ "$1" = full ] || return 0
+    packages+=(libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev libxml2-dev)
+    [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx265-dev)
 }
 
 case $what in
-demo) add_for_gpus && add_for_ffmpeg ;;
-build) add_clang && add_for_ffmpeg ;;
-# ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt:
-# the patch of tests/filter.
+demo) add_for_gpus && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
+build) add_clang && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
+# ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt,
+# openssl: tests/filter.
 all)
     add_clang
-    packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt)
+    add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
+    packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
     ;;
 *) die "usage: scripts/setup.sh [--plan] [build|demo]" ;;
 esac

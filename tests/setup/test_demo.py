@@ -51,8 +51,8 @@ case "$*" in
 esac
 """
 # What FFmpeg's profile "full" uses.
-LIBRARIES = """libzimg-dev libsvtav1enc-dev libgnutls28-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev
- libx264-dev libx265-dev""".split()
+LIBRARIES = """libgnutls28-dev libx264-dev libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev
+ libfontconfig-dev libxml2-dev libx265-dev""".split()
 # Installed from the beginning: all that building needs, as dpkg names it.
 TOOLS = """g++ make meson ninja-build nasm pkg-config python3 nlohmann-json3-dev libpugixml-dev libhwy-dev
  libgtest-dev libcli11-dev zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()
@@ -151,6 +151,13 @@ def last_lines(out, m):
 
 
 def cpu_then_cards(m):
+    out, err = m.demo()
+    # The program of this test has one filter and nothing else.
+    has("cpu: what FFmpeg lacks", err, "ffprobe are up to date\nbuild-ffmpeg.sh: not in this FFmpeg: filters scale tonemap ",
+        "not in this FFmpeg: encoders libx264 libx265; needed: libx264-dev, libx265-dev; not with FFMPEG_LICENSE=lgpl\n",
+        "not in this FFmpeg: encoders libsvtav1; needed: libsvtav1enc-dev\n",
+        "not in this FFmpeg: protocols https; needed: libgnutls28-dev\n")
+    same("cpu: what FFmpeg lacks, small", "not in this FFmpeg" in m.demo(FFMPEG_PROFILE="small")[1], False)
     out, _ = m.demo()
     same("cpu: lines", last_lines(out, m)[-4:], ["per-frame log: TREE/build/demo/vmaf.json",
                                                 "scored on: cpu (Some CPU)", NO_GPU, "VMAF score: 93.216340"])
@@ -275,8 +282,9 @@ def libraries(m):
     m.installed.write_text("\n".join([*TOOLS, ""]))
     plan = lambda **env: [line[len("package "):] for line in m.run("scripts/demo.sh", "--plan", **env)[0].splitlines()
                           if line.startswith("package ")]
-    same("libraries: small", plan(FFMPEG_PROFILE="small"), [])
-    same("libraries: lgpl", plan(FFMPEG_LICENSE="lgpl"), LIBRARIES[:-2])
+    same("libraries: minimal", plan(FFMPEG_PROFILE="minimal"), [])
+    same("libraries: small", plan(FFMPEG_PROFILE="small"), LIBRARIES[:2])
+    same("libraries: lgpl", plan(FFMPEG_LICENSE="lgpl"), [name for name in LIBRARIES if "x26" not in name])
     same("libraries: full", plan(), LIBRARIES)
 
 

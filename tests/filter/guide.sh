@@ -72,11 +72,12 @@ make_video 24fps.mp4 24 $yuv -q:v 2
 make_video 25fps.mp4 24 "setpts=N/25/TB,$yuv" -q:v 8 -r 25
 make_video vfr.mkv 24 "select='not(eq(mod(n,7),3))',$yuv" -q:v 8 -fps_mode vfr
 
-# The indented lines from "ffmpeg " on, with those that continue a quoted graph.
+# The indented lines from "ffmpeg " on, with those that continue a quoted graph. Those that encode or
+# read from a server are for transcode.sh and https.sh.
 mapfile -d '' -t commands < <(awk '
     /^    ffmpeg / { command = ""; open = 1 }
     /^    / && open { command = command substr($0, 5) "\n"; next }
-    open { printf "%s%c", command, 0; open = 0 }' "$guide")
+    open { if (command !~ / -dec |https:/) printf "%s%c", command, 0; open = 0 }' "$guide")
 [ ${#commands[@]} -ge 10 ] || {
     echo "FAILED guide: only ${#commands[@]} commands found"
     exit 1

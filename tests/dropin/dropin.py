@@ -210,7 +210,15 @@ def wrapper(bench):
         done = bench.run([bench.bin / "ffmpeg", "-i", "libvmaf", "-lavfi", given, "libvmaf"], env=env)
         equal(given, done.stdout.splitlines(), ["-i", "libvmaf", "-lavfi", wanted, "libvmaf"])
     listing = bench.run([bench.bin / "ffmpeg", "-hide_banner", "-filters"], env=bench.environment())
-    equal("libvmaf in the list", len(re.findall(r"^ \S+ +libvmaf +VV->V", listing.stdout, re.M)), 1)
+    # FFmpeg's own line of its filter libvmaf, the same in 5.1, 7.1 and 9.0 but for the flags.
+    own = re.findall(r"^ [T.]([S.][C.]?) vmaf_gpu ", listing.stdout, re.M)
+    equal("vmaf_gpu in the list", len(own), 1)
+    equal("libvmaf in the list", re.findall("^.* libvmaf .*$", listing.stdout, re.M),
+          [" ." + "." * len(own[0]) + " libvmaf           VV->V      Calculate the VMAF between two video streams."])
+    if "--enable-libvmaf " in bench.run([bench.ffmpeg, "-version"]).stdout:
+        genuine = bench.run([bench.ffmpeg, "-hide_banner", "-filters"]).stdout
+        equal("its line by FFmpeg with libvmaf", re.findall("^.* libvmaf .*$", genuine, re.M),
+              re.findall("^.* libvmaf .*$", listing.stdout, re.M))
 
 
 def main():

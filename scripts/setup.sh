@@ -102,11 +102,12 @@ case $what in
 demo) add_for_gpus && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
 build) add_clang && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
 # ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt,
-# openssl: tests/filter.
+# openssl: tests/filter. The last line: scripts/test-windows.sh.
 all)
     add_clang
     add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
     packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
+    packages+=(g++-mingw-w64-x86-64-posix googletest wine64)
     ;;
 *) die "usage: scripts/setup.sh [--plan] [build|demo]" ;;
 esac

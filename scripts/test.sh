@@ -3,7 +3,7 @@
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
 #   scripts/test.sh STEP...    some of: engine emu hip planted fuzz sanitize lint ffmpeg fate filter
-#                              pairing
+#                              pairing windows
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch; under 6 minutes
 #                              on two cores if the rest is built. No part of all steps.
@@ -49,7 +49,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter pairing quick"
+known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter pairing windows quick"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -80,6 +80,7 @@ wanted planted && suite planted 1200 --suite planted
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
 wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small
+wanted windows && step windows 900 scripts/test-windows.sh
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     # The filter's assertions hold the counts of frames together.
     step ffmpeg 1500 env FFMPEG_PROFILE=small FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \

@@ -3,74 +3,22 @@
 """The tool for Windows, run under Wine: its logs beside those of the tool for Linux, and what
 Windows does differently with files and standard streams. scripts/test-windows.sh runs it.
 
-    test_windows.py WINE TOOL.exe LINUX_TOOL
+    test_windows.py WINE TOOL.exe LINUX_TOOL STAND_IN_FFMPEG.exe
 """
 import os
-import random
-import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
-WINE, TOOL, LINUX_TOOL = sys.argv[1:4]
-NAMES = "r\u00e9f\u65e5\u672c"
+sys.dont_write_bytecode = True
+
+from windows import CLIPS, NAMES, Case, read, without_speed  # noqa: E402
+
+WINE, TOOL, LINUX_TOOL, FFMPEG = sys.argv[1:5]
 
 
-def clip(width, height, count, seed, depth=8):
-    """Noise over a moving ramp. The first picture begins with 1A, the end of a text file."""
-    noise = random.Random(seed)
-    wide = 2 if depth > 8 else 1
-    tag = "420" if depth == 8 else f"420p{depth}"
-    data = [f"YUV4MPEG2 W{width} H{height} F25:1 C{tag}\n".encode()]
-    limit = (1 << depth) - 1
-    for picture in range(count):
-        row = [((x * 3 + picture * 7) % 160 << (depth - 8)) for x in range(width)]
-        samples = [min(limit, value + noise.randrange(24 << (depth - 8)))
-                   for _ in range(height) for value in row]
-        samples[0] = 0x1a
-        samples += [1 << (depth - 1)] * (width * height // 2)
-        data.append(b"FRAME\n" + b"".join(value.to_bytes(wide, "little") for value in samples))
-    return b"".join(data)
-
-
-CLIPS = {depth: [clip(224, 176, 6, seed, depth) for seed in (1, 2)] for depth in (8, 10)}
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def without_speed(log):
-    """The one value of a log that is not a result."""
-    return re.sub(rb'("fps": |fps=")[0-9.]+|[0-9.]+(?= frames/s)', rb"\1", log)
-
-
-class Windows(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.write("r.y4m", CLIPS[8][0])
-        self.write("d.y4m", CLIPS[8][1])
-
-    def write(self, name, data):
-        with open(os.path.join(self.folder, name), "wb") as file:
-            file.write(data)
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def windows_path(self, *names):
-        """Wine shows the whole file system as drive Z."""
-        return "Z:" + self.path(*names).replace("/", "\\")
-
-    def run_tool(self, *args, code=0, data=None, tool=(WINE, TOOL)):
-        result = subprocess.run([*tool, *args], input=data, capture_output=True, timeout=120,
-                                check=False, cwd=self.folder)
-        self.assertEqual(result.returncode, code, result.stderr.decode(errors="replace"))
-        return result
+class Windows(Case):
+    def run_tool(self, *args, tool=(WINE, TOOL), **keywords):
+        return self.run_program(*tool, *args, **keywords)
 
     def score(self, output, *args, reference="r.y4m", distorted="d.y4m", **keywords):
         return self.run_tool("-r", reference, "-d", distorted, "-q", "--backend", "cpu", "-o",
@@ -168,6 +116,77 @@ class Windows(unittest.TestCase):
             self.assertIn(reason, result.stderr.decode())
         self.assertEqual(read(self.path("kept")), b"kept")
 
+    def test_pictures_of_the_worst_frames(self):
+        """Their equality with Linux's is in test_logs_equal_those_of_linux."""
+        self.score("page", "--html")
+        self.assertEqual(read(self.path("page")).count(b"data:image/png;base64,"), 2 * 6)
+
+    def test_heatmaps(self):
+        # Twice: it escapes a character there.
+        folders = {"windows/a\\\\" + NAMES: (WINE, TOOL), "linux": (LINUX_TOOL,)}
+        for folder, tool in folders.items():
+            for _ in range(2):  # the second run replaces the files
+                self.score("log", "--json", "-n", "--feature", "cambi=heatmaps_path=" + folder,
+                           tool=tool)
+        mine, theirs = self.path("windows", "a", NAMES), self.path("linux")
+        self.assertEqual(len(os.listdir(theirs)), 5)
+        self.assertEqual(sorted(os.listdir(mine)), sorted(os.listdir(theirs)))
+        for name in os.listdir(theirs):
+            self.assertGreater(len(read(os.path.join(theirs, name))), 0)
+            self.assertEqual(read(os.path.join(mine, name)), read(os.path.join(theirs, name)))
+
+    def test_heatmaps_that_cannot_be_written(self):
+        self.write("file", b"")
+        os.makedirs(self.path("folder", "cambi_heatmap_scale_0_224x176_16b.gray"))
+        for folder, reason in (("file", "it is not a folder"), ("file\\\\x", "cannot make the folder"),
+                               ("folder", "directory")):
+            result = self.score("log", "--json", "-n", "--feature", "cambi=heatmaps_path=" + folder,
+                                code=1)
+            self.assertIn(reason, result.stderr.decode())
+
+    def decode(self, name, *args, ffmpeg=FFMPEG, code=0):
+        return self.score("log", "--csv", *args, reference=name, code=code,
+                          env={"VMAF_GPU_FFMPEG": ffmpeg})
+
+    def test_video_is_read_through_ffmpeg(self):
+        self.score("wanted", "--csv")
+        for name in ("video.mp4", "a b " + NAMES + ".mp4"):
+            self.write(name, b"stand-in\n" + CLIPS[8][0])
+            result = self.decode(name)
+            self.assertEqual(read(self.path("log")), read(self.path("wanted")))
+            self.assertEqual(result.stderr, b"")
+
+    def test_ffmpeg_of_the_path(self):
+        self.score("wanted", "--csv")
+        self.write("video.mp4", b"stand-in\n" + CLIPS[8][0])
+        os.mkdir(self.path("programs"))
+        os.symlink(FFMPEG, self.path("programs", "ffmpeg.exe"))
+        self.score("log", "--csv", reference="video.mp4",
+                   env={"WINEPATH": self.windows_path("programs")})
+        self.assertEqual(read(self.path("log")), read(self.path("wanted")))
+        result = self.score("log", "--csv", reference="video.mp4", code=1)
+        self.assertIn("ffmpeg", result.stderr.decode())
+
+    def test_ffmpeg_that_fails(self):
+        self.write("video.mp4", b"stand-in, fails\n" + CLIPS[8][0])
+        result = self.decode("video.mp4", code=1)
+        self.assertIn("ffmpeg failed after picture 6", result.stderr.decode())
+        self.assertIn(b"incomplete", result.stderr)
+        for program in (self.path("none.exe"), self.folder):
+            self.assertIn("ffmpeg", self.decode("video.mp4", ffmpeg=program, code=1).stderr.decode())
+
+    def test_ffmpeg_is_ended_early(self):
+        """It would go on for ever."""
+        self.write("video.mp4", b"stand-in, endless\n" + CLIPS[8][0])
+        self.decode("video.mp4", "--frame_cnt", "3")
+        self.assertEqual(read(self.path("log")).count(b"\n"), 4)
+
+    def test_matrix_of_a_decoded_video(self):
+        self.write("video.mp4", b"stand-in\n" + CLIPS[8][0])
+        self.score("page", "--html", reference="video.mp4", env={"VMAF_GPU_FFMPEG": FFMPEG})
+        text = b"converted by BT.2020 (as the file says)"
+        self.assertEqual(read(self.path("page")).count(text), 1)
+
     def test_gpu_backends_are_refused_with_the_reason(self):
         for backend in ("cuda", "hip"):
             result = self.run_tool("-r", "r.y4m", "-d", "d.y4m", "--backend", backend, code=1)
@@ -175,4 +194,4 @@ class Windows(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The cross build for Windows, for scripts that have sourced lib.sh: libraries, engine and programs
+# by mingw-w64, below build/windows. Nothing is run here.
+# It needs Debian's g++-mingw-w64-x86-64-posix, googletest, nlohmann-json3-dev, libhwy-dev and
+# libcli11-dev; pugixml's source and zlib come from the archive.
+
+compiler=x86_64-w64-mingw32
+work=$build/windows
+prefix=$work/prefix
+windows_build=$work/build
+gtest=/usr/src/googletest/googletest
+command -v "$compiler-g++-posix" >/dev/null ||
+    die "no $compiler-g++-posix (Debian: g++-mingw-w64-x86-64-posix)"
+[ -d "$gtest/src" ] || die "no sources of GoogleTest in $gtest (Debian: googletest)"
+
+static_library() { # NAME COMPILER_ARGUMENTS
+    local name=$1
+    shift
+    [ ! -f "$prefix/lib/lib$name.a" ] || return 0
+    "$compiler-g++-posix" -O2 -std=c++17 -I"$prefix/include" "$@" -c -o "$work/$name.o"
+    "$compiler-ar" rcs "$prefix/lib/lib$name.a" "$work/$name.o"
+}
+
+fetch_libraries() {
+    local unpacked=$work/zlib
+    private_apt_update
+    (cd "$work" && private_apt --download-only source pugixml && tar -xf pugixml_*.orig.tar.?z &&
+        private_apt download libz-mingw-w64-dev && dpkg-deb -x libz-mingw-w64-dev_*.deb "$unpacked")
+    cp "$work"/pugixml-*/src/*.hpp "$unpacked/usr/$compiler/include"/z*.h "$prefix/include"
+    cp "$unpacked/usr/$compiler/lib/libz.a" "$prefix/lib" # the other one there needs a DLL
+}
+
+libraries() {
+    local name library version
+    mkdir -p "$prefix/lib/pkgconfig" "$prefix/include"
+    for name in nlohmann hwy CLI; do # headers only: /usr/include itself is this machine's
+        ln -sfn "/usr/include/$name" "$prefix/include/$name"
+    done
+    ln -sfn "$gtest/include/gtest" "$prefix/include/gtest"
+    [ -f "$prefix/include/pugixml.hpp" ] && [ -f "$prefix/lib/libz.a" ] || fetch_libraries
+    static_library pugixml "$work"/pugixml-*/src/pugixml.cpp
+    static_library gtest -I"$gtest" "$gtest/src/gtest-all.cc"
+    for name in pugixml gtest zlib libhwy CLI11 nlohmann_json; do
+        library=${name/zlib/z}
+        [ -f "$prefix/lib/lib$library.a" ] && library="-L$prefix/lib -l$library" || library=
+        version=$(pkg-config --modversion "$name" 2>/dev/null) || version=0
+        printf 'Name: %s\nDescription: for Windows\nVersion: %s\nCflags: -isystem %s\nLibs: %s\n' \
+            "$name" "$version" "$prefix/include" "$library" >"$prefix/lib/pkgconfig/$name.pc"
+    done
+}
+
+write_paths() {
+    printf "[properties]\npkg_config_libdir = '%s'\n" "$prefix/lib/pkgconfig" >"$work/paths.ini"
+    # As Meson does for this machine's compilers.
+    ! command -v ccache >/dev/null || printf "[binaries]\nc = ['ccache', '%s']\ncpp = ['ccache', '%s']\n" \
+        "$compiler-gcc-posix" "$compiler-g++-posix" >>"$work/paths.ini"
+}
+
+build_programs() { # [TARGET...]
+    libraries
+    write_paths
+    [ -f "$windows_build/build.ninja" ] ||
+        meson setup "$windows_build" --cross-file packaging/windows/mingw.ini \
+            --cross-file "$work/paths.ini" -Dbuildtype=release -Dwerror=true \
+            -Demu=false -Dcuda=disabled -Dhip=disabled
+    [ $# -gt 0 ] || set -- tools/vmaf_gpu.exe tests/check/check.exe tests/golden/golden.exe \
+        tests/windows/stand_in_ffmpeg.exe
+    ninja -C "$windows_build" -j "$jobs" "$@"
+}
+

@@ -375,6 +375,8 @@ static av_cold int init(AVFilterContext *ctx)
     s->number = atomic_fetch_add(&filters_made, 1);
     s->last_pts = AV_NOPTS_VALUE;
     s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
+    if ((ret = ff_vmafgpu_check_log_path(ctx)) < 0)
+        return ret;
     VG_IN_C_LOCALE(&s->c_locale, ret = ff_vmafgpu_parse_options(ctx));
     return ret;
 }

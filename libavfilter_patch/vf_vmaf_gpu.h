@@ -292,7 +292,7 @@ AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link);
 /** Whether main frames cannot wait: their decoder has a fixed number of surfaces. */
 int ff_vmafgpu_has_fixed_pool(AVFilterLink *link);
 
-/** Whether the format is VAAPI or DRM_PRIME. */
+/** Whether the format is VAAPI or DRM_PRIME, or D3D11, whose frames are always downloaded. */
 int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
 /** The pool of the link's hardware frames, or NULL. */
@@ -415,6 +415,9 @@ int ff_vmafgpu_collect_ready(AVFilterContext *ctx, int wait);
 void ff_vmafgpu_conclude(AVFilterContext *ctx);
 
 /* -------------------------------------------------- vf_vmaf_gpu_report.c */
+
+/** Whether FFmpeg 5.1 or 6.0 took "/x" of log_path=C:/x for the value of log_fmt. An error says how to write it. */
+int ff_vmafgpu_check_log_path(AVFilterContext *ctx);
 
 /** Name the metadata, open the log and the stats file. */
 int ff_vmafgpu_open_reports(AVFilterContext *ctx);

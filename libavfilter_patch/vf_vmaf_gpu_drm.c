@@ -2,8 +2,9 @@
  *
  * vmaf_gpu: VAAPI and DRM_PRIME frames. A linear surface on the engine's GPU is
  * imported (vf_vmaf_gpu_import.c) and read in place; FFmpeg downloads any other.
- * Called by vf_vmaf_gpu_picture.c and _engine.c. If FFmpeg has neither libdrm nor
- * VAAPI, there are no such frames. CUDA frames are in vf_vmaf_gpu_hw.c.
+ * D3D11 frames of Windows are always downloaded. Called by vf_vmaf_gpu_picture.c and
+ * _engine.c. If FFmpeg has none of libdrm, VAAPI and D3D11, there are no such frames.
+ * CUDA frames are in vf_vmaf_gpu_hw.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -51,6 +52,13 @@ typedef struct DrmPicture {
     AVFrame **spare;
 } DrmPicture;
 
+static const char *frames_are(int format)
+{
+    return format == AV_PIX_FMT_VAAPI ? "VAAPI surfaces are"
+           : format == AV_PIX_FMT_D3D11 ? "D3D11 frames are"
+                                        : "DRM_PRIME frames are";
+}
+
 /* Log once for each input and path. */
 static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const char *what,
                 const char *then)
@@ -60,9 +68,7 @@ static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const cha
     int path = drm->input[input].path;
 
     if (!drm->input[input].said[path]++)
-        av_log(ctx, AV_LOG_INFO, "%s: %s %s%s\n", names[input],
-               frame->format == AV_PIX_FMT_VAAPI ? "VAAPI surfaces are" : "DRM_PRIME frames are",
-               what, then);
+        av_log(ctx, AV_LOG_INFO, "%s: %s %s%s\n", names[input], frames_are(frame->format), what, then);
 }
 
 /* ----------------------------------------------------------------- pictures */
@@ -317,6 +323,8 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     if (*path != DOWNLOAD) {
         ret = s->drm->is_cpu
                   ? ff_vmafgpu_reason(reason, "not readable by backend cpu")
+              : frame->format == AV_PIX_FMT_D3D11
+                  ? ff_vmafgpu_reason(reason, "not readable by backend cuda or hip")
               : vmafgpu_needs_chroma(s->engine) > 0
                   ? ff_vmafgpu_reason(reason, "needed with chroma, but only luma can be read in place")
                   : wrap_in_place(ctx, picture, input, frame, &desc->comp[0], reason);

@@ -70,6 +70,10 @@ static int add_hw_formats(AVFilterFormats **formats)
     if (ret >= 0)
         ret = ff_add_format(formats, AV_PIX_FMT_DRM_PRIME);
 #endif
+#if CONFIG_D3D11VA
+    if (ret >= 0)
+        ret = ff_add_format(formats, AV_PIX_FMT_D3D11);
+#endif
     return ret;
 }
 
@@ -340,7 +344,8 @@ AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link)
 
 int ff_vmafgpu_is_drm(enum AVPixelFormat format)
 {
-    return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME;
+    return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME ||
+           format == AV_PIX_FMT_D3D11;
 }
 
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)

@@ -90,6 +90,18 @@ static int finish_log(AVFilterContext *ctx)
     return ret;
 }
 
+int ff_vmafgpu_check_log_path(AVFilterContext *ctx)
+{
+    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    const char *drive = opt->log_path, *rest = opt->log_fmt;
+
+    if (!drive || !rest || strlen(drive) != 1 || (*rest != '/' && *rest != '\\'))
+        return 0;
+    av_log(ctx, AV_LOG_ERROR, "log_path=%s:%s was cut at the colon; write it as log_path=%s\\\\:%s or "
+           "log_path='%s\\:%s'\n", drive, rest, drive, rest, drive, rest);
+    return AVERROR(EINVAL);
+}
+
 static int open_log(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;

@@ -72,6 +72,8 @@ expect_option() { # NAME MESSAGE OPTIONS
 
 expect_option 'unknown pool' "unknown pool 'avg' (known:" pool=avg
 expect_option 'unknown log format' "unknown log_fmt 'yaml' (known:" log_fmt=yaml
+# What FFmpeg 5.1 makes of log_path=C\:/x.json.
+expect_option 'drive letter' 'log_path=C:/x.json was cut at the colon' log_path=C:log_fmt=/x.json
 expect_option 'unknown backend' "unknown backend 'opencl' (known:" backend=opencl
 expect_option 'unknown compat' "unknown compat '2.0' (known:" compat=2.0
 expect_option 'precision out of range' "precision '3' is neither" precision=3

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Engine and tool for Windows, cross-compiled by mingw-w64 and run under Wine. Needs wine64, what windows-lib.sh names, and build/. What it shows: docs/testing.md.
-#   scripts/test-windows.sh [build|run]     without a word: both
+# Engine, tool and FFmpeg with the filter for Windows, cross-compiled by mingw-w64 and run under
+# Wine. Needs wine64, what windows-lib.sh names, and build/. What it shows: docs/testing.md.
+#   scripts/test-windows.sh            builds and runs all but FFmpeg
+#   scripts/test-windows.sh build | run
+#   scripts/test-windows.sh ffmpeg     FFmpeg; needs build/ffmpeg/ffmpeg as well
 . "$(dirname "$0")/lib.sh"
 . "$root/scripts/windows-lib.sh"
 
@@ -39,6 +42,14 @@ run_programs() {
         "$tests/windows/stand_in_ffmpeg.exe"
 }
 
+run_ffmpeg() {
+    scripts/ffmpeg-windows.sh
+    start_wine
+    python3 -B tests/windows/test_ffmpeg.py "$wine" "$work/ffmpeg/ffmpeg.exe" \
+        "$build/ffmpeg/ffmpeg"
+    python3 -B tests/published/published.py --ffmpeg "$(wrapper ffmpeg.sh "$work/ffmpeg/ffmpeg.exe")"
+}
+
 case ${1:-all} in
     build) build_programs ;;
     run) run_programs ;;
@@ -46,5 +57,6 @@ case ${1:-all} in
         build_programs
         run_programs
         ;;
-    *) die "usage: test-windows.sh [build | run]" ;;
+    ffmpeg) run_ffmpeg ;;
+    *) die "usage: test-windows.sh [build | run | ffmpeg]" ;;
 esac

@@ -149,9 +149,16 @@ main() {
     dmesg 2>/dev/null | grep -iE 'amdgpu|kfd' | tail -n 10
 }
 
+# As the tool was told at its build; it may not have been built.
+where_to_report() {
+    "$programs/tools/vmaf_gpu" --version 2>/dev/null | grep '^Report' ||
+        echo "Report bugs to whoever gave you this build, or as its README.md says."
+}
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 main > >(tee "$report") 2>&1
 wait $! # for tee
-echo "report: $report -- please attach it to an issue, also if everything is ok"
+echo "report: $report -- please send it, also if everything is ok"
+where_to_report
 [ "$failed" -eq 0 ]

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bug_report.h"
 #include "presets.h"
 
 enum {
@@ -135,7 +136,7 @@ static const char kHelpText[] =
     "                             read a second time\n"
     "      --overwrite            the log may replace an input or a video\n"
     "  -q, --quiet                no progress, only errors\n"
-    "  -v, --version              print the version and exit\n"
+    "  -v, --version              print the version and where to report bugs, and exit\n"
     "      --list-devices         print the devices, the best first, and exit; the emulated\n"
     "                             ones only with --backend emu\n";
 
@@ -410,8 +411,7 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     int option;
     while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
         if (option == kHelp || option == 'v') {
-            printf("%s", option == 'v' ? vmafgpu_version() : kHelpText);
-            printf("%s", option == 'v' ? "\n" : "");
+            printf("%s\n%s", option == 'v' ? vmafgpu_version() : kHelpText, BUG_REPORT_TEXT);
             return OPTIONS_DONE;
         }
         if (option == kListDevices) {

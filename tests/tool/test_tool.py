@@ -246,7 +246,7 @@ class Tool(unittest.TestCase):
             out, _ = self.run_tool(*pair, "-q", "-o", "-", option)
             self.assertTrue(out.startswith(first), out[:40])
         self.assertTrue(self.run_tool(*pair, "-q", "-o", "-")[0].startswith("<VMAF"))
-        self.assertRegex(self.run_tool("--version")[0], r"^\d+\.\d+\.\d+\n$")
+        self.assertRegex(self.run_tool("--version")[0], r"^\d+\.\d+\.\d+\nReport bugs to[^\n]+\n$")
         self.assertIn("cpu", self.run_tool("--list-devices")[0])
         self.assertIn("--reference", self.run_tool("--help")[0])
 

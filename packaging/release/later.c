@@ -1,0 +1,22 @@
+/*
+ * SPDX-License-Identifier: BSD-2-Clause-Patent
+ * What libraries of Debian 12 want of the C library that glibc 2.31 lacks. linkable.sh adds it to
+ * the part of glibc that is always linked statically. Not here: anything that vmaf_gpu calls.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+/* 0: libstdc++ counts references atomically, as it does in programs with threads. */
+extern HIDDEN char __libc_single_threaded;
+HIDDEN char __libc_single_threaded;
+
+/* std::random_device. */
+HIDDEN unsigned arc4random(void)
+{
+    unsigned value;
+    if (getentropy(&value, sizeof(value)))
+        abort();
+    return value;
+}

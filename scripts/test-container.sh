@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds packaging/Containerfile of the committed tree with buildah, and scores a video
-# in the image. Needs root, buildah, and a CUDA toolkit in /usr/local/cuda or none.
+# in the image. Needs root and buildah.
 #   scripts/test-container.sh          base images from their registry
 #   scripts/test-container.sh local    a Debian 12 of debootstrap's instead
+# WITH_CUDA=1: nvcc of this machine's /usr/local/cuda compiles the CUDA kernels, not clang.
 # MESON_ARGS="-Dnvcc_archs=90 -Dhip_archs=gfx90a,gfx1030" saves most of the time.
 . "$(dirname "$0")/lib.sh"
 
 state=$build/container
 volumes=()
-[ ! -d /usr/local/cuda ] || volumes=(-v /usr/local/cuda:/usr/local/cuda:ro)
+[ -z "${WITH_CUDA:-}" ] || volumes=(-v /usr/local/cuda:/usr/local/cuda:ro)
 oci() { # buildah with a store of its own, and without the kernel features podman wants
     buildah --root "$state/root" --runroot "$state/run" --storage-driver vfs "$@"
 }

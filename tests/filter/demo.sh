@@ -19,6 +19,7 @@ failed=0
 # As it was built, so that it is not built again.
 ! grep -qx -- --assert-level=1 "$root/build/ffmpeg/.vmaf_gpu_configure" ||
     export FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}"
+! grep -qx -- --disable-everything "$root/build/ffmpeg/.vmaf_gpu_configure" || export FFMPEG_PROFILE=small
 
 verdict() { # NAME STATUS
     if [ "$2" -eq 0 ]; then

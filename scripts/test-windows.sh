@@ -14,6 +14,7 @@ wine=$(command -v wine64 || command -v /usr/lib/wine/wine64) || die "no wine64 (
 # they inherit open, so that one who reads that program's output would wait for their end.
 start_wine() {
     export WINEPREFIX=$work/wine WINEDEBUG=-all
+    mkdir -p "$WINEPREFIX" # the server itself makes none
     wine_server=$(dirname "$(realpath "$wine")")/wineserver
     "$wine_server" -p
     trap '"$wine_server" -k' EXIT

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <utility>
 
 #include "base/error.h"
 #include "cuda/cuda_context.h"
@@ -23,8 +22,7 @@ FoundDevice describe_device(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
     require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
-    FoundDevice found;
-    VmafGpuDevice &info = found.info;
+    VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "cuda");
     std::snprintf(info.selector, sizeof(info.selector), "cuda:%d", ordinal);
     require<CudaPolicy>(driver, driver.api.device_name(info.name, sizeof(info.name), id),
@@ -39,14 +37,12 @@ FoundDevice describe_device(const CudaDriver &driver, int ordinal)
     size_t bytes = 0;
     require<CudaPolicy>(driver, driver.api.device_memory(&bytes, id), CudaCalls::device_memory);
     info.memory_bytes = bytes;
-    int is_integrated = 0;
-    for (const auto &[value, attribute] :
-         {std::pair(&is_integrated, kCudaAttributeIntegrated),
-          std::pair(&found.multiprocessors, kCudaAttributeMultiprocessors)})
-        require<CudaPolicy>(driver, driver.api.device_attribute(value, attribute, id),
-                            CudaCalls::device_attribute);
-    found.is_integrated = is_integrated != 0;
-    return found;
+    return with_rank(info, kCudaAttributeIntegrated, kCudaAttributeMultiprocessors,
+                     [&](int *value, int attribute) {
+                         require<CudaPolicy>(driver,
+                                             driver.api.device_attribute(value, attribute, id),
+                                             CudaCalls::device_attribute);
+                     });
 }
 
 int device_count(const CudaDriver &driver)

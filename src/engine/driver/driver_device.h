@@ -83,6 +83,20 @@ private:
     std::shared_ptr<DriverContext<Policy>> context_;
 };
 
+/// A device with what its rank depends on. ask(int *value, int attribute) asks the driver, which
+/// has these numbers for the attributes.
+template <typename Ask>
+FoundDevice with_rank(const VmafGpuDevice &info, int integrated, int multiprocessors, Ask ask)
+{
+    FoundDevice found;
+    found.info = info;
+    int is_integrated = 0;
+    ask(&is_integrated, integrated);
+    ask(&found.multiprocessors, multiprocessors);
+    found.is_integrated = is_integrated != 0;
+    return found;
+}
+
 /// All devices, also those that this build has no kernels for; index = ordinal. Throws what the two
 /// functions throw.
 template <typename Describe, typename WhyNot>

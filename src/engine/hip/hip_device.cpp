@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "base/error.h"
 #include "device/select.h"
@@ -23,8 +22,7 @@ namespace {
 
 FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
 {
-    FoundDevice found;
-    VmafGpuDevice &info = found.info;
+    VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "hip");
     std::snprintf(info.selector, sizeof(info.selector), "hip:%d", ordinal);
     // Some versions give no name for server cards. The architecture is always known.
@@ -49,14 +47,12 @@ FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
         if (at && arch == at + 1)
             info.wave_size = read_hip_image(blob.data, blob.bytes).kernels.front().wave_size;
     }
-    int is_integrated = 0;
-    for (const auto &[value, attribute] :
-         {std::pair(&is_integrated, kHipAttributeIntegrated),
-          std::pair(&found.multiprocessors, kHipAttributeMultiprocessors)})
-        require<HipPolicy>(runtime, runtime.api.device_attribute(value, attribute, ordinal),
-                           HipCalls::device_attribute);
-    found.is_integrated = is_integrated != 0;
-    return found;
+    return with_rank(info, kHipAttributeIntegrated, kHipAttributeMultiprocessors,
+                     [&](int *value, int attribute) {
+                         require<HipPolicy>(runtime,
+                                            runtime.api.device_attribute(value, attribute, ordinal),
+                                            HipCalls::device_attribute);
+                     });
 }
 
 /// Why this build cannot use a device; empty: it can.

@@ -66,7 +66,7 @@ check_messages() { # NAME COMMAND...
 
 own_release() {
     local folder=$build/rocm/own packages runtime
-    [ -d "$build/apt/sources.list.d" ] || private_apt_update
+    private_apt_update # the lists there may be of another release: ffmpeg-source.sh
     runtime=$(runtime_package apt-cache -c "$build/apt/apt.conf") || {
         echo "SKIPPED: this distribution has no libamdhip64"
         return
@@ -91,7 +91,7 @@ other_release() { # SUITE
     local apt=(-q -c "$folder/apt/apt.conf")
     [ "$(id -u)" -eq 0 ] || die "$suite: chroot needs root"
     mkdir -p "$folder/apt/sources.list.d" "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
-    [ -d "$build/apt/sources.list.d" ] || private_apt_update
+    private_apt_update # the lists there may be of another release: ffmpeg-source.sh
     if [ ! -d "$folder/tree/usr" ]; then
         sed "s|$build/apt|$folder/apt|g" "$build/apt/apt.conf" >"$folder/apt/apt.conf"
         : >"$folder/apt/status" # nothing is installed there

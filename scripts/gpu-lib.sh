@@ -119,15 +119,34 @@ find_hip_compiler() {
     return 1
 }
 
-# Those of the architectures on standard input that can be built for. Without a compiler yet, all.
+# The family whose code an architecture runs that is newer than the compiler. Not for older
+# generations: code for families needs ROCm 6.3, these need more anyway.
+amd_family() { # ARCHITECTURE
+    case $1 in
+    gfx115?) echo gfx11-generic ;;
+    gfx120?) echo gfx12-generic ;;
+    *) return 1 ;;
+    esac
+}
+
+# Those of the architectures on standard input that can be built for, or their family. Without a
+# compiler yet, all.
 buildable_amd_archs() {
     local arch compiler
     compiler=$(find_hip_compiler) || compiler=
     while read -r arch; do
         [[ $arch =~ ^gfx(9|1[0-9])[0-9a-f]{2}$ ]] || continue
-        [ -z "$compiler" ] || makes_hip "$compiler" "$arch" || continue
+        if [ -n "$compiler" ] && ! makes_hip "$compiler" "$arch"; then
+            arch=$(amd_family "$arch") && makes_hip "$compiler" "$arch" || continue
+        fi
         echo "$arch"
     done
+}
+
+# The family that the tests load code of; nothing if the compiler is too old.
+buildable_amd_family() {
+    local compiler
+    ! compiler=$(find_hip_compiler) || ! makes_hip "$compiler" gfx10-3-generic || echo gfx10-3-generic
 }
 
 # What of ROCm each generation needs: README.md's "AMD".

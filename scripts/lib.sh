@@ -31,12 +31,12 @@ local_cuda_archs() {
 }
 
 # AMD kernels take minutes for every GPU there is, too: one architecture of each wave size, which
-# is what the stand-in runtimes of the tests report, and those of the cards at hand. The test step
-# "hip" compiles the others. AMD_ARCHS="gfx1100 ..." is for other cards than those at hand; a name
-# that the compiler does not know is then an error.
+# is what the stand-in runtimes of the tests report, a family's, and those of the cards at hand.
+# The test step "hip" compiles the others. AMD_ARCHS="gfx1100 ..." is for other cards than those at
+# hand; a name that the compiler does not know is then an error.
 local_hip_archs() {
     # shellcheck disable=SC2086 # a list
-    printf '%s\n' gfx90a gfx1030 ${AMD_ARCHS:-$(amd_archs | buildable_amd_archs)} |
+    printf '%s\n' gfx90a gfx1030 $(buildable_amd_family) ${AMD_ARCHS:-$(amd_archs | buildable_amd_archs)} |
         sort -Vu | paste -sd, -
 }
 

@@ -3,7 +3,7 @@
 """Which of several GPUs is taken, and what is said of those that are not: the tool over a
 stand-in driver with GPUs of several kinds, in both orders. Run by meson.
 
-    test_devices.py hip|cuda TOOL STANDIN USABLE_ARCH
+    test_devices.py hip|cuda TOOL STANDIN USABLE_ARCH [IMAGES]
 """
 import json
 import os
@@ -38,6 +38,10 @@ class Runs:
         if log.exists():
             name = json.loads(log.read_text())["vmaf_gpu"]["device"]
         return done.returncode, name, done.stderr
+
+    def scores(self, environment):
+        self.run(self.backend, environment)
+        return json.loads((self.folder / "log.json").read_text())["frames"]
 
     def listed(self, environment):
         return subprocess.run([self.tool, "--list-devices"], env={**self.base, **environment},
@@ -89,6 +93,23 @@ def check_unusable(runs, usable, other, reason):
     expect(status == 0 and "stand-in" not in name, "none usable, auto", (name, text))
 
 
+def check_family(runs, usable, images):
+    """Code for a whole family: only where there is no other, and not with an old runtime."""
+    expect("gfx10-3-generic" in images, "no code for a family to test with", images)
+    family = {"VMAFGPU_STANDIN_ARCH": "gfx1033"}
+    old = {**family, "VMAFGPU_STANDIN_HIP_VERSION": "60221132"}
+    status, name, text = runs.run(runs.backend, family)
+    expect(status == 0 and "stand-in" in name, "gfx1033 with a family's code", (status, text))
+    expect(runs.scores(family) == runs.scores({"VMAFGPU_STANDIN_ARCH": usable}), "scores", "differ")
+    status, _, text = runs.run(runs.backend, old)
+    expect(status != 0 and "gfx10-3-generic need ROCm 6.3" in text, "an old runtime", text)
+    lines = runs.listed(old)
+    expect("not usable" in lines and "need ROCm 6.3" in lines, "an old runtime's list", lines)
+    # The exact code is preferred, and needs no new runtime.
+    status, _, text = runs.run(runs.backend, {**old, "VMAFGPU_STANDIN_ARCH": usable})
+    expect(status == 0, "exact code with an old runtime", text)
+
+
 def check_failures(runs, load):
     """Kernels that cannot be loaded on the best one; other failures are not hidden."""
     units = {"VMAFGPU_STANDIN_UNITS": "2,60"}
@@ -101,13 +122,13 @@ def check_failures(runs, load):
     expect(status != 0 and load in text, "kernels refused by both", text)
 
 
-def main(backend, tool, standin, usable):
+def main(backend, tool, standin, usable, images=""):
     with tempfile.TemporaryDirectory() as name:
         runs = Runs(backend, tool, standin, pathlib.Path(name))
         check_best(runs)
         if backend == "hip":
-            check_unusable(runs, usable, "gfx1036" if usable != "gfx1036" else "gfx1035",
-                           "-Dhip_archs=")
+            check_unusable(runs, usable, "gfx1102", "-Dhip_archs=gfx1102")
+            check_family(runs, usable, images.split())
         else:
             check_unusable(runs, usable, "52", "compute capability 5.2")
         check_failures(runs, "hipModuleLoadData" if backend == "hip" else "cuModuleLoadData")

@@ -33,7 +33,8 @@ VENDORS = {
                   ("hipGetDevicePropertiesR0600#1=999", "hipGetDevicePropertiesR0600")],
         "refused": [({"VMAFGPU_HIP_LIBRARY": "libno-such-runtime.so"},
                      ["libno-such-runtime.so", "hip-runtime-amd"]),
-                    ({"VMAFGPU_STANDIN_ARCH": "gfx1033"}, ["-Dhip_archs=gfx1033", "gfx1030"])],
+                    ({"VMAFGPU_STANDIN_ARCH": "gfx1102"},
+                     ["AMD_ARCHS=gfx1102 scripts/demo.sh", "-Dhip_archs=gfx1102", "gfx1030"])],
     },
     "cuda": {
         "variable": "VMAFGPU_CUDA_LIBRARY",

@@ -104,7 +104,10 @@ def expected_wave(arch):
 
 
 def arch_order(arch):
-    return int(arch[3:-2]), int(arch[-2:], 16)
+    if arch.endswith("-generic"): # gfx10-3-generic
+        major, _, minor = arch[3:-len("-generic")].partition("-")
+        return int(major), int(minor or -1), -1
+    return int(arch[3:-2]), int(arch[-2], 16), int(arch[-1], 16)
 
 
 def read(path):
@@ -112,11 +115,19 @@ def read(path):
     if not at:
         sys.exit("%s: the name is not SOURCE@ARCH.co" % path)
     notes = metadata(path.read_bytes())
-    return source, arch, notes["amdhsa.target"], notes["amdhsa.kernels"]
+    return source, arch, notes["amdhsa.target"], notes["amdhsa.kernels"], abi(path.read_bytes())
 
 
-def check(source, arch, target, kernels):
+def abi(data):
+    """Code object version, and the version of a family's code (0: code for one architecture)."""
+    return data[8] + 2, struct.unpack_from("<I", data, 48)[0] >> 24
+
+
+def check(source, arch, target, kernels, versions):
     problems = []
+    # ROCm 5 loads version 4; a family's code is of version 6 and says its own version.
+    if versions != ((6, 1) if arch.endswith("-generic") else (4, 0)):
+        problems.append("%s@%s: code object version %d, family version %d" % (source, arch, *versions))
     if target != "amdgcn-amd-amdhsa--" + arch:
         problems.append("%s@%s: compiled for %s" % (source, arch, target))
     for kernel in kernels:
@@ -176,8 +187,8 @@ def main(argv):
     args = parser.parse_args(argv)
     problems, rows, names = [], [], {}
     for path in args.objects:
-        source, arch, target, kernels = read(path)
-        problems += check(source, arch, target, kernels)
+        source, arch, target, kernels, versions = read(path)
+        problems += check(source, arch, target, kernels, versions)
         names.setdefault(source, {})[arch] = sorted(kernel[".name"] for kernel in kernels)
         rows += [row(arch, kernel) for kernel in kernels]
     for source, per_arch in names.items():

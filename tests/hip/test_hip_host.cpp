@@ -6,7 +6,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "device/device.h"
@@ -42,11 +45,43 @@ TEST(Hip, ArchitecturesWithAndWithoutFeatures)
 {
     EXPECT_EQ("gfx90a", hip_base_target("gfx90a:sramecc+:xnack-"));
     EXPECT_EQ("gfx1030", hip_base_target("gfx1030"));
-    EXPECT_TRUE(hip_images_cover("gfx900 gfx90a", "gfx90a:sramecc+:xnack-"));
-    EXPECT_TRUE(hip_images_cover("gfx900 gfx90a", "gfx900"));
-    EXPECT_FALSE(hip_images_cover("gfx900 gfx90a", "gfx90"));
-    EXPECT_FALSE(hip_images_cover("gfx900 gfx90a", "gfx1030"));
-    EXPECT_FALSE(hip_images_cover("", "gfx1030"));
+    EXPECT_EQ("gfx90a", hip_image_for("gfx900 gfx90a", "gfx90a:sramecc+:xnack-", 50221153));
+    EXPECT_EQ("gfx900", hip_image_for("gfx900 gfx90a", "gfx900", 50221153));
+    EXPECT_EQ("", hip_image_for("gfx900 gfx90a", "gfx90", 50221153));
+    EXPECT_EQ("", hip_image_for("gfx900 gfx90a", "gfx1030", 50221153));
+    EXPECT_EQ("", hip_image_for("", "gfx1030", 50221153));
+}
+
+TEST(Hip, CodeForAFamilyIsTakenWhereThereIsNoOther)
+{
+    const std::string images = "gfx9-generic gfx1100 gfx11-generic";
+    EXPECT_EQ("gfx1100", hip_image_for(images, "gfx1100", 60443484));
+    EXPECT_EQ("gfx11-generic", hip_image_for(images, "gfx1103", 60443484));
+    EXPECT_EQ("gfx9-generic", hip_image_for(images, "gfx906:sramecc+:xnack-", 60300000));
+    EXPECT_EQ("", hip_image_for(images, "gfx1103", 60299999)); // ROCm 6.2 cannot load it
+    EXPECT_EQ("", hip_image_for(images, "gfx1103", 0));
+    EXPECT_EQ("gfx1100", hip_image_for(images, "gfx1100", 0));
+    EXPECT_EQ("", hip_image_for(images, "gfx1030", 60443484));
+    EXPECT_EQ("", hip_image_for("gfx11", "gfx1103", 60443484));
+}
+
+TEST(Hip, FamiliesOfEveryArchitecture)
+{
+    // As AMD's runtime maps them (ROCclr's list of generic targets), and gfx1152 and gfx1153 as in
+    // LLVM 20; those without a family in LLVM 21.
+    const std::map<std::string, std::vector<std::string>> families = {
+        {"gfx9-generic", {"gfx90c", "gfx909", "gfx906", "gfx904", "gfx902", "gfx900"}},
+        {"gfx9-4-generic", {"gfx950", "gfx942", "gfx941", "gfx940"}},
+        {"gfx10-1-generic", {"gfx1013", "gfx1012", "gfx1011", "gfx1010"}},
+        {"gfx10-3-generic",
+         {"gfx1036", "gfx1035", "gfx1034", "gfx1033", "gfx1032", "gfx1031", "gfx1030"}},
+        {"gfx11-generic",
+         {"gfx1153", "gfx1152", "gfx1151", "gfx1150", "gfx1103", "gfx1102", "gfx1101", "gfx1100"}},
+        {"gfx12-generic", {"gfx1201", "gfx1200"}},
+        {"", {"gfx908", "gfx90a", "gfx803", "gfx1170", "gfx1250", "gfx11", "gfx", ""}}};
+    for (const auto &[family, members] : families)
+        for (const std::string &arch : members)
+            EXPECT_EQ(family, hip_generic_target(arch)) << arch;
 }
 
 TEST(Hip, EveryImageSaysWhatItsNameSays)
@@ -59,14 +94,14 @@ TEST(Hip, EveryImageSaysWhatItsNameSays)
         EXPECT_EQ(std::strchr(blob.name, '@') + 1, image.target) << blob.name;
         targets.insert(image.target);
         for (const HipKernelInfo &kernel : image.kernels) {
-            const bool is_rdna = image.target.size() == 7; // gfx1030; gfx90a has six letters
+            const bool is_rdna = image.target[3] == '1'; // gfx1030, gfx11-generic
             EXPECT_EQ(is_rdna ? 32 : 64, kernel.wave_size) << blob.name << " " << kernel.name;
             EXPECT_GT(kernel.kernarg_bytes, 0u) << blob.name << " " << kernel.name;
             EXPECT_EQ(&kernel, image.find(kernel.name));
         }
     }
     for (const std::string &target : targets)
-        EXPECT_TRUE(hip_images_cover(kHipKernels.images, target));
+        EXPECT_EQ(target, hip_image_for(kHipKernels.images, target, 0));
 }
 
 TEST(Hip, TruncatedAndForeignImagesAreErrors)

@@ -60,6 +60,12 @@ def unknown_to_clang(m):
             "clang knows them; a newer clang may: sudo apt-get install clang-19"]
 
 
+def newer_than_clang(m):
+    m.amd(110503, runtime="libamdhip64.so.6.4.43484")
+    m.clang("gfx900 gfx90a gfx1030 gfx10-3-generic gfx11-generic sm_80")
+    return ["gpu hip gfx1153", CLANG, "build hip gfx10-3-generic,gfx11-generic,gfx90a,gfx1030"]
+
+
 def polaris(m):
     m.amd(80003)
     return ["gpu hip gfx803", f"build hip {BASE}",
@@ -320,7 +326,7 @@ def nvidia_sound_alone(m):
 
 MACHINES = [
     nothing, radeon_7900, with_graphics_in_the_cpu, two_generations_of_amd, before_clang_is_there,
-    unknown_to_clang, polaris, old_card_beside_a_new_one, overridden, named_by_hand, malformed_topology,
+    unknown_to_clang, newer_than_clang, polaris, old_card_beside_a_new_one, overridden, named_by_hand, malformed_topology,
     driver_without_computing, amd_cpu_alone, no_runtime, no_runtime_new_enough, amds_own_source,
     runtime_too_old,
     on("ubuntu", "debian", f"install hip-runtime-amd from AMD's packages ({ROCM})"),

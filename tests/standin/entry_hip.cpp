@@ -9,6 +9,7 @@
 #include "entry.h"
 #include "hip/hip_api.h"
 #include "hip/hip_image.h"
+#include "hip/hip_targets.h"
 
 namespace vmafgpu {
 extern const KernelLibrary kHipKernels;
@@ -21,6 +22,11 @@ namespace {
 
 constexpr size_t kMaxShared = 64 * 1024;
 constexpr int kVersion = 60443484; // 6.4.43484, say
+
+int standin_version()
+{
+    return number_setting("VMAFGPU_STANDIN_HIP_VERSION", kVersion);
+}
 
 /// An external memory object; maps its fd late, as AMD's runtime does.
 struct Import {
@@ -92,7 +98,10 @@ int load(void **module, const void *bytes)
         return misused(name, "code of another build than the stand-in's", kInvalidImage);
     const HipImage image = read_hip_image(bytes, size);
     const std::string arch = arch_of(here());
-    if (hip_base_target(image.target) != hip_base_target(arch))
+    const bool is_exact = hip_base_target(image.target) == hip_base_target(arch);
+    const bool is_family =
+        image.target == hip_generic_target(arch) && standin_version() >= kHipGenericVersion;
+    if (!is_exact && !is_family)
         return misused(name, "code for " + image.target + " on a " + arch, kNoBinaryForGpu);
     auto loaded = std::make_unique<Module>();
     loaded->place = here();
@@ -164,7 +173,7 @@ STANDIN_ENTRY HipResult hipInit(unsigned)
 STANDIN_ENTRY HipResult hipRuntimeGetVersion(int *version)
 {
     return result(call("hipRuntimeGetVersion", [&] {
-        *version = kVersion;
+        *version = standin_version();
         return kSuccess;
     }));
 }

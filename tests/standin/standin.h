@@ -10,6 +10,7 @@
 //  VMAFGPU_STANDIN_WAVE=32|64     HIP: waves; 32 (default) reports gfx1030, 64 gfx90a
 //  VMAFGPU_STANDIN_ARCH=gfx906    HIP: reports that architecture instead; gfx1036,gfx1030: those
 //                                 of the first device and of all others
+//  VMAFGPU_STANDIN_HIP_VERSION=60221132  HIP: the runtime's version; default: 6.4
 //  VMAFGPU_STANDIN_CAPABILITY=80  CUDA: compute capability, 10 * major + minor, or a list; the
 //                                 default is the first of the build's images
 //  VMAFGPU_STANDIN_CUDA_VERSION=12040  CUDA: what the driver supports

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 
 #include "base/error.h"
 
@@ -48,27 +47,23 @@ std::string hip_arch(const HipRuntime &runtime, int device)
     return arch;
 }
 
-bool hip_images_cover(const std::string &images, const std::string &arch)
-{
-    std::istringstream stream(images);
-    const std::string wanted = hip_base_target(arch);
-    std::string image;
-    while (stream >> image)
-        if (image == wanted)
-            return true;
-    return false;
-}
-
 std::string hip_image_text(const HipRuntime &runtime, int device, const std::string &arch,
                            const KernelLibrary &kernels)
 {
     char name[256] = "";
     if (runtime.api.device_name(name, sizeof(name), device) != kHipSuccess || !name[0])
         std::strcpy(name, "the device");
-    return std::string(name) + " is a " + arch + " and the HIP runtime is " +
-           hip_version_text(runtime.version) + "; this build has kernels for " + kernels.images +
-           " made by " + kernels.tool +
-           ", others are added by -Dhip_archs=" + hip_base_target(arch);
+    const std::string base = hip_base_target(arch);
+    const std::string family = hip_generic_target(arch);
+    std::string text = std::string(name) + " is a " + arch + " and the HIP runtime is " +
+                       hip_version_text(runtime.version) + "; this build has kernels for " +
+                       kernels.images + " made by " + kernels.tool;
+    // With a runtime of today this image would run.
+    if (!family.empty() && !hip_image_for(kernels.images, family, kHipGenericVersion).empty() &&
+        runtime.version < kHipGenericVersion)
+        text += "; those for " + family + " need ROCm 6.3 or later";
+    return text + "; AMD_ARCHS=" + base + " scripts/demo.sh builds those for " + base +
+           " (Meson: -Dhip_archs=" + base + ")";
 }
 
 HipContext::Step HipContext::make_current(int &former) noexcept
@@ -93,7 +88,7 @@ HipContext::HipContext(const HipRuntime &runtime, int device, const KernelLibrar
     : DriverContext(runtime, log), device_(device)
 {
     const std::string arch = hip_arch(runtime, device);
-    if (!hip_images_cover(kernels.images, arch))
+    if (hip_image_for(kernels.images, arch, runtime.version).empty())
         throw Error(ENODEV,
                     "no kernels for this GPU: " + hip_image_text(runtime, device, arch, kernels));
     try {
@@ -121,7 +116,7 @@ void HipContext::release_all() noexcept
 void HipContext::load_modules(const KernelLibrary &kernels, const std::string &arch)
 {
     const HipScope scope(*this);
-    const std::string target = hip_base_target(arch);
+    const std::string target = hip_image_for(kernels.images, arch, driver().version);
     for (size_t i = 0; i < kernels.count; ++i) {
         const KernelBlob &blob = kernels.blobs[i];
         const char *at = std::strchr(blob.name, '@');

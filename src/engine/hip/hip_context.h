@@ -15,6 +15,7 @@
 #include "device/kernel_blob.h"
 #include "hip/hip_image.h"
 #include "hip/hip_policy.h"
+#include "hip/hip_targets.h"
 
 namespace vmafgpu {
 
@@ -55,9 +56,6 @@ private:
 /// The architecture's name as the runtime gives it, "gfx90a:sramecc+:xnack-";
 /// HSA_OVERRIDE_GFX_VERSION changes it. Throws Error.
 std::string hip_arch(const HipRuntime &runtime, int device);
-
-/// True if the images ("gfx90a gfx1030") hold code for that architecture.
-bool hip_images_cover(const std::string &images, const std::string &arch);
 
 /// "AMD X is a gfx1033 ...; this build has kernels for gfx900 ... made by clang 19 (...)"
 std::string hip_image_text(const HipRuntime &runtime, int device, const std::string &arch,

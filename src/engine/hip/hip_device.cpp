@@ -41,10 +41,11 @@ FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
                        HipCalls::device_memory);
     info.memory_bytes = bytes;
     // The wave size is that of the kernels, not the device's: RDNA can run both sizes.
+    const std::string image = hip_image_for(kHipKernels.images, arch, runtime.version);
     for (size_t i = 0; i < kHipKernels.count && info.wave_size == 0; ++i) {
         const KernelBlob &blob = kHipKernels.blobs[i];
         const char *at = std::strchr(blob.name, '@');
-        if (at && arch == at + 1)
+        if (at && image == at + 1)
             info.wave_size = read_hip_image(blob.data, blob.bytes).kernels.front().wave_size;
     }
     return with_rank(info, kHipAttributeIntegrated, kHipAttributeMultiprocessors,
@@ -59,7 +60,7 @@ FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
 std::string why_not(const HipRuntime &runtime, int ordinal)
 {
     const std::string arch = hip_arch(runtime, ordinal);
-    return hip_images_cover(kHipKernels.images, arch)
+    return !hip_image_for(kHipKernels.images, arch, runtime.version).empty()
                ? ""
                : hip_image_text(runtime, ordinal, arch, kHipKernels);
 }

@@ -32,9 +32,11 @@ SIMT_DEVICE int thread_id()
 {
     return static_cast<int>(__builtin_amdgcn_workitem_id_x());
 }
+/// From the dispatch packet, where workgroup_size_x is the third 16-bit word (HSA runtime
+/// specification). The builtin of that name reads hidden arguments since code object version 5.
 SIMT_DEVICE int block_threads()
 {
-    return static_cast<int>(__builtin_amdgcn_workgroup_size_x());
+    return reinterpret_cast<const uint16_t *>(__builtin_amdgcn_dispatch_ptr())[2];
 }
 SIMT_DEVICE int block_id_x()
 {

@@ -150,9 +150,4 @@ HipImage read_hip_image(const void *data, size_t bytes)
     return image;
 }
 
-std::string hip_base_target(const std::string &arch)
-{
-    return arch.substr(0, arch.find(':'));
-}
-
 } // namespace vmafgpu

@@ -21,7 +21,7 @@ struct HipKernelInfo {
 };
 
 struct HipImage {
-    std::string target; ///< "gfx90a", "gfx90a:xnack-"
+    std::string target; ///< "gfx90a", "gfx90a:xnack-", "gfx11-generic"
     std::vector<HipKernelInfo> kernels;
 
     /// Null if there is no such kernel.
@@ -30,8 +30,5 @@ struct HipImage {
 
 /// Throws Error(EINVAL) unless `data` is an ELF code object of the AMD HSA ABI.
 HipImage read_hip_image(const void *data, size_t bytes);
-
-/// "gfx90a" of "gfx90a:sramecc+:xnack-", which is how the runtime names a device.
-std::string hip_base_target(const std::string &arch);
 
 } // namespace vmafgpu

@@ -4,7 +4,8 @@
 # header, and what the backend says when the runtime sees no device. The packages are
 # unpacked below build/, not installed.
 #   scripts/test-rocm.sh                  the distribution's (Debian 12: ROCm 5.2)
-#   scripts/test-rocm.sh trixie forky     those of other Debian releases (5.7, 6.4), run in
+#   scripts/test-rocm.sh trixie forky experimental
+#                                         those of other Debian releases (5.7, 6.4, 7.2), run in
 #                                         their own root folder; needs root for chroot
 . "$(dirname "$0")/lib.sh"
 set -o pipefail
@@ -87,7 +88,8 @@ own_release() {
 }
 
 other_release() { # SUITE
-    local suite=$1 folder=$build/rocm/$1 runtime
+    local suite=$1 folder=$build/rocm/$1 runtime suites=$1
+    [ "$suite" != experimental ] || suites='sid experimental' # which has little but newer versions
     local apt=(-q -c "$folder/apt/apt.conf")
     [ "$(id -u)" -eq 0 ] || die "$suite: chroot needs root"
     mkdir -p "$folder/apt/sources.list.d" "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
@@ -97,12 +99,12 @@ other_release() { # SUITE
         : >"$folder/apt/status" # nothing is installed there
         echo "Dir::State::status \"$folder/apt/status\";" >>"$folder/apt/apt.conf"
         find "$build/apt/sources.list.d" -type f | sort | head -n 1 | xargs cat |
-            sed -n "1,/^\$/{s/^Suites:.*/Suites: $suite/;s/^Types:.*/Types: deb/;p}" \
+            sed -n "1,/^\$/{s/^Suites:.*/Suites: $suites/;s/^Types:.*/Types: deb/;p}" \
                 >"$folder/apt/sources.list.d/debian.sources"
         apt-get "${apt[@]}" update >/dev/null
         runtime=$(runtime_package apt-cache -c "$folder/apt/apt.conf") || die "$suite has no libamdhip64"
-        apt-get "${apt[@]}" install -y --no-install-recommends --download-only "$runtime" libpugixml1v5 \
-            libamdhip64-dev libstdc++6 >/dev/null
+        apt-get "${apt[@]}" install -y --no-install-recommends --download-only -t "$suite" "$runtime" \
+            libpugixml1v5 libamdhip64-dev libstdc++6 >/dev/null
         unpack "$folder/apt/cache/archives" "$folder/tree"
         for link in lib lib64; do [ -e "$folder/tree/$link" ] || ln -s "usr/$link" "$folder/tree/$link"; done
     fi

@@ -22,7 +22,7 @@ MAX_SCRATCH = 0
 # scale 1 indexes a small array by a variable (no register is spilled); elsewhere the
 # compiler keeps that in LDS.
 KNOWN_SCRATCH = {(kernel, arch): 48 for kernel in ("adm_scale1_plain", "adm_scale1_both")
-                 for arch in ("gfx900", "gfx906", "gfx908")}
+                 for arch in ("gfx900", "gfx902", "gfx906", "gfx908", "gfx90c", "gfx9-generic")}
 # The compiler takes all registers, since LDS allows no second block beside one, and then lacks two.
 KNOWN_SCRATCH.update({(kernel, "*"): 12 for kernel in ("ssim_core_u8", "ssim_core_u16")})
 

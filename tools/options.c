@@ -20,6 +20,8 @@ enum {
     kCsv,
     kSub,
     kHtml,
+    kPart, /* in the order of parse_other() */
+    kChunk,
     kThreads,
     kSubsample,
     kFeature,
@@ -57,6 +59,8 @@ static const struct option kLongOptions[] = {
     {"csv", optional_argument, NULL, kCsv},
     {"sub", no_argument, NULL, kSub},
     {"html", no_argument, NULL, kHtml},
+    {"part", no_argument, NULL, kPart},
+    {"chunk", required_argument, NULL, kChunk},
     {"precision", required_argument, NULL, kPrecision},
     {"overwrite", no_argument, NULL, kOverwrite},
     {"backend", required_argument, NULL, kBackend},
@@ -86,6 +90,7 @@ static const struct option kLongOptions[] = {
 static const char kHelpText[] =
     "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
     "       vmaf_gpu report LOG.json [LOG.json ...] -o PAGE.html   (report --help)\n"
+    "       vmaf_gpu merge PART [PART ...] -o LOG                  (merge --help)\n"
     "\n"
     "Scores a distorted video against its reference. Inputs are Y4M files, raw planar\n"
     "video if a size is given, or any video that the ffmpeg found in PATH can read;\n"
@@ -101,6 +106,8 @@ static const char kHelpText[] =
     "      --frame_cnt N          score at most N pairs\n"
     "      --frame_skip_ref N     leave out the first N pictures of the reference\n"
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
+    "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
+    "                             have in the whole run; see vmaf_gpu merge --help\n"
     "\n"
     "What to compute:\n"
     "  -m, --model SPEC           version=NAME or path=FILE, then any of :name=NAME\n"
@@ -126,6 +133,7 @@ static const char kHelpText[] =
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
     "      --xml --json --csv --sub --html   its format (default: xml)\n"
+    "      --part                 for vmaf_gpu merge: the scores of a --chunk, in full\n"
     "      --csv=strict           CSV without libvmaf's comma at the end of each line\n"
     "      --precision N|max      digits after the point: 6 (default) to 17, or as many as\n"
     "                             it takes to read back the same number\n"
@@ -249,6 +257,28 @@ static int list_devices(const char *backend)
     return 0;
 }
 
+static const long long kMostPairs = 1LL << 40;
+
+/* "BEGIN:END"; END may be left out. */
+static int parse_chunk(Options *options, const char *text)
+{
+    char begin[32];
+    const char *colon = strchr(text, ':');
+    const size_t length = colon == NULL ? strlen(text) : (size_t)(colon - text);
+    options->has_chunk = 1;
+    if (length < sizeof(begin)) {
+        memcpy(begin, text, length);
+        begin[length] = '\0';
+        if (colon != NULL && colon[1] == '\0')
+            return parse_number("chunk", begin, 0, kMostPairs, &options->chunk_begin);
+        if (colon != NULL &&
+            parse_number("chunk", begin, 0, kMostPairs, &options->chunk_begin) == 0)
+            return parse_number("chunk", colon + 1, options->chunk_begin + 1, kMostPairs,
+                                &options->chunk_end);
+    }
+    return fail("chunk", text, "BEGIN:END or BEGIN: (pairs from 0, END not included)");
+}
+
 /* Options of the inputs. 1: not one of them. */
 static int parse_input(Options *options, int option)
 {
@@ -269,6 +299,8 @@ static int parse_input(Options *options, int option)
         return parse_int("bitdepth", optarg, 1, &options->raw.depth);
     case kFrameCount:
         return parse_number("frame_cnt", optarg, 0, LLONG_MAX, &options->frame_count);
+    case kChunk:
+        return parse_chunk(options, optarg);
     case kSkipReference:
         return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
     case kSkipDistorted:
@@ -322,8 +354,9 @@ static int parse_other(Options *options, int option, const char **backend, const
     case kJson:
     case kCsv:
     case kSub:
-    case kHtml: {
-        static const char *const formats[] = {"xml", "json", "csv", "sub", "html"};
+    case kHtml:
+    case kPart: {
+        static const char *const formats[] = {"xml", "json", "csv", "sub", "html", "part"};
         options->format = formats[option - kXml];
         return option == kCsv && optarg != NULL ? parse_csv(optarg, &options->format) : 0;
     }
@@ -431,6 +464,8 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     for (; optind < argc; ++optind)
         fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
                 argv[optind]);
+    if (strcmp(options->format, "part") == 0)
+        options->has_chunk = 1; /* the whole run is one, too */
     if (check_input(options) != 0 || join_device(options, backend, device) != 0)
         return OPTIONS_ERROR;
     if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {

@@ -24,7 +24,8 @@ typedef struct Options {
     int no_prediction;
 
     const char *output;
-    const char *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html" */
+    const char
+        *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html", "part" */
     int precision;
     int pool; /**< VmafGpuPool of the values that are printed */
     const char *title;
@@ -35,6 +36,8 @@ typedef struct Options {
     int threads, ring, subsample, compat;
 
     long long frame_count; /**< 0: all */
+    int has_chunk;
+    long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     long long skip_reference, skip_distorted;
     int quiet;
 } Options;

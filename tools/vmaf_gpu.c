@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "frame_pool.h"
+#include "merge.h"
+#include "models.h"
 #include "options.h"
 #include "output.h"
 #include "platform.h"
@@ -26,12 +28,12 @@ typedef struct Session {
     Options options;
     VideoReader reference, distorted;
     FramePool reference_pool, distorted_pool;
-    VmafGpuModel *models[kMaxModels];
-    char *labels[kMaxModels]; /* what the user called the model */
-    int model_count;
+    Models models;
     VmafGpuFeature features[kMaxFeatures];
     VmafGpuContext *ctx;
-    long long pairs, scored; /* submitted, and those with scores */
+    VmafGpuChunk chunk;
+    long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
+    long long last;          /* where to stop; 0: at the end */
     char incomplete[512];    /* why scores are missing, or "" */
     int64_t *times;          /* of the pairs, in frames of the distorted video */
     long long times_size;
@@ -54,65 +56,6 @@ static void log_line(void *opaque, int level, const char *text)
         output_warn(&session->warnings, session->options.quiet, "%s", text);
     else
         fprintf(stderr, "vmaf_gpu: %s\n", text);
-}
-
-/* ---------------------------------------------------------------- models */
-
-/* One part of a model's text after the first: "name=x", "disable_clip", "adm.option=1". */
-static int set_model_option(VmafGpuModel *model, char *part)
-{
-    VmafGpuError error;
-    char *value = strchr(part, '=');
-    if (value != NULL)
-        *value++ = '\0';
-    if (vmafgpu_model_option(model, part, value == NULL ? "true" : value, &error) < 0)
-        return fail(error.text);
-    return 0;
-}
-
-static int load_model(Session *session, char *spec)
-{
-    char *parts[64];
-    int count = 0;
-    char *source = NULL;
-    int is_named = 0;
-    for (char *part = strtok(spec, ":"); part != NULL; part = strtok(NULL, ":")) {
-        if (strncmp(part, "version=", 8) == 0 || strncmp(part, "path=", 5) == 0)
-            source = strchr(part, '=') + 1;
-        else if (count < 64)
-            parts[count++] = part;
-        else
-            return fail("--model: more than 64 options");
-        is_named |= strncmp(part, "name=", 5) == 0;
-    }
-    if (source == NULL)
-        return fail("--model: expected version=NAME or path=FILE");
-    VmafGpuError error;
-    const int at = session->model_count;
-    if (vmafgpu_model_load(&session->models[at], source, &error) < 0)
-        return fail(error.text);
-    session->labels[at] = source;
-    ++session->model_count;
-    /* The first model may be plain "vmaf"; the others need names of their own. */
-    if (!is_named && at > 0 &&
-        vmafgpu_model_option(session->models[at], "name", source, &error) < 0)
-        return fail(error.text);
-    for (int i = 0; i < count; ++i)
-        if (set_model_option(session->models[at], parts[i]) < 0)
-            return -1;
-    return 0;
-}
-
-static int load_models(Session *session)
-{
-    static char default_model[] = "version=vmaf_v0.6.1";
-    const Options *options = &session->options;
-    if (options->model_count == 0 && !options->no_prediction)
-        return load_model(session, default_model);
-    for (int i = 0; i < options->model_count; ++i)
-        if (load_model(session, options->models[i]) < 0)
-            return -1;
-    return 0;
 }
 
 /* ---------------------------------------------------------------- inputs */
@@ -178,14 +121,23 @@ static int open_inputs(Session *session)
     if (a->chroma != b->chroma)
         return fail("the two videos have different pixel formats (chroma)");
     compare_rates(session);
-    if (skip_pictures(&session->reference, &session->reference_pool, options->skip_reference) < 0)
+    return 0;
+}
+
+/* Up to the first pair that is scored. */
+static int skip_to_first(Session *session)
+{
+    const Options *options = &session->options;
+    if (skip_pictures(&session->reference, &session->reference_pool,
+                      options->skip_reference + session->chunk.first) < 0)
         return -1;
-    return skip_pictures(&session->distorted, &session->distorted_pool, options->skip_distorted);
+    return skip_pictures(&session->distorted, &session->distorted_pool,
+                         options->skip_distorted + session->chunk.first);
 }
 
 /* --------------------------------------------------------------- context */
 
-static int open_context(Session *session)
+static void fill_settings(Session *session, VmafGpuSettings *out)
 {
     Options *options = &session->options;
     const VideoFormat *reference = &session->reference.format;
@@ -203,8 +155,8 @@ static int open_context(Session *session)
     settings.depth = reference->depth > distorted->depth ? reference->depth : distorted->depth;
     settings.chroma = reference->chroma;
     settings.device = options->device;
-    settings.models = session->models;
-    settings.model_count = session->model_count;
+    settings.models = session->models.models;
+    settings.model_count = session->models.count;
     settings.features_only = options->no_prediction;
     settings.features = session->features;
     settings.feature_count = options->feature_count;
@@ -219,7 +171,43 @@ static int open_context(Session *session)
     settings.log = log_line;
     settings.log_opaque = session;
     settings.log_level = options->quiet ? VMAFGPU_LOG_ERROR : VMAFGPU_LOG_INFO;
+    *out = settings;
+}
+
+/* The pairs that are read: those of the chunk, and those around it that its scores depend on. */
+static int choose_pairs(Session *session, VmafGpuSettings settings)
+{
+    const Options *options = &session->options;
+    VmafGpuContext *probe = NULL;
     VmafGpuError error;
+    int64_t before, after;
+    if (!options->has_chunk)
+        return 0;
+    settings.device = "cpu"; /* whatever it is, the features are the same */
+    settings.self_test = 0;
+    settings.log = NULL;
+    if (vmafgpu_open(&probe, &settings, &error) < 0)
+        return fail(error.text);
+    vmafgpu_history(probe, &before, &after);
+    vmafgpu_close(&probe);
+    session->chunk.begin = options->chunk_begin;
+    session->chunk.end = options->chunk_end;
+    session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
+    session->chunk.first -= session->chunk.first % options->subsample;
+    session->pairs = session->chunk.first;
+    session->last = options->chunk_end > 0 ? options->chunk_end + after : 0;
+    return 0;
+}
+
+static int open_context(Session *session)
+{
+    VmafGpuSettings settings;
+    VmafGpuError error;
+    fill_settings(session, &settings);
+    if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
+        return -1;
+    if (session->options.has_chunk)
+        settings.chunk = &session->chunk;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
         return fail(error.text);
     return 0;
@@ -258,10 +246,10 @@ static int fail_pair(Session *session, const char *text)
 static int keep_time(Session *session)
 {
     const char *format = session->log == NULL ? "" : session->options.format;
-    if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0)
+    if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
     if (session->pairs >= session->times_size) {
-        const long long size = session->times_size > 0 ? 2 * session->times_size : 1024;
+        const long long size = 2 * (session->pairs > 512 ? session->pairs : 512);
         int64_t *times = realloc(session->times, (size_t)size * sizeof(*times));
         if (times == NULL)
             return fail_pair(session, "out of memory");
@@ -343,7 +331,9 @@ static int collect_rest(Session *session)
 
 static int score_pairs(Session *session)
 {
-    const long long limit = session->options.frame_count;
+    const long long count = session->options.frame_count;
+    const long long limit =
+        session->last > 0 && (count == 0 || session->last < count) ? session->last : count;
     Progress *progress = &session->progress;
     progress->is_shown = !session->options.quiet && isatty(STDERR_FILENO);
     progress->total = count_pairs(session);
@@ -367,7 +357,7 @@ static int score_pairs(Session *session)
     output_progress(progress, session->pairs, 1);
     if (status < 0 || end < 0)
         return -1;
-    return session->pairs > 0 ? 0 : fail("no pictures to compare");
+    return session->pairs > session->chunk.first ? 0 : fail("no pictures to compare");
 }
 
 /* --------------------------------------------------------------- results */
@@ -410,7 +400,7 @@ static int write_log(Session *session)
     log.format = options->format;
     log.title = options->title;
     log.precision = options->precision;
-    log.fps = seconds > 0 ? (double)session->pairs / seconds : 0.0;
+    log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
     log.repeated_main = log.repeated_reference = -1;
     log.run = &run;
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
@@ -422,9 +412,10 @@ static int write_log(Session *session)
 static int report(Session *session)
 {
     const Options *options = &session->options;
-    const int models = options->no_prediction ? 0 : session->model_count;
+    const int models = options->no_prediction ? 0 : session->models.count;
     for (int i = 0; i < models && !options->quiet; ++i)
-        if (print_pooled(session, session->labels[i], vmafgpu_model_score(session->ctx, i)) < 0)
+        if (print_pooled(session, session->models.labels[i], vmafgpu_model_score(session->ctx, i)) <
+            0)
             return -1;
     const int series = models > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)
@@ -450,7 +441,7 @@ static int run(Session *session)
 {
     stop_catch_signals();
     /* The files of models are inputs; the log must not replace them. */
-    if (load_models(session) < 0 || open_log(session) < 0)
+    if (models_load(&session->models, &session->options) < 0 || open_log(session) < 0)
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0 ||
         output_limit(session->ctx, session->log, session->options.format,
@@ -470,13 +461,16 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report_command(argc - 1, argv + 1) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS
                                                                               : EXIT_FAILURE;
+    if (argc > 1 && strcmp(argv[1], "merge") == 0) {
+        const int status = merge_command(argc - 1, argv + 1);
+        return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
+    }
     const OptionsAction action = options_parse(&session.options, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)
         status = run(&session);
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
-    for (int i = 0; i < session.model_count; ++i)
-        vmafgpu_model_free(&session.models[i]);
+    models_free(&session.models);
     vmafgpu_output_close(&session.log);
     output_free_warnings(&session.warnings);
     free(session.times);

@@ -109,12 +109,13 @@ typedef struct VmafGpuRun {
 } VmafGpuRun;
 
 typedef struct VmafGpuLog {
-    const char *path;      /**< file, or "-" for standard output; not used if there is an output */
-    const char *format;    /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html" */
-    int precision;         /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
-    int overwrite;         /**< 1: path may be an input of this process or a video */
-    double fps;            /**< scoring speed, for the log's fps field */
-    int64_t repeated_main; /**< pairs that reuse a distorted picture; < 0: not in the log */
+    const char *path; /**< file, or "-" for standard output; not used if there is an output */
+    const char
+        *format;   /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html", "part" */
+    int precision; /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
+    int overwrite; /**< 1: path may be an input of this process or a video */
+    double fps;    /**< scoring speed, for the log's fps field */
+    int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
     int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
     const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
     int64_t time_count;            /**< entries of times; later pairs have no time */
@@ -140,6 +141,36 @@ VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
  * repeated. While a log is streamed: only that log, else -EINVAL.
  */
 VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
+
+/* ---------------------------------------------------------------- chunks */
+
+/**
+ * The parts of a run, put together: logs in the format "part", one of each chunk
+ * (VmafGpuSettings.chunk). They need not come in order. The result has the whole run's doubles, and
+ * its logs are those of a run in one piece, byte for byte, but for fps.
+ */
+typedef struct VmafGpuMerge VmafGpuMerge;
+
+/**
+ * Read and check `count` parts. On failure *merge is NULL. -EINVAL: a part is malformed or
+ * incomplete, or they are not all parts of one run, each pair once. -EBADMSG: two neighbours that
+ * have both computed a pair disagree on a score of a feature that looks at no other pair, so one of
+ * them is wrong. Needs no device.
+ */
+VMAFGPU_API int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count,
+                                   VmafGpuError *error);
+/** Scores that two parts had and that were equal; 0 says that nothing was checked this way. */
+VMAFGPU_API int64_t vmafgpu_merge_compared(const VmafGpuMerge *merge);
+/** As vmafgpu_score_count(), vmafgpu_score_name(), vmafgpu_model_score() and vmafgpu_pooled(). */
+VMAFGPU_API int vmafgpu_merge_score_count(const VmafGpuMerge *merge);
+VMAFGPU_API const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i);
+VMAFGPU_API int vmafgpu_merge_model_score(const VmafGpuMerge *merge, int i);
+VMAFGPU_API int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double *value);
+/** Write a log; of log only path, format, precision, overwrite and output are used. */
+VMAFGPU_API int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log,
+                                        VmafGpuError *error);
+/** Free it and set *merge to NULL. */
+VMAFGPU_API void vmafgpu_merge_free(VmafGpuMerge **merge);
 
 /** A log for vmafgpu_write_report(). */
 typedef struct VmafGpuReportLog {

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 8
+#define VMAFGPU_API_VERSION 9
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -166,6 +166,19 @@ typedef struct VmafGpuFeature {
     const char *options;
 } VmafGpuFeature;
 
+/**
+ * The part of a run that a context computes. Pairs are counted from 0 in the whole run. The caller
+ * submits pairs first, first + 1, ...; those from begin to end - 1 count, for pooled values and
+ * logs. Others are only looked at: vmafgpu_history() says how many are needed, or the scores at the
+ * borders are not those of the whole run. docs/api.md, "Chunks".
+ */
+typedef struct VmafGpuChunk {
+    int64_t first; /**< index of the first pair that is submitted; a multiple of subsample */
+    int64_t begin; /**< first pair that counts; first 0, or at most begin - before */
+    int64_t end;   /**< first pair that no longer counts; 0: there is none */
+    int64_t total; /**< pairs of the whole run; 0: not known */
+} VmafGpuChunk;
+
 typedef struct VmafGpuSettings {
     uint32_t struct_size; /**< set by vmafgpu_settings_default() */
 
@@ -202,7 +215,8 @@ typedef struct VmafGpuSettings {
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
     int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
     int unused;         /**< 0 */
-    uint64_t reserved[14]; /**< leave as vmafgpu_settings_default() set it */
+    const VmafGpuChunk *chunk; /**< copied by vmafgpu_open(); NULL (default): the whole run */
+    uint64_t reserved[13];     /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -239,6 +253,12 @@ VMAFGPU_API int vmafgpu_model_score(const VmafGpuContext *ctx, int i);
 
 /** 1 if a feature reads chroma planes, so that pictures must have them; else 0; or -EINVAL. */
 VMAFGPU_API int vmafgpu_needs_chroma(const VmafGpuContext *ctx);
+
+/**
+ * How many pairs the scores of one pair depend on: those of `*before` earlier and `*after` later
+ * ones. Follows from the features and their options: motion looks at pictures around its own.
+ */
+VMAFGPU_API int vmafgpu_history(const VmafGpuContext *ctx, int64_t *before, int64_t *after);
 
 /** Text of the last failed call on this context, "" if none failed. Valid until the next call. */
 VMAFGPU_API const char *vmafgpu_error_text(const VmafGpuContext *ctx);

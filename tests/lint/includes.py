@@ -31,7 +31,7 @@ ALLOWED = {
     # A device leaves some features to the host (Feature::runs_on_host()).
     "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "cpu/cpu_executor.h"],
     "core": ["base", "device", "features/feature.h", "features/registry.h", "model"],
-    "report": ["base", "core/score_table.h", "core/pooling.h"],
+    "report": ["base", "core/chunk.h", "core/score_table.h", "core/pooling.h"],
     "api": ["base", "core", "model", "report"],
 }
 # The single files that may see more: where alternatives are chosen.

@@ -130,6 +130,7 @@ TestContext::TestContext(const TestSettings &settings)
     s.threads = settings.threads;
     s.subsample = settings.subsample;
     s.compat = settings.compat;
+    s.chunk = settings.chunk;
     s.log_level = VMAFGPU_LOG_VERBOSE;
     s.log_opaque = this;
     s.log = [](void *opaque, int level, const char *text) {

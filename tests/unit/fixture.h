@@ -67,6 +67,7 @@ struct TestSettings {
     int compat = VMAFGPU_COMPAT_3_2;
     std::string device = "cpu";
     void *native_context = nullptr, *native_stream = nullptr;
+    const VmafGpuChunk *chunk = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
     std::vector<VmafGpuFeature> features;
 };

@@ -213,7 +213,7 @@ TEST(ReportFile, BadRequestsTouchNothing)
 {
     const TemporaryFolder folder;
     expect_error(write_error(folder / "log", "yaml"), EINVAL,
-                 "log format must be xml, json, csv, csv_strict, sub or html, not 'yaml'");
+                 "log format must be xml, json, csv, csv_strict, sub, html or part, not 'yaml'");
     VmafGpuLog log = default_log();
     log.precision = 5;
     expect_error(error_of([&] { write_to(folder / "log", small(), "csv", log); }), EINVAL,

@@ -123,6 +123,11 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
     settings.self_test = s.self_test != 0;
     settings.features_only = s.features_only != 0;
     settings.log = make_log(s);
+    if (s.chunk != nullptr) {
+        const int64_t end = s.chunk->end == 0 ? vmafgpu::Chunk().end : s.chunk->end;
+        settings.chunk = {s.chunk->first, s.chunk->begin, end, s.chunk->total};
+        settings.is_chunk = true;
+    }
     settings.open_files = [log = settings.log](const std::string &folder,
                                                const std::vector<std::string> &names) {
         return vmafgpu::open_picture_files(folder, names, log);
@@ -314,6 +319,15 @@ int vmafgpu_needs_chroma(const VmafGpuContext *ctx)
     if (ctx == nullptr)
         return -EINVAL;
     return ctx->engine->plan().needs_chroma() ? 1 : 0;
+}
+
+int vmafgpu_history(const VmafGpuContext *ctx, int64_t *before, int64_t *after)
+{
+    if (ctx == nullptr || before == nullptr || after == nullptr)
+        return -EINVAL;
+    *before = ctx->engine->plan().before();
+    *after = ctx->engine->plan().after();
+    return 0;
 }
 
 const char *vmafgpu_error_text(const VmafGpuContext *ctx)

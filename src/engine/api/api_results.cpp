@@ -36,6 +36,14 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
     return facts;
 }
 
+vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
+{
+    const vmafgpu::ScorePlan &plan = engine.plan();
+    return {engine.chunk(),         engine.reached(),       plan.before(),
+            plan.after(),           engine.overlap(),       plan.spatial_columns(),
+            plan.aggregate_words(), engine.aggregate_sums()};
+}
+
 std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine &engine)
 {
     const std::vector<double> values = engine.aggregates();
@@ -153,11 +161,12 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         const vmafgpu::Format &format = ctx->engine->format();
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
-            vmafgpu::write_report({ctx->engine->score_table(), format.width, format.height, *log,
-                                   ctx->engine->plan().model_columns(), &ctx->engine->device(),
-                                   &facts,
-                                   log->output == nullptr ? nullptr : log->output->file.get(),
-                                   ctx->stream.get(), aggregates_of(*ctx->engine)});
+            const vmafgpu::PartFacts part = part_of(*ctx->engine);
+            vmafgpu::write_report(
+                {ctx->engine->score_table(), format.width, format.height, *log,
+                 ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
+                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
+                 aggregates_of(*ctx->engine), ctx->engine->is_chunk() ? &part : nullptr});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

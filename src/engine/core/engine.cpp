@@ -41,8 +41,11 @@ public:
     const void *at(int offset) const override
     {
         const Job *job = engine_.neighbour(job_, offset);
-        return job == nullptr ? nullptr
-                              : reinterpret_cast<const char *>(job->sums.data()) + offset_;
+        if (job != nullptr)
+            return reinterpret_cast<const char *>(job->sums.data()) + offset_;
+        return engine_.is_before_chunk(job_, offset)
+                   ? reinterpret_cast<const char *>(engine_.nothing_.data()) + offset_
+                   : nullptr;
     }
     int64_t position() const override { return engine_.jobs_[job_]->position; }
 
@@ -57,9 +60,14 @@ Engine::Engine(EngineSettings settings)
       plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
                                         std::move(settings.models), settings.features,
                                         settings.features_only)),
-      executor_(open_executor(settings, *plan_)), table_(plan_->names()),
-      state_(plan_->state_bytes() / sizeof(uint64_t)), row_(plan_->names().size())
+      executor_(open_executor(settings, *plan_)), chunk_(settings.chunk), next_index_(chunk_.first),
+      next_position_(chunk_.first), table_(plan_->names()), overlap_(plan_->names()),
+      is_chunk_(settings.is_chunk), state_(plan_->state_bytes() / sizeof(uint64_t)),
+      row_(plan_->names().size())
 {
+    check_chunk();
+    if (chunk_.first > 0)
+        nothing_.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
     // Jobs are moved to spare_ where nothing may throw.
     spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
     for (const std::string &line : plan_->warnings())
@@ -101,6 +109,34 @@ std::vector<std::string> Engine::host_features() const
             (names.empty() || names.back() != group.name))
             names.emplace_back(group.name);
     return names;
+}
+
+void Engine::check_chunk() const
+{
+    const Chunk &c = chunk_;
+    const auto refuse = [](const std::string &text) {
+        throw Error(EINVAL, "chunk: " + text);
+    };
+    if (c.first < 0 || c.first > c.begin || c.begin >= c.end || (c.total > 0 && c.end > c.total))
+        refuse("first " + std::to_string(c.first) + ", begin " + std::to_string(c.begin) +
+               ", end " + std::to_string(c.end) + ", total " + std::to_string(c.total) +
+               "; allowed: 0 <= first <= begin < end <= total");
+    if (c.first % subsample_ != 0)
+        refuse("first is " + std::to_string(c.first) + "; allowed: a multiple of subsample, " +
+               std::to_string(subsample_));
+    if (c.first > 0 && c.begin - c.first < plan_->before())
+        refuse("first is " + std::to_string(c.first) + " and begin " + std::to_string(c.begin) +
+               "; these features look " + std::to_string(plan_->before()) +
+               " pairs back, so first may be at most begin - " + std::to_string(plan_->before()));
+}
+
+/// Its place is known by the index: a second call after a failure changes nothing.
+void Engine::keep_sums(const Job &job)
+{
+    const size_t words = plan_->aggregate_words();
+    const auto at = static_cast<size_t>(job.index - chunk_.begin) * words;
+    aggregate_sums_.resize(at + words);
+    plan_->pack_sums(job.sums.data(), aggregate_sums_.data() + at);
 }
 
 void Engine::close_files()
@@ -209,15 +245,17 @@ void Engine::start(uint64_t tag, const Input &reference, const Input &distorted)
     }
     ++next_index_;
     ++next_position_;
+    is_open_ = true;
 }
 
 void Engine::flush()
 {
-    if (next_position_ == 0)
+    if (!is_open_)
         return;
     executor_->end_segment();
     ++segment_;
     next_position_ = 0;
+    is_open_ = false;
 }
 
 const Job *Engine::neighbour(size_t at, int offset) const
@@ -227,6 +265,15 @@ const Job *Engine::neighbour(size_t at, int offset) const
         return nullptr;
     const Job *job = jobs_[static_cast<size_t>(other)].get();
     return job->segment == jobs_[at]->segment ? job : nullptr;
+}
+
+/// The whole run has a pair there, but this chunk was not given it. Only scores of pairs that do
+/// not count look at it.
+bool Engine::is_before_chunk(size_t at, int offset) const
+{
+    const Job &job = *jobs_[at];
+    return offset < 0 && job.segment == first_segment_ && job.index + offset >= 0 &&
+           job.index + offset < chunk_.first;
 }
 
 bool Engine::has_successors(size_t at) const
@@ -316,17 +363,21 @@ void Engine::pop_result(VmafGpuResult *result)
     *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
     row_.swap(job.scores);
     job.scores.clear();
+    const bool counts = chunk_.counts(job.index);
+    if (counts && is_chunk_)
+        keep_sums(job);
     if (job.is_kept) {
-        table_.add(job.index, row_.data());
+        (counts ? table_ : overlap_).add(job.index, row_.data());
         result->scores = row_.data();
     }
-    plan_->accumulate(job.sums.data(), state_.data()); // last: it cannot fail
+    if (counts)
+        plan_->accumulate(job.sums.data(), state_.data()); // last: it cannot fail
 }
 
 CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
 {
     if (front_ == jobs_.size())
-        return next_position_ == 0 ? CollectStatus::kDrained : CollectStatus::kNotYet;
+        return is_open_ ? CollectStatus::kNotYet : CollectStatus::kDrained;
     if (jobs_[front_]->scores.empty()) {
         if (!has_successors(front_) || !is_ready(wait))
             return CollectStatus::kNotYet;
@@ -362,7 +413,8 @@ void Engine::score_again()
     visible_ = SIZE_MAX;
     for (size_t at = first; at < front_; ++at) {
         if (jobs_[at]->is_kept)
-            table_.replace(jobs_[at]->index, jobs_[at]->scores.data());
+            (chunk_.counts(jobs_[at]->index) ? table_ : overlap_)
+                .replace(jobs_[at]->index, jobs_[at]->scores.data());
         jobs_[at]->scores.clear();
     }
 }
@@ -387,10 +439,13 @@ void Engine::reset()
     executor_->end_segment();
     jobs_.clear();
     front_ = 0;
-    next_index_ = 0;
-    next_position_ = 0;
-    ++segment_;
+    next_index_ = chunk_.first;
+    next_position_ = chunk_.first;
+    is_open_ = false;
+    first_segment_ = ++segment_;
+    aggregate_sums_.clear();
     table_.clear();
+    overlap_.clear();
     std::fill(state_.begin(), state_.end(), 0);
     cut_files();
 }

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/thread_pool.h"
+#include "core/chunk.h"
 #include "core/executor.h"
 #include "core/score_plan.h"
 #include "core/score_table.h"
@@ -31,8 +32,16 @@ public:
     const ScorePlan &plan() const { return *plan_; }
     int subsample() const { return subsample_; }
     const ScoreTable &score_table() const { return table_; }
+    const Chunk &chunk() const { return chunk_; }
+    bool is_chunk() const { return is_chunk_; }
+    /// Scores of the pairs that do not count: neighbouring chunks have them as well.
+    const ScoreTable &overlap() const { return overlap_; }
+    /// Pairs of the whole run up to the last one that was submitted.
+    int64_t reached() const { return next_index_; }
     /// Values per run, of the pairs collected so far; see ScorePlan::aggregate_names().
     std::vector<double> aggregates() const { return plan_->aggregates(state_.data()); }
+    /// Of a chunk: ScorePlan::pack_sums() of each pair that counts, one after the other.
+    const std::vector<uint64_t> &aggregate_sums() const { return aggregate_sums_; }
     /// Names of the features that a device leaves to the host, each once.
     std::vector<std::string> host_features() const;
     const Log &log() const { return log_; }
@@ -61,6 +70,8 @@ private:
     Job &add_job(uint64_t tag);
     template <typename Input>
     void start(uint64_t tag, const Input &reference, const Input &distorted);
+    void check_chunk() const;
+    void keep_sums(const Job &job);
     bool has_successors(size_t at) const;
     void close_files();
     void cut_files();
@@ -72,6 +83,7 @@ private:
     void score_again();
     void pop_result(VmafGpuResult *result);
     const Job *neighbour(size_t at, int offset) const;
+    bool is_before_chunk(size_t at, int offset) const;
 
     Format format_;
     Log log_;
@@ -86,10 +98,16 @@ private:
     size_t visible_ = SIZE_MAX;               ///< jobs_ from here on have no scores to look at
     std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, to allocate little per pair
 
+    Chunk chunk_;
     int64_t next_index_ = 0;
     int64_t segment_ = 0;
-    int64_t next_position_ = 0; ///< 0 after a flush: the next submit begins a segment
-    ScoreTable table_;
+    int64_t next_position_ = 0; ///< of the next pair in its segment, from 0
+    bool is_open_ = false;      ///< false: the next submit begins a segment
+    ScoreTable table_, overlap_;
+    std::vector<uint64_t> nothing_; ///< Sums of a pair before the chunk
+    std::vector<uint64_t> aggregate_sums_;
+    int64_t first_segment_ = 0;
+    bool is_chunk_;
     std::vector<uint64_t> state_; ///< running state of aggregates, of the collected pairs
     std::vector<double> row_;     ///< scores of the latest collected pair
     std::vector<ScorePlan::Scratch> scratch_;

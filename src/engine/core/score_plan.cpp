@@ -243,6 +243,7 @@ void ScorePlan::create_groups()
             delay_ = std::max(delay_, planned.feature->delay());
             lookback_ = std::max(lookback_, planned.feature->lookback());
             history_ = std::max(history_, planned.feature->history());
+            before_ = std::max(before_, planned.feature->history() + planned.feature->lookback());
             needs_chroma_ = needs_chroma_ || planned.feature->needs_chroma();
             groups_.push_back(std::move(planned));
         }
@@ -255,6 +256,58 @@ void ScorePlan::accumulate(const void *sums, void *state) const
         if (group.feature->aggregate_bytes() > 0)
             group.feature->accumulate(static_cast<const char *>(sums) + group.sums_offset,
                                       static_cast<char *>(state) + group.state_offset);
+}
+
+namespace {
+
+size_t sums_words(const ScorePlan::Group &group)
+{
+    return group.feature->aggregate_bytes() > 0 ? divide_up(group.memory.sums, sizeof(uint64_t))
+                                                : 0;
+}
+
+} // namespace
+
+size_t ScorePlan::aggregate_words() const
+{
+    size_t words = 0;
+    for (const Group &group : groups_)
+        words += sums_words(group);
+    return words;
+}
+
+void ScorePlan::pack_sums(const void *sums, uint64_t *words) const
+{
+    for (const Group &group : groups_) {
+        std::memcpy(words, static_cast<const char *>(sums) + group.sums_offset,
+                    sums_words(group) * sizeof(uint64_t));
+        words += sums_words(group);
+    }
+}
+
+void ScorePlan::unpack_sums(const uint64_t *words, void *sums) const
+{
+    for (const Group &group : groups_) {
+        std::memcpy(static_cast<char *>(sums) + group.sums_offset, words,
+                    sums_words(group) * sizeof(uint64_t));
+        words += sums_words(group);
+    }
+}
+
+std::vector<size_t> ScorePlan::spatial_columns() const
+{
+    std::vector<size_t> spatial;
+    for (const Group &group : groups_) {
+        const Feature &feature = *group.feature;
+        if (feature.history() > 0 || feature.lookback() > 0 || feature.delay() > 0)
+            continue;
+        for (size_t c = 0; c < columns_.size(); ++c)
+            if (std::find(group.variants.begin(), group.variants.end(), columns_[c].variant) !=
+                group.variants.end())
+                spatial.push_back(c);
+    }
+    std::sort(spatial.begin(), spatial.end());
+    return spatial;
 }
 
 std::vector<double> ScorePlan::aggregates(const void *state) const

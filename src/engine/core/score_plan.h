@@ -45,6 +45,11 @@ public:
     int delay() const { return delay_; }
     int lookback() const { return lookback_; }
     int history() const { return history_; }
+    /// Pairs before one whose pictures its scores depend on, and pairs behind it.
+    int before() const { return before_; }
+    int after() const { return delay_; }
+    /// Columns of features that look at no other pair.
+    std::vector<size_t> spatial_columns() const;
     bool needs_chroma() const { return needs_chroma_; }
 
     /// Lines for the log, each once: of features, and on options of models that are ignored.
@@ -81,6 +86,10 @@ public:
     const std::vector<std::string> &aggregate_names() const { return aggregate_names_; }
     size_t state_bytes() const { return state_bytes_; }
     void accumulate(const void *sums, void *state) const;
+    /// What accumulate() reads of a pair's Sums, as numbers that can be kept and put back.
+    size_t aggregate_words() const;
+    void pack_sums(const void *sums, uint64_t *words) const;
+    void unpack_sums(const uint64_t *words, void *sums) const;
     /// One value per name.
     std::vector<double> aggregates(const void *state) const;
 
@@ -122,7 +131,7 @@ private:
     std::set<std::string> notes_;
     size_t sums_bytes_ = 0;
     size_t state_bytes_ = 0;
-    int delay_ = 0, lookback_ = 0, history_ = 0;
+    int delay_ = 0, lookback_ = 0, history_ = 0, before_ = 0;
     bool needs_chroma_ = false;
 };
 

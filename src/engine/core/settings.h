@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/picture.h"
 #include "base/picture_file.h"
+#include "core/chunk.h"
 #include "core/score_plan.h"
 
 namespace vmafgpu {
@@ -27,7 +28,9 @@ struct EngineSettings {
     Log log;
     std::vector<std::unique_ptr<Model>> models;
     std::vector<FeatureRequest> features;
-    bool features_only = false;  ///< no scores of models
+    bool features_only = false; ///< no scores of models
+    Chunk chunk;
+    bool is_chunk = false;       ///< what a part log needs is kept
     OpenPictureFiles open_files; ///< for features that write files
 };
 

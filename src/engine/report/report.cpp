@@ -9,6 +9,7 @@
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_pairing.h"
+#include "report/report_part.h"
 #include "report/report_rows.h"
 #include "report/report_run.h"
 #include "report/report_xml.h"
@@ -58,8 +59,10 @@ WriteFunction writer_of(const std::string &format)
         return write_rows;
     if (format == "html")
         return write_html;
-    throw Error(EINVAL,
-                "log format must be xml, json, csv, csv_strict, sub or html, not '" + format + "'");
+    if (format == "part")
+        return write_part;
+    throw Error(EINVAL, "log format must be xml, json, csv, csv_strict, sub, html or part, not '" +
+                            format + "'");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/chunk.h"
 #include "core/score_table.h"
 #include "report/report_facts.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -15,6 +16,17 @@ namespace vmafgpu {
 
 class ReportFile;
 class RowStream;
+
+/// What the log format "part" needs besides.
+struct PartFacts {
+    Chunk chunk;
+    int64_t reached;           ///< pairs of the run up to the last one that was submitted
+    int before, after;         ///< ScorePlan's
+    const ScoreTable &overlap; ///< rows of pairs that do not count
+    std::vector<size_t> spatial;
+    size_t words; ///< of `sums`, for each pair
+    const std::vector<uint64_t> &sums;
+};
 
 struct ReportInput {
     const ScoreTable &table;
@@ -27,6 +39,7 @@ struct ReportInput {
     RowStream *stream = nullptr;            ///< has written the rows that left the table
     /// Values per run, in order.
     std::vector<std::pair<std::string, double>> aggregates = {};
+    const PartFacts *part = nullptr; ///< of a chunk
 };
 
 } // namespace vmafgpu

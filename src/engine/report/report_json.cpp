@@ -2,12 +2,11 @@
 // See report_json.h. Frames are written one by one: a tree of a long film would take gigabytes.
 #include "report/report_json.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
+#include "report/json_text.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
 
@@ -20,11 +19,6 @@ constexpr int kTimeDigits = 9; // nanoseconds
 std::string json_number(double value, int precision)
 {
     return std::isfinite(value) ? format_score(value, precision) : "null";
-}
-
-std::string json_string(const std::string &text)
-{
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void write_json_frames(const ReportInput &input, const std::vector<std::string> &keys,
@@ -108,27 +102,6 @@ std::string json_pairing(const VmafGpuPairing &pairing)
         text += entry.parts.size() > 1 ? "}" : "";
     }
     return text + "\n  }";
-}
-
-/// A value with its members on lines of their own, behind `indent`.
-std::string json_run(const RunValue &value, const std::string &indent)
-{
-    using Kind = RunValue::Kind;
-    if (value.kind == Kind::kText)
-        return json_string(value.text);
-    if (value.kind == Kind::kNumber)
-        return value.text;
-    const bool is_object = value.kind == Kind::kObject;
-    std::string text = is_object ? "{" : "[";
-    for (const RunMember &member : value.members) {
-        text.append(&member == value.members.data() ? "\n" : ",\n").append(indent).append("  ");
-        if (is_object)
-            text.append(json_string(member.key)).append(": ");
-        text += json_run(member.value, indent + "  ");
-    }
-    if (!value.members.empty())
-        text.append("\n").append(indent);
-    return text + (is_object ? "}" : "]");
 }
 
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.

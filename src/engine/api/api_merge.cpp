@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The part of the C boundary that merges parts of a run: see VmafGpuMerge in
+// include/vmaf_gpu/report.h. Reading and checks are in report/part_merge.h.
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "api/context.h"
+#include "core/pooling.h"
+#include "core/score_plan.h"
+#include "report/part_merge.h"
+#include "report/report.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+using vmafgpu::Error;
+using vmafgpu::guarded;
+
+struct VmafGpuMerge {
+    vmafgpu::MergedRun merged;
+    std::vector<std::pair<std::string, double>> aggregates;
+};
+
+namespace {
+
+template <typename Fn> int guarded_merge(VmafGpuError *error, const Fn &fn)
+{
+    const auto report = [error](int code, const char *text) {
+        if (error == nullptr)
+            return;
+        error->code = code;
+        std::snprintf(error->text, sizeof(error->text), "%s", text);
+    };
+    report(0, "");
+    return guarded(fn, report);
+}
+
+/// Values of the run, from the Sums of its pairs in their order, as one process adds them up.
+std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Part &run)
+{
+    if (run.words == 0)
+        return {};
+    std::vector<vmafgpu::FeatureRequest> requests;
+    for (const auto &[name, options] : run.facts.features)
+        requests.push_back({name, options, false});
+    const vmafgpu::ScorePlan plan(
+        {run.width, run.height, run.facts.depth, static_cast<vmafgpu::Chroma>(run.facts.chroma), 0},
+        run.facts.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2, {},
+        requests);
+    if (plan.aggregate_words() != run.words)
+        throw Error(EINVAL, "the parts' Sums are not those of their features");
+    std::vector<uint64_t> state(plan.state_bytes() / sizeof(uint64_t));
+    std::vector<uint64_t> sums(plan.sums_bytes() / sizeof(uint64_t));
+    for (size_t at = 0; at < run.sums.size(); at += run.words) {
+        plan.unpack_sums(run.sums.data() + at, sums.data());
+        plan.accumulate(sums.data(), state.data());
+    }
+    std::vector<std::pair<std::string, double>> named;
+    const std::vector<double> values = plan.aggregates(state.data());
+    for (size_t i = 0; i < values.size(); ++i)
+        named.emplace_back(plan.aggregate_names()[i], values[i]);
+    return named;
+}
+
+} // namespace
+
+int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count,
+                       VmafGpuError *error)
+{
+    if (merge != nullptr)
+        *merge = nullptr;
+    return guarded_merge(error, [&] {
+        if (merge == nullptr || parts == nullptr || count < 1)
+            throw Error(EINVAL, "vmafgpu_merge_open: merge and parts must not be NULL");
+        std::vector<vmafgpu::Part> read;
+        for (int i = 0; i < count; ++i) {
+            if (parts[i] == nullptr)
+                throw Error(EINVAL, "vmafgpu_merge_open: no part may be NULL");
+            read.push_back(vmafgpu::read_part(parts[i]));
+        }
+        auto opened = std::make_unique<VmafGpuMerge>();
+        opened->merged = vmafgpu::merge_parts(std::move(read));
+        opened->aggregates = aggregates_of(opened->merged.run);
+        *merge = opened.release();
+        return 0;
+    });
+}
+
+int64_t vmafgpu_merge_compared(const VmafGpuMerge *merge)
+{
+    return merge == nullptr ? -EINVAL : merge->merged.compared;
+}
+
+int vmafgpu_merge_score_count(const VmafGpuMerge *merge)
+{
+    return merge == nullptr ? -EINVAL : static_cast<int>(merge->merged.run.table.names().size());
+}
+
+const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i)
+{
+    if (merge == nullptr || i < 0 || i >= vmafgpu_merge_score_count(merge))
+        return nullptr;
+    return merge->merged.run.table.names()[static_cast<size_t>(i)].c_str();
+}
+
+int vmafgpu_merge_model_score(const VmafGpuMerge *merge, int i)
+{
+    if (merge == nullptr || i < 0)
+        return -EINVAL;
+    const auto &columns = merge->merged.run.model_columns;
+    return static_cast<size_t>(i) < columns.size()
+               ? static_cast<int>(columns[static_cast<size_t>(i)])
+               : -EINVAL;
+}
+
+int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double *value)
+{
+    if (merge == nullptr || value == nullptr || score < 0 ||
+        score >= vmafgpu_merge_score_count(merge) || pool < VMAFGPU_POOL_MIN ||
+        pool > VMAFGPU_POOL_PERC20)
+        return -EINVAL;
+    return guarded(
+        [&] {
+            *value = vmafgpu::pooled(merge->merged.run.table, static_cast<size_t>(score),
+                                     static_cast<VmafGpuPool>(pool));
+            return 0;
+        },
+        [](int, const char *) {});
+}
+
+int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuError *error)
+{
+    return guarded_merge(error, [&] {
+        if (merge == nullptr || log == nullptr)
+            throw Error(EINVAL, "vmafgpu_merge_write_log: merge and log must not be NULL");
+        const vmafgpu::Part &part = merge->merged.run;
+        const auto or_null = [](const std::string &text) {
+            return text.empty() ? nullptr : text.c_str();
+        };
+        VmafGpuRun run = {};
+        run.struct_size = sizeof(run);
+        run.main_format = or_null(part.main_format);
+        run.reference_format = or_null(part.reference_format);
+        run.options = or_null(part.options);
+        // XML has no times, so that nobody gives them to a whole run's.
+        const bool has_times = log->format != nullptr && std::strcmp(log->format, "xml") != 0;
+        if (has_times && part.time_base[0] > 0) {
+            run.pts = merge->merged.pts.data();
+            run.pts_count = static_cast<int64_t>(merge->merged.pts.size());
+            run.time_base_num = part.time_base[0];
+            run.time_base_den = part.time_base[1];
+        }
+        VmafGpuLog whole = *log;
+        whole.run = &run;
+        whole.fps = part.fps;
+        whole.title = or_null(part.title);
+        whole.repeated_main = part.repeated_main;
+        whole.repeated_reference = part.repeated_reference;
+        VmafGpuDevice device = {};
+        std::snprintf(device.backend, sizeof(device.backend), "%s", part.backend.c_str());
+        std::snprintf(device.name, sizeof(device.name), "%s", part.device.c_str());
+        vmafgpu::write_report({part.table, part.width, part.height, whole, part.model_columns,
+                               &device, &part.facts,
+                               log->output == nullptr ? nullptr : log->output->file.get(), nullptr,
+                               merge->aggregates});
+        return 0;
+    });
+}
+
+void vmafgpu_merge_free(VmafGpuMerge **merge)
+{
+    if (merge == nullptr)
+        return;
+    delete *merge;
+    *merge = nullptr;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See part_merge.h.
+#include "report/part_merge.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace vmafgpu {
+namespace {
+
+[[noreturn]] void refuse(const std::string &text)
+{
+    throw Error(EINVAL, text);
+}
+
+std::string range_of(const Part &part)
+{
+    return "'" + part.path + "' (pairs " + std::to_string(part.chunk.begin) + " to " +
+           std::to_string(part.chunk.end - 1) + ")";
+}
+
+/// Pairs of [begin, end) that subsampling keeps.
+int64_t kept_between(int64_t begin, int64_t end, int64_t subsample)
+{
+    return (end + subsample - 1) / subsample - (begin + subsample - 1) / subsample;
+}
+
+/// A part has all pairs that it should, and has looked at enough around them.
+void check_part(const Part &part, int64_t total)
+{
+    const Chunk &chunk = part.chunk;
+    int64_t scored = 0, counted = 0;
+    for (const PartRow &row : part.rows) {
+        scored += row.is_scored && chunk.counts(row.index) ? 1 : 0;
+        counted += chunk.counts(row.index) ? 1 : 0;
+    }
+    if (scored != kept_between(chunk.begin, chunk.end, part.facts.subsample))
+        refuse("pairs are missing in " + range_of(part));
+    if (part.words > 0 && counted != chunk.end - chunk.begin)
+        refuse("Sums of pairs are missing in " + range_of(part));
+    if (chunk.first > 0 && chunk.begin - chunk.first < part.before)
+        refuse(range_of(part) + " began at pair " + std::to_string(chunk.first) + ", but needed " +
+               std::to_string(part.before) + " pairs before its own");
+    if (part.reached < std::min(chunk.end + part.after, total))
+        refuse(range_of(part) + " ended at pair " + std::to_string(part.reached - 1) +
+               ", but needed " + std::to_string(part.after) + " pairs behind its own");
+}
+
+/// The number of pairs of the run.
+int64_t check_order(const std::vector<Part> &parts)
+{
+    if (parts.empty())
+        refuse("there are no parts to merge");
+    if (parts.front().chunk.begin != 0)
+        refuse("the first part is " + range_of(parts.front()) + "; those before it are missing");
+    for (size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].key != parts[0].key)
+            refuse("the parts '" + parts[0].path + "' and '" + parts[i].path +
+                   "' are not of one run: they differ in size, format, models, features, options "
+                   "or title");
+        if (parts[i].chunk.begin < parts[i - 1].chunk.end)
+            refuse(range_of(parts[i - 1]) + " and " + range_of(parts[i]) + " have the same pairs");
+        if (parts[i].chunk.begin > parts[i - 1].chunk.end)
+            refuse("between " + range_of(parts[i - 1]) + " and " + range_of(parts[i]) +
+                   " there are pairs missing");
+    }
+    const Part &last = parts.back();
+    if (last.chunk.total == 0)
+        refuse(range_of(last) + " is the last part, but the run goes on behind it");
+    for (const Part &part : parts)
+        if (part.chunk.total != 0 && part.chunk.total != last.chunk.total)
+            refuse("the run has " + std::to_string(part.chunk.total) + " pairs according to '" +
+                   part.path + "', and " + std::to_string(last.chunk.total) + " according to '" +
+                   last.path + "'");
+    if (last.chunk.end != last.chunk.total)
+        refuse("the run has " + std::to_string(last.chunk.total) + " pairs, but " + range_of(last) +
+               " is the last part");
+    return last.chunk.total;
+}
+
+/// Adds the rows that count. Every other part has them in the same order.
+void add_rows(const Part &part, MergedRun &merged)
+{
+    std::vector<double> scores(part.table.names().size());
+    for (const PartRow &row : part.rows) {
+        if (!part.chunk.counts(row.index))
+            continue;
+        merged.pts[static_cast<size_t>(row.index)] = row.pts;
+        if (!row.is_scored)
+            continue;
+        const size_t at = part.table.find(row.index);
+        for (size_t i = 0; i < scores.size(); ++i)
+            scores[i] = part.table.value(at, i);
+        merged.run.table.add(row.index, scores.data());
+    }
+    merged.run.sums.insert(merged.run.sums.end(), part.sums.begin(), part.sums.end());
+}
+
+uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+[[noreturn]] void refuse_overlap(const Part &part, int64_t index, const std::string &what)
+{
+    throw Error(EBADMSG, "'" + part.path + "' and the part with pair " + std::to_string(index) +
+                             " disagree on " + what +
+                             " of that pair: one of them did not see the "
+                             "pictures of the whole run, or a device erred");
+}
+
+/// The pairs around a chunk: neighbours have computed them too.
+void compare_overlap(const Part &part, MergedRun &merged)
+{
+    for (const PartRow &row : part.rows) {
+        if (part.chunk.counts(row.index) || !row.is_scored)
+            continue;
+        const ScoreTable &table = merged.run.table;
+        const size_t mine = part.table.find(row.index), other = table.find(row.index);
+        if (other == table.rows())
+            refuse_overlap(part, row.index, "the existence");
+        for (const size_t column : part.spatial) {
+            const double a = part.table.value(mine, column), b = table.value(other, column);
+            if (bits_of(a) != bits_of(b))
+                refuse_overlap(part, row.index, "'" + table.names()[column] + "'");
+            ++merged.compared;
+        }
+        if (row.pts != merged.pts[static_cast<size_t>(row.index)])
+            refuse_overlap(part, row.index, "the time");
+    }
+}
+
+void add_text(std::string &list, const std::string &text, const char *separator)
+{
+    if (list.find(text) == std::string::npos)
+        list.append(list.empty() ? "" : separator).append(text);
+}
+
+/// What is counted and told over all parts.
+void add_facts(const std::vector<Part> &parts, Part &run)
+{
+    double seconds = 0;
+    run.repeated_main = run.repeated_reference = run.repeated_main < 0 ? -1 : 0;
+    for (const Part &part : parts) {
+        add_text(run.backend, part.backend, ", ");
+        add_text(run.device, part.device, "; ");
+        for (const std::string &warning : part.facts.warnings)
+            if (std::find(run.facts.warnings.begin(), run.facts.warnings.end(), warning) ==
+                run.facts.warnings.end())
+                run.facts.warnings.push_back(warning);
+        for (const std::string &name : part.facts.host_features)
+            if (std::find(run.facts.host_features.begin(), run.facts.host_features.end(), name) ==
+                run.facts.host_features.end())
+                run.facts.host_features.push_back(name);
+        if (run.repeated_main >= 0) {
+            run.repeated_main += part.repeated_main;
+            run.repeated_reference += part.repeated_reference;
+        }
+        seconds +=
+            part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
+    }
+    run.fps = seconds > 0 ? static_cast<double>(run.chunk.total) / seconds : 0;
+}
+
+} // namespace
+
+MergedRun merge_parts(std::vector<Part> parts)
+{
+    std::sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) {
+        return std::make_pair(a.chunk.begin, a.path) < std::make_pair(b.chunk.begin, b.path);
+    });
+    const int64_t total = check_order(parts);
+    for (const Part &part : parts)
+        check_part(part, total);
+    MergedRun merged;
+    merged.run = parts.front();
+    merged.run.chunk = {0, 0, total, total};
+    merged.run.rows.clear();
+    merged.run.sums.clear();
+    merged.run.table.clear();
+    merged.pts.assign(static_cast<size_t>(total), kUnknownTime);
+    for (const Part &part : parts)
+        add_rows(part, merged);
+    for (const Part &part : parts)
+        compare_overlap(part, merged);
+    add_facts(parts, merged.run);
+    return merged;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The tool's --chunk, --part and merge: the log of merged parts is the log of a run in one piece, byte
+for byte but for fps; its lines on stderr are the same; and exit statuses say what is wrong.
+
+    test_chunks.py TOOL
+"""
+import itertools
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+WIDTH, HEIGHT, FRAMES = 64, 48, 12
+problems = []
+checked = 0
+
+
+def expect(is_right, what, found=""):
+    global checked
+    checked += 1
+    if not is_right:
+        problems.append(f"{what}: {found}")
+
+
+class Tool:
+    def __init__(self, tool, folder):
+        self.tool, self.folder = tool, folder
+        self.inputs = ["-r", folder / "ref.y4m", "-d", folder / "dist.y4m"]
+
+    def run(self, *words, status=0):
+        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, check=False,
+                              timeout=120)
+        expect(done.returncode == status, f"status of {words}", (done.returncode, done.stderr))
+        return done.stderr
+
+    def part(self, name, *words):
+        path = self.folder / name
+        self.run(*self.inputs, "--part", "-o", path, *words)
+        return path
+
+    def log(self, name):
+        """Without the rate, which no two runs share."""
+        text = (self.folder / name).read_text()
+        return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+
+
+def difference(a, b):
+    """The first place where two texts differ; empty if they do not."""
+    at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), min(len(a), len(b)))
+    return "" if a == b else f"{a[max(0, at - 60):at + 60]!r} and {b[max(0, at - 60):at + 60]!r}"
+
+
+def write_clips(folder):
+    rng = random.Random(5)
+    with open(folder / "ref.y4m", "wb") as ref, open(folder / "dist.y4m", "wb") as dist:
+        for file in ref, dist:
+            file.write(b"YUV4MPEG2 W%d H%d F24000:1001 C420jpeg\n" % (WIDTH, HEIGHT))
+        for _ in range(FRAMES):
+            frame = rng.randbytes(WIDTH * HEIGHT * 3 // 2)
+            ref.write(b"FRAME\n" + frame)
+            dist.write(b"FRAME\n" + bytes(value * 3 // 4 + 20 for value in frame))
+
+
+def borders(size):
+    return [(begin, begin + size) for begin in range(0, FRAMES, size)]
+
+
+def check_equal(tool):
+    kinds = [[], ["--subsample", "3"],
+             ["--model", "version=vmaf_v0.6.1neg:name=neg", "--feature", "psnr=enable_apsnr=true",
+              "--feature", "xpsnr"],
+             ["-n", "--feature", "motion=motion_five_frame_window=true:motion_moving_average=true"]]
+    for kind, size in itertools.product(kinds, (1, 5)):
+        parts = [tool.part(f"{begin}.part", "--chunk", f"{begin}:{end}", "-q", *kind)
+                 for begin, end in borders(size)]
+        for form in "json", "xml", "csv", "csv=strict", "sub", "html":
+            words = [f"--{form}", "--precision", "max", *(["--no_thumbnails"] if form == "html" else [])]
+            whole = tool.run(*tool.inputs, *words, "-o", tool.folder / "whole", *kind)
+            words = [word for word in words if word != "--no_thumbnails"]
+            merged = tool.run("merge", *parts, *words, "-o", tool.folder / "merged")
+            expect(not difference(tool.log("whole"), tool.log("merged")),
+                   f"{form} of {kind} in chunks of {size}",
+                   difference(tool.log("whole"), tool.log("merged")))
+            values = re.findall(r": (\d+\.\d+)$", whole, re.M)
+            expect(values and values == re.findall(r": (\d+\.\d+)$", merged, re.M), "printed scores",
+                   (whole, merged))
+
+
+def check_statuses(tool):
+    a, b = (tool.part(f"{x}.part", "--chunk", f"{x}:{y}", "-q") for x, y in ((0, 5), (5, 9)))
+    c = tool.part("9.part", "--chunk", "9:", "-q")
+    expect("3 parts" in tool.run("merge", a, b, c), "three parts")
+    tool.run("merge", status=64)
+    tool.run("merge", "--precision", "0", a, status=64)
+    tool.run("merge", "--pool", "median", a, status=64)
+    tool.run("merge", "--no-such-option", status=64)
+    expect("missing" in tool.run("merge", a, c, status=65), "a gap")
+    expect("No such file" in tool.run("merge", a, tool.folder / "none", status=65), "no file")
+    text = b.read_text()
+    b.write_text(re.sub(r"(\[5, [^\[]*\[0\.\d)(\d)", lambda m: m[1] + str((int(m[2]) + 1) % 10), text))
+    expect(b.read_text() != text, "a score is changed")
+    expect("disagree" in tool.run("merge", a, b, c, status=70), "a wrong score")
+    b.write_text(text)
+    expect("is an input" in tool.run("merge", a, b, c, "-o", b, status=64), "a part as the log")
+    tool.run("merge", a, b, c, "-o", tool.folder / "no" / "such", status=74)
+    expect(b.read_text() == text, "the part is as it was")
+
+
+def check_chunks(tool):
+    for bad in "5", "5:5", "6:5", ":5", "x:5", "-1:5", "1:99999999999999999999":
+        expect("--chunk" in tool.run(*tool.inputs, "--chunk", bad, status=1), bad)
+    # Without --part it is a log of the chunk alone, with the whole run's scores.
+    tool.run(*tool.inputs, "--csv", "-o", tool.folder / "whole")
+    tool.run(*tool.inputs, "--csv", "-o", tool.folder / "some", "--chunk", "5:8")
+    whole = (tool.folder / "whole").read_text().splitlines()
+    expect((tool.folder / "some").read_text().splitlines() == whole[:1] + whole[6:9], "rows of a chunk")
+    # Behind the end of the videos there is nothing to score.
+    expect("has only 12 of the 39" in tool.run(*tool.inputs, "--chunk", "40:50", status=1), "behind the end")
+    tool.run("merge", tool.part("all.part", "-q"))
+
+
+def main(path):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_clips(folder)
+        tool = Tool(path, folder)
+        check_equal(tool)
+        check_statuses(tool)
+        check_chunks(tool)
+    for problem in problems:
+        print("FAILED", problem)
+    print(f"chunks of the tool: {checked} checks, {len(problems)} faults")
+    return 1 if problems or checked < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

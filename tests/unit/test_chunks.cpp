@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Chunks of a run: scored one by one, written as parts and merged, they give the logs of the run in
+// one piece, byte for byte. And what merging refuses.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fixture.h"
+#include "report_fixtures.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kPairs = 14;
+const char *const kFormats[] = {"json", "xml", "csv", "csv_strict", "sub", "html"};
+
+VmafGpuLog log_to(const std::string &path, const char *format, const VmafGpuRun *run)
+{
+    VmafGpuLog log = {};
+    log.path = path.c_str();
+    log.format = format;
+    log.precision = VMAFGPU_PRECISION_MAX;
+    log.repeated_main = log.repeated_reference = -1;
+    log.run = run;
+    return log;
+}
+
+/// Times of the pairs, as a caller gives them for a whole run and for a chunk.
+struct Times {
+    Times()
+    {
+        for (int i = 0; i < kPairs; ++i)
+            pts.push_back(1000 + i * i);
+        run.struct_size = sizeof(run);
+        run.main_format = "yuv420p";
+        run.reference_format = "yuv420p10le";
+        run.options = "subsample=1";
+        run.pts = pts.data();
+        run.pts_count = kPairs;
+        run.time_base_num = 1;
+        run.time_base_den = 90000;
+    }
+    std::vector<int64_t> pts;
+    VmafGpuRun run = {};
+};
+
+/// Submits pairs [first, last) of the clip and drains. Released pictures are scribbled over, so
+/// each run has its own.
+void score(TestContext &context, const TestSettings &settings, int first, int last)
+{
+    ASSERT_EQ(0, context.status) << context.error.text;
+    std::vector<std::unique_ptr<StoredPicture>> pictures;
+    VmafGpuResult result;
+    for (int i = first; i < last; ++i) {
+        for (const bool is_distorted : {false, true})
+            pictures.push_back(std::make_unique<StoredPicture>(
+                make_image(settings.width, settings.height, settings.depth, i, is_distorted)));
+        const VmafGpuPicture &reference = pictures[pictures.size() - 2]->picture;
+        while (vmafgpu_submit(context.get(), &reference, &pictures.back()->picture,
+                              static_cast<uint64_t>(i)) == -EAGAIN)
+            ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
+    }
+    ASSERT_EQ(0, vmafgpu_flush(context.get()));
+    while (vmafgpu_collect(context.get(), &result, 1) == 0)
+        EXPECT_EQ(static_cast<int64_t>(result.tag), result.index);
+}
+
+struct Merged {
+    int status = 0;
+    std::string error;
+    int64_t compared = 0;
+    std::vector<std::string> logs; ///< of kFormats
+};
+
+Merged merge(const std::vector<std::string> &parts, const TemporaryFolder &folder)
+{
+    Merged merged;
+    std::vector<const char *> paths;
+    paths.reserve(parts.size());
+    for (const std::string &part : parts)
+        paths.push_back(part.c_str());
+    VmafGpuMerge *handle = nullptr;
+    VmafGpuError error = {};
+    merged.status =
+        vmafgpu_merge_open(&handle, paths.data(), static_cast<int>(paths.size()), &error);
+    merged.error = error.text;
+    if (merged.status < 0)
+        return merged;
+    merged.compared = vmafgpu_merge_compared(handle);
+    for (const char *format : kFormats) {
+        const std::string path = folder / std::string("merged.") + format;
+        const VmafGpuLog log = log_to(path, format, nullptr);
+        EXPECT_EQ(0, vmafgpu_merge_write_log(handle, &log, &error)) << error.text;
+        merged.logs.push_back(read_text(path));
+    }
+    vmafgpu_merge_free(&handle);
+    EXPECT_EQ(nullptr, handle);
+    return merged;
+}
+
+/// One kind of run, whole and in chunks.
+class Chunks {
+public:
+    explicit Chunks(TestSettings settings) : settings_(std::move(settings))
+    {
+        TestContext context(settings_);
+        score(context, settings_, 0, kPairs);
+        EXPECT_EQ(0, vmafgpu_history(context.get(), &before, &after));
+        for (const char *format : kFormats) {
+            const std::string path = folder / std::string("whole.") + format;
+            const VmafGpuLog log = log_to(path, format, &times_.run);
+            EXPECT_EQ(0, vmafgpu_write_log(context.get(), &log));
+            whole.push_back(read_text(path));
+        }
+    }
+
+    /// A chunk with what it needs around it; the path of its part.
+    std::string part(int64_t begin, int64_t end, int64_t total = kPairs)
+    {
+        const int64_t first =
+            std::max<int64_t>(0, begin - before) / settings_.subsample * settings_.subsample;
+        return part({first, begin, end, total}, std::min<int64_t>(kPairs, end + after));
+    }
+    std::string part(const VmafGpuChunk &chunk, int64_t last)
+    {
+        TestSettings settings = settings_;
+        settings.chunk = &chunk;
+        TestContext context(settings);
+        score(context, settings, static_cast<int>(chunk.first), static_cast<int>(last));
+        const std::string path =
+            folder / std::to_string(chunk.begin) + "-" + std::to_string(++parts_) + ".part";
+        const VmafGpuLog log = log_to(path, "part", &times_.run);
+        EXPECT_EQ(0, vmafgpu_write_log(context.get(), &log)) << vmafgpu_error_text(context.get());
+        return path;
+    }
+    std::vector<std::string> parts_of(int64_t size)
+    {
+        std::vector<std::string> parts;
+        for (int64_t begin = 0; begin < kPairs; begin += size)
+            parts.push_back(part(begin, std::min<int64_t>(kPairs, begin + size)));
+        return parts;
+    }
+
+    TemporaryFolder folder;
+    std::vector<std::string> whole;
+    int64_t before = 0, after = 0;
+
+private:
+    TestSettings settings_;
+    Times times_;
+    int parts_ = 0;
+};
+
+/// Where two texts differ first; empty if they do not.
+std::string difference(const std::string &a, const std::string &b)
+{
+    const auto place = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+    const size_t at = static_cast<size_t>(place) - std::min<size_t>(static_cast<size_t>(place), 40);
+    return a == b ? "" : "'" + a.substr(at, 100) + "' and '" + b.substr(at, 100) + "'";
+}
+
+std::vector<TestSettings> kinds()
+{
+    std::vector<TestSettings> list(4);
+    list[1].features = {{"motion", "motion_five_frame_window=true:motion_moving_average=true"},
+                        {"psnr", "enable_apsnr=true"},
+                        {"float_motion", nullptr}};
+    list[1].chroma = VMAFGPU_CHROMA_400;
+    list[2].models.clear();
+    list[2].chroma = VMAFGPU_CHROMA_400;
+    list[2].features = {{"xpsnr", nullptr}, {"ffmpeg_ssim", nullptr}, {"motion", "debug=true"}};
+    list[3].models = {"vmaf_b_v0.6.3", "vmaf_v0.6.1neg"};
+    list[3].compat = VMAFGPU_COMPAT_3_1;
+    return list;
+}
+
+TEST(Chunks, MergedLogsAreThoseOfTheWholeRun)
+{
+    int compared = 0;
+    for (TestSettings settings : kinds()) {
+        for (const int subsample : {1, 3}) {
+            settings.subsample = subsample;
+            Chunks run(settings);
+            for (const int64_t size : {1, 2, 5, 13, 14}) {
+                std::vector<std::string> parts = run.parts_of(size);
+                std::reverse(parts.begin(), parts.end());
+                const Merged merged = merge(parts, run.folder);
+                ASSERT_EQ(0, merged.status) << merged.error;
+                for (size_t i = 0; i < run.whole.size(); ++i)
+                    ASSERT_EQ("", difference(run.whole[i], merged.logs[i]))
+                        << kFormats[i] << ", chunks of " << size << ", subsample " << subsample;
+                compared += size < kPairs && merged.compared > 0 ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_EQ(4 * 2 * 4, compared) << "runs whose overlap had scores to compare";
+}
+
+TEST(Chunks, HistoryFollowsFromTheFeatures)
+{
+    const std::vector<std::pair<int64_t, int64_t>> expected = {{1, 1}, {4, 2}, {1, 1}, {1, 1}};
+    const std::vector<TestSettings> list = kinds();
+    for (size_t i = 0; i < list.size(); ++i) {
+        const Chunks run(list[i]);
+        EXPECT_EQ(expected[i], std::make_pair(run.before, run.after)) << i;
+    }
+    int64_t number;
+    EXPECT_EQ(-EINVAL, vmafgpu_history(nullptr, &number, &number));
+}
+
+TEST(Chunks, ALengthThatIsNotKnownBeforehand)
+{
+    Chunks run{TestSettings()};
+    // The last chunk is longer than the rest of the run, and only its input's end says so.
+    const Merged merged =
+        merge({run.part({0, 0, 6, 0}, 7), run.part({5, 6, 100, 0}, kPairs)}, run.folder);
+    ASSERT_EQ(0, merged.status) << merged.error;
+    EXPECT_EQ(run.whole, merged.logs);
+    // A chunk up to the end.
+    const Merged open =
+        merge({run.part({0, 0, 6, 0}, 7), run.part({5, 6, 0, 0}, kPairs)}, run.folder);
+    ASSERT_EQ(0, open.status) << open.error;
+    EXPECT_EQ(run.whole, open.logs);
+}
+
+void expect_refused(const std::vector<std::string> &parts, const Chunks &run, int status,
+                    const std::string &text)
+{
+    const Merged merged = merge(parts, run.folder);
+    EXPECT_EQ(status, merged.status) << text;
+    EXPECT_NE(std::string::npos, merged.error.find(text)) << merged.error;
+}
+
+TEST(Chunks, WhatDoesNotFitTogetherIsRefused)
+{
+    Chunks run{TestSettings()};
+    const std::string a = run.part(0, 5), b = run.part(5, 9), c = run.part(9, kPairs);
+    ASSERT_EQ(0, merge({a, b, c}, run.folder).status);
+    expect_refused({a, c}, run, -EINVAL, "between");
+    expect_refused({b, c}, run, -EINVAL, "those before it are missing");
+    expect_refused({a, b}, run, -EINVAL, "has 14 pairs, but");
+    expect_refused({a, b, b, c}, run, -EINVAL, "have the same pairs");
+    expect_refused({a, run.part(5, 10), c}, run, -EINVAL, "have the same pairs");
+    expect_refused({a, b, run.folder / "nothing"}, run, -ENOENT, "nothing");
+    expect_refused({a, run.part({4, 5, 9, 20}, 10), c}, run, -EINVAL, "20 pairs");
+    expect_refused({run.part({0, 0, 5, 0}, 6), run.part({4, 5, 9, 0}, 10)}, run, -EINVAL,
+                   "the run goes on");
+    // Of another run.
+    TestSettings other;
+    other.models = {"vmaf_v0.6.1neg"};
+    Chunks another(other);
+    expect_refused({a, another.part(5, 9), c}, run, -EINVAL, "not of one run");
+    // An input that ended too early.
+    expect_refused({a, run.part({4, 5, 9, kPairs}, 9), c}, run, -EINVAL,
+                   "ended after pair 8, but pairs up to 9 were needed");
+}
+
+/// The text of a part with the n-th digit after `behind` changed.
+void change_digit(const std::string &path, const std::string &behind, int n)
+{
+    std::string text = read_text(path);
+    size_t at = text.find(behind);
+    ASSERT_NE(std::string::npos, at);
+    at += behind.size();
+    for (; n > 0; ++at)
+        n -= text[at] >= '0' && text[at] <= '9' ? 1 : 0;
+    text[at - 1] = text[at - 1] == '9' ? '8' : static_cast<char>(text[at - 1] + 1);
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+TEST(Chunks, AWrongScoreInTheOverlapIsReported)
+{
+    Chunks run{TestSettings()};
+    const std::string a = run.part(0, 5), c = run.part(9, kPairs);
+    for (const char *row : {"[4, 1016, [", "[9, 1081, [", "[5, 1025, [", "[8, 1064, ["}) {
+        const std::string b = run.part(5, 9);
+        change_digit(b, row, 14);
+        expect_refused({a, b, c}, run, -EBADMSG, "disagree on 'integer_adm2'");
+    }
+    // Other pictures: the chunk's input began one pair too early.
+    const std::string shifted = run.part(5, 9);
+    change_digit(shifted, "[4, ", 4);
+    expect_refused({a, shifted, c}, run, -EBADMSG, "disagree on the time");
+}
+
+TEST(Chunks, MalformedPartsAreErrors)
+{
+    Chunks run{TestSettings()};
+    const std::string path = run.part(0, kPairs);
+    const std::string good = read_text(path);
+    const std::string bad = run.folder / "bad.part";
+    const auto refuse = [&](const std::string &text, const std::string &why) {
+        std::ofstream(bad, std::ios::binary) << text;
+        expect_refused({bad}, run, -EINVAL, why);
+    };
+    const auto replaced = [&good](const std::string &from, const std::string &to) {
+        std::string text = good;
+        const size_t at = text.find(from);
+        EXPECT_NE(std::string::npos, at) << from;
+        return at == std::string::npos ? text : text.replace(at, from.size(), to);
+    };
+    refuse("", "it is empty");
+    refuse("[]", "an object is missing");
+    for (size_t length = 1; length + 2 < good.size(); length += 97)
+        refuse(good.substr(0, length), "not a part log");
+    refuse(replaced("part/1", "part/2"), "schema");
+    refuse(replaced("\"numerics\": 1", "\"numerics\": 2"), "numerics");
+    refuse(replaced("\"end\": 14", "\"end\": -1"), "'end' is -1");
+    refuse(replaced("\"total\": 14", "\"total\": 13"), "13 pairs");
+    refuse(replaced("\"width\": 64", "\"width\": \"64\""), "'width' is no whole number");
+    refuse(replaced("[3, 1009, [", "[2, 1009, ["), "row 3 is malformed");
+    refuse(replaced("[3, 1009, [", "[3, 1009, [0, "), "row 3 is malformed");
+    refuse(replaced("[3, 1009, [", "[3, 1009, [\"x\", "), "row 3 is malformed");
+    refuse(replaced("\"spatial\": [", "\"spatial\": [99, "), "not there");
+    refuse(replaced("\"chunk\"", "\"incomplete\": \"no disk\", \"chunk\""), "no disk");
+}
+
+TEST(Chunks, SettingsThatAreNotAllowed)
+{
+    TestSettings settings;
+    settings.subsample = 2;
+    const auto refuse = [&settings](const VmafGpuChunk &chunk, const char *text) {
+        settings.chunk = &chunk;
+        const TestContext context(settings);
+        EXPECT_EQ(-EINVAL, context.status);
+        EXPECT_NE(std::string::npos, std::string(context.error.text).find(text))
+            << context.error.text;
+    };
+    refuse({-1, 0, 5, 5}, "0 <= first <= begin < end <= total");
+    refuse({4, 2, 5, 5}, "0 <= first");
+    refuse({0, 2, 2, 5}, "0 <= first");
+    refuse({0, 2, 6, 5}, "0 <= first");
+    refuse({0, 2, -6, 5}, "0 <= first");
+    refuse({1, 3, 6, 9}, "a multiple of subsample, 2");
+    refuse({2, 2, 6, 9}, "at most begin - 1");
+    // Without a chunk there is no part.
+    settings.chunk = nullptr;
+    TestContext context(settings);
+    score(context, settings, 0, 3);
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.part";
+    const VmafGpuLog log = log_to(path, "part", nullptr);
+    EXPECT_EQ(-EINVAL, vmafgpu_write_log(context.get(), &log));
+    EXPECT_NE(nullptr, strstr(vmafgpu_error_text(context.get()), "VmafGpuSettings.chunk"));
+}
+
+TEST(Chunks, ResetBeginsAtTheChunkAgain)
+{
+    Chunks run{TestSettings()};
+    TestSettings settings;
+    const VmafGpuChunk chunk = {4, 5, 9, kPairs};
+    settings.chunk = &chunk;
+    TestContext context(settings);
+    score(context, settings, 4, 8);
+    ASSERT_EQ(0, vmafgpu_reset(context.get()));
+    score(context, settings, 4, 10);
+    const Times times;
+    const std::string path = run.folder / "again.part";
+    const VmafGpuLog log = log_to(path, "part", &times.run);
+    ASSERT_EQ(0, vmafgpu_write_log(context.get(), &log));
+    EXPECT_EQ(read_text(run.part(5, 9)), read_text(path));
+}
+
+} // namespace
+} // namespace vmafgpu

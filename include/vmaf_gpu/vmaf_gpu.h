@@ -365,6 +365,14 @@ VMAFGPU_API int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image,
                                      const uint8_t **sketch);
 
 /**
+ * Count the samples in which two images differ, as the features see them: in luma, and in chroma if
+ * a feature reads it. For checks, such as a surface of a decoder against a copy made otherwise. It
+ * waits for the device and copies both images to the host, so it is slow.
+ */
+VMAFGPU_API int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first,
+                                      VmafGpuImage *second, uint64_t *differing);
+
+/**
  * vmafgpu_submit() with two images instead of pictures. The images stay the caller's. An image
  * may serve in many pairs, and may be both images of a pair. It may be freed as soon as this
  * returns. -EAGAIN: as there. Pairs of pictures and of images may be mixed.

@@ -82,6 +82,16 @@ TEST_P(ImageOwnership, WrongCallsLeaveThemToTheCaller)
     EXPECT_EQ(nullptr, sketch);
     expect_invalid(context, vmafgpu_image_sketch(context.get(), image, nullptr), "NULL");
     expect_invalid(context, vmafgpu_image_sketch(context.get(), nullptr, &sketch), "is NULL");
+    uint64_t differing = 7;
+    expect_invalid(context, vmafgpu_image_compare(context.get(), image, nullptr, &differing),
+                   "the second image is NULL");
+    EXPECT_EQ(0U, differing);
+    expect_invalid(context, vmafgpu_image_compare(context.get(), nullptr, image, &differing),
+                   "the first image is NULL");
+    expect_invalid(context, vmafgpu_image_compare(context.get(), image, image, nullptr),
+                   "must not be NULL");
+    expect_invalid(other, vmafgpu_image_compare(other.get(), image, image, &differing),
+                   "is not of this context");
     expect_invalid(context, vmafgpu_submit_images(context.get(), image, nullptr, 0),
                    "the distorted image is NULL");
     expect_invalid(context, vmafgpu_submit_images(context.get(), nullptr, image, 0),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstring>
 #include <numeric>
 
 #include "image_fixture.h"
@@ -190,6 +191,59 @@ TEST_P(Images, Sketches)
                     << (made == &host ? "host" : "device");
                 EXPECT_NE(0, std::accumulate(expected.begin(), expected.end(), 0));
             }
+        }
+    }
+}
+
+/// Changes the lowest bit of a sample of a picture in host memory that was not yet taken.
+void change_sample(const MadePicture &made, int plane, int x, int y)
+{
+    const VmafGpuPlane &to = made.picture.plane[plane];
+    const int bytes = made.picture.depth > 8 ? 2 : 1;
+    char *sample = const_cast<char *>(static_cast<const char *>(to.data)) + to.pitch * y +
+                   (to.step == 0 ? bytes : to.step) * x;
+    uint16_t value = 0;
+    std::memcpy(&value, sample, static_cast<size_t>(bytes));
+    value = static_cast<uint16_t>(value ^ (1U << made.picture.shift));
+    std::memcpy(sample, &value, static_cast<size_t>(bytes));
+}
+
+// Every sample that a feature reads counts, and no other byte.
+TEST_P(Images, Compared)
+{
+    const PictureMemory memory(GetParam());
+    for (const bool has_chroma : {false, true}) {
+        for (const Stored &stored : layouts()) {
+            TestSettings settings = settings_of({}, {{has_chroma ? "psnr" : "motion", nullptr}});
+            settings.depth = stored.depth;
+            settings.device = GetParam();
+            const Format format = {67, 43, stored.depth, Chroma::k420};
+            const auto make = [&](const Layout &layout, int frame, bool is_on_device) {
+                return std::make_unique<MadePicture>(format, stored.picture_depth, layout, frame,
+                                                     false, is_on_device ? &memory : nullptr);
+            };
+            const auto plain = make(Layout(), 3, false), same = make(stored.layout, 3, true);
+            const auto other = make(stored.layout, 4, true),
+                       changed = make(stored.layout, 3, false);
+            change_sample(*changed, 0, 66, 42);
+            change_sample(*changed, 0, 0, 0);
+            change_sample(*changed, 1, 33, 21);
+            change_sample(*changed, 2, 0, 21);
+            TestContext context(settings);
+            ASSERT_EQ(0, context.status) << context.error.text;
+            ASSERT_EQ(has_chroma ? 1 : 0, vmafgpu_needs_chroma(context.get()));
+            const Taken image(context, *plain, 0);
+            const auto count = [&](const MadePicture &picture) {
+                const Taken against(context, picture, 0);
+                uint64_t differing = 0;
+                EXPECT_EQ(0, vmafgpu_image_compare(context.get(), image.get(), against.get(),
+                                                   &differing));
+                return differing;
+            };
+            const std::string what = std::string(stored.name) + (has_chroma ? ", chroma" : "");
+            EXPECT_EQ(0U, count(*same)) << what;
+            EXPECT_EQ(has_chroma ? 4U : 2U, count(*changed)) << what;
+            EXPECT_LT(1000U, count(*other)) << what;
         }
     }
 }

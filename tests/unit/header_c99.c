@@ -13,6 +13,7 @@ int main(void)
     VmafGpuResult result;
     VmafGpuImage *image = NULL;
     const uint8_t *sketch = NULL;
+    uint64_t differing = 0;
     VmafGpuOutput *output = NULL;
     double value = 0;
     char text[16];
@@ -39,6 +40,7 @@ int main(void)
     failures += vmafgpu_release_import(NULL, NULL) != 0;
     failures += vmafgpu_image_take(NULL, NULL, VMAFGPU_IMAGE_SKETCH, &image) >= 0;
     failures += vmafgpu_image_sketch(NULL, image, &sketch) >= 0;
+    failures += vmafgpu_image_compare(NULL, image, image, &differing) >= 0;
     failures += vmafgpu_submit_images(NULL, image, image, 0) >= 0;
     vmafgpu_image_free(NULL, &image);
     failures += vmafgpu_image_bytes(NULL) != 0;

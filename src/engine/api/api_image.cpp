@@ -87,6 +87,21 @@ int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t
     });
 }
 
+int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage *second,
+                          uint64_t *differing)
+{
+    if (differing != nullptr)
+        *differing = 0;
+    return on_context(ctx, [&] {
+        if (differing == nullptr)
+            throw Error(EINVAL, "vmafgpu_image_compare: differing must not be NULL");
+        *differing =
+            ctx->engine->count_differing(*vmafgpu::image_of(*ctx, first, "the first image"),
+                                         *vmafgpu::image_of(*ctx, second, "the second image"));
+        return 0;
+    });
+}
+
 int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
                           uint64_t tag)
 {

@@ -55,6 +55,11 @@ public:
     std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
     const uint8_t *sketch(TakenImage &image);
     uint64_t image_bytes() const { return executor_->image_bytes(); }
+    /// See Executor::count_differing().
+    uint64_t count_differing(TakenImage &first, TakenImage &second)
+    {
+        return executor_->count_differing(first, second);
+    }
     void flush();
     void cut();
     CollectStatus collect(bool wait, VmafGpuResult *result);

@@ -87,6 +87,9 @@ public:
                                              bool wants_sketch) = 0;
     /// kSketchBytes bytes that are valid as long as the image. May wait for the device.
     virtual const uint8_t *sketch(TakenImage &image) = 0;
+    /// Samples that differ between two images, over all planes that a feature reads. Waits for
+    /// both.
+    virtual uint64_t count_differing(TakenImage &first, TakenImage &second) = 0;
     /// The other submit() with images that this executor has taken.
     virtual void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                         const std::shared_ptr<TakenImage> &distorted) = 0;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/picture_compare.h"
 #include "base/processors.h"
 #include "base/sketch.h"
 #include "base/system.h"
@@ -173,6 +174,13 @@ std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture>
         make_sketch(picture->get(), image->sketch.data());
     picture->own();
     return image;
+}
+
+uint64_t CpuExecutor::count_differing(TakenImage &first, TakenImage &second)
+{
+    return vmafgpu::count_differing(static_cast<CpuImage &>(first).unpacked->plane,
+                                    static_cast<CpuImage &>(second).unpacked->plane,
+                                    plan_.needs_chroma() ? 3 : 1, format_);
 }
 
 const uint8_t *CpuExecutor::sketch(TakenImage &image)

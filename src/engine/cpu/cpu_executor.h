@@ -46,6 +46,7 @@ public:
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override;
+    uint64_t count_differing(TakenImage &first, TakenImage &second) override;
     void end_segment() override;
 
     /// submit() in two steps. After prepare() nothing has begun, and the pictures are still the

@@ -301,17 +301,13 @@ void DeviceExecutor::throw_lost(uint32_t expected, const char *what, uint32_t co
                          " are counted; its scores would be wrong");
 }
 
-/// Copies a pair's planes to the host. The slot, or the images, keep them until the pair is
-/// collected.
-PairView DeviceExecutor::fetch(const State &state)
+/// Copies the planes of two pictures to the host, where the next call replaces them.
+PairView DeviceExecutor::fetch(const char *first, const char *second)
 {
     if (fetched_ == nullptr)
         fetched_ = std::make_unique<Memory>(*device_, 2 * picture_bytes_, true);
-    for (size_t image = 0; image < 2; ++image)
-        copy_queue_->download(fetched_->data + image * picture_bytes_,
-                              state.is_of_images() ? state.images[image]->memory->device->data
-                                                   : state.slot->device + image * picture_bytes_,
-                              picture_bytes_);
+    copy_queue_->download(fetched_->data, first, picture_bytes_);
+    copy_queue_->download(fetched_->data + picture_bytes_, second, picture_bytes_);
     const std::unique_ptr<Event> fetched = device_->make_event();
     copy_queue_->record(*fetched);
     fetched->sync();
@@ -322,6 +318,16 @@ PairView DeviceExecutor::fetch(const State &state)
         view.distorted[p] = {fetched_->data + picture_bytes_ + plane_offset(p), pitch};
     }
     return view;
+}
+
+/// Of a pair: the slot, or the images, keep its planes until it is collected.
+PairView DeviceExecutor::fetch(const State &state)
+{
+    const auto planes = [&](size_t image) {
+        return state.is_of_images() ? state.images[image]->memory->device->data
+                                    : state.slot->device + image * picture_bytes_;
+    };
+    return fetch(planes(0), planes(1));
 }
 
 /// Computes on the host what the device could not. This is rare, so memory is allocated here.

@@ -59,6 +59,7 @@ public:
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override;
+    uint64_t count_differing(TakenImage &first, TakenImage &second) override;
     void end_segment() override;
     bool is_done(Job &job) override;
     bool is_known_done(const Job &job) const override;
@@ -102,6 +103,7 @@ private:
     void advance_images();
     void release_read();
     void check_count(const DeviceImage &image) const;
+    void settle(DeviceImage &image);
     void upload(size_t count);
     void advance(bool is_urgent);
     void start(Job &job, std::unique_ptr<State> owned);
@@ -128,6 +130,7 @@ private:
     bool is_host_done(State &state);
     void settle_host(State &state);
     void take_host_results(Job &job, State &state);
+    PairView fetch(const char *first, const char *second);
     PairView fetch(const State &state);
     PairView view(const State &state) const;
 

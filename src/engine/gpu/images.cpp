@@ -2,9 +2,11 @@
 // The part of DeviceExecutor that takes images: their memory, upload or copy, and sketches. All on
 // the copy queue. sketch() waits. take() waits only where too many device pictures would be held.
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
+#include "base/picture_compare.h"
 #include "gpu/sketch_args.h"
 #include "gpu/slots.h"
 
@@ -184,6 +186,26 @@ void DeviceExecutor::check_count(const DeviceImage &image) const
     std::memcpy(&count, image.memory->host->data + kSketchBytes, sizeof(count));
     if (count != image.memory->launches)
         throw_lost(image.memory->launches, " launches that unpack an image", count);
+}
+
+/// Waits until the planes of an image are in its memory.
+void DeviceExecutor::settle(DeviceImage &image)
+{
+    for (advance_images(); !image.is_uploaded; advance_images())
+        std::this_thread::yield(); // it is being staged, or those before it are
+    image.memory->uploaded->sync();
+    check_count(image);
+    release_read();
+}
+
+uint64_t DeviceExecutor::count_differing(TakenImage &first, TakenImage &second)
+{
+    auto &one = static_cast<DeviceImage &>(first);
+    auto &other = static_cast<DeviceImage &>(second);
+    settle(one);
+    settle(other);
+    const PairView view = fetch(one.memory->device->data, other.memory->device->data);
+    return vmafgpu::count_differing(view.reference, view.distorted, planes_, format_);
 }
 
 const uint8_t *DeviceExecutor::sketch(TakenImage &taken)

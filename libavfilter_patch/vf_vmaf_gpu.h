@@ -5,15 +5,16 @@
  * inputs, in pairs), _pair.c (the rule for that), _sync.c (pairs of FFmpeg's framesync
  * instead), _counts.c (what became of the frames), _options.c (option texts to values),
  * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
- * _drm.c (frames on a GPU), _import.c (memory of another driver), _format.c (pixel
- * formats), _compare.c and _colour.c (comparisons that mean little), _report.c (metadata,
- * stats file, log, score line). libvmaf_gpu computes the scores.
+ * _drm.c (frames on a GPU), _layout.c (where their samples are), _import.c (memory of
+ * another driver), _vaapi.c (copies on the GPU), _verify.c (surfaces against their
+ * downloads), _format.c (pixel formats), _compare.c and _colour.c (comparisons that mean
+ * little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the scores.
  *
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
- * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _import.c;
- * _picture.c calls _colour.c, that _compare.c, that _format.c and _options.c; these two
- * and _pair.c call no other file.
+ * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _layout.c,
+ * _import.c, _vaapi.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
+ * that _compare.c, that _format.c and _options.c; these two and _pair.c call no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -383,8 +384,39 @@ int ff_vmafgpu_init_drm(AVFilterContext *ctx);
 int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                               const AVFrame *frame);
 
+/**
+ * Compare the image of such a frame with a download, if it is the first one that was read
+ * in that way. If they differ, *image becomes that of the download, a warning is given, and
+ * the frames after it are downloaded. flags are those that the image was taken with.
+ */
+int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
+                                VmafGpuImage **image);
+
 /** Free what ff_vmafgpu_init_drm() allocated. The engine must be closed. */
 void ff_vmafgpu_free_drm(VmafGpuFilter *s);
+
+/* -------------------------------------------------- vf_vmaf_gpu_verify.c */
+
+enum {
+    VMAF_GPU_EQUAL,
+    VMAF_GPU_FLAT,       /* equal, but of one grey: the same in every layout */
+    VMAF_GPU_UNVERIFIED, /* the frame cannot be downloaded */
+    VMAF_GPU_DIFFERENT
+};
+
+/**
+ * Compare the image of a hardware frame with a download of the frame. VMAF_GPU_DIFFERENT:
+ * *image is that of the download now, and *differing samples were wrong before. flags are
+ * those that the image was taken with.
+ */
+int ff_vmafgpu_verify_image(AVFilterContext *ctx, const AVFrame *frame, int flags,
+                            VmafGpuImage **image, uint64_t *differing);
+
+/** Make a software frame of the size and format of a hardware frame, unless *copy is one. */
+int ff_vmafgpu_make_copy(const AVFrame *frame, AVFrame **copy);
+
+/** Download a frame to *copy, which is made if it is NULL. */
+int ff_vmafgpu_download(const AVFrame *frame, AVFrame **copy);
 
 /* ----------------------------------------------------- vf_vmaf_gpu_log.c */
 

@@ -30,27 +30,21 @@
 
 #include "vf_vmaf_gpu_drm.h"
 
-#if CONFIG_VAAPI && VMAF_GPU_CAN_IMPORT
-#include "libavutil/hwcontext_vaapi.h"
-#endif
-
 #include "libavutil/avstring.h"
 #include "libavutil/common.h"
 #include "libavutil/error.h"
+#include "libavutil/imgutils.h"
 #include "libavutil/log.h"
 #include "libavutil/pixdesc.h"
-
-#define MODIFIER_LINEAR UINT64_C(0)
-#define MODIFIER_UNKNOWN UINT64_C(0x00ffffffffffffff)
-
-enum { UNDECIDED, IN_PLACE, DOWNLOAD };
 
 /* What a picture keeps until the engine has read it. */
 typedef struct DrmPicture {
     AVFrame *frame;
-    VmafGpuImport *import; /* NULL for a downloaded frame */
+    VmafGpuImport *imports[VMAF_GPU_MOST_PLANES]; /* of the planes; NULL for a downloaded frame */
     AVFrame **spare;
 } DrmPicture;
+
+static const char *const names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
 
 static const char *frames_are(int format)
 {
@@ -63,12 +57,20 @@ static const char *frames_are(int format)
 static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const char *what,
                 const char *then)
 {
-    static const char *const names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
     VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
     int path = drm->input[input].path;
 
     if (!drm->input[input].said[path]++)
         av_log(ctx, AV_LOG_INFO, "%s: %s %s%s\n", names[input], frames_are(frame->format), what, then);
+}
+
+/* From now on the input is read that way, and its first picture is to be compared. */
+static void begin_path(VmafGpuDrm *drm, int input, int path)
+{
+    if (drm->input[input].path == path)
+        return;
+    drm->input[input].path = path;
+    drm->input[input].unverified = 1;
 }
 
 /* ----------------------------------------------------------------- pictures */
@@ -78,90 +80,43 @@ static void release_picture(void *opaque)
     DrmPicture *held = opaque;
 
     /* The engine is calling: unused imports are dropped with the next frame. */
-    if (held->import)
-        held->import->users--;
+    for (int i = 0; i < VMAF_GPU_MOST_PLANES; i++)
+        if (held->imports[i])
+            held->imports[i]->users--;
     if (held->spare && !*held->spare)
         FFSWAP(AVFrame *, *held->spare, held->frame);
     av_frame_free(&held->frame);
     av_free(held);
 }
 
-static int hold(VmafGpuPicture *picture, AVFrame *frame, VmafGpuImport *import, AVFrame **spare)
+/* The picture owns the frame afterwards. */
+static DrmPicture *hold(VmafGpuPicture *picture, AVFrame *frame, AVFrame **spare)
 {
     DrmPicture *held = av_mallocz(sizeof(*held));
 
     if (!held)
-        return AVERROR(ENOMEM);
+        return NULL;
     held->frame = frame;
-    held->import = import;
     held->spare = spare;
-    if (import)
-        import->users++;
     picture->opaque = held;
     picture->release = release_picture;
-    return 0;
+    return held;
 }
 
 #if VMAF_GPU_CAN_IMPORT
-static void describe_luma(VmafGpuPicture *picture, const AVComponentDescriptor *luma,
-                          const void *data, ptrdiff_t pitch)
-{
-    picture->depth = luma->depth;
-    picture->shift = luma->shift;
-    picture->plane[0].data = data;
-    picture->plane[0].pitch = pitch;
-    picture->plane[0].step = luma->step;
-}
-
 /* ---------------------------------------------------------------- in place */
 
-/* Bytes per luma sample of layouts whose first plane is luma; 0 for any other. */
-static int luma_bytes(uint32_t format)
+/* Components that the engine reads. */
+static int count_components(const VmafGpuFilter *s, const AVPixFmtDescriptor *format)
 {
-    static const char one[][5] = {"R8  ", "NV12", "NV21", "NV16", "NV61", "NV24", "NV42",
-                                  "YU12", "YV12", "YU16", "YV16", "YU24", "YV24"};
-    static const char two[][5] = {"R16 ", "P010", "P012", "P016", "P210"};
-
-    for (int i = 0; i < FF_ARRAY_ELEMS(one); i++)
-        if (format == MKTAG(one[i][0], one[i][1], one[i][2], one[i][3]))
-            return 1;
-    for (int i = 0; i < FF_ARRAY_ELEMS(two); i++)
-        if (format == MKTAG(two[i][0], two[i][1], two[i][2], two[i][3]))
-            return 2;
-    return 0;
+    return vmafgpu_needs_chroma(s->engine) > 0 ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES) : 1;
 }
 
-/* Whether every row of luma lies inside its object. */
-static int is_inside(const AVDRMFrameDescriptor *desc, const AVFrame *frame, int step)
-{
-    const AVDRMPlaneDescriptor *plane = &desc->layers[0].planes[0];
-    int64_t row = (int64_t)frame->width * step, end;
-
-    if (desc->nb_layers < 1 || desc->layers[0].nb_planes < 1 || plane->object_index < 0 ||
-        plane->object_index >= desc->nb_objects || plane->offset < 0 || plane->pitch < row)
-        return 0;
-    end = plane->offset + (int64_t)plane->pitch * (frame->height - 1) + row;
-    return (uint64_t)end <= desc->objects[plane->object_index].size;
-}
-
-/* 1: the engine can read it; 0: it cannot, see reason. */
-static int is_readable(const VmafGpuDrm *drm, int input, const AVFrame *frame,
-                       const AVDRMFrameDescriptor *desc, const AVComponentDescriptor *luma,
-                       char *reason)
+/* 1: the surfaces are on the engine's GPU; 0: they are not, see reason. */
+static int is_near(const VmafGpuDrm *drm, int input, char *reason)
 {
     const char *pci = drm->input[input].pci;
-    uint64_t modifier;
 
-    if (!is_inside(desc, frame, luma->step))
-        return ff_vmafgpu_reason(reason, "described with sizes that exceed their memory");
-    modifier = desc->objects[desc->layers[0].planes[0].object_index].format_modifier;
-    if (modifier == MODIFIER_UNKNOWN)
-        return ff_vmafgpu_reason(reason, "of unknown layout (no modifier)");
-    if (modifier != MODIFIER_LINEAR)
-        return ff_vmafgpu_reason(reason, "tiled (modifier 0x%" PRIx64 ")", modifier);
-    if (luma_bytes(desc->layers[0].format) != luma->step)
-        return ff_vmafgpu_reason(reason, "of an unsupported layout (%s)",
-                         av_fourcc2str(desc->layers[0].format));
     if (*drm->engine_pci && !*pci)
         return ff_vmafgpu_reason(reason, "on a GPU that has no PCI address");
     if (*drm->engine_pci && strcmp(drm->engine_pci, pci))
@@ -170,137 +125,167 @@ static int is_readable(const VmafGpuDrm *drm, int input, const AVFrame *frame,
     return 1;
 }
 
-/* The frame, or a VAAPI surface's export, as DRM_PRIME. */
-static AVFrame *map_frame(const AVFrame *frame, char *reason)
+/* Import the memory of every component. As wrap_surface(). */
+static int import_planes(VmafGpuFilter *s, VmafGpuPicture *picture,
+                         const AVDRMFrameDescriptor *desc, const AVPixFmtDescriptor *format,
+                         int components, DrmPicture *held, char *reason)
 {
-    AVFrame *mapped;
-    int ret = AVERROR(ENOSYS);
+    for (int i = 0; i < components; i++) {
+        const AVComponentDescriptor *comp = &format->comp[i];
+        const AVDRMPlaneDescriptor *plane = ff_vmafgpu_find_plane(desc, comp->plane);
+        VmafGpuImport *import;
+        int ret = ff_vmafgpu_import(s, &desc->objects[plane->object_index], &import, reason);
 
-    if (frame->format == AV_PIX_FMT_DRM_PRIME)
-        return av_frame_clone(frame);
-    mapped = av_frame_alloc();
-    if (!mapped)
-        return NULL;
-    mapped->format = AV_PIX_FMT_DRM_PRIME;
-#if CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59
-    /* FFmpeg 5.1 and 6.0 export without waiting for the decoder. */
-    {
-        const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-        const AVVAAPIDeviceContext *vaapi = frames->device_ctx->hwctx;
-
-        if (vaSyncSurface(vaapi->display, (VASurfaceID)(uintptr_t)frame->data[3]) !=
-            VA_STATUS_SUCCESS) {
-            ff_vmafgpu_reason(reason, "not synchronised (vaSyncSurface failed)");
-            av_frame_free(&mapped);
-            return NULL;
-        }
+        if (ret <= 0)
+            return ret;
+        import->users++; /* now: the next import may drop unused ones */
+        held->imports[i] = import;
+        picture->plane[i].data = (const char *)import->memory + plane->offset + comp->offset;
+        picture->plane[i].pitch = plane->pitch;
+        picture->plane[i].step = comp->step;
     }
-#endif
-    ret = av_hwframe_map(mapped, frame, AV_HWFRAME_MAP_READ);
-    if (ret < 0) {
-        ff_vmafgpu_reason(reason, "not exported by their driver (%s)", av_err2str(ret));
-        av_frame_free(&mapped);
-    }
-    return mapped;
-}
-
-/* 1: the picture is ready; 0: download it, see reason; or an error. */
-static int wrap_in_place(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                         const AVFrame *frame, const AVComponentDescriptor *luma, char *reason)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const AVDRMPlaneDescriptor *plane;
-    const AVDRMFrameDescriptor *desc;
-    VmafGpuImport *import = NULL;
-    AVFrame *mapped = map_frame(frame, reason);
-    int ret;
-
-    if (!mapped)
-        return *reason ? 0 : AVERROR(ENOMEM);
-    desc = (const AVDRMFrameDescriptor *)mapped->data[0];
-    ret = is_readable(s->drm, input, frame, desc, luma, reason);
-    plane = &desc->layers[0].planes[0];
-    if (ret > 0)
-        ret = ff_vmafgpu_import(s, &desc->objects[plane->object_index], &import, reason);
-    if (ret > 0 && (ret = hold(picture, mapped, import, NULL)) >= 0) {
-        picture->memory = VMAFGPU_MEMORY_DEVICE;
-        describe_luma(picture, luma, (const char *)import->memory + plane->offset, plane->pitch);
-        return 1;
-    }
-    av_frame_free(&mapped);
-    return ret;
+    picture->memory = VMAFGPU_MEMORY_DEVICE;
+    picture->depth = format->comp[0].depth;
+    picture->shift = format->comp[0].shift;
+    return 1;
 }
 
 /*
- * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles, and
- * it reads beyond the mapping if the descriptor exceeds the memory.
+ * 1: the picture is ready; 0: the surface cannot be read in place, see reason; or an error.
+ * *is_layout: only because of its layout.
  */
-static int check_download(AVFilterContext *ctx, const AVFrame *frame,
-                          const AVComponentDescriptor *luma)
+static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture, const AVFrame *frame,
+                        const AVPixFmtDescriptor *format, int *is_layout, char *reason)
 {
-    const AVDRMFrameDescriptor *desc = (const AVDRMFrameDescriptor *)frame->data[0];
+    const int components = count_components(s, format);
+    AVFrame *mapped = ff_vmafgpu_export_surface(frame, reason);
+    const AVDRMFrameDescriptor *desc;
+    DrmPicture *held;
+    int ret;
 
-    if (frame->format != AV_PIX_FMT_DRM_PRIME)
+    *is_layout = 0;
+    if (!mapped)
+        return *reason ? 0 : AVERROR(ENOMEM);
+    desc = (const AVDRMFrameDescriptor *)mapped->data[0];
+    if (!ff_vmafgpu_is_linear(frame, desc, format, components, reason)) {
+        *is_layout = 1;
+        av_frame_free(&mapped);
         return 0;
-    if (!is_inside(desc, frame, luma->step)) {
-        av_log(ctx, AV_LOG_ERROR, "a DRM_PRIME frame's luma does not fit into its memory\n");
-        return AVERROR(EINVAL);
     }
-    for (int i = 0; i < desc->nb_objects; i++) {
-        uint64_t modifier = desc->objects[i].format_modifier;
-
-        if (modifier == MODIFIER_LINEAR)
-            continue;
-        av_log(ctx, AV_LOG_ERROR, "DRM_PRIME frames are %s (modifier 0x%" PRIx64 "), which neither "
-               "this filter nor hwdownload can convert: pass VAAPI frames to vmaf_gpu (no hwmap), "
-               "or make them linear (AMD_DEBUG=novideotiling, scale_vaapi)\n",
-               modifier == MODIFIER_UNKNOWN ? "of unknown layout" : "tiled", modifier);
-        return AVERROR(EINVAL);
+    held = hold(picture, mapped, NULL);
+    if (!held) {
+        av_frame_free(&mapped);
+        return AVERROR(ENOMEM);
     }
-    return 0;
+    ret = import_planes(s, picture, desc, format, components, held, reason);
+    if (ret <= 0) {
+        release_picture(held);
+        picture->opaque = NULL;
+        picture->release = NULL;
+    }
+    return ret;
 }
+
+/* wrap_surface() for a linear copy of a VAAPI surface. The reason names the layout, too. */
+static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
+                     const AVPixFmtDescriptor *format, char *reason)
+{
+    char why[VMAF_GPU_REASON_SIZE] = "";
+    AVFrame *copy = NULL;
+    int is_layout;
+    int ret = ff_vmafgpu_copy_to_linear(&s->drm->input[input].copier, frame, &copy, why);
+
+    if (ret > 0)
+        ret = wrap_surface(s, picture, copy, format, &is_layout, why);
+    av_frame_free(&copy); /* the export keeps the surface */
+    if (!ret)
+        ff_vmafgpu_reason(reason, "%.100s, and linear copies of them are %.140s",
+                          s->drm->input[input].layout, why);
+    return ret;
+}
+
+/* 1: the picture is ready, and the path is known; 0: download it, see reason; or an error. */
+static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                       const AVFrame *frame, const AVPixFmtDescriptor *format, char *reason)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuDrm *drm = s->drm;
+    int ret, is_layout;
+
+    if (!is_near(drm, input, reason))
+        return 0;
+    if (drm->input[input].path != VMAF_GPU_COPIED) {
+        ret = wrap_surface(s, picture, frame, format, &is_layout, reason);
+        if (ret > 0)
+            begin_path(drm, input, VMAF_GPU_IN_PLACE);
+        if (ret || !is_layout || frame->format != AV_PIX_FMT_VAAPI)
+            return ret;
+        av_strlcpy(drm->input[input].layout, reason, sizeof(drm->input[input].layout));
+    }
+    ret = wrap_copy(s, picture, input, frame, format, reason);
+    if (ret > 0)
+        begin_path(drm, input, VMAF_GPU_COPIED);
+    return ret;
+}
+
 #else
-static int wrap_in_place(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                         const AVFrame *frame, const AVComponentDescriptor *luma, char *reason)
+static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                       const AVFrame *frame, const AVPixFmtDescriptor *format, char *reason)
 {
     return ff_vmafgpu_reason(reason, "not exported (FFmpeg has no libdrm)");
-}
-
-static int check_download(AVFilterContext *ctx, const AVFrame *frame,
-                          const AVComponentDescriptor *luma)
-{
-    return 0;
 }
 #endif
 
 /* ---------------------------------------------------------------- download */
 
+/*
+ * Mesa maps a surface in a fraction of the time that vaGetImage takes. The samples are
+ * copied out of the mapping with loads made for memory that is not cached. 0: it is not
+ * possible here.
+ */
+static int download_mapped(const AVFrame *frame, AVFrame *copy)
+{
+    AVFrame *mapped = av_frame_alloc();
+    ptrdiff_t to[4], from[4];
+    int ret;
+
+    if (!mapped)
+        return AVERROR(ENOMEM);
+    mapped->format = copy->format;
+    ret = av_hwframe_map(mapped, frame, AV_HWFRAME_MAP_READ | AV_HWFRAME_MAP_DIRECT);
+    if (ret >= 0) {
+        for (int i = 0; i < 4; i++) {
+            to[i] = copy->linesize[i];
+            from[i] = mapped->linesize[i];
+        }
+        av_image_copy_uc_from(copy->data, to, (const uint8_t **)mapped->data, from, copy->format,
+                              copy->width, copy->height);
+    }
+    av_frame_free(&mapped);
+    return ret == AVERROR(ENOMEM) ? ret : ret >= 0;
+}
+
 static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                          const AVFrame *frame)
 {
     VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     AVFrame *copy = drm->input[input].spare;
-    int ret = 0;
+    int is_done = 0, ret = 0;
 
     drm->input[input].spare = NULL;
-    if (!copy) {
-        copy = av_frame_alloc();
-        if (!copy)
-            return AVERROR(ENOMEM);
-        copy->format = frames->sw_format;
-        copy->width = frame->width;
-        copy->height = frame->height;
-        ret = av_frame_get_buffer(copy, 0);
+    if (frame->format != AV_PIX_FMT_VAAPI)
+        drm->input[input].cannot_map = 1;
+    if (!drm->input[input].cannot_map) {
+        if ((ret = ff_vmafgpu_make_copy(frame, &copy)) >= 0)
+            ret = is_done = download_mapped(frame, copy);
+        drm->input[input].cannot_map = is_done <= 0;
     }
-    if (ret >= 0) {
-        ret = av_hwframe_transfer_data(copy, frame, 0);
-        if (ret < 0)
-            av_log(ctx, AV_LOG_ERROR, "downloading a frame failed: %s\n", av_err2str(ret));
-    }
-    if (ret >= 0)
-        ret = hold(picture, copy, NULL, &drm->input[input].spare);
+    if (ret >= 0 && is_done <= 0)
+        ret = ff_vmafgpu_download(frame, &copy);
+    if (ret >= 0 && !hold(picture, copy, &drm->input[input].spare))
+        ret = AVERROR(ENOMEM);
     if (ret < 0) {
+        av_log(ctx, AV_LOG_ERROR, "downloading a frame failed: %s\n", av_err2str(ret));
         av_frame_free(&copy);
         return ret;
     }
@@ -309,39 +294,89 @@ static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
     return 0;
 }
 
+/* Why no surface of the input can be read on the GPU. NULL: some may. */
+static const char *find_obstacle(const VmafGpuDrm *drm, const AVFrame *frame)
+{
+    return drm->is_cpu ? "not readable by backend cpu"
+           : frame->format == AV_PIX_FMT_D3D11 ? "not readable by backend cuda or hip"
+                                               : NULL;
+}
+
+/* Say how pictures are read, and what helps if they are downloaded for their layout. */
+static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame, const char *reason)
+{
+    const VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
+
+    if (drm->input[input].path == VMAF_GPU_IN_PLACE)
+        say(ctx, input, frame, "linear: reading them in place", "");
+    else if (drm->input[input].path == VMAF_GPU_COPIED)
+        say(ctx, input, frame, drm->input[input].layout, ": copying them to linear ones on the GPU");
+    else
+        say(ctx, input, frame, reason,
+            !strncmp(reason, "tiled", 5)
+                ? ": downloading; with Mesa, AMD_DEBUG=novideotiling makes them linear"
+                : ": downloading");
+}
+
 int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                               const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
+    const char *obstacle = find_obstacle(s->drm, frame);
     char reason[VMAF_GPU_REASON_SIZE] = "";
-    int *path = &s->drm->input[input].path;
     int ret = 0;
 
     ff_vmafgpu_drop_imports(s, 0);
-    if (*path != DOWNLOAD) {
-        ret = s->drm->is_cpu
-                  ? ff_vmafgpu_reason(reason, "not readable by backend cpu")
-              : frame->format == AV_PIX_FMT_D3D11
-                  ? ff_vmafgpu_reason(reason, "not readable by backend cuda or hip")
-              : vmafgpu_needs_chroma(s->engine) > 0
-                  ? ff_vmafgpu_reason(reason, "needed with chroma, but only luma can be read in place")
-                  : wrap_in_place(ctx, picture, input, frame, &desc->comp[0], reason);
-        if (ret < 0)
-            return ret;
-        *path = ret ? IN_PLACE : DOWNLOAD;
-        if (ret)
-            say(ctx, input, frame, "linear: reading them in place", "");
-    }
-    if (ret > 0)
-        return 0;
-    if ((ret = check_download(ctx, frame, &desc->comp[0])) < 0)
+    if (obstacle)
+        ff_vmafgpu_reason(reason, "%s", obstacle);
+    else if (s->drm->input[input].path != VMAF_GPU_DOWNLOADED)
+        ret = wrap_on_gpu(ctx, picture, input, frame, desc, reason);
+    if (ret < 0)
         return ret;
-    say(ctx, input, frame, reason,
-        !strncmp(reason, "tiled", 5) && frame->format == AV_PIX_FMT_VAAPI
-            ? ": downloading; set AMD_DEBUG=novideotiling or use scale_vaapi" : ": downloading");
-    return wrap_download(ctx, picture, input, frame);
+    if (!ret) {
+        begin_path(s->drm, input, VMAF_GPU_DOWNLOADED);
+        if ((ret = ff_vmafgpu_check_layout(ctx, frame, desc)) < 0)
+            return ret;
+    }
+    say_path(ctx, input, frame, reason);
+    return ret ? 0 : wrap_download(ctx, picture, input, frame);
+}
+
+int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
+                                VmafGpuImage **image)
+{
+    static const char *const how[VMAF_GPU_NB_PATHS] = {
+        [VMAF_GPU_IN_PLACE] = "read in place",
+        [VMAF_GPU_COPIED] = "copied on the GPU",
+        [VMAF_GPU_DOWNLOADED] = "mapped",
+    };
+    VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
+    const int path = drm->input[input].path;
+    uint64_t differing;
+    int ret;
+
+    if (!drm->input[input].unverified ||
+        (path == VMAF_GPU_DOWNLOADED && drm->input[input].cannot_map))
+        return 0;
+    ret = ff_vmafgpu_verify_image(ctx, frame, flags, image, &differing);
+    if (ret < 0 || ret == VMAF_GPU_FLAT)
+        return FFMIN(ret, 0);
+    drm->input[input].unverified = 0;
+    if (ret != VMAF_GPU_DIFFERENT) {
+        av_log(ctx, AV_LOG_VERBOSE, "%s: frames, %s, %s a download\n", names[input], how[path],
+               ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
+        return 0;
+    }
+    ff_vmafgpu_warn(ctx, "%s: frames, %s, differ from a download in %" PRIu64 " samples: "
+                    "downloading%s", names[input], how[path], differing,
+                    path == VMAF_GPU_DOWNLOADED ? " without a mapping" : "");
+    drm->input[input].said[VMAF_GPU_DOWNLOADED]++;
+    if (path == VMAF_GPU_DOWNLOADED)
+        drm->input[input].cannot_map = 1;
+    begin_path(drm, input, VMAF_GPU_DOWNLOADED);
+    return 0;
 }
 
 /* ----------------------------------------------------------- begin and end */
@@ -375,7 +410,9 @@ void ff_vmafgpu_free_drm(VmafGpuFilter *s)
         av_log(s, AV_LOG_VERBOSE, "%" PRId64 " pictures read in place, %" PRId64 " imports\n",
                s->drm->uses, s->drm->imported);
     ff_vmafgpu_drop_imports(s, 1);
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         av_frame_free(&s->drm->input[i].spare);
+        ff_vmafgpu_free_copier(&s->drm->input[i].copier);
+    }
     av_freep(&s->drm);
 }

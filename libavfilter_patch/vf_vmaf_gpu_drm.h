@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shared by vf_vmaf_gpu_drm.c (which surfaces are read in place, downloads) and
- * vf_vmaf_gpu_import.c (which GPU a surface is on, its memory in the engine).
+ * Shared by vf_vmaf_gpu_drm.c (which surfaces are read in place, downloads),
+ * vf_vmaf_gpu_import.c (which GPU a surface is on, its memory in the engine) and
+ * vf_vmaf_gpu_vaapi.c (exports, and copies to linear surfaces).
  * Functions for the rest of the filter are declared in vf_vmaf_gpu.h.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
@@ -35,6 +36,7 @@
 /* More than the pools of two decoders hold. */
 #define VMAF_GPU_MAX_IMPORTS 64
 #define VMAF_GPU_REASON_SIZE 256
+#define VMAF_GPU_MOST_PLANES 3
 
 /** A surface's memory, imported into the engine. */
 typedef struct VmafGpuImport {
@@ -46,12 +48,27 @@ typedef struct VmafGpuImport {
     void *memory;
 } VmafGpuImport;
 
+typedef struct VmafGpuCopier VmafGpuCopier;
+
+/* How the surfaces of an input are read. It only goes down this list. */
+enum {
+    VMAF_GPU_UNDECIDED,
+    VMAF_GPU_IN_PLACE,
+    VMAF_GPU_COPIED, /* on the GPU, to linear surfaces that are read in place */
+    VMAF_GPU_DOWNLOADED,
+    VMAF_GPU_NB_PATHS
+};
+
 struct VmafGpuDrm {
     int is_cpu;          /* the engine's device */
     char engine_pci[16]; /* empty if the device is not on a bus */
     struct {
-        int path, said[3];
+        int path, said[VMAF_GPU_NB_PATHS];
+        int unverified; /* no picture of this path was compared with a download */
+        int cannot_map; /* downloads do not go through a mapping of the surface */
         char pci[16];   /* empty if not known */
+        char layout[VMAF_GPU_REASON_SIZE]; /* why surfaces are copied */
+        VmafGpuCopier *copier;
         AVFrame *spare; /* buffer of a downloaded frame, to be reused */
     } input[VMAF_GPU_NB_INPUTS];
     VmafGpuImport *imports[VMAF_GPU_MAX_IMPORTS];
@@ -69,6 +86,9 @@ int ff_vmafgpu_reason(char *reason, const char *format, ...) av_printf_format(2,
 void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size);
 
 #if VMAF_GPU_CAN_IMPORT
+/** The size of an object. AMD's driver leaves it out of the description. */
+uint64_t ff_vmafgpu_object_bytes(const AVDRMObjectDescriptor *object);
+
 /** 1: *out is the object's memory; 0: not importable, see reason; or an error. */
 int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
                       char *reason);
@@ -76,5 +96,37 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
 
 /** Drop unused imports: all of them, or those that the cache cannot find again. */
 void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all);
+
+/* ------------------------------------------------- vf_vmaf_gpu_layout.c */
+
+#if VMAF_GPU_CAN_IMPORT
+/** A plane of the software format: those of all layers follow one another. NULL: none. */
+const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(const AVDRMFrameDescriptor *desc, int number);
+
+/** 1: the first `components` of the format can be read in place; 0: they cannot, see reason. */
+int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
+                         const AVPixFmtDescriptor *format, int components, char *reason);
+#endif
+
+/** Fail if FFmpeg's download of a DRM_PRIME frame would be wrong. */
+int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
+                            const AVPixFmtDescriptor *format);
+
+/* -------------------------------------------------- vf_vmaf_gpu_vaapi.c */
+
+#if VMAF_GPU_CAN_IMPORT
+/** The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no memory. */
+AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason);
+#endif
+
+/**
+ * Have the driver copy a VAAPI surface to a linear one. 1: *copy is its frame; 0: it cannot,
+ * see reason; or an error. The first call makes *copier, also if it fails.
+ */
+int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFrame **copy,
+                              char *reason);
+
+/** Free *copier; it may be NULL. Frames that it made stay valid. */
+void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
 
 #endif /* AVFILTER_VF_VMAF_GPU_DRM_H */

@@ -163,6 +163,18 @@ static int make_room(VmafGpuFilter *s)
     return oldest >= 0;
 }
 
+uint64_t ff_vmafgpu_object_bytes(const AVDRMObjectDescriptor *object)
+{
+    off_t bytes;
+
+    if (object->size)
+        return object->size;
+    /* A dma-buf tells its size by seeking. */
+    bytes = lseek(object->fd, 0, SEEK_END);
+    lseek(object->fd, 0, SEEK_SET);
+    return bytes < 0 ? 0 : bytes;
+}
+
 /* Identify the memory behind an fd: one surface may be exported under many fds. */
 static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
 {
@@ -173,7 +185,7 @@ static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
         return AVERROR(errno);
     key->device = status.st_dev;
     key->inode = status.st_ino;
-    key->bytes = object->size;
+    key->bytes = ff_vmafgpu_object_bytes(object);
     key->is_cached = (uint32_t)file_system.f_type != ANONYMOUS_INODES;
     return 0;
 }

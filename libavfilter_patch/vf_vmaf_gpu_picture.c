@@ -81,7 +81,14 @@ int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *fram
         return ret;
     ff_vmafgpu_compare_frame(ctx, input, frame);
     ret = vmafgpu_image_take(s->engine, &picture, flags, image);
-    if (ret < 0) /* the engine did not accept it */
+    if (ret < 0) { /* the engine did not accept it */
         picture.release(picture.opaque);
+        return ret;
+    }
+    if (!ff_vmafgpu_is_drm(frame->format))
+        return 0;
+    ret = ff_vmafgpu_verify_drm_image(ctx, input, frame, flags, image);
+    if (ret < 0)
+        vmafgpu_image_free(s->engine, image);
     return ret;
 }

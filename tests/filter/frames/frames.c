@@ -7,8 +7,8 @@
  *     frames MAIN REFERENCE COUNT OPTIONS     kinds of frames: see sources.h
  *
  * The last line says how many fds were open before, at most in each half of the run,
- * and in the end, and how many surfaces were mapped in the end. STANDIN_PCI is the address that
- * sysfs has for the device node of the frames.
+ * and in the end, and how many surfaces were mapped and libva's objects left in the end.
+ * STANDIN_PCI is the address that sysfs has for the device node of the frames.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -29,6 +29,7 @@
 
 #include "sources.h"
 #include "surface.h"
+#include "va_standin.h"
 
 /* Instead of the C library's: /dev/null, our device node, is on a bus. */
 ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
@@ -160,7 +161,7 @@ int main(int argc, char **argv)
     fflush(stdout);
     fprintf(stderr,
             "fds: %d before, %d in the first half, %d in the second, %d after; "
-            "%d surfaces mapped\n",
-            fds, most[0], most[1], open_fds(), mapped_surfaces());
+            "%d surfaces mapped, %d objects of libva left\n",
+            fds, most[0], most[1], open_fds(), mapped_surfaces(), va_standin_left());
     return 0;
 }

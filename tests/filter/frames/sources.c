@@ -40,7 +40,7 @@ struct Source {
     int is_deep, is_distorted;
     int is_short, is_large, is_fresh, is_unlinked, is_bare;
     int most_surfaces, made; /* 0: any number */
-    uint64_t modifier;
+    VaTraits traits;         /* also the modifier of other frames */
     AVBufferRef *device, *frames;
     AVBufferRef *other_device, *other_frames; /* if frames move to them */
     Buffer *free_buffers;
@@ -48,9 +48,12 @@ struct Source {
 
 static int has(const char *kind, const char *variant)
 {
-    const char *dash = strchr(kind, '-');
+    const size_t length = strlen(variant);
 
-    return dash && !strncmp(dash + 1, variant, strlen(variant));
+    for (const char *dash = kind; (dash = strchr(dash, '-')); dash++)
+        if (!strncmp(dash + 1, variant, length) && strchr("-/", dash[1 + length]))
+            return 1; /* the end of the text counts as found */
+    return 0;
 }
 
 static AVBufferRef *make_device(Source *source, int drm_fd)
@@ -70,7 +73,7 @@ static AVBufferRef *make_device(Source *source, int drm_fd)
 #endif
     else
         ((AVVAAPIDeviceContext *)device->hwctx)->display =
-            va_standin_display(source->modifier, drm_fd);
+            va_standin_display(&source->traits, drm_fd);
     if (av_hwdevice_ctx_init(ref) < 0)
         av_buffer_unref(&ref);
     return ref;
@@ -96,6 +99,27 @@ static AVBufferRef *make_frames(Source *source, AVBufferRef *device)
     return ref;
 }
 
+static VaTraits read_traits(const char *kind)
+{
+    VaTraits traits = {0};
+
+    traits.modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
+                      : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
+                                             : SURFACE_MODIFIER_LINEAR;
+    traits.lies = has(kind, "lies");
+    traits.has_no_size = has(kind, "sizeless");
+    traits.export_limit = has(kind, "export6") ? 6 : 0;
+    traits.has_no_processor = has(kind, "novpp");
+    traits.ignores_modifiers = has(kind, "stubborn");
+    traits.linear_limit = has(kind, "dry") ? 1 : has(kind, "narrow") ? 2 : 0;
+    traits.process_limit = has(kind, "vpp6") ? 6 : 0;
+    traits.spoils_plane = has(kind, "spoilt") ? 1 : has(kind, "tinted") ? 2 : 0;
+    traits.derives_raw = has(kind, "rawmap");
+    traits.derive_limit = has(kind, "map6") ? 6 : 0;
+    traits.derives = has(kind, "map") || traits.derives_raw || traits.derive_limit;
+    return traits;
+}
+
 Source *source_open(const char *kind, int is_distorted, int drm_fd)
 {
     Source *source = av_mallocz(sizeof(*source));
@@ -112,9 +136,7 @@ Source *source_open(const char *kind, int is_distorted, int drm_fd)
     source->is_unlinked = has(kind, "unlinked");
     source->is_bare = has(kind, "bare");
     source->most_surfaces = has(kind, "few") ? FEW_SURFACES : 0;
-    source->modifier = has(kind, "tiled")     ? SURFACE_MODIFIER_TILED
-                       : has(kind, "unknown") ? SURFACE_MODIFIER_UNKNOWN
-                                              : SURFACE_MODIFIER_LINEAR;
+    source->traits = read_traits(kind);
     if (source->kind == SOFTWARE)
         return source;
     source->device = make_device(source, drm_fd);
@@ -221,9 +243,9 @@ static int fill_drm(Source *source, AVFrame *frame, int n)
         source->made++;
         buffer = av_mallocz(sizeof(*buffer));
         if (surface_make(&buffer->surface, source->is_deep,
-                         source->modifier == SURFACE_MODIFIER_TILED) < 0)
+                         source->traits.modifier != SURFACE_MODIFIER_LINEAR) < 0)
             return -1;
-        describe(buffer, source->modifier, source->is_short, source->is_large);
+        describe(buffer, source->traits.modifier, source->is_short, source->is_large);
     }
     surface_decode(&buffer->surface, n, source->is_distorted);
     surface_sync(&buffer->surface); /* such frames carry no fence */
@@ -253,6 +275,9 @@ static int fill_software(const Source *source, AVFrame *frame, int n)
     for (int y = 0; y < SURFACE_HEIGHT; y++)
         picture_row(frame->data[0] + y * frame->linesize[0], source->is_deep, n,
                     source->is_distorted, y);
+    for (int y = 0; y < SURFACE_HEIGHT / 2; y++)
+        picture_chroma_row(frame->data[1] + y * frame->linesize[1], source->is_deep, n,
+                           source->is_distorted, y);
     return 0;
 }
 

@@ -12,13 +12,17 @@
 typedef struct Source Source;
 
 /*
- * kind: KIND[-VARIANT][/FORMAT]; KIND is software, drm, vaapi or cuda; FORMAT nv12 or p010.
- * Variants of hardware frames: tiled, unknown (no modifier); of drm also short (an
+ * kind: KIND[-VARIANT]...[/FORMAT]; KIND is software, drm, vaapi or cuda; FORMAT nv12 or p010.
+ * Variants of hardware frames: tiled, unknown (no modifier; tiled as well); of drm also short (an
  * object smaller than its plane), large (one that has not all the bytes it is said to
  * have) and fresh (new memory for every frame); of all hardware frames few (no more than
  * eight), unlinked (the graph is not told of their pool), bare (from the third frame on
  * they have no pool) and moved (from then on they are of another device's pool). cuda has
- * no frames, but a context of its own for each source.
+ * no frames, but a context of its own for each source. Variants of vaapi, as VaTraits has
+ * them: lies, sizeless, export6 (no more exports than six); of the video processor novpp,
+ * stubborn (ignores modifiers), dry (no linear surface), narrow (one), vpp6 (six copies),
+ * spoilt (a luma sample changes), tinted (a chroma sample); of vaDeriveImage map (it works),
+ * map6 (six times), rawmap (the tiles stay).
  * drm_fd: what stands for the GPU's device node.
  */
 Source *source_open(const char *kind, int is_distorted, int drm_fd);

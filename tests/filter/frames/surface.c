@@ -3,11 +3,33 @@
 #define _GNU_SOURCE
 #include "surface.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { OFFSET = 4096, PITCH = 256, ROWS = SURFACE_HEIGHT + SURFACE_HEIGHT / 2 };
+enum { TILE_WIDTH = 16, TILE_HEIGHT = 4 }; /* bytes, rows */
+
+static void put_sample(unsigned char *to, int is_deep, unsigned value, unsigned noise)
+{
+    unsigned sample = (value << 2 | (noise & 3)) << 6; /* P010 */
+
+    if (!is_deep) {
+        *to = (unsigned char)value;
+        return;
+    }
+    to[0] = (unsigned char)(sample & 0xff);
+    to[1] = (unsigned char)(sample >> 8);
+}
+
+/* The first frames may be of one grey, as in films that begin in the dark. */
+static int is_dark(int n)
+{
+    const char *frames = getenv("STANDIN_DARK");
+
+    return frames && n < atoi(frames);
+}
 
 void picture_row(unsigned char *to, int is_deep, int n, int is_distorted, int y)
 {
@@ -17,14 +39,20 @@ void picture_row(unsigned char *to, int is_deep, int n, int is_distorted, int y)
 
         if (is_distorted)
             value = (value & ~7u) + (noise & 15);
-        if (is_deep) {
-            unsigned sample = (value << 2 | (noise & 3)) << 6; /* P010 */
+        if (is_dark(n))
+            value = noise = 20;
+        put_sample(to + (is_deep ? 2 * x : x), is_deep, value, noise);
+    }
+}
 
-            to[2 * x] = (unsigned char)(sample & 0xff);
-            to[2 * x + 1] = (unsigned char)(sample >> 8);
-        } else {
-            to[x] = (unsigned char)value;
-        }
+void picture_chroma_row(unsigned char *to, int is_deep, int n, int is_distorted, int y)
+{
+    for (int x = 0; x < SURFACE_WIDTH; x++) { /* Cb and Cr in turn */
+        unsigned noise = (unsigned)(x * 6151 + y * 98317 + n * 786433 + 7) * 2654435761u >> 24;
+        unsigned value = x % 2 ? (unsigned)(200 - y - n % 16) : (unsigned)(40 + x + n % 16);
+
+        value += noise / (is_distorted ? 8 : 16);
+        put_sample(to + (is_deep ? 2 * x : x), is_deep, value, noise);
     }
 }
 
@@ -61,10 +89,27 @@ size_t surface_offset(const Surface *surface, int plane)
     return OFFSET + (plane ? SURFACE_HEIGHT * surface_pitch(surface) : 0);
 }
 
-static unsigned char *row(const Surface *surface, int plane, int y)
+/* A byte of a plane. Tiles of the whole plane follow one another, and rows within a tile. */
+static unsigned char *byte_at(const Surface *surface, int plane, size_t x, int y)
 {
-    return surface->memory + surface_offset(surface, plane) +
-           (size_t)(surface->is_tiled ? y ^ 1 : y) * PITCH;
+    unsigned char *begin = surface->memory + surface_offset(surface, plane);
+    const size_t tile = (size_t)(y / TILE_HEIGHT) * (PITCH / TILE_WIDTH) + x / TILE_WIDTH;
+
+    if (!surface->is_tiled)
+        return begin + (size_t)y * PITCH + x;
+    return begin + tile * TILE_WIDTH * TILE_HEIGHT + (size_t)(y % TILE_HEIGHT) * TILE_WIDTH +
+           x % TILE_WIDTH;
+}
+
+static size_t row_bytes(const Surface *surface)
+{
+    return (size_t)SURFACE_WIDTH * (surface->is_deep ? 2 : 1); /* also of interleaved chroma */
+}
+
+static void write_row(Surface *surface, int plane, int y, const unsigned char *from)
+{
+    for (size_t x = 0; x < row_bytes(surface); x++)
+        *byte_at(surface, plane, x, y) = from[x];
 }
 
 void surface_decode(Surface *surface, int n, int is_distorted)
@@ -78,16 +123,38 @@ void surface_sync(Surface *surface)
 {
     if (surface->pending < 0)
         return;
-    for (int y = 0; y < SURFACE_HEIGHT; y++)
-        picture_row(row(surface, 0, y), surface->is_deep, surface->pending, surface->is_distorted,
-                    y);
+    for (int plane = 0; plane < 2; plane++)
+        for (int y = 0; y < SURFACE_HEIGHT >> plane; y++) {
+            unsigned char row[2 * SURFACE_WIDTH];
+
+            (plane ? picture_chroma_row : picture_row)(row, surface->is_deep, surface->pending,
+                                                       surface->is_distorted, y);
+            write_row(surface, plane, y, row);
+        }
     surface->pending = -1;
 }
 
 void surface_read(const Surface *surface, int plane, unsigned char *to, size_t to_pitch)
 {
-    const size_t bytes = (size_t)SURFACE_WIDTH * (surface->is_deep ? 2 : 1);
+    for (int y = 0; y < SURFACE_HEIGHT >> plane; y++)
+        for (size_t x = 0; x < row_bytes(surface); x++)
+            to[(size_t)y * to_pitch + x] = *byte_at(surface, plane, x, y);
+}
 
-    for (int y = 0; y < SURFACE_HEIGHT / (plane ? 2 : 1); y++)
-        memcpy(to + (size_t)y * to_pitch, row(surface, plane, y), bytes);
+void surface_copy(Surface *to, const Surface *from)
+{
+    unsigned char picture[SURFACE_HEIGHT * 2 * SURFACE_WIDTH];
+
+    for (int plane = 0; plane < 2; plane++) {
+        surface_read(from, plane, picture, 2 * SURFACE_WIDTH);
+        for (int y = 0; y < SURFACE_HEIGHT >> plane; y++)
+            write_row(to, plane, y, picture + (size_t)y * 2 * SURFACE_WIDTH);
+    }
+}
+
+void surface_spoil_sample(Surface *surface, int plane)
+{
+    const size_t last = row_bytes(surface) - (surface->is_deep ? 2 : 1);
+
+    *byte_at(surface, plane, last, (SURFACE_HEIGHT >> plane) - 1) ^= surface->is_deep ? 0x40 : 1;
 }

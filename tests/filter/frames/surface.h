@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
  * Stand-ins for a decoder's surfaces: NV12 or P010 pictures in memfds, which
- * take the place of dma-bufs, linear or "tiled" (every two rows swapped). Filled
+ * take the place of dma-bufs, linear or in tiles of 16 bytes by 4 rows. Filled
  * late, as decoders do it. Used by sources.c and va_standin.c.
  */
 #ifndef SURFACE_H
@@ -40,7 +40,14 @@ size_t surface_pitch(const Surface *surface);
 /* Rows of a plane in picture order, whatever the layout. */
 void surface_read(const Surface *surface, int plane, unsigned char *to, size_t to_pitch);
 
-/* The picture itself: row y of luma of frame n, in one or two bytes a sample. */
+/* The picture of one surface in the layout of the other. */
+void surface_copy(Surface *to, const Surface *from);
+
+/* Change the lowest bit of the last sample of a plane. */
+void surface_spoil_sample(Surface *surface, int plane);
+
+/* The picture itself: row y of frame n, in one or two bytes a sample. Luma; Cb and Cr. */
 void picture_row(unsigned char *to, int is_deep, int n, int is_distorted, int y);
+void picture_chroma_row(unsigned char *to, int is_deep, int n, int is_distorted, int y);
 
 #endif

@@ -71,6 +71,8 @@ static void begin_path(VmafGpuDrm *drm, int input, int path)
         return;
     drm->input[input].path = path;
     drm->input[input].unverified = 1;
+    if (path == VMAF_GPU_DOWNLOADED)
+        ff_vmafgpu_free_copier(&drm->input[input].copier);
 }
 
 /* ----------------------------------------------------------------- pictures */
@@ -365,7 +367,8 @@ int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *
         return FFMIN(ret, 0);
     drm->input[input].unverified = 0;
     if (ret != VMAF_GPU_DIFFERENT) {
-        av_log(ctx, AV_LOG_VERBOSE, "%s: frames, %s, %s a download\n", names[input], how[path],
+        av_log(ctx, ret == VMAF_GPU_EQUAL ? AV_LOG_VERBOSE : AV_LOG_INFO,
+               "%s: frames, %s, %s a download\n", names[input], how[path],
                ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
         return 0;
     }

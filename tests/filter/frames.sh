@@ -20,12 +20,14 @@ if ! grep -qs 'CONFIG_LIBDRM 1' "$tree/config.h" || ! grep -qs 'CONFIG_VAAPI 1' 
 fi
 
 # With the flags that FFmpeg's configure found; the libraries of the tree first.
-build() {
+build() { # NAME, flags
+    local name=$1
+    shift
     local compiler libraries
     compiler=$(sed -n 's/^CC=//p' "$tree/ffbuild/config.mak")
     libraries=$(sed -n 's/^EXTRALIBS-av[a-z]*=//p' "$tree/ffbuild/config.mak" | tr '\n' ' ')
     # shellcheck disable=SC2086 # lists of flags
-    (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. "$here"/frames/*.c -o "$work/frames" \
+    (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror "$@" -I. "$here"/frames/*.c -o "$work/$name" \
         -Wl,--start-group lib*/lib*.a -Wl,--end-group $libraries) 2>"$work/build.log" || {
         tail -n 20 "$work/build.log"
         echo "FAILED frames: the test program does not build"
@@ -44,18 +46,20 @@ expect() { # WHY, status of the test before
 }
 
 # also: options that the expected scores need as well. STANDIN_DARK: that many flat frames first.
+# program: frames, or large, with larger pictures.
 also=
+program=frames
 export STANDIN_DARK=0
 
 run() { # MAIN REFERENCE COUNT OPTIONS
     name="$1 $2 $4$also"
-    timeout --kill-after=5 120 "$work/frames" "$1" "$2" "$3" "$4$also:precision=max" >"$work/out" 2>"$work/err"
+    timeout --kill-after=5 120 "$work/$program" "$1" "$2" "$3" "$4$also:precision=max" >"$work/out" 2>"$work/err"
 }
 
 # Scores of the same pictures as software frames, on the CPU, and like hardware frames not
 # converted by FFmpeg.
 expected() { # MAIN REFERENCE COUNT
-    local main=software/${1##*/} reference=software/${2##*/} file=$work/expected-${1##*/}-${2##*/}-$3-$STANDIN_DARK$also
+    local main=software/${1##*/} reference=software/${2##*/} file=$work/expected-$program-${1##*/}-${2##*/}-$3-$STANDIN_DARK$also
     [ -s "$file" ] || { run "$main" "$reference" "$3" backend=cpu:formats=asis && mv "$work/out" "$file"; }
     [ "$(wc -l <"$file")" -eq "$3" ] && [ "$(cut -d ' ' -f 2- "$file" | sort -u | wc -l)" -ge $(($3 - STANDIN_DARK)) ] ||
         echo "the expected scores are no good" >&2
@@ -150,6 +154,12 @@ copied() { # on a backend that can import
     expect "linear surfaces are imported again and again" $?
     scores vaapi-unknown/nv12 software/nv12 12 "$backend"
     says 1 'main: VAAPI surfaces are of unknown layout (no modifier): copying them to linear ones on the GPU'
+    program=large
+    also=:model=version=vmaf_v1.0.16_3d0h
+    scores vaapi-tiled/p010 vaapi/p010 5 "$backend"
+    says 1 ': copying them to linear ones on the GPU'
+    says 1 ' linear: reading them in place'
+    program=frames also=
     # AMD's driver does not say how large the memory is.
     scores vaapi-sizeless/nv12 vaapi-tiled-sizeless/nv12 12 "$backend"
     says 1 ' linear: reading them in place'
@@ -188,6 +198,10 @@ EOF
     also=
     scores vaapi-tiled-tinted/nv12 vaapi-tiled-tinted/nv12 12 "$backend"
     says 0 ' differ from a download' # chroma is not read
+    # Nothing to compare with is no reason to end.
+    scores vaapi-tiled-noimage/nv12 vaapi-noimage/nv12 12 "$backend"
+    says 1 'main: frames, copied on the GPU, cannot be compared with a download'
+    says 1 'reference: frames, read in place, cannot be compared with a download'
     # Flat pictures are equal in every layout: the first other one is compared.
     STANDIN_DARK=3
     scores vaapi-lies/nv12 software/nv12 12 "$backend"
@@ -228,7 +242,8 @@ downloaded() { # on any backend
     refuses drm-short drm "$backend" "luma does not fit into its memory"
 }
 
-build
+build frames
+build large -DSURFACE_WIDTH=224 -DSURFACE_HEIGHT=160
 for wave in 32 64; do
     in_place "backend=emu:device=$wave"
 done

@@ -114,6 +114,7 @@ static VaTraits read_traits(const char *kind)
     traits.linear_limit = has(kind, "dry") ? 1 : has(kind, "narrow") ? 2 : 0;
     traits.process_limit = has(kind, "vpp6") ? 6 : 0;
     traits.spoils_plane = has(kind, "spoilt") ? 1 : has(kind, "tinted") ? 2 : 0;
+    traits.has_no_images = has(kind, "noimage");
     traits.derives_raw = has(kind, "rawmap");
     traits.derive_limit = has(kind, "map6") ? 6 : 0;
     traits.derives = has(kind, "map") || traits.derives_raw || traits.derive_limit;

@@ -8,8 +8,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { OFFSET = 4096, PITCH = 256, ROWS = SURFACE_HEIGHT + SURFACE_HEIGHT / 2 };
+enum {
+    OFFSET = 4096,
+    PITCH = (2 * SURFACE_WIDTH + 255) / 256 * 256,
+    ROWS = SURFACE_HEIGHT + SURFACE_HEIGHT / 2
+};
 enum { TILE_WIDTH = 16, TILE_HEIGHT = 4 }; /* bytes, rows */
+enum { DARK = 20 };
 
 static void put_sample(unsigned char *to, int is_deep, unsigned value, unsigned noise)
 {
@@ -40,7 +45,7 @@ void picture_row(unsigned char *to, int is_deep, int n, int is_distorted, int y)
         if (is_distorted)
             value = (value & ~7u) + (noise & 15);
         if (is_dark(n))
-            value = noise = 20;
+            value = noise = DARK;
         put_sample(to + (is_deep ? 2 * x : x), is_deep, value, noise);
     }
 }
@@ -123,6 +128,8 @@ void surface_sync(Surface *surface)
 {
     if (surface->pending < 0)
         return;
+    if (is_dark(surface->pending)) /* also beside the picture, as in 8 bits */
+        memset(surface->memory, DARK, surface->bytes);
     for (int plane = 0; plane < 2; plane++)
         for (int y = 0; y < SURFACE_HEIGHT >> plane; y++) {
             unsigned char row[2 * SURFACE_WIDTH];

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SURFACE_WIDTH = 80, SURFACE_HEIGHT = 64 };
+#ifndef SURFACE_WIDTH /* some features need larger pictures */
+#define SURFACE_WIDTH 80
+#define SURFACE_HEIGHT 64
+#endif
 
 #define SURFACE_MODIFIER_LINEAR UINT64_C(0)
 #define SURFACE_MODIFIER_TILED UINT64_C(0x200000018601b04) /* one of AMD's */

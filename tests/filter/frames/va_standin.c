@@ -231,7 +231,8 @@ static VAStatus get_image(VADriverContextP ctx, VASurfaceID id, int x, int y, un
 {
     const Surface *surface = va_standin_surface(id);
 
-    (void)ctx;
+    if (display_of(ctx)->traits.has_no_images)
+        return VA_STATUS_ERROR_OPERATION_FAILED;
     if (!surface || x || y || width != SURFACE_WIDTH || height != SURFACE_HEIGHT)
         return VA_STATUS_ERROR_INVALID_PARAMETER;
     fill_image(image, surface);

@@ -25,9 +25,10 @@ typedef struct VaTraits {
     int process_limit;     /* copies that succeed; 0: all */
     int spoils_plane;      /* 1, 2: the processor changes a sample of luma, of chroma */
 
-    int derives;      /* vaDeriveImage works */
-    int derive_limit; /* how often; 0: always */
-    int derives_raw;  /* without undoing the tiles */
+    int has_no_images; /* vaGetImage fails */
+    int derives;       /* vaDeriveImage works */
+    int derive_limit;  /* how often; 0: always */
+    int derives_raw;   /* without undoing the tiles */
 } VaTraits;
 
 /* A VADisplay on the device behind fd; there may be four. */

@@ -103,6 +103,17 @@ private:
         return true;
     }
 
+    bool compare(int first, int second)
+    {
+        uint64_t differing = 0;
+        if (!is_good([&] {
+                return vmafgpu_image_compare(ctx_, images_[first], images_[second], &differing);
+            }))
+            return false;
+        out_.sketch_sum = out_.sketch_sum * 31 + differing;
+        return true;
+    }
+
     bool submit(int reference, int distorted)
     {
         return is_good(
@@ -129,7 +140,7 @@ private:
         for (int i = 0; i < 6; ++i)
             if (!take(i))
                 return false;
-        if (!look(0) || !look(1) || !submit(0, 1) || !submit(2, 3))
+        if (!look(0) || !look(1) || !compare(3, 5) || !submit(0, 1) || !submit(2, 3))
             return false;
         if (!is_good([&] {
                 return vmafgpu_submit(ctx_, &pictures_[6]->picture, &pictures_[7]->picture, 0);

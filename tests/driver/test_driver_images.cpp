@@ -91,6 +91,18 @@ private:
         return true;
     }
 
+    bool compare(int first, int second)
+    {
+        uint64_t differing = 0;
+        if (!is_good("compare", [&] {
+                return vmafgpu_image_compare(context_.get(), images_[first], images_[second],
+                                             &differing);
+            }))
+            return false;
+        out_.sketch_sum = out_.sketch_sum * 31 + differing;
+        return true;
+    }
+
     bool submit(int reference, int distorted)
     {
         return is_good("submit", [&] {
@@ -115,7 +127,7 @@ private:
         for (int i = 0; i < 6; ++i)
             if (!take(i))
                 return false;
-        if (!look(0) || !look(1) || !submit(0, 1) || !submit(2, 3))
+        if (!look(0) || !look(1) || !compare(3, 5) || !submit(0, 1) || !submit(2, 3))
             return false;
         vmafgpu_image_free(context_.get(), &images_[0]);
         if (!submit(4, 5) || !collect() || !take(6) || !take(7) || !look(7) || !submit(6, 7))
@@ -212,7 +224,7 @@ TEST(DriverImageFailures, EveryCallInTurn)
         std::printf(" %d in %s", count, step.c_str());
     std::printf("\n");
     EXPECT_GT(refused, 20);
-    for (const char *step : {"take", "sketch", "submit", "collect", "cut", "close"})
+    for (const char *step : {"take", "sketch", "compare", "submit", "collect", "cut", "close"})
         EXPECT_GT(steps[step], 0) << step;
     const ImageOutcome after = attempt_images("");
     EXPECT_EQ(clean.run.rows, after.run.rows);

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 9
+#define VMAFGPU_API_VERSION 10
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -315,12 +315,22 @@ VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *refere
  * writer: it must have finished before such a picture is submitted.
  *
  * fd stays the caller's, who may close it at once. On failure *memory is NULL. -ENOTSUP: the
- * backend cannot import (cpu, cuda). -EINVAL: the fd cannot be mapped, or holds fewer bytes.
+ * backend cannot import these (cpu, cuda). -EINVAL: the fd cannot be mapped, or holds fewer bytes.
  * -ENOMEM: no memory. The context stays usable after these three; they are logged at VERBOSE
  * only, since a caller can still copy the picture. Importing is slow: keep the result as long
  * as its surface lives.
  */
 VMAFGPU_API int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory);
+
+/**
+ * vmafgpu_import_memory() for an allocation of Vulkan on the context's GPU. fd is what
+ * vkGetMemoryFdKHR() gives for VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT; bytes is the
+ * allocationSize of its VkMemoryAllocateInfo. The allocation must not be a dedicated one. It may be
+ * freed in Vulkan while it is imported. That it is on the same GPU is for the caller to check: the
+ * driver may not. fd, *memory, errors and vmafgpu_release_import() are as there, except that
+ * backend cuda can. The emulator takes the descriptors of Mesa's llvmpipe.
+ */
+VMAFGPU_API int vmafgpu_import_vulkan(VmafGpuContext *ctx, int fd, size_t bytes, void **memory);
 
 /**
  * Unmap imported memory and set *memory to NULL. Does nothing if *memory is NULL. The engine

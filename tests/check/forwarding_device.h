@@ -54,6 +54,7 @@ public:
     void *alloc_host(size_t bytes) override { return device_->alloc_host(bytes); }
     void free_host(void *memory) override { device_->free_host(memory); }
     void *import_memory(int fd, size_t bytes) override { return device_->import_memory(fd, bytes); }
+    void *import_vulkan(int fd, size_t bytes) override { return device_->import_vulkan(fd, bytes); }
     void release_import(void *memory) override { device_->release_import(memory); }
     std::unique_ptr<Queue> make_queue() override { return device_->make_queue(); }
     std::unique_ptr<Event> make_event() override { return device_->make_event(); }

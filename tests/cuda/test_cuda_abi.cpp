@@ -25,6 +25,9 @@ SAME(kCudaInvalidPtx, CUDA_ERROR_INVALID_PTX);
 SAME(kCudaJitCompilerNotFound, CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
 SAME(kCudaUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 SAME(kCudaJitCompilationDisabled, CUDA_ERROR_JIT_COMPILATION_DISABLED);
+SAME(kCudaOperatingSystem, CUDA_ERROR_OPERATING_SYSTEM);
+SAME(kCudaUnknown, CUDA_ERROR_UNKNOWN);
+SAME(kCudaImportOpaqueFd, CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD);
 SAME(kCudaInvalidHandle, CUDA_ERROR_INVALID_HANDLE);
 SAME(kCudaNotFound, CUDA_ERROR_NOT_FOUND);
 SAME(kCudaNotReady, CUDA_ERROR_NOT_READY);
@@ -53,6 +56,21 @@ constexpr bool same_call(CudaResult (*)(A...), CUresult (*)(B...))
         return ((sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B>)&&...);
 }
 static_assert(std::is_same_v<CudaPointer, CUdeviceptr>);
+
+#define SAME_FIELD(ours, field, theirs, other)                                                     \
+    static_assert(offsetof(ours, field) == offsetof(theirs, other) &&                              \
+                  sizeof(ours::field) == sizeof(theirs::other))
+using TheirDescription = CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
+using TheirRange = CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
+static_assert(sizeof(CudaImportDescription) == sizeof(TheirDescription));
+SAME_FIELD(CudaImportDescription, type, TheirDescription, type);
+SAME_FIELD(CudaImportDescription, handle, TheirDescription, handle);
+SAME_FIELD(CudaImportDescription, bytes, TheirDescription, size);
+SAME_FIELD(CudaImportDescription, flags, TheirDescription, flags);
+static_assert(sizeof(CudaImportRange) == sizeof(TheirRange));
+SAME_FIELD(CudaImportRange, offset, TheirRange, offset);
+SAME_FIELD(CudaImportRange, bytes, TheirRange, size);
+SAME_FIELD(CudaImportRange, flags, TheirRange, flags);
 #define SAME_CALL(member, symbol, parameters)                                                      \
     static_assert(same_call(decltype(CudaApi::member){}, decltype(&::symbol){}), #symbol);
 VMAFGPU_CUDA_CALLS(SAME_CALL)

@@ -9,6 +9,7 @@
 #include "cuda/cuda_api.h"
 #include "cuda/cuda_policy.h"
 #include "cuda_code.h"
+#include "cuda_import.h"
 #include "emu/kernel_registry.h"
 #include "entry.h"
 
@@ -329,7 +330,9 @@ STANDIN_ENTRY CudaResult cuMemAlloc_v2(CudaPointer *memory, size_t bytes)
 
 STANDIN_ENTRY CudaResult cuMemFree_v2(CudaPointer memory)
 {
-    return result(mem_free("cuMemFree", CudaPolicy::memory(memory)));
+    if (!is_import(CudaPolicy::memory(memory)))
+        return result(mem_free("cuMemFree", CudaPolicy::memory(memory)));
+    return result(unmap_import(CudaPolicy::memory(memory)));
 }
 
 STANDIN_ENTRY CudaResult cuMemHostAlloc(void **memory, size_t bytes, unsigned)

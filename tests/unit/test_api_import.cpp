@@ -192,6 +192,47 @@ TEST(import, what_cannot_be_mapped_is_refused)
     EXPECT_EQ(0, vmafgpu_release_import(context.get(), nullptr));
 }
 
+/// A file as llvmpipe exports it: its size, where the memory begins, then that memory.
+int llvmpipe_file(const MemoryFile &content, uint64_t begin, uint64_t told_size)
+{
+    const int fd = memfd_create("llvmpipe memory fd", 0);
+    std::vector<unsigned char> bytes(static_cast<size_t>(begin) + content.bytes, 0x11);
+    const uint64_t head[2] = {told_size == 0 ? bytes.size() : told_size, begin};
+    std::memcpy(bytes.data(), head, sizeof(head));
+    EXPECT_EQ(static_cast<ssize_t>(content.bytes),
+              pread(content.fd, bytes.data() + begin, content.bytes, 0));
+    EXPECT_EQ(static_cast<ssize_t>(bytes.size()), write(fd, bytes.data(), bytes.size()));
+    return fd;
+}
+
+TEST(import, memory_of_llvmpipe_begins_behind_its_head)
+{
+    TestSettings settings;
+    if (!on_emulator(settings))
+        GTEST_SKIP() << "no emulated device in this build";
+    TestContext context(settings);
+    ASSERT_EQ(0, context.status) << context.error.text;
+    const MemoryFile file(make_image(64, 48, 8, 0, false), 256);
+    const int fd = llvmpipe_file(file, 4096, 0);
+    void *plain = nullptr, *memory = nullptr;
+    ASSERT_EQ(0, vmafgpu_import_memory(context.get(), file.fd, file.bytes, &plain));
+    ASSERT_EQ(0, vmafgpu_import_vulkan(context.get(), fd, file.bytes, &memory))
+        << vmafgpu_error_text(context.get());
+    EXPECT_EQ(0, std::memcmp(plain, memory, file.bytes));
+    void *other = nullptr;
+    EXPECT_EQ(-EINVAL, vmafgpu_import_vulkan(context.get(), fd, file.bytes + 1, &other));
+    const int wrong_size = llvmpipe_file(file, 4096, 77), odd = llvmpipe_file(file, 100, 0);
+    for (const int bad : {wrong_size, odd}) {
+        EXPECT_EQ(-EINVAL, vmafgpu_import_vulkan(context.get(), bad, 1, &other));
+        const std::string text = vmafgpu_error_text(context.get());
+        EXPECT_NE(std::string::npos, text.find("of no known layout")) << text;
+    }
+    EXPECT_EQ(0, vmafgpu_release_import(context.get(), &memory));
+    EXPECT_EQ(0, vmafgpu_release_import(context.get(), &plain));
+    for (const int done : {fd, wrong_size, odd})
+        close(done);
+}
+
 TEST(import, backend_cpu_says_that_it_has_none)
 {
     TestContext context(TestSettings{});
@@ -203,6 +244,7 @@ TEST(import, backend_cpu_says_that_it_has_none)
     EXPECT_EQ(nullptr, memory);
     EXPECT_STREQ("backend cpu cannot import memory of another driver",
                  vmafgpu_error_text(context.get()));
+    EXPECT_EQ(-ENOTSUP, vmafgpu_import_vulkan(context.get(), file.fd, file.bytes, &memory));
     for (const LogLine &line : context.log)
         EXPECT_EQ(VMAFGPU_LOG_VERBOSE, line.level) << line.text;
     EXPECT_STREQ("not supported by this backend", vmafgpu_strerror(-ENOTSUP));

@@ -348,7 +348,9 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
     });
 }
 
-int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory)
+namespace {
+
+int import_memory(VmafGpuContext *ctx, int fd, size_t bytes, bool is_vulkan, void **memory)
 {
     if (memory != nullptr)
         *memory = nullptr;
@@ -357,7 +359,7 @@ int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memo
         require(fd >= 0, "fd", fd, "0 or more");
         require(bytes > 0, "bytes", 0, "1 or more");
         try {
-            *memory = ctx->engine->import_memory(fd, bytes);
+            *memory = ctx->engine->import_memory(fd, bytes, is_vulkan);
         } catch (const Error &error) { // the caller has other ways, unless the device is lost
             if (error.code() == EIO)
                 throw;
@@ -367,6 +369,18 @@ int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memo
         }
         return 0;
     });
+}
+
+} // namespace
+
+int vmafgpu_import_memory(VmafGpuContext *ctx, int fd, size_t bytes, void **memory)
+{
+    return import_memory(ctx, fd, bytes, false, memory);
+}
+
+int vmafgpu_import_vulkan(VmafGpuContext *ctx, int fd, size_t bytes, void **memory)
+{
+    return import_memory(ctx, fd, bytes, true, memory);
 }
 
 int vmafgpu_release_import(VmafGpuContext *ctx, void **memory)

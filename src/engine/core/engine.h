@@ -65,7 +65,10 @@ public:
     CollectStatus collect(bool wait, VmafGpuResult *result);
     void reset();
 
-    void *import_memory(int fd, size_t bytes) { return executor_->import_memory(fd, bytes); }
+    void *import_memory(int fd, size_t bytes, bool is_vulkan)
+    {
+        return executor_->import_memory(fd, bytes, is_vulkan);
+    }
     void release_import(void *memory) { executor_->release_import(memory); }
 
 private:

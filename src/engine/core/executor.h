@@ -119,8 +119,9 @@ public:
     /// Pairs whose Sums a device could not complete: see Feature::is_complete().
     virtual int64_t completed_on_host() const { return 0; }
 
-    /// See Device::import_memory(). Whatever is left is released with the executor.
-    virtual void *import_memory(int fd, size_t bytes) = 0;
+    /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
+    /// released with the executor.
+    virtual void *import_memory(int fd, size_t bytes, bool is_vulkan) = 0;
     /// Throws Error(EINVAL) for memory that is not imported.
     virtual void release_import(void *memory) = 0;
 };

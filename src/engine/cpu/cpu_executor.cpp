@@ -333,7 +333,7 @@ void CpuExecutor::settle(Job &job)
     finished_.wait(lock, [&] { return state.pending == 0; });
 }
 
-void *CpuExecutor::import_memory(int /*fd*/, size_t /*bytes*/)
+void *CpuExecutor::import_memory(int /*fd*/, size_t /*bytes*/, bool /*is_vulkan*/)
 {
     throw Error(ENOTSUP, "backend cpu cannot import memory of another driver");
 }

@@ -58,7 +58,7 @@ public:
     bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
     void settle(Job &job) override;
-    void *import_memory(int fd, size_t bytes) override;
+    void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 
 private:

@@ -30,6 +30,7 @@ enum CudaResult : int {
     kCudaJitCompilerNotFound = 221,
     kCudaUnsupportedPtxVersion = 222,
     kCudaJitCompilationDisabled = 223,
+    kCudaOperatingSystem = 304,
     kCudaInvalidHandle = 400,
     kCudaNotFound = 500,
     kCudaNotReady = 600,
@@ -38,6 +39,7 @@ enum CudaResult : int {
     kCudaSystemNotReady = 802,
     kCudaSystemDriverMismatch = 803,
     kCudaCompatNotSupportedOnDevice = 804,
+    kCudaUnknown = 999,
 };
 
 using CudaDeviceId = int;
@@ -47,6 +49,7 @@ using CudaModuleHandle = struct CudaModuleTag *;
 using CudaFunctionHandle = struct CudaFunctionTag *;
 using CudaStreamHandle = struct CudaStreamTag *;
 using CudaEventHandle = struct CudaEventTag *;
+using CudaImportHandle = struct CudaImportTag *;
 
 constexpr int kCudaAttributeWarpSize = 10;
 constexpr int kCudaAttributeMultiprocessors = 16;
@@ -56,6 +59,29 @@ constexpr int kCudaAttributeMinor = 76;
 constexpr unsigned kCudaStreamNonBlocking = 1;
 constexpr unsigned kCudaEventBlockingSync = 1;
 constexpr unsigned kCudaEventDisableTiming = 2;
+constexpr int kCudaImportOpaqueFd = 1;
+
+/// CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+struct CudaImportDescription {
+    int type;
+    union {
+        int fd;
+        struct {
+            void *handle;
+            const void *name;
+        } win32;
+    } handle;
+    unsigned long long bytes;
+    unsigned flags;
+    unsigned reserved[16];
+};
+
+/// CUDA_EXTERNAL_MEMORY_BUFFER_DESC
+struct CudaImportRange {
+    unsigned long long offset, bytes;
+    unsigned flags;
+    unsigned reserved[16];
+};
 
 /// X(member, exported symbol, parameters): every entry point that must exist.
 /// The _v2 names are those that the 64-bit headers of CUDA 11 and later use.
@@ -102,7 +128,12 @@ constexpr unsigned kCudaEventDisableTiming = 2;
     X(event_destroy, cuEventDestroy_v2, (CudaEventHandle event))                                   \
     X(event_record, cuEventRecord, (CudaEventHandle event, CudaStreamHandle stream))               \
     X(event_query, cuEventQuery, (CudaEventHandle event))                                          \
-    X(event_sync, cuEventSynchronize, (CudaEventHandle event))
+    X(event_sync, cuEventSynchronize, (CudaEventHandle event))                                     \
+    X(import, cuImportExternalMemory,                                                              \
+      (CudaImportHandle * import, const CudaImportDescription *description))                       \
+    X(import_map, cuExternalMemoryGetMappedBuffer,                                                 \
+      (CudaPointer * memory, CudaImportHandle import, const CudaImportRange *range))               \
+    X(import_destroy, cuDestroyExternalMemory, (CudaImportHandle import))
 
 /// The driver's entry points.
 struct CudaApi {

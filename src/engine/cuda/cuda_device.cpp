@@ -11,6 +11,7 @@
 #include "cuda/cuda_context.h"
 #include "device/select.h"
 #include "driver/driver_device.h"
+#include "driver/driver_import.h"
 
 namespace vmafgpu {
 
@@ -123,7 +124,7 @@ std::unique_ptr<Device> open_cuda(const DeviceRequest &request)
     const size_t ordinal = choose(driver, request, devices);
     auto context = std::make_shared<CudaContext>(driver, id_of(driver, ordinal),
                                                  request.native_context, kCudaKernels, request.log);
-    return std::make_unique<DriverDevice<CudaPolicy>>(devices[ordinal].info, std::move(context));
+    return std::make_unique<ImportingDevice<CudaPolicy>>(devices[ordinal].info, std::move(context));
 }
 
 } // namespace vmafgpu

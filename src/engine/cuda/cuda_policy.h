@@ -3,6 +3,8 @@
 // error codes. Nothing here calls the driver.
 #pragma once
 
+#include <cerrno>
+
 #include "cuda/cuda_loader.h"
 #include "driver/driver_queue.h"
 
@@ -24,6 +26,19 @@ struct CudaPolicy {
     static constexpr unsigned kEventFlags = kCudaEventBlockingSync | kCudaEventDisableTiming;
     /// Handles belong to a context: a call in another one could hit something else.
     static constexpr bool kReleasesAnywhere = false;
+
+    static constexpr bool kImportsDmaBufs = false;
+    static constexpr int kImportOpaqueFd = kCudaImportOpaqueFd;
+    /// The driver keeps the descriptor, and closes it, if the import succeeds.
+    static constexpr bool kOwnsImportedFd = true;
+    /// The code of a refusal that is no fault of the device; 0: it is something else. A descriptor
+    /// that is not Vulkan's, or of another GPU, has the first two.
+    static int import_refusal(Result result)
+    {
+        return result == kCudaUnknown || result == kCudaOperatingSystem ? EINVAL
+               : result == kCudaNotSupported                            ? ENOTSUP
+                                                                        : 0;
+    }
 
     static int error_code(Result result) { return cuda_error_code(result); }
     static Pointer pointer(const void *memory) { return reinterpret_cast<Pointer>(memory); }

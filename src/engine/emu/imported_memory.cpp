@@ -17,6 +17,8 @@ namespace emu {
 
 namespace {
 
+constexpr const char *kLlvmpipeFile = "/memfd:llvmpipe memory fd";
+
 size_t page_bytes()
 {
     return static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -33,6 +35,22 @@ size_t size_of(int fd)
     return static_cast<size_t>(end);
 }
 
+/// Where the memory begins in the file. llvmpipe, Mesa's Vulkan driver for the CPU, exports files
+/// that begin with their size and this offset.
+size_t begin_of(int fd, size_t size)
+{
+    char target[64] = "";
+    const std::string link = "/proc/self/fd/" + std::to_string(fd);
+    if (readlink(link.c_str(), target, sizeof(target) - 1) < 0 ||
+        std::strncmp(target, kLlvmpipeFile, std::strlen(kLlvmpipeFile)) != 0)
+        return 0;
+    uint64_t head[2] = {};
+    if (pread(fd, head, sizeof(head), 0) != static_cast<ssize_t>(sizeof(head)) || head[0] != size ||
+        head[1] > size || head[1] % page_bytes() != 0)
+        throw Error(EINVAL, "fd " + std::to_string(fd) + " is llvmpipe's, but of no known layout");
+    return static_cast<size_t>(head[1]);
+}
+
 } // namespace
 
 ImportedMemory::~ImportedMemory()
@@ -43,7 +61,9 @@ ImportedMemory::~ImportedMemory()
 
 void *ImportedMemory::import(int fd, size_t bytes)
 {
-    const size_t size = size_of(fd);
+    const size_t whole = size_of(fd);
+    const size_t begin = begin_of(fd, whole);
+    const size_t size = whole - begin;
     if (bytes > size)
         throw Error(EINVAL, "fd " + std::to_string(fd) + " has " + std::to_string(size) +
                                 " bytes, not " + std::to_string(bytes));
@@ -55,7 +75,8 @@ void *ImportedMemory::import(int fd, size_t bytes)
         throw Error(ENOMEM, "no addresses for " + std::to_string(bytes) + " imported bytes");
     void *memory = static_cast<char *>(base) + page;
     // The mapping keeps the memory alive: no duplicate of fd is needed.
-    if (mmap(memory, mapped, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    if (mmap(memory, mapped, PROT_READ, MAP_SHARED | MAP_FIXED, fd, static_cast<off_t>(begin)) ==
+        MAP_FAILED) {
         const int code = errno;
         munmap(base, mapped + 2 * page);
         throw Error(EINVAL,

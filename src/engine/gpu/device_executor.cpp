@@ -66,9 +66,10 @@ void DeviceExecutor::report(const char *text) const noexcept
     }
 }
 
-void *DeviceExecutor::import_memory(int fd, size_t bytes)
+void *DeviceExecutor::import_memory(int fd, size_t bytes, bool is_vulkan)
 {
-    void *memory = device_->import_memory(fd, bytes);
+    void *memory =
+        is_vulkan ? device_->import_vulkan(fd, bytes) : device_->import_memory(fd, bytes);
     try {
         imports_.insert(memory);
     } catch (...) {

@@ -68,7 +68,7 @@ public:
     int64_t recomputed() const override { return recomputed_; }
     int64_t completed_on_host() const override { return completed_on_host_; }
     bool leaves_to_host(const Feature &feature) const override { return feature.runs_on_host(); }
-    void *import_memory(int fd, size_t bytes) override;
+    void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 
 private:

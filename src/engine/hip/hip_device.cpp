@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "device/select.h"
 #include "driver/driver_device.h"
+#include "driver/driver_import.h"
 #include "hip/hip_context.h"
 #include "hip/hip_system.h"
 
@@ -78,64 +79,6 @@ int device_count(const HipRuntime &runtime)
     return count;
 }
 
-class HipDevice final : public DriverDevice<HipPolicy> {
-public:
-    using DriverDevice::DriverDevice;
-
-    void *import_memory(int fd, size_t bytes) override;
-    void release_import(void *memory) override;
-
-private:
-    void *map_import(HipImportHandle import, size_t bytes);
-
-    std::map<void *, HipImportHandle> imports_;
-};
-
-void *HipDevice::map_import(HipImportHandle import, size_t bytes)
-{
-    void *memory = nullptr;
-    HipImportRange range = {};
-    range.bytes = bytes;
-    const HipResult result = context().api().import_map(&memory, import, &range);
-    if (result != kHipSuccess) {
-        context().report(context().api().import_destroy(import), HipCalls::import_destroy);
-        context().check(result, HipCalls::import_map, of_bytes(bytes));
-    }
-    imports_[memory] = import;
-    return memory;
-}
-
-void *HipDevice::import_memory(int fd, size_t bytes)
-{
-    const HipScope scope(context());
-    const ImportedFile own(fd); // a mapping keeps the memory without it
-    HipImportDescription description = {};
-    description.type = kHipImportOpaqueFd;
-    description.handle.fd = own.fd();
-    description.bytes = bytes;
-    HipImportHandle import = nullptr;
-    const HipResult result = context().api().import(&import, &description);
-    if (result == kHipNotSupported) {
-        throw Error(ENOTSUP,
-                    std::string(HipCalls::import) + ": " + context().driver().describe(result));
-    }
-    context().check(result, HipCalls::import, of_bytes(bytes));
-    return map_import(import, bytes);
-}
-
-void HipDevice::release_import(void *memory)
-{
-    const auto found = imports_.find(memory);
-    if (found == imports_.end())
-        return;
-    context().release([&] {
-        // The mapped buffer and the import each hold the memory.
-        context().report(context().api().mem_free(memory), HipCalls::mem_free);
-        context().report(context().api().import_destroy(found->second), HipCalls::import_destroy);
-    });
-    imports_.erase(found);
-}
-
 } // namespace
 
 std::vector<FoundDevice> find_hip_devices(std::string *why_none)
@@ -165,7 +108,7 @@ std::unique_ptr<Device> open_hip(const DeviceRequest &request)
         std::make_shared<HipContext>(runtime, static_cast<int>(ordinal), kHipKernels, request.log);
     VmafGpuDevice info = devices[ordinal].info;
     info.wave_size = context->wave_size();
-    return std::make_unique<HipDevice>(info, std::move(context));
+    return std::make_unique<ImportingDevice<HipPolicy>>(info, std::move(context));
 }
 
 } // namespace vmafgpu

@@ -3,6 +3,8 @@
 // error codes. Nothing here calls the runtime.
 #pragma once
 
+#include <cerrno>
+
 #include "driver/driver_queue.h"
 #include "hip/hip_loader.h"
 
@@ -24,6 +26,11 @@ struct HipPolicy {
     static constexpr unsigned kEventFlags = kHipEventBlockingSync | kHipEventDisableTiming;
     /// Handles and addresses are valid in the whole process.
     static constexpr bool kReleasesAnywhere = true;
+
+    static constexpr bool kImportsDmaBufs = true;
+    static constexpr int kImportOpaqueFd = kHipImportOpaqueFd;
+    static constexpr bool kOwnsImportedFd = false; ///< some drivers do, some do not
+    static int import_refusal(Result result) { return result == kHipNotSupported ? ENOTSUP : 0; }
 
     static int error_code(Result result) { return hip_error_code(result); }
     static Pointer pointer(const void *memory) { return const_cast<void *>(memory); }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See hip_system.h. Windows's half: the display driver brings the runtime.
-#include <cerrno>
-
-#include "base/error.h"
 #include "hip/hip_system.h"
 
 namespace vmafgpu {
@@ -22,12 +19,5 @@ std::string hip_visibility_text()
     return "is there an AMD GPU that this display driver supports, and not hidden by "
            "HIP_VISIBLE_DEVICES?";
 }
-
-ImportedFile::ImportedFile(int fd) : fd_(fd)
-{
-    throw Error(ENOTSUP, "memory of another driver cannot be imported on Windows");
-}
-
-ImportedFile::~ImportedFile() = default;
 
 } // namespace vmafgpu

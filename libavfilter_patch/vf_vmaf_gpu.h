@@ -6,14 +6,14 @@
  * instead), _counts.c (what became of the frames), _options.c (option texts to values),
  * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
  * _drm.c (frames on a GPU), _layout.c (where their samples are), _import.c (memory of
- * another driver), _vaapi.c (copies on the GPU), _verify.c (surfaces against their
+ * another driver), _vaapi.c, _vulkan.c and _vulkan_copy.c (copies on the GPU), _verify.c (surfaces against their
  * downloads), _format.c (pixel formats), _compare.c and _colour.c (comparisons that mean
  * little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the scores.
  *
  * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
  * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _layout.c,
- * _import.c, _vaapi.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
+ * _import.c, _vaapi.c, _vulkan.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
  * that _compare.c, that _format.c and _options.c; these two and _pair.c call no other file.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
@@ -72,7 +72,7 @@ typedef struct VmafGpuOptions {
     int psnr, ssim, ms_ssim, conf_interval; /* likewise */
 } VmafGpuOptions;
 
-/* VAAPI and DRM_PRIME inputs: see vf_vmaf_gpu_drm.h. */
+/* VAAPI, DRM_PRIME and Vulkan inputs: see vf_vmaf_gpu_drm.h. */
 typedef struct VmafGpuDrm VmafGpuDrm;
 
 /* What a frame says of its samples. */
@@ -293,7 +293,7 @@ AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link);
 /** Whether main frames cannot wait: their decoder has a fixed number of surfaces. */
 int ff_vmafgpu_has_fixed_pool(AVFilterLink *link);
 
-/** Whether the format is VAAPI or DRM_PRIME, or D3D11, whose frames are always downloaded. */
+/** Whether the format is VAAPI, DRM_PRIME or Vulkan, or D3D11, which is always downloaded. */
 int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
 /** The pool of the link's hardware frames, or NULL. */

@@ -49,6 +49,7 @@ static const char *const names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
 static const char *frames_are(int format)
 {
     return format == AV_PIX_FMT_VAAPI ? "VAAPI surfaces are"
+           : format == AV_PIX_FMT_VULKAN ? "Vulkan frames are"
            : format == AV_PIX_FMT_D3D11 ? "D3D11 frames are"
                                         : "DRM_PRIME frames are";
 }
@@ -105,14 +106,7 @@ static DrmPicture *hold(VmafGpuPicture *picture, AVFrame *frame, AVFrame **spare
     return held;
 }
 
-#if VMAF_GPU_CAN_IMPORT
 /* ---------------------------------------------------------------- in place */
-
-/* Components that the engine reads. */
-static int count_components(const VmafGpuFilter *s, const AVPixFmtDescriptor *format)
-{
-    return vmafgpu_needs_chroma(s->engine) > 0 ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES) : 1;
-}
 
 /* 1: the surfaces are on the engine's GPU; 0: they are not, see reason. */
 static int is_near(const VmafGpuDrm *drm, int input, char *reason)
@@ -125,6 +119,27 @@ static int is_near(const VmafGpuDrm *drm, int input, char *reason)
         return ff_vmafgpu_reason(reason, "on GPU %s, but the engine is on %s", pci,
                                  drm->engine_pci);
     return 1;
+}
+
+/* As wrap_on_gpu(). */
+static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
+                       char *reason)
+{
+    int ret = is_near(s->drm, input, reason);
+
+    if (ret)
+        ret = ff_vmafgpu_wrap_vulkan(s, &s->drm->input[input].vulkan, picture, frame, reason);
+    if (ret > 0)
+        begin_path(s->drm, input, VMAF_GPU_COPIED);
+    return ret;
+}
+
+#if VMAF_GPU_CAN_IMPORT
+
+/* Components that the engine reads. */
+static int count_components(const VmafGpuFilter *s, const AVPixFmtDescriptor *format)
+{
+    return vmafgpu_needs_chroma(s->engine) > 0 ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES) : 1;
 }
 
 /* Import the memory of every component. As wrap_surface(). */
@@ -311,6 +326,8 @@ static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame, cons
 
     if (drm->input[input].path == VMAF_GPU_IN_PLACE)
         say(ctx, input, frame, "linear: reading them in place", "");
+    else if (drm->input[input].path == VMAF_GPU_COPIED && frame->format == AV_PIX_FMT_VULKAN)
+        say(ctx, input, frame, "copied to linear memory on the GPU", "");
     else if (drm->input[input].path == VMAF_GPU_COPIED)
         say(ctx, input, frame, drm->input[input].layout, ": copying them to linear ones on the GPU");
     else
@@ -334,7 +351,9 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     if (obstacle)
         ff_vmafgpu_reason(reason, "%s", obstacle);
     else if (s->drm->input[input].path != VMAF_GPU_DOWNLOADED)
-        ret = wrap_on_gpu(ctx, picture, input, frame, desc, reason);
+        ret = frame->format == AV_PIX_FMT_VULKAN
+                  ? wrap_vulkan(s, picture, input, frame, reason)
+                  : wrap_on_gpu(ctx, picture, input, frame, desc, reason);
     if (ret < 0)
         return ret;
     if (!ret) {
@@ -416,6 +435,7 @@ void ff_vmafgpu_free_drm(VmafGpuFilter *s)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         av_frame_free(&s->drm->input[i].spare);
         ff_vmafgpu_free_copier(&s->drm->input[i].copier);
+        ff_vmafgpu_free_vulkan(s, &s->drm->input[i].vulkan);
     }
     av_freep(&s->drm);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Shared by vf_vmaf_gpu_drm.c (which surfaces are read in place, downloads),
- * vf_vmaf_gpu_import.c (which GPU a surface is on, its memory in the engine) and
- * vf_vmaf_gpu_vaapi.c (exports, and copies to linear surfaces).
+ * vf_vmaf_gpu_import.c (which GPU a surface is on, its memory in the engine),
+ * vf_vmaf_gpu_vaapi.c (exports, and copies to linear surfaces) and
+ * vf_vmaf_gpu_vulkan.c (copies of Vulkan frames).
  * Functions for the rest of the filter are declared in vf_vmaf_gpu.h.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
@@ -50,11 +51,14 @@ typedef struct VmafGpuImport {
 
 typedef struct VmafGpuCopier VmafGpuCopier;
 
+/** The copies of an input's Vulkan frames; see vf_vmaf_gpu_vulkan.h. */
+typedef struct VmafGpuVulkan VmafGpuVulkan;
+
 /* How the surfaces of an input are read. It only goes down this list. */
 enum {
     VMAF_GPU_UNDECIDED,
     VMAF_GPU_IN_PLACE,
-    VMAF_GPU_COPIED, /* on the GPU, to linear surfaces that are read in place */
+    VMAF_GPU_COPIED, /* on the GPU, to linear memory that is read in place */
     VMAF_GPU_DOWNLOADED,
     VMAF_GPU_NB_PATHS
 };
@@ -69,6 +73,7 @@ struct VmafGpuDrm {
         char pci[16];   /* empty if not known */
         char layout[VMAF_GPU_REASON_SIZE]; /* why surfaces are copied */
         VmafGpuCopier *copier;
+        VmafGpuVulkan *vulkan;
         AVFrame *spare; /* buffer of a downloaded frame, to be reused */
     } input[VMAF_GPU_NB_INPUTS];
     VmafGpuImport *imports[VMAF_GPU_MAX_IMPORTS];
@@ -82,7 +87,7 @@ struct VmafGpuDrm {
 /** Write why a frame cannot be read in place. Returns 0, for the caller to return. */
 int ff_vmafgpu_reason(char *reason, const char *format, ...) av_printf_format(2, 3);
 
-/** The PCI address of the GPU of a VAAPI or DRM device, or an empty text. */
+/** The PCI address of the GPU of a VAAPI, DRM or Vulkan device, or an empty text. */
 void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size);
 
 #if VMAF_GPU_CAN_IMPORT
@@ -128,5 +133,17 @@ int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFr
 
 /** Free *copier; it may be NULL. Frames that it made stay valid. */
 void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
+
+/* ------------------------------------------------- vf_vmaf_gpu_vulkan.c */
+
+/**
+ * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture is ready;
+ * 0: download it, see reason; or an error. The first call makes *vulkan, also if it fails.
+ */
+int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPicture *picture,
+                           const AVFrame *frame, char *reason);
+
+/** Free *vulkan; it may be NULL. The engine must be closed, or have released all pictures. */
+void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan);
 
 #endif /* AVFILTER_VF_VMAF_GPU_DRM_H */

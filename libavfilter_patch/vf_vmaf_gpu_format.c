@@ -70,6 +70,10 @@ static int add_hw_formats(AVFilterFormats **formats)
     if (ret >= 0)
         ret = ff_add_format(formats, AV_PIX_FMT_DRM_PRIME);
 #endif
+#if VG_HAS_VULKAN
+    if (ret >= 0)
+        ret = ff_add_format(formats, AV_PIX_FMT_VULKAN);
+#endif
 #if CONFIG_D3D11VA
     if (ret >= 0)
         ret = ff_add_format(formats, AV_PIX_FMT_D3D11);
@@ -345,7 +349,7 @@ AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link)
 int ff_vmafgpu_is_drm(enum AVPixelFormat format)
 {
     return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME ||
-           format == AV_PIX_FMT_D3D11;
+           format == AV_PIX_FMT_VULKAN || format == AV_PIX_FMT_D3D11;
 }
 
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
@@ -359,8 +363,9 @@ int ff_vmafgpu_has_fixed_pool(AVFilterLink *link)
 {
     const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
 
-    /* Copies of CUDA frames wait instead: see ff_vmafgpu_leave_pool(). */
-    return frames && ff_vmafgpu_is_drm(link->format) && frames->initial_pool_size > 0;
+    /* Copies of CUDA frames wait instead: see ff_vmafgpu_leave_pool(). Vulkan's pools grow. */
+    return frames && ff_vmafgpu_is_drm(link->format) && link->format != AV_PIX_FMT_VULKAN &&
+           frames->initial_pool_size > 0;
 }
 
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)

@@ -43,6 +43,9 @@
 #endif
 #endif
 
+#if VG_HAS_VULKAN
+#include "libavutil/hwcontext_vulkan.h"
+#endif
 #include "libavutil/avstring.h"
 #include "libavutil/common.h"
 #include "libavutil/error.h"
@@ -80,7 +83,7 @@ static int device_fd(const AVHWDeviceContext *device)
     return -1;
 }
 
-void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+static void find_node_pci(const AVHWDeviceContext *device, char *pci, size_t size)
 {
     char path[64], target[256];
     const char *name;
@@ -88,7 +91,6 @@ void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size
     ssize_t length;
     int fd = device_fd(device);
 
-    *pci = '\0';
     if (fd < 0 || fstat(fd, &status) < 0 || !S_ISCHR(status.st_mode))
         return;
     snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(status.st_rdev),
@@ -101,12 +103,63 @@ void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size
     if (strlen(name) == strlen("0000:00:00.0") && name[4] == ':')
         av_strlcpy(pci, name, size);
 }
-#else
+#endif
+
+#if VG_HAS_VULKAN
+/* The extension need not be enabled, but without it the answer means nothing. */
+static int tells_pci(const AVVulkanDeviceContext *vulkan)
+{
+    const PFN_vkEnumerateDeviceExtensionProperties list =
+        (PFN_vkEnumerateDeviceExtensionProperties)vulkan->get_proc_addr(
+            vulkan->inst, "vkEnumerateDeviceExtensionProperties");
+    VkExtensionProperties *extensions = NULL;
+    uint32_t count = 0;
+    int found = 0;
+
+    if (!list || list(vulkan->phys_dev, NULL, &count, NULL) != VK_SUCCESS ||
+        !(extensions = av_calloc(count, sizeof(*extensions))) ||
+        list(vulkan->phys_dev, NULL, &count, extensions) != VK_SUCCESS)
+        count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found |= !strcmp(extensions[i].extensionName, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+    av_free(extensions);
+    return found;
+}
+
+static void find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+{
+    const AVVulkanDeviceContext *vulkan = device->hwctx;
+    const PFN_vkGetPhysicalDeviceProperties2 get =
+        (PFN_vkGetPhysicalDeviceProperties2)vulkan->get_proc_addr(
+            vulkan->inst, "vkGetPhysicalDeviceProperties2");
+    VkPhysicalDevicePCIBusInfoPropertiesEXT bus = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &bus,
+    };
+
+    if (!get || !tells_pci(vulkan))
+        return;
+    get(vulkan->phys_dev, &properties);
+    snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff, bus.pciBus & 0xff,
+             bus.pciDevice & 0xff, bus.pciFunction & 0xf);
+}
+#endif
+
 void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
 {
     *pci = '\0';
-}
+#if VG_HAS_VULKAN
+    if (device->type == AV_HWDEVICE_TYPE_VULKAN)
+        find_vulkan_pci(device, pci, size);
 #endif
+#if VMAF_GPU_CAN_IMPORT
+    if (device->type != AV_HWDEVICE_TYPE_VULKAN)
+        find_node_pci(device, pci, size);
+#endif
+}
 
 void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size)
 {

@@ -15,6 +15,8 @@
 #ifndef AVFILTER_VF_VMAF_GPU_SHIM_H
 #define AVFILTER_VF_VMAF_GPU_SHIM_H
 
+#include "config.h"
+
 #include <locale.h>
 
 #include "libavutil/frame.h"
@@ -69,6 +71,24 @@
 #define VG_IS_INTERLACED(frame) (!!((frame)->flags & AV_FRAME_FLAG_INTERLACED))
 #else
 #define VG_IS_INTERLACED(frame) ((frame)->interlaced_frame)
+#endif
+
+/*
+ * Frames of Vulkan as 7.1 has them: every image has a semaphore, and planes may be those
+ * of one image. They are shared by file descriptors, as Linux has them.
+ */
+#if CONFIG_VULKAN && LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 39, 100) && defined(__linux__)
+#define VG_HAS_VULKAN 1
+#else
+#define VG_HAS_VULKAN 0
+#endif
+
+/* 9.0: drivers may lock queues by themselves, which FFmpeg then has them do. */
+#define VG_VULKAN_QUEUE_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 32, 100))
+#ifdef FF_API_VULKAN_SYNC_QUEUES
+#define VG_VULKAN_QUEUE_LOCKS FF_API_VULKAN_SYNC_QUEUES
+#else
+#define VG_VULKAN_QUEUE_LOCKS 1
 #endif
 
 /* What FFmpeg's own filter libvmaf accepts. */

@@ -13,6 +13,8 @@
 #   FFMPEG_CUDA=1                            NVDEC, NVENC, scale_cuda; needs the nv-codec headers,
 #                                            with which CUDA frames are taken in any case. auto: if
 #                                            they are there. Remembered for later runs; 0: without
+#   FFMPEG_VULKAN=1                          Vulkan frames also where the distribution's headers of
+#                                            Vulkan are too old: fetches newer ones below build/
 #   FFMPEG_FLAGS="--enable-libass ..."       configure flags added to ours
 #   FFMPEG_TREE=DIR                          there instead of build/ffmpeg
 . "$(dirname "$0")/lib.sh"
@@ -176,6 +178,13 @@ configure_tree() {
     printf '%s\n' "$wanted" >"$stamp"
 }
 
+choose_vulkan() {
+    local wanted
+    [ "${FFMPEG_VULKAN:-0}" = 1 ] && wanted=$(wanted_vulkan) || return 0
+    pkg-config --exists "$wanted" || fetch_vulkan_headers ||
+        note "no headers of Vulkan: FFmpeg is built without Vulkan frames"
+}
+
 # --------------------------------------------------------------------- make
 
 make_programs() {
@@ -195,6 +204,7 @@ install_engine
 obtain_tree
 "$root/libavfilter_patch/apply.sh" "$tree"
 choose_cuda
+choose_vulkan
 configure_tree
 make_programs
 note "$tree/ffmpeg and ffprobe are up to date"

@@ -124,6 +124,24 @@ vaapi_flags() {
         --enable-filter=deinterlace_vaapi,hwmap
 }
 
+# What FFmpeg from 7.1 on wants; nothing for older versions, whose Vulkan frames the filter does not
+# take.
+wanted_vulkan() {
+    grep -o '"vulkan >= 1\.3\.[0-9]*"' "$tree/configure" | tr -d '"' | head -n 1 | grep -vE '\.[0-9]{1,2}$'
+}
+
+# Where the distribution's headers of Vulkan are too old, those of fetch_vulkan_headers.
+vulkan_flags() {
+    local wanted headers=$build/vulkan-headers/usr/include
+    wanted=$(wanted_vulkan) || return 0
+    if ! pkg-config --exists "$wanted"; then
+        [ -f "$headers/vulkan/vulkan.h" ] || return 0
+        printf '%s\n' "--extra-cflags=-I$headers"
+    fi
+    printf '%s\n' --enable-vulkan
+    [ "$profile" = minimal ] || printf '%s\n' --enable-hwaccel=h264_vulkan,hevc_vulkan,av1_vulkan
+}
+
 configure_flags() {
     printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-debug \
         --disable-programs --enable-ffmpeg --enable-ffprobe --enable-zlib --enable-libvmaf-gpu \
@@ -131,6 +149,7 @@ configure_flags() {
     components_of_profile
     cuda_flags
     vaapi_flags
+    vulkan_flags
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }
@@ -148,6 +167,7 @@ filters drawtext (libfreetype-dev, libharfbuzz-dev)
 filters scale_cuda (FFMPEG_CUDA=1, the nv-codec headers, clang)
 filters scale_vaapi (libva-dev, libdrm-dev)
 filters libplacebo (libplacebo-dev, and libvulkan-dev as new as FFmpeg wants: Debian 12 has an older one)
+hwaccels vulkan (FFmpeg 7.1 or later; libvulkan-dev as new as that wants, or FFMPEG_VULKAN=1)
 encoders libx264 libx265 (libx264-dev, libx265-dev; not with FFMPEG_LICENSE=lgpl)
 encoders libsvtav1 (libsvtav1enc-dev)
 encoders aac ffv1 prores prores_ks

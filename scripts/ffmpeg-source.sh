@@ -34,6 +34,20 @@ write_debian_suite() { # SUITE [TYPE]
     [ -s "$parts/1.list" ] || [ -s "$parts/2.sources" ]
 }
 
+# The headers of Vulkan alone, of a later release, below build/: FFmpeg finds the library at run time.
+fetch_vulkan_headers() {
+    local folder=$build/vulkan-headers
+    [ ! -d "$folder" ] || return 0
+    note "fetching the headers of Vulkan (Debian trixie's libvulkan-dev)"
+    write_debian_suite trixie deb || { note "no mirror of Debian in /etc/apt"; return 1; }
+    private_apt update || return 1
+    rm -rf "$folder.new"
+    mkdir -p "$folder.new"
+    (cd "$folder.new" && private_apt download libvulkan-dev && dpkg-deb -x libvulkan-dev_*.deb .) ||
+        return 1
+    mv "$folder.new" "$folder"
+}
+
 ffmpeg_tree_in() { # VERSION FOLDER: prints the newest tree of this release there, or nothing
     find -L "$2" -mindepth 1 -maxdepth 1 -name "ffmpeg-$1*" -type d 2>/dev/null | sort -V | tail -n 1
 }

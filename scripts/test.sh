@@ -83,7 +83,7 @@ wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small
 wanted windows && step windows 900 scripts/test-windows.sh
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     # The filter's assertions hold the counts of frames together.
-    step ffmpeg 1500 env FFMPEG_PROFILE=small FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
+    step ffmpeg 1500 env FFMPEG_PROFILE=small FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
         scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 600 scripts/fate.sh

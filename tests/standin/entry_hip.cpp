@@ -414,7 +414,7 @@ STANDIN_ENTRY HipResult hipExternalMemoryGetMappedBuffer(void **memory, HipImpor
         if (!import || import->is_mapped || range->offset != 0 || range->bytes > import->bytes ||
             range->flags != 0)
             return misused(name, "bad range", kInvalidValue);
-        import->memory = device_at(import->device).import_memory(import->fd, import->bytes);
+        import->memory = device_at(import->device).import_vulkan(import->fd, import->bytes);
         import->is_mapped = true;
         mapped()[import->memory] = import;
         *memory = import->memory;

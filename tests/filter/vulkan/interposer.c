@@ -4,6 +4,7 @@
  * hands on to the one that VULKAN_LOADER names. It makes faults that a real driver has now and
  * then, as the environment asks:
  *   FAULT_PCI=DOMAIN:BUS:DEVICE.FUNCTION   the device has this PCI address
+ *   FAULT_WITHOUT=NAME                     the device has no such extension
  *   FAULT_EXPORT=N                         the N-th export of memory fails, and all after it
  *   FAULT_MEMORY=N                         the N-th allocation of shared memory fails, likewise
  *   FAULT_LIE=1                            copies of images to shared buffers leave out a row
@@ -28,9 +29,10 @@ static PFN_vkCmdCopyImageToBuffer next_copy;
 static PFN_vkCreateBuffer next_create;
 static int exports, allocations, copies;
 
-/* Of the filter; FFmpeg's downloads go to other buffers. */
+/* Of the filter: FFmpeg's downloads go to other buffers, and its images are shareable, too. */
 static VkBuffer shared_buffers[64];
 static int shared_count;
+static int is_next_for_buffer; /* the next allocation of shared memory */
 
 static const char *setting(const char *name)
 {
@@ -72,21 +74,37 @@ static VKAPI_ATTR void VKAPI_CALL properties(VkPhysicalDevice device,
     bus->pciFunction = part[3];
 }
 
+/* The real list without one extension, and with that of PCI addresses. */
+static uint32_t change_list(VkExtensionProperties *list, uint32_t count)
+{
+    const char *without = setting("FAULT_WITHOUT");
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!without || strcmp(list[i].extensionName, without))
+            list[kept++] = list[i];
+    if (setting("FAULT_PCI")) {
+        memset(&list[kept], 0, sizeof(*list));
+        strcpy(list[kept].extensionName, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+        list[kept++].specVersion = 2;
+    }
+    return kept;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL extensions(VkPhysicalDevice device, const char *layer,
                                                  uint32_t *count, VkExtensionProperties *out)
 {
-    const uint32_t room = *count;
+    static VkExtensionProperties list[1024];
+    uint32_t all = 1023;
     VkResult result;
 
-    if (layer || !setting("FAULT_PCI"))
+    if (layer)
         return next_extensions(device, layer, count, out);
-    result = next_extensions(device, layer, count, out);
-    if (out && *count < room) {
-        memset(&out[*count], 0, sizeof(*out));
-        strcpy(out[*count].extensionName, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
-        out[*count].specVersion = 2;
-    }
-    ++*count;
+    result = next_extensions(device, NULL, &all, list);
+    all = change_list(list, all);
+    if (out)
+        memcpy(out, list, (*count < all ? *count : all) * sizeof(*list));
+    *count = out && *count < all ? *count : all;
     return result;
 }
 
@@ -102,12 +120,15 @@ static VKAPI_ATTR void VKAPI_CALL external(VkPhysicalDevice device,
 static VKAPI_ATTR VkResult VKAPI_CALL create(VkDevice device, const VkBufferCreateInfo *info,
                                              const VkAllocationCallbacks *alloc, VkBuffer *out)
 {
+    const VkExternalMemoryBufferCreateInfo *shared =
+        find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
     const VkResult result = next_create(device, info, alloc, out);
 
-    if (result == VK_SUCCESS && shared_count < 64 &&
-        find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO) &&
-        info->usage == VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+    if (result == VK_SUCCESS && shared_count < 64 && shared &&
+        shared->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
         shared_buffers[shared_count++] = *out;
+        is_next_for_buffer = 1;
+    }
     return result;
 }
 
@@ -115,11 +136,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAl
                                                const VkAllocationCallbacks *alloc,
                                                VkDeviceMemory *out)
 {
-    /* Images are shareable, too, but each has an allocation for itself. */
-    if (find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO) &&
-        !find(info->pNext, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO) &&
-        fails("FAULT_MEMORY", ++allocations))
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO) && is_next_for_buffer) {
+        is_next_for_buffer = 0;
+        if (fails("FAULT_MEMORY", ++allocations))
+            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     return next_allocate(device, info, alloc, out);
 }
 

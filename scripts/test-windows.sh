@@ -28,14 +28,25 @@ wrapper() { # NAME PROGRAM
     echo "$work/$1"
 }
 
+run_gpu() { # BACKEND
+    "$wine" "$windows_build/tests/check/check.exe" --device="$1:0" --slow 129x65/8bit
+    VMAFGPU_TEST_DEVICES=$1:0 "$wine" "$windows_build/tests/golden/golden.exe" --gtest_brief=1 \
+        "--gtest_filter=*GoldenClips*$1*"
+}
+
 run_programs() {
     local tests=$windows_build/tests tool=$windows_build/tools/vmaf_gpu.exe
-    ninja -C "$build" -j "$jobs" tools/vmaf_gpu
+    ninja -C "$build" -j "$jobs" tools/vmaf_gpu tests/standin/{libamdhip64.so,libcuda.so.1}
     start_wine
     note "golden vectors"
     "$wine" "$tests/golden/golden.exe" --gtest_brief=1
     note "the features on the size 129x65"
-    "$wine" "$tests/check/check.exe" --device=cpu 129x65
+    "$wine" "$tests/check/check.exe" --device=cpu,emu32,emu64 129x65
+    note "the same, and clips, by the GPU backends over stand-ins"
+    VMAFGPU_HIP_LIBRARY="Z:$tests/standin/libamdhip64.dll" VMAFGPU_CUDA_LIBRARY=none run_gpu hip
+    VMAFGPU_CUDA_LIBRARY="Z:$tests/standin/libcuda-1.dll" VMAFGPU_HIP_LIBRARY=none run_gpu cuda
+    python3 -B tests/windows/test_gpu.py "$wine" "$tool" "$build/tools/vmaf_gpu" "$tests/standin" \
+        "$build/tests/standin" "$WINEPREFIX"
     note "published option strings"
     python3 -B tests/published/published.py --tool "$(wrapper vmaf_gpu "$tool")"
     note "the tool"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The cross build for Windows, for scripts that have sourced lib.sh: libraries, engine and programs
-# by mingw-w64, below build/windows. Nothing is run here.
+# by mingw-w64, below build/windows or WINDOWS_WORK. Nothing is run here. WINDOWS_MESON_ARGS: what
+# the engine is configured with; without it, it has the emulator and kernels for one GPU of each kind.
 # It needs Debian's g++-mingw-w64-x86-64-posix, googletest, nlohmann-json3-dev, libhwy-dev and
 # libcli11-dev; pugixml's source and zlib come from the archive.
 
 compiler=x86_64-w64-mingw32
-work=$build/windows
+work=${WINDOWS_WORK:-$build/windows}
 prefix=$work/prefix
 windows_build=$work/build
 gtest=/usr/src/googletest/googletest
@@ -17,7 +18,7 @@ static_library() { # NAME COMPILER_ARGUMENTS
     local name=$1
     shift
     [ ! -f "$prefix/lib/lib$name.a" ] || return 0
-    "$compiler-g++-posix" -O2 -std=c++17 -I"$prefix/include" "$@" -c -o "$work/$name.o"
+    "$compiler-g++-posix" -O2 -DNDEBUG -std=c++17 -I"$prefix/include" "$@" -c -o "$work/$name.o"
     "$compiler-ar" rcs "$prefix/lib/lib$name.a" "$work/$name.o"
 }
 
@@ -56,15 +57,23 @@ write_paths() {
         "$compiler-gcc-posix" "$compiler-g++-posix" >>"$work/paths.ini"
 }
 
+# Anew where the options are others than before.
+configure_programs() {
+    local options stamp=$windows_build/windows_options
+    read -ra options <<<"${WINDOWS_MESON_ARGS:--Dnvcc_archs=75 -Dptx_targets=75 -Dhip_archs=gfx1030}"
+    [ "$(cat "$stamp" 2>/dev/null)" != "${options[*]}" ] || return 0
+    rm -rf "$windows_build"
+    meson setup "$windows_build" --cross-file packaging/windows/mingw.ini \
+        --cross-file "$work/paths.ini" -Dbuildtype=release -Dwerror=true \
+        -Dcuda=enabled -Dhip=enabled "${options[@]}"
+    echo "${options[*]}" >"$stamp"
+}
+
 build_programs() { # [TARGET...]
     libraries
     write_paths
-    [ -f "$windows_build/build.ninja" ] ||
-        meson setup "$windows_build" --cross-file packaging/windows/mingw.ini \
-            --cross-file "$work/paths.ini" -Dbuildtype=release -Dwerror=true \
-            -Demu=false -Dcuda=disabled -Dhip=disabled
+    configure_programs
     [ $# -gt 0 ] || set -- tools/vmaf_gpu.exe tests/check/check.exe tests/golden/golden.exe \
-        tests/windows/stand_in_ffmpeg.exe
+        tests/windows/stand_in_ffmpeg.exe tests/standin/{libamdhip64,libcuda-1}.dll
     ninja -C "$windows_build" -j "$jobs" "$@"
 }
-

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "standin.h"
 
-// Everything else is hidden by standin.map.
-#define STANDIN_ENTRY extern "C" __attribute__((visibility("default")))
+#define STANDIN_ENTRY extern "C" STANDIN_SHOWN
 
 namespace vmafgpu {
 namespace standin {

@@ -3,10 +3,10 @@
 // real runtime would load on the reported device. What is the same in CUDA is in
 // entry.cpp. See standin.h.
 #include <cstring>
-#include <elf.h>
 
 #include "device/kernel_blob.h"
 #include "entry.h"
+#include "hip/elf64.h"
 #include "hip/hip_api.h"
 #include "hip/hip_image.h"
 #include "hip/hip_targets.h"
@@ -70,11 +70,11 @@ std::string arch_of(int ordinal)
 /// Size as a real runtime finds it, which is given no length.
 size_t elf_bytes(const void *image)
 {
-    Elf64_Ehdr header;
+    ElfHeader header;
     std::memcpy(&header, image, sizeof(header));
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    if (std::memcmp(header.ident, kElfMagic, sizeof(kElfMagic)) != 0)
         return 0;
-    return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize;
+    return header.sections_at + size_t{header.section_count} * header.section_bytes;
 }
 
 bool is_ours(const void *image, size_t size)

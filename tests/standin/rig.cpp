@@ -244,34 +244,34 @@ using namespace vmafgpu::standin;
 
 extern "C" {
 
-__attribute__((visibility("default"))) void vmafgpu_standin_set(const char *failures)
+STANDIN_SHOWN void vmafgpu_standin_set(const char *failures)
 {
     set_failures(failures);
 }
 
-__attribute__((visibility("default"))) int vmafgpu_standin_calls()
+STANDIN_SHOWN int vmafgpu_standin_calls()
 {
     return static_cast<int>(rig().calls.size());
 }
 
-__attribute__((visibility("default"))) const char *vmafgpu_standin_call(int i)
+STANDIN_SHOWN const char *vmafgpu_standin_call(int i)
 {
     const auto &calls = rig().calls;
     return i >= 1 && static_cast<size_t>(i) <= calls.size() ? calls[static_cast<size_t>(i) - 1]
                                                             : "";
 }
 
-__attribute__((visibility("default"))) int vmafgpu_standin_alive()
+STANDIN_SHOWN int vmafgpu_standin_alive()
 {
     return alive();
 }
 
-__attribute__((visibility("default"))) int vmafgpu_standin_left()
+STANDIN_SHOWN int vmafgpu_standin_left()
 {
     return rig().left;
 }
 
-__attribute__((visibility("default"))) int vmafgpu_standin_misuses()
+STANDIN_SHOWN int vmafgpu_standin_misuses()
 {
     return rig().misuses;
 }

@@ -35,6 +35,13 @@
 
 #include "device/device.h"
 
+// What the library shows. Everything else is hidden by standin.map, and on Windows as well.
+#ifdef _WIN32
+#define STANDIN_SHOWN __declspec(dllexport)
+#else
+#define STANDIN_SHOWN __attribute__((visibility("default")))
+#endif
+
 namespace vmafgpu {
 namespace standin {
 

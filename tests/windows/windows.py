@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What the tests of this folder share: clips, and programs run under Wine in a folder of their own.
 """
+import dataclasses
 import os
 import random
 import re
@@ -29,6 +30,39 @@ def clip(width, height, count, seed, depth=8):
 
 
 CLIPS = {depth: [clip(224, 176, 6, seed, depth) for seed in (1, 2)] for depth in (8, 10)}
+
+
+@dataclasses.dataclass
+class Backend:
+    variable: str  # with another library's path
+    standin: str  # file of the stand-in, on Windows and on Linux
+    linux_standin: str
+    names: tuple  # of the driver's library on Windows, in the order in which they are tried
+    launch: str  # the call that starts a kernel
+
+
+BACKENDS = {
+    "cuda": Backend("VMAFGPU_CUDA_LIBRARY", "libcuda-1.dll", "libcuda.so.1", ("nvcuda.dll",),
+                    "cuLaunchKernel"),
+    "hip": Backend("VMAFGPU_HIP_LIBRARY", "libamdhip64.dll", "libamdhip64.so",
+                   ("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"), "hipModuleLaunchKernel"),
+}
+
+
+class Standins:
+    """tests/standin as built for Windows (drive "Z:") or for Linux (drive "")."""
+
+    def __init__(self, folder, drive):
+        self.folder, self.drive = os.path.abspath(folder), drive
+
+    def file(self, backend):
+        of = BACKENDS[backend]
+        return os.path.join(self.folder, of.standin if self.drive else of.linux_standin)
+
+    def only(self, backend):
+        """The environment with this one and no other."""
+        return {of.variable: self.drive + self.file(name) if name == backend else "none"
+                for name, of in BACKENDS.items()}
 
 
 def read(path):

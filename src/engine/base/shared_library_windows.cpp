@@ -16,6 +16,16 @@ std::string system_folder()
     return narrow(std::wstring(path, GetSystemDirectoryW(path, MAX_PATH))) + "\\";
 }
 
+/// From the drive on and with backslashes: the system takes no other path when it is told where to
+/// look.
+std::string full_path(const std::string &path)
+{
+    std::wstring full(GetFullPathNameW(wide(path).c_str(), 0, nullptr, nullptr), L'\0');
+    full.resize(GetFullPathNameW(wide(path).c_str(), static_cast<DWORD>(full.size()), full.data(),
+                                 nullptr));
+    return full.empty() ? path : narrow(full);
+}
+
 } // namespace
 
 bool SharedLibrary::find(const std::string &name)
@@ -30,14 +40,15 @@ bool SharedLibrary::load(const std::string &name)
     // With a path, what the library needs is also looked for beside it.
     const DWORD folders = is_path ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32
                                   : LOAD_LIBRARY_SEARCH_SYSTEM32;
-    handle_ = LoadLibraryExW(wide_path(name).c_str(), nullptr, folders);
+    const std::string file = is_path ? full_path(name) : name;
+    handle_ = LoadLibraryExW(wide_path(file).c_str(), nullptr, folders);
     if (handle_ != nullptr)
         return true;
     const DWORD error = GetLastError();
     why_ = name + ": " + error_text(error);
     // The same error tells of a library that it needs, so the file itself is looked at.
     is_broken_ = error != ERROR_MOD_NOT_FOUND ||
-                 GetFileAttributesW(wide_path(is_path ? name : system_folder() + name).c_str()) !=
+                 GetFileAttributesW(wide_path(is_path ? file : system_folder() + name).c_str()) !=
                      INVALID_FILE_ATTRIBUTES;
     return false;
 }

@@ -75,6 +75,9 @@ std::string error_text(unsigned long error)
         FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, nullptr, error,
                        0, text, static_cast<DWORD>(sizeof(text) / sizeof(text[0])), nullptr);
     std::string result = narrow(std::wstring(text, length));
+    // What the system would put in is the name of a file, which callers say themselves.
+    for (size_t at = result.find("%1"); at != std::string::npos; at = result.find("%1"))
+        result.replace(at, 2, "the file");
     while (!result.empty() &&
            (static_cast<unsigned char>(result.back()) <= ' ' || result.back() == '.'))
         result.pop_back();

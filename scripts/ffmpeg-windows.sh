@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds build/windows/ffmpeg/{ffmpeg,ffprobe}.exe with the vmaf_gpu filter: cross-compiled by
-# mingw-w64, static, with Windows's own threads. It has the components of build-ffmpeg.sh's profile
-# "small" but libdav1d, and Windows's decoders of video (D3D11).
+# mingw-w64, static, with Windows's own threads and TLS. It has the components of build-ffmpeg.sh's
+# profile "small" but those of libraries, and Windows's decoders of video (D3D11).
 #   scripts/ffmpeg-windows.sh       FFmpeg 7.1; FFMPEG_SRC=DIR and FFMPEG_PROFILE=minimal as in
 #                                   build-ffmpeg.sh
 # What it needs besides is in windows-lib.sh, whose build folder the engine comes from.
@@ -50,19 +50,25 @@ obtain_tree() {
     echo "$from" >"$tree/.vmaf_gpu_source"
 }
 
+# None of this machine's is for Windows, which has TLS of its own (SChannel).
+libraries_of_profile() {
+    echo --enable-schannel
+}
+
+# Without any path: ffmpeg.exe says them. Where zlib is comes from pkg-config.
 windows_flags() {
     local cache=
     ! command -v ccache >/dev/null || cache='ccache '
     printf '%s\n' --enable-cross-compile --arch=x86_64 --target-os=mingw32 \
         "--cross-prefix=$compiler-" "--cc=$cache$compiler-gcc-posix" "--cxx=$cache$compiler-g++-posix" \
         "--ld=$compiler-g++-posix" --pkg-config=pkg-config --pkg-config-flags=--static \
-        "--extra-cflags=-I$prefix/include" "--extra-ldflags=-static -L$prefix/lib -Wl,--no-insert-timestamp" \
+        "--extra-ldflags=-static -Wl,--no-insert-timestamp" \
         --disable-everything --disable-autodetect --disable-doc --disable-debug --disable-programs \
         --enable-ffmpeg --enable-ffprobe --enable-zlib --enable-w32threads --enable-libvmaf-gpu \
         --enable-indev=lavfi "--enable-filter=$(filters_of_profile)" --enable-d3d11va \
         --enable-hwaccel=h264_d3d11va,hevc_d3d11va,vp9_d3d11va,av1_d3d11va \
         --enable-hwaccel=h264_d3d11va2,hevc_d3d11va2,vp9_d3d11va2,av1_d3d11va2
-    components_of_profile | sed '/^--enable-libdav1d$/d; s/,libdav1d//' # not built for Windows
+    components_of_profile | sed 's/,lib[a-z0-9]*//g' # their decoders and encoders
 }
 
 configure_tree() {

@@ -56,9 +56,11 @@ run_programs() {
 
 run_ffmpeg() {
     scripts/ffmpeg-windows.sh
+    build_programs tests/standin/libamdhip64.dll
+    ninja -C "$build" -j "$jobs" tests/standin/libamdhip64.so
     start_wine
     python3 -B tests/windows/test_ffmpeg.py "$wine" "$work/ffmpeg/ffmpeg.exe" \
-        "$build/ffmpeg/ffmpeg"
+        "$build/ffmpeg/ffmpeg" "$windows_build/tests/standin" "$build/tests/standin"
     python3 -B tests/published/published.py --ffmpeg "$(wrapper ffmpeg.sh "$work/ffmpeg/ffmpeg.exe")"
 }
 

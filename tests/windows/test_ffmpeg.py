@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""FFmpeg for Windows with the filter, run under Wine: its logs beside those of FFmpeg for Linux,
-names of files, devices and pipes. scripts/test-windows.sh ffmpeg runs it.
+"""FFmpeg for Windows with the filter, run under Wine: its logs beside those of FFmpeg for Linux, also
+by the backend hip over stand-ins; names of files, devices and pipes. scripts/test-windows.sh ffmpeg
+runs it.
 
-    test_ffmpeg.py WINE FFMPEG.exe LINUX_FFMPEG
+    test_ffmpeg.py WINE FFMPEG.exe LINUX_FFMPEG STANDINS LINUX_STANDINS
 """
 import os
 import re
@@ -12,17 +13,29 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-from windows import CLIPS, NAMES, Case, read, without_speed  # noqa: E402
+from windows import BACKENDS, CLIPS, NAMES, Case, Standins, read, without_speed  # noqa: E402
 
 WINE, FFMPEG, LINUX_FFMPEG = sys.argv[1:4]
+STANDINS, LINUX_STANDINS = Standins(sys.argv[4], "Z:"), Standins(sys.argv[5], "")
 
 
 class Ffmpeg(Case):
-    def score(self, options, *output, ffmpeg=(WINE, FFMPEG), inputs=("d.y4m", "r.y4m"), **keywords):
+    def score(self, options, *output, ffmpeg=(WINE, FFMPEG), inputs=("d.y4m", "r.y4m"),
+              backend="cpu", level="error", **keywords):
         return self.run_program(
-            *ffmpeg, "-nostdin", "-hide_banner", "-v", "error", "-y", "-i", inputs[0], "-i",
-            inputs[1], "-lavfi", "[0:v][1:v]vmaf_gpu=backend=cpu:" + options,
+            *ffmpeg, "-nostdin", "-hide_banner", "-v", level, "-y", "-i", inputs[0], "-i",
+            inputs[1], "-lavfi", f"[0:v][1:v]vmaf_gpu=backend={backend}:{options}",
             *(output or ("-f", "null", "-")), **keywords)
+
+    def score_by_hip(self, options, ffmpeg, standins):
+        """The log, and what the filter says."""
+        result = self.score(options + ":log_path=log", ffmpeg=ffmpeg, backend="hip", level="verbose",
+                            env=standins.only("hip"))
+        # They may stand behind a line of progress.
+        lines = re.findall(r"\[Parsed_vmaf_gpu_0 @ [^]]*\] (.*?)\r?$", result.stderr.decode(), re.M)
+        log = without_speed(read(self.path("log")))
+        os.unlink(self.path("log"))
+        return log, [re.sub("[0-9.]+ fps", "", line) for line in lines]
 
     def test_logs_equal_those_of_linux(self):
         options = ["", "model=version=vmaf_v0.6.1neg:feature=name=psnr|name=cambi",
@@ -43,6 +56,25 @@ class Ffmpeg(Case):
                     self.assertEqual(logs[0], logs[1], (option, kind, depth))
                     equal += 1
         self.assertEqual(equal, 2 * (len(options) - 1 + 5))
+
+    def test_logs_and_messages_by_hip_equal_those_of_linux(self):
+        for depth, (reference, distorted) in CLIPS.items():
+            self.write("r.y4m", reference)
+            self.write("d.y4m", distorted)
+            for options in ("log_fmt=xml:feature=name=psnr", "log_fmt=json:precision=max"):
+                log, lines = self.score_by_hip(options, (WINE, FFMPEG), STANDINS)
+                wanted, wanted_lines = self.score_by_hip(options, (LINUX_FFMPEG,), LINUX_STANDINS)
+                self.assertGreater(len(log), 1000)
+                self.assertEqual(log, wanted, (options, depth))
+                self.assertIn("stand-in 0 on the emulator", "".join(lines))
+                self.assertEqual(lines, wanted_lines)
+
+    def test_no_library_of_a_driver(self):
+        for backend, of in BACKENDS.items():
+            result = self.score("", backend=backend, code=None)
+            self.assertNotEqual(result.returncode, 0)
+            for name in of.names:
+                self.assertIn(name, result.stderr.decode())
 
     def test_drive_letters(self):
         self.score("log_fmt=csv:log_path=wanted")
@@ -94,4 +126,4 @@ class Ffmpeg(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])

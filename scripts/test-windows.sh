@@ -5,6 +5,7 @@
 #   scripts/test-windows.sh            builds and runs all but FFmpeg
 #   scripts/test-windows.sh build | run
 #   scripts/test-windows.sh ffmpeg     FFmpeg; needs build/ffmpeg/ffmpeg as well
+#   scripts/test-windows.sh release    the archive of release-windows.sh in dist/
 . "$(dirname "$0")/lib.sh"
 . "$root/scripts/windows-lib.sh"
 
@@ -64,6 +65,15 @@ run_ffmpeg() {
     python3 -B tests/published/published.py --ffmpeg "$(wrapper ffmpeg.sh "$work/ffmpeg/ffmpeg.exe")"
 }
 
+try_release() {
+    local archives=(dist/vmaf_gpu-*-windows-x86_64.zip)
+    [ ${#archives[@]} -eq 1 ] && [ -f "${archives[0]}" ] || die "dist/ needs one archive for Windows"
+    ninja -C "$build" -j "$jobs" tools/vmaf_gpu
+    start_wine
+    python3 -B tests/windows/test_release.py "$wine" "$root/${archives[0]}" "$build/tools/vmaf_gpu" \
+        "$compiler-gcc-posix"
+}
+
 case ${1:-all} in
     build) build_programs ;;
     run) run_programs ;;
@@ -72,5 +82,6 @@ case ${1:-all} in
         run_programs
         ;;
     ffmpeg) run_ffmpeg ;;
-    *) die "usage: test-windows.sh [build | run | ffmpeg]" ;;
+    release) try_release ;;
+    *) die "usage: test-windows.sh [build | run | ffmpeg | release]" ;;
 esac

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Makes vmaf_gpu-VERSION-windows-x86_64.zip of the committed tree: ffmpeg.exe, ffprobe.exe, the tool,
+# the library, licences. Two runs of one commit with the same packages give the same bytes. Needs
+# what windows-lib.sh names; docs/releasing.md describes it. Nothing is run here: tests/windows does.
+#   scripts/release-windows.sh [FOLDER]     default: dist/
+# FFMPEG_SRC and FFMPEG_PROFILE are those of ffmpeg-windows.sh, RELEASE_MESON_ARGS that of release.sh.
+. "$(dirname "$0")/lib.sh"
+export WINDOWS_WORK=${WINDOWS_WORK:-$build/windows-release}
+# As the archive for Linux: the kernels are clang's, which puts no terms on them.
+export WINDOWS_MESON_ARGS="-Dtests=false -Demu=false -Ddefault_library=both -Dnvidia_compiler=clang ${RELEASE_MESON_ARGS:-}"
+. "$root/scripts/windows-lib.sh"
+
+folder=$(cd "$OLDPWD" && realpath -m "${1:-$root/dist}")
+version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" meson.build)
+name=vmaf_gpu-$version-windows-x86_64
+stage=$work/release/$name
+library=libvmaf_gpu-${version%%.*}.dll
+
+check_tree() {
+    local changed
+    changed=$(git status --porcelain --untracked-files=no) || die "a release is made of a git clone"
+    [ -z "$changed" ] || die "uncommitted changes, which would be in the release; commit or stash:
+$changed"
+}
+
+copy_programs() {
+    local program
+    for program in "$work"/ffmpeg/{ffmpeg,ffprobe}.exe "$windows_build"/tools/vmaf_gpu.exe \
+        "$windows_build/src/engine/$library"; do
+        "$compiler-strip" -o "$stage/$(basename "$program")" "$program"
+    done
+    mkdir -p "$stage/lib" "$stage/include"
+    cp "$windows_build/src/engine/libvmaf_gpu.dll.a" "$stage/lib/"
+    cp -r include/vmaf_gpu "$stage/include/"
+}
+
+# Of every part that is linked into the programs; a text that is not there ends the script.
+copy_licences() {
+    local licences=$stage/licences part
+    mkdir -p "$licences/vmaf_gpu"
+    cp LICENSES/*.txt models/LICENSE models/NOTICE "$licences/vmaf_gpu/"
+    cp "$work/ffmpeg/LICENSE.md" "$licences/FFmpeg.md"
+    cp "$work/ffmpeg/COPYING.LGPLv2.1" "$licences/FFmpeg-LGPL-2.1.txt"
+    cp "$work"/pugixml-*/LICENSE.md "$licences/pugixml.txt"
+    cp "$work/zlib/usr/share/doc/libz-mingw-w64-dev/copyright" "$licences/zlib.txt"
+    for part in nlohmann-json3-dev libhwy-dev mingw-w64-x86-64-dev g++-mingw-w64-x86-64-posix; do
+        cp "/usr/share/doc/$part/copyright" "$licences/$part.txt"
+    done
+}
+
+add_texts() {
+    sed '1,/^$/d' packaging/windows/README.md >"$stage/README.md"
+    {
+        printf '\n## This archive\n\n'
+        echo "- Made of commit $(git rev-parse --short=12 HEAD). It runs on Windows 10 (x86_64) or later, if it runs at all."
+        echo "- Code for AMD GPUs: $(gpus @gfx)."
+        echo "- Code for NVIDIA GPUs, finished by the driver: capability $(gpus compute_), or later."
+        echo "- FFmpeg $(cat "$work/ffmpeg/RELEASE"), under the LGPL 2.1 or later."
+        echo "- The compiler was $("$compiler-g++-posix" --version | head -n 1)."
+    } >>"$stage/README.md"
+    dpkg-query -W >"$stage/build-environment.txt"
+}
+
+# Of the code that there is: an option may say "default".
+gpus() { # PREFIX
+    grep -aoE "$1[0-9a-f]+" "$stage/$library" | sed 's/.*_//; s/@//' | sort -Vu | paste -sd' '
+}
+
+check_programs() {
+    local program needed
+    for program in "$stage"/*.exe "$stage/$library"; do
+        needed=$("$compiler-objdump" -p "$program" | sed -n 's/^.*DLL Name: //p' | grep '^lib' |
+            grep -vx "$library" || true)
+        [ -z "$needed" ] || die "$(basename "$program") needs $needed, which Windows does not have"
+        ! grep -qF "$root" "$program" || die "$(basename "$program") contains the path $root"
+    done
+}
+
+# The same order, times and modes in every run.
+pack() {
+    python3 - "$work/release" "$folder/$name.zip" "$(git log -1 --format=%ct)" <<'PYTHON'
+import pathlib
+import sys
+import time
+import zipfile
+
+source, target = pathlib.Path(sys.argv[1]), sys.argv[2]
+when = time.gmtime(int(sys.argv[3]))[:6]
+with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            info = zipfile.ZipInfo(path.relative_to(source).as_posix(), when)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system, info.external_attr = 3, 0o644 << 16
+            archive.writestr(info, path.read_bytes())
+PYTHON
+    (cd "$folder" && LC_ALL=C && sha256sum vmaf_gpu-* >SHA256SUMS) # as pack.py: of all that is there
+}
+
+check_tree
+build_programs src/engine/libvmaf_gpu.a "src/engine/$library" tools/vmaf_gpu.exe
+"$root/scripts/ffmpeg-windows.sh"
+rm -rf "$work/release"
+mkdir -p "$stage" "$folder"
+copy_programs
+copy_licences
+add_texts
+check_programs
+pack
+note "$folder/$name.zip: try it with scripts/test-windows.sh release"

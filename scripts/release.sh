@@ -4,15 +4,17 @@
 # tool and the library, its sums, its parts and its notes. Needs root and debootstrap, on Debian 12;
 # docs/releasing.md describes it.
 #   scripts/release.sh [--without-ffmpeg] [FOLDER]    default: dist/
+#   scripts/release.sh --arm64 [FOLDER]               library and tool for 64-bit Arm, cross-compiled
 #   scripts/release.sh --plan                         only says what would be made
 # FFMPEG_VERSION, FFMPEG_SRC, FFMPEG_PROFILE and FFMPEG_LICENSE are those of build-ffmpeg.sh.
+# RELEASE_CCACHE=FOLDER keeps compiled objects there, for other runs and clones.
 # Kernels for every GPU take long. For a trial:
 #   RELEASE_MESON_ARGS="-Dhip_archs=gfx90a,gfx1030" FFMPEG_PROFILE=small scripts/release.sh
 . "$(dirname "$0")/lib.sh"
 . "$root/scripts/ffmpeg-source.sh"
 
 work=$build/release
-system=$work/system
+machine=x86_64
 profile=${FFMPEG_PROFILE:-full}
 license=${FFMPEG_LICENSE:-gpl}
 has_ffmpeg=yes
@@ -21,17 +23,26 @@ folder=dist
 for word; do
     case $word in
     --without-ffmpeg) has_ffmpeg= ;;
+    --arm64) machine=aarch64 has_ffmpeg= ;;
     --plan) is_plan=yes ;;
-    -*) die "$word: --without-ffmpeg and --plan are known" ;;
+    -*) die "$word: --without-ffmpeg, --arm64 and --plan are known" ;;
     # Relative to where the user stands.
     *) folder=$(cd "$OLDPWD" && realpath -m "$word") ;;
     esac
 done
+if [ -n "${RELEASE_CCACHE:-}" ]; then
+    RELEASE_CCACHE=$(cd "$OLDPWD" && realpath -m "$RELEASE_CCACHE")
+    mkdir -p "$RELEASE_CCACHE"
+    export RELEASE_CCACHE
+fi
+# Each machine's has its own packages.
+system=$work/system
+[ "$machine" = x86_64 ] || system+=-$machine
 
 # What is built without FFmpeg, and what with: the name says the licence where it is not the usual.
 release_name() {
     local name
-    name=vmaf_gpu-$version-linux-$(uname -m)
+    name=vmaf_gpu-$version-linux-$machine
     if [ -z "$has_ffmpeg" ]; then
         name+=-without-ffmpeg
     elif [ "$license" = lgpl ]; then
@@ -59,6 +70,7 @@ check_machine() {
     [ "$(id -u)" -eq 0 ] || die "a release is built in a chroot, which needs root: sudo scripts/release.sh"
     command -v debootstrap >/dev/null || die "debootstrap is missing: sudo apt-get install debootstrap"
     command -v objdump >/dev/null || die "objdump is missing: sudo apt-get install binutils"
+    command -v dpkg-source >/dev/null || die "dpkg-source is missing: sudo apt-get install dpkg-dev"
     require_space 6000
 }
 
@@ -75,46 +87,55 @@ notes_of_version() {
 # ------------------------------------------------------------------ system
 
 # shellcheck disable=SC2016 # the other shell's
-inside() { # COMMAND...; /proc is gone with the namespace
-    unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive "$@"' "$system" "$@"
+inside() { # COMMAND...; what is mounted is gone with the namespace
+    unshare --mount bash -c 'mount -t proc proc "$0/proc" &&
+        { [ -z "${RELEASE_CCACHE:-}" ] || mount --bind "$RELEASE_CCACHE" "$0/var/cache/ccache"; } &&
+        exec chroot "$0" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+        LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive CCACHE_DIR=/var/cache/ccache \
+        RELEASE_CCACHE="${RELEASE_CCACHE:-}" "$@"' "$system" "$@"
 }
 
 fetch() { # SUITE TYPE PACKAGES...: into the system's /packages
-    local suite=$1 type=$2
+    local suite=$1 type=$2 options=()
     shift 2
+    [ "$machine" = x86_64 ] || options=(-o APT::Architecture=arm64 -o APT::Architectures=arm64)
     write_debian_suite "$suite" "$type" || die "no mirror of Debian in /etc/apt"
-    private_apt update >/dev/null || die "no package lists of Debian $suite: check the network"
+    private_apt "${options[@]}" update >/dev/null || die "no package lists of Debian $suite: check the network"
     if [ "$type" = deb ]; then
-        (cd "$system/packages" && private_apt download "${@/%//$suite}")
+        (cd "$system/packages" && private_apt "${options[@]}" download "${@/%//$suite}")
     else
         (cd "$system/packages" && private_apt source "$@")
     fi || die "$*: not to be had from Debian $suite; check the network and run this script again"
 }
 
 # Parts by their headers have no library that the linker could name.
-describe_headers() {
-    local entry package name folder
-    for entry in libhwy-dev:highway nlohmann-json3-dev:nlohmann-json3; do
-        IFS=: read -r package name <<<"$entry"
-        folder=$system/usr/local/share/vmaf_gpu-parts/$name
-        mkdir -p "$folder"
-        # shellcheck disable=SC2016 # dpkg's
-        inside dpkg-query -W -f '${Version}\n' "$package" >"$folder/version"
-        cp "$system/usr/share/doc/$package/copyright" "$folder/copyright"
-    done
+describe_headers() { # NAME PACKAGE VERSION [for-ffmpeg]
+    local folder=$system/usr/local/share/vmaf_gpu-parts/$1
+    mkdir -p "$folder"
+    echo "$3" >"$folder/version"
+    cp "$system/usr/share/doc/$2/copyright" "$folder/copyright"
+    [ -z "${4:-}" ] || touch "$folder/$4"
+}
+
+installed_version() { # PACKAGE
+    # shellcheck disable=SC2016 # dpkg's
+    inside dpkg-query -W -f '${Version}' "$1"
 }
 
 # Made once, for the first release, and gone on with where it was cut off; `rm -r build/release` makes
 # it anew. The programs that it has are not changed later, so that two runs give the same bytes.
 make_system() {
-    local packages=(g++ make ninja-build meson nasm cmake pkg-config python3 dpkg-dev xz-utils patchelf
-        nlohmann-json3-dev libhwy-dev libpugixml-dev zlib1g-dev clang-19 lld-19 libx264-dev libx265-dev
-        libnuma-dev libzimg-dev libssl-dev libfreetype-dev libfontconfig-dev libexpat1-dev uuid-dev libbrotli-dev
-        libpng-dev)
+    local packages=(make ninja-build meson pkg-config python3 dpkg-dev xz-utils patchelf ccache clang-19 lld-19
+        nlohmann-json3-dev)
+    if [ "$machine" = x86_64 ]; then
+        packages+=(g++ libhwy-dev libpugixml-dev zlib1g-dev nasm cmake libx264-dev libx265-dev libnuma-dev
+            libzimg-dev libssl-dev libfreetype-dev libfontconfig-dev libexpat1-dev uuid-dev libbrotli-dev
+            libpng-dev)
+    else
+        packages+=(g++-aarch64-linux-gnu {libhwy-dev,libpugixml-dev,zlib1g-dev}:arm64 qemu-user-static)
+    fi
     [ ! -f "$system/ready" ] || return 0
-    note "making the system to build in: build/release/system"
+    note "making the system to build in: $system"
     # shellcheck disable=SC2119 # its mirror is apt's
     debian_base
     if [ ! -d "$system" ]; then
@@ -123,7 +144,9 @@ make_system() {
         cp -a "$build/debian-base" "$system.new"
         mv "$system.new" "$system"
     fi
+    mkdir -p "$system/var/cache/ccache"
     cp /etc/resolv.conf "$system/etc/resolv.conf"
+    [ "$machine" = x86_64 ] || inside dpkg --add-architecture arm64
     inside apt-get update -q
     inside apt-get install -y -q --no-install-recommends "${packages[@]}" ||
         die "packages could not be installed: check the network and run this script again"
@@ -131,20 +154,24 @@ make_system() {
     mkdir -p "$system/packages" "$system/src/packaging"
     fetch bullseye deb libc6 libc6-dev libgcc-s1
     cp -r packaging/release "$system/src/packaging/"
-    inside /src/packaging/release/linkable.sh /packages
-    describe_headers
+    inside /src/packaging/release/linkable.sh /packages "$machine"
+    describe_headers highway libhwy-dev "$(installed_version "libhwy-dev*")"
+    describe_headers nlohmann-json3 nlohmann-json3-dev "$(installed_version nlohmann-json3-dev)"
     touch "$system/ready"
 }
 
 # What only FFmpeg needs.
 make_libraries() {
+    local headers
     [ ! -f "$system/ready-$profile" ] || return 0
     note "making the libraries that Debian has no static ones of"
     rm -rf "$system/packages" "$system/src"
     mkdir -p "$system/packages" "$system/src/packaging"
     fetch "${ffmpeg_suites[7.1]}" deb libffmpeg-nvenc-dev
-    dpkg-deb -x "$(echo "$system"/packages/libffmpeg-nvenc-dev_*.deb)" "$system"
-    fetch bookworm deb-src dav1d harfbuzz svt-av1
+    headers=$(echo "$system"/packages/libffmpeg-nvenc-dev_*.deb)
+    dpkg-deb -x "$headers" "$system"
+    describe_headers nv-codec-headers libffmpeg-nvenc-dev "$(dpkg-deb -f "$headers" Version)" for-ffmpeg
+    fetch bookworm deb-src dav1d harfbuzz svt-av1 libxml2
     cp -r packaging/release "$system/src/packaging/"
     inside env FFMPEG_PROFILE="$profile" /src/packaging/release/inside.sh libraries /packages \
         >"$work/libraries.log" 2>&1 ||
@@ -170,6 +197,7 @@ find_ffmpeg() { # sets ffmpeg_tree
 describe_ffmpeg() {
     local folder=$1 terms=LGPL-2.1-or-later
     case $profile-$license in
+    small-gpl) terms=GPL-2.0-or-later ;;
     full-gpl) terms=GPL-3.0-or-later ;;
     full-lgpl) terms=LGPL-3.0-or-later ;;
     esac
@@ -184,15 +212,28 @@ json.dump(sorted(parts, key=lambda part: part["name"]), open(path, "w", encoding
 EOF
 }
 
-build_all() { # sets out
+# A run that was cut off goes on, and another licence takes the same engine. Not FFmpeg: the linker
+# has to tell anew what it takes.
+prepare_source() { # sets out
+    local wanted made_of=$system/src/made-of
+    wanted="$commit ${RELEASE_MESON_ARGS:-}"
+    if [ "$(cat "$made_of" 2>/dev/null)" != "$wanted" ]; then
+        rm -rf "$system/src"
+        mkdir -p "$system/src/vmaf_gpu"
+        git archive HEAD | tar -C "$system/src/vmaf_gpu" -xf -
+        echo "$wanted" >"$made_of"
+    fi
+    out=$system/src/out
+    rm -rf "$out" "$system/src/ffmpeg" "$system/src/vmaf_gpu/build"/ffmpeg*
+    mkdir "$out"
+}
+
+build_all() {
     local source=/src/vmaf_gpu traces=()
-    local settings=(env SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" RELEASE_JOBS="$jobs"
+    local settings=(env SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" RELEASE_JOBS="$jobs" RELEASE_MACHINE="$machine"
         RELEASE_MESON_ARGS="${RELEASE_MESON_ARGS:-}" FFMPEG_PROFILE="$profile" FFMPEG_LICENSE="$license"
         FFMPEG_CUDA=1 FFMPEG_SRC=/src/ffmpeg)
-    rm -rf "$system/src"
-    mkdir -p "$system$source" "$system/src/out"
-    git archive HEAD | tar -C "$system$source" -xf -
-    out=$system/src/out
+    prepare_source
     inside "${settings[@]}" "$source/packaging/release/inside.sh" engine /src/out/stage >"$work/engine.log" 2>&1 ||
         { tail -n 20 "$work/engine.log" >&2 && die "the engine was not built; see $work/engine.log"; }
     if [ -n "$has_ffmpeg" ]; then
@@ -200,9 +241,10 @@ build_all() { # sets out
         inside "${settings[@]}" "$source/packaging/release/inside.sh" ffmpeg /src/out/stage \
             >"$work/ffmpeg.log" 2>&1 ||
             { tail -n 20 "$work/ffmpeg.log" >&2 && die "FFmpeg was not built; see $work/ffmpeg.log"; }
+        grep 'not in this FFmpeg' "$work/ffmpeg.log" >&2 || true
         traces=(--trace "$source/build/ffmpeg-make.log")
     fi
-    inside "$source/packaging/release/collect.py" /src/out/stage /src/out "${traces[@]}"
+    inside "${settings[@]}" "$source/packaging/release/inside.sh" collect /src/out/stage /src/out "${traces[@]}"
     [ -z "$has_ffmpeg" ] || describe_ffmpeg "$out"
 }
 
@@ -214,16 +256,17 @@ gpu_images() { # what the library holds code for
 }
 
 what_was_built() {
-    local images
+    local images runner=()
+    [ "$machine" = x86_64 ] || runner=("qemu-$machine-static")
     images=$(gpu_images)
-    echo "- Made of commit $commit; runs on Linux x86_64 with glibc 2.31 or later."
+    echo "- Made of commit $commit; runs on Linux $machine with glibc 2.31 or later."
     echo "- Code for GPUs: ${images:-none}."
     if [ -n "$has_ffmpeg" ]; then
         echo "- FFmpeg $ffmpeg_version, profile \`$profile\`, licence \`$license\`. Without VAAPI: libva has to be the"
         echo "  system's own."
     fi
     echo "- The sources of all parts are Debian's source packages of the versions that are listed, and this commit."
-    echo "- $(inside /src/out/stage/bin/vmaf_gpu --version | sed -n 2p)"
+    echo "- $(inside "${runner[@]}" /src/out/stage/bin/vmaf_gpu --version | sed -n 2p)"
 }
 
 add_texts() {

@@ -10,7 +10,8 @@ STAGE: bin/, lib/ and include/ as they were installed.
 --trace: what the linker said with --trace; each library in it is a part of the release.
 Writes OUT/components.json, and STAGE/licences/NAME for each part.
 Each folder OTHERS/NAME describes a part that is no installed package: `version`, `copyright`,
-and `files`, the names of its libraries; without names it is a part by its headers.
+and `files`, the names of its libraries; without names it is a part by its headers, of an archive
+with FFmpeg only if there is a file `for-ffmpeg`.
 """
 import argparse
 import json
@@ -22,8 +23,10 @@ import subprocess
 import sys
 
 OTHERS = pathlib.Path("/usr/local/share/vmaf_gpu-parts")
+# The C library to link with, which linkable.sh unpacked.
+GLIBC = pathlib.Path("/opt/glibc-2.31")
 # Every system has these, and each has to be the system's own.
-SYSTEM = re.compile(r"(ld-linux-x86-64|libc|libm|libmvec|libpthread|libdl|librt|libgcc_s)\.so\.\d+$")
+SYSTEM = re.compile(r"(ld-linux-(?:x86-64|aarch64)|libc|libm|libmvec|libpthread|libdl|librt|libgcc_s)\.so\.\d+$")
 # AMD's runtime is loaded into the same process and needs the system's, which may be newer.
 NEVER = re.compile(r"libstdc\+\+\.so")
 LIBRARY = re.compile(r"\(?(/[^\s()]+/(lib[^/\s()]+?\.(?:a|so[.\d]*)))\)?")
@@ -35,9 +38,11 @@ LICENCES = {
     "brotli": "MIT", "dav1d": "BSD-2-Clause", "expat": "MIT",
     "fontconfig": "HPND AND MIT", "freetype": "FTL OR GPL-2.0-or-later",
     "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glib2.0": "LGPL-2.1-or-later",
+    "gcc-12-cross": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "graphite2": "LGPL-2.1-or-later OR MPL-1.1 OR GPL-2.0-or-later", "harfbuzz": "MIT",
     "highway": "Apache-2.0 OR BSD-3-Clause", "libffi": "MIT",
-    "libpng1.6": "libpng-2.0", "nlohmann-json3": "MIT", "numactl": "LGPL-2.1-only", "openssl": "Apache-2.0",
+    "libpng1.6": "libpng-2.0", "libxml2": "MIT", "nlohmann-json3": "MIT", "numactl": "LGPL-2.1-only",
+    "nv-codec-headers": "MIT", "openssl": "Apache-2.0",
     "pcre2": "BSD-3-Clause", "pugixml": "MIT",
     "svt-av1": "BSD-3-Clause-Clear", "util-linux": "BSD-3-Clause", "x264": "GPL-2.0-or-later",
     "x265": "GPL-2.0-or-later", "zimg": "WTFPL", "zlib": "Zlib",
@@ -59,7 +64,7 @@ def programs_of(stage):
 
 
 def needed_by(path):
-    return re.findall(r"^ +NEEDED +(\S+)$", output("objdump", "-p", str(path)), re.M)
+    return re.findall(r"^ +NEEDED +(\S+)$", output(os.environ.get("OBJDUMP", "objdump"), "-p", str(path)), re.M)
 
 
 def find_shared(name):
@@ -118,7 +123,7 @@ def package_of(path):
 
 def library_named(name):
     """A static library, where the compiler finds it."""
-    path = pathlib.Path(output("gcc", "-print-file-name=" + name).strip())
+    path = pathlib.Path(output(os.environ.get("CC", "gcc"), "-print-file-name=" + name).strip())
     if not path.is_absolute():
         sys.exit(f"collect: no {name}: everything but the C library has to be linked statically")
     return path
@@ -131,7 +136,8 @@ def linked_libraries(traces, stage):
         for path, name in LIBRARY.findall(pathlib.Path(trace).read_text(errors="replace")):
             path = pathlib.Path(os.path.normpath(path))
             is_ours = name.startswith(("libvmaf_gpu", "libav", "libsw", "libpostproc"))
-            if path.exists() and not is_ours and str(stage) not in str(path):
+            is_system = GLIBC in path.parents
+            if path.exists() and not is_ours and not is_system and str(stage) not in str(path):
                 found[path] = "static" if name.endswith(".a") else "shared"
     return found
 
@@ -157,7 +163,7 @@ def collect(stage, traces):
         if source != "glibc" and not (how == "shared" and not (stage / "lib" / path.name).exists()):
             add(name, version, source, text, how)
     for folder, files in other_parts():
-        if not files:
+        if not files and (traces or not (folder / "for-ffmpeg").exists()):
             add(folder.name, (folder / "version").read_text().strip(),
                 folder.name, folder / "copyright", "headers")
     return sorted(parts.values(), key=lambda part: part["name"])

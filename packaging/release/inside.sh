@@ -5,11 +5,17 @@
 #   inside.sh libraries SOURCES    static ones of what Debian has only as shared libraries
 #   inside.sh engine STAGE         library, header, tool
 #   inside.sh ffmpeg STAGE         ffmpeg, ffprobe
-# Reads SOURCE_DATE_EPOCH, RELEASE_MESON_ARGS and what scripts/build-ffmpeg.sh reads.
+#   inside.sh collect ARGUMENTS    those of collect.py
+# Reads SOURCE_DATE_EPOCH, RELEASE_MESON_ARGS and what scripts/build-ffmpeg.sh reads; RELEASE_MACHINE
+# is what the programs are for, if it is not this machine.
 set -eu
 cd "$(dirname "$0")/../.."
 jobs=${RELEASE_JOBS:-$(nproc)}
-export LC_ALL=C.UTF-8
+machine=${RELEASE_MACHINE:-$(uname -m)}
+tools=
+[ "$machine" = "$(uname -m)" ] || tools=$machine-linux-gnu-
+# Named, or Meson would call ccache, which these call themselves if it is wanted.
+export LC_ALL=C.UTF-8 CC=${tools}gcc CXX=${tools}g++
 parts=/usr/local/share/vmaf_gpu-parts
 
 # collect.py reads it: what Debian installed tells of itself, this does not.
@@ -22,6 +28,12 @@ describe() { # NAME TREE LIBRARY...
     [ $# -eq 0 ] || echo "$*" >"$parts/$name/files"
 }
 
+# What a compiler takes for today's date; libraries are made for more than one commit.
+date_of() { # TREE
+    SOURCE_DATE_EPOCH=$(cd "$1" && dpkg-parsechangelog --show-field Timestamp)
+    export SOURCE_DATE_EPOCH
+}
+
 with_meson() { # TREE OPTIONS...
     local tree=$1
     shift
@@ -29,20 +41,30 @@ with_meson() { # TREE OPTIONS...
         -Ddefault_library=static "$@" && ninja -C static -j "$jobs" && meson install -C static)
 }
 
-build_libraries() { # SOURCES
-    local tree
-    tree=$(echo "$1"/dav1d-*/)
-    with_meson "$tree" -Denable_tools=false -Denable_tests=false
-    describe dav1d "$tree" libdav1d.a
-    [ "${FFMPEG_PROFILE:-full}" = full ] || return 0
-    tree=$(echo "$1"/harfbuzz-*/)
-    with_meson "$tree" -Dfreetype=enabled -Dtests=disabled -Ddocs=disabled
-    describe harfbuzz "$tree" libharfbuzz.a
-    tree=$(echo "$1"/svt-av1-*/)
+with_cmake() { # TREE OPTIONS...
+    local tree=$1
+    shift
     cmake -S "$tree" -B "$tree/static" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
-        -DCMAKE_INSTALL_PREFIX=/usr/local -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_APPS=OFF -DBUILD_DEC=OFF
+        -DCMAKE_INSTALL_PREFIX=/usr/local -DCMAKE_INSTALL_LIBDIR=lib "$@"
     ninja -C "$tree/static" -j "$jobs" install
-    describe svt-av1 "$tree" libSvtAv1Enc.a
+}
+
+library() { # SOURCES NAME FILE with_meson|with_cmake OPTIONS...
+    local tree name=$2 file=$3 how=$4
+    tree=$(echo "$1/$name"-*/)
+    shift 4
+    date_of "$tree"
+    "$how" "$tree" "$@"
+    describe "$name" "$tree" "$file"
+}
+
+build_libraries() { # SOURCES
+    library "$1" dav1d libdav1d.a with_meson -Denable_tools=false -Denable_tests=false
+    [ "${FFMPEG_PROFILE:-full}" = full ] || return 0
+    library "$1" harfbuzz libharfbuzz.a with_meson -Dfreetype=enabled -Dglib=disabled -Dtests=disabled \
+        -Ddocs=disabled
+    library "$1" svt-av1 libSvtAv1Enc.a with_cmake -DBUILD_APPS=OFF -DBUILD_DEC=OFF
+    library "$1" libxml2 libxml2.a with_cmake -DLIBXML2_WITH_{PYTHON,LZMA,ICU,PROGRAMS,TESTS}=OFF
 }
 
 # No path of the machine that builds.
@@ -50,18 +72,43 @@ map_paths() {
     export CFLAGS="-ffile-prefix-map=$PWD=." CXXFLAGS="-ffile-prefix-map=$PWD=."
 }
 
+# Prints Meson's option; nothing for this machine.
+cross_file() {
+    [ -n "$tools" ] || return 0
+    cat >/tmp/cross.ini <<EOF
+[binaries]
+c = '$CC'
+cpp = '$CXX'
+ar = '${tools}ar'
+strip = '${tools}strip'
+pkgconfig = 'pkg-config'
+[properties]
+pkg_config_libdir = ['/usr/lib/$machine-linux-gnu/pkgconfig', '/usr/share/pkgconfig']
+[host_machine]
+system = 'linux'
+cpu_family = '$machine'
+cpu = '$machine'
+endian = 'little'
+EOF
+    echo --cross-file=/tmp/cross.ini
+}
+
 configure_and_build() {
+    local hip=enabled
+    # AMD's runtime is for x86_64 only.
+    [ "$machine" = x86_64 ] || hip=disabled
     map_paths
-    # shellcheck disable=SC2086 # several options in one variable
+    # shellcheck disable=SC2046,SC2086 # several options in one variable, or none
     [ -f build/build.ninja ] || meson setup build -Dprefix=/usr/local -Dlibdir=lib -Dbuildtype=release \
-        -Dtests=false -Demu=false -Ddefault_library=both -Dcuda=enabled -Dhip=enabled \
-        -Dnvidia_compiler=clang ${RELEASE_MESON_ARGS:-}
+        -Dtests=false -Demu=false -Ddefault_library=both -Dcuda=enabled -Dhip=$hip \
+        -Dnvidia_compiler=clang $(cross_file) ${RELEASE_MESON_ARGS:-}
     ninja -C build -j "$jobs"
 }
 
 build_engine() { # STAGE
     local stage=$1 library
     configure_and_build
+    rm -rf build/installed
     DESTDIR=$PWD/build/installed meson install -C build --no-rebuild --quiet
     library=$(find build/installed -name 'libvmaf_gpu.so.*.*')
     [ -n "$library" ] || { echo "inside.sh: no shared library was built" >&2 && exit 1; }
@@ -75,7 +122,7 @@ build_engine() { # STAGE
         build/installed/usr/local/lib/pkgconfig/libvmaf_gpu.pc >"$stage/lib/pkgconfig/libvmaf_gpu.pc"
     # The tool in the build folder is linked with the shared library there.
     cp build/installed/usr/local/bin/vmaf_gpu "$stage/bin/"
-    strip "$stage/bin/vmaf_gpu" "$stage/lib/$(basename "$library")"
+    "${tools}strip" "$stage/bin/vmaf_gpu" "$stage/lib/$(basename "$library")"
 }
 
 build_ffmpeg() { # STAGE
@@ -98,5 +145,6 @@ case $what in
 libraries) build_libraries "$@" ;;
 engine) build_engine "$@" ;;
 ffmpeg) build_ffmpeg "$@" ;;
+collect) OBJDUMP=${tools}objdump packaging/release/collect.py "$@" ;;
 *) echo "inside.sh: $what?" >&2 && exit 1 ;;
 esac

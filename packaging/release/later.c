@@ -12,11 +12,23 @@
 extern HIDDEN char __libc_single_threaded;
 HIDDEN char __libc_single_threaded;
 
+/* expat; getentropy gives 256 bytes at most. */
+HIDDEN void arc4random_buf(void *data, size_t size)
+{
+    unsigned char *bytes = data;
+    while (size) {
+        size_t part = size < 256 ? size : 256;
+        if (getentropy(bytes, part))
+            abort();
+        bytes += part;
+        size -= part;
+    }
+}
+
 /* std::random_device. */
 HIDDEN unsigned arc4random(void)
 {
     unsigned value;
-    if (getentropy(&value, sizeof(value)))
-        abort();
+    arc4random_buf(&value, sizeof(value));
     return value;
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Unpacks an archive of scripts/release.sh in minimal systems of Debian 11, 12 and 13 and scores a clip
-# in each, with the tool and, if it is there, with ffmpeg. All logs must be equal. Needs root and
-# debootstrap; a system that cannot be had is skipped, and the last line counts.
-#   scripts/test-release.sh [FOLDER]     where the archive is; default: dist/
+# Unpacks the archives of scripts/release.sh in minimal systems of Debian 11, 12 and 13 and scores a clip
+# in each, with the tool and, if it is there, with ffmpeg. All logs must be equal. ffmpeg encodes and
+# decodes H.264, HEVC and AV1, too. An archive for 64-bit Arm runs under QEMU, among the libraries of
+# Debian for Arm. Needs root and debootstrap; a system that cannot be had is skipped, and the last line
+# counts.
+#   scripts/test-release.sh [FOLDER]     where the archives are; default: dist/
 #   TOOL=build/tools/vmaf_gpu            a tool whose log they must equal, too
 # The systems stay in build/release/try; their package lists are never read.
 . "$(dirname "$0")/lib.sh"
@@ -14,10 +16,11 @@ clips=$try/clips
 passed=0
 skipped=0
 size=(-w 160 -h 90 -p 420 -b 8)
+raw=(-f rawvideo -video_size 160x90)
 
 skip_all() {
     echo "SKIPPED: $*"
-    echo "0 passed, 0 failed, 3 skipped"
+    echo "0 passed, 0 failed, 1 skipped"
     exit 77
 }
 
@@ -53,24 +56,40 @@ print(json.dumps([log["frames"], log["pooled_metrics"]], sort_keys=True))
 EOF
 }
 
-debian() { # SUITE; false if it cannot be had
-    local mirror
-    [ ! -d "$try/$1" ] || return 0
+debian() { # SUITE MACHINE; sets system; false if it cannot be had
+    local mirror options=()
+    system=$try/$1
+    if [ "$2" = aarch64 ]; then
+        # Unpacked, not configured: the C library is all that is wanted.
+        options=(--foreign --arch=arm64)
+        system+=-arm64
+    fi
+    [ ! -d "$system" ] || return 0
     # shellcheck disable=SC2016 # apt's
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
         "Codename: $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" | head -n 1)
-    rm -rf "$try/$1.new"
-    debootstrap --variant=minbase "$1" "$try/$1.new" ${mirror:+"$mirror"} >"$try/$1.log" 2>&1 || return 1
-    mv "$try/$1.new" "$try/$1"
+    rm -rf "$system.new"
+    debootstrap --variant=minbase "${options[@]}" "$1" "$system.new" ${mirror:+"$mirror"} >"$system.log" 2>&1 ||
+        return 1
+    mv "$system.new" "$system"
 }
 
 # With /proc, of which the loader learns where a program is; it is gone with the namespace.
 # shellcheck disable=SC2016 # the other shell's
-inside() { # SUITE COMMAND...
-    local system=$try/$1
-    shift
-    unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i PATH=/usr/bin:/bin \
-        HOME=/root LC_ALL=C "$@"' "$system" "$@"
+inside() { # PROGRAM ARGUMENTS...
+    unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/root LC_ALL=C chroot "$0" "$@"' "$system" "${runner[@]}" "$@"
+}
+
+# QEMU for programs of another machine, from here or from the system that they were built in.
+find_runner() { # MACHINE; sets runner
+    local qemu
+    runner=()
+    [ "$1" != "$(uname -m)" ] || return 0
+    qemu=$(command -v "qemu-$1-static" || echo "$build/release/system-$1/usr/bin/qemu-$1-static")
+    [ -x "$qemu" ] || die "$name: qemu-$1-static is missing: sudo apt-get install qemu-user-static"
+    cp "$qemu" "$system/qemu"
+    runner=(/qemu)
 }
 
 must_equal() { # WHAT LOG
@@ -81,45 +100,105 @@ must_equal() { # WHAT LOG
     echo "$1: $(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["pooled_metrics"]["vmaf"]["mean"])' "$2")"
 }
 
+try_tool() { # SUITE
+    inside "$where/bin/vmaf_gpu" --version | grep -q '^[0-9]' || die "$1: the tool does not run"
+    inside "$where/bin/vmaf_gpu" -r /try/r.yuv -d /try/d.yuv "${size[@]}" --backend cpu --json \
+        --precision max -q -o /try/tool.json
+    must_equal "$1, $name, tool" "$there/tool.json"
+}
+
+ffmpeg_here() { # OPTIONS...
+    inside "$where/bin/ffmpeg" -v error -nostdin "$@"
+}
+
+try_filter() { # SUITE
+    inside "$where/bin/ffprobe" -v error -f rawvideo -video_size 160x90 -show_entries stream=width /try/d.yuv |
+        grep -qx width=160 || die "$1: ffprobe does not run"
+    ffmpeg_here "${raw[@]}" -i /try/d.yuv "${raw[@]}" -i /try/r.yuv -f null - \
+        -lavfi vmaf_gpu=backend=cpu:log_fmt=json:precision=max:log_path=/try/filter.json
+    must_equal "$1, $name, filter" "$there/filter.json"
+}
+
+# The stream of a codec, made by this archive, or by one before it if it lacks the encoder.
+encode() { # CODEC ENCODER OPTIONS...; sets maker
+    local codec=$1 encoder=$2
+    shift 2
+    if ffmpeg_here -encoders | grep -q " $encoder "; then
+        ffmpeg_here "${raw[@]}" -i /try/d.yuv -c:v "$encoder" "$@" -y "/try/$codec.mkv"
+        cp "$there/$codec.mkv" "$clips/"
+        maker=$encoder
+    else
+        [ -f "$clips/$codec.mkv" ] || return 1
+        cp "$clips/$codec.mkv" "$there/"
+        maker="another archive's $encoder"
+    fi
+}
+
+# x264 and x265 without loss: the decoder gives what went in. SVT-AV1 always loses something: the
+# decoder gives the same in each system, near to what went in.
+try_codec() { # SUITE CODEC ENCODER OPTIONS...
+    local suite=$1 codec=$2 found maker
+    shift
+    encode "$@" || { missing+=" $codec" && return; }
+    inside "$where/bin/ffprobe" -v error -show_entries stream=codec_name "/try/$codec.mkv" |
+        grep -qx "codec_name=$codec" || die "$suite: $codec.mkv is something else"
+    ffmpeg_here -i "/try/$codec.mkv" -f rawvideo -pix_fmt yuv420p -y /try/decoded.yuv
+    if [ "$codec" = av1 ]; then
+        ffmpeg_here "${raw[@]}" -i /try/decoded.yuv "${raw[@]}" -i /try/d.yuv -f null - \
+            -lavfi psnr=stats_file=/try/psnr
+        [ "$(grep -cE 'psnr_avg:([3-9][0-9]|inf)' "$there/psnr")" = 8 ] || die "$suite: AV1 is far from its source"
+        [ -f "$clips/av1.yuv" ] || cp "$there/decoded.yuv" "$clips/av1.yuv"
+        cmp "$there/decoded.yuv" "$clips/av1.yuv" || die "$suite: AV1 is decoded in another way than before"
+    else
+        cmp "$there/decoded.yuv" "$clips/d.yuv" || die "$suite: $codec is not decoded to what was encoded"
+    fi
+    found=$(stat -c %s "$there/$codec.mkv")
+    echo "$suite, $name, $codec: $found bytes by $maker, decoded"
+}
+
 try_in() { # SUITE
-    local there=$try/$1/try where=/try/$name
+    there=$system/try where=/try/$name
     rm -rf "$there"
     mkdir -p "$there"
-    cp "$clips"/*.yuv "$there/"
+    cp "$clips"/{r,d}.yuv "$there/"
     tar -C "$there" -xf "$archive"
-    inside "$1" "$where/bin/vmaf_gpu" --version | grep -q '^[0-9]' || die "$1: the tool does not run"
-    inside "$1" "$where/bin/vmaf_gpu" -r /try/r.yuv -d /try/d.yuv "${size[@]}" --backend cpu --json \
-        --precision max -q -o /try/tool.json
-    must_equal "$1, tool" "$there/tool.json"
+    try_tool "$1"
     [ -f "$there/$name/bin/ffmpeg" ] || return 0
-    inside "$1" "$where/bin/ffprobe" -v error -f rawvideo -video_size 160x90 -show_entries stream=width /try/d.yuv |
-        grep -qx width=160 || die "$1: ffprobe does not run"
-    inside "$1" "$where/bin/ffmpeg" -v error -nostdin -f rawvideo -video_size 160x90 -i /try/d.yuv -f rawvideo \
-        -video_size 160x90 -i /try/r.yuv -f null - \
-        -lavfi vmaf_gpu=backend=cpu:log_fmt=json:precision=max:log_path=/try/filter.json
-    must_equal "$1, filter" "$there/filter.json"
+    try_filter "$1"
+    missing=
+    try_codec "$1" h264 libx264 -qp 0
+    try_codec "$1" hevc libx265 -x265-params lossless=1:log-level=none
+    try_codec "$1" av1 libsvtav1 -crf 20 -preset 8
+    [ -z "$missing" ] || echo "$1, $name: NOT TRIED:$missing; no archive here has an encoder for it"
 }
 
 [ "$(id -u)" -eq 0 ] || skip_all "chroots need root: sudo scripts/test-release.sh"
 command -v debootstrap >/dev/null || skip_all "no debootstrap: sudo apt-get install debootstrap"
-archive=$(find "$folder" -maxdepth 1 -name 'vmaf_gpu-*-linux-*.tar.xz' | sort | head -n 1)
-[ -n "$archive" ] || die "no archive in $folder: run scripts/release.sh first"
+# "-lgpl" behind the others, whose streams it decodes.
+mapfile -t archives < <(find "$folder" -maxdepth 1 -name 'vmaf_gpu-*-linux-*.tar.xz' | LC_ALL=C sort -r)
+[ "${#archives[@]}" -gt 0 ] || die "no archive in $folder: run scripts/release.sh first"
 (cd "$folder" && sha256sum --quiet --check SHA256SUMS) || die "$folder/SHA256SUMS does not agree"
-name=$(basename "$archive" .tar.xz)
+rm -rf "$clips"
 make_clips
 if [ -n "${TOOL:-}" ]; then
     (cd "$OLDPWD" && "$TOOL" -r "$clips/r.yuv" -d "$clips/d.yuv" "${size[@]}" --backend cpu --json \
         --precision max -q -o "$clips/tool.json")
     must_equal "the build's tool" "$clips/tool.json"
 fi
-for suite in bullseye bookworm trixie; do
-    if ! debian "$suite"; then
-        echo "SKIPPED: debootstrap makes no Debian $suite here; see $try/$suite.log"
-        skipped=$((skipped + 1))
-        continue
-    fi
-    try_in "$suite"
-    passed=$((passed + 1))
+for archive in "${archives[@]}"; do
+    name=$(basename "$archive" .tar.xz)
+    machine=${name#*-linux-}
+    machine=${machine%%-*}
+    for suite in bullseye bookworm trixie; do
+        if ! debian "$suite" "$machine"; then
+            echo "SKIPPED: $name: debootstrap makes no Debian $suite here; see $system.log"
+            skipped=$((skipped + 1))
+            continue
+        fi
+        find_runner "$machine"
+        try_in "$suite"
+        passed=$((passed + 1))
+    done
 done
 echo "$passed passed, 0 failed, $skipped skipped"
 [ "$passed" -gt 0 ] || exit 77

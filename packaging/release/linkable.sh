@@ -45,6 +45,12 @@ write_link_scripts() {
     echo "GROUP($glibc/libgcc_s.so.1 -lgcc)" >"$glibc/libgcc_s.so"
 }
 
+# Who looks for functions finds sysctl() in glibc 2.31; the headers of 2.36 do not declare it any more.
+write_header() {
+    mkdir -p /usr/local/include/sys
+    echo '/* glibc has no sysctl() for Linux any more. */' >/usr/local/include/sys/sysctl.h
+}
+
 # Before the system's in PATH. The compilers look for glibc's files below -B first.
 write_compilers() {
     local name
@@ -72,6 +78,7 @@ drop_shared() {
 }
 
 unpack
+write_header
 write_link_scripts
 write_compilers
 drop_shared

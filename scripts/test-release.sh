@@ -52,7 +52,9 @@ log = json.load(open(sys.argv[1], encoding="utf-8"))
 scores = [frame["metrics"]["vmaf"] for frame in log["frames"]]
 if len(scores) != 8 or len(set(scores)) != 8:
     sys.exit(f"{sys.argv[1]}: 8 different scores are wanted, not {scores}")
-print(json.dumps([log["frames"], log["pooled_metrics"]], sort_keys=True))
+# The filter tells times, too.
+frames = [[frame["frameNum"], frame["metrics"]] for frame in log["frames"]]
+print(json.dumps([frames, log["pooled_metrics"]], sort_keys=True))
 EOF
 }
 

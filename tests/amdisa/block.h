@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// One block of a launch: its waves, their shared memory, and the order in which they run.
+// Waves are stopped at random moments and another one goes on. machine.h runs the blocks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "wave.h"
+
+namespace vmafgpu {
+namespace isa {
+
+/// Where flat addresses of shared memory begin; no address of the host is there.
+constexpr uint64_t kSharedAperture = UINT64_C(0x0100000000000000);
+constexpr uint64_t kApertureBytes = UINT64_C(1) << 32;
+
+/// Memory that kernels may touch. Not changed while a launch runs.
+class MemoryMap {
+public:
+    void add(const void *memory, size_t bytes);
+    void remove(const void *memory);
+    bool contains(uint64_t address, uint64_t bytes) const;
+
+private:
+    std::map<uint64_t, uint64_t> ranges_; ///< begin -> end
+};
+
+/// What an instruction did, by Inst::id.
+struct Count {
+    uint64_t waves = 0; ///< how often it was carried out
+    uint64_t lanes = 0; ///< lanes that were on, of all times
+};
+
+struct Launch {
+    const Program *program;
+    const Kernel *kernel;
+    const MemoryMap *memory;
+    const char *code; ///< the loaded image
+    const void *kernarg;
+    const void *packet; ///< the dispatch packet
+    unsigned threads;
+    unsigned grid[3];
+    uint64_t seed;
+    uint64_t limit; ///< instructions of a wave
+};
+
+class Block {
+public:
+    explicit Block(unsigned wave_size);
+    ~Block();
+    Block(const Block &) = delete;
+    Block &operator=(const Block &) = delete;
+
+    /// Throws Error(EIO) with kernel, block, wave and instruction.
+    void run(const Launch &launch, const unsigned (&id)[3]);
+
+    std::vector<Count> &counts() { return counts_; }
+
+    // For words.
+    uint64_t address_of(uint32_t instruction) const;
+    char *shared(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
+    char *global(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
+    std::string place() const;
+
+private:
+    void begin(WaveBase &wave, unsigned number);
+    void set_vectors(WaveBase &wave, unsigned number);
+    void set_scalars(WaveBase &wave);
+    void step(WaveBase &wave, unsigned count);
+    void release();
+
+    unsigned wave_size_;
+    const Launch *launch_ = nullptr;
+    unsigned id_[3] = {};
+    Random random_;
+    std::vector<std::unique_ptr<WaveBase>> waves_;
+    unsigned active_ = 0; ///< waves of this launch's blocks
+    std::vector<char> shared_;
+    std::vector<Count> counts_;
+};
+
+} // namespace isa
+} // namespace vmafgpu

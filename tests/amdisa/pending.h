@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Memory accesses of one wave that were issued and not waited for. An access is carried
+// out at a random moment between its issue and the wait that covers it; until that wait
+// its destination must not be used. Global accesses keep their order among each other, so
+// do those of shared memory; scalar loads have none.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "inst.h"
+
+namespace vmafgpu {
+namespace isa {
+
+class WaveBase;
+
+enum Counter : uint8_t { kLoads = 1, kStores = 2, kShareds = 4, kScalarLoads = 8 };
+
+/// What to do when an access is carried out.
+struct Transfer {
+    const Inst *inst = nullptr;
+    uint8_t counters = 0;      ///< that it counts in
+    uint8_t open = 0;          ///< those of them that have not been waited for
+    bool is_unordered = false; ///< its counter may reach n without it
+    bool is_carried_out = false;
+    uint64_t lanes = 0;      ///< that take part
+    uint64_t address[2][64]; ///< of each lane; [0][0] of a scalar load
+    uint32_t data[4][64];    ///< to store, in registers' order
+};
+
+class Pending {
+public:
+    Pending();
+    ~Pending();
+    Pending(const Pending &) = delete;
+    Pending &operator=(const Pending &) = delete;
+
+    /// The transfer to be filled; issue() takes it over.
+    Transfer &prepare();
+    void issue(WaveBase &wave);
+    /// Returns when at most `most` accesses that count in any of `counters` are left.
+    void wait(WaveBase &wave, uint8_t counters, unsigned most);
+    /// Carries out some of the oldest.
+    void advance(WaveBase &wave, unsigned count);
+    void finish(WaveBase &wave);
+    bool is_empty() const { return queue_.empty(); }
+
+    /// True if a register that `inst` names is still on its way.
+    bool touches(const Inst &inst) const;
+    bool touches(const Use &use) const;
+
+private:
+    using Item = std::unique_ptr<Transfer>;
+    void carry_out(WaveBase &wave, size_t last);
+    void complete(WaveBase &wave, size_t at);
+    void mark(const Inst &inst, int by);
+
+    std::deque<Item> queue_;
+    std::vector<Item> spare_;
+    uint8_t vectors_[kVectors] = {};
+    uint8_t scalars_[kScalars] = {};
+};
+
+/// Carries out one transfer now (memory.cpp).
+void transfer(WaveBase &wave, Transfer &transfer);
+
+} // namespace isa
+} // namespace vmafgpu

@@ -230,6 +230,8 @@ void Block::run(const Launch &launch, const unsigned (&id)[3])
         byte = static_cast<char>(random_.next() >> 24);
     for (unsigned i = 0; i < active_; ++i)
         begin(*waves_[i], i);
+    if (launch.prepare)
+        launch.prepare(*waves_[0]);
     for (;;) {
         release();
         unsigned runs = 0;
@@ -238,11 +240,16 @@ void Block::run(const Launch &launch, const unsigned (&id)[3])
             if (waves_[i]->state == State::kRuns && random_.below(++runs) == 0)
                 chosen = waves_[i].get();
         if (!chosen)
-            return;
+            break;
         step(*chosen, 1u << random_.below(8));
         if (!chosen->pending.is_empty())
             chosen->pending.advance(*chosen, random_.below(4));
     }
+    for (unsigned i = 0; i < active_; ++i)
+        if (waves_[i]->state != State::kEnded)
+            throw Error(EIO, place() + ": waves wait at a barrier that others never reach");
+    if (launch.inspect)
+        launch.inspect(*waves_[0]);
 }
 
 } // namespace isa

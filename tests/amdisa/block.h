@@ -3,6 +3,7 @@
 // Waves are stopped at random moments and another one goes on. machine.h runs the blocks.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct Launch {
     unsigned grid[3];
     uint64_t seed;
     uint64_t limit; ///< instructions of a wave
+    /// For tests of words: before the first instruction of a wave, and after its last.
+    std::function<void(WaveBase &)> prepare, inspect;
 };
 
 class Block {
@@ -57,6 +60,8 @@ public:
     void run(const Launch &launch, const unsigned (&id)[3]);
 
     std::vector<Count> &counts() { return counts_; }
+    /// After an error, before it is used again.
+    void clear() { waves_.clear(); }
 
     // For words.
     uint64_t address_of(uint32_t instruction) const;

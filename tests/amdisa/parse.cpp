@@ -205,6 +205,7 @@ private:
     std::string text_;
     Inst inst_;
     bool is_dual_ = false;
+    unsigned choices_ = 0; ///< items of op_sel
     Select selects_[2] = {Select::kAll, Select::kAll};
 };
 
@@ -220,9 +221,10 @@ void Line::modifier(const std::string &word)
         inst_.offset0 = static_cast<uint16_t>(number);
     else if (name == "offset1")
         inst_.offset1 = static_cast<uint16_t>(number);
-    else if (name == "op_sel")
+    else if (name == "op_sel") {
         inst_.op_sel = bit_list(value);
-    else if (name == "op_sel_hi")
+        choices_ = static_cast<unsigned>(value.size() / 2);
+    } else if (name == "op_sel_hi")
         inst_.op_sel_hi = bit_list(value);
     else if (name == "neg_lo")
         inst_.neg_lo = bit_list(value);
@@ -267,6 +269,9 @@ void Line::bind(const std::vector<std::string> &items)
         inst_.from[count++] = inst_.to[0];
     if (is_dual_ && word.name == "v_cndmask_b32" && count == 2)
         inst_.from[count++] = parse_operand("vcc_lo");
+    // The item behind those of the sources is the destination's.
+    if (choices_ == count + 1 && count < 3 && (inst_.op_sel >> count & 1) != 0)
+        inst_.op_sel = static_cast<uint8_t>((inst_.op_sel ^ 1u << count) | 8);
     for (unsigned i = 0; i < 2; ++i)
         inst_.from[i].select = selects_[i];
     for (unsigned i = 0; i < count; ++i)

@@ -152,8 +152,10 @@ template <typename T> void add_compares(Table &t, const std::string &type)
         return "s_cmp_" + (what + type);
     };
     scalar(t, name("eq_").c_str(), [](bool &scc, T a, T b) { scc = a == b; });
-    scalar(t, (name("lg_") + " " + name("neq_")).c_str(),
+    scalar(t, name(std::is_floating_point_v<T> ? "neq_" : "lg_").c_str(),
            [](bool &scc, T a, T b) { scc = a != b; });
+    if (sizeof(T) == 8)
+        return; // there are no others
     scalar(t, name("lt_").c_str(), [](bool &scc, T a, T b) { scc = a < b; });
     scalar(t, name("le_").c_str(), [](bool &scc, T a, T b) { scc = a <= b; });
     scalar(t, name("gt_").c_str(), [](bool &scc, T a, T b) { scc = a > b; });
@@ -164,6 +166,7 @@ template <typename T> void add_compares(Table &t, const std::string &type)
 void add_reals(Table &t)
 {
     add_compares<float>(t, "f32");
+    scalar(t, "s_cmp_lg_f32", [](bool &scc, float a, float b) { scc = a < b || a > b; });
     scalar(t, "s_cmp_nge_f32", [](bool &scc, float a, float b) { scc = !(a >= b); });
     scalar(t, "s_cmp_ngt_f32", [](bool &scc, float a, float b) { scc = !(a > b); });
     scalar(t, "s_add_f32", [](bool &, float a, float b) { return number(a + b, a, b); });

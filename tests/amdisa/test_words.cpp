@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Every word of the table against words.txt: small programs with what registers hold
+// before and after. Each runs with all lanes on and with some, where lanes that are off must
+// keep what they had, and once more with its first instruction knocked out, which must show.
+//
+//     test_words TARGET WAVE_SIZE words.txt DISASSEMBLY
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "block.h"
+
+using namespace vmafgpu;
+using namespace vmafgpu::isa;
+
+namespace {
+
+constexpr unsigned kBytes = 4096;
+alignas(256) unsigned char memory[kBytes];
+
+struct Setting {
+    std::string name, value;
+};
+
+struct Line {
+    int number = 0;
+    std::string text;
+    std::vector<Setting> before, after;
+    uint32_t first = 0, count = 0;
+    uint32_t tested = 0; ///< instruction; marked by "!", or the first
+};
+
+std::string trimmed(const std::string &text)
+{
+    const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+std::vector<std::string> split(const std::string &text, char by)
+{
+    std::vector<std::string> items;
+    std::istringstream stream(text);
+    for (std::string item; std::getline(stream, item, by);)
+        items.push_back(trimmed(item));
+    return items;
+}
+
+/// The three parts; a bar in an operand, |v1|, has no blanks around it.
+std::vector<std::string> columns_of(std::string text)
+{
+    std::vector<std::string> columns;
+    text += " | ";
+    for (size_t at = text.find(" | "); at != std::string::npos; at = text.find(" | ")) {
+        columns.push_back(trimmed(text.substr(0, at)));
+        text.erase(0, at + 2);
+    }
+    return columns;
+}
+
+std::vector<Setting> settings_of(const std::string &text)
+{
+    std::vector<Setting> settings;
+    std::istringstream stream(text);
+    for (std::string item; stream >> item;) {
+        const size_t equals = item.find('=');
+        settings.push_back({item.substr(0, equals), item.substr(equals + 1)});
+    }
+    return settings;
+}
+
+bool applies(const std::string &text, const Program &program, const std::string &wave)
+{
+    const std::string condition = text.substr(0, text.find('@'));
+    if (condition != text && text.substr(condition.size() + 1) != wave)
+        return false;
+    const int generation = static_cast<int>(program.generation);
+    for (const std::string &part : split(condition, ',')) {
+        const int first = std::atoi(part.c_str());
+        const size_t dash = part.find('-');
+        const std::string rest = dash == std::string::npos ? "" : part.substr(dash + 1);
+        const int last = dash == std::string::npos ? first
+                         : rest.empty()            ? 99
+                                                   : std::atoi(rest.c_str());
+        if (part == "*" || part == program.target ||
+            (first > 0 && first <= generation && generation <= last))
+            return true;
+    }
+    return false;
+}
+
+std::vector<Line> read_lines(const std::string &path, const Program &program,
+                             const std::string &wave)
+{
+    std::vector<Line> lines;
+    std::ifstream file(path);
+    int number = 0;
+    uint32_t at = 0;
+    for (std::string text; std::getline(file, text);) {
+        ++number;
+        const size_t colon = text.find(':');
+        if (text.empty() || text[0] == '#' || !applies(text.substr(0, colon), program, wave))
+            continue;
+        const std::vector<std::string> parts = columns_of(text.substr(colon + 1));
+        Line line;
+        line.number = number;
+        line.text = parts.at(0);
+        line.before = settings_of(parts.at(1));
+        line.after = settings_of(parts.at(2));
+        line.first = at;
+        line.tested = at;
+        for (const std::string &part : split(parts[0], ';')) {
+            line.tested += part[0] == '!' ? line.count : 0;
+            ++line.count;
+        }
+        at += line.count + 1;
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/// A register, or a place in memory: "v0", "v[0:1]", "s2", "vcc", "mask4", "mem[8]".
+struct Place {
+    char kind = '?';
+    unsigned index = 0, count = 1;
+};
+
+Place place_of(const std::string &name)
+{
+    const size_t bracket = name.find('[');
+    const size_t colon = name.find(':');
+    if (name == "vcc")
+        return {'m', kVcc, 2};
+    if (name == "exec")
+        return {'m', kExec, 2};
+    if (name == "scc")
+        return {'c', 0, 1};
+    if (name.rfind("mask", 0) == 0)
+        return {'m', static_cast<unsigned>(std::atoi(name.c_str() + 4)), 2};
+    if (name.rfind("mem[", 0) == 0 || name.rfind("lds[", 0) == 0)
+        return {name[0] == 'm' ? 'M' : 'L', static_cast<unsigned>(std::atoi(name.c_str() + 4)), 1};
+    Place place{name[0], 0, 1};
+    place.index = static_cast<unsigned>(
+        std::atoi(name.c_str() + (bracket == std::string::npos ? 1 : bracket + 1)));
+    if (colon != std::string::npos)
+        place.count = static_cast<unsigned>(std::atoi(name.c_str() + colon + 1)) - place.index + 1;
+    return place;
+}
+
+/// "swap*4", "low+100"
+uint64_t lane_value(const std::string &text, unsigned lane, uint64_t exec)
+{
+    const size_t end = text.find_first_of("*+");
+    const std::string name = text.substr(0, end);
+    const std::map<std::string, unsigned> values = {
+        {"lane", lane},
+        {"swap", lane ^ 1},
+        {"taken", (exec >> (lane ^ 1) & 1) != 0 ? lane ^ 1 : 0},
+        {"parity", lane & 1},
+        {"one", lane > 0 ? 1 : 0},
+        {"low", lane < 32 ? lane : 32},
+        {"high", lane < 32 ? 0 : lane - 32}};
+    const auto found = values.find(name);
+    if (found == values.end())
+        throw Error(EINVAL, "unknown value " + text);
+    if (end == std::string::npos)
+        return found->second;
+    const auto operand = static_cast<unsigned>(std::atoi(text.c_str() + end + 1));
+    return text[end] == '*' ? found->second * operand : found->second + operand;
+}
+
+uint64_t value_of(const std::string &text, unsigned count, unsigned lane, uint64_t exec)
+{
+    if (text == "all")
+        return exec;
+    if (text == "odd")
+        return exec & UINT64_C(0xaaaaaaaaaaaaaaaa);
+    if (text == "even")
+        return exec & UINT64_C(0x5555555555555555);
+    if (text == "rest")
+        return ~exec;
+    if (text == "full")
+        return ~uint64_t{0};
+    if (text.rfind("memlane*", 0) == 0)
+        return reinterpret_cast<uint64_t>(memory) +
+               lane * static_cast<uint64_t>(std::atoi(text.c_str() + 8));
+    if (std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text.rfind("mem", 0) != 0 &&
+        text != "inf")
+        return lane_value(text, lane, exec);
+    if (text.rfind("mem", 0) == 0)
+        return reinterpret_cast<uint64_t>(memory) +
+               static_cast<uint64_t>(text.size() > 4 ? std::atoi(text.c_str() + 4) : 0);
+    const bool is_real =
+        text.find('.') != std::string::npos || text.find("inf") != std::string::npos;
+    if (!is_real)
+        return text[0] == '-' ? static_cast<uint64_t>(std::strtoll(text.c_str(), nullptr, 0))
+                              : std::strtoull(text.c_str(), nullptr, 0);
+    uint64_t bits = 0;
+    const double real = std::strtod(text.c_str(), nullptr);
+    const auto single = static_cast<float>(real);
+    if (count == 2)
+        std::memcpy(&bits, &real, sizeof(real));
+    else
+        std::memcpy(&bits, &single, sizeof(single));
+    return bits;
+}
+
+template <int W> class Test {
+public:
+    Test(Program &program, const std::string &target) : program_(program), block_(W)
+    {
+        kernel_.name = "words of " + target;
+        kernel_.wave_size = W;
+        kernel_.shared_bytes = 1024;
+        bind_handlers(program_, W);
+        map_.add(memory, kBytes);
+    }
+
+    /// "" or what is wrong.
+    std::string run(const Line &line, uint64_t exec)
+    {
+        exec_ = exec;
+        line_ = &line;
+        wrong_.clear();
+        for (unsigned i = 0; i < kBytes; ++i)
+            memory[i] = static_cast<unsigned char>(i);
+        kernel_.first = line.first;
+        Launch launch = {};
+        launch.program = &program_;
+        launch.kernel = &kernel_;
+        launch.memory = &map_;
+        launch.code = reinterpret_cast<const char *>(0x10000);
+        launch.threads = W;
+        launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+        launch.seed = ++seed_;
+        launch.limit = 1000;
+        launch.prepare = [this](WaveBase &wave) {
+            prepare(static_cast<Wave<W> &>(wave));
+        };
+        launch.inspect = [this](WaveBase &wave) {
+            inspect(static_cast<Wave<W> &>(wave));
+        };
+        const std::string expected = error_of(line);
+        try {
+            block_.run(launch, {0, 0, 0});
+        } catch (const Error &error) {
+            block_.clear();
+            std::string what = error.what();
+            std::replace(what.begin(), what.end(), ' ', '_');
+            if (expected.empty() || what.find(expected) == std::string::npos)
+                return error.what();
+            return "";
+        }
+        return expected.empty() ? wrong_ : "no error '" + expected + "'";
+    }
+
+private:
+    static std::string error_of(const Line &line)
+    {
+        for (const Setting &setting : line.after)
+            if (setting.name == "error")
+                return setting.value;
+        return "";
+    }
+
+    void prepare(Wave<W> &wave)
+    {
+        Inst none;
+        auto *shared = reinterpret_cast<unsigned char *>(block_.shared(wave, none, 0, 1024));
+        for (unsigned i = 0; i < 1024; ++i)
+            shared[i] = static_cast<unsigned char>(i);
+        for (const Setting &setting : line_->before)
+            set(wave, place_of(setting.name), setting.value);
+        if (W == 64)
+            wave.write64(kExec, exec_);
+        else
+            wave.write32(kExec, static_cast<uint32_t>(exec_));
+        std::memcpy(before_, wave.vectors, sizeof(before_));
+    }
+
+    void set(Wave<W> &wave, const Place &place, const std::string &value)
+    {
+        for (unsigned lane = 0; lane < W; ++lane) {
+            const uint64_t bits = value_of(value, place.count, lane, wave.full);
+            for (unsigned i = 0; i < place.count && place.kind == 'v'; ++i)
+                wave.vectors[place.index + i][lane] = static_cast<uint32_t>(bits >> (32 * i & 63));
+        }
+        const uint64_t bits = value_of(value, place.count, 0, wave.full);
+        if (place.kind == 'c')
+            wave.scc = bits != 0;
+        else if (place.kind == 'm')
+            wave.write_mask(place.index, bits);
+        else if (place.kind == 's' && place.count == 2)
+            wave.write64(place.index, bits);
+        else if (place.kind == 's')
+            wave.write32(place.index, static_cast<uint32_t>(bits));
+    }
+
+    void expect(const std::string &name, unsigned lane, uint64_t got, uint64_t wanted,
+                uint64_t within)
+    {
+        if (got - wanted + within <= 2 * within || !wrong_.empty())
+            return;
+        char text[160];
+        std::snprintf(text, sizeof(text), "lane %u: %s is 0x%llx instead of 0x%llx", lane,
+                      name.c_str(), static_cast<unsigned long long>(got),
+                      static_cast<unsigned long long>(wanted));
+        wrong_ = text;
+    }
+
+    void inspect(Wave<W> &wave)
+    {
+        std::set<unsigned> named, any;
+        for (const Setting &setting : line_->after) {
+            const Place place = place_of(setting.name);
+            if (setting.name == "untouched") {
+                check_untouched(static_cast<unsigned>(std::atoi(setting.value.c_str())));
+                continue;
+            }
+            if (place.kind == 'v')
+                for (unsigned i = 0; i < place.count; ++i)
+                    named.insert(place.index + i);
+            if (setting.value != "any")
+                check(wave, setting, place);
+            else
+                any.insert(place.index);
+        }
+        // Nothing else has changed, and nothing at all in lanes that are off.
+        for (unsigned row = 0; row < kVectors; ++row)
+            for (unsigned lane = 0; lane < W && any.count(row) == 0; ++lane)
+                if (named.count(row) == 0 || (exec_ >> lane & 1) == 0)
+                    expect("v" + std::to_string(row), lane, wave.vectors[row][lane],
+                           before_[row][lane], 0);
+    }
+
+    void check(Wave<W> &wave, const Setting &setting, const Place &place)
+    {
+        std::string value = setting.value;
+        const size_t bound = value.find("+-");
+        const uint64_t within =
+            bound == std::string::npos ? 0 : std::strtoull(value.c_str() + bound + 2, nullptr, 0);
+        value.resize(std::min(bound, value.size()));
+        if (place.kind == 'v') {
+            for (unsigned lane = 0; lane < W; ++lane) {
+                if ((exec_ >> lane & 1) == 0)
+                    continue;
+                uint64_t got = wave.vectors[place.index][lane];
+                if (place.count > 1)
+                    got |= uint64_t{wave.vectors[place.index + 1][lane]} << 32;
+                const uint64_t mask = place.count > 1 ? ~uint64_t{0} : 0xffffffff;
+                expect(setting.name, lane, got, value_of(value, place.count, lane, exec_) & mask,
+                       within);
+            }
+            return;
+        }
+        const uint64_t wanted = value_of(value, place.count, 0, exec_);
+        if (place.kind == 'c')
+            expect("scc", 0, wave.scc, wanted, 0);
+        else if (place.kind == 'm')
+            expect(setting.name, 0, wave.read_mask(place.index), wanted & wave.full, 0);
+        else if (place.kind == 's' && place.count == 2)
+            expect(setting.name, 0, wave.read64(place.index), wanted, 0);
+        else if (place.kind == 's')
+            expect(setting.name, 0, wave.scalars[place.index], wanted & 0xffffffff, within);
+        else if (place.kind == 'M')
+            expect(setting.name, 0, memory[place.index], wanted, 0);
+        else
+            check_shared(wave, setting, place, wanted);
+    }
+
+    /// The bytes of lanes that are off, `each` for every lane.
+    void check_untouched(unsigned each)
+    {
+        for (unsigned lane = 0; lane < W; ++lane)
+            for (unsigned i = lane * each; (exec_ >> lane & 1) == 0 && i < (lane + 1) * each; ++i)
+                expect("mem[" + std::to_string(i) + "]", lane, memory[i], i & 255, 0);
+    }
+
+    void check_shared(Wave<W> &wave, const Setting &setting, const Place &place, uint64_t wanted)
+    {
+        Inst none;
+        const char *byte = place.kind == 'L' ? block_.shared(wave, none, place.index, 1) : nullptr;
+        if (byte)
+            expect(setting.name, 0, static_cast<unsigned char>(*byte), wanted, 0);
+        else
+            wrong_ = "unknown place " + setting.name;
+    }
+
+    Program &program_;
+    Block block_;
+    Kernel kernel_;
+    MemoryMap map_;
+    const Line *line_ = nullptr;
+    uint64_t exec_ = 0, seed_ = 0;
+    uint32_t before_[kVectors][W];
+    std::string wrong_;
+};
+
+void nothing(WaveBase &, const Inst &)
+{
+}
+
+/// Every word but hints is in some program, of whatever target.
+bool names_all_words(const std::string &path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    std::string all = text.str();
+    for (char &c : all)
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : ' ';
+    std::istringstream items(all);
+    const std::string wave_mask = "bMASK";
+    std::set<std::string> names;
+    for (std::string item; items >> item;) {
+        const size_t mask = item.find(wave_mask);
+        if (mask == std::string::npos) {
+            names.insert(item);
+            continue;
+        }
+        for (const char *size : {"b32", "b64"})
+            names.insert(std::string(item).replace(mask, wave_mask.size(), size));
+    }
+    bool is_complete = true;
+    for (const auto &[name, word] : all_words()) {
+        if (word.unit == Unit::kHint || names.count(name) != 0)
+            continue;
+        std::printf("%s is in no program of %s\n", name.c_str(), path.c_str());
+        is_complete = false;
+    }
+    return is_complete;
+}
+
+template <int W> int run_all(Program &program, const std::vector<Line> &lines)
+{
+    const auto test = std::make_unique<Test<W>>(program, program.target);
+    int failures = 0;
+    const uint64_t full = ~uint64_t{0} >> (64 - W);
+    std::set<std::string> seen, noticed;
+    for (const Line &line : lines) {
+        const auto complain = [&](const std::string &what) {
+            std::printf("words.txt:%d: %s: %s\n", line.number, line.text.c_str(), what.c_str());
+            ++failures;
+        };
+        Inst &first = program.insts.at(line.tested);
+        if (!first.run) {
+            complain("not in the table: " + program.texts[first.id]);
+            continue;
+        }
+        seen.insert(first.word->name);
+        for (const uint64_t exec : {full, full & UINT64_C(0x5a3c96e1b4d2870f)}) {
+            const std::string wrong = test->run(line, exec);
+            if (!wrong.empty())
+                complain(wrong);
+            const Run kept = first.run;
+            first.run = nothing;
+            if (!test->run(line, exec).empty())
+                noticed.insert(first.word->name);
+            first.run = kept;
+        }
+    }
+    for (const std::string &name : seen) {
+        const Unit unit = all_words().at(name).unit;
+        if (noticed.count(name) != 0 || name == "s_barrier" || unit == Unit::kHint)
+            continue;
+        std::printf("%s: no program notices when it does nothing\n", name.c_str());
+        ++failures;
+    }
+    std::printf("%s, waves of %d: %zu programs of %zu words, %d failures\n", program.target.c_str(),
+                W, lines.size(), seen.size(), failures);
+    return failures == 0 && !lines.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc != 5)
+        return 2;
+    std::ifstream file(argv[4]);
+    std::ostringstream text;
+    text << file.rdbuf();
+    Program program = parse_program(text.str(), argv[1]);
+    const std::vector<Line> lines = read_lines(argv[3], program, argv[2]);
+    uint32_t expected = 0;
+    for (const Line &line : lines)
+        expected += line.count + 1;
+    if (expected != program.insts.size()) {
+        std::printf("%u instructions in words.txt, %zu in %s\n", expected, program.insts.size(),
+                    argv[4]);
+        return 1;
+    }
+    if (!names_all_words(argv[3]))
+        return 1;
+    return std::atoi(argv[2]) == 64 ? run_all<64>(program, lines) : run_all<32>(program, lines);
+}

@@ -103,9 +103,12 @@ void Machine::read(Loaded &loaded)
     loaded.program = parse_program(read_file(texts_ + "/" + loaded.name + ".s"), target_);
     read_code_object(loaded.object, loaded.program);
     loaded.counts.resize(loaded.program.texts.size());
+    const size_t at = knocked_out_.find('@');
+    const bool is_here =
+        at == std::string::npos || loaded.name.find(knocked_out_.substr(at + 1)) == 0;
     for (auto *insts : {&loaded.program.insts, &loaded.program.seconds})
         for (Inst &inst : *insts)
-            if (!knocked_out_.empty() && word_name(inst) == knocked_out_)
+            if (is_here && word_name(inst) == knocked_out_.substr(0, at))
                 inst.run = nothing;
     memory_.add(loaded.program.image.data(), loaded.program.image.size());
     loaded.is_read = true;
@@ -199,7 +202,7 @@ void Machine::launch(const std::string &name, const unsigned (&grid)[3], unsigne
         throw Error(job.code, job.failure);
 }
 
-/// kernel, word, unit, instructions in the code, times, lanes: one line for each.
+/// Object, kernel, word, unit, instructions in the code, times, lanes: one line for each.
 void Machine::write_counts() const
 {
     const std::string path = environment("VMAFGPU_ISA_COUNTS", "");
@@ -224,15 +227,17 @@ void Machine::write_counts() const
             const Count &count = loaded->counts[inst.id];
             if (count.waves == 0)
                 continue;
-            const bool is_dual = inst.second != 0;
-            Sum &sum = sums[{kernel, (is_dual ? "dual " : "") + word_name(inst)}];
+            std::string name = word_name(inst);
+            if (inst.second != 0)
+                name = "dual " + name + "+" + word_name(program.seconds[inst.second - 1]);
+            Sum &sum = sums[{kernel, name}];
             sum.unit = kUnitNames[static_cast<int>(inst.word->unit)];
             ++sum.places;
             sum.waves += count.waves;
             sum.lanes += count.lanes;
         }
         for (const auto &[key, sum] : sums)
-            std::fprintf(file, "%s\t%s\t%s\t%s\t%llu\t%llu\t%llu\n", target_.c_str(),
+            std::fprintf(file, "%s\t%s\t%s\t%s\t%llu\t%llu\t%llu\n", loaded->name.c_str(),
                          key.first.c_str(), key.second.c_str(), sum.unit,
                          static_cast<unsigned long long>(sum.places),
                          static_cast<unsigned long long>(sum.waves),

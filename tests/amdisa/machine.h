@@ -5,7 +5,8 @@
 //
 //  VMAFGPU_ISA_SEED=N         order of blocks and waves, and the junk in registers
 //  VMAFGPU_ISA_COUNTS=FILE    appended at exit: what was carried out how often (counts.py)
-//  VMAFGPU_ISA_KNOCKOUT=WORD  instructions of that name do nothing
+//  VMAFGPU_ISA_KNOCKOUT=WORD@OBJECT  instructions of that name do nothing in the code
+//                             objects whose name begins so; without @OBJECT: in all
 //  VMAFGPU_ISA_LIMIT=N        more instructions of one wave are an error
 #pragma once
 

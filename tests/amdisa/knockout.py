@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Knocks every word of AMD machine code out in turn, in one code object at a time, and
+looks whether `check` notices on a clip that uses it. Prints what it did not notice, and
+exits 1 if that is more than 5 %. The device's self-test does not count: its code is left as it is.
+
+    knockout.py CHECK RUNTIME ARCH [--once] [--jobs N] [OBJECT...]
+    --once    each word in one code object only
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+# What uses an object's kernels, cheap ones first.
+CASES = {
+    "motion_kernels": ["motion/default/33x47", "motion/old/65x33", "motion/window5/129x65"],
+    "vif_kernels": ["vif/plain+neg/33x47/8bit", "vif/plain+neg/65x33/10bit", "vif/gain1.2/65x33",
+                    "vif/skip0/65x33", "vif/default/129x65"],
+    "adm_kernels": ["adm/plain+neg/33x47/8bit", "adm/plain+neg/65x33/10bit", "adm/gain1.2/65x33",
+                    "adm/skip0/65x33", "adm/even/65x33", "adm/signs-top", "adm/plain+neg/129x65"],
+    "cambi_kernels": ["cambi/default", "cambi/v1", "cambi/filtered", "cambi/wide", "cambi/pq"],
+    "speed_chroma_kernels": ["speed_chroma/default", "speed_chroma/half", "speed_chroma/bicubic"],
+    "ssim_kernels": ["ssim/full", "ssim/box3", "ssim/auto", "ssim/pyramid", "xpsnr"],
+    "psnr_kernels": ["psnr/default", "ffmpeg_psnr"],
+    "float_sums_kernels": ["float_psnr", "float_moment"],
+    "float_ansnr_kernels": ["float_ansnr"],
+    "unpack_kernels": ["engine/ring1", "engine/sketch"],
+}
+HINTS = {"hint"}
+
+
+class Lab:
+    def __init__(self, check, runtime, arch):
+        self.check, self.arch = check, arch
+        self.env = {**os.environ, "VMAFGPU_HIP_LIBRARY": runtime, "VMAFGPU_STANDIN_ARCH": arch,
+                    "VMAFGPU_STANDIN_WAVE": "64" if arch.startswith("gfx9") else "32",
+                    "VMAFGPU_CUDA_LIBRARY": "none", "VMAFGPU_ISA_LIMIT": "2000000"}
+
+    def run(self, case, **extra):
+        done = subprocess.run([self.check, "--device=hip:0", "--slow", case], capture_output=True,
+                              env={**self.env, **extra}, check=False)
+        return done.returncode
+
+    def used(self, case):
+        """(object, word) -> how often carried out."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "counts"
+            status = self.run(case, VMAFGPU_ISA_COUNTS=str(path))
+            if status != 0 or not path.exists():
+                sys.exit(f"{self.arch}: {case} fails with status {status} before anything is knocked out")
+            counts = {}
+            for line in path.read_text().splitlines():
+                name, _, word, unit, _, waves, _ = line.split("\t")
+                if unit not in HINTS:
+                    for half in word.removeprefix("dual ").split("+"):
+                        key = (name.split("@")[0], half)
+                        counts[key] = counts.get(key, 0) + int(waves)
+            return counts
+
+    def is_noticed(self, name, word, cases):
+        return any(self.run(case, VMAFGPU_ISA_KNOCKOUT=f"{word}@{name}") != 0 for case in cases)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("check")
+    parser.add_argument("runtime")
+    parser.add_argument("arch")
+    parser.add_argument("--once", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("objects", nargs="*")
+    args = parser.parse_args()
+    lab = Lab(args.check, args.runtime, args.arch)
+    objects = args.objects or list(CASES)
+    where = {}
+    with ThreadPoolExecutor(args.jobs) as pool:
+        cases = [case for name in objects for case in CASES[name]]
+        for case, counts in zip(cases, pool.map(lab.used, cases)):
+            for key in counts:
+                if key[0] in objects and case in CASES[key[0]]:
+                    where.setdefault(key, []).append(case)
+        keys = sorted(where)
+        if args.once:
+            first = {}
+            for key in sorted(keys, key=lambda key: objects.index(key[0])):
+                first.setdefault(key[1], key)
+            keys = sorted(first.values())
+        noticed = list(pool.map(lambda key: lab.is_noticed(*key, where[key]), keys))
+    missed = [key for key, seen in zip(keys, noticed) if not seen]
+    for name, word in missed:
+        print(f"{args.arch}: {word} of {name} does nothing, and nothing is noticed by "
+              f"{', '.join(where[name, word])}")
+    found = len(keys) - len(missed)
+    print(f"{args.arch}: {found} of {len(keys)} knocked-out words noticed, "
+          f"{len({word for _, word in keys})} words in {len(objects)} code objects")
+    return 0 if keys and found >= 0.95 * len(keys) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

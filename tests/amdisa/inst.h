@@ -88,6 +88,7 @@ struct Word {
 struct Use {
     bool is_vector;
     uint16_t index, count;
+    bool is_loaded = false; ///< only written, by a load
 };
 
 struct Inst {

@@ -54,7 +54,7 @@ struct Counting {
     ~Counting()
     {
         for (const Machine *machine : machines)
-            machine->write_counts();
+            machine->write_files();
     }
     static Counting &all()
     {
@@ -86,14 +86,17 @@ Machine::Machine(std::string target, std::string texts)
 Machine::~Machine()
 {
     if (Counting::all().machines.erase(this) != 0)
-        write_counts();
+        write_files();
 }
 
 void Machine::add(const std::string &name, const std::string &object)
 {
     objects_.push_back(std::make_unique<Loaded>());
     objects_.back()->name = name;
-    objects_.back()->object = object;
+    const std::string other = environment("VMAFGPU_ISA_OBJECTS", "");
+    const std::string path = other + "/" + name + ".co";
+    const bool is_replaced = !other.empty() && std::ifstream(path).good();
+    objects_.back()->object = is_replaced ? read_file(path) : object;
 }
 
 void Machine::read(Loaded &loaded)
@@ -200,6 +203,29 @@ void Machine::launch(const std::string &name, const unsigned (&grid)[3], unsigne
     memory_.remove(kernarg.data());
     if (!job.failure.empty())
         throw Error(job.code, job.failure);
+}
+
+void Machine::write_files() const
+{
+    write_counts();
+    write_coverage();
+}
+
+/// Each instruction that was carried out: object, address, times, text.
+void Machine::write_coverage() const
+{
+    const std::string path = environment("VMAFGPU_ISA_COVERAGE", "");
+    FILE *file = path.empty() ? nullptr : std::fopen(path.c_str(), "a");
+    if (!file)
+        return;
+    for (const auto &loaded : objects_)
+        for (const Inst &inst : loaded->program.insts)
+            if (loaded->counts[inst.id].waves > 0)
+                std::fprintf(file, "%s\t%llx\t%llu\t%s\n", loaded->name.c_str(),
+                             static_cast<unsigned long long>(inst.address),
+                             static_cast<unsigned long long>(loaded->counts[inst.id].waves),
+                             loaded->program.texts[inst.id].c_str());
+    std::fclose(file);
 }
 
 /// Object, kernel, word, unit, instructions in the code, times, lanes: one line for each.

@@ -5,6 +5,8 @@
 //
 //  VMAFGPU_ISA_SEED=N         order of blocks and waves, and the junk in registers
 //  VMAFGPU_ISA_COUNTS=FILE    appended at exit: what was carried out how often (counts.py)
+//  VMAFGPU_ISA_COVERAGE=FILE  appended at exit: each instruction that was carried out
+//  VMAFGPU_ISA_OBJECTS=DIR    code objects there, NAME.co, stand for those of the build
 //  VMAFGPU_ISA_KNOCKOUT=WORD@OBJECT  instructions of that name do nothing in the code
 //                             objects whose name begins so; without @OBJECT: in all
 //  VMAFGPU_ISA_LIMIT=N        more instructions of one wave are an error
@@ -50,7 +52,9 @@ private:
     Loaded *find(const std::string &kernel);
     void read(Loaded &loaded);
     void run_blocks(Job &job);
+    void write_files() const;
     void write_counts() const;
+    void write_coverage() const;
 
     std::string target_, texts_;
     std::vector<std::unique_ptr<Loaded>> objects_;

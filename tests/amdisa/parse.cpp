@@ -285,8 +285,12 @@ void Line::add_uses()
         if (operand.is_vector() || (operand.is_scalar() && operand.index != kNull))
             inst_.uses.push_back({operand.is_vector(), operand.index, operand.count});
     };
+    const Access &access = inst_.word->access;
+    const bool is_memory = inst_.word->unit == Unit::kGlobal || inst_.word->unit == Unit::kShared;
     for (const Operand &operand : inst_.to)
         add(operand);
+    for (Use &use : inst_.uses)
+        use.is_loaded = is_memory && access.does == Access::Does::kLoad && !access.is_high;
     for (const Operand &operand : inst_.from)
         add(operand);
     if (inst_.word->reads_vcc)

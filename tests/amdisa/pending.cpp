@@ -37,19 +37,22 @@ void Pending::issue(WaveBase &wave)
     spare_.back()->open = spare_.back()->counters;
     queue_.push_back(std::move(spare_.back()));
     spare_.pop_back();
-    mark(*queue_.back()->inst, 1);
+    mark(*queue_.back(), 1);
     if (wave.random.below(4) == 0)
         carry_out(wave, queue_.size() - 1);
 }
 
-void Pending::mark(const Inst &inst, int by)
+void Pending::mark(const Transfer &transfer, int by)
 {
-    for (const Operand &to : inst.to) {
+    for (const Operand &to : transfer.inst->to) {
         if (to.kind == Operand::Kind::kNone)
             continue;
         uint8_t *counts = to.is_vector() ? vectors_ : scalars_;
-        for (unsigned i = 0; i < to.count; ++i)
-            counts[to.index + i] = static_cast<uint8_t>(counts[to.index + i] + by);
+        for (unsigned i = to.index; i < unsigned{to.index} + to.count; ++i) {
+            counts[i] = static_cast<uint8_t>(counts[i] + by);
+            if (to.is_vector())
+                kinds_[i] = counts[i] == 0 ? 0 : kinds_[i] | transfer.counters;
+        }
     }
 }
 
@@ -71,7 +74,7 @@ void Pending::carry_out(WaveBase &wave, size_t last)
 void Pending::complete(WaveBase &wave, size_t at)
 {
     carry_out(wave, at);
-    mark(*queue_[at]->inst, -1);
+    mark(*queue_[at], -1);
     spare_.push_back(std::move(queue_[at]));
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(at));
 }
@@ -116,11 +119,12 @@ void Pending::finish(WaveBase &wave)
         complete(wave, 0);
 }
 
-bool Pending::touches(const Use &use) const
+bool Pending::touches(const Use &use, Unit unit) const
 {
     const uint8_t *counts = use.is_vector ? vectors_ : scalars_;
-    for (unsigned i = 0; i < use.count; ++i)
-        if (counts[use.index + i] != 0)
+    const unsigned kind = unit == Unit::kShared ? kShareds : kLoads;
+    for (unsigned i = use.index; i < unsigned{use.index} + use.count; ++i)
+        if (counts[i] != 0 && !(use.is_loaded && kinds_[i] == kind))
             return true;
     return false;
 }
@@ -128,7 +132,7 @@ bool Pending::touches(const Use &use) const
 bool Pending::touches(const Inst &inst) const
 {
     for (const Use &use : inst.uses)
-        if (touches(use))
+        if (touches(use, inst.word->unit))
             return true;
     return false;
 }

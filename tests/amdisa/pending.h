@@ -48,19 +48,21 @@ public:
     void finish(WaveBase &wave);
     bool is_empty() const { return queue_.empty(); }
 
-    /// True if a register that `inst` names is still on its way.
+    /// True if a register that `inst` names is still on its way. A load may write what an
+    /// earlier one of the same kind will write: they keep their order.
     bool touches(const Inst &inst) const;
-    bool touches(const Use &use) const;
 
 private:
     using Item = std::unique_ptr<Transfer>;
     void carry_out(WaveBase &wave, size_t last);
     void complete(WaveBase &wave, size_t at);
-    void mark(const Inst &inst, int by);
+    void mark(const Transfer &transfer, int by);
+    bool touches(const Use &use, Unit unit) const;
 
     std::deque<Item> queue_;
     std::vector<Item> spare_;
-    uint8_t vectors_[kVectors] = {};
+    uint8_t vectors_[kVectors] = {}; ///< loads on their way to each register
+    uint8_t kinds_[kVectors] = {};   ///< their counters, all together
     uint8_t scalars_[kScalars] = {};
 };
 

@@ -73,7 +73,7 @@ if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU.
     suite hip 1200 --suite hip
-    step hip-archs 1500 scripts/hip-archs.sh
+    step hip-archs 1500 scripts/hip-archs.sh --families
     step rocm 300 scripts/test-rocm.sh
 fi
 wanted planted && suite planted 1200 --suite planted

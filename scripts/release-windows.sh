@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Makes vmaf_gpu-VERSION-windows-x86_64.zip of the committed tree: ffmpeg.exe, ffprobe.exe, the tool,
-# the library, licences. Two runs of one commit with the same packages give the same bytes. Needs
-# what windows-lib.sh names; docs/releasing.md describes it. Nothing is run here: tests/windows does.
+# the library, licences. Two runs of one commit, in the same folder and with the same packages, give
+# the same bytes. Needs what windows-lib.sh names; docs/releasing.md describes it.
 #   scripts/release-windows.sh [FOLDER]     default: dist/
 # FFMPEG_SRC and FFMPEG_PROFILE are those of ffmpeg-windows.sh, RELEASE_MESON_ARGS that of release.sh.
 . "$(dirname "$0")/lib.sh"
@@ -25,10 +25,12 @@ $changed"
 }
 
 copy_programs() {
-    local program
-    for program in "$work"/ffmpeg/{ffmpeg,ffprobe}.exe "$windows_build"/tools/vmaf_gpu.exe \
+    local program name
+    # FFmpeg's own strip puts the time in, which -p does not.
+    for program in "$work"/ffmpeg/{ffmpeg,ffprobe}_g.exe "$windows_build"/tools/vmaf_gpu.exe \
         "$windows_build/src/engine/$library"; do
-        "$compiler-strip" -o "$stage/$(basename "$program")" "$program"
+        name=$(basename "$program")
+        "$compiler-strip" -p -o "$stage/${name/_g./.}" "$program"
     done
     mkdir -p "$stage/lib" "$stage/include"
     cp "$windows_build/src/engine/libvmaf_gpu.dll.a" "$stage/lib/"
@@ -53,7 +55,7 @@ add_texts() {
     sed '1,/^$/d' packaging/windows/README.md >"$stage/README.md"
     {
         printf '\n## This archive\n\n'
-        echo "- Made of commit $(git rev-parse --short=12 HEAD). It runs on Windows 10 (x86_64) or later, if it runs at all."
+        echo "- Made of commit $(git rev-parse --short=12 HEAD). Made for Windows 10 or later (x86_64), and never run there."
         echo "- Code for AMD GPUs: $(gpus @gfx)."
         echo "- Code for NVIDIA GPUs, finished by the driver: capability $(gpus compute_), or later."
         echo "- FFmpeg $(cat "$work/ffmpeg/RELEASE"), under the LGPL 2.1 or later."

@@ -62,12 +62,12 @@ if [ "$failed" -gt 0 ]; then
     exit 1
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
-    suite quick-engine 600 --no-suite emu --no-suite hip --no-suite cuda-standin \
+    suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
         --no-suite planted --no-suite parity --no-suite ptx
     suite quick-parity 300 parity
     step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
-wanted engine && suite engine 1200 --no-suite emu --no-suite hip --no-suite planted
+wanted engine && suite engine 1200 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted
 wanted emu && suite emu 1200 --suite emu
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the

@@ -64,7 +64,7 @@ add_clang() {
     for version in 21 20 19 18 17 16 15; do
         if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
             packages+=("clang-$version" "lld-$version")
-            clang_version=$version
+            [ "$what" != all ] || packages+=("llvm-$version") # tests/amdisa: its disassembler
             return
         fi
     done
@@ -109,7 +109,6 @@ all)
     add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
     packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
     packages+=(libvulkan1 mesa-vulkan-drivers) # tests/filter/vulkan.sh
-    [ -z "${clang_version:-}" ] || packages+=("llvm-$clang_version") # tests/amdisa
     packages+=(g++-mingw-w64-x86-64-posix googletest wine64)
     ;;
 *) die "usage: scripts/setup.sh [--plan] [build|demo]" ;;

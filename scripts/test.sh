@@ -71,8 +71,9 @@ wanted engine && suite engine 1200 --no-suite emu --no-suite hip --no-suite amdi
 wanted emu && suite emu 1200 --suite emu
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
-    # messages of a real runtime without a GPU.
+    # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
     suite hip 1200 --suite hip
+    suite amdisa 600 --suite amdisa
     step hip-archs 1500 scripts/hip-archs.sh --families
     step rocm 300 scripts/test-rocm.sh
 fi

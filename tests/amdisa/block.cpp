@@ -30,7 +30,17 @@ std::unique_ptr<WaveBase> new_wave(Block &block, const Program &program, unsigne
     return std::make_unique<Wave<32>>(block, program);
 }
 
-template <int W> void fill(Wave<W> &wave, unsigned number)
+/// Targets that have the ids of an item in all directions in one register.
+bool packs_ids(const Program &program)
+{
+    const std::string &target = program.target;
+    return program.generation >= 11 || target == "gfx90a" || target.compare(0, 5, "gfx94") == 0 ||
+           target.compare(0, 5, "gfx95") == 0;
+}
+
+/// `ids`: in how many directions more than one the kernel asks for an item's id. Blocks
+/// have one direction, so that the others are 0.
+template <int W> void fill(Wave<W> &wave, unsigned number, unsigned ids)
 {
     uint32_t *words = wave.vectors[0];
     for (unsigned i = 0; i < kVectors * W; i += 2) {
@@ -40,6 +50,8 @@ template <int W> void fill(Wave<W> &wave, unsigned number)
     }
     for (unsigned lane = 0; lane < W; ++lane)
         wave.vectors[0][lane] = number * W + lane;
+    for (unsigned i = 1; i <= ids && !packs_ids(wave.program); ++i)
+        std::memset(wave.vectors[i], 0, sizeof(wave.vectors[i]));
 }
 
 /// Both halves read their sources before either writes.
@@ -157,10 +169,11 @@ void Block::set_scalars(WaveBase &wave)
 
 void Block::set_vectors(WaveBase &wave, unsigned number)
 {
+    const unsigned ids = launch_->kernel->rsrc2 >> 11 & 3;
     if (wave_size_ == 64)
-        fill(static_cast<Wave<64> &>(wave), number);
+        fill(static_cast<Wave<64> &>(wave), number, ids);
     else
-        fill(static_cast<Wave<32> &>(wave), number);
+        fill(static_cast<Wave<32> &>(wave), number, ids);
 }
 
 void Block::begin(WaveBase &wave, unsigned number)

@@ -5,7 +5,7 @@ looks whether `check` notices on a clip that uses it. A word counts as noticed i
 any code object. Prints what was not noticed, and exits 1 if that is more than 5 %. The
 device's self-test does not count: its code is left as it is.
 
-    knockout.py [--each] [--jobs N] CHECK RUNTIME ARCH [OBJECT...]
+    knockout.py [--each] [--jobs N] [--runtime FILE] BUILD ARCH [OBJECT...]
     --each    counts words of every code object for themselves
 """
 import argparse
@@ -24,27 +24,32 @@ CASES = {
                     "vif/skip0/65x33", "vif/default/129x65", "engine/ring1"],
     "adm_kernels": ["adm/plain+neg/33x47/8bit", "adm/plain+neg/65x33/10bit", "adm/gain1.2/65x33",
                     "adm/skip0/65x33", "adm/even/65x33", "adm/signs-top", "adm/plain+neg/129x65"],
-    "cambi_kernels": ["cambi/default", "cambi/v1", "cambi/filtered", "cambi/wide", "cambi/pq"],
-    "speed_chroma_kernels": ["speed_chroma/default", "speed_chroma/half", "speed_chroma/bicubic"],
-    "ssim_kernels": ["ssim/full", "ssim/box3", "ssim/auto", "ssim/pyramid", "xpsnr"],
-    "psnr_kernels": ["psnr/default", "ffmpeg_psnr"],
-    "float_sums_kernels": ["float_psnr", "float_moment"],
-    "float_ansnr_kernels": ["float_ansnr"],
-    "unpack_kernels": ["engine/ring1", "engine/sketch"],
+    "cambi_kernels": ["cambi/default/63x216", "cambi/v1", "cambi/default", "cambi/filtered", "cambi/wide", "cambi/pq"],
+    "speed_chroma_kernels": ["speed_chroma/default/160x160", "speed_chroma/bicubic",
+                             "speed_chroma/lanczos4", "speed_chroma/default"],
+    "ssim_kernels": ["ssim/full/75x27", "ssim/box3", "ssim/auto", "ssim/full", "ssim/pyramid"],
+    "psnr_kernels": ["psnr/default/33x47", "ffmpeg_psnr/default/33x47", "psnr/default"],
+    "float_sums_kernels": ["float_psnr/plain/33x48", "float_moment/plain/33x48", "float_psnr/plain"],
+    "float_ansnr_kernels": ["float_ansnr/plain/33x48", "float_ansnr/plain"],
+    "unpack_kernels": ["images *Sketches/hip_*", "images *EveryLayout/hip_*"], # filters of tests/images
 }
 HINTS = {"hint"}
 
 
 class Lab:
-    def __init__(self, check, runtime, arch):
-        self.check, self.arch = check, arch
+    def __init__(self, build, runtime, arch):
+        self.tests, self.arch = Path(build).resolve() / "tests", arch
+        runtime = runtime or str(self.tests / "amdisa/libamdhip64_isa.so")
         self.env = {**os.environ, "VMAFGPU_HIP_LIBRARY": runtime, "VMAFGPU_STANDIN_ARCH": arch,
+                    "VMAFGPU_TEST_DEVICES": "hip:0",
                     "VMAFGPU_STANDIN_WAVE": "64" if arch.startswith("gfx9") else "32",
                     "VMAFGPU_CUDA_LIBRARY": "none", "VMAFGPU_ISA_LIMIT": "2000000"}
 
     def run(self, case, **extra):
-        done = subprocess.run([self.check, "--device=hip:0", "--slow", case], capture_output=True,
-                              env={**self.env, **extra}, check=False)
+        command = [self.tests / "check/check", "--device=hip:0", "--slow", case]
+        if case.startswith("images "):
+            command = [self.tests / "images/images", "--gtest_filter=" + case.split()[1]]
+        done = subprocess.run(command, capture_output=True, env={**self.env, **extra}, check=False)
         return done.returncode
 
     def used(self, case):
@@ -71,14 +76,14 @@ class Lab:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("check")
-    parser.add_argument("runtime")
+    parser.add_argument("build")
     parser.add_argument("arch")
+    parser.add_argument("--runtime")
     parser.add_argument("--each", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("objects", nargs="*")
     args = parser.parse_args()
-    lab = Lab(args.check, args.runtime, args.arch)
+    lab = Lab(args.build, args.runtime, args.arch)
     objects = args.objects or list(CASES)
     where = {} # (word, object or "") -> [(object, case), ...]
     with ThreadPoolExecutor(args.jobs) as pool:

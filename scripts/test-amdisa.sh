@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# AMD's machine code, interpreted (tests/amdisa): everything, on five targets, for some hours. CI runs
+# a small list (meson test --suite amdisa).
+#   scripts/test-amdisa.sh [ARCH...]      default: gfx90a gfx942 gfx1030 gfx1100 gfx1201
+#   AMDISA_STEPS="check planted knockout" which steps; AMDISA_BUILD=DIR where it is built
+. "$(dirname "$0")/lib.sh"
+set -o pipefail
+
+archs=("$@")
+[ $# -gt 0 ] || archs=(gfx90a gfx942 gfx1030 gfx1100 gfx1201)
+build=${AMDISA_BUILD:-build/amdisa}
+steps=${AMDISA_STEPS:-check planted knockout}
+jobs=$(nproc)
+list=$(IFS=,; echo "${archs[*]}")
+
+if [ -d "$build" ]; then
+    meson configure "$build" -Dhip_archs="$list" || exit 1
+else
+    meson setup "$build" -Dbuildtype=release -Dcuda=disabled -Dhip=enabled -Dhip_archs="$list" || exit 1
+fi
+ninja -C "$build" tests/check/check tests/golden/golden tests/images/images || exit 1
+failed=0
+fails() {
+    echo "FAILED: $*"
+    failed=$((failed + 1))
+}
+# Builds what the suite needs, too.
+meson test -C "$build" --suite amdisa --print-errorlogs || fails "suite amdisa"
+for arch in "${archs[@]}"; do
+    wave=32
+    [[ $arch != gfx9* ]] || wave=64
+    run=(env VMAFGPU_HIP_LIBRARY="$(realpath "$build")/tests/amdisa/libamdhip64_isa.so" VMAFGPU_CUDA_LIBRARY=none
+        VMAFGPU_STANDIN_ARCH="$arch" VMAFGPU_STANDIN_WAVE="$wave" VMAFGPU_TEST_DEVICES=hip:0)
+    if [[ " $steps " == *" check "* ]]; then
+        "${run[@]}" "$build/tests/check/check" --device=hip:0 --slow || fails "$arch: check"
+        "${run[@]}" "$build/tests/golden/golden" --gtest_filter='*GoldenClips*hip*' || fails "$arch: golden"
+        "${run[@]}" "$build/tests/images/images" --gtest_filter='*/hip_*' || fails "$arch: images"
+    fi
+    [[ " $steps " != *" planted "* ]] ||
+        python3 -B tests/amdisa/planted.py --build "$build" "$arch" || fails "$arch: planted"
+    [[ " $steps " != *" knockout "* ]] ||
+        python3 -B tests/amdisa/knockout.py --jobs "$jobs" "$build" "$arch" || fails "$arch: knockout"
+done
+echo "test-amdisa: ${#archs[@]} targets, $failed failures"
+[ "$failed" -eq 0 ]

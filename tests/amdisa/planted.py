@@ -26,6 +26,12 @@ SUM = "v += shfl_xor(v, mask);"
 SPLIT_SUM = """{ const T w = shfl_xor(v, mask); const uint64_t high = ~UINT64_C(0) << 32;
             v = sizeof(T) < 8 ? v + w : static_cast<T>(((static_cast<uint64_t>(v) & high) +
                 (static_cast<uint64_t>(w) & high)) | static_cast<uint32_t>(v + w)); }"""
+ADD = "return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);"
+SPLIT_ADD = """auto *parts = reinterpret_cast<uint32_t *>(p);
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i)
+        __hip_atomic_fetch_add(parts + i, static_cast<uint32_t>(static_cast<uint64_t>(v) >> (32 * i)),
+                               __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return v;"""
 
 
 @dataclass
@@ -48,7 +54,7 @@ SOURCES = [
     Source("wave_of_64_in_vif", "vif", DIALECT, "return __AMDGCN_WAVEFRONT_SIZE;", "return 64;",
            "vif/default/129x65/8bit"),
     Source("carry_lost_in_ssim", "ssim", REDUCE, SUM, SPLIT_SUM, "ssim/full"),
-    Source("carry_lost_in_adm", "adm", REDUCE, SUM, SPLIT_SUM, "adm/default/129x65"),
+    Source("carry_lost_in_psnr", "psnr", DIALECT, ADD, SPLIT_ADD, "psnr/default"),
     Source("no_barrier_in_sums", "motion", REDUCE, "wave_sums[wave_id()] = of_wave;\n    barrier();",
            "wave_sums[wave_id()] = of_wave;", "motion/default/129x65/8bit"),
     Source("no_barriers_in_vif", "vif", DIALECT, "    __builtin_amdgcn_s_barrier();\n", "",

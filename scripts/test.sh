@@ -73,6 +73,7 @@ if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
     suite hip 1200 --suite hip
+    step amdisa-build 900 ninja -C build -j "$jobs" meson-test-prereq
     suite amdisa 600 --suite amdisa
     step hip-archs 1500 scripts/hip-archs.sh --families
     step rocm 300 scripts/test-rocm.sh

@@ -79,7 +79,7 @@ if wanted hip; then
     step rocm 300 scripts/test-rocm.sh
 fi
 wanted planted && suite planted 1200 --suite planted
-wanted fuzz && step fuzz 1200 scripts/fuzz.sh 15
+wanted fuzz && step fuzz 1200 scripts/fuzz.sh 10
 wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small
 wanted windows && step windows 900 scripts/test-windows.sh

@@ -28,7 +28,7 @@ def main(build, standin, *features):
     with tempfile.TemporaryDirectory() as name:
         report = pathlib.Path(name, "report.txt")
         status, text = run(build, standin, report)
-        wanted = {f"check {feature}" for feature in features} | {"golden"}
+        wanted = {f"hip:0 check {feature}" for feature in features} | {"hip:0 golden"}
         ok = set(re.findall(r"^ok (.+)$", text, re.M))
         if status != 0 or "FAILED" in text or ok != wanted:
             faults.append(f"status {status}, ok: {sorted(ok)}, wanted: {sorted(wanted)}")

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The part of scripts/amd-selftest.sh that needs an ffmpeg: its clips are those that README.md of
+# tests/selftest describes, and its commands score them, by backend hip over the stand-in runtime.
+# Frames on a GPU: not here, which has no decoder; tests/setup/test_selftest.py has the script's
+# decisions.
+#   tests/filter/selftest.sh FFMPEG
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(realpath "$here/../..")
+ffmpeg=$(realpath "${1:?usage: selftest.sh FFMPEG}")
+standin=${VMAFGPU_HIP_STANDIN:-$root/build/tests/standin/libamdhip64.so}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+passed=0
+
+expect() { # WHY, status of the test before
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED selftest: %s\n' "$1"
+    fi
+}
+
+# "NAME PIXEL_FORMAT MD5" of the decoded samples.
+while read -r name format sum; do
+    found=$("$ffmpeg" -nostdin -v error -i "$root/tests/selftest/$name" -pix_fmt "$format" -f rawvideo - | md5sum)
+    [ "${found%% *}" = "$sum" ]
+    expect "$name decodes to ${found%% *}, not $sum" $?
+done < <(sed -n 's/^| `\([^`]*\)` | \([a-z0-9]*\) | `\([0-9a-f]*\)` |$/\1 \2 \3/p' "$root/tests/selftest/README.md")
+
+if [ -f "$standin" ]; then
+    report=$work/report.txt
+    BUILD=$root/build FFMPEG=$ffmpeg PARTS=decoders REPORT=$report VMAFGPU_HIP_LIBRARY=$standin \
+        VMAFGPU_STANDIN_WAVE=32 "$root/scripts/amd-selftest.sh" >/dev/null 2>&1
+    for name in h264.mp4 hevc10.mp4; do
+        grep -qx "ok hip:0 software $name" "$report"
+        expect "software frames of $name: $(tail -n 20 "$report")" $?
+    done
+    # The clip beside itself, one frame later, differs much.
+    [ "$(grep -cE '^VMAF score: [1-8]?[0-9]\.[0-9]{6}$' "$report")" -ge 2 ]
+    expect "no scores: $(grep VMAF "$report")" $?
+else
+    echo "SKIPPED selftest: no stand-in runtime $standin"
+fi
+echo "selftest: $passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 2 ]

@@ -143,6 +143,16 @@ void add_products(Table &t)
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(signed24(a) * signed24(b)) + c; });
 }
 
+void add_dots(Table &t)
+{
+    vector(t, "v_dot4_u32_u8", [](u32 a, u32 b, u32 c) {
+        u32 sum = c;
+        for (int i = 0; i < 32; i += 8)
+            sum += (a >> i & 255) * (b >> i & 255);
+        return sum;
+    });
+}
+
 void add_halves(Table &t)
 {
     vector(t, "v_add_u16 v_add_nc_u16", [](u16 a, u16 b) { return static_cast<u16>(a + b); });
@@ -160,6 +170,7 @@ void add_integer_words(Table &table)
     add_sums(table);
     add_bits(table);
     add_products(table);
+    add_dots(table);
     add_halves(table);
 }
 

@@ -159,6 +159,32 @@ template <typename F> void packed_pair(Table &table, const char *name, Type type
             });
 }
 
+/// A half of a register; op_sel chooses it for the low products or results, op_sel_hi for the high.
+u32 half_of(u32 v, unsigned choice, int k)
+{
+    return (choice >> k & 1 ? v >> 16 : v) & 0xffff;
+}
+
+/// c + the two products of halves, modulo 2^32.
+template <typename F>
+void dot_of_halves(Table &table, const char *name, bool accumulates, const F &product)
+{
+    Word word = word_of(Unit::kVector, 1, {Type::kU32, Type::kU32, Type::kU32});
+    word.accumulates = accumulates;
+    special(table, name, word, [product](auto &wave, const Inst &inst) {
+        constexpr int kLanes = kLanesOf<decltype(wave)>;
+        Lanes<kLanes, u32> a, b, c;
+        read<u32, kLanes>(wave, inst, 0, a);
+        read<u32, kLanes>(wave, inst, 1, b);
+        read<u32, kLanes>(wave, inst, 2, c);
+        for (int i = 0; i < kLanes; ++i)
+            c.at[i] +=
+                product(half_of(a.at[i], inst.op_sel, 0), half_of(b.at[i], inst.op_sel, 1)) +
+                product(half_of(a.at[i], inst.op_sel_hi, 0), half_of(b.at[i], inst.op_sel_hi, 1));
+        write<u32, kLanes>(wave, inst, c);
+    });
+}
+
 /// Two halves of one register.
 template <typename F> void packed_halves(Table &table, const char *name, const F &formula)
 {
@@ -169,13 +195,10 @@ template <typename F> void packed_halves(Table &table, const char *name, const F
                 read<u32, kLanes>(wave, inst, 0, a);
                 read<u32, kLanes>(wave, inst, 1, b);
                 for (int i = 0; i < kLanes; ++i) {
-                    const auto part = [&](u32 v, unsigned choice, int k) {
-                        return (choice >> k & 1 ? v >> 16 : v) & 0xffff;
-                    };
                     const u32 low =
-                        formula(part(a.at[i], inst.op_sel, 0), part(b.at[i], inst.op_sel, 1));
-                    const u32 high =
-                        formula(part(a.at[i], inst.op_sel_hi, 0), part(b.at[i], inst.op_sel_hi, 1));
+                        formula(half_of(a.at[i], inst.op_sel, 0), half_of(b.at[i], inst.op_sel, 1));
+                    const u32 high = formula(half_of(a.at[i], inst.op_sel_hi, 0),
+                                             half_of(b.at[i], inst.op_sel_hi, 1));
                     a.at[i] = (low & 0xffff) | high << 16;
                 }
                 write<u32, kLanes>(wave, inst, a);
@@ -223,6 +246,15 @@ void add_packed_words(Table &table)
     packed_halves(table, "v_pk_mul_lo_u16", [](u32 a, u32 b) { return a * b; });
     packed_halves(table, "v_pk_sub_i16", [](u32 a, u32 b) { return a - b; });
     add_packed_move(table);
+    const auto product = [](u32 a, u32 b) {
+        return a * b;
+    };
+    const auto signed_product = [](u32 a, u32 b) {
+        return static_cast<u32>(static_cast<int16_t>(a) * static_cast<int16_t>(b));
+    };
+    dot_of_halves(table, "v_dot2_u32_u16", false, product);
+    dot_of_halves(table, "v_dot2_i32_i16", false, signed_product);
+    dot_of_halves(table, "v_dot2c_i32_i16", true, signed_product);
 }
 
 } // namespace isa

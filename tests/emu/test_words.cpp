@@ -235,6 +235,10 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(plain::mul24(0xffffff, 0xffffff), 0xfe000001u);
     EXPECT_EQ(plain::dot4_u8(0xffffffffu, 0xffffffffu, 1), 4u * 255 * 255 + 1);
     EXPECT_EQ(plain::dot4_u8(0x01020304u, 0x10000001u, 0), 16u + 4);
+    EXPECT_EQ(plain::dot2_u16(0xffff0003u, 0x8000fffeu, 7), 0x80028001u);
+    EXPECT_EQ(plain::dot2_u16(0xffffffffu, 0xffffffffu, 0x50000u), 0x10002u);
+    EXPECT_EQ(plain::multiply2_u16(0x00030005u, 0x00070102u), 0x0015050au);
+    EXPECT_EQ(plain::multiply2_u16(0xffffffffu, 0xffff0002u), 0x0001fffeu);
     EXPECT_EQ(plain::dot2_u16_u8_lo(0xffff0002u, 0x04030201u, 5), 0xffffu * 2 + 2 + 5);
     EXPECT_EQ(plain::dot2_u16_u8_hi(0xffff0002u, 0x04030201u, 5), 0xffffu * 4 + 6 + 5);
     EXPECT_EQ(plain::dot2_s16_u8_lo(0xffff0002u, 0x04030201u, 5), 2 * 1 - 2 + 5);

@@ -151,6 +151,20 @@ SIMT_DEVICE int clz32(uint32_t v)
 {
     return __clz(static_cast<int>(v));
 }
+// 16-bit dot products are several instructions, and those of bytes have no place where
+// dot2_u16_u8 is one.
+SIMT_DEVICE constexpr bool has_dot2_u16()
+{
+    return false;
+}
+SIMT_DEVICE constexpr bool has_dot4_u8()
+{
+    return false;
+}
+using plain::dot2_u16;
+using plain::dot4_u8;
+using plain::multiply2_u16;
+
 // 32-bit multiplies are full rate here; masking would cost more than it saves.
 SIMT_DEVICE uint32_t mul24(uint32_t a, uint32_t b)
 {

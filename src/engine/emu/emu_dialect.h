@@ -84,6 +84,17 @@ inline int wave_size()
 {
     return emu::current->block->wave_size;
 }
+
+// Both ways run, in different blocks of each launch.
+inline bool has_dot2_u16()
+{
+    return (block_id_x() + block_id_y()) % 3 == 2;
+}
+inline bool has_dot4_u8()
+{
+    return (block_id_x() + block_id_y()) % 3 != 0;
+}
+
 inline int lane_id()
 {
     return emu::current->lane;

@@ -32,12 +32,15 @@ using plain::byte_permute;
 using plain::divide;
 using plain::dot2_s16_u8_hi;
 using plain::dot2_s16_u8_lo;
+using plain::dot2_u16;
 using plain::dot2_u16_u8_hi;
 using plain::dot2_u16_u8_lo;
+using plain::dot4_u8;
 using plain::double_from;
 using plain::funnel_shift_right;
 using plain::load_readonly;
 using plain::mul24;
+using plain::multiply2_u16;
 using plain::square_root;
 using plain::truncated;
 

@@ -150,6 +150,15 @@ SIMT_DEVICE uint64_t dot2_mixed(int i)
     return static_cast<uint64_t>(dot2_u16_u8_hi(a, b, c)) << 32 | dot2_u16_u8_lo(a, b, c);
 }
 
+SIMT_DEVICE uint64_t dots(int i)
+{
+    const uint32_t a = input32(i, 49);
+    const uint32_t b = input32(i, 50);
+    const uint32_t c = input32(i, 51);
+    return (static_cast<uint64_t>(dot2_u16(a, b, c)) << 32 | dot4_u8(a, b, c)) +
+           static_cast<uint64_t>(multiply2_u16(a, b)) * 3;
+}
+
 SIMT_DEVICE uint64_t permute_bytes(int i)
 {
     const uint32_t a = input32(i, 31);
@@ -210,6 +219,7 @@ SIMT_DEVICE uint64_t estimate(int i)
     CASE(leading_zeros, "clz32")                                                                   \
     CASE(multiply24, "mul24")                                                                      \
     CASE(dot2_mixed, "dot2_u16_u8")                                                                \
+    CASE(dots, "dot2_u16, dot4_u8, multiply2_u16")                                                 \
     CASE(permute_bytes, "byte_permute, funnel_shift_right")                                        \
     CASE(roots, "f64 and f32 square roots")                                                        \
     CASE(lean_words, "divide, double_from, truncated, float_bits_below")                           \

@@ -139,9 +139,10 @@ SIMT_DEVICE int clz32(uint32_t v)
 {
     return v == 0 ? 32 : __builtin_clz(v);
 }
+// v is not 0, so the count needs no check.
 SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
 {
-    return plain::float_bits_below(v, clz32(v));
+    return plain::float_bits_below(v, __builtin_clz(v));
 }
 
 // From the plain mul24's masks the compiler knows that 24 bits are enough.
@@ -155,6 +156,84 @@ SIMT_DEVICE uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t selector)
                             (selector & 0x7000) << 12;
     return __builtin_amdgcn_perm(b, a, spread);
 }
+
+namespace hip {
+typedef unsigned short Halves __attribute__((ext_vector_type(2)));
+
+SIMT_DEVICE Halves halves(uint32_t v)
+{
+    return __builtin_bit_cast(Halves, v);
+}
+} // namespace hip
+
+SIMT_DEVICE uint32_t multiply2_u16(uint32_t a, uint32_t b)
+{
+    return __builtin_bit_cast(uint32_t, static_cast<hip::Halves>(hip::halves(a) * hip::halves(b)));
+}
+
+// Older compilers say that every target has these builtins.
+#if __clang_major__ >= 19 && __has_builtin(__builtin_amdgcn_udot2)
+namespace hip {
+typedef short SignedHalves __attribute__((ext_vector_type(2)));
+
+SIMT_DEVICE int32_t dot2_s16(uint32_t a, uint32_t b, int32_t c)
+{
+    return __builtin_amdgcn_sdot2(__builtin_bit_cast(SignedHalves, a),
+                                  __builtin_bit_cast(SignedHalves, b), c, false);
+}
+} // namespace hip
+SIMT_DEVICE constexpr bool has_dot2_u16()
+{
+    return true;
+}
+SIMT_DEVICE uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __builtin_amdgcn_udot2(hip::halves(a), hip::halves(b), c, false);
+}
+SIMT_DEVICE uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t c)
+{
+    return dot2_u16(a, byte_permute(b, 0, 0x4140), c);
+}
+SIMT_DEVICE uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t c)
+{
+    return dot2_u16(a, byte_permute(b, 0, 0x4342), c);
+}
+SIMT_DEVICE int32_t dot2_s16_u8_lo(uint32_t a, uint32_t b, int32_t c)
+{
+    return hip::dot2_s16(a, byte_permute(b, 0, 0x4140), c);
+}
+SIMT_DEVICE int32_t dot2_s16_u8_hi(uint32_t a, uint32_t b, int32_t c)
+{
+    return hip::dot2_s16(a, byte_permute(b, 0, 0x4342), c);
+}
+#else
+SIMT_DEVICE constexpr bool has_dot2_u16()
+{
+    return false;
+}
+using plain::dot2_s16_u8_hi;
+using plain::dot2_s16_u8_lo;
+using plain::dot2_u16;
+using plain::dot2_u16_u8_hi;
+using plain::dot2_u16_u8_lo;
+#endif
+
+#if __clang_major__ >= 19 && __has_builtin(__builtin_amdgcn_udot4)
+SIMT_DEVICE constexpr bool has_dot4_u8()
+{
+    return true;
+}
+SIMT_DEVICE uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __builtin_amdgcn_udot4(a, b, c, false);
+}
+#else
+SIMT_DEVICE constexpr bool has_dot4_u8()
+{
+    return false;
+}
+using plain::dot4_u8;
+#endif
 
 SIMT_DEVICE uint32_t funnel_shift_right(uint32_t high, uint32_t low, int n)
 {
@@ -190,6 +269,17 @@ SIMT_DEVICE float reciprocal_estimate(float x)
     return __builtin_amdgcn_rcpf(x);
 }
 
+// What the compiler makes of a division, without the steps that scale the operands: those change
+// nothing unless an exponent is near the end of its range.
+SIMT_DEVICE double divide(double a, double b)
+{
+    double y = __builtin_amdgcn_rcp(b);
+    y = __builtin_fma(__builtin_fma(-b, y, 1.0), y, y);
+    y = __builtin_fma(__builtin_fma(-b, y, 1.0), y, y);
+    const double quotient = a * y;
+    return __builtin_fma(__builtin_fma(-b, quotient, a), y, quotient);
+}
+
 SIMT_DEVICE float float_of_bits(uint32_t v)
 {
     return __builtin_bit_cast(float, v);
@@ -207,11 +297,6 @@ SIMT_DEVICE uint64_t bits_of_double(double x)
     return __builtin_bit_cast(uint64_t, x);
 }
 
-using plain::divide;
-using plain::dot2_s16_u8_hi;
-using plain::dot2_s16_u8_lo;
-using plain::dot2_u16_u8_hi;
-using plain::dot2_u16_u8_lo;
 using plain::double_from;
 using plain::load_readonly;
 using plain::truncated;

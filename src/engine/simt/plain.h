@@ -31,6 +31,18 @@ SIMT_HOST_DEVICE inline uint32_t dot4_u8(uint32_t a, uint32_t b, uint32_t c)
            (a >> 16 & 255) * (b >> 16 & 255) + (a >> 24) * (b >> 24);
 }
 
+/// c + product of the low halves + product of the high halves, modulo 2^32.
+SIMT_HOST_DEVICE inline uint32_t dot2_u16(uint32_t a, uint32_t b, uint32_t c)
+{
+    return c + (a & 65535) * (b & 65535) + (a >> 16) * (b >> 16);
+}
+
+/// The products of the low and of the high halves, modulo 2^16 each, in the same places.
+SIMT_HOST_DEVICE inline uint32_t multiply2_u16(uint32_t a, uint32_t b)
+{
+    return ((a & 65535) * (b & 65535) & 65535) | (a >> 16) * (b >> 16) << 16;
+}
+
 /// c + low half of a * byte 0 of b + high half of a * byte 1 of b, modulo 2^32.
 SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t c)
 {

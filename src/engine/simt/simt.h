@@ -59,7 +59,9 @@
 //  wave_sum, block_sum: reduce.h
 //
 // Integer words (also on the host; definitions: plain.h)
-//  clz32(v), mul24(a, b), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
+//  has_dot2_u16()     whether dot2_u16(a, b, c) is one instruction; else mul24() serves better
+//  has_dot4_u8()      the same for dot4_u8(a, b, c)
+//  clz32(v), mul24(a, b), multiply2_u16(a, b), dot2_u16_u8_lo(a, b, c), dot2_u16_u8_hi(a, b, c),
 //  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
 //  float_of_bits(v), bits_of_float(x), double_of_bits(v), bits_of_double(x),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n), square_root(v),

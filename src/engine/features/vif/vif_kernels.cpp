@@ -66,17 +66,14 @@ template <int scale> struct Run {
     SIMT_DEVICE static void means(const VifQuad *moments, int row, int first,
                                   uint32_t (&reference)[kVifRun], uint32_t (&distorted)[kVifRun])
     {
-        uint32_t window[kWindow], low[kWindow], high[kWindow];
+        uint32_t window[kWindow];
         read(moments + kMeans * kQuantityQuads, row, first, window);
-        SIMT_UNROLL
-        for (int i = 0; i < kWindow; ++i) {
-            low[i] = window[i] & 65535;
-            high[i] = window[i] >> 16;
-        }
+        VifLimbs<kWindow> planes;
+        planes.take(window);
         SIMT_UNROLL
         for (int i = 0; i < kVifRun; ++i) {
-            reference[i] = vif_filter_at<scale>(low, kSkip + i);
-            distorted[i] = vif_filter_at<scale>(high, kSkip + i);
+            reference[i] = planes.low.template filter_at<scale>(kSkip + i, 0);
+            distorted[i] = planes.high.template filter_at<scale>(kSkip + i, 0);
         }
     }
 
@@ -87,9 +84,7 @@ template <int scale> struct Run {
         uint32_t window[kWindow];
         read(quantity, row, first, window);
         VifLimbs<kWindow> limbs;
-        SIMT_UNROLL
-        for (int i = 0; i < kWindow; ++i)
-            limbs.set(i, window[i]);
+        limbs.take(window);
         SIMT_UNROLL
         for (int i = 0; i < kVifRun; ++i)
             sigma[i] = vif_sigma(limbs.template filter_at<scale>(kSkip + i, 16), a[i], b[i]);
@@ -141,23 +136,24 @@ SIMT_DEVICE void write_next(const VifScaleArgs &args, const VifQuad *halved, int
     const int next_x = x / 2 + 2 * item, next_y = y / 2 + row;
     if (row >= kVifTileRows / 2 || next_x >= args.width / 2 || next_y >= args.height / 2)
         return;
-    uint32_t samples[2][kWindow];
+    uint32_t window[kWindow];
     SIMT_UNROLL
     for (int j = 0; j < kWindow / 4; ++j) {
         const VifQuad quad = halved[row * kVifQuads + kBegin / 4 + item + j];
         SIMT_UNROLL
-        for (int i = 0; i < 4; ++i) {
-            samples[0][4 * j + i] = quad.word[i] & 65535;
-            samples[1][4 * j + i] = quad.word[i] >> 16;
-        }
+        for (int i = 0; i < 4; ++i)
+            window[4 * j + i] = quad.word[i];
     }
+    VifHalves<kWindow> samples[2];
+    samples[0].take(window, false);
+    samples[1].take(window, true);
     char *planes = args.next + args.next_stride * block_id_z() + args.next_pitch * next_y;
     SIMT_UNROLL
     for (int plane = 0; plane < 2; ++plane) {
         auto *to = reinterpret_cast<uint16_t *>(planes + args.next_plane_bytes * plane) + next_x;
         SIMT_UNROLL
         for (int i = 0; i < 2; ++i) {
-            const uint32_t sum = vif_filter_at<kNext>(samples[plane], kSkip + 2 * i);
+            const uint32_t sum = samples[plane].template filter_at<kNext>(kSkip + 2 * i, 0);
             if (next_x + i < args.width / 2)
                 to[i] = static_cast<uint16_t>(round_shift(sum, 16));
         }

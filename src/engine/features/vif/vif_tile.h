@@ -68,11 +68,7 @@ template <int scale, typename Sample> struct VifTile {
     {
         const int shift_mean = vif_shift_mean(scale, depth);
         const int shift_square = vif_shift_square(scale, depth);
-        uint32_t means[2][kVifTileRows];
-        filter_means(shift_mean, means);
-        SIMT_UNROLL
-        for (int row = 0; row < kVifTileRows; ++row)
-            column.means[row] = means[0][row] | means[1][row] << 16;
+        filter_means(shift_mean, column.means);
         filter_products(0, 0, shift_square, column.squares[0]);
         filter_products(16, 16, shift_square, column.squares[1]);
         filter_products(0, 16, shift_square, column.squares[2]);
@@ -82,49 +78,44 @@ template <int scale, typename Sample> struct VifTile {
     {
         constexpr int kNext = scale + 1;
         const int shift = vif_shift_mean(scale, depth);
-        uint32_t samples[2][kRows];
-        split(samples);
+        VifLimbs<kRows> planes;
+        planes.take(pairs_);
         SIMT_UNROLL
         for (int row = 0; row < kVifTileRows / 2; ++row) {
             const int first = kHalf - kVifHalf[kNext] + 2 * row;
-            const uint32_t r = vif_filter_at<kNext>(samples[0], first);
-            const uint32_t d = vif_filter_at<kNext>(samples[1], first);
+            const uint32_t r = planes.low.template filter_at<kNext>(first, 0);
+            const uint32_t d = planes.high.template filter_at<kNext>(first, 0);
             column.halved[row] = round_shift(r, shift) | round_shift(d, shift) << 16;
         }
     }
 
 private:
-    SIMT_DEVICE void split(uint32_t (&samples)[2][kRows]) const
+    /// Rounded means of both planes: reference in the lower halves.
+    SIMT_DEVICE void filter_means(int shift, uint32_t (&means)[kVifTileRows]) const
     {
+        VifLimbs<kRows> planes;
+        planes.take(pairs_);
         SIMT_UNROLL
-        for (int row = 0; row < kRows; ++row) {
-            samples[0][row] = pairs_[row] & 65535;
-            samples[1][row] = pairs_[row] >> 16;
+        for (int row = 0; row < kVifTileRows; ++row) {
+            const uint32_t r = round_shift(planes.low.template filter_at<scale>(row, 0), shift);
+            const uint32_t d = round_shift(planes.high.template filter_at<scale>(row, 0), shift);
+            means[row] = r | d << 16;
         }
-    }
-
-    SIMT_DEVICE void filter_means(int shift, uint32_t (&means)[2][kVifTileRows]) const
-    {
-        uint32_t samples[2][kRows];
-        split(samples);
-        SIMT_UNROLL
-        for (int plane = 0; plane < 2; ++plane)
-            SIMT_UNROLL
-        for (int row = 0; row < kVifTileRows; ++row)
-            means[plane][row] = round_shift(vif_filter_at<scale>(samples[plane], row), shift);
     }
 
     /// Moments of the products of the samples at bits a and b of a word.
     SIMT_DEVICE void filter_products(int a, int b, int shift,
                                      uint32_t (&moments)[kVifTileRows]) const
     {
-        VifLimbs<kRows> products;
+        uint32_t products[kRows];
         SIMT_UNROLL
         for (int row = 0; row < kRows; ++row)
-            products.set(row, (pairs_[row] >> a & 65535) * (pairs_[row] >> b & 65535));
+            products[row] = (pairs_[row] >> a & 65535) * (pairs_[row] >> b & 65535);
+        VifLimbs<kRows> limbs;
+        limbs.take(products);
         SIMT_UNROLL
         for (int row = 0; row < kVifTileRows; ++row)
-            moments[row] = products.template filter_at<scale>(row, shift);
+            moments[row] = limbs.template filter_at<scale>(row, shift);
     }
 
     uint32_t pairs_[kRows];
@@ -173,8 +164,11 @@ template <> struct VifTile<0, uint8_t> {
         SIMT_UNROLL
         for (int plane = 0; plane < 2; ++plane)
             SIMT_UNROLL
-        for (int j = 0; j < kWords; ++j)
+        for (int j = 0; j < kWords; ++j) {
             column_[plane][j] = words[(plane * kWords + j) * kVifTileColumns + thread_id()];
+            pairs_[plane][2 * j] = byte_permute(column_[plane][j], 0, 0x4140);
+            pairs_[plane][2 * j + 1] = byte_permute(column_[plane][j], 0, 0x4342);
+        }
     }
 
     SIMT_DEVICE void filter(int, VifColumn &column) const
@@ -198,9 +192,14 @@ private:
     /// Rounded means of both planes, from row `first` on.
     template <int taps> SIMT_DEVICE uint32_t both_means(int first) const
     {
-        const uint32_t r = vif_filter_bytes_at<taps>(column_[0], first, 128) >> 8;
-        const uint32_t d = vif_filter_bytes_at<taps>(column_[1], first, 128) >> 8;
-        return r | d << 16;
+        return mean<taps>(0, first) | mean<taps>(1, first) << 16;
+    }
+
+    template <int taps> SIMT_DEVICE uint32_t mean(int plane, int first) const
+    {
+        if (has_dot2_u16())
+            return vif_filter_pairs_at<taps>(pairs_[plane], first, 128) >> 8;
+        return vif_filter_bytes_at<taps>(column_[plane], first, 128) >> 8;
     }
 
     SIMT_DEVICE uint32_t sample(int plane, int row) const
@@ -210,16 +209,23 @@ private:
 
     SIMT_DEVICE void filter_products(int a, int b, uint32_t (&moments)[kVifTileRows]) const
     {
-        uint32_t products[kRows];
-        SIMT_UNROLL
-        for (int row = 0; row < kRows; ++row)
-            products[row] = mul24(sample(a, row), sample(b, row));
+        VifHalves<kRows> products = {};
+        if (has_dot2_u16()) {
+            SIMT_UNROLL
+            for (int i = 0; i < kRows / 2; ++i)
+                products.word[i] = multiply2_u16(pairs_[a][i], pairs_[b][i]);
+        } else {
+            SIMT_UNROLL
+            for (int row = 0; row < kRows; ++row)
+                products.word[row] = mul24(sample(a, row), sample(b, row));
+        }
         SIMT_UNROLL
         for (int row = 0; row < kVifTileRows; ++row)
-            moments[row] = vif_filter_at<0>(products, row);
+            moments[row] = products.template filter_at<0>(row, 0);
     }
 
-    uint32_t column_[2][kWords];
+    uint32_t column_[2][kWords];    ///< four rows a word
+    uint32_t pairs_[2][2 * kWords]; ///< the same, two rows a word; unused without dot2_u16()
 };
 
 } // namespace vmafgpu

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What each kernel executes on an AMD GPU, counted by the interpreter: instructions that a lane
+carries out, per luma sample of the pairs, and how many waves one SIMD can hold by registers and
+shared memory. No times: those of a GPU depend on more.
+
+    counts.py BUILD ARCH REFERENCE.y4m DISTORTED.y4m [MODEL]
+
+BUILD has code for ARCH (-Dhip_archs=...) and the suite amdisa.
+"""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+READERS = ("llvm-readelf-21", "llvm-readelf-20", "llvm-readelf-19")
+# Of a compute unit, or of the half of a workgroup processor: bytes of shared memory, SIMDs,
+# vector registers of a lane in waves of the usual size, registers given out at once, most waves.
+UNITS = {"gfx9": (65536, 4, 512, 8, 8), "gfx1": (65536, 2, 1024, 16, 16)}
+
+
+def luma_samples(path):
+    """Of all frames of a y4m file with 4:2:0 and 8 bits."""
+    with open(path, "rb") as file:
+        header = file.readline().decode()
+    width, height = (int(re.search(rf" {key}(\d+)", header).group(1)) for key in "WH")
+    frame = width * height + 2 * ((width + 1) // 2 * ((height + 1) // 2)) + len("FRAME\n")
+    return width * height * ((os.path.getsize(path) - len(header)) // frame)
+
+
+def resources(build, arch):
+    """{kernel: (vector registers, bytes of shared memory, threads)}"""
+    found = {}
+    for file in pathlib.Path(build, "src/engine/hip").glob(f"*@{arch}.co"):
+        for reader in READERS:
+            try:
+                text = subprocess.run([reader, "--notes", file], capture_output=True, text=True,
+                                      check=True).stdout
+                break
+            except FileNotFoundError:
+                continue
+        else:
+            sys.exit("counts: none of " + ", ".join(READERS))
+        for kernel in re.split(r"^  - \.", text, flags=re.M)[1:]:
+            value = {key: re.search(rf"\.?{key}: +(\S+)", kernel) for key in
+                     ("name", "vgpr_count", "agpr_count", "group_segment_fixed_size",
+                      "max_flat_workgroup_size")}
+            number = {key: int(hit.group(1)) if hit else 0 for key, hit in value.items()
+                      if key != "name"}
+            if value["name"]:
+                found[re.findall(r"\.name: +(\S+)", kernel)[-1]] = (
+                    number["vgpr_count"], number["group_segment_fixed_size"],
+                    number["max_flat_workgroup_size"])
+    return found
+
+
+def waves_of_simd(arch, wave, registers, shared, threads):
+    memory, simds, all_registers, granule, most = UNITS[arch[:4]]
+    by_registers = min(most, all_registers // max(granule, -(-registers // granule) * granule))
+    if not shared:
+        return f"{by_registers}"
+    by_memory = memory // shared * (threads / wave) / simds
+    return f"{min(by_registers, by_memory):g}"
+
+
+def counted(build, arch, wave, reference, distorted, model):
+    library = pathlib.Path(build, "tests/amdisa/libamdhip64_isa.so").resolve()
+    with tempfile.TemporaryDirectory() as name:
+        file = pathlib.Path(name, "counts")
+        env = {**os.environ, "VMAFGPU_ISA_COUNTS": str(file), "VMAFGPU_HIP_LIBRARY": str(library),
+               "VMAFGPU_CUDA_LIBRARY": "none", "VMAFGPU_STANDIN_ARCH": arch,
+               "VMAFGPU_STANDIN_WAVE": str(wave)}
+        subprocess.run([pathlib.Path(build, "tools/vmaf_gpu"), "-r", reference, "-d", distorted,
+                        "--backend", "hip", "-m", f"version={model}", "-o", os.devnull, "-q"],
+                       env=env, check=True)
+        counts = collections.defaultdict(collections.Counter)
+        for line in file.read_text().splitlines():
+            _, kernel, _, unit, _, _, lanes = line.split("\t")
+            counts[kernel][unit] += int(lanes)
+    return counts
+
+
+def main(build, arch, reference, distorted, model="vmaf_v0.6.1"):
+    wave = 64 if arch.startswith("gfx9") else 32
+    samples = luma_samples(reference)
+    have = resources(build, arch)
+    print(f"{'kernel':24} {'VALU':>6} {'LDS':>6} {'VMEM':>6} {'registers':>10} {'shared':>7} waves a SIMD")
+    rows = counted(build, arch, wave, reference, distorted, model)
+    for kernel, units in sorted(rows.items(), key=lambda row: -row[1]["VALU"]):
+        if units["VALU"] < samples or kernel not in have:
+            continue
+        registers, shared, threads = have[kernel]
+        print(f"{kernel:24} {units['VALU'] / samples:6.1f} {units['LDS'] / samples:6.1f} "
+              f"{units['VMEM'] / samples:6.1f} {registers:10} {shared:7} "
+              f"{waves_of_simd(arch, wave, registers, shared, threads)}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

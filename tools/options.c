@@ -22,6 +22,7 @@ enum {
     kHtml,
     kPart, /* in the order of parse_other() */
     kChunk,
+    kHistory,
     kThreads,
     kSubsample,
     kFeature,
@@ -61,6 +62,7 @@ static const struct option kLongOptions[] = {
     {"html", no_argument, NULL, kHtml},
     {"part", no_argument, NULL, kPart},
     {"chunk", required_argument, NULL, kChunk},
+    {"history", no_argument, NULL, kHistory},
     {"precision", required_argument, NULL, kPrecision},
     {"overwrite", no_argument, NULL, kOverwrite},
     {"backend", required_argument, NULL, kBackend},
@@ -108,6 +110,9 @@ static const char kHelpText[] =
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
+    "      --history              print how many pairs before and after a chunk its scores\n"
+    "                             depend on, with these models and features, and exit; the\n"
+    "                             inputs may be left out\n"
     "\n"
     "What to compute:\n"
     "  -m, --model SPEC           version=NAME or path=FILE, then any of :name=NAME\n"
@@ -301,6 +306,9 @@ static int parse_input(Options *options, int option)
         return parse_number("frame_cnt", optarg, 0, LLONG_MAX, &options->frame_count);
     case kChunk:
         return parse_chunk(options, optarg);
+    case kHistory:
+        options->history = 1;
+        return 0;
     case kSkipReference:
         return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
     case kSkipDistorted:
@@ -399,6 +407,8 @@ static int check_input(Options *options)
 {
     const VideoFormat *raw = &options->raw;
     const int given = (raw->width > 0) + (raw->height > 0) + (raw->chroma >= 0) + (raw->depth > 0);
+    if (options->history && options->reference == NULL && options->distorted == NULL && given == 0)
+        return 0;
     if (options->reference == NULL || options->distorted == NULL)
         fprintf(stderr, "vmaf_gpu: both --reference and --distorted are needed; see --help\n");
     else if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)

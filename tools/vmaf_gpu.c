@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "frame_pool.h"
+#include "history.h"
 #include "merge.h"
 #include "models.h"
 #include "options.h"
@@ -178,18 +179,11 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
 static int choose_pairs(Session *session, VmafGpuSettings settings)
 {
     const Options *options = &session->options;
-    VmafGpuContext *probe = NULL;
-    VmafGpuError error;
     int64_t before, after;
     if (!options->has_chunk)
         return 0;
-    settings.device = "cpu"; /* whatever it is, the features are the same */
-    settings.self_test = 0;
-    settings.log = NULL;
-    if (vmafgpu_open(&probe, &settings, &error) < 0)
-        return fail(error.text);
-    vmafgpu_history(probe, &before, &after);
-    vmafgpu_close(&probe);
+    if (history_find(settings, &before, &after) < 0)
+        return -1;
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
     session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
@@ -197,6 +191,16 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     session->pairs = session->chunk.first;
     session->last = options->chunk_end > 0 ? options->chunk_end + after : 0;
     return 0;
+}
+
+static int print_history(Session *session)
+{
+    VmafGpuSettings settings;
+    if (models_load(&session->models, &session->options) < 0 ||
+        (session->options.reference != NULL && open_inputs(session) < 0))
+        return -1;
+    fill_settings(session, &settings);
+    return history_print(settings);
 }
 
 static int open_context(Session *session)
@@ -468,7 +472,7 @@ int main(int argc, char **argv)
     const OptionsAction action = options_parse(&session.options, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)
-        status = run(&session);
+        status = session.options.history ? print_history(&session) : run(&session);
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
     models_free(&session.models);
     vmafgpu_output_close(&session.log);

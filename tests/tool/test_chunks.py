@@ -122,6 +122,28 @@ def check_chunks(tool):
     tool.run("merge", tool.part("all.part", "-q"))
 
 
+def check_history(tool):
+    """--history says what a part says that it needed."""
+    def history(*words, status=0):
+        done = subprocess.run([tool.tool, "--history", *map(str, words)], capture_output=True, text=True,
+                              check=False, timeout=60)
+        expect(done.returncode == status, f"status of --history {words}", (done.returncode, done.stderr))
+        return done.stdout
+    for words in [], ["-n", "--feature", "motion=motion_five_frame_window=true:motion_moving_average=true"], \
+            ["--feature", "psnr", "--subsample", "3", "-n"]:
+        head = tool.part("one.part", "--chunk", "6:7", "-q", *words).read_text()
+        needed = [re.search(rf'"{key}": (\d+)', head)[1] for key in ("before", "after")]
+        expect(history(*words) == " ".join(needed) + "\n", f"history of {words}", (needed, history(*words)))
+        expect(history(*words, *tool.inputs) == history(*words), "with inputs")
+    # It looks further back at high rates: these inputs have 24 frames/s, others may have more.
+    expect(history("-n", "--feature", "xpsnr") == "2 0\n", "xpsnr of any rate")
+    expect(history("-n", "--feature", "xpsnr", *tool.inputs) == "1 0\n", "xpsnr of 24 frames/s")
+    expect(history("-m", "version=vmaf_v1.0.16_hfr_3d0h") == "4 2\n", "a model")
+    history("-m", "version=nonsense", status=1)
+    history("-r", "only.y4m", status=1)
+    history(*tool.inputs[:2], "-d", tool.folder / "none", status=1)
+
+
 def main(path):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -130,6 +152,7 @@ def main(path):
         check_equal(tool)
         check_statuses(tool)
         check_chunks(tool)
+        check_history(tool)
     for problem in problems:
         print("FAILED", problem)
     print(f"chunks of the tool: {checked} checks, {len(problems)} faults")

@@ -94,9 +94,10 @@ typedef struct VmafGpuRun {
     const char *reference_format; /**< the same of the reference */
     const char *options;          /**< what the user asked for, as one line */
     const char *const *warnings;  /**< warning_count texts that the user was given */
-    const int64_t *pts;           /**< json, html: time of main in pair i; INT64_MIN: unknown */
-    int64_t pts_count;            /**< entries of pts; later pairs have no time */
-    int time_base_num;            /**< pts * num / den is in seconds */
+    const int64_t
+        *pts; /**< json, html, part: time of main in pair pts_first + i; INT64_MIN: unknown */
+    int64_t pts_count; /**< entries of pts; later pairs have no time */
+    int time_base_num; /**< pts * num / den is in seconds */
     int time_base_den;
     /**
      * html: called at most once, before the page is written, to set pictures of the pairs that the
@@ -106,6 +107,7 @@ typedef struct VmafGpuRun {
      */
     const char *(*thumbnails)(void *opaque, VmafGpuThumbnail *list, int count);
     void *thumbnails_opaque; /**< passed to thumbnails */
+    int64_t pts_first; /**< pair that pts begins with; of a chunk, which need not be the first */
 } VmafGpuRun;
 
 typedef struct VmafGpuLog {

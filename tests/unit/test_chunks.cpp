@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Chunks of a run: scored one by one, written as parts and merged, they give the logs of the run in
-// one piece, byte for byte. And what merging refuses.
+// Chunks of a run, written as parts and merged, give the whole run's logs. And what is refused.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -350,6 +349,134 @@ TEST(Chunks, SettingsThatAreNotAllowed)
     const VmafGpuLog log = log_to(path, "part", nullptr);
     EXPECT_EQ(-EINVAL, vmafgpu_write_log(context.get(), &log));
     EXPECT_NE(nullptr, strstr(vmafgpu_error_text(context.get()), "VmafGpuSettings.chunk"));
+}
+
+std::vector<int64_t *> counts_of(VmafGpuPairing &p)
+{
+    return {&p.main_frames,
+            &p.reference_frames,
+            &p.pairs,
+            &p.repeated_main,
+            &p.repeated_reference,
+            &p.unpaired_main[0],
+            &p.unpaired_main[1],
+            &p.unpaired_main[2],
+            &p.unpaired_reference[0],
+            &p.unpaired_reference[1],
+            &p.unpaired_reference[2],
+            &p.disabled_main,
+            &p.disabled_reference,
+            &p.by_number,
+            &p.without_time[0],
+            &p.without_time[1],
+            &p.backward_time[0],
+            &p.backward_time[1],
+            &p.damaged[0],
+            &p.damaged[1]};
+}
+
+/// Each count is another number.
+VmafGpuPairing pairing_from(int64_t first, int64_t step, int warnings)
+{
+    VmafGpuPairing pairing = {};
+    pairing.struct_size = sizeof(pairing);
+    pairing.rule = "index";
+    pairing.start = "together";
+    for (int64_t *count : counts_of(pairing))
+        *count = first += step;
+    pairing.warnings = warnings;
+    return pairing;
+}
+
+/// Whole runs and parts that come with counts of frames and warnings about them.
+class Counted {
+public:
+    std::string write(const VmafGpuChunk &chunk, int last, const char *format,
+                      const VmafGpuPairing *pairing, std::vector<const char *> warnings)
+    {
+        TestSettings settings;
+        settings.chunk = std::strcmp(format, "part") == 0 ? &chunk : nullptr;
+        TestContext context(settings);
+        score(context, settings, static_cast<int>(chunk.first), last);
+        times_.run.warnings = warnings.data();
+        times_.run.warning_count = static_cast<int>(warnings.size());
+        times_.run.pts = times_.pts.data() + chunk.first;
+        times_.run.pts_first = chunk.first;
+        times_.run.pts_count = kPairs - chunk.first;
+        const std::string path = folder / std::to_string(chunk.begin) + "." + format;
+        VmafGpuLog log = log_to(path, format, &times_.run);
+        log.pairing = pairing;
+        status = vmafgpu_write_log(context.get(), &log);
+        error = vmafgpu_error_text(context.get());
+        return path;
+    }
+    TemporaryFolder folder;
+    int status = 0;
+    std::string error;
+
+private:
+    Times times_;
+};
+
+TEST(Chunks, CountsAndWarningsAreAddedUp)
+{
+    Counted run;
+    const char *const colours = "colours differ";
+    const VmafGpuPairing a = pairing_from(100, 1, 2), b = pairing_from(5, 2, 4),
+                         sum = pairing_from(105, 3, 3);
+    const std::vector<std::string> parts = {
+        run.write({0, 0, 5, kPairs}, 6, "part", &a,
+                  {colours, "0 have no time", "12 frames are damaged"}),
+        run.write({4, 5, kPairs, kPairs}, kPairs, "part", &b,
+                  {"3 is no count", colours, "main ends", "7 have no time", "0 are late",
+                   "30 frames are damaged"})};
+    const std::vector<const char *> whole = {"3 is no count", colours, "main ends",
+                                             "7 have no time", "42 frames are damaged"};
+    const Merged merged = merge(parts, run.folder);
+    ASSERT_EQ(0, merged.status) << merged.error;
+    for (const size_t i : {0, 5})
+        EXPECT_EQ("",
+                  difference(read_text(run.write({0, 0, 0, 0}, kPairs, kFormats[i], &sum, whole)),
+                             merged.logs[i]))
+            << kFormats[i];
+}
+
+TEST(Chunks, CountsThatCannotBeAddedUp)
+{
+    Counted run;
+    const VmafGpuPairing a = pairing_from(0, 1, 0);
+    VmafGpuPairing other = a;
+    const std::string first = run.write({0, 0, 5, kPairs}, 6, "part", &a, {});
+    const auto refused = [&](const VmafGpuPairing *pairing, const char *text) {
+        const Merged merged = merge(
+            {first, run.write({4, 5, kPairs, kPairs}, kPairs, "part", pairing, {})}, run.folder);
+        EXPECT_EQ(-EINVAL, merged.status);
+        EXPECT_NE(std::string::npos, merged.error.find(text)) << merged.error;
+    };
+    refused(nullptr, "says how its pairs were found");
+    other.start = "by_option";
+    refused(&other, "was paired otherwise");
+    other.distance_largest = 0.02;
+    run.write({0, 0, 5, kPairs}, 6, "part", &other, {});
+    EXPECT_EQ(-EINVAL, run.status);
+    EXPECT_NE(std::string::npos, run.error.find("distance_largest")) << run.error;
+}
+
+TEST(Chunks, HeatmapsAreForRunsInOnePiece)
+{
+    const std::string options = "heatmaps_path=" + ::testing::TempDir() + "maps";
+    TestSettings settings;
+    settings.models.clear();
+    settings.features = {{"cambi", options.c_str()}};
+    settings.width = settings.height = 216;
+    VmafGpuChunk chunk = {0, 0, 5, 0};
+    settings.chunk = &chunk;
+    const TestContext part(settings);
+    EXPECT_EQ(-EINVAL, part.status);
+    EXPECT_NE(nullptr, std::strstr(part.error.text, "heatmaps_path"));
+    chunk.end = 0;
+    const TestContext whole(settings);
+    EXPECT_EQ(0, whole.status) << whole.error.text;
 }
 
 TEST(Chunks, ResetBeginsAtTheChunkAgain)

@@ -155,6 +155,13 @@ int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuE
         whole.title = or_null(part.title);
         whole.repeated_main = part.repeated_main;
         whole.repeated_reference = part.repeated_reference;
+        VmafGpuPairing pairing = {};
+        if (part.pairing) {
+            pairing = part.pairing->counts;
+            pairing.rule = part.pairing->rule.c_str();
+            pairing.start = part.pairing->start.c_str();
+            whole.pairing = &pairing;
+        }
         VmafGpuDevice device = {};
         std::snprintf(device.backend, sizeof(device.backend), "%s", part.backend.c_str());
         std::snprintf(device.name, sizeof(device.name), "%s", part.device.c_str());

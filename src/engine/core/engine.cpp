@@ -128,6 +128,11 @@ void Engine::check_chunk() const
         refuse("first is " + std::to_string(c.first) + " and begin " + std::to_string(c.begin) +
                "; these features look " + std::to_string(plan_->before()) +
                " pairs back, so first may be at most begin - " + std::to_string(plan_->before()));
+    const bool is_whole = c.begin == 0 && c.end == Chunk().end;
+    for (const ScorePlan::Group &group : plan_->groups())
+        if (!is_whole && group.feature->has_files())
+            refuse(
+                "heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
 }
 
 /// Its place is known by the index: a second call after a failure changes nothing.

@@ -167,6 +167,7 @@ public:
     /// Files that it writes besides its scores, in compute(). They are opened once, before the
     /// first pair, and closed after the last one.
     virtual void open_files(const OpenPictureFiles &open) { (void)open; }
+    virtual bool has_files() const { return false; }
     virtual void close_files() {}
     /// Only pairs below this index count from now on. Those behind it, if there were any, are
     /// forgotten and may come again. No compute() is running.

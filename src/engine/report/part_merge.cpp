@@ -142,6 +142,111 @@ void add_text(std::string &list, const std::string &text, const char *separator)
         list.append(list.empty() ? "" : separator).append(text);
 }
 
+/// A warning of a part. Those about its pairs may begin with their number.
+struct Told {
+    int64_t count;    ///< -1: there is none
+    std::string text; ///< after the count
+};
+
+Told told_of(const std::string &warning, bool is_about_pairs)
+{
+    const size_t digits = warning.find_first_not_of("0123456789");
+    constexpr size_t kMostDigits = 15;
+    if (!is_about_pairs || digits == 0 || digits > kMostDigits)
+        return {-1, warning};
+    return {std::stoll(warning), warning.substr(digits)};
+}
+
+/// In the order of each list, as far as they agree.
+void add_told(const std::vector<Told> &more, std::vector<Told> &all)
+{
+    size_t at = all.size();
+    for (size_t i = more.size(); i-- > 0;) {
+        const Told &told = more[i];
+        const auto found = std::find_if(all.begin(), all.end(), [&told](const Told &other) {
+            return other.text == told.text && (other.count < 0) == (told.count < 0);
+        });
+        if (found == all.end()) {
+            all.insert(all.begin() + static_cast<ptrdiff_t>(at), told);
+            continue;
+        }
+        found->count += told.count < 0 ? 0 : told.count;
+        at = static_cast<size_t>(found - all.begin());
+    }
+}
+
+/// Each warning once, those about the pairs last, with the numbers of the whole run. Returns how
+/// many are about the pairs.
+int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warnings)
+{
+    std::vector<Told> others, about_pairs;
+    for (const Part &part : parts) {
+        const std::vector<std::string> &list = part.facts.warnings;
+        const size_t last =
+            part.pairing ? std::min(static_cast<size_t>(part.pairing->counts.warnings), list.size())
+                         : 0;
+        std::vector<Told> told[2];
+        for (size_t i = 0; i < list.size(); ++i) {
+            const bool is_about_pairs = i >= list.size() - last;
+            told[is_about_pairs ? 1 : 0].push_back(told_of(list[i], is_about_pairs));
+        }
+        add_told(told[0], others);
+        add_told(told[1], about_pairs);
+    }
+    // Parts also have warnings about no frames, so that their order is known.
+    about_pairs.erase(std::remove_if(about_pairs.begin(), about_pairs.end(),
+                                     [](const Told &told) { return told.count == 0; }),
+                      about_pairs.end());
+    warnings.clear();
+    for (const std::vector<Told> *list : {&others, &about_pairs})
+        for (const Told &told : *list)
+            warnings.push_back((told.count < 0 ? "" : std::to_string(told.count)) + told.text);
+    return static_cast<int>(about_pairs.size());
+}
+
+template <size_t count> void add_counts(const int64_t (&more)[count], int64_t (&sum)[count])
+{
+    for (size_t i = 0; i < count; ++i)
+        sum[i] += more[i];
+}
+
+/// Each part has counted the frames of its own pairs only.
+void add_pairing(const Part &part, PartPairing &run)
+{
+    const VmafGpuPairing &more = part.pairing->counts;
+    VmafGpuPairing &sum = run.counts;
+    if (part.pairing->rule != run.rule || part.pairing->start != run.start)
+        refuse(range_of(part) + " was paired otherwise than the part before it");
+    sum.at_least |= more.at_least;
+    sum.main_frames += more.main_frames;
+    sum.reference_frames += more.reference_frames;
+    sum.pairs += more.pairs;
+    sum.repeated_main += more.repeated_main;
+    sum.repeated_reference += more.repeated_reference;
+    add_counts(more.unpaired_main, sum.unpaired_main);
+    add_counts(more.unpaired_reference, sum.unpaired_reference);
+    sum.disabled_main += more.disabled_main;
+    sum.disabled_reference += more.disabled_reference;
+    sum.by_number += more.by_number;
+    add_counts(more.without_time, sum.without_time);
+    add_counts(more.backward_time, sum.backward_time);
+    add_counts(more.damaged, sum.damaged);
+}
+
+void add_pairings(const std::vector<Part> &parts, Part &run)
+{
+    for (size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].pairing.has_value() != run.pairing.has_value())
+            refuse("only one of '" + parts[0].path + "' and '" + parts[i].path +
+                   "' says how its pairs were found");
+        if (run.pairing)
+            add_pairing(parts[i], *run.pairing);
+    }
+    const int told = add_warnings(parts, run.facts.warnings);
+    if (run.pairing)
+        run.pairing->counts.warnings = told;
+}
+
 /// What is counted and told over all parts.
 void add_facts(const std::vector<Part> &parts, Part &run)
 {
@@ -150,10 +255,6 @@ void add_facts(const std::vector<Part> &parts, Part &run)
     for (const Part &part : parts) {
         add_text(run.backend, part.backend, ", ");
         add_text(run.device, part.device, "; ");
-        for (const std::string &warning : part.facts.warnings)
-            if (std::find(run.facts.warnings.begin(), run.facts.warnings.end(), warning) ==
-                run.facts.warnings.end())
-                run.facts.warnings.push_back(warning);
         for (const std::string &name : part.facts.host_features)
             if (std::find(run.facts.host_features.begin(), run.facts.host_features.end(), name) ==
                 run.facts.host_features.end())
@@ -165,6 +266,7 @@ void add_facts(const std::vector<Part> &parts, Part &run)
         seconds +=
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
     }
+    add_pairings(parts, run);
     run.fps = seconds > 0 ? static_cast<double>(run.chunk.total) / seconds : 0;
 }
 

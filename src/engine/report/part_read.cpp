@@ -25,6 +25,7 @@ constexpr int64_t kMostPairs = int64_t{1} << 40;
 constexpr size_t kMostColumns = 1024;
 constexpr int kMostLevels = 16; // a part has 6
 constexpr size_t kHexDigits = 16;
+constexpr int64_t kMostWarnings = 1000;
 
 [[noreturn]] void refuse(const std::string &path, const std::string &why)
 {
@@ -79,6 +80,21 @@ public:
             list.push_back(value.get<std::string>());
         }
         return list;
+    }
+    /// The members of an object of its own: names has one for each number.
+    template <size_t count>
+    void numbers(const char *key, const char *const (&names)[count], int64_t (&out)[count]) const
+    {
+        const Object inner(path_, at(key));
+        for (size_t i = 0; i < count; ++i)
+            out[i] = inner.number(names[i], 0);
+    }
+    double real(const char *key) const
+    {
+        const Json &value = at(key);
+        if (!value.is_number())
+            refuse(path_, std::string("'") + key + "' is no number");
+        return value.get<double>();
     }
     std::vector<size_t> columns(const char *key, size_t count) const
     {
@@ -157,6 +173,36 @@ void read_facts(const Json &json, Part &part)
     part.reference_format = run.known_text("reference_format");
     part.options = run.known_text("options");
     read_time_base(run.known_text("time_base"), part);
+}
+
+PartPairing read_pairing(const std::string &path, const Json &json)
+{
+    static const char *const places[] = {"begin", "middle", "end"};
+    static const char *const inputs[] = {"main", "reference"};
+    const Object object(path, json);
+    PartPairing pairing;
+    VmafGpuPairing &counts = pairing.counts;
+    pairing.rule = object.text("rule");
+    pairing.start = object.text("start");
+    counts.struct_size = sizeof(counts);
+    counts.at_least = static_cast<int>(object.number("at_least", 0, 1));
+    counts.main_frames = object.number("main_frames", 0);
+    counts.reference_frames = object.number("reference_frames", 0);
+    counts.pairs = object.number("pairs", 0);
+    counts.repeated_main = object.number("repeated_main", 0);
+    counts.repeated_reference = object.number("repeated_reference", 0);
+    object.numbers("unpaired_main", places, counts.unpaired_main);
+    object.numbers("unpaired_reference", places, counts.unpaired_reference);
+    counts.disabled_main = object.number("disabled_main", 0);
+    counts.disabled_reference = object.number("disabled_reference", 0);
+    counts.by_number = object.number("by_number", 0);
+    object.numbers("without_time", inputs, counts.without_time);
+    object.numbers("backward_time", inputs, counts.backward_time);
+    object.numbers("damaged", inputs, counts.damaged);
+    counts.start_offset = object.real("start_offset");
+    counts.shift = object.real("shift");
+    counts.warnings = static_cast<int>(object.number("warnings", 0, kMostWarnings));
+    return pairing;
 }
 
 /// What must be equal in all parts of a run.
@@ -282,6 +328,8 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
     const std::vector<std::string> columns = object.texts("columns");
     part.model_columns = object.columns("models", columns.size());
     part.spatial = object.columns("spatial", columns.size());
+    if (whole.contains("pairing"))
+        part.pairing = read_pairing(part.path, whole["pairing"]);
     part.key = key_of(whole);
     size_t scored = 0;
     for (const PartRow &row : part.rows)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct PartRow {
     bool is_scored; ///< false: subsampling left it out
 };
 
+/// VmafGpuPairing with texts of its own; rule and start of counts are not set.
+struct PartPairing {
+    VmafGpuPairing counts = {};
+    std::string rule, start;
+};
+
 struct Part {
     std::string path;
     Chunk chunk; ///< total 0: unknown
@@ -34,6 +41,8 @@ struct Part {
     EngineFacts facts;
     std::string backend, device, title, main_format, reference_format, options;
     int time_base[2] = {0, 0}; ///< 0: times are unknown
+
+    std::optional<PartPairing> pairing;
 
     std::vector<size_t> model_columns, spatial;
     size_t words = 0; ///< of the Sums of aggregates, for each row that counts

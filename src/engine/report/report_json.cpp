@@ -78,32 +78,6 @@ void write_json_aggregates(const ReportInput &input, ReportFile &file)
     file.write(text + "\n  }");
 }
 
-/// A number that is not finite is written as JSON's null.
-std::string json_value(const std::string &number)
-{
-    return number.find_first_of("in") == std::string::npos ? number : "null";
-}
-
-std::string json_pairing(const VmafGpuPairing &pairing)
-{
-    std::string text;
-    for (const PairingEntry &entry : pairing_entries(pairing)) {
-        text.append(text.empty() ? ",\n  \"pairing\": {\n" : ",\n").append("    \"");
-        text.append(entry.key).append("\": ");
-        if (entry.parts.empty())
-            text += json_string(entry.text);
-        else if (entry.parts.size() == 1)
-            text += json_value(entry.parts[0].value);
-        for (size_t i = 0; entry.parts.size() > 1 && i < entry.parts.size(); ++i)
-            text.append(i == 0 ? "{\"" : ", \"")
-                .append(entry.parts[i].name)
-                .append("\": ")
-                .append(entry.parts[i].value);
-        text += entry.parts.size() > 1 ? "}" : "";
-    }
-    return text + "\n  }";
-}
-
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
 std::string json_own_keys(const ReportInput &input)
 {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "report/format_number.h"
+#include "report/json_text.h"
 
 namespace vmafgpu {
 namespace {
@@ -47,6 +48,12 @@ std::string text_of(const char *text)
 int64_t sum(const int64_t (&counts)[3])
 {
     return counts[0] + counts[1] + counts[2];
+}
+
+/// A number that is not finite is written as JSON's null.
+std::string json_value(const std::string &number)
+{
+    return number.find_first_of("in") == std::string::npos ? number : "null";
 }
 
 } // namespace
@@ -90,6 +97,26 @@ std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
         {"distance_largest", "", seconds(p.distance_largest)},
         {"warnings", "", number(p.warnings)},
     };
+}
+
+std::string json_pairing(const VmafGpuPairing &pairing)
+{
+    std::string text;
+    for (const PairingEntry &entry : pairing_entries(pairing)) {
+        text.append(text.empty() ? ",\n  \"pairing\": {\n" : ",\n").append("    \"");
+        text.append(entry.key).append("\": ");
+        if (entry.parts.empty())
+            text += json_string(entry.text);
+        else if (entry.parts.size() == 1)
+            text += json_value(entry.parts[0].value);
+        for (size_t i = 0; entry.parts.size() > 1 && i < entry.parts.size(); ++i)
+            text.append(i == 0 ? "{\"" : ", \"")
+                .append(entry.parts[i].name)
+                .append("\": ")
+                .append(entry.parts[i].value);
+        text += entry.parts.size() > 1 ? "}" : "";
+    }
+    return text + "\n  }";
 }
 
 std::string pairing_line(const VmafGpuPairing &p)

@@ -27,6 +27,8 @@ struct PairingEntry {
 std::optional<VmafGpuPairing> pairing_of(const VmafGpuLog &log);
 
 std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &pairing);
+/// The member "pairing" of a JSON object that has others before it.
+std::string json_pairing(const VmafGpuPairing &pairing);
 std::string pairing_line(const VmafGpuPairing &pairing);
 
 } // namespace vmafgpu

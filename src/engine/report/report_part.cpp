@@ -9,6 +9,7 @@
 #include "report/format_number.h"
 #include "report/json_text.h"
 #include "report/report_file.h"
+#include "report/report_pairing.h"
 #include "report/report_run.h"
 
 namespace vmafgpu {
@@ -65,6 +66,19 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
     return outcome;
 }
 
+/// Counts of frames can be added up. Distances cannot: there are none between pairs by number.
+std::string counts_of(const VmafGpuLog &log)
+{
+    const auto pairing = pairing_of(log);
+    if (!pairing)
+        return "";
+    if (pairing->distance_median != 0 || pairing->distance_largest != 0 ||
+        pairing->corrections != 0)
+        throw Error(EINVAL, "parts of a run are pairs by number: distance_median, distance_largest "
+                            "and corrections of VmafGpuPairing must be 0");
+    return json_pairing(*pairing);
+}
+
 std::string head_of(const ReportInput &input, const Outcome &outcome)
 {
     const PartFacts &part = *input.part;
@@ -96,7 +110,7 @@ std::string head_of(const ReportInput &input, const Outcome &outcome)
     add("models", list_of(input.model_columns, print_number));
     add("spatial", list_of(part.spatial, print_number));
     add("aggregate_words", std::to_string(part.words));
-    return text + ",\n  \"rows\": [";
+    return text + counts_of(input.log) + ",\n  \"rows\": [";
 }
 
 /// [index, time or null, scores or null, Sums of aggregates]; empty if nothing is known of a pair.

@@ -77,6 +77,9 @@ VmafGpuRun run_of(const VmafGpuLog &log)
     if (run.warning_count < 0 || (run.warning_count > 0 && run.warnings == nullptr))
         throw Error(EINVAL, "VmafGpuRun.warning_count is " + std::to_string(run.warning_count) +
                                 "; allowed: the length of warnings");
+    if (run.pts_first < 0)
+        throw Error(EINVAL, "VmafGpuRun.pts_first is " + std::to_string(run.pts_first) +
+                                "; allowed: 0 or more");
     if (run.pts != nullptr && (run.time_base_num <= 0 || run.time_base_den <= 0))
         throw Error(EINVAL, "VmafGpuRun.time_base is " + std::to_string(run.time_base_num) + "/" +
                                 std::to_string(run.time_base_den) + "; allowed: above 0");
@@ -85,9 +88,10 @@ VmafGpuRun run_of(const VmafGpuLog &log)
 
 std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index)
 {
-    if (run.pts == nullptr || index < 0 || index >= run.pts_count || run.pts[index] == kUnknown)
+    const int64_t at = index - run.pts_first;
+    if (run.pts == nullptr || at < 0 || at >= run.pts_count || run.pts[at] == kUnknown)
         return std::nullopt;
-    return run.pts[index];
+    return run.pts[at];
 }
 
 double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index)

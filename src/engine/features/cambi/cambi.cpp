@@ -95,6 +95,7 @@ public:
     /// The devices' code has no heatmaps: the option is for looking at a few pictures.
     bool runs_on_host() const override { return !heatmaps_.empty(); }
 
+    bool has_files() const override { return !heatmaps_.empty(); }
     void open_files(const OpenPictureFiles &open) override
     {
         for (CambiHeatmaps &target : heatmaps_)

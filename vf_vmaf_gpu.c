@@ -204,7 +204,11 @@ static int handle(AVFilterContext *ctx, VmafGpuNext *next)
     int ret;
 
     trace(ctx, next);
-    ret = next->is_scored ? score_frame(ctx, next) : pass_frame(ctx, next->frame);
+    ret = next->number[VMAF_GPU_REFERENCE] < 0 ? 0 : ff_vmafgpu_check_next_pair(ctx, !next->is_scored);
+    if (ret < 0)
+        av_frame_free(&next->frame);
+    else
+        ret = next->is_scored ? score_frame(ctx, next) : pass_frame(ctx, next->frame);
     vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_MAIN]);
     if (!s->rule) /* else the queue keeps it, for main frames to come */
         vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_REFERENCE]);
@@ -349,7 +353,7 @@ static int configure(AVFilterLink *outlink)
     outlink->sample_aspect_ratio = main_link->sample_aspect_ratio;
     VG_LINK(outlink)->frame_rate = VG_LINK(main_link)->frame_rate;
     s->has_fixed_pool = ff_vmafgpu_has_fixed_pool(main_link);
-    if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0)
+    if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0 || (ret = ff_vmafgpu_begin_chunk(ctx)) < 0)
         return ret;
     ret = s->pair == VMAF_GPU_PAIR_FRAMESYNC ? ff_vmafgpu_open_sync(ctx) : ff_vmafgpu_open_queue(ctx);
     if (ret < 0)

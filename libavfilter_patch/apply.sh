@@ -195,7 +195,7 @@ manual() {
 }
 
 copy "$here/../vf_vmaf_gpu.c" libavfilter/vf_vmaf_gpu.c
-for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c vf_vmaf_gpu_counts.c vf_vmaf_gpu_distances.c vf_vmaf_gpu_distances.h \
+for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_chunk.c vf_vmaf_gpu_chunk.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c vf_vmaf_gpu_counts.c vf_vmaf_gpu_distances.c vf_vmaf_gpu_distances.h \
     vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h vf_vmaf_gpu_end.c vf_vmaf_gpu_engine.c vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c \
     vf_vmaf_gpu_layout.c \
     vf_vmaf_gpu_log.c vf_vmaf_gpu_options.c \
@@ -211,7 +211,7 @@ type=$(sed -n 's/^extern const \([A-Za-z]*\) ff_vf_vmafmotion;.*/\1/p' "$tree/li
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \
     "extern const $type ff_vf_vmaf_gpu;"
 line libavfilter/Makefile CONFIG_VMAF_GPU_FILTER before '^OBJS-.*CONFIG_VMAFMOTION_FILTER' \
-    'OBJS-$(CONFIG_VMAF_GPU_FILTER)               += vf_vmaf_gpu.o vf_vmaf_gpu_colour.o vf_vmaf_gpu_compare.o vf_vmaf_gpu_counts.o vf_vmaf_gpu_distances.o vf_vmaf_gpu_drm.o vf_vmaf_gpu_end.o vf_vmaf_gpu_engine.o vf_vmaf_gpu_format.o vf_vmaf_gpu_hw.o vf_vmaf_gpu_import.o vf_vmaf_gpu_layout.o vf_vmaf_gpu_log.o vf_vmaf_gpu_options.o vf_vmaf_gpu_pair.o vf_vmaf_gpu_pair_pictures.o vf_vmaf_gpu_pair_times.o vf_vmaf_gpu_picture.o vf_vmaf_gpu_queue.o vf_vmaf_gpu_report.o vf_vmaf_gpu_sync.o vf_vmaf_gpu_vaapi.o vf_vmaf_gpu_verify.o vf_vmaf_gpu_vulkan.o vf_vmaf_gpu_vulkan_copy.o framesync.o'
+    'OBJS-$(CONFIG_VMAF_GPU_FILTER)               += vf_vmaf_gpu.o vf_vmaf_gpu_chunk.o vf_vmaf_gpu_colour.o vf_vmaf_gpu_compare.o vf_vmaf_gpu_counts.o vf_vmaf_gpu_distances.o vf_vmaf_gpu_drm.o vf_vmaf_gpu_end.o vf_vmaf_gpu_engine.o vf_vmaf_gpu_format.o vf_vmaf_gpu_hw.o vf_vmaf_gpu_import.o vf_vmaf_gpu_layout.o vf_vmaf_gpu_log.o vf_vmaf_gpu_options.o vf_vmaf_gpu_pair.o vf_vmaf_gpu_pair_pictures.o vf_vmaf_gpu_pair_times.o vf_vmaf_gpu_picture.o vf_vmaf_gpu_queue.o vf_vmaf_gpu_report.o vf_vmaf_gpu_sync.o vf_vmaf_gpu_vaapi.o vf_vmaf_gpu_verify.o vf_vmaf_gpu_vulkan.o vf_vmaf_gpu_vulkan_copy.o framesync.o'
 line configure --enable-libvmaf-gpu after '^  --enable-libvmaf ' \
     '  --enable-libvmaf-gpu     enable vmaf_gpu filter via libvmaf_gpu [no]'
 line configure '    libvmaf_gpu' after '^    libvmaf$' '    libvmaf_gpu'

@@ -3,7 +3,7 @@
  * The state of one vmaf_gpu filter, and the functions that its files share:
  * vf_vmaf_gpu.c (scoring and sending frames; read it first), _queue.c (frames of both
  * inputs, in pairs), _pair.c (the rule for that), _sync.c (pairs of FFmpeg's framesync
- * instead), _counts.c (what became of the frames), _options.c (option texts to values),
+ * instead), _counts.c (what became of the frames), _options.c (option texts to values), _chunk.c (a part of a run),
  * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
  * _drm.c (frames on a GPU), _layout.c (where their samples are), _import.c (memory of
  * another driver), _vaapi.c, _vulkan.c and _vulkan_copy.c (copies on the GPU), _verify.c (surfaces against their
@@ -14,7 +14,8 @@
  * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
  * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _layout.c,
  * _import.c, _vaapi.c, _vulkan.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
- * that _compare.c, that _format.c and _options.c; these two and _pair.c call no other file.
+ * that _compare.c, that _format.c and _options.c; these two, _chunk.c and _pair.c call
+ * no other file; others call _chunk.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -40,6 +41,7 @@
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
+#include "vf_vmaf_gpu_chunk.h"
 #include "vf_vmaf_gpu_distances.h"
 #include "vf_vmaf_gpu_pair.h"
 #include "vf_vmaf_gpu_shim.h"
@@ -63,7 +65,7 @@ typedef struct VmafGpuOptions {
     char *backend, *device;
     char *pair, *fail_below;
     char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
-    char *offset;
+    char *offset, *chunk;
     int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
@@ -150,6 +152,7 @@ typedef struct VmafGpuFilter {
     int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
     int offset, has_offset;
     const char *rule_name; /* of pair, as logs have it */
+    VmafGpuChunkState chunk;
     char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
     double fail_limit;     /* NAN: none */
 
@@ -164,7 +167,7 @@ typedef struct VmafGpuFilter {
     char **metadata_keys; /* one per score series */
     int score_count;
     const char *format_names[VMAF_GPU_NB_INPUTS]; /* of the links */
-    int64_t *pts;       /* of the pairs collected, for logs that have times */
+    int64_t *pts;       /* of the pairs collected, the chunk's first one first; for logs that have times */
     unsigned pts_size;  /* bytes of it */
     int64_t pts_count;
     char **warnings;    /* that were given, without those of pairs */
@@ -199,7 +202,7 @@ typedef struct VmafGpuFilter {
     int64_t submitted; /* pairs */
     int64_t collected; /* final */
     int64_t scored;    /* final, and not left out by n_subsample */
-    int64_t reference_pts[VMAF_GPU_MOST_PENDING]; /* of pair i, at i modulo the size */
+    int64_t reference_pts[VMAF_GPU_MOST_PENDING]; /* of the i-th pair submitted, at i modulo the size */
     /* Of the links, which may be gone in uninit(). */
     AVRational time_base[VMAF_GPU_NB_INPUTS], frame_rate[VMAF_GPU_NB_INPUTS];
     int64_t start_time; /* of the first pair, in microseconds */
@@ -422,6 +425,9 @@ int ff_vmafgpu_download(const AVFrame *frame, AVFrame **copy);
 
 /** Log a warning, and keep it for the log of the run. The format has no newline. */
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_format(2, 3);
+
+/** Keep a warning for the log of the run only. */
+void ff_vmafgpu_keep_warning(VmafGpuFilter *s, const char *text);
 
 /** Keep the time of a pair, if the log has times. */
 int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,9 +70,15 @@ void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t refere
                            int64_t distance)
 {
     VmafGpuCounts *c = &s->counts;
-    VmafGpuCountedPair *pair = &c->recent[c->pairs++ % VMAF_GPU_MOST_PENDING];
+    VmafGpuCountedPair *pair = &c->recent[c->pairs % VMAF_GPU_MOST_PENDING];
     const int64_t number[VMAF_GPU_NB_INPUTS] = {main_number, reference_number};
 
+    if (!ff_vmafgpu_is_in_chunk(s, s->chunk.range.first + main_number)) {
+        for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+            use_frame(c, i, number[i]);
+        return;
+    }
+    c->pairs++;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         c->unpaired[i][VMAF_GPU_MIDDLE] += c->unpaired[i][VMAF_GPU_END];
         c->unpaired[i][VMAF_GPU_END] = 0;
@@ -203,8 +210,11 @@ static void forget_waiting(VmafGpuFilter *s)
 {
     VmafGpuCounts *c = &s->counts;
 
-    for (int64_t pairs = s->submitted - s->collected; pairs > 0; pairs--)
-        forget_pair(c);
+    for (int64_t pair = s->submitted - 1; pair >= s->collected; pair--)
+        if (ff_vmafgpu_is_in_chunk(s, s->chunk.range.first + pair))
+            forget_pair(c);
+    if (!ff_vmafgpu_is_in_chunk(s, s->chunk.range.first + s->submitted))
+        return;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         c->frames[i] = FFMAX(c->frames[i] - waiting(s, i), 0);
 }
@@ -232,6 +242,29 @@ static void av_printf_format(4, 5) say(AVFilterContext *ctx, int level, int is_f
     s->counts.warnings += level == AV_LOG_WARNING;
     if (is_fault && !*s->fault)
         av_strlcpy(s->fault, text, sizeof(s->fault));
+}
+
+/*
+ * Say how many frames have a fault. Merging adds up what parts say. They say it of no frames, too,
+ * so that all have the same order.
+ */
+static void av_printf_format(3, 4) say_frames(AVFilterContext *ctx, int64_t frames,
+                                              const char *format, ...)
+{
+    VmafGpuFilter *s = ctx->priv;
+    char fault[400], none[450];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(fault, sizeof(fault), format, args);
+    va_end(args);
+    if (frames) {
+        say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " frames of %s", frames, fault);
+    } else if (ff_vmafgpu_is_part(s)) {
+        snprintf(none, sizeof(none), "0 frames of %s", fault);
+        ff_vmafgpu_keep_warning(s, none);
+        s->counts.warnings++;
+    }
 }
 
 static void say_start(AVFilterContext *ctx)
@@ -274,12 +307,10 @@ static void say_times(AVFilterContext *ctx)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const VmafGpuPairInput *in = &s->rule->in[i];
 
-        if (in->without_time)
-            say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " frames of %s have no time: assumed %.3f fps",
-                in->without_time, names[i], rate(s, i) ? rate(s, i) : 25.0);
-        if (in->backward)
-            say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " frames of %s have a time that is not after that of "
-                "the frame before: it was replaced", in->backward, names[i]);
+        say_frames(ctx, in->without_time, "%s have no time: assumed %.3f fps", names[i],
+                   rate(s, i) ? rate(s, i) : 25.0);
+        say_frames(ctx, in->backward, "%s have a time that is not after that of the frame before: "
+                   "it was replaced", names[i]);
     }
 }
 
@@ -361,9 +392,7 @@ static void say_damage(AVFilterContext *ctx)
     const VmafGpuFilter *s = ctx->priv;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        if (s->counts.damaged[i])
-            say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " frames of %s are damaged: the decoder reported "
-                "errors", s->counts.damaged[i], names[i]);
+        say_frames(ctx, s->counts.damaged[i], "%s are damaged: the decoder reported errors", names[i]);
 }
 
 void ff_vmafgpu_say_pairing(AVFilterContext *ctx)
@@ -375,6 +404,7 @@ void ff_vmafgpu_say_pairing(AVFilterContext *ctx)
         c->frames[i] = s->synced[i];
     if (c->is_stopped || s->is_cut_short)
         forget_waiting(s);
+    ff_vmafgpu_settle_chunk(s);
     if (!c->is_stopped)
         check_identities(c);
     c->median_distance = median_distance(c);

@@ -107,6 +107,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     settings->threads = s->opt.n_threads;
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
+    settings->chunk = ff_vmafgpu_chunk_settings(s);
     settings->log = engine_log;
     settings->log_opaque = ctx;
     if (av_log_get_level() >= AV_LOG_VERBOSE)

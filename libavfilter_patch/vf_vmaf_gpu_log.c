@@ -34,7 +34,7 @@
 /* ------------------------------------------------------------- warnings */
 
 /* Without memory the warning is only printed. */
-static void keep_warning(VmafGpuFilter *s, const char *text)
+void ff_vmafgpu_keep_warning(VmafGpuFilter *s, const char *text)
 {
     char **list;
 
@@ -60,38 +60,62 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     av_log(ctx, AV_LOG_WARNING, "%s\n", text);
-    keep_warning(ctx->priv, text);
+    ff_vmafgpu_keep_warning(ctx->priv, text);
 }
 
 /* ---------------------------------------------------------------- times */
 
 int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result)
 {
+    const int64_t at = result->index - s->chunk.range.first;
     int64_t *pts;
 
-    if (!s->opt.log_path || (strcmp(s->log_format, "html") && strcmp(s->log_format, "json")))
+    if (!s->opt.log_path || (strcmp(s->log_format, "html") && strcmp(s->log_format, "json") &&
+                             !ff_vmafgpu_is_part(s)))
         return 0;
-    pts = av_fast_realloc(s->pts, &s->pts_size, ((size_t)result->index + 1) * sizeof(*pts));
+    pts = av_fast_realloc(s->pts, &s->pts_size, ((size_t)at + 1) * sizeof(*pts));
     if (!pts)
         return AVERROR(ENOMEM);
     s->pts = pts;
-    s->pts[result->index] = (int64_t)result->tag;
-    s->pts_count = result->index + 1;
+    s->pts[at] = (int64_t)result->tag;
+    s->pts_count = at + 1;
     return 0;
 }
 
 /* ------------------------------------------------------------- the log */
 
+/*
+ * Where and how scores were computed and written. Chunks of a run may differ in it, and the log
+ * of the merged chunks has to be that of the whole run.
+ */
+static void hide_place(VmafGpuFilter *s)
+{
+    static const char *const names[] = {"log_path", "log_fmt", "csv", "stats_file", "overwrite",
+                                        "log_written", "chunk", "backend", "device", "n_threads",
+                                        "inflight"};
+
+    for (int i = 0; i < FF_ARRAY_ELEMS(names); i++) {
+        const AVOption *option = av_opt_find(s, names[i], NULL, 0, 0);
+        void *value = (uint8_t *)s + option->offset;
+
+        if (option->type == AV_OPT_TYPE_STRING)
+            *(const char **)value = option->default_val.str;
+        else
+            *(int *)value = option->default_val.i64;
+    }
+}
+
 /* Options that are not at their defaults, framesync's too, as in a filter graph. */
 static int describe_options(VmafGpuFilter *s, char **out)
 {
-    char *own = NULL, *sync = NULL, *written = s->opt.log_written;
+    const VmafGpuOptions given = s->opt;
+    char *own = NULL, *sync = NULL;
     int ret;
 
     *out = NULL;
-    s->opt.log_written = NULL; /* an answer, not what was asked for */
+    hide_place(s);
     ret = av_opt_serialize(s, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &own, '=', ':');
-    s->opt.log_written = written;
+    s->opt = given;
     if (ret >= 0)
         ret = av_opt_serialize(&s->fs, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &sync, '=', ':');
     if (ret >= 0) {
@@ -112,6 +136,7 @@ static void fill_run(const VmafGpuFilter *s, const char *options, VmafGpuRun *ru
     run->warnings = (const char *const *)s->warnings;
     run->warning_count = s->warning_count;
     run->pts = s->pts;
+    run->pts_first = s->chunk.range.first;
     run->pts_count = s->pts_count;
     run->time_base_num = s->time_base[VMAF_GPU_MAIN].num;
     run->time_base_den = s->time_base[VMAF_GPU_MAIN].den;
@@ -127,7 +152,7 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, do
     VmafGpuFilter *s = ctx->priv;
     VmafGpuRun run = {0};
     VmafGpuLog log = {0};
-    char reason[AV_ERROR_MAX_STRING_SIZE];
+    char reason[AV_ERROR_MAX_STRING_SIZE], lacks[200];
     char *options;
     int ret = describe_options(s, &options);
 
@@ -145,6 +170,8 @@ int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, do
     log.run = &run;
     if (s->error)
         log.incomplete = av_make_error_string(reason, sizeof(reason), s->error);
+    else
+        log.incomplete = ff_vmafgpu_chunk_lacks(s, lacks, sizeof(lacks));
     ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
     av_free(options);
     return ret;

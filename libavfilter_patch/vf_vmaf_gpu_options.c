@@ -454,7 +454,8 @@ static int parse_choices(AVFilterContext *ctx)
         (ret = find_constant(ctx, "formats", opt->formats, &formats)) < 0 ||
         (ret = find_constant(ctx, "depth", opt->depth, &depth)) < 0 ||
         (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0 ||
-        (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0)
+        (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0 ||
+        (ret = parse_precision(ctx, opt->precision, &s->precision)) < 0)
         return ret;
     s->log_format = format->name;
     s->csv_strict = csv->default_val.i64;
@@ -462,7 +463,7 @@ static int parse_choices(AVFilterContext *ctx)
     s->compat = compat->default_val.i64;
     s->as_is = formats->default_val.i64;
     s->deeper = depth->default_val.i64;
-    return parse_precision(ctx, opt->precision, &s->precision);
+    return ff_vmafgpu_parse_chunk(ctx);
 }
 
 int ff_vmafgpu_parse_options(AVFilterContext *ctx)
@@ -478,9 +479,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
     if ((ret = add_old_features(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)
         return ret;
-    if (!opt->feature)
-        return 0;
-    return parse_list(ctx, "feature", opt->feature, "name=motion", add_feature);
+    return opt->feature ? parse_list(ctx, "feature", opt->feature, "name=motion", add_feature) : 0;
 }
 
 void ff_vmafgpu_free_options(VmafGpuFilter *s)

@@ -53,6 +53,7 @@ static int add_frame(AVFilterContext *ctx, int input, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuQueued *queued = av_mallocz(sizeof(*queued));
+    const VmafGpuFrameCounts before = ff_vmafgpu_frame_counts(s, input);
     int ret;
 
     if (!queued) {
@@ -76,6 +77,7 @@ static int add_frame(AVFilterContext *ctx, int input, AVFrame *frame)
     if (input == VMAF_GPU_REFERENCE) /* the engine keeps what it needs of it */
         av_frame_free(&queued->frame);
     ff_vmafgpu_pair_add(s->rule, input, nanoseconds(s, input, queued->pts), queued);
+    ff_vmafgpu_assign_frame(s, input, before);
     return 0;
 }
 
@@ -226,7 +228,10 @@ static int read_rest(AVFilterContext *ctx)
     while (in->count)
         drop_reference(s);
     while ((ret = ff_inlink_consume_frame(ctx->inputs[VMAF_GPU_REFERENCE], &frame)) > 0) {
+        const VmafGpuFrameCounts before = ff_vmafgpu_frame_counts(s, VMAF_GPU_REFERENCE);
+
         ff_vmafgpu_count_frame(s, VMAF_GPU_REFERENCE, frame);
+        ff_vmafgpu_assign_frame(s, VMAF_GPU_REFERENCE, before);
         ff_vmafgpu_count_unpaired(s, VMAF_GPU_REFERENCE,
                                   nanoseconds(s, VMAF_GPU_REFERENCE, frame->pts));
         av_frame_free(&frame);
@@ -296,6 +301,8 @@ int ff_vmafgpu_next_queued(AVFilterContext *ctx, VmafGpuNext *next)
     VmafGpuPairChoice choice;
     int ret = 1;
 
+    if (ff_vmafgpu_chunk_is_full(s))
+        return AVERROR_EOF;
     while (ret > 0) {
         switch (ff_vmafgpu_pair_decide(s->rule, &choice)) {
         case VMAF_GPU_PAIR_FAILED:

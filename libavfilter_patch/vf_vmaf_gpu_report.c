@@ -157,7 +157,7 @@ static int format_score(const VmafGpuFilter *s, char *out, size_t size, double v
 /* Time of the partner, in the time base of the reference. */
 static int64_t reference_pts(const VmafGpuFilter *s, const VmafGpuResult *result)
 {
-    return s->reference_pts[result->index % VMAF_GPU_MOST_PENDING];
+    return s->reference_pts[(result->index - s->chunk.range.first) % VMAF_GPU_MOST_PENDING];
 }
 
 /* "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...". */
@@ -274,7 +274,7 @@ int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, 
     s->collected++;
     if ((ret = ff_vmafgpu_keep_time(s, result)) < 0)
         return ret;
-    if (!result->scored)
+    if (!result->scored || !ff_vmafgpu_is_in_chunk(s, result->index))
         return 0;
     s->scored++;
     if (frame)
@@ -301,7 +301,7 @@ static void print_summary(AVFilterContext *ctx)
     vmafgpu_device_info(s->engine, &device);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
            device.backend, device.name, frames_per_second(s));
-    if (!s->scored)
+    if (!s->scored && !s->chunk.is_given) /* subsampling may leave out all of a chunk */
         ff_vmafgpu_warn(ctx, "no pair of frames was scored");
 }
 
@@ -338,14 +338,19 @@ static int pool_scores(AVFilterContext *ctx)
     return 0;
 }
 
-/* strict=1 and fail_below=: everything is written, and yet the run fails. */
+/* chunk=, strict=1 and fail_below=: everything is written, and yet the run fails. */
 static int check_demands(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
     const int series = find_fail_score(s);
+    char lacks[200];
     double score;
     int ret;
 
+    if (ff_vmafgpu_chunk_lacks(s, lacks, sizeof(lacks))) {
+        av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
+        return AVERROR_INVALIDDATA;
+    }
     if (s->opt.strict && *s->fault && !s->counts.is_stopped) {
         av_log(ctx, AV_LOG_ERROR, "strict: %s\n", s->fault);
         return AVERROR_INVALIDDATA;

@@ -62,8 +62,10 @@ is '[m["name"] + "=" + m["source"] for m in log["vmaf_gpu"]["models"]]' \
     "['hd=vmaf_v0.6.1', 'uhd=vmaf_4k_v0.6.1']"
 is 'log["vmaf_gpu"]["models"][0]["options"]' "{'disable_clip': 'true'}"
 is 'log["vmaf_gpu"]["features"]' "[{'name': 'motion', 'options': 'debug=true'}]"
-is 'all(part in log["vmaf_gpu"]["options"] for part in ("pair=time", "backend=cpu", "shortest=true"))' True
-is '"inflight" in log["vmaf_gpu"]["options"]' False # a default
+is 'all(part in log["vmaf_gpu"]["options"] for part in ("pair=time", "shortest=true"))' True
+is '"metadata" in log["vmaf_gpu"]["options"]' False # a default
+# Parts of a run may differ in these.
+is 'any(part in log["vmaf_gpu"]["options"] for part in ("backend", "log_path", "log_fmt"))' False
 is 'log["vmaf_gpu"]["reference_format"] == log["vmaf_gpu"]["main_format"]' True
 is 'any("main is 10 bit, reference is 8 bit" in w for w in log["vmaf_gpu"]["warnings"])' True
 is 'any("made for 1920x1080" in w for w in log["vmaf_gpu"]["warnings"])' True

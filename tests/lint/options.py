@@ -28,7 +28,7 @@ TOOL_OPTIONS = {
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
-    "title": "title", "overwrite": None, "log_written": None,
+    "title": "title", "overwrite": None, "log_written": None, "chunk": "chunk",
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
@@ -37,7 +37,7 @@ TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
     "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
     "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask", "no_thumbnails",
-    "chunk", "part", "history",
+    "history",
 }
 
 

@@ -57,11 +57,12 @@ for clip in 'ref null' 'dist avgblur=2'; do
         -vf "${clip#* }" -pix_fmt yuv420p -c:v rawvideo "${clip%% *}.nut" || exit 1
 done
 
+# A part has pairs by number only.
 for value in $(values_of log_fmt); do
-    run "backend=cpu:log_fmt=$value:log_path=lower.$value" && [ -s "lower.$value" ]
+    run "backend=cpu:pair=index:log_fmt=$value:log_path=lower.$value" && [ -s "lower.$value" ]
     expect "log_fmt=$value" $?
     for word in $(spellings "$value"); do
-        run "backend=cpu:log_fmt=$word:log_path=other" && [ -s other ] &&
+        run "backend=cpu:pair=index:log_fmt=$word:log_path=other" && [ -s other ] &&
             diff <(log_lines "lower.$value") <(log_lines other) >/dev/null
         expect "log_fmt=$word is another log" $?
     done

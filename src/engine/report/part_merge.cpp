@@ -89,7 +89,8 @@ void add_rows(const Part &part, MergedRun &merged)
     for (const PartRow &row : part.rows) {
         if (!part.chunk.counts(row.index))
             continue;
-        merged.pts[static_cast<size_t>(row.index)] = row.pts;
+        if (row.pts != kUnknownTime)
+            merged.pts[static_cast<size_t>(row.index)] = row.pts;
         if (!row.is_scored)
             continue;
         const size_t at = part.table.find(row.index);
@@ -98,6 +99,29 @@ void add_rows(const Part &part, MergedRun &merged)
         merged.run.table.add(row.index, scores.data());
     }
     merged.run.sums.insert(merged.run.sums.end(), part.sums.begin(), part.sums.end());
+}
+
+/// A list with a place for the time of each pair. A few rows must not make it huge.
+std::vector<int64_t> make_times(const std::vector<Part> &parts)
+{
+    constexpr int64_t kMostPerRow = 10000;
+    int64_t known = 1, rows = 0; // not empty: the run has times, even if all are unknown
+    for (const Part &part : parts) {
+        rows += static_cast<int64_t>(part.rows.size());
+        for (const PartRow &row : part.rows)
+            if (part.chunk.counts(row.index) && row.pts != kUnknownTime)
+                known = std::max(known, row.index + 1);
+    }
+    if (known > (rows + 1) * kMostPerRow)
+        refuse("there are times of " + std::to_string(known) + " pairs, but only " +
+               std::to_string(rows) + " rows");
+    return std::vector<int64_t>(static_cast<size_t>(known), kUnknownTime);
+}
+
+int64_t time_at(const std::vector<int64_t> &times, int64_t index)
+{
+    const auto at = static_cast<size_t>(index);
+    return at < times.size() ? times[at] : kUnknownTime;
 }
 
 uint64_t bits_of(double value)
@@ -131,7 +155,7 @@ void compare_overlap(const Part &part, MergedRun &merged)
                 refuse_overlap(part, row.index, "'" + table.names()[column] + "'");
             ++merged.compared;
         }
-        if (row.pts != merged.pts[static_cast<size_t>(row.index)])
+        if (row.pts != time_at(merged.pts, row.index))
             refuse_overlap(part, row.index, "the time");
     }
 }
@@ -286,7 +310,7 @@ MergedRun merge_parts(std::vector<Part> parts)
     merged.run.rows.clear();
     merged.run.sums.clear();
     merged.run.table.clear();
-    merged.pts.assign(static_cast<size_t>(total), kUnknownTime);
+    merged.pts = make_times(parts);
     for (const Part &part : parts)
         add_rows(part, merged);
     for (const Part &part : parts)

@@ -12,7 +12,7 @@ base=${2:-}
 status=0
 
 files=('src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'bench/*.cpp' 'tools/*.c'
-    'tools/*.cpp' 'tools/*.h' 'docs/examples/*.c' 'docs/examples/*.cpp')
+    'tools/*.cpp' 'tools/*.h' 'python/*.cpp' 'python/*.h' 'docs/examples/*.c' 'docs/examples/*.cpp')
 mapfile -t sources < <(git ls-files -- "${files[@]}")
 changed=()
 if [ -n "$base" ]; then
@@ -38,7 +38,7 @@ with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as fil
     entries = json.load(file)
 source_of = {entry["output"]: relative(entry["directory"], entry["file"]) for entry in entries}
 source_of = {output: path for output, path in source_of.items()
-             if path.startswith(("src/", "tools/", "tests/parity/"))}
+             if path.startswith(("src/", "tools/", "python/", "tests/parity/"))}
 chosen = set(source_of.values())
 if base:
     includers, output = {}, ""

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See context.h.
+#include "context.h"
+
+#include <nanobind/stl/string.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "settings.h"
+
+namespace nb = nanobind;
+
+namespace vmafgpu_python {
+
+Model::Model(const std::string &name_or_path)
+{
+    VmafGpuError error = {};
+    throw_if(vmafgpu_model_load(&model_, name_or_path.c_str(), &error), error.text);
+}
+
+void Model::set_option(const std::string &key, const std::string &value)
+{
+    VmafGpuError error = {};
+    throw_if(vmafgpu_model_option(model_, key.c_str(), value.c_str(), &error), error.text);
+}
+
+/// The time in which the context is ours. Other threads of Python run meanwhile.
+class Context::Call {
+public:
+    explicit Call(Context &owner) : owner_(owner)
+    {
+        if (owner.pid_ != getpid())
+            throw CallError(-EINVAL, "the Scorer was opened in another process: after a fork each "
+                                     "process opens its own");
+        if (owner.is_busy_.exchange(true))
+            throw CallError(-EBUSY, "the Scorer is in use by another thread");
+        if (owner.context_ == nullptr) {
+            owner.is_busy_ = false;
+            throw CallError(-EBADF, "the Scorer is closed");
+        }
+    }
+    /// Destructors of arrays and handlers of logging are code of the user, who may call again.
+    ~Call()
+    {
+        Held *released = std::exchange(owner_.released_, nullptr);
+        owner_.is_busy_ = false;
+        owner_.forget(released);
+        owner_.pass_messages();
+    }
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+
+    template <typename Fn> int run(const Fn &fn)
+    {
+        const nb::gil_scoped_release release;
+        return fn(owner_.context_);
+    }
+    template <typename Fn> void check(const Fn &fn) { check_status(run(fn)); }
+    void check_status(int status) { throw_if(status, vmafgpu_error_text(owner_.context_)); }
+
+private:
+    Context &owner_;
+};
+
+void Context::on_release(void *opaque)
+{
+    auto *held = static_cast<Held *>(opaque);
+    held->next = std::exchange(held->context->released_, held);
+}
+
+void Context::on_log(void *opaque, int level, const char *text)
+{
+    try {
+        static_cast<Context *>(opaque)->messages_.emplace_back(level, text);
+    } catch (...) { // NOLINT(bugprone-empty-catch): no memory for a message; nothing may leave C
+    }
+}
+
+void Context::forget(Held *held)
+{
+    while (held != nullptr) {
+        const std::unique_ptr<Held> one(held);
+        held = one->next;
+        --held_;
+        Py_DECREF(one->owner);
+    }
+}
+
+void Context::pass_messages()
+{
+    std::vector<std::pair<int, std::string>> messages;
+    messages.swap(messages_);
+    if (messages.empty() || !log_.is_valid())
+        return;
+    // An exception may be on its way.
+    const nb::error_scope scope;
+    for (const auto &[level, text] : messages) {
+        nb::object done = nb::steal(PyObject_CallFunction(log_.ptr(), "is", level, text.c_str()));
+        if (!done.is_valid())
+            PyErr_WriteUnraisable(log_.ptr());
+    }
+}
+
+Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)), pid_(getpid())
+{
+    Settings wanted(settings);
+    VmafGpuSettings &all = wanted.get();
+    VmafGpuError error = {};
+    all.log = on_log;
+    all.log_opaque = this;
+    width_ = all.width;
+    height_ = all.height;
+    int status = 0;
+    {
+        const nb::gil_scoped_release release;
+        status = vmafgpu_open(&context_, &all, &error);
+    }
+    pass_messages();
+    throw_if(status, error.text);
+}
+
+Context::~Context()
+{
+    // The threads of the engine are not in the child of a fork: what is left there is lost.
+    if (pid_ == getpid())
+        close();
+}
+
+void Context::close()
+{
+    if (context_ == nullptr || pid_ != getpid())
+        return;
+    if (is_busy_.exchange(true))
+        throw CallError(-EBUSY, "the Scorer is in use by another thread");
+    {
+        const nb::gil_scoped_release release;
+        vmafgpu_close(&context_);
+    }
+    Held *released = std::exchange(released_, nullptr);
+    is_busy_ = false;
+    forget(released);
+    pass_messages();
+}
+
+void Context::describe(const nb::tuple &from, VmafGpuPicture &to) const
+{
+    to = VmafGpuPicture();
+    to.width = width_;
+    to.height = height_;
+    to.depth = nb::cast<int>(from[0]);
+    to.shift = nb::cast<int>(from[1]);
+    to.memory = nb::cast<bool>(from[2]) ? VMAFGPU_MEMORY_DEVICE : VMAFGPU_MEMORY_HOST;
+    const nb::tuple planes = from[3];
+    for (size_t i = 0; i < planes.size() && i < 3; ++i) {
+        const nb::tuple plane = planes[i];
+        // An address of another memory than the host's is a number to Python as well.
+        to.plane[i].data = reinterpret_cast<const void *>( // NOLINT(performance-no-int-to-ptr)
+            nb::cast<uintptr_t>(plane[0]));
+        to.plane[i].pitch = nb::cast<ptrdiff_t>(plane[1]);
+        to.plane[i].step = nb::cast<int>(plane[2]);
+    }
+}
+
+bool Context::submit(const nb::tuple &reference, const nb::tuple &distorted)
+{
+    VmafGpuPicture pictures[2];
+    describe(reference, pictures[0]);
+    describe(distorted, pictures[1]);
+    Call call(*this);
+    auto first =
+        std::make_unique<Held>(Held{this, nb::object(reference[4]).release().ptr(), nullptr});
+    auto second =
+        std::make_unique<Held>(Held{this, nb::object(distorted[4]).release().ptr(), nullptr});
+    pictures[0].release = pictures[1].release = on_release;
+    pictures[0].opaque = first.get();
+    pictures[1].opaque = second.get();
+    const int status = call.run([&pictures](VmafGpuContext *context) {
+        return vmafgpu_submit(context, &pictures[0], &pictures[1], 0);
+    });
+    held_ += 2;
+    if (status == 0) {
+        // From here on they are in the hands of on_release().
+        static_cast<void>(first.release());
+        static_cast<void>(second.release());
+        return true;
+    }
+    on_release(first.release());
+    on_release(second.release());
+    if (status != -EAGAIN)
+        call.check_status(status);
+    return false;
+}
+
+nb::object Context::collect(bool wait)
+{
+    Call call(*this);
+    VmafGpuResult result = {};
+    const int status = call.run([&result, wait](VmafGpuContext *context) {
+        return vmafgpu_collect(context, &result, wait ? 1 : 0);
+    });
+    if (status == -EAGAIN)
+        return nb::none();
+    if (status == -ENODATA)
+        return nb::bool_(false);
+    call.check_status(status);
+    if (result.scored == 0)
+        return nb::make_tuple(result.index, nb::none());
+    nb::list scores;
+    for (int i = 0; i < result.score_count; ++i)
+        scores.append(result.scores[i]);
+    return nb::make_tuple(result.index, scores);
+}
+
+void Context::flush()
+{
+    Call(*this).check(vmafgpu_flush);
+}
+
+void Context::reset()
+{
+    Call(*this).check(vmafgpu_reset);
+}
+
+void Context::drop_scores()
+{
+    Call(*this).check([](VmafGpuContext *context) { return vmafgpu_stream_log(context, nullptr); });
+}
+
+nb::list Context::names()
+{
+    const Call call(*this);
+    nb::list list;
+    for (int i = 0; i < vmafgpu_score_count(context_); ++i)
+        list.append(vmafgpu_score_name(context_, i));
+    return list;
+}
+
+nb::list Context::model_scores(int count)
+{
+    const Call call(*this);
+    nb::list list;
+    for (int i = 0; i < count; ++i)
+        list.append(vmafgpu_model_score(context_, i));
+    return list;
+}
+
+bool Context::needs_chroma()
+{
+    const Call call(*this);
+    return vmafgpu_needs_chroma(context_) == 1;
+}
+
+nb::tuple Context::history()
+{
+    const Call call(*this);
+    int64_t before = 0;
+    int64_t after = 0;
+    throw_if(vmafgpu_history(context_, &before, &after), "");
+    return nb::make_tuple(before, after);
+}
+
+nb::dict Context::device()
+{
+    const Call call(*this);
+    VmafGpuDevice device = {};
+    throw_if(vmafgpu_device_info(context_, &device), "");
+    return dict_of(device);
+}
+
+nb::dict Context::aggregates()
+{
+    Call call(*this);
+    nb::dict all;
+    for (int i = 0; i < vmafgpu_aggregate_count(context_); ++i) {
+        double value = 0;
+        const int status = vmafgpu_aggregate(context_, i, &value);
+        if (status == -ENODATA)
+            continue;
+        call.check_status(status);
+        all[vmafgpu_aggregate_name(context_, i)] = value;
+    }
+    return all;
+}
+
+nb::object Context::pooled(int score, int pool)
+{
+    Call call(*this);
+    double value = 0;
+    const int status = vmafgpu_pooled(context_, score, pool, &value);
+    if (status == -ENODATA)
+        return nb::none();
+    call.check_status(status);
+    return nb::float_(value);
+}
+
+void Context::write_log(const nb::dict &log)
+{
+    Call call(*this);
+    const LogSettings wanted(log);
+    call.check(
+        [&wanted](VmafGpuContext *context) { return vmafgpu_write_log(context, &wanted.get()); });
+}
+
+void bind_context(nb::module_ &module)
+{
+    nb::class_<Model>(module, "Model")
+        .def(nb::init<const std::string &>(), nb::arg("name_or_path"))
+        .def("set_option", &Model::set_option, nb::arg("key"), nb::arg("value"));
+    nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
+        .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log"))
+        .def("submit", &Context::submit, nb::arg("reference"), nb::arg("distorted"))
+        .def("collect", &Context::collect, nb::arg("wait"))
+        .def("flush", &Context::flush)
+        .def("reset", &Context::reset)
+        .def("drop_scores", &Context::drop_scores)
+        .def("close", &Context::close)
+        .def("names", &Context::names)
+        .def("model_scores", &Context::model_scores, nb::arg("count"))
+        .def("needs_chroma", &Context::needs_chroma)
+        .def("history", &Context::history)
+        .def("device", &Context::device)
+        .def("aggregates", &Context::aggregates)
+        .def("pooled", &Context::pooled, nb::arg("score"), nb::arg("pool"))
+        .def("write_log", &Context::write_log, nb::arg("log"))
+        .def_prop_ro("held", &Context::held);
+}
+
+} // namespace vmafgpu_python

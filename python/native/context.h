@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A VmafGpuContext and the Python objects whose memory it reads. Frames are described in
+// vmaf_gpu/_frames.py, the user's interface is in vmaf_gpu/_scorer.py.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "error.h"
+
+namespace vmafgpu_python {
+
+class Model {
+public:
+    explicit Model(const std::string &name_or_path);
+    ~Model() { vmafgpu_model_free(&model_); }
+    Model(const Model &) = delete;
+    Model &operator=(const Model &) = delete;
+
+    void set_option(const std::string &key, const std::string &value);
+    VmafGpuModel *get() const { return model_; }
+
+private:
+    VmafGpuModel *model_ = nullptr;
+};
+
+/// One call at a time, by any thread. Callbacks of the engine only take notes, while no thread of
+/// Python waits; what they ask for is done when the call is over.
+class Context {
+public:
+    /// settings: a dict by the names of VmafGpuSettings. log: called with (level, text).
+    Context(const nanobind::dict &settings, nanobind::object log);
+    ~Context();
+    Context(const Context &) = delete;
+    Context &operator=(const Context &) = delete;
+
+    /// Pictures are (depth, shift, is_device, ((address, pitch, step), ...), owner). The owner is
+    /// kept until the engine has read the samples. False: collect() first.
+    bool submit(const nanobind::tuple &reference, const nanobind::tuple &distorted);
+    /// (index, scores or None); None: not final yet; False: every pair was collected.
+    nanobind::object collect(bool wait);
+    void flush();
+    void reset();
+    /// No log will be written, and memory does not grow.
+    void drop_scores();
+    void close();
+
+    nanobind::list names();
+    nanobind::list model_scores(int count);
+    bool needs_chroma();
+    nanobind::tuple history();
+    nanobind::dict device();
+    nanobind::dict aggregates();
+    /// None: no pair was scored.
+    nanobind::object pooled(int score, int pool);
+    void write_log(const nanobind::dict &log);
+    int held() const { return held_; }
+
+private:
+    /// What the engine holds of one picture.
+    struct Held {
+        Context *context;
+        PyObject *owner;
+        Held *next; ///< of those that were released in one call
+    };
+    class Call;
+
+    static void on_release(void *opaque);
+    static void on_log(void *opaque, int level, const char *text);
+    void describe(const nanobind::tuple &from, VmafGpuPicture &to) const;
+    void forget(Held *held);
+    void pass_messages();
+
+    VmafGpuContext *context_ = nullptr;
+    nanobind::object log_;
+    int width_ = 0, height_ = 0;
+    int pid_;
+    int held_ = 0;
+    std::atomic<bool> is_busy_{false};
+    Held *released_ = nullptr;
+    std::vector<std::pair<int, std::string>> messages_;
+};
+
+void bind_context(nanobind::module_ &module);
+
+} // namespace vmafgpu_python

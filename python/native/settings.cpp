@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See settings.h.
+#include "settings.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "context.h"
+
+namespace nb = nanobind;
+
+namespace vmafgpu_python {
+
+Settings::Settings(const nb::dict &from)
+{
+    vmafgpu_settings_default(&settings_);
+    const auto number = [&from](const char *key) {
+        return nb::cast<int>(from[key]);
+    };
+    settings_.width = number("width");
+    settings_.height = number("height");
+    settings_.depth = number("depth");
+    settings_.chroma = number("chroma");
+    settings_.device = keep(from["device"]);
+    settings_.ring_depth = number("ring_depth");
+    settings_.threads = number("threads");
+    settings_.subsample = number("subsample");
+    settings_.compat = number("compat");
+    settings_.self_test = number("self_test");
+    settings_.frame_rate = number("frame_rate");
+    settings_.log_level = VMAFGPU_LOG_VERBOSE;
+    // Handles of the CUDA driver, numbers to Python.
+    settings_.native_context = reinterpret_cast<void *>( // NOLINT(performance-no-int-to-ptr)
+        nb::cast<uintptr_t>(from["native_context"]));
+    settings_.native_stream = reinterpret_cast<void *>( // NOLINT(performance-no-int-to-ptr)
+        nb::cast<uintptr_t>(from["native_stream"]));
+    for (const nb::handle model : nb::cast<nb::list>(from["models"]))
+        models_.push_back(nb::cast<Model &>(model).get());
+    settings_.models = models_.data();
+    settings_.model_count = static_cast<int>(models_.size());
+    add_features(nb::cast<nb::list>(from["features"]));
+    if (!from["chunk"].is_none()) {
+        const auto chunk = nb::cast<std::vector<int64_t>>(from["chunk"]);
+        chunk_ = {chunk.at(0), chunk.at(1), chunk.at(2), chunk.at(3)};
+        settings_.chunk = &chunk_;
+    }
+}
+
+const char *Settings::keep(nb::handle text)
+{
+    if (text.is_none())
+        return nullptr;
+    return texts_.emplace_back(nb::cast<std::string>(text)).c_str();
+}
+
+void Settings::add_features(const nb::list &from)
+{
+    for (const nb::handle entry : from) {
+        const auto pair = nb::cast<nb::tuple>(entry);
+        features_.push_back({keep(pair[0]), keep(pair[1])});
+    }
+    settings_.features = features_.data();
+    settings_.feature_count = static_cast<int>(features_.size());
+}
+
+LogSettings::LogSettings(const nb::dict &from)
+    : path_(nb::cast<std::string>(from["path"])), format_(nb::cast<std::string>(from["format"]))
+{
+    run_.struct_size = sizeof(run_);
+    if (!from["pts"].is_none()) {
+        pts_ = nb::cast<std::vector<int64_t>>(from["pts"]);
+        run_.pts = pts_.data();
+        run_.pts_count = static_cast<int64_t>(pts_.size());
+        run_.time_base_num = nb::cast<int>(from["time_base_num"]);
+        run_.time_base_den = nb::cast<int>(from["time_base_den"]);
+    }
+    log_.path = path_.c_str();
+    log_.format = format_.c_str();
+    log_.precision = nb::cast<int>(from["precision"]);
+    log_.overwrite = nb::cast<bool>(from["overwrite"]) ? 1 : 0;
+    log_.fps = nb::cast<double>(from["fps"]);
+    log_.repeated_main = log_.repeated_reference = -1;
+    if (!from["title"].is_none()) {
+        title_ = nb::cast<std::string>(from["title"]);
+        log_.title = title_.c_str();
+    }
+    log_.run = &run_;
+}
+
+nb::dict dict_of(const VmafGpuDevice &device)
+{
+    nb::dict dict;
+    dict["backend"] = device.backend;
+    dict["selector"] = device.selector;
+    dict["name"] = device.name;
+    dict["pci_id"] = device.pci_id;
+    dict["wave_size"] = device.wave_size;
+    dict["memory_bytes"] = device.memory_bytes;
+    return dict;
+}
+
+} // namespace vmafgpu_python

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Structs of the C API out of Python's dicts, with the memory of their texts and arrays, and back.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu_python {
+
+/// VmafGpuSettings. The models of the dict have to live until the context is open.
+class Settings {
+public:
+    explicit Settings(const nanobind::dict &from);
+    VmafGpuSettings &get() { return settings_; }
+
+private:
+    const char *keep(nanobind::handle text);
+    void add_features(const nanobind::list &from);
+
+    VmafGpuSettings settings_;
+    VmafGpuChunk chunk_ = {};
+    std::deque<std::string> texts_;
+    std::vector<VmafGpuModel *> models_;
+    std::vector<VmafGpuFeature> features_;
+};
+
+/// VmafGpuLog, and the VmafGpuRun of it.
+class LogSettings {
+public:
+    explicit LogSettings(const nanobind::dict &from);
+    const VmafGpuLog &get() const { return log_; }
+
+private:
+    VmafGpuLog log_ = {};
+    VmafGpuRun run_ = {};
+    std::string path_, format_, title_;
+    std::vector<int64_t> pts_;
+};
+
+nanobind::dict dict_of(const VmafGpuDevice &device);
+
+} // namespace vmafgpu_python

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""score(): two files, or two series of frames, in one call."""
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import ExitStack
+from itertools import chain, islice
+from typing import Any, Iterable, Iterator, Optional, Sequence, Union
+
+from ._errors import InvalidArgument
+from ._frames import Array, FrameTypeError, array_of
+from ._results import PairScores, Scores
+from ._scorer import FeatureSpec, ModelSpec, Scorer
+from ._video import VideoReader
+
+Video = Union[str, "os.PathLike[str]", Iterable[Any]]
+
+
+class LengthWarning(UserWarning):
+    """One video has more frames than the other; the rest was not scored."""
+
+
+def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
+    """(arrays, width, height, chroma) as a frame's shapes tell."""
+    parts = list(frame) if isinstance(frame, (tuple, list)) else [frame]
+    arrays = [array_of(part, what=what) for part in parts]
+    if not 1 <= len(arrays) <= 3 or len(arrays[0].shape) not in (2, 3):
+        raise FrameTypeError(f"{what}: a frame is (y, u, v), (y, uv), y of shape (rows, columns), or RGB "
+                             "of shape (rows, columns, 3)")
+    height, width = arrays[0].shape[:2]
+    if len(arrays) == 1:
+        return arrays, width, height, "444" if len(arrays[0].shape) == 3 else "400"
+    if len(arrays) == 2:
+        return arrays, width, height, "420"
+    columns, rows = (width + 1) // 2, (height + 1) // 2
+    sizes: dict[tuple[int, ...], str] = {(rows, columns): "420", (height, columns): "422",
+                                         (height, width): "444"}
+    chroma = sizes.get(arrays[1].shape)
+    if chroma is None:
+        raise InvalidArgument(f"{what} has luma of the shape {arrays[0].shape} and chroma of "
+                              f"{arrays[1].shape}, which is none of 4:2:0, 4:2:2 and 4:4:4")
+    return arrays, width, height, chroma
+
+
+class _Side:
+    """One of the two videos."""
+
+    def __init__(self, video: Video, what: str, stack: ExitStack) -> None:
+        self.what = what
+        self.rate: Optional[tuple[int, int]] = None
+        self.device: Optional[tuple[str, int]] = None
+        if isinstance(video, (str, os.PathLike)):
+            reader = stack.enter_context(VideoReader(video))
+            form = reader.format
+            self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
+            self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
+            self.frames: Iterator[Any] = iter(reader)
+            return
+        self.frames = iter(video)
+        first = next(self.frames, None)
+        if first is None:
+            raise InvalidArgument(f"{what} has no frames")
+        arrays, width, height, self.chroma = _shapes(first, what)
+        self.size, self.device = (width, height), arrays[0].device
+        self.depth = 8 if arrays[0].bits == 8 else 0
+        self.frames = chain([first], self.frames)
+        del first, arrays
+
+
+def _depths(sides: Sequence[_Side], depth: Union[int, Sequence[int], None]) -> tuple[int, int]:
+    given = (depth, depth) if depth is None or isinstance(depth, int) else tuple(depth)
+    if len(given) != 2:
+        raise InvalidArgument(f"depth is {depth!r}: a number, or two")
+    found = []
+    for side, told in zip(sides, given):
+        if not side.depth and not told:
+            raise InvalidArgument(f"{side.what} has 16-bit samples: say how many bits count, as in "
+                                  "depth=10")
+        found.append(side.depth or told or 0)
+    return found[0], found[1]
+
+
+def _check(sides: Sequence[_Side]) -> None:
+    first, second = sides
+    if first.size != second.size:
+        raise InvalidArgument("the reference is {}x{}, the distorted video {}x{}: scale one of them "
+                              "first".format(*first.size, *second.size))
+    if first.chroma != second.chroma:
+        raise InvalidArgument(f"the reference has chroma {first.chroma}, the distorted video "
+                              f"{second.chroma}: convert one of them first")
+
+
+def _pairs(sides: Sequence[_Side]) -> Iterator[tuple[Any, Any]]:
+    count = 0
+    while True:
+        both = [next(side.frames, None) for side in sides]
+        if both[0] is None or both[1] is None:
+            if both[0] is not None or both[1] is not None:
+                ended, other = sides if both[0] is None else (sides[1], sides[0])
+                warnings.warn(f"{ended.what} ends before {other.what}, after {count} frames",
+                              LengthWarning, stacklevel=3)
+            return
+        count += 1
+        yield both[0], both[1]
+
+
+def score(reference: Video, distorted: Video, *,
+          model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
+          features: Union[str, Iterable[FeatureSpec]] = (),
+          depth: Union[int, Sequence[int], None] = None, device: str = "auto",
+          log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: int = 6,
+          overwrite: bool = False, **settings: Any) -> Scores:
+    """Score a distorted video against its reference.
+
+    reference, distorted: a path, or an iterable of frames as Scorer.push() takes them. A path may be a
+        Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
+        decodes. The n-th frame is compared with the n-th.
+    depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
+    log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
+    settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
+
+    A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
+    OutOfMemory and OutputError say what was wrong.
+    """
+    with ExitStack() as stack:
+        sides = [_Side(reference, "the reference", stack), _Side(distorted, "the distorted video", stack)]
+        _check(sides)
+        found = sides[0].device
+        if device == "auto" and found is not None:
+            device = found[0] if found[1] < 0 else f"{found[0]}:{found[1]}"
+        rate = sides[1].rate or sides[0].rate
+        if rate is not None:
+            settings.setdefault("frame_rate", rate[0] // rate[1])
+        settings.setdefault("chroma", sides[0].chroma)
+        depths = _depths(sides, depth)
+        scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
+                                            device=device, **settings))
+        frames: list[PairScores] = []
+        for first, second in islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
+            scorer.push(first, second)
+            del first, second
+            frames += scorer.results()
+        frames += scorer.flush()
+        if not scorer.pushed:
+            raise InvalidArgument("no pictures to compare")
+        if log is not None:
+            times = range(scorer.first_pair + scorer.pushed) if sides[1].rate else None
+            base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
+            scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
+                       time_base=base)
+        return Scores(
+            names=scorer.names, model_names=scorer.model_names,
+            frames=tuple(pair for pair in frames if pair.scores is not None),
+            pooled=scorer.pool_all(), aggregates=scorer.aggregates(), device=scorer.device,
+            width=sides[0].size[0], height=sides[0].size[1], depth=max(depths),
+            chroma=settings["chroma"], history=scorer.history)

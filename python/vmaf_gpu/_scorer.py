@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Scorer: frames in, scores out. How frames are read is in _frames.py; files are in _video.py."""
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+import time
+import weakref
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Mapping, NoReturn, Optional, Sequence, Union
+
+from . import _native
+from ._errors import InvalidArgument, UsageError
+from ._frames import MATRICES, Format, picture_of
+from ._results import Device, MergedRun, PairScores
+
+_LOG = logging.getLogger("vmaf_gpu")
+_LOG.addHandler(logging.NullHandler())
+_LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
+_CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
+_COMPAT = {"3.2": 0, "3.1": 1}
+_POOLS = ("min", "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10", "perc20")
+
+ModelSpec = Union[str, "Model"]
+FeatureSpec = Union[str, "tuple[str, Mapping[str, object]]"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model with options.
+
+    ``source``: name of a built-in model (``models()``), or path of a JSON file in libvmaf's format.
+    ``name``: of its score in results; default "vmaf" for the first model, else the source.
+    ``options``: "disable_clip", "enable_transform", or "FEATURE.OPTION", such as
+    ``{"adm.adm_enhn_gain_limit": 1.2}``.
+    """
+
+    source: str
+    name: Optional[str] = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
+    model = Model(os.fspath(spec)) if not isinstance(spec, Model) else spec
+    loaded = _native.Model(model.source)
+    if model.name is not None or not is_first:
+        loaded.set_option("name", model.name if model.name is not None else model.source)
+    for key, value in model.options.items():
+        loaded.set_option(key, _text(value))
+    return loaded
+
+
+def _feature(spec: FeatureSpec) -> tuple[str, Optional[str]]:
+    """"psnr", "psnr=enable_apsnr=true", or ("psnr", {"enable_apsnr": True})."""
+    if isinstance(spec, str):
+        name, _, options = spec.partition("=")
+        return name, options or None
+    name, values = spec
+    escaped = {key: _text(value).replace("\\", "\\\\").replace(":", "\\:")
+               for key, value in values.items()}
+    return name, ":".join(f"{key}={value}" for key, value in escaped.items()) or None
+
+
+def _pair_of(value: Union[int, Sequence[int]], what: str) -> tuple[int, int]:
+    both = (value, value) if isinstance(value, int) else tuple(value)
+    if len(both) != 2 or not all(isinstance(one, int) for one in both):
+        raise InvalidArgument(f"{what} is {value!r}: a number, or one for the reference and one for the "
+                              "distorted frames")
+    return both[0], both[1]
+
+
+def _choice(value: str, known: Mapping[str, int], what: str) -> int:
+    if value not in known:
+        raise InvalidArgument(f"{what} is {value!r}: {', '.join(known)} are known")
+    return known[value]
+
+
+def _pass_message(level: int, text: str) -> None:
+    _LOG.log(_LEVELS[level], "%s", text)
+
+
+class _Guard:
+    """One thread at a time, the others wait. A thread that comes again gets an error."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner = 0
+
+    def __enter__(self) -> None:
+        me = threading.get_ident()
+        if self._owner == me:
+            raise UsageError("the Scorer is used by code that one of its own calls runs")
+        self._lock.acquire()
+        self._owner = me
+
+    def __exit__(self, *_: object) -> None:
+        self._owner = 0
+        self._lock.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the lock is ours now, for good."""
+        return self._lock.acquire(timeout=seconds)
+
+
+_open_scorers: "weakref.WeakSet[Scorer]" = weakref.WeakSet()
+_is_exiting = False
+
+
+def _close_all() -> None:
+    """Before the interpreter ends: no thread may be inside the engine then, waiting for the GIL."""
+    global _is_exiting
+    _is_exiting = True
+    for scorer in list(_open_scorers):
+        if scorer._pid == os.getpid() and scorer._guard.wait(30):
+            scorer._context.close()
+
+
+atexit.register(_close_all)
+
+
+class Scorer:
+    """Scores pairs of frames as they come.
+
+    width, height: of luma, in samples; 17 to 65535.
+    depth: bits per sample, 8 to 16; two numbers if reference and distorted frames differ. Depth 8 is
+        uint8, all others are uint16.
+    chroma: "420", "422", "444", or "400" for luma alone.
+    model: a built-in name, the path of a JSON file, a Model, a sequence of these, or None for
+        features only.
+    features: more to compute, named as in libvmaf: "psnr", "psnr=enable_apsnr=true", or
+        ("psnr", {"enable_apsnr": True}).
+    device: "auto", "cpu", "cuda", "cuda:1", "hip", or a PCI id. See devices().
+    shift: unused low bits of a stored sample: 6 for P010, 4 for P012. Two numbers as with depth.
+    matrix, full_range: of RGB frames: "bt601", "bt709" or "bt2020".
+    subsample: score every n-th pair. threads: of the CPU; 0: as many as allowed.
+    ring_depth: pairs in flight, 1 to 64.
+    chunk: (begin, end) or (begin, end, total): the pairs of the whole run that this Scorer counts; end
+        None: up to the last. See first_pair and last_pair.
+    frame_rate: whole frames per second, for xpsnr; 0: unknown.
+    compat: "3.2" or "3.1": which libvmaf the motion feature equals.
+    keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.
+    stream: of frames in device memory: the CUDA or HIP stream, as a number, on which they are ready;
+        0: the default stream. native_context: a CUcontext that is not the device's primary one.
+
+    InvalidArgument (a ValueError) if a setting is not allowed, DeviceError if the device is not there.
+    Several threads may use one Scorer; each call waits for the other's. It cannot be pickled, and not
+    be used in the child of a fork.
+    """
+
+    def __init__(self, width: int, height: int, *, depth: Union[int, Sequence[int]] = 8,
+                 chroma: str = "420",
+                 model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
+                 features: Union[str, Iterable[FeatureSpec]] = (), device: str = "auto",
+                 shift: Union[int, Sequence[int]] = 0, matrix: Optional[str] = None,
+                 full_range: bool = False, subsample: int = 1, threads: int = 0, ring_depth: int = 4,
+                 chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
+                 compat: str = "3.2", keep_scores: bool = True, self_test: bool = True,
+                 stream: int = 0, native_context: int = 0) -> None:
+        if _is_exiting:
+            raise UsageError("the interpreter is ending")
+        self._guard = _Guard()
+        self._pid = os.getpid()
+        depths, shifts = _pair_of(depth, "depth"), _pair_of(shift, "shift")
+        if matrix is not None and matrix not in MATRICES:
+            raise InvalidArgument(f"matrix is {matrix!r}: {', '.join(MATRICES)} are known")
+        specs = [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else \
+            list(model)
+        loaded = [_load(spec, i == 0) for i, spec in enumerate(specs)]
+        wanted = [features] if isinstance(features, str) else list(features)
+        settings: dict[str, Any] = {
+            "width": width, "height": height, "depth": max(depths),
+            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": device, "models": loaded,
+            "features": [_feature(spec) for spec in wanted], "ring_depth": ring_depth,
+            "threads": threads, "subsample": subsample, "compat": _choice(compat, _COMPAT, "compat"),
+            "self_test": int(self_test), "frame_rate": frame_rate, "chunk": None,
+            "native_context": native_context, "native_stream": stream}
+        self._chunk = _chunk_of(chunk, settings)
+        settings["chunk"] = None if self._chunk is None else self._chunk[:4]
+        self._context = _native.Context(settings, _pass_message)
+        if not keep_scores:
+            self._context.drop_scores()
+        self._names = tuple(self._context.names())
+        self._models = tuple(self._names[i] for i in self._context.model_scores(len(loaded)))
+        self._device = Device(**self._context.device())
+        self._history = self._context.history()
+        coefficients = None if matrix is None else (*MATRICES[matrix], full_range)
+        number = self._device.selector.rpartition(":")[2]
+        self._formats = [
+            Format(width, height, chroma, depths[i], shifts[i], self._context.needs_chroma(),
+                   coefficients, self._device.backend, int(number) if number.isdigit() else -1, stream)
+            for i in (0, 1)]
+        self._results: "deque[PairScores]" = deque()
+        self._pushed = 0
+        self._begin = 0.0
+        _open_scorers.add(self)
+
+    # ------------------------------------------------------------- properties
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the scores, in the order of logs."""
+        return self._names
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """Names of the models' scores, in the order of the models."""
+        return self._models
+
+    @property
+    def device(self) -> Device:
+        """The device that computes."""
+        return self._device
+
+    @property
+    def history(self) -> tuple[int, int]:
+        """How many earlier and later pairs the scores of one pair depend on."""
+        return self._history
+
+    @property
+    def first_pair(self) -> int:
+        """Number in the whole run of the pair that has to be pushed first; 0 without chunk."""
+        return 0 if self._chunk is None else self._chunk[0]
+
+    @property
+    def last_pair(self) -> Optional[int]:
+        """Number of the first pair that need not be pushed any more; None: push all there are."""
+        return None if self._chunk is None else self._chunk[4]
+
+    @property
+    def pushed(self) -> int:
+        """How many pairs were pushed."""
+        return self._pushed
+
+    @property
+    def held(self) -> int:
+        """How many frames the engine still reads. Their arrays must not be changed."""
+        return self._context.held
+
+    # ------------------------------------------------------------------ calls
+
+    def push(self, reference: Any, distorted: Any) -> None:
+        """Start one pair; wait only if ring_depth pairs are in flight.
+
+        A frame is (y, u, v), (y, uv) as in NV12, y alone if no feature reads chroma, or RGB of shape
+        (height, width, 3) if matrix was given. Each plane is an array of shape (rows, columns), or
+        (rows, columns, 2) for uv. The arrays are kept, not copied: do not change them while the
+        engine reads them, see held.
+
+        InvalidArgument: the frame is not what the Scorer was opened for. OutOfMemory: the pair was not
+        taken; the Scorer stays usable. DeviceError: the device is lost.
+        """
+        with self._used():
+            first = picture_of(reference, self._formats[0], "the reference")
+            second = picture_of(distorted, self._formats[1], "the distorted frame")
+            if self._begin == 0.0:
+                self._begin = time.monotonic()
+            while not self._context.submit(first, second):
+                self._collect(True)
+            self._pushed += 1
+
+    def results(self) -> list[PairScores]:
+        """The pairs whose scores have become final since the last call, in order. Does not wait.
+
+        A pair's scores may depend on later pairs: see history and flush().
+        """
+        with self._used():
+            self._collect_final()
+            return self._taken()
+
+    def flush(self) -> list[PairScores]:
+        """End the clip: wait until every pair is final, and return what results() would.
+
+        Frames that are pushed later begin another clip: motion is not measured across the gap.
+        """
+        with self._used():
+            self._context.flush()
+            while self._collect(True):
+                pass
+            return self._taken()
+
+    def pooled(self, name: Optional[str] = None, method: str = "mean") -> float:
+        """A score of all pairs that are final, pooled: call flush() before.
+
+        name: one of names; None: the first model's. method: "mean", "harmonic_mean", "min", "max",
+        "perc1", "perc5", "perc10", "perc20". InvalidArgument if there is no such score or no pair.
+        """
+        with self._used():
+            self._collect_final()
+            return self._pooled(name, method)
+
+    def pool_all(self) -> dict[str, dict[str, float]]:
+        """pooled() of every score by every method; empty if no pair was scored."""
+        with self._used():
+            self._collect_final()
+            if self._names and self._context.pooled(0, 0) is None:
+                return {}
+            return {name: {method: self._pooled(name, method) for method in _POOLS}
+                    for name in self._names}
+
+    def aggregates(self) -> dict[str, float]:
+        """Values per run instead of per pair, such as apsnr_y; empty if no feature has any."""
+        with self._used():
+            self._collect_final()
+            return self._context.aggregates()
+
+    def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: int = 6,
+            overwrite: bool = False, title: Optional[str] = None,
+            times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1)) -> None:
+        """Write a log of all pairs that are final, in the bytes of the command-line tool's.
+
+        format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
+        precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
+        may be a video. times: of the distorted frames, by their number in the run, in units of
+        time_base seconds. The file appears complete or not at all. OutputError (an OSError) if it
+        cannot be written.
+        """
+        with self._used():
+            self._collect_final()
+            seconds = time.monotonic() - self._begin if self._begin else 0.0
+            self._context.write_log(_log_settings(
+                path, format, precision, overwrite, title=title,
+                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base))
+
+    def reset(self) -> None:
+        """Forget all pairs and begin anew."""
+        with self._used():
+            self._context.reset()
+            self._results.clear()
+            self._pushed, self._begin = 0, 0.0
+
+    def close(self) -> None:
+        """Give everything back, also the arrays. More calls of close() do nothing."""
+        with self._guard:
+            self._context.close()
+            _open_scorers.discard(self)
+
+    def __enter__(self) -> "Scorer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Scorer cannot be pickled or copied: open one in each process")
+
+    def __repr__(self) -> str:
+        form = self._formats[0]
+        return (f"<vmaf_gpu.Scorer {form.width}x{form.height} on {self._device.selector}, "
+                f"{self._pushed} pairs>")
+
+    # ----------------------------------------------------------------- inside
+
+    def _used(self) -> _Guard:
+        if self._pid != os.getpid():
+            raise UsageError("the Scorer was opened in another process: after a fork each process opens "
+                             "its own")
+        return self._guard
+
+    def _collect(self, wait: bool) -> bool:
+        found = self._context.collect(wait)
+        if found is None or found is False:
+            return False
+        index, values = found
+        scores = None if values is None else dict(zip(self._names, values))
+        self._results.append(PairScores(index, scores))
+        return True
+
+    def _collect_final(self) -> None:
+        while self._collect(False):
+            pass
+
+    def _taken(self) -> list[PairScores]:
+        taken = list(self._results)
+        self._results.clear()
+        return taken
+
+    def _pooled(self, name: Optional[str], method: str) -> float:
+        if name is None and not self._models:
+            raise InvalidArgument("no model was asked for: name one of " + ", ".join(self._names))
+        name = self._models[0] if name is None else name
+        if name not in self._names:
+            raise InvalidArgument(f"no score {name!r}; there are {', '.join(self._names)}")
+        if method not in _POOLS:
+            raise InvalidArgument(f"no pooling {method!r}; there are {', '.join(_POOLS)}")
+        value = self._context.pooled(self._names.index(name), _native.pool_by_name(method))
+        if value is None:
+            raise InvalidArgument("no pair was scored: push some, and call flush()")
+        return value
+
+
+def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
+              settings: dict[str, Any]) -> Optional[tuple[int, int, int, int, Optional[int]]]:
+    """(first, begin, end, total) of the engine, and the first pair that is not needed."""
+    if chunk is None:
+        return None
+    if len(chunk) not in (2, 3) or chunk[0] is None:
+        raise InvalidArgument(f"chunk is {chunk!r}: (begin, end) or (begin, end, total) is needed")
+    begin, end = int(chunk[0]), int(chunk[1] or 0)
+    total = int(chunk[2] or 0) if len(chunk) == 3 else 0
+    if begin < 0 or (chunk[1] is not None and end <= begin):
+        raise InvalidArgument(f"chunk is {chunk!r}: 0 <= begin < end is needed")
+    # What a pair depends on follows from models and features, whatever the device.
+    probe = _native.Context({**settings, "device": "cpu", "self_test": 0, "native_context": 0,
+                             "native_stream": 0}, None)
+    before, after = probe.history()
+    probe.close()
+    first = max(0, begin - before)
+    first -= first % settings["subsample"]
+    return first, begin, end, total, None if end == 0 else end + after
+
+
+def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: int, overwrite: bool,
+                  *, title: Optional[str] = None, fps: float = 0.0,
+                  times: Optional[Sequence[int]] = None,
+                  time_base: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+    return {"path": os.fspath(path), "format": format, "precision": precision, "overwrite": overwrite,
+            "title": title, "fps": fps, "pts": None if times is None else list(times),
+            "time_base_num": time_base[0], "time_base_den": time_base[1]}
+
+
+def devices() -> list[Device]:
+    """The usable devices, best first; the CPU comes after all GPUs, emulators are last."""
+    return [Device(**found) for found in _native.devices()]
+
+
+def unusable_devices() -> list[tuple[Device, str]]:
+    """GPUs that a driver lists and this build cannot use, and why."""
+    return [(Device(**found), why) for found, why in _native.unusable_devices()]
+
+
+def models() -> list[str]:
+    """Names of the built-in models."""
+    return list(_native.models())
+
+
+def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
+          output: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", *,
+          precision: int = 6, overwrite: bool = False) -> MergedRun:
+    """Put the parts of a run together: files that log(format="part") wrote, in any order.
+
+    output: the log of the whole run, byte for byte that of a run in one piece but for fps; None: no
+    log. InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
+    parts disagree on a pair, so that one of them is wrong.
+    """
+    log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
+    compared, means = _native.merge([os.fspath(part) for part in parts], log)
+    return MergedRun(compared, means)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Files as frames: Y4M, or whatever ffmpeg turns into Y4M. The rules are those of the command-line
+tool (tools/video.c), so that the scores are, too. Standard library only.
+"""
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from array import array
+from typing import IO, Iterator, NamedTuple, Optional, Union
+
+from ._errors import DecoderError, InvalidArgument, OutputError
+
+_SIGNATURE = b"YUV4MPEG2"
+_LONGEST_LINE = 1023
+_EIGHT_BITS = ("", "jpeg", "paldv", "mpeg2")
+
+
+class VideoFormat(NamedTuple):
+    """A Y4M header. rate_num 0: not told."""
+
+    width: int
+    height: int
+    chroma: str
+    depth: int
+    rate_num: int
+    rate_den: int
+    has_alpha: bool
+
+    def plane_size(self, plane: int) -> tuple[int, int]:
+        """(rows, columns)."""
+        across = 2 if plane and self.chroma in ("420", "422") else 1
+        down = 2 if plane and self.chroma == "420" else 1
+        return (self.height + down - 1) // down, (self.width + across - 1) // across
+
+
+Frame = tuple[memoryview, ...]
+
+
+def _find_ffmpeg() -> str:
+    named = os.environ.get("VMAF_GPU_FFMPEG")
+    found = shutil.which(named if named else "ffmpeg")
+    if found is None:
+        raise DecoderError(f"no program {named or 'ffmpeg'} was found, which reads files other than Y4M")
+    return found
+
+
+class VideoReader:
+    """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self._path = os.fspath(path)
+        self._process: Optional["subprocess.Popen[bytes]"] = None
+        self._messages: Optional[IO[bytes]] = None
+        self._frames = 0
+        try:
+            self._file: IO[bytes] = open(self._path, "rb")
+        except OSError as error:
+            raise OutputError(f"{self._path}: cannot open: {error.strerror}", error.errno or 0) from None
+        try:
+            if self._file.read(len(_SIGNATURE)) != _SIGNATURE:
+                self._start_ffmpeg()
+            self.format = self._header()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start_ffmpeg(self) -> None:
+        self._file.close()
+        self._messages = tempfile.TemporaryFile()
+        # A group of its own: Ctrl-C is for us.
+        self._process = subprocess.Popen(
+            [_find_ffmpeg(), "-nostdin", "-v", "error", "-i", self._path, "-map", "0:v:0", "-fps_mode",
+             "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages,
+            start_new_session=True)
+        assert self._process.stdout is not None
+        self._file = self._process.stdout
+        if self._file.read(len(_SIGNATURE)) != _SIGNATURE:
+            raise DecoderError(f"{self._path}: not a Y4M file, and ffmpeg cannot read it{self._said()}")
+
+    def _said(self) -> str:
+        """The end of what ffmpeg wrote, after it has ended."""
+        if self._process is None or self._messages is None:
+            return ""
+        self._process.wait()
+        self._messages.seek(max(0, self._messages.seek(0, os.SEEK_END) - 400))
+        text = self._messages.read().decode(errors="replace").strip()
+        return f": {text}" if text else ""
+
+    def _line(self, what: str) -> Optional[str]:
+        line = self._file.readline(_LONGEST_LINE + 1)
+        if line and not line.endswith(b"\n"):
+            raise InvalidArgument(f"{self._path}: the file ends within {what}, or it has more than "
+                                  f"{_LONGEST_LINE} bytes")
+        return line[:-1].decode("latin-1") if line else None
+
+    def _header(self) -> VideoFormat:
+        line = self._line("the Y4M header") or ""
+        width = height = num = den = 0
+        space = "420"
+        for word in line.split():
+            if word[0] in "WH":
+                size = int(word[1:]) if re.fullmatch(r"\d{1,5}", word[1:]) else 0
+                if not 1 <= size <= 65535:
+                    raise InvalidArgument(f"{self._path}: bad size '{word}' in the Y4M header")
+                width, height = (size, height) if word[0] == "W" else (width, size)
+            elif word[0] == "F":
+                found = re.fullmatch(r"(\d{1,9}):(\d{1,9})", word[1:])
+                if found is None:
+                    raise InvalidArgument(f"{self._path}: bad frame rate '{word[1:]}' in the Y4M header")
+                num, den = int(found[1]), int(found[2])
+            elif word[0] == "C":
+                space = word[1:]
+        if not width or not height:
+            raise InvalidArgument(f"{self._path}: the Y4M header gives no width or no height")
+        chroma, depth = self._space(space)
+        if not num or not den:
+            num = den = 0
+        return VideoFormat(width, height, chroma, depth, num, den, space == "444alpha")
+
+    def _space(self, text: str) -> tuple[str, int]:
+        """(chroma, depth)."""
+        if text == "444alpha":
+            return "444", 8
+        found = re.fullmatch(r"mono(\d*)", text)
+        if found is not None:
+            chroma, depth = "400", int(found[1] or 8)
+        else:
+            found = re.fullmatch(r"(420|422|444)(?:p(\d+)|(\w*))", text)
+            depth = 0
+            if found is not None and found[2]:
+                depth = int(found[2])
+            elif found is not None and found[3] in _EIGHT_BITS:
+                depth = 8
+            chroma = found[1] if found is not None else ""
+        if not 8 <= depth <= 16:
+            raise InvalidArgument(
+                f"{self._path}: colour space C{text} is not supported (supported: 420, 420jpeg, 420mpeg2, "
+                "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)")
+        return chroma, depth
+
+    def _read(self, size: int) -> bytearray:
+        data = bytearray(size)
+        view, used = memoryview(data), 0
+        while used < size:
+            got = self._file.readinto(view[used:])  # type: ignore[attr-defined]
+            if not got:
+                raise InvalidArgument(f"{self._path}: picture {self._frames} is cut short: {used} of "
+                                      f"{size} bytes{self._said()}")
+            used += got
+        return data
+
+    def __iter__(self) -> Iterator[Frame]:
+        form = self.format
+        sample = 2 if form.depth > 8 else 1
+        sizes = [form.plane_size(i) for i in range(1 if form.chroma == "400" else 3)]
+        total = sum(rows * columns for rows, columns in sizes) * sample
+        while True:
+            line = self._line("a FRAME line")
+            if line is None:
+                self._end()
+                return
+            if not re.match(r"FRAME( |$)", line):
+                raise InvalidArgument(f"{self._path}: picture {self._frames} does not begin with FRAME")
+            data: Union[bytearray, "array[int]"] = self._read(total)
+            if form.has_alpha:
+                self._read(form.width * form.height)
+            if sample == 2 and sys.byteorder == "big":
+                data = array("H", bytes(data))
+                data.byteswap()
+            self._frames += 1
+            planes, at = [], 0
+            whole = memoryview(data).cast("B")
+            for rows, columns in sizes:
+                size = rows * columns * sample
+                planes.append(whole[at:at + size].cast("H" if sample == 2 else "B", (rows, columns)))
+                at += size
+            yield tuple(planes)
+
+    def _end(self) -> None:
+        if self._process is not None and self._process.wait() != 0:
+            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()}")
+
+    def close(self) -> None:
+        """May be called more than once."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            try:
+                # With the programs that it started, and before its pipe is closed.
+                os.killpg(process.pid, signal.SIGKILL)
+            except (OSError, AttributeError):
+                process.kill()
+        if hasattr(self, "_file"):
+            self._file.close()
+        if process is not None:
+            process.wait()
+        if self._messages is not None:
+            self._messages.close()
+
+    def __enter__(self) -> "VideoReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -92,7 +92,7 @@ void Context::pass_messages()
 {
     std::vector<std::pair<int, std::string>> messages;
     messages.swap(messages_);
-    if (messages.empty() || !log_.is_valid())
+    if (messages.empty() || log_.is_none())
         return;
     // An exception may be on its way.
     const nb::error_scope scope;
@@ -123,13 +123,15 @@ Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)
 
 Context::~Context()
 {
-    // The threads of the engine are not in the child of a fork: what is left there is lost.
-    if (pid_ == getpid())
+    try {
         close();
+    } catch (...) { // NOLINT(bugprone-empty-catch): a destructor has nobody to tell
+    }
 }
 
 void Context::close()
 {
+    // The threads of the engine are not in the child of a fork: what is left there is lost.
     if (context_ == nullptr || pid_ != getpid())
         return;
     if (is_busy_.exchange(true))
@@ -309,7 +311,7 @@ void bind_context(nb::module_ &module)
         .def(nb::init<const std::string &>(), nb::arg("name_or_path"))
         .def("set_option", &Model::set_option, nb::arg("key"), nb::arg("value"));
     nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
-        .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log"))
+        .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log").none())
         .def("submit", &Context::submit, nb::arg("reference"), nb::arg("distorted"))
         .def("collect", &Context::collect, nb::arg("wait"))
         .def("flush", &Context::flush)

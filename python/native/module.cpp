@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "context.h"
@@ -112,6 +113,8 @@ void raise(const std::exception_ptr &thrown, void *)
         const nb::object made = nb::module_::import_("vmaf_gpu._errors")
                                     .attr("from_code")(error.code(), std::string(error.what()));
         PyErr_SetObject(made.type().ptr(), made.ptr());
+    } catch (const std::bad_cast &) {
+        PyErr_SetString(PyExc_TypeError, "vmaf_gpu: an argument has the wrong type");
     }
 }
 

@@ -145,7 +145,9 @@ def score(reference: Video, distorted: Video, *,
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
         if log is not None:
-            times = range(scorer.first_pair + scorer.pushed) if sides[1].rate else None
+            # No other log has times; that in XML would have their base alone.
+            has_times = sides[1].rate is not None and log_fmt in ("json", "html", "part")
+            times = range(scorer.first_pair + scorer.pushed) if has_times else None
             base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
             scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
                        time_base=base)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import atexit
 import logging
+import operator
 import os
 import threading
 import time
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Mapping, NoReturn, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
 from . import _native
-from ._errors import InvalidArgument, UsageError
+from ._errors import InvalidArgument, OutputError, UsageError
 from ._frames import MATRICES, Format, picture_of
 from ._results import Device, MergedRun, PairScores
 
@@ -47,9 +48,26 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _integer(value: Any, what: str, bits: int = 32, is_signed: bool = True) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}: an integer is needed") from None
+    low, high = (-2 ** (bits - 1), 2 ** (bits - 1) - 1) if is_signed else (0, 2 ** bits - 1)
+    if not low <= number <= high:
+        raise InvalidArgument(f"{what} is {number}: {low} to {high} is allowed")
+    return number
+
+
 def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
     model = Model(os.fspath(spec)) if not isinstance(spec, Model) else spec
-    loaded = _native.Model(model.source)
+    try:
+        loaded = _native.Model(model.source)
+    except OutputError as error:
+        # A name of no built-in model; a path has to be one.
+        if "/" in model.source or model.source.endswith(".json"):
+            raise
+        raise InvalidArgument(str(error), error.code) from None
     if model.name is not None or not is_first:
         loaded.set_option("name", model.name if model.name is not None else model.source)
     for key, value in model.options.items():
@@ -69,11 +87,11 @@ def _feature(spec: FeatureSpec) -> tuple[str, Optional[str]]:
 
 
 def _pair_of(value: Union[int, Sequence[int]], what: str) -> tuple[int, int]:
-    both = (value, value) if isinstance(value, int) else tuple(value)
-    if len(both) != 2 or not all(isinstance(one, int) for one in both):
+    both = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+    if len(both) != 2:
         raise InvalidArgument(f"{what} is {value!r}: a number, or one for the reference and one for the "
                               "distorted frames")
-    return both[0], both[1]
+    return _integer(both[0], what), _integer(both[1], what)
 
 
 def _choice(value: str, known: Mapping[str, int], what: str) -> int:
@@ -104,9 +122,11 @@ class _Guard:
         self._owner = 0
         self._lock.release()
 
-    def wait(self, seconds: float) -> bool:
-        """Whether the lock is ours now, for good."""
-        return self._lock.acquire(timeout=seconds)
+    def run_within(self, seconds: float, call: Callable[[], None]) -> None:
+        """Run it when no other thread is inside any more, or not at all."""
+        if self._lock.acquire(timeout=seconds):
+            call()
+            self._lock.release()
 
 
 _open_scorers: "weakref.WeakSet[Scorer]" = weakref.WeakSet()
@@ -118,8 +138,8 @@ def _close_all() -> None:
     global _is_exiting
     _is_exiting = True
     for scorer in list(_open_scorers):
-        if scorer._pid == os.getpid() and scorer._guard.wait(30):
-            scorer._context.close()
+        if scorer._pid == os.getpid():
+            scorer._guard.run_within(30, scorer._context.close)
 
 
 atexit.register(_close_all)
@@ -174,13 +194,15 @@ class Scorer:
             list(model)
         loaded = [_load(spec, i == 0) for i, spec in enumerate(specs)]
         wanted = [features] if isinstance(features, str) else list(features)
+        numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
+                   "subsample": subsample, "frame_rate": frame_rate}
         settings: dict[str, Any] = {
-            "width": width, "height": height, "depth": max(depths),
-            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": device, "models": loaded,
-            "features": [_feature(spec) for spec in wanted], "ring_depth": ring_depth,
-            "threads": threads, "subsample": subsample, "compat": _choice(compat, _COMPAT, "compat"),
-            "self_test": int(self_test), "frame_rate": frame_rate, "chunk": None,
-            "native_context": native_context, "native_stream": stream}
+            **{key: _integer(value, key) for key, value in numbers.items()}, "depth": max(depths),
+            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": os.fspath(device), "models": loaded,
+            "features": [_feature(spec) for spec in wanted],
+            "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
+            "chunk": None, "native_context": _integer(native_context, "native_context", 64, False),
+            "native_stream": _integer(stream, "stream", 64, False)}
         self._chunk = _chunk_of(chunk, settings)
         settings["chunk"] = None if self._chunk is None else self._chunk[:4]
         self._context = _native.Context(settings, _pass_message)
@@ -402,8 +424,7 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
         return None
     if len(chunk) not in (2, 3) or chunk[0] is None:
         raise InvalidArgument(f"chunk is {chunk!r}: (begin, end) or (begin, end, total) is needed")
-    begin, end = int(chunk[0]), int(chunk[1] or 0)
-    total = int(chunk[2] or 0) if len(chunk) == 3 else 0
+    begin, end, total = (_integer(one or 0, "chunk", 64) for one in (*chunk, 0)[:3])
     if begin < 0 or (chunk[1] is not None and end <= begin):
         raise InvalidArgument(f"chunk is {chunk!r}: 0 <= begin < end is needed")
     # What a pair depends on follows from models and features, whatever the device.

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Every double of the package equals that of the command-line tool: formats, models, features,
+subsampling, chunks, logs, files by ffmpeg."""
+import itertools
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+import unittest.mock
+import warnings
+
+import numpy as np
+import vmaf_gpu
+
+import clips
+
+
+def push_all(scorer, reference, distorted):
+    results = []
+    for first, second in zip(reference, distorted):
+        scorer.push(first, second)
+        results += scorer.results()
+    return results + scorer.flush()
+
+
+class Formats(clips.ScoreCase):
+    def test_depths_and_chroma(self):
+        for chroma, depth in itertools.product(("400", "420", "422", "444"), (8, 10, 12, 16)):
+            with self.subTest(chroma=chroma, depth=depth):
+                reference, distorted = clips.make(chroma=chroma, depth=depth)
+                feature = "psnr" if chroma != "400" else "float_ssim"
+                log = clips.tool(clips.write(reference, "r.y4m", chroma, depth),
+                                 clips.write(distorted, "d.y4m", chroma, depth), "--feature", feature)
+                with vmaf_gpu.Scorer(51, 38, depth=depth, chroma=chroma, features=feature,
+                                     device="cpu") as scorer:
+                    self.assert_same_frames(push_all(scorer, reference, distorted), log)
+                    self.assert_same_pooled(scorer.pool_all(), log)
+
+    def test_different_depths(self):
+        reference, distorted = clips.make(depth=10)[0], clips.make(depth=8)[1]
+        log = clips.tool(clips.write(reference, "r.y4m", depth=10), clips.write(distorted, "d.y4m"))
+        with vmaf_gpu.Scorer(51, 38, depth=(10, 8), device="cpu") as scorer:
+            self.assert_same_frames(push_all(scorer, reference, distorted), log)
+
+    def test_nv12_and_p010(self):
+        for depth, flat in itertools.product((8, 10, 12), (False, True)):
+            with self.subTest(depth=depth, flat=flat):
+                shift = 0 if depth == 8 else 16 - depth
+                both = clips.make(depth=depth, width=52)
+                log = clips.tool(clips.write(both[0], "r.y4m", depth=depth),
+                                 clips.write(both[1], "d.y4m", depth=depth), "--feature", "psnr")
+                packed = []
+                for frames in both:
+                    packed.append([])
+                    for y, u, v in frames:
+                        uv = np.stack([u, v], axis=2) << shift
+                        packed[-1].append((y << shift, uv.reshape(uv.shape[0], -1) if flat else uv))
+                with vmaf_gpu.Scorer(52, 38, depth=depth, shift=shift, features="psnr",
+                                     device="cpu") as scorer:
+                    self.assert_same_frames(push_all(scorer, *packed), log)
+
+    def test_strides(self):
+        """Of rows in any distance and order, samples apart, unaligned, read-only."""
+        reference, distorted = clips.make(depth=10)
+        log = clips.tool(clips.write(reference, "r.y4m", depth=10),
+                         clips.write(distorted, "d.y4m", depth=10), "--feature", "psnr")
+
+        def wide(plane):
+            memory = np.full((plane.shape[0] * 2, plane.shape[1] * 3 + 5), 77, plane.dtype)
+            part = memory[1::2, 2:2 + 3 * plane.shape[1]:3]
+            part[:] = plane
+            return part
+
+        def upside_down(plane):
+            return np.ascontiguousarray(plane[::-1])[::-1]
+
+        def unaligned(plane):
+            memory = np.zeros(plane.nbytes + 1, np.uint8)
+            part = memory[1:].view(plane.dtype).reshape(plane.shape)
+            part[:] = plane
+            return part
+
+        def read_only(plane):
+            copy = plane.copy()
+            copy.flags.writeable = False
+            return copy
+
+        for change in wide, upside_down, unaligned, read_only:
+            with self.subTest(change.__name__):
+                frames = [[tuple(change(plane) for plane in frame) for frame in side]
+                          for side in (reference, distorted)]
+                with vmaf_gpu.Scorer(51, 38, depth=10, features="psnr", device="cpu") as scorer:
+                    self.assert_same_frames(push_all(scorer, *frames), log)
+
+    def test_memoryview_and_luma_alone(self):
+        reference, distorted = clips.make()
+        log = clips.tool(clips.write(reference, "r.y4m"), clips.write(distorted, "d.y4m"))
+        frames = [[memoryview(frame[0].tobytes()).cast("B", frame[0].shape) for frame in side]
+                  for side in (reference, distorted)]
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            self.assert_same_frames(push_all(scorer, *frames), log)
+
+    def test_devices(self):
+        reference, distorted = clips.make(count=3)
+        log = clips.tool(clips.write(reference, "r.y4m"), clips.write(distorted, "d.y4m"), "--feature",
+                         "psnr")
+        known = {device.selector for device in vmaf_gpu.devices()}
+        self.assertIn("cpu", known)
+        for device in sorted(known):
+            with self.subTest(device), vmaf_gpu.Scorer(51, 38, features="psnr", device=device) as scorer:
+                self.assert_same_frames(push_all(scorer, reference, distorted), log)
+
+
+class Settings(clips.ScoreCase):
+    @classmethod
+    def setUpClass(cls):
+        # CAMBI of the v1 models needs this size.
+        cls.frames = clips.make(width=240, height=216, count=9)
+        cls.files = [clips.write(side, name) for side, name in zip(cls.frames, ("sr.y4m", "sd.y4m"))]
+
+    def compare(self, settings, *words):
+        log = clips.tool(*self.files, *words)
+        found = vmaf_gpu.score(*self.frames, device="cpu", **settings)
+        self.assert_same_frames(found.frames, log)
+        self.assert_same_pooled(found.pooled, log)
+        for name, value in log["aggregate_metrics"].items():
+            self.assertEqual(found.aggregates[name], float(value), name)
+        return found
+
+    def test_models(self):
+        self.compare({"model": ["vmaf_v0.6.1", "vmaf_v0.6.1neg"]}, "--model", "version=vmaf_v0.6.1",
+                     "--model", "version=vmaf_v0.6.1neg")
+        self.compare({"model": vmaf_gpu.Model("vmaf_v0.6.1", "clip", {"disable_clip": True})}, "--model",
+                     "version=vmaf_v0.6.1:name=clip:disable_clip")
+        self.compare({"model": vmaf_gpu.Model("vmaf_v0.6.1",
+                                              options={"adm.adm_enhn_gain_limit": 1.2})},
+                     "--model", "version=vmaf_v0.6.1:adm.adm_enhn_gain_limit=1.2")
+
+    def test_bootstrap(self):
+        found = self.compare({"model": "vmaf_b_v0.6.3"}, "--model", "version=vmaf_b_v0.6.3")
+        self.assertIn("vmaf_ci_p95_lo", found.names)
+        self.assertEqual(found.score, found.pooled["vmaf"]["mean"])
+
+    def test_features(self):
+        found = self.compare({"model": None, "features": ["psnr=enable_apsnr=true", "ciede"]}, "-n",
+                             "--feature", "psnr=enable_apsnr=true", "--feature", "ciede")
+        self.assertIn("apsnr_y", found.aggregates)
+        self.compare({"model": None, "features": [("psnr", {"enable_apsnr": True})]}, "-n", "--feature",
+                     "psnr=enable_apsnr=true")
+        with self.assertRaises(AttributeError):
+            found.score  # noqa: B018 the property raises
+
+    def test_subsample_and_compat(self):
+        self.compare({"subsample": 4}, "--subsample", "4")
+        self.compare({"subsample": 3, "ring_depth": 1, "threads": 1}, "--subsample", "3")
+        for model in "vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_hfr_3d0h":
+            self.compare({"model": model}, "--model", f"version={model}")
+
+    def test_chunks(self):
+        for size, subsample, model in (4, 1, "vmaf_v0.6.1"), (1, 1, "vmaf_v1.0.16_hfr_3d0h"), \
+                (2, 3, "vmaf_v0.6.1"):
+            with self.subTest(size=size, model=model):
+                parts = []
+                for begin in range(0, 9, size):
+                    parts.append(clips.FOLDER / f"{begin}.part")
+                    end = begin + size if begin + size < 9 else None
+                    with vmaf_gpu.Scorer(240, 216, model=model, subsample=subsample, features="psnr",
+                                         device="cpu", chunk=(begin, end)) as scorer:
+                        for n in range(scorer.first_pair, min(9, scorer.last_pair or 9)):
+                            scorer.push(self.frames[0][n], self.frames[1][n])
+                        scorer.flush()
+                        scorer.log(parts[-1], "part", times=range(9), time_base=(1, 25))
+                merged = clips.FOLDER / "merged.json"
+                found = vmaf_gpu.merge(reversed(parts), merged, precision=0)
+                self.assertGreater(found.compared, 0)
+                words = ["--model", f"version={model}", "--subsample", subsample, "--feature", "psnr"]
+                log = clips.tool(*self.files, *map(str, words))
+                mine = json.loads(merged.read_text())
+                self.assertEqual(mine["frames"], log["frames"])
+                self.assertEqual(mine["pooled_metrics"], log["pooled_metrics"])
+                self.assertEqual(found.means["vmaf"], float(log["pooled_metrics"]["vmaf"]["mean"]))
+        with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "missing"):
+            vmaf_gpu.merge(parts[:1] + parts[2:])
+        text = parts[1].read_text()
+        parts[1].write_text(re.sub(r"(\[3, [^\[]*\[0\.\d)(\d)",
+                                   lambda m: m[1] + str((int(m[2]) + 1) % 10), text))
+        self.assertNotEqual(parts[1].read_text(), text)
+        with self.assertRaisesRegex(vmaf_gpu.MismatchError, "disagree"):
+            vmaf_gpu.merge(parts)
+
+    def test_logs(self):
+        """The bytes of the tool's log, but for the rate."""
+        for form in "csv", "csv_strict", "xml", "json", "sub":
+            log = clips.FOLDER / f"mine.{form}"
+            vmaf_gpu.score(*self.files, device="cpu", log=log, log_fmt=form, precision=0)
+            words = ["csv=strict"] if form == "csv_strict" else [form]
+            theirs = clips.tool(*self.files, form=words[0]) if form != "json" else \
+                (clips.tool(*self.files), (clips.FOLDER / "tool.log").read_text())[1]
+            rate = r'fps="[^"]*"|"fps": [^,]*,'
+            self.assertEqual(re.sub(rate, "", log.read_text()), re.sub(rate, "", theirs), form)
+        with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "chunk"):
+            vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "a", log_fmt="part")
+        with self.assertRaises(OSError):
+            vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "no" / "such")
+
+    def test_segments(self):
+        """flush() begins another clip: its first pair has no motion; reset() forgets."""
+        with vmaf_gpu.Scorer(240, 216, device="cpu") as scorer:
+            first = push_all(scorer, self.frames[0][:4], self.frames[1][:4])
+            second = push_all(scorer, self.frames[0][4:], self.frames[1][4:])
+            self.assertEqual([pair.frame for pair in first + second], list(range(9)))
+            self.assertEqual(second[0].scores["integer_motion2"], 0)
+            scorer.reset()
+            again = push_all(scorer, self.frames[0][4:], self.frames[1][4:])
+            self.assertEqual([pair.scores for pair in again], [pair.scores for pair in second])
+
+
+class Files(clips.ScoreCase):
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg here")
+    def test_through_ffmpeg(self):
+        for chroma, depth, name in ("420", 8, "mkv"), ("422", 10, "mkv"), ("444", 12, "nut"), \
+                ("400", 10, "nut"):
+            with self.subTest(chroma=chroma, depth=depth):
+                paths = []
+                for side, frames in zip("rd", clips.make(52, chroma=chroma, depth=depth)):
+                    source = clips.write(frames, f"{side}.y4m", chroma, depth)
+                    paths.append(clips.FOLDER / f"{side}.{name}")
+                    codec = ["-c:v", "ffv1"] if name == "mkv" else ["-c:v", "rawvideo"]
+                    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *codec, paths[-1]],
+                                   check=True)
+                found = vmaf_gpu.score(*paths, device="cpu", features="float_ssim")
+                self.assertEqual((found.chroma, found.depth), (chroma, depth))
+                log = clips.tool(*paths, "--feature", "float_ssim")
+                self.assert_same_frames(found.frames, log)
+                self.assert_same_pooled(found.pooled, log)
+
+    def test_lengths(self):
+        reference, distorted = clips.make(count=4)
+        with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):
+            found = vmaf_gpu.score(reference, distorted[:3], device="cpu")
+        self.assertEqual(len(found.frames), 3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            vmaf_gpu.score(reference, distorted, device="cpu")
+
+    def test_bad_files(self):
+        reference, distorted = clips.make(count=3)
+        good, cut = clips.write(reference, "r.y4m"), clips.write(distorted, "cut.y4m")
+        cut.write_bytes(cut.read_bytes()[:-10])
+        text = clips.FOLDER / "text.txt"
+        text.write_text("no video")
+        none = clips.FOLDER / "none.y4m"
+        large = clips.write(clips.make(width=60)[0], "large.y4m")
+        other = clips.write(clips.make(chroma="422")[0], "other.y4m", "422")
+        empty = clips.write(reference, "empty.y4m")
+        empty.write_bytes(empty.read_bytes().split(b"\n")[0] + b"\n")
+        cases = [(cut, vmaf_gpu.InvalidArgument, "picture 2 is cut short"),
+                 (text, vmaf_gpu.DecoderError, "ffmpeg cannot read it"),
+                 (none, OSError, "cannot open: No such file"),
+                 (large, vmaf_gpu.InvalidArgument, "51x38, the distorted video 60x38"),
+                 (other, vmaf_gpu.InvalidArgument, "chroma 420, the distorted video 422")]
+        for path, error, words in cases:
+            with self.subTest(path.name), self.assertRaisesRegex(error, words):
+                vmaf_gpu.score(good, path, device="cpu")
+        with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "no pictures"):
+            vmaf_gpu.score(empty, empty, device="cpu")
+
+    def test_ends_ffmpeg(self):
+        """A run that fails early leaves no child, and no pipe."""
+        reference, distorted = clips.make(count=40)
+        good = clips.write(reference, "r.y4m")
+        program = clips.FOLDER / "ffmpeg"
+        program.write_text(f"#!/bin/sh\necho $$ >'{clips.FOLDER}/pid'\ncat '{good}'\nexec sleep 100\n")
+        program.chmod(0o755)
+        text = clips.FOLDER / "text.txt"
+        text.write_text("no video")
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
+            with self.assertRaises(vmaf_gpu.InvalidArgument):
+                vmaf_gpu.score(text, [(plane[0][:20],) for plane in distorted], device="cpu")
+        pid = int((clips.FOLDER / "pid").read_text())
+        self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

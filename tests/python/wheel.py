@@ -25,7 +25,7 @@ def make(folder):
             clean = bytes(int(128 + 50 * math.sin(x / 5 + frame / 4) + 40 * math.cos(y / 7)) +
                           generator.randrange(-3, 4)
                           for width, height in PLANES for y in range(height) for x in range(width))
-            step = 8 + 3 * frame
+            step = 24 + 3 * frame
             reference.write(b"FRAME\n" + clean)
             distorted.write(b"FRAME\n" + bytes(sample // step * step for sample in clean))
 

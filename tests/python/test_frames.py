@@ -4,6 +4,10 @@ the emulator, and over the stand-in driver where the build has one: what they ar
 they score as numpy's do. No GPU takes part."""
 import ctypes
 import fractions
+import os
+import re
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -119,6 +123,27 @@ class Devices(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "written by stream 77.*stream=77"):
                 scorer.push(frames_of(FakeCuda, both[0], stream=77)[0], both[1][0])
             scorer.push(frames_of(FakeCuda, both[0], stream=1)[0], both[1][0])
+
+    def test_no_copy_to_the_device(self):
+        """Uploads, counted by the stand-in: as many for many pairs in device memory as for few."""
+        if not os.environ.get("VMAFGPU_CUDA_LIBRARY"):
+            self.skipTest("VMAFGPU_CUDA_LIBRARY does not name the stand-in driver")
+
+        def uploads(kind, count):
+            log = clips.FOLDER / "calls"
+            log.unlink(missing_ok=True)
+            subprocess.run([sys.executable, "-B", "-c", f"""
+import clips, test_frames, vmaf_gpu
+both = clips.make(count={count})
+if {kind!r}:
+    both = [test_frames.frames_of(getattr(test_frames, {kind!r}), side) for side in both]
+assert len(vmaf_gpu.score(*both, features="psnr", device="cuda:0").frames) == {count}
+"""], check=True, timeout=60, env={**os.environ, "VMAFGPU_STANDIN_LOG": str(log)})
+            return len(re.findall(r"^cuMemcpyHtoD", log.read_text(), re.M))
+
+        for kind in "FakeDlpack", "FakeCuda":
+            self.assertEqual(uploads(kind, 9), uploads(kind, 1))
+        self.assertGreaterEqual(uploads("", 9), uploads("", 1) + 8)
 
     def test_of_another_kind(self):
         both = clips.make(count=1)

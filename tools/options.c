@@ -22,6 +22,7 @@ enum {
     kHtml,
     kPart, /* in the order of parse_other() */
     kChunk,
+    kChunkFirst,
     kHistory,
     kThreads,
     kSubsample,
@@ -62,6 +63,7 @@ static const struct option kLongOptions[] = {
     {"html", no_argument, NULL, kHtml},
     {"part", no_argument, NULL, kPart},
     {"chunk", required_argument, NULL, kChunk},
+    {"chunk_first", required_argument, NULL, kChunkFirst},
     {"history", no_argument, NULL, kHistory},
     {"precision", required_argument, NULL, kPrecision},
     {"overwrite", no_argument, NULL, kOverwrite},
@@ -110,6 +112,7 @@ static const char kHelpText[] =
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
+    "      --chunk_first N        the inputs begin with pair N of the whole run\n"
     "      --history              print how many pairs before and after a chunk its scores\n"
     "                             depend on, with these models and features, and exit; the\n"
     "                             inputs may be left out\n"
@@ -306,6 +309,9 @@ static int parse_input(Options *options, int option)
         return parse_number("frame_cnt", optarg, 0, LLONG_MAX, &options->frame_count);
     case kChunk:
         return parse_chunk(options, optarg);
+    case kChunkFirst:
+        options->has_chunk_first = 1;
+        return parse_number("chunk_first", optarg, 0, kMostPairs, &options->chunk_first);
     case kHistory:
         options->history = 1;
         return 0;

@@ -129,11 +129,12 @@ static int open_inputs(Session *session)
 static int skip_to_first(Session *session)
 {
     const Options *options = &session->options;
+    const long long first = options->has_chunk_first ? 0 : session->chunk.first;
     if (skip_pictures(&session->reference, &session->reference_pool,
-                      options->skip_reference + session->chunk.first) < 0)
+                      options->skip_reference + first) < 0)
         return -1;
     return skip_pictures(&session->distorted, &session->distorted_pool,
-                         options->skip_distorted + session->chunk.first);
+                         options->skip_distorted + first);
 }
 
 /* --------------------------------------------------------------- context */
@@ -181,13 +182,20 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     const Options *options = &session->options;
     int64_t before, after;
     if (!options->has_chunk)
-        return 0;
+        return options->has_chunk_first ? fail("--chunk_first needs --chunk") : 0;
     if (history_find(settings, &before, &after) < 0)
         return -1;
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
     session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
     session->chunk.first -= session->chunk.first % options->subsample;
+    if (options->has_chunk_first && options->chunk_first > session->chunk.first) {
+        fprintf(stderr, "vmaf_gpu: --chunk_first: the chunk needs the pairs from %lld on\n",
+                (long long)session->chunk.first);
+        return -1;
+    }
+    if (options->has_chunk_first)
+        session->chunk.first = options->chunk_first;
     session->pairs = session->chunk.first;
     session->last = options->chunk_end > 0 ? options->chunk_end + after : 0;
     return 0;

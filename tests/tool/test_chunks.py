@@ -144,6 +144,38 @@ def check_history(tool):
     history(*tool.inputs[:2], "-d", tool.folder / "none", status=1)
 
 
+def cut_clips(folder, begin, end):
+    """Pairs begin to end - 1 as files of their own; returns the tool's words for them."""
+    words = []
+    for option, name in ("-r", "ref.y4m"), ("-d", "dist.y4m"):
+        frames = (folder / name).read_bytes().split(b"FRAME\n", 1)
+        size = WIDTH * HEIGHT * 3 // 2 + len(b"FRAME\n")
+        body = b"FRAME\n" + frames[1]
+        (folder / f"cut_{name}").write_bytes(frames[0] + body[begin * size:end * size])
+        words += [option, folder / f"cut_{name}"]
+    return words
+
+
+def check_cut_inputs(tool):
+    """--chunk_first: inputs that hold only what the chunk needs give the part of whole inputs."""
+    for first, begin, end in (3, 4, 9), (0, 4, 9), (6, 8, 12), (0, 0, 3):
+        whole = tool.part("whole.part", "--chunk", f"{begin}:{end}", "-q", "--subsample", "3")
+        words = cut_clips(tool.folder, first, end + 1)
+        tool.run(*words, "--chunk_first", first, "--chunk", f"{begin}:{end}", "--part", "-q", "-o",
+                 tool.folder / "cut.part", "--subsample", "3")
+        others = [tool.part(f"{a}.part", "--chunk", f"{a}:{b}", "-q", "--subsample", "3")
+                  for a, b in ((0, begin), (end, FRAMES)) if a < b]
+        logs = []
+        for part in whole, tool.folder / "cut.part":
+            tool.run("merge", part, *others, "--csv", "--precision", "max", "-o", tool.folder / "merged")
+            logs.append((tool.folder / "merged").read_text())
+        expect(logs[0] == logs[1], f"the inputs begin at {first}", difference(*logs))
+    words = cut_clips(tool.folder, 4, 10)
+    expect("from 3 on" in tool.run(*words, "--chunk_first", 4, "--chunk", "4:9", status=1), "too few pairs before")
+    expect("--chunk" in tool.run(*words, "--chunk_first", 4, status=1), "no chunk")
+    tool.run(*words, "--chunk_first", "x", "--chunk", "4:9", status=1)
+
+
 def main(path):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -153,6 +185,7 @@ def main(path):
         check_statuses(tool)
         check_chunks(tool)
         check_history(tool)
+        check_cut_inputs(tool)
     for problem in problems:
         print("FAILED", problem)
     print(f"chunks of the tool: {checked} checks, {len(problems)} faults")

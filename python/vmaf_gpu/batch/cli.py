@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The command vmaf-gpu. Exit statuses: errors.py."""
+import argparse
+import os
+import pathlib
+import sys
+import time
+from typing import List, NoReturn, Optional
+
+from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
+from vmaf_gpu.batch import task as tasks
+from vmaf_gpu.batch.engines import local
+from vmaf_gpu.batch.errors import DONE, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.programs import Programs
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse exits with 2; here that is 64."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"vmaf-gpu: {message}; see {self.prog} --help", file=sys.stderr)
+        sys.exit(USAGE)
+
+
+def _programs(options: argparse.Namespace) -> Programs:
+    return Programs(options.ffmpeg, options.tool, options.ffprobe)
+
+
+def _common(options: argparse.Namespace) -> List[str]:
+    """Words that tasks need as well."""
+    words: List[str] = []
+    for name in ("ffmpeg", "ffprobe", "tool"):
+        value = getattr(options, name)
+        words += [f"--{name}", os.path.abspath(value) if os.sep in value else value] if value else []
+    return words
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a whole number from 1")
+    return int(text)
+
+
+def _frames(text: str) -> Optional[int]:
+    return None if text == "auto" else _count(text)
+
+
+def _percent(text: str) -> float:
+    try:
+        value = float(text.rstrip("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 100:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a percentage, as in 1%")
+    return value
+
+
+def _formats(text: str) -> List[str]:
+    wanted = text.split(",")
+    if not set(wanted) <= set(merging.FORMATS):
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected some of {','.join(merging.FORMATS)}")
+    return wanted
+
+
+def plan_options(options: argparse.Namespace) -> plans.Options:
+    return plans.Options(options.frames_per_task, options.frames, options.runner, options.index, options.hwaccel)
+
+
+def _plan(options: argparse.Namespace) -> int:
+    path = pathlib.Path(options.manifest)
+    pairs = manifest.read(path)
+    plan = plans.make(_programs(options), pairs, pathlib.Path(options.work), plan_options(options),
+                      path.absolute().parent)
+    count, cost, note = tasks.describe(plan)
+    print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}; "
+          f"{cost} frames are decoded for 100 that are scored")
+    if note:
+        print(note)
+    return DONE
+
+
+def _task(options: argparse.Namespace) -> int:
+    number = tasks.index_from_environment() if options.number is None else options.number
+    settings = runner.Settings(options.device, options.threads, options.decoder_threads)
+    worker = tasks.Worker(_programs(options), pathlib.Path(options.work), settings, options.always_hash)
+    return tasks.run_until_stopped(lambda: worker.run(number))
+
+
+def _merge(options: argparse.Namespace) -> int:
+    programs, work = _programs(options), pathlib.Path(options.work)
+    if options.parquet:
+        tables.need_pyarrow()
+    merger = merging.Merger(programs, work, options.formats, options.precision, options.parquet)
+    code = merger.run()
+    for problem in merger.problems:
+        print(f"vmaf-gpu: {problem}", file=sys.stderr)
+    if code == DONE and options.verify:
+        code = scoring.verify(programs, work, options.verify)
+    if options.parquet:
+        tables.write(plans.Folder(work))
+    return code
+
+
+def _status(options: argparse.Namespace) -> int:
+    work = pathlib.Path(options.work)
+    while True:
+        print("\n".join(status.lines(work)), flush=True)
+        if not options.watch or status.is_ended(work):
+            return DONE
+        time.sleep(options.interval)
+
+
+def _submit(options: argparse.Namespace) -> int:
+    engine = engines.find(options.engine)
+    words = options.words[1:] if options.words[:1] == ["--"] else options.words
+    return tasks.run_until_stopped(lambda: engine.submit(pathlib.Path(options.work), words, _common(options)))
+
+
+def _request(options: argparse.Namespace) -> scoring.Request:
+    programs = _programs(options)
+    return scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
+                           plan_options(options), options.work, options.output, options.format, options.precision,
+                           options.model or ["vmaf_v0.6.1"], options.feature or [], options.subsample,
+                           options.display, options.scaler, options.quiet)
+
+
+def _score(options: argparse.Namespace) -> int:
+    request = _request(options)
+    return tasks.run_until_stopped(lambda: scoring.score(request, options.distorted, options.reference))
+
+
+def _ladder(options: argparse.Namespace) -> int:
+    request = _request(options)
+    return tasks.run_until_stopped(
+        lambda: scoring.ladder(request, options.reference, options.renditions, options.against))
+
+
+def _add_programs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("programs (default: beside Python, then PATH)")
+    group.add_argument("--ffmpeg", metavar="PATH")
+    group.add_argument("--ffprobe", metavar="PATH", help="default: the one beside ffmpeg")
+    group.add_argument("--tool", metavar="PATH", help="the tool vmaf_gpu")
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--frames-per-task", type=_frames, default=None, metavar="N|auto")
+    parser.add_argument("--frames", choices=("equal", "min"), default="equal",
+                        help="min: videos of different length are scored as far as both go")
+    parser.add_argument("--runner", choices=("auto", "filter", "tool"), default="auto",
+                        help="filter: ffmpeg with the filter vmaf_gpu; tool: any ffmpeg, and the tool")
+    parser.add_argument("--index", choices=("packets", "frames"), default="packets",
+                        help="frames: decode every video when planning, for videos whose packets are not frames")
+    parser.add_argument("--hwaccel", metavar="NAME", help="decode with this -hwaccel of ffmpeg")
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", action="append", metavar="SPEC", help="as for vmaf_gpu; may be repeated")
+    parser.add_argument("--feature", action="append", metavar="SPEC")
+    parser.add_argument("--subsample", type=_count, default=1, metavar="N")
+    parser.add_argument("--display", metavar="WxH", help="scale the distorted video to this size")
+    parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
+    parser.add_argument("--jobs", default="auto", metavar="N|auto")
+    parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
+    parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
+    parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
+    parser.add_argument("--format", choices=merging.FORMATS, default="json")
+    parser.add_argument("--precision", default="6", metavar="N|max")
+    parser.add_argument("--quiet", "-q", action="store_true")
+    _add_plan(parser)
+    _add_programs(parser)
+
+
+def _add_steps(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    plan = commands.add_parser("plan", help="read the videos of a manifest and cut them into tasks")
+    plan.add_argument("manifest")
+    plan.add_argument("work")
+    _add_plan(plan)
+    task = commands.add_parser("task", help="run one task")
+    task.add_argument("work")
+    task.add_argument("number", nargs="?", type=int, help=f"default: {', '.join(tasks.INDEX_NAMES)}")
+    task.add_argument("--device", metavar="SELECTOR")
+    task.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU backend; 0: all")
+    task.add_argument("--decoder-threads", type=_count, default=2, metavar="N")
+    task.add_argument("--always-hash", action="store_true", help="read all of each input before trusting it")
+    merge = commands.add_parser("merge", help="put the parts together and write results")
+    merge.add_argument("work")
+    merge.add_argument("--parquet", action="store_true", help="results.parquet and frames.parquet, too")
+    merge.add_argument("--formats", type=_formats, default=["json"], metavar="LIST",
+                       help="of results/: some of json,xml,csv,html")
+    merge.add_argument("--precision", default="6", metavar="N|max")
+    merge.add_argument("--verify", type=_percent, metavar="P%%", help="score that many chunks again and compare")
+    show = commands.add_parser("status", help="how far a plan is")
+    show.add_argument("work")
+    show.add_argument("--watch", action="store_true")
+    show.add_argument("--interval", type=float, default=2.0, metavar="SECONDS")
+    submit = commands.add_parser("submit", help="start all tasks")
+    submit.add_argument("work")
+    submit.add_argument("--engine", default="local", help=", ".join(engines.ENGINES))
+    submit.add_argument("words", nargs=argparse.REMAINDER, metavar="-- options of the engine")
+    for parser, action in ((plan, _plan), (task, _task), (merge, _merge), (show, _status), (submit, _submit)):
+        parser.set_defaults(action=action)
+        _add_programs(parser)
+
+
+def parser_of_command() -> argparse.ArgumentParser:
+    parser = Parser(prog="vmaf-gpu", description="VMAF of long videos and of many, with many processes.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    score = commands.add_parser("score", help="score one video with all of this machine")
+    score.add_argument("distorted")
+    score.add_argument("reference")
+    score.set_defaults(action=_score)
+    _add_score(score)
+    ladder = commands.add_parser("ladder", help="score renditions; their reference is decoded once")
+    ladder.add_argument("reference")
+    ladder.add_argument("renditions", nargs="+")
+    ladder.add_argument("--against", metavar="TABLE", help="BD-rate against the table of another ladder")
+    ladder.set_defaults(action=_ladder)
+    _add_score(ladder)
+    _add_steps(commands)
+    return parser
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    options = parser_of_command().parse_args(words)
+    try:
+        return int(options.action(options))
+    except BatchError as error:
+        print(f"vmaf-gpu: {error.text}", file=sys.stderr)
+        return error.code
+    except OSError as error:
+        print(f"vmaf-gpu: {error.filename or 'files'}: {error.strerror}", file=sys.stderr)
+        return code_of_os_error(error)
+    except KeyboardInterrupt:
+        return 130

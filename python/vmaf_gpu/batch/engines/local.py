@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The tasks as processes on this machine: one for each core, or several for each GPU.
+
+How many processes keep a GPU busy depends on the video (decoders are the limit), so the pool starts with two a
+GPU and adds one more while that makes all of them together faster.
+"""
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from typing import Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import parts, plan as plans, status
+from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
+from vmaf_gpu.batch.programs import Programs, environment
+
+_TRIES = 3  # of a task that ends with "try again"
+_ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
+_PAUSE = 0.05
+_WINDOW = 5.0  # seconds of a measurement
+_GAIN = 1.05  # by which one more process has to raise the rate
+_MOST_PER_DEVICE = 8
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Slots:
+    """How many processes run at a time, and on which device."""
+
+    def __init__(self, jobs: str, devices: List[str]) -> None:
+        self.devices: List[Optional[str]] = list(devices) or [None]
+        self.is_adaptive = bool(devices) and jobs == "auto"
+        self.per_device = 2 if self.is_adaptive else _MOST_PER_DEVICE
+        self.total = int(jobs) if jobs != "auto" else 2 * len(devices) if devices else cores()
+        self.best = 0.0
+
+    def device_for(self, running: List[Optional[str]]) -> Optional[str]:
+        """The one with the fewest processes."""
+        return min(self.devices, key=running.count)
+
+    def measured(self, rate: float) -> None:
+        """After a window in which all slots were busy."""
+        if not self.is_adaptive:
+            return
+        if rate > self.best * _GAIN and self.per_device < _MOST_PER_DEVICE:
+            self.best = rate
+            self.per_device += 1
+        else:
+            self.is_adaptive = False
+            self.per_device -= 1 if rate <= self.best else 0
+        self.total = self.per_device * len(self.devices)
+
+
+class Pool:
+    """Runs the tasks of a plan that have no parts yet."""
+
+    def __init__(self, work: pathlib.Path, slots: Slots, common: List[str], is_quiet: bool = False) -> None:
+        self.folder = plans.Folder(work)
+        self.plan = plans.load(self.folder)
+        self.slots, self.common, self.is_quiet = slots, common, is_quiet
+        self.running: Dict[int, Tuple[subprocess.Popen, Optional[str]]] = {}
+        self.tries: Dict[int, int] = {}
+        self.codes: Dict[int, int] = {}
+        self.window: Tuple[float, float] = (time.time(), 0.0)
+        self.shown = 0.0
+
+    def pending(self) -> List[int]:
+        return [number for number, task in enumerate(self.plan["tasks"])
+                if not all(parts.is_done(self.folder, task, member["key"]) for member in task["members"])]
+
+    def run(self) -> int:
+        """The worst exit status of a task."""
+        for _ in range(_ROUNDS):
+            waiting = [number for number in self.pending() if self.codes.get(number, DONE) == DONE]
+            if not waiting:
+                break
+            try:
+                self._run(waiting)
+            finally:
+                self._kill()
+        left = self.pending()
+        return max([self.codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)
+
+    def _run(self, waiting: List[int]) -> None:
+        while waiting or self.running:
+            while waiting and len(self.running) < self.slots.total:
+                self._start(waiting.pop(0))
+            time.sleep(_PAUSE)
+            for number, (child, _) in list(self.running.items()):
+                code = child.poll()
+                if code is not None:
+                    del self.running[number]
+                    if self._ended(number, code):
+                        waiting.append(number)
+            self._measure(bool(waiting))
+            self._show()
+
+    def _start(self, number: int) -> None:
+        device = self.slots.device_for([used for _, used in self.running.values()])
+        threads = max(1, cores() // self.slots.total)
+        words = [sys.executable, "-m", "vmaf_gpu.batch", "task", str(self.folder.work), str(number), *self.common,
+                 "--decoder-threads", str(threads)]
+        words += ["--device", device] if device else ["--threads", str(threads)]
+        package = str(pathlib.Path(__file__).resolve().parents[3])
+        path = os.pathsep.join([package] + ([os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []))
+        self.running[number] = (subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                                 env={**environment(), "PYTHONPATH": path},
+                                                 start_new_session=True), device)
+
+    def _ended(self, number: int, code: int) -> bool:
+        """Whether to try it again."""
+        code = TRANSIENT if code < 0 or code == 1 else code  # killed: nothing is known of the videos
+        self.tries[number] = self.tries.get(number, 0) + 1
+        self.codes[number] = code
+        return code == TRANSIENT and self.tries[number] < _TRIES
+
+    def _done_pairs(self) -> float:
+        now, total = time.time(), 0.0
+        for number, task in enumerate(self.plan["tasks"]):
+            key = task["members"][0]["key"]
+            if number in self.running:
+                total += status.frames_in_progress(self.folder, key, now) or 0
+            elif self.codes.get(number) == DONE:
+                total += task["stop"] - task["first"]
+        return total
+
+    def _measure(self, is_full: bool) -> None:
+        began, pairs = self.window
+        now = time.time()
+        if not self.slots.is_adaptive or now - began < _WINDOW:
+            return
+        done = self._done_pairs()
+        if is_full and len(self.running) == self.slots.total and done > pairs > 0:
+            self.slots.measured((done - pairs) / (now - began))
+        self.window = (now, done)
+
+    def _show(self) -> None:
+        if self.is_quiet or not sys.stderr.isatty() or time.time() - self.shown < 1:
+            return
+        self.shown = time.time()
+        print("\r" + status.lines(self.folder.work)[0] + "  ", end="", file=sys.stderr, flush=True)
+
+    def _kill(self) -> None:
+        for child, _ in self.running.values():
+            try:
+                os.killpg(child.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            child.wait()
+        self.running.clear()
+
+
+def devices_of(text: Optional[str], programs: Programs) -> List[str]:
+    """all, cpu, or a list of selectors; not given: the first GPU, if there is one."""
+    if text == "cpu":
+        return []
+    found = programs.devices()
+    if text is None:
+        return found[:1]
+    if text == "all":
+        return found
+    return [name for name in text.split(",") if name]
+
+
+def make_slots(jobs: str, devices: Optional[str], programs: Programs) -> Slots:
+    if jobs != "auto" and not (jobs.isdigit() and 1 <= int(jobs) <= 4096):
+        raise BatchError(USAGE, f"--jobs: '{jobs}' is not allowed; expected auto or a number from 1")
+    return Slots(jobs, devices_of(devices, programs))
+
+
+def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
+    parser = argparse.ArgumentParser(prog="vmaf-gpu submit --engine local --", add_help=False, exit_on_error=False)
+    parser.add_argument("--jobs", default="auto")
+    parser.add_argument("--devices")
+    options, rest = parser.parse_known_args(words)
+    if rest:
+        raise BatchError(USAGE, f"the engine local does not know {rest[0]}; it knows --jobs and --devices")
+    named = dict(zip(common[::2], common[1::2]))
+    programs = Programs(named.get("--ffmpeg"), named.get("--tool"), named.get("--ffprobe"))
+    return Pool(work, make_slots(options.jobs, options.devices, programs), common).run()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What can go wrong, as exit statuses that say whether trying again makes sense."""
+import errno
+
+DONE = 0
+MISSING = 1  # merge: a pair has no result yet
+USAGE = 64  # the command line, the manifest or the installation
+BAD_INPUT = 65  # a video: never try again
+NOT_REPRODUCIBLE = 70  # two chunks disagree although both were decoded from the start
+TRANSIENT = 75  # files, memory, devices, killed processes: try again
+
+_TRANSIENT_ERRNO = {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN,
+                    errno.EINTR, errno.ESTALE, errno.ETIMEDOUT, errno.ECONNRESET, errno.ENOTCONN, errno.EBUSY,
+                    errno.EROFS, errno.ENOTEMPTY}
+
+_TRANSIENT_WORDS = ("no space left", "out of memory", "cannot allocate memory", "input/output error", "disk quota",
+                    "device lost", "resource temporarily unavailable", "too many open files", "stale file handle",
+                    "connection reset", "timed out", "cuda error", "hip error", "cannot write")
+
+
+class BatchError(Exception):
+    """An error for the user: one sentence, and the exit status."""
+
+    def __init__(self, code: int, text: str, tail: str = "") -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.tail = tail  # the last lines of the process that failed
+
+
+def code_of_os_error(error: OSError) -> int:
+    return TRANSIENT if error.errno in _TRANSIENT_ERRNO else BAD_INPUT
+
+
+def is_transient_text(text: str) -> bool:
+    """Whether a message of ffmpeg or of the tool is of the machine, not of the videos."""
+    lower = text.lower()
+    return any(words in lower for words in _TRANSIENT_WORDS)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Files that are there whole or not at all, and what identifies an input."""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import socket
+from typing import Any, Dict, Optional
+
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
+
+_BLOCK = 1 << 20
+_SAMPLE = 1 << 16
+
+
+def step(name: str) -> None:
+    """Called at the steps of writing a part; tests replace it by something that kills the process."""
+
+
+def host() -> str:
+    return re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname())[:40] or "host"
+
+
+def temporary(path: pathlib.Path) -> pathlib.Path:
+    return path.with_name(f"{path.name}.tmp.{host()}.{os.getpid()}")
+
+
+def sync(path: pathlib.Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def publish(ready: pathlib.Path, path: pathlib.Path) -> None:
+    """Gives a complete file its name; after a crash the name has the whole file or none."""
+    step("before fsync")
+    sync(ready)
+    step("before rename")
+    os.replace(ready, path)
+    step("after rename")
+    sync(path.parent)
+
+
+def write_atomic(path: pathlib.Path, data: bytes) -> None:
+    ready = temporary(path)
+    try:
+        with open(ready, "wb") as file:
+            file.write(data)
+        publish(ready, path)
+    except OSError:
+        ready.unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: pathlib.Path, value: Any) -> None:
+    write_atomic(path, (json.dumps(value, indent=1, sort_keys=True) + "\n").encode())
+
+
+def read_json(path: pathlib.Path, schema: str, code: int = USAGE) -> Dict[str, Any]:
+    """A file that this program has written. BatchError if it is missing, damaged or something else."""
+    try:
+        value = json.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise BatchError(code, f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise BatchError(code, f"{path}: is not JSON, or is damaged") from None
+    if not isinstance(value, dict) or value.get("schema") != schema:
+        raise BatchError(code, f"{path}: is not a file of the kind {schema}")
+    return value
+
+
+def clean_temporaries(folder: pathlib.Path) -> None:
+    """Removes what killed processes of this machine have left."""
+    for path in folder.glob(f"*.tmp.{host()}.*"):
+        pid = path.name.rsplit(".", 1)[1]
+        if pid.isdigit() and not _is_alive(int(pid)):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def sha256_of(path: pathlib.Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while True:
+            block = file.read(_BLOCK)
+            if not block:
+                return digest.hexdigest()
+            digest.update(block)
+
+
+def _sample_of(path: pathlib.Path, size: int) -> str:
+    """A digest of the beginning, the middle and the end: quick, and nearly every other file has another."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for at in (0, max(0, size // 2 - _SAMPLE // 2), max(0, size - _SAMPLE)):
+            file.seek(at)
+            digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()
+
+
+def identify(path: pathlib.Path) -> Dict[str, Any]:
+    """What a task checks before it trusts that the file is the one that was planned."""
+    try:
+        info = os.stat(path)
+        if not os.path.isfile(path):
+            raise BatchError(BAD_INPUT, f"{path}: is not a file")
+        return {"sha256": sha256_of(path), "size": info.st_size, "mtime_ns": info.st_mtime_ns,
+                "sample": _sample_of(path, info.st_size)}
+    except OSError as error:
+        raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
+
+
+def check_identity(path: pathlib.Path, planned: Dict[str, Any], always_hash: bool = False) -> None:
+    """Refuses a file that is not the planned one. All of it is read only if its time has changed."""
+    try:
+        info = os.stat(path)
+        reason: Optional[str] = None
+        if info.st_size != planned["size"]:
+            reason = f"it has {info.st_size} bytes, not {planned['size']}"
+        elif _sample_of(path, info.st_size) != planned["sample"]:
+            reason = "its content is another"
+        elif (always_hash or info.st_mtime_ns != planned["mtime_ns"]) and sha256_of(path) != planned["sha256"]:
+            reason = "its content is another"
+    except OSError as error:
+        raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
+    if reason is not None:
+        raise BatchError(BAD_INPUT, f"{path}: has changed since the plan was made: {reason}; plan again")

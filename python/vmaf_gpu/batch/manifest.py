@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The list of pairs to score: JSON lines, or CSV with the same names as columns."""
+import csv
+import io
+import json
+import pathlib
+import re
+from typing import Any, Callable, Dict, List
+
+from vmaf_gpu.batch.errors import USAGE, BatchError
+
+SCALERS = ("bicubic", "bilinear", "lanczos", "spline", "area", "gauss", "neighbor")
+DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsample": 1, "display": None,
+                            "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "index",
+                            "group": None, "tags": {}, "compat": "3.2"}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != "" and "\0" not in value and "\n" not in value
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_text(item) for item in value)
+
+
+def _matches(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: value is None or isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _is_tags(value: Any) -> bool:
+    return isinstance(value, dict) and all(item is None or isinstance(item, (str, int, float, bool))
+                                           for item in value.values())
+
+
+_ALLOWED: Dict[str, Any] = {
+    "id": (lambda v: isinstance(v, str) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._+@=-]{0,150}", v) is not None,
+           "letters, digits and ._+@=-, at most 151"),
+    "ref": (_is_text, "the path of a video"),
+    "dis": (_is_text, "the path of a video"),
+    "models": (_is_texts, "a list of models, each as for vmaf_gpu --model"),
+    "features": (_is_texts, "a list of features, each as for vmaf_gpu --feature"),
+    "subsample": (lambda v: isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 10**6,
+                  "a whole number from 1"),
+    "display": (_matches(r"ref|[1-9]\d{0,4}x[1-9]\d{0,4}"), "a size, as in 1920x1080, or ref: that of the reference"),
+    "scaler": (lambda v: v in SCALERS, ", ".join(SCALERS)),
+    "pix_fmt": (_matches(r"auto|[a-z0-9]{3,20}"), "auto, or a pixel format of ffmpeg"),
+    "crop": (_matches(r"\d{1,5}:\d{1,5}:\d{1,5}:\d{1,5}"), "width:height:x:y"),
+    "trim": (_matches(r"\d{1,12}:\d{0,12}"), "first:end in frames, as in 0:500 (end not included)"),
+    "pair": (lambda v: v == "index", "index: pairing by time cannot be split into chunks; see docs/scale.md"),
+    "group": (lambda v: v is None or _is_text(v), "a name"),
+    "tags": (_is_tags, "an object of texts and numbers"),
+    "compat": (lambda v: v in ("3.1", "3.2"), "3.1 or 3.2"),
+}
+
+
+def _check(pair: Dict[str, Any], where: str) -> Dict[str, Any]:
+    for name, value in pair.items():
+        if name not in _ALLOWED:
+            raise BatchError(USAGE, f"{where}: '{name}' is unknown; known are {', '.join(_ALLOWED)}")
+        is_right, allowed = _ALLOWED[name]
+        if not is_right(value):
+            raise BatchError(USAGE, f"{where}: {name}: {json.dumps(value)[:80]} is not allowed; expected {allowed}")
+    for name in ("ref", "dis"):
+        if name not in pair:
+            raise BatchError(USAGE, f"{where}: '{name}' is missing")
+    return {**DEFAULTS, **pair}
+
+
+def _parse_line(line: str, where: str) -> Dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BatchError(USAGE, f"{where}: is not JSON: {str(error)[:80]}") from None
+    if not isinstance(value, dict):
+        raise BatchError(USAGE, f"{where}: is not an object")
+    return value
+
+
+def _row_value(name: str, text: str, where: str) -> Any:
+    if name in ("models", "features"):
+        return [item for item in text.split("|") if item]
+    if name == "subsample":
+        return int(text) if re.fullmatch(r"\d{1,7}", text) else text
+    return _parse_line(text, f"{where}: tags") if name == "tags" else text
+
+
+def _parse_csv(text: str, path: pathlib.Path) -> List[Dict[str, Any]]:
+    rows: List[Dict[str, Any]] = []
+    try:
+        reader = csv.DictReader(io.StringIO(text), strict=True)
+        for row in reader:
+            where = f"{path}:{reader.line_num}"
+            if None in row or None in row.values():
+                raise BatchError(USAGE, f"{where}: has not as many columns as the first line")
+            rows.append({name: _row_value(name, value, where) for name, value in row.items() if value != ""})
+    except csv.Error as error:
+        raise BatchError(USAGE, f"{path}: is not CSV: {error}") from None
+    return rows
+
+
+def _with_id(pair: Dict[str, Any], used: Dict[str, int]) -> str:
+    stem = re.sub(r"[^A-Za-z0-9._+@=-]", "_", pathlib.Path(pair["dis"]).stem)[:100] or "pair"
+    stem = stem if re.match(r"[A-Za-z0-9_]", stem) else "_" + stem
+    name, number = stem, 1
+    while name in used:
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def finish(pairs: List[Dict[str, Any]], base: pathlib.Path, wheres: List[str]) -> List[Dict[str, Any]]:
+    """Checked pairs with all keys, absolute paths and ids that differ."""
+    done = [_check(pair, where) for pair, where in zip(pairs, wheres)]
+    used: Dict[str, int] = {}
+    for number, pair in enumerate(done):
+        if "id" in pair and pair["id"] in used:
+            raise BatchError(USAGE, f"{wheres[number]}: the id {pair['id']} is that of {wheres[used[pair['id']]]}")
+        if "id" in pair:
+            used[pair["id"]] = number
+    for number, pair in enumerate(done):
+        if "id" not in pair:
+            pair["id"] = _with_id(pair, used)
+            used[pair["id"]] = number
+        for name in ("ref", "dis"):
+            pair[name] = str((base / pair[name]).absolute())
+    return done
+
+
+def read(path: pathlib.Path) -> List[Dict[str, Any]]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise BatchError(USAGE, f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BatchError(USAGE, f"{path}: is not UTF-8") from None
+    if path.suffix.lower() == ".csv":
+        rows = _parse_csv(text, path)
+        wheres = [f"{path}: row {number}" for number in range(1, len(rows) + 1)]
+    else:
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        wheres = [f"{path}:{number}" for number, _ in lines]
+        rows = [_parse_line(line, where) for (_, line), where in zip(lines, wheres)]
+    if not rows:
+        raise BatchError(USAGE, f"{path}: has no pairs")
+    return finish(rows, path.absolute().parent, wheres)

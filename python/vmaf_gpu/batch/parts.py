@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Part files: whether one is what its task was to write, and whether neighbours agree.
+
+Neighbouring chunks have both scored the pairs at their border. Scores that look at one pair only must be the
+same double there, bit for bit. That shows wrong pictures after a seek, and devices that err.
+"""
+import json
+import pathlib
+from typing import Any, Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import files, plan as plans
+from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
+
+SCHEMA = "vmaf_gpu.part/1"
+META = "vmaf_gpu.part-meta/1"
+
+
+def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
+    """A part that fits its task, or BatchError."""
+    part = files.read_json(path, SCHEMA, BAD_INPUT)
+    chunk = part.get("chunk")
+    if part.get("incomplete"):
+        raise BatchError(BAD_INPUT, f"{path}: {part['incomplete']}")
+    if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != \
+            [task[name] for name in ("first", "begin", "end")] or part.get("reached") != task["stop"]:
+        raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk")
+    if not _has_rows(part):
+        raise BatchError(BAD_INPUT, f"{path}: has no usable rows")
+    return part
+
+
+def _has_rows(part: Dict[str, Any]) -> bool:
+    rows, columns, spatial = part.get("rows"), part.get("columns"), part.get("spatial")
+    return (isinstance(rows, list) and isinstance(columns, list) and isinstance(spatial, list) and
+            all(isinstance(at, int) and 0 <= at < len(columns) for at in spatial) and
+            all(isinstance(row, list) and len(row) == 4 and isinstance(row[0], int) and
+                (row[2] is None or isinstance(row[2], list) and len(row[2]) == len(columns)) for row in rows))
+
+
+def is_done(folder: plans.Folder, task: Dict[str, Any], key: str) -> bool:
+    """Whether there is a good part. A bad one is removed, so that it is made again."""
+    path = folder.part(key)
+    if not path.exists():
+        return False
+    try:
+        read(path, task)
+        return True
+    except BatchError:
+        path.unlink(missing_ok=True)
+        return False
+
+
+def compare(one: Dict[str, Any], two: Dict[str, Any]) -> Tuple[int, str]:
+    """How many scores both have, and the first that differs, or ""."""
+    if one["columns"] != two["columns"] or one["spatial"] != two["spatial"]:
+        return 0, "they have other columns"
+    rows = {row[0]: row for row in two["rows"] if row[2] is not None}
+    compared = 0
+    for number, time, scores, _ in one["rows"]:
+        other = rows.get(number)
+        if other is None or scores is None:
+            continue
+        if time is not None and other[1] is not None and time != other[1]:
+            return compared, f"pair {number} has the time {time} in one and {other[1]} in the other"
+        for at in one["spatial"]:
+            compared += 1
+            if scores[at] != other[2][at] or type(scores[at]) is not type(other[2][at]):
+                return compared, f"pair {number}: {one['columns'][at]} is {scores[at]!r} in one and " \
+                                 f"{other[2][at]!r} in the other"
+    return compared, ""
+
+
+def name_of(task: Dict[str, Any], pair: Dict[str, Any]) -> str:
+    return f"{pair['id']}, pairs {task['begin']} to {task['end'] - 1}"
+
+
+def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
+    """How the part was made; {} if that is not known."""
+    try:
+        return files.read_json(folder.side(key, "meta.json"), META)
+    except BatchError:
+        return {}
+
+
+def was_from_start(folder: plans.Folder, key: str) -> bool:
+    return meta(folder, key).get("back") == 0
+
+
+def drop(folder: plans.Folder, key: str) -> None:
+    """A part that is not trusted: its task will decode from the start."""
+    files.write_atomic(folder.side(key, "start"), b"")
+    folder.part(key).unlink(missing_ok=True)
+
+
+def neighbours(plan: Dict[str, Any], number: int, task: Dict[str, Any]) -> List[Tuple[Dict[str, Any], str]]:
+    """The tasks of the same pair that share pairs with this one."""
+    return [(other, key) for other, key in plans.tasks_of_pair(plan, number)
+            if other["begin"] != task["begin"] and other["first"] < task["stop"] and task["first"] < other["stop"]]
+
+
+def error_of(folder: plans.Folder, key: str) -> Optional[Dict[str, Any]]:
+    try:
+        value = json.loads(folder.side(key, "error.json").read_bytes().decode())
+        return value if isinstance(value, dict) else None
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The plan: which tasks there are. Written once, read by every worker."""
+import dataclasses
+import hashlib
+import json
+import pathlib
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from vmaf_gpu.batch import files, index, specs
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+from vmaf_gpu.batch.programs import Programs
+
+SCHEMA = "vmaf_gpu.plan/1"
+_GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
+_SECONDS = 20.0  # of scoring, so that starting a process costs little
+
+
+@dataclasses.dataclass
+class Options:
+    """What plan may choose; None means: by itself."""
+
+    frames_per_task: Optional[int] = None
+    frames: str = "equal"
+    runner: str = "auto"
+    index: str = "packets"
+    hwaccel: Optional[str] = None
+    pixels_per_second: float = 4e7  # of one process, for the size of chunks
+    workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
+
+
+def canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+class Folder:
+    """Where things are in a work folder."""
+
+    def __init__(self, work: pathlib.Path) -> None:
+        self.work = work.absolute()
+        self.plan = self.work / "plan.json"
+        self.index = self.work / "index"
+        self.parts = self.work / "parts"
+        self.results = self.work / "results"
+
+    def create(self) -> None:
+        for folder in (self.work, self.index, self.parts, self.results):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def part(self, key: str) -> pathlib.Path:
+        return self.parts / f"{key}.part"
+
+    def side(self, key: str, kind: str) -> pathlib.Path:
+        """KEY.meta.json: how a part was made; KEY.error.json: why it was not; KEY.progress; KEY.start."""
+        return self.parts / f"{key}.{kind}"
+
+
+def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple[int, int]:
+    """The first frame and the number of pairs."""
+    base, end = 0, None
+    if pair["trim"]:
+        first, _, last = pair["trim"].partition(":")
+        base, end = int(first), int(last) if last else None
+    least = min(counts.values())
+    if end is None and counts["ref"] != counts["dis"] and frames != "min":
+        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
+                                    f"{counts['dis']}; --frames min scores the first {least}")
+    end = least if end is None else end
+    if not base < end <= least:
+        raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")
+    return base, end - base
+
+
+class Maker:
+    """Makes a plan; each video is read once."""
+
+    def __init__(self, programs: Programs, folder: Folder, options: Options) -> None:
+        self.programs, self.folder, self.options = programs, folder, options
+        self.runner = programs.choose_runner(options.runner)
+        self.videos: Dict[str, Dict[str, Any]] = {}
+        self.indices: Dict[str, Dict[str, Any]] = {}
+
+    def video(self, path: str) -> Dict[str, Any]:
+        if path not in self.videos:
+            identity = files.identify(pathlib.Path(path))
+            sha256 = identity["sha256"]
+            self.indices[sha256] = index.cached(self.programs, pathlib.Path(path), sha256, self.folder.index,
+                                                self.options.index)
+            found = self.indices[sha256]
+            gop = found["count"] / max(1, len(found["keys"]))
+            self.videos[path] = {"path": path, "identity": identity, "count": found["count"], "gop": gop,
+                                 "reason": found["reason"], "stream": found["stream"]}
+        return self.videos[path]
+
+    def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
+        videos = {name: self.video(pair[name]) for name in ("ref", "dis")}
+        base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
+        models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
+        if not models and not pair["features"]:
+            raise BatchError(USAGE, f"{pair['id']}: neither models nor features are given")
+        made = {**pair, "models": models, "base": base, "count": count, **videos}
+        made["chains"] = specs.chains(pair, {name: video["stream"] for name, video in videos.items()})
+        made["history"] = list(self.programs.history(specs.tool_words(made)))
+        if self.runner == "filter":
+            specs.filter_options(made)
+        made["digest"] = self._digest(made)
+        return made
+
+    def _digest(self, pair: Dict[str, Any]) -> str:
+        """Of all that determines the scores of a pair but the range."""
+        names = ("models", "features", "subsample", "compat", "base", "count", "chains")
+        return digest({**{name: pair[name] for name in names}, "models_sha256": specs.model_digests(pair["models"]),
+                       "ref": pair["ref"]["identity"]["sha256"], "dis": pair["dis"]["identity"]["sha256"],
+                       "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.programs.versions})
+
+    def _borders(self, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, int]]:
+        count = pairs[0]["count"]
+        videos = [pair[name] for pair in pairs for name in ("ref", "dis")]
+        stream = pairs[0]["ref"]["stream"]
+        pixels = (stream["width"] or 1) * (stream["height"] or 1) * len(pairs)
+        gops = _GOPS * max(video["gop"] for video in videos)
+        size = self.options.frames_per_task or max(gops, min(_SECONDS * self.options.pixels_per_second / pixels,
+                                                             count / self.options.workers))
+        if self.options.frames_per_task is None and any(video["reason"] for video in videos):
+            size = count  # every chunk would decode from the start
+        parts = max(1, -(-count // max(1, int(size))) if self.options.frames_per_task else round(count / size))
+        for number in range(parts):
+            if self.options.frames_per_task:
+                yield number * int(size), min(count, (number + 1) * int(size))
+            else:
+                yield number * count // parts, (number + 1) * count // parts
+
+    def tasks(self, pairs: List[Dict[str, Any]], numbers: List[int]) -> Iterator[Dict[str, Any]]:
+        """Of pairs that share their reference, or of one pair."""
+        before = max(pair["history"][0] for pair in pairs)
+        after = max(pair["history"][1] for pair in pairs)
+        count, subsample = pairs[0]["count"], pairs[0]["subsample"]
+        for begin, end in self._borders(pairs):
+            first = max(0, begin - before)
+            first -= first % subsample
+            task = {"first": first, "begin": begin, "end": end, "stop": min(count, end + after)}
+            keys = [digest({"pair": pair["digest"], **task}) for pair in pairs]
+            yield {**task, "members": [{"pair": number, "key": key} for number, key in zip(numbers, keys)],
+                   "cost": (task["stop"] - first) * len(pairs) * (pairs[0]["ref"]["stream"]["width"] or 1) *
+                   (pairs[0]["ref"]["stream"]["height"] or 1)}
+
+
+def _groups(pairs: List[Dict[str, Any]]) -> List[List[int]]:
+    """Pairs of one group with the same reference and range are scored together."""
+    found: Dict[Any, List[int]] = {}
+    for number, pair in enumerate(pairs):
+        name: Any = number
+        if pair["group"] is not None:
+            name = (pair["group"], pair["ref"]["identity"]["sha256"], pair["base"], pair["count"], pair["subsample"],
+                    pair["chains"]["ref"])
+        found.setdefault(name, []).append(number)
+    return list(found.values())
+
+
+def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, options: Options,
+         base_folder: pathlib.Path) -> Dict[str, Any]:
+    """Reads the videos and writes WORK/plan.json."""
+    folder = Folder(work)
+    folder.create()
+    maker = Maker(programs, folder, options)
+    made = [maker.pair(pair, base_folder) for pair in pairs]
+    tasks: List[Dict[str, Any]] = []
+    for numbers in _groups(made):
+        tasks += maker.tasks([made[number] for number in numbers], numbers)
+    tasks.sort(key=lambda task: -task["cost"])
+    plan = {"schema": SCHEMA, "runner": maker.runner, "versions": programs.versions, "index": options.index,
+            "hwaccel": options.hwaccel, "pairs": made, "tasks": tasks}
+    plan["digest"] = digest(plan)
+    files.write_json(folder.plan, plan)
+    return plan
+
+
+def load(folder: Folder) -> Dict[str, Any]:
+    if not folder.plan.exists():
+        raise BatchError(USAGE, f"{folder.work}: has no plan.json; make it with vmaf-gpu plan")
+    plan = files.read_json(folder.plan, SCHEMA)
+    told = plan.pop("digest", None)
+    if told != digest(plan):
+        raise BatchError(USAGE, f"{folder.plan}: was changed or is damaged; plan again")
+    return plan
+
+
+def keys_of(plan: Dict[str, Any]) -> List[str]:
+    return [member["key"] for task in plan["tasks"] for member in task["members"]]
+
+
+def tasks_of_pair(plan: Dict[str, Any], number: int) -> List[Tuple[Dict[str, Any], str]]:
+    """The tasks of a pair and its keys, in the order of the video."""
+    found = [(task, member["key"]) for task in plan["tasks"] for member in task["members"]
+             if member["pair"] == number]
+    return sorted(found, key=lambda item: item[0]["begin"])

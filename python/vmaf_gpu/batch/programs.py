@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The programs that do the work: ffmpeg, ffprobe and the tool vmaf_gpu."""
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from typing import Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch.errors import USAGE, BatchError
+
+_ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
+
+
+def environment() -> Dict[str, str]:
+    """For child processes: their messages are read."""
+    return _ENVIRONMENT
+
+
+def find(name: str, given: Optional[str]) -> str:
+    """A program as given, or beside Python, or in PATH."""
+    if given:
+        found = shutil.which(given)
+        if found is None:
+            raise BatchError(USAGE, f"{given}: is not a program that can be started")
+        return str(pathlib.Path(found).absolute())
+    beside = pathlib.Path(sys.executable).parent / name
+    found = str(beside) if os.access(beside, os.X_OK) and beside.is_file() else shutil.which(name)
+    if found is None:
+        option = "--tool" if name == "vmaf_gpu" else f"--{name}"
+        raise BatchError(USAGE, f"the program {name} was not found beside Python or in PATH; name it with {option}")
+    return found
+
+
+def output_of(words: List[str], what: str, timeout: float = 600) -> subprocess.CompletedProcess:
+    try:
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False,
+                              env=environment(), stdin=subprocess.DEVNULL, timeout=timeout)
+    except OSError as error:
+        raise BatchError(USAGE, f"{what}: cannot start {words[0]}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise BatchError(USAGE, f"{what}: {words[0]} did not answer within {timeout:.0f} s") from None
+
+
+class Programs:
+    """Found once; asked for their versions and abilities when needed."""
+
+    def __init__(self, ffmpeg: Optional[str] = None, tool: Optional[str] = None,
+                 ffprobe: Optional[str] = None) -> None:
+        self.ffmpeg = find("ffmpeg", ffmpeg or os.environ.get("VMAF_GPU_FFMPEG"))
+        self.tool = find("vmaf_gpu", tool)
+        beside = pathlib.Path(self.ffmpeg).parent / "ffprobe"
+        self.ffprobe = find("ffprobe", ffprobe or (str(beside) if beside.is_file() else None))
+
+    @functools.cached_property
+    def versions(self) -> Dict[str, str]:
+        """Parts of other versions are never mixed: decoders and the engine may give other numbers."""
+        first = output_of([self.ffmpeg, "-version"], "ffmpeg").stdout.split("\n", 1)[0]
+        found = re.match(r"ffmpeg version (\S+)", first)
+        if found is None:
+            raise BatchError(USAGE, f"{self.ffmpeg}: is not ffmpeg")
+        done = output_of([self.tool, "--version"], "vmaf_gpu")
+        if done.returncode != 0 or not done.stdout.strip():
+            raise BatchError(USAGE, f"{self.tool}: is not the tool vmaf_gpu")
+        return {"ffmpeg": found[1], "vmaf_gpu": done.stdout.split("\n", 1)[0].strip()}
+
+    @functools.cached_property
+    def filter_state(self) -> str:
+        """"", or why this ffmpeg cannot score chunks by itself."""
+        text = output_of([self.ffmpeg, "-hide_banner", "-h", "filter=vmaf_gpu"], "ffmpeg").stdout
+        if not re.search(r"^\s+strict\s", text, re.M):
+            return f"{self.ffmpeg} has no filter vmaf_gpu"
+        return "" if re.search(r"^\s+chunk\s", text, re.M) else f"the filter vmaf_gpu of {self.ffmpeg} has no option chunk"
+
+    def choose_runner(self, wanted: str) -> str:
+        if wanted == "filter" and self.filter_state:
+            raise BatchError(USAGE, f"{self.filter_state}: build one with the filter, or use --runner tool")
+        if wanted == "auto":
+            return "tool" if self.filter_state else "filter"
+        return wanted
+
+    def history(self, words: Tuple[str, ...]) -> Tuple[int, int]:
+        """Pairs before and after a chunk that its scores depend on; only the engine knows."""
+        done = output_of([self.tool, "--history", *words], "vmaf_gpu")
+        found = re.fullmatch(r"(\d+) (\d+)\s*", done.stdout)
+        if done.returncode != 0 or found is None:
+            text = done.stderr.strip().split("\n")[0].replace("vmaf_gpu: ", "", 1)
+            raise BatchError(USAGE, text or f"{self.tool}: does not know --history")
+        return int(found[1]), int(found[2])
+
+    def devices(self) -> List[str]:
+        """Selectors of the GPUs, the best first."""
+        done = output_of([self.tool, "--list-devices"], "vmaf_gpu")
+        lines = [line.split() for line in done.stdout.splitlines() if "not usable" not in line]
+        return [line[0] for line in lines if line and re.match(r"(cuda|hip)(:|$)", line[0])]

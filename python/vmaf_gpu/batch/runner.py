@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Runs the processes that score one chunk: ffmpeg with the filter, or any ffmpeg that feeds the tool."""
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import threading
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import cuts, specs
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
+from vmaf_gpu.batch.programs import Programs, environment
+
+_TAIL = 40
+_BLOCK = 1 << 20
+_ERROR = re.compile(r"(?:^|\] )\[(?:error|fatal|panic)\] ")
+_USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
+                "error initializing", "error setting option", "cannot be opened")
+
+
+class SeekFailed(Exception):
+    """The frames are not the wanted ones; more roll-in may help."""
+
+
+@dataclasses.dataclass
+class Settings:
+    """Of this worker, not of the plan: they change no score."""
+
+    device: Optional[str] = None  # as in vmaf_gpu --list-devices
+    threads: int = 0  # of the engine on a CPU; 0: all
+    decoder_threads: int = 1
+
+
+@dataclasses.dataclass
+class Work:
+    """One chunk of one or more renditions of one reference."""
+
+    task: Dict[str, Any]
+    pairs: List[Dict[str, Any]]
+    outputs: List[pathlib.Path]  # of the parts, one for each pair
+    progress: pathlib.Path
+    cuts: Dict[str, cuts.Cut]  # "ref", "d0", "d1" ...
+
+
+class Process:
+    """A child whose messages are read while it runs."""
+
+    def __init__(self, name: str, words: List[str], listener: Callable[[str], None], **more: Any) -> None:
+        self.name = name
+        self.tail: Deque[str] = deque(maxlen=_TAIL)
+        self._listener = listener
+        try:
+            self.child = subprocess.Popen(words, stderr=subprocess.PIPE, text=False, env=environment(), **more)
+        except OSError as error:
+            raise BatchError(TRANSIENT if error.errno != 2 else USAGE,
+                             f"cannot start {words[0]}: {error.strerror}") from None
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        assert self.child.stderr is not None
+        for line in self.child.stderr:
+            text = line.decode(errors="replace").rstrip()
+            if "showinfo@" not in text:
+                self.tail.append(text)
+            self._listener(text)
+
+    def wait(self) -> int:
+        status = self.child.wait()
+        self._thread.join()
+        return status
+
+    def kill(self) -> None:
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
+
+    def failure(self, status: int) -> BatchError:
+        text = "\n".join(self.tail)
+        last = next((line for line in reversed(self.tail) if "error" in line.lower() or "vmaf_gpu" in line),
+                    self.tail[-1] if self.tail else "")
+        if status < 0:
+            return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
+        lower = last.lower()
+        code = TRANSIENT if is_transient_text(text) else BAD_INPUT
+        if code == BAD_INPUT and any(words in lower for words in _USAGE_WORDS):
+            code = USAGE
+        return BatchError(code, f"{self.name} failed with status {status}: {last}", text)
+
+
+class Listener:
+    """Sorts the lines of an ffmpeg by input, and keeps the errors that count."""
+
+    def __init__(self, watches: Dict[str, cuts.Watch]) -> None:
+        self.watches = watches
+        self.errors: List[str] = []
+
+    def __call__(self, text: str) -> None:
+        found = re.match(r"\[showinfo@(\w+) ", text)
+        if found is not None:
+            self.watches[found[1]].line(text)
+        elif _ERROR.search(text) and all(watch.is_clean for watch in self.watches.values()):
+            self.errors.append(text)
+
+
+def _decode_words(programs: Programs, plan: Dict[str, Any], settings: Settings, are_from_start: bool) -> List[str]:
+    words = [programs.ffmpeg, "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-copyts"]
+    return words + (["-xerror"] if are_from_start else [])
+
+
+def _input_words(plan: Dict[str, Any], settings: Settings, cut: cuts.Cut, path: str) -> List[str]:
+    words = ["-threads", str(settings.decoder_threads)]
+    if plan["hwaccel"]:
+        words += ["-hwaccel", plan["hwaccel"]]
+        device = (settings.device or "").partition(":")[2]
+        words += ["-hwaccel_device", device] if device else []
+        if plan["runner"] == "filter":
+            words += ["-hwaccel_output_format", plan["hwaccel"]]
+    return words + [*cut.options, "-i", path]
+
+
+def _joined(*filters: str) -> str:
+    return ",".join(text for text in filters if text)
+
+
+def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], all_from_start: bool) -> None:
+    """Raises for the process whose failure explains those of the others."""
+    def is_consequence(process: Process) -> bool:
+        return any("broken pipe" in line.lower() for line in process.tail)
+
+    failed = [(process, status) for process, status, _ in processes if status != 0]
+    killed = [item for item in failed if item[1] < 0 and item[1] != -13]
+    first = killed or [item for item in failed if item[0].name != "vmaf_gpu" and not is_consequence(item[0])] or failed
+    if first:
+        error = first[0][0].failure(first[0][1])
+        if error.code == BAD_INPUT and not all_from_start and first[0][0].name != "vmaf_gpu":
+            raise SeekFailed(error.text)
+        raise error
+    for _, _, listener in processes:
+        if listener is not None and listener.errors:
+            text = f"the decoder says: {listener.errors[0]}"
+            if not all_from_start:
+                raise SeekFailed(text)
+            raise BatchError(BAD_INPUT, text, "\n".join(listener.errors[:_TAIL]))
+    for _, _, listener in processes:
+        for watch in listener.watches.values() if listener is not None else ():
+            if watch.fault() and not all_from_start:
+                raise SeekFailed(watch.fault())
+            if watch.fault():
+                raise BatchError(BAD_INPUT, f"{watch.fault()}; the index of the video is wrong (if it is not "
+                                            "damaged, plan with --index frames)")
+
+
+def _finish(started: List[Tuple[Process, Optional[Listener]]], work: Work) -> None:
+    try:
+        ended = [(process, process.wait(), listener) for process, listener in started]
+    finally:
+        for process, _ in started:
+            process.kill()
+    _judge(ended, all(cut.is_from_start for cut in work.cuts.values()))
+
+
+# ------------------------------------------------------------------ ffmpeg with the filter
+
+def _backend(settings: Settings) -> str:
+    name, _, number = (settings.device or "").partition(":")
+    text = (f":backend={name}" if name else "") + (f":device={number}" if number else "")
+    return text + (f":n_threads={settings.threads}" if settings.threads else "")
+
+
+def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
+    task, count = work.task, len(work.pairs)
+    reference = _joined(work.cuts["ref"].chain("ref"), work.pairs[0]["chains"]["ref"])
+    split = "".join(f"[r{number}]" for number in range(count))
+    graph = [f"[0:v:0]{reference},split={count}{split}" if count > 1 else f"[0:v:0]{reference}[r0]"]
+    for number, pair in enumerate(work.pairs):
+        chain = _joined(work.cuts[f"d{number}"].chain(f"d{number}"), pair["chains"]["dis"])
+        chunk = f"{task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
+        graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
+        graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:pair=index:strict=1"
+                     f":metadata=0:chunk={chunk}:log_fmt=part:log_path={work.outputs[number].name}"
+                     f"{_backend(settings)}[o{number}]")
+    return ";".join(graph)
+
+
+def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
+    """One process for all renditions; the reference is decoded once."""
+    are_from_start = all(cut.is_from_start for cut in work.cuts.values())
+    words = _decode_words(programs, plan, settings, are_from_start) + ["-progress", f"file:{work.progress}"]
+    words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0]["ref"]["path"])
+    for number, pair in enumerate(work.pairs):
+        words += _input_words(plan, settings, work.cuts[f"d{number}"], pair["dis"]["path"])
+    words += ["-filter_complex", filter_graph(plan, settings, work)]
+    for number in range(len(work.pairs)):
+        words += ["-map", f"[o{number}]", "-fps_mode", "passthrough", "-f", "null", "-"]
+    listener = Listener({name: cuts.Watch(cut) for name, cut in work.cuts.items()})
+    process = Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                      cwd=str(work.outputs[0].parent))
+    _finish([(process, listener)], work)
+
+
+# ------------------------------------------------------------------ any ffmpeg, and the tool
+
+def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work, name: str) \
+        -> Tuple[Process, Listener]:
+    pair = work.pairs[int(name[1:])] if name != "ref" else work.pairs[0]
+    side = "ref" if name == "ref" else "dis"
+    cut = work.cuts[name]
+    download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
+    words = _decode_words(programs, plan, settings, cut.is_from_start)
+    words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
+    words += _input_words(plan, settings, cut, pair[side]["path"])
+    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
+              "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
+    listener = Listener({name: cuts.Watch(cut)})
+    return Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE), listener
+
+
+def _pump(source: int, targets: List[int]) -> None:
+    """Copies the reference's pictures to all tools; one that has ended is left out."""
+    try:
+        while targets:
+            block = os.read(source, _BLOCK)
+            if not block:
+                return
+            for target in list(targets):
+                try:
+                    view = memoryview(block)
+                    while view:
+                        view = view[os.write(target, view):]
+                except OSError:
+                    targets.remove(target)
+                    os.close(target)
+    finally:
+        for target in targets:
+            os.close(target)
+        os.close(source)
+
+
+def _start_tool(programs: Programs, settings: Settings, work: Work, number: int, ends: Tuple[int, int]) -> Process:
+    task = work.task
+    words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
+             *specs.tool_words(work.pairs[number]), "--chunk", f"{task['begin']}:{task['end']}",
+             "--chunk_first", str(task["first"]), "--part", "--output", str(work.outputs[number]),
+             "--threads", str(settings.threads)]
+    if settings.device:
+        words += ["--device" if ":" in settings.device else "--backend", settings.device]
+    return Process("vmaf_gpu", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   pass_fds=ends)
+
+
+def score_with_tool(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
+    """A decoder for each video, a tool for each rendition."""
+    started: List[Tuple[Process, Optional[Listener]]] = []
+    try:
+        reference = _decoder(programs, plan, settings, work, "ref")
+        started.append(reference)
+        assert reference[0].child.stdout is not None
+        source = os.dup(reference[0].child.stdout.fileno())
+        reference[0].child.stdout.close()
+        pipes = [os.pipe() for _ in work.pairs] if len(work.pairs) > 1 else []
+        for number in range(len(work.pairs)):
+            decoder = _decoder(programs, plan, settings, work, f"d{number}")
+            started.append(decoder)
+            assert decoder[0].child.stdout is not None
+            end = pipes[number][0] if pipes else source
+            started.append((_start_tool(programs, settings, work, number,
+                                        (end, decoder[0].child.stdout.fileno())), None))
+            decoder[0].child.stdout.close()
+            os.close(end)
+        if pipes:
+            threading.Thread(target=_pump, args=(source, [end for _, end in pipes]), daemon=True).start()
+    except BaseException:
+        for process, _ in started:
+            process.kill()
+        raise
+    _finish(started, work)
+
+
+def score(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
+    """Writes work.outputs, or raises SeekFailed or BatchError."""
+    run = score_with_filter if plan["runner"] == "filter" else score_with_tool
+    run(programs, plan, settings, work)
+    for output in work.outputs:
+        if not output.is_file():
+            raise BatchError(TRANSIENT, f"no part was written to {output}")

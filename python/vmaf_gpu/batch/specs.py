@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What to compute, as words for the tool and as options of the filter; and what is done to the pictures before."""
+import pathlib
+import re
+from typing import Any, Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import files
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+
+
+def model_spec(text: str, base: pathlib.Path) -> str:
+    """A model as the tool names it: vmaf_v0.6.1 and my.json are short for version= and path=."""
+    if re.match(r"version=", text):
+        return text
+    path, colon, rest = (text[5:] if text.startswith("path=") else text).partition(":")
+    if text.startswith("path=") or path.endswith(".json"):
+        full = (base / path).absolute()
+        if not full.is_file():
+            raise BatchError(USAGE, f"{full}: there is no such model")
+        if ":" in str(full) or "|" in str(full):
+            raise BatchError(USAGE, f"{full}: the path of a model must not contain ':' or '|'")
+        return f"path={full}{colon}{rest}"
+    return f"version={text}"
+
+
+def name_models(specs: List[str]) -> List[str]:
+    """Several models need names, which are the columns of the log."""
+    if len(specs) < 2:
+        return specs
+    named = []
+    for spec in specs:
+        stem = pathlib.Path(re.sub(r"^(version|path)=", "", spec.split(":", 1)[0])).name
+        named.append(spec if ":name=" in spec else f"{spec}:name={re.sub(r'[.]json$', '', stem)}")
+    return named
+
+
+def model_digests(specs: List[str]) -> List[str]:
+    return [files.sha256_of(pathlib.Path(spec[5:].split(":", 1)[0])) for spec in specs if spec.startswith("path=")]
+
+
+def tool_words(pair: Dict[str, Any]) -> Tuple[str, ...]:
+    words: List[str] = []
+    for spec in pair["models"]:
+        words += ["--model", spec]
+    for feature in pair["features"]:
+        words += ["--feature", feature]
+    if not pair["models"]:
+        words.append("--no_prediction")
+    return (*words, "--compat", pair["compat"], "--subsample", str(pair["subsample"]))
+
+
+def _in_graph(value: str) -> str:
+    """A value for an option of a filter: escaped for the option list, then for the graph."""
+    inner = re.sub(r"([\\':])", r"\\\1", value)
+    return re.sub(r"([\\'\[\],;])", r"\\\1", inner)
+
+
+def filter_options(pair: Dict[str, Any]) -> str:
+    if not pair["models"]:
+        raise BatchError(USAGE, f"{pair['id']}: features without a model need --runner tool")
+    features = ["name=" + feature.replace("=", ":", 1) for feature in pair["features"]]
+    options = {"model": "|".join(pair["models"]), "compat": pair["compat"], "n_subsample": str(pair["subsample"])}
+    if features:
+        options["feature"] = "|".join(features)
+    return ":".join(f"{name}={_in_graph(value)}" for name, value in options.items())
+
+
+_DEPTH = re.compile(r"^(yuv4(?:20|22|44)p|gray)(9|10|12|14|16)?(?:le)?$")
+
+
+def _depth_of(pix_fmt: str, path: str) -> Tuple[str, int]:
+    found = _DEPTH.match(pix_fmt)
+    if found is None:
+        raise BatchError(BAD_INPUT, f"{path}: its pixel format {pix_fmt} cannot be scored as it is; "
+                                    "choose one with pix_fmt")
+    return found[1], int(found[2] or 8)
+
+
+def _common_format(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Optional[str]:
+    """None if both videos have the same format; otherwise the one that both are converted to."""
+    if pair["pix_fmt"] != "auto":
+        return str(pair["pix_fmt"])
+    formats = {name: str(stream["pix_fmt"]) for name, stream in streams.items()}
+    kinds = {name: _depth_of(formats[name], pair[name]) for name in formats}
+    if formats["ref"] == formats["dis"]:
+        return None
+    if kinds["ref"][0] != kinds["dis"][0]:
+        raise BatchError(BAD_INPUT, f"{pair['ref']} has the pixel format {formats['ref']}, {pair['dis']} "
+                                    f"{formats['dis']}; choose one for both with pix_fmt")
+    return max(formats.values(), key=lambda name: _depth_of(name, "")[1])
+
+
+def _chain(pair: Dict[str, Any], stream: Dict[str, Any], size: Tuple[int, int], form: Optional[str],
+           crop: Optional[str]) -> str:
+    flags = f"flags={pair['scaler']}+accurate_rnd+bitexact"
+    steps = [f"crop={crop}:exact=1"] if crop else []
+    own = (int(crop.split(":")[0]), int(crop.split(":")[1])) if crop else (stream["width"], stream["height"])
+    is_converted = form is not None and form != stream["pix_fmt"]
+    if own != size or is_converted:
+        steps.append(f"scale={size[0]}:{size[1]}:{flags}")
+    if is_converted:
+        steps.append(f"format={form}")
+    return ",".join(steps)
+
+
+def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str, str]:
+    """Filters for both videos, so that they have one size and one pixel format. Part of the key."""
+    sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
+    crop = pair["crop"]
+    own = (int(crop.split(":")[0]), int(crop.split(":")[1])) if crop else sizes["dis"]
+    if pair["display"] is None and own != sizes["ref"]:
+        raise BatchError(BAD_INPUT, "{} has {}x{} pixels, {} {}x{}; choose a size for both with display".format(
+            pair["ref"], *sizes["ref"], pair["dis"], *own))
+    size = tuple(map(int, pair["display"].split("x"))) if "x" in (pair["display"] or "") else sizes["ref"]
+    form = _common_format(pair, streams)
+    return {"ref": _chain(pair, streams["ref"], (size[0], size[1]), form, None),
+            "dis": _chain(pair, streams["dis"], (size[0], size[1]), form, crop)}

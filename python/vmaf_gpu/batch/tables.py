@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Parquet tables of results, if pyarrow is installed."""
+import json
+import os
+import pathlib
+from typing import Any, Dict, List
+
+from vmaf_gpu.batch import files, plan as plans
+from vmaf_gpu.batch.errors import USAGE, BatchError
+
+
+def need_pyarrow() -> Any:
+    try:
+        import pyarrow  # pylint: disable=import-outside-toplevel
+        import pyarrow.parquet  # pylint: disable=import-outside-toplevel
+        return pyarrow
+    except ImportError:
+        raise BatchError(USAGE, "--parquet needs pyarrow: pip install 'vmaf-gpu[parquet]'") from None
+
+
+def _flat(line: Dict[str, Any]) -> Dict[str, Any]:
+    """One row: tag_X, and NAME_mean, NAME_min ... of each score."""
+    row = {name: line[name] for name in ("id", "group", "ref", "dis", "frames", "bytes", "kbps", "width", "height",
+                                         "seconds", "chunks", "overlap_scores_equal", "runner", "digest")}
+    row.update({f"tag_{name}": None if value is None else str(value) for name, value in line["tags"].items()})
+    row.update({f"version_{name}": value for name, value in line["versions"].items()})
+    for score, pooled in line["pooled"].items():
+        row.update({f"{score}_{kind}": value for kind, value in pooled.items()})
+    for score, values in line["percentiles"].items():
+        row.update({f"{score}_{kind}": value for kind, value in values.items()})
+    return row
+
+
+def _frames(folder: plans.Folder, line: Dict[str, Any]) -> List[Dict[str, Any]]:
+    path = folder.results / f"{line['id']}.exact.json"
+    rows = []
+    for frame in json.loads(path.read_text())["frames"]:
+        rows.append({"id": line["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]})
+    path.unlink()
+    return rows
+
+
+def _write(pyarrow: Any, rows: List[Dict[str, Any]], path: pathlib.Path) -> None:
+    names = list(dict.fromkeys(name for row in rows for name in row))  # pairs may have other models
+    table = pyarrow.table({name: [row.get(name) for row in rows] for name in names})
+    ready = files.temporary(path)
+    try:
+        pyarrow.parquet.write_table(table, str(ready), compression="zstd")
+        files.publish(ready, path)
+    finally:
+        if os.path.exists(ready):
+            os.unlink(ready)
+
+
+def write(folder: plans.Folder) -> None:
+    pyarrow = need_pyarrow()
+    lines = [json.loads(text) for text in (folder.work / "results.jsonl").read_text().splitlines()]
+    frames = [row for line in lines for row in _frames(folder, line)]
+    _write(pyarrow, [_flat(line) for line in lines], folder.work / "results.parquet")
+    _write(pyarrow, frames, folder.work / "frames.parquet")

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""One task: scores one chunk and leaves one part for each rendition, whole or not at all."""
+import os
+import pathlib
+import signal
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import cuts, files, index, parts, plan as plans, runner
+from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
+                                   code_of_os_error)
+from vmaf_gpu.batch.programs import Programs
+
+INDEX_NAMES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
+ERROR = "vmaf_gpu.error/1"
+Member = Dict[str, Any]  # "pair": number in the plan, "key"
+
+
+def index_from_environment() -> int:
+    for name in INDEX_NAMES:
+        text = os.environ.get(name)
+        if text is None:
+            continue
+        if not text.isdigit():
+            raise BatchError(USAGE, f"{name} is '{text}'; expected a whole number from 0")
+        return int(text)
+    raise BatchError(USAGE, f"give the number of the task, or set {', '.join(INDEX_NAMES[:-1])} or {INDEX_NAMES[-1]}")
+
+
+class Worker:
+    """Runs tasks of one plan."""
+
+    def __init__(self, programs: Programs, work: pathlib.Path, settings: runner.Settings,
+                 always_hash: bool = False) -> None:
+        self.programs, self.settings, self.always_hash = programs, settings, always_hash
+        self.folder = plans.Folder(work)
+        self.plan = plans.load(self.folder)
+
+    def check_installation(self) -> None:
+        """Parts of other versions would not fit to those of other workers."""
+        for name, version in self.plan["versions"].items():
+            if self.programs.versions[name] != version:
+                raise BatchError(USAGE, f"the plan was made with {name} {version}, here is "
+                                        f"{self.programs.versions[name]}; use one version everywhere, or plan again")
+        if self.plan["runner"] == "filter":
+            self.programs.choose_runner("filter")
+
+    def run(self, number: int) -> int:
+        """The exit status. Parts that are there are left as they are."""
+        if not 0 <= number < len(self.plan["tasks"]):
+            raise BatchError(USAGE, f"there is no task {number}; the plan has {len(self.plan['tasks'])}")
+        task = self.plan["tasks"][number]
+        files.clean_temporaries(self.folder.parts)
+        wanted = [member for member in task["members"] if not parts.is_done(self.folder, task, member["key"])]
+        if not wanted:
+            return DONE
+        try:
+            self.check_installation()
+            self._check_inputs(wanted)
+            self._score(task, wanted)
+            return DONE
+        except BatchError as error:
+            if len(wanted) == 1 or error.code == USAGE:
+                return self._fail(task, wanted, error)
+        return max(self._run_alone(task, member) for member in wanted)
+
+    def _run_alone(self, task: Dict[str, Any], member: Member) -> int:
+        """After a failure of several renditions: which of them is it?"""
+        try:
+            self._check_inputs([member])
+            self._score(task, [member])
+            return DONE
+        except BatchError as error:
+            return self._fail(task, [member], error)
+
+    def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
+        for member in members:
+            pair = self.plan["pairs"][member["pair"]]
+            told = {"schema": ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
+                    "begin": task["begin"], "end": task["end"], "host": files.host(), "time": time.time()}
+            print(f"vmaf-gpu: {parts.name_of(task, pair)}: {error.text}", flush=True)
+            try:
+                files.write_json(self.folder.side(member["key"], "error.json"), told)
+            except OSError:
+                pass  # a full disk; the message and the exit status are there
+        return error.code
+
+    def _check_inputs(self, members: List[Member]) -> None:
+        seen = set()
+        for member in members:
+            for name in ("ref", "dis"):
+                video = self.plan["pairs"][member["pair"]][name]
+                if video["path"] not in seen:
+                    files.check_identity(pathlib.Path(video["path"]), video["identity"], self.always_hash)
+                seen.add(video["path"])
+
+    def _cuts(self, task: Dict[str, Any], members: List[Member], back: int) -> Dict[str, cuts.Cut]:
+        made: Dict[str, cuts.Cut] = {}
+        pairs = [self.plan["pairs"][member["pair"]] for member in members]
+        for name, video in [("ref", pairs[0]["ref"])] + [(f"d{n}", pair["dis"]) for n, pair in enumerate(pairs)]:
+            found = index.load(video["identity"]["sha256"], self.folder.index, self.plan["index"])
+            base = pairs[0]["base"]
+            made[name] = cuts.make(found, base + task["first"], base + task["stop"], back,
+                                   max(1, self.settings.decoder_threads))
+        return made
+
+    def _score(self, task: Dict[str, Any], members: List[Member]) -> None:
+        """With more and more roll-in until the frames are the wanted ones and the neighbours agree."""
+        is_marked = any(self.folder.side(member["key"], "start").exists() for member in members)
+        reasons: List[str] = []
+        for back in (cuts.BACKS[-1:] if is_marked else cuts.BACKS):
+            made = self._cuts(task, members, back)
+            is_from_start = all(cut.is_from_start for cut in made.values())
+            outputs = [files.temporary(self.folder.part(member["key"])) for member in members]
+            work = runner.Work(task, [self.plan["pairs"][member["pair"]] for member in members], outputs,
+                               self.folder.side(members[0]["key"], "progress"), made)
+            try:
+                self._attempt(work, members, 0 if is_from_start else back, reasons)
+                return
+            except runner.SeekFailed as error:
+                reasons.append(str(error))
+            except OSError as error:
+                raise BatchError(code_of_os_error(error), f"{error.filename}: {error.strerror}") from None
+            finally:
+                for output in outputs:
+                    output.unlink(missing_ok=True)
+        raise BatchError(NOT_REPRODUCIBLE, "no way of decoding gives the frames: " + "; ".join(reasons))
+
+    def _attempt(self, work: runner.Work, members: List[Member], back: int, reasons: List[str]) -> None:
+        files.step("before write")
+        work.progress.unlink(missing_ok=True)
+        started = time.time()
+        runner.score(self.programs, self.plan, self.settings, work)
+        for member, output in zip(members, work.outputs):
+            self._check_neighbours(work.task, member, parts.read(output, work.task), back)
+        for member, output in zip(members, work.outputs):
+            told = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
+                    "seconds": time.time() - started, "end": time.time(), "device": self.settings.device,
+                    "frames": work.task["stop"] - work.task["first"]}
+            files.write_json(self.folder.side(member["key"], "meta.json"), told)
+            files.publish(output, self.folder.part(member["key"]))
+            self.folder.side(member["key"], "error.json").unlink(missing_ok=True)
+
+    def _check_neighbours(self, task: Dict[str, Any], member: Member, part: Dict[str, Any], back: int) -> None:
+        for other, key in parts.neighbours(self.plan, member["pair"], task):
+            try:
+                theirs = parts.read(self.folder.part(key), other)
+            except BatchError:
+                continue  # not there yet, or damaged: looked at when it is merged
+            reason = parts.compare(part, theirs)[1]
+            if not reason:
+                continue
+            if back != 0:
+                raise runner.SeekFailed(f"other scores than in pairs {other['begin']} to {other['end'] - 1}: {reason}")
+            if parts.was_from_start(self.folder, key):
+                name = parts.name_of(other, self.plan["pairs"][member["pair"]])
+                raise BatchError(NOT_REPRODUCIBLE, f"both decoded from the start, but unlike {name}: {reason}")
+            parts.drop(self.folder, key)  # ours was decoded from the start, so theirs is wrong
+
+
+class Stopped(BaseException):
+    """A signal asks to end; children are killed on the way out."""
+
+
+def _stop(number: int, _frame: Any) -> None:
+    raise Stopped(signal.Signals(number).name)
+
+
+def run_until_stopped(action: Callable[[], int]) -> int:
+    """Runs an action; SIGINT and SIGTERM end it cleanly with the status "try again"."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    try:
+        return action()
+    except Stopped as stopped:
+        print(f"vmaf-gpu: stopped by {stopped}; run again to go on", flush=True)
+        return TRANSIENT
+
+
+def count(work: pathlib.Path) -> int:
+    """Tasks of a plan."""
+    return len(plans.load(plans.Folder(work))["tasks"])
+
+
+def describe(plan: Dict[str, Any]) -> Tuple[int, int, Optional[str]]:
+    """Tasks, frames decoded for 100 that are scored, and a note about videos without an index."""
+    scored = sum((task["end"] - task["begin"]) * len(task["members"]) for task in plan["tasks"])
+    decoded = sum((task["stop"] - task["first"] + _roll_in(plan, task)) * len(task["members"])
+                  for task in plan["tasks"])
+    odd = sorted({f"{video['path']}: {video['reason']}" for pair in plan["pairs"]
+                  for video in (pair["ref"], pair["dis"]) if video["reason"]})
+    note = "decoded from the start: " + "; ".join(odd[:3]) if odd else None
+    return len(plan["tasks"]), round(100 * decoded / max(1, scored)), note
+
+
+def _roll_in(plan: Dict[str, Any], task: Dict[str, Any]) -> int:
+    pair = plan["pairs"][task["members"][0]["pair"]]
+    if task["first"] == 0:
+        return 0
+    return task["first"] if pair["dis"]["reason"] else min(task["first"], round(1.5 * pair["dis"]["gop"]))
+
+
+__all__ = ["BAD_INPUT", "Stopped", "Worker", "count", "describe", "index_from_environment", "run_until_stopped"]

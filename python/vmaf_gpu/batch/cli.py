@@ -112,8 +112,8 @@ def _status(options: argparse.Namespace) -> int:
 
 def _submit(options: argparse.Namespace) -> int:
     engine = engines.find(options.engine)
-    words = options.words[1:] if options.words[:1] == ["--"] else options.words
-    return tasks.run_until_stopped(lambda: engine.submit(pathlib.Path(options.work), words, _common(options)))
+    return tasks.run_until_stopped(
+        lambda: engine.submit(pathlib.Path(options.work), options.words, _common(options)))
 
 
 def _request(options: argparse.Namespace) -> scoring.Request:
@@ -193,10 +193,9 @@ def _add_steps(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     show.add_argument("work")
     show.add_argument("--watch", action="store_true")
     show.add_argument("--interval", type=float, default=2.0, metavar="SECONDS")
-    submit = commands.add_parser("submit", help="start all tasks")
+    submit = commands.add_parser("submit", help="start all tasks", epilog="options of the engine follow --")
     submit.add_argument("work")
     submit.add_argument("--engine", default="local", help=", ".join(engines.ENGINES))
-    submit.add_argument("words", nargs=argparse.REMAINDER, metavar="-- options of the engine")
     for parser, action in ((plan, _plan), (task, _task), (merge, _merge), (show, _status), (submit, _submit)):
         parser.set_defaults(action=action)
         _add_programs(parser)
@@ -221,7 +220,10 @@ def parser_of_command() -> argparse.ArgumentParser:
 
 
 def main(words: Optional[List[str]] = None) -> int:
-    options = parser_of_command().parse_args(words)
+    given = list(sys.argv[1:] if words is None else words)
+    at = given.index("--") if given[:1] == ["submit"] and "--" in given else len(given)
+    options = parser_of_command().parse_args(given[:at])
+    options.words = given[at + 1:]
     try:
         return int(options.action(options))
     except BatchError as error:

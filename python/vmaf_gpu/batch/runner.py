@@ -132,7 +132,8 @@ def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], all_from_st
 
     failed = [(process, status) for process, status, _ in processes if status != 0]
     killed = [item for item in failed if item[1] < 0 and item[1] != -13]
-    first = killed or [item for item in failed if item[0].name != "vmaf_gpu" and not is_consequence(item[0])] or failed
+    first = (killed or [item for item in failed if item[0].name != "vmaf_gpu" and not is_consequence(item[0])] or
+             [item for item in failed if item[0].name == "vmaf_gpu"] or failed)
     if first:
         error = first[0][0].failure(first[0][1])
         if error.code == BAD_INPUT and not all_from_start and first[0][0].name != "vmaf_gpu":

@@ -122,8 +122,8 @@ class Worker:
             except OSError as error:
                 raise BatchError(code_of_os_error(error), f"{error.filename}: {error.strerror}") from None
             finally:
-                for output in outputs:
-                    output.unlink(missing_ok=True)
+                for path in (*outputs, work.progress):
+                    path.unlink(missing_ok=True)
         raise BatchError(NOT_REPRODUCIBLE, "no way of decoding gives the frames: " + "; ".join(reasons))
 
     def _attempt(self, work: runner.Work, members: List[Member], back: int, reasons: List[str]) -> None:

@@ -170,7 +170,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_programs(parser)
 
 
-def _add_steps(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_steps(commands: "argparse._SubParsersAction[Parser]") -> None:
     plan = commands.add_parser("plan", help="read the videos of a manifest and cut them into tasks")
     plan.add_argument("manifest")
     plan.add_argument("work")

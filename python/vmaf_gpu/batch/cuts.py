@@ -7,7 +7,6 @@ the frames that came are compared with the index.
 """
 import bisect
 import dataclasses
-import fractions
 import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -40,7 +39,7 @@ class Cut:
 def _seconds(pts: int, time_base: str) -> str:
     """Rounded down to a microsecond, which is before the frame or at it."""
     numerator, denominator = time_base.split("/")
-    micro = fractions.Fraction(pts * int(numerator) * 10**6, int(denominator)).__floor__()
+    micro = pts * int(numerator) * 10**6 // int(denominator)
     sign = "-" if micro < 0 else ""
     return f"{sign}{abs(micro) // 10**6}.{abs(micro) % 10**6:06d}"
 

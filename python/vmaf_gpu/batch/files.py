@@ -14,7 +14,7 @@ _BLOCK = 1 << 20
 _SAMPLE = 1 << 16
 
 
-def step(name: str) -> None:
+def step(_name: str) -> None:
     """Called at the steps of writing a part; tests replace it by something that kills the process."""
 
 

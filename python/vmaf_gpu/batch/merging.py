@@ -48,7 +48,7 @@ class Merger:
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
-        self._check_borders(pair, tasks)
+        self._check_borders(tasks)
         exact = self.folder.results / f"{pair['id']}.exact.json"
         stderr = self._tool(tasks, exact, "json", "max")
         log = json.loads(exact.read_text())
@@ -77,7 +77,7 @@ class Merger:
         code = done.returncode if done.returncode in (USAGE, BAD_INPUT, NOT_REPRODUCIBLE) else TRANSIENT
         raise BatchError(TRANSIENT if is_transient_text(text) else code, text)
 
-    def _check_borders(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]]) -> None:
+    def _check_borders(self, tasks: List[Tuple[Dict[str, Any], str]]) -> None:
         """Says which chunks disagree, and has those done again that were not decoded from the start."""
         previous: Optional[Tuple[Dict[str, Any], str, Dict[str, Any]]] = None
         for task, key in tasks:
@@ -85,10 +85,10 @@ class Merger:
             if previous is not None:
                 reason = parts.compare(previous[2], part)[1]
                 if reason:
-                    self._disagree(pair, [previous[:2], (task, key)], reason)
+                    self._disagree([previous[:2], (task, key)], reason)
             previous = (task, key, part)
 
-    def _disagree(self, pair: Dict[str, Any], both: List[Tuple[Dict[str, Any], str]], reason: str) -> None:
+    def _disagree(self, both: List[Tuple[Dict[str, Any], str]], reason: str) -> None:
         names = " and ".join(f"pairs {task['begin']} to {task['end'] - 1}" for task, _ in both)
         again = [key for _, key in both if not parts.was_from_start(self.folder, key)]
         for key in again:

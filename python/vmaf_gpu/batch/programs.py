@@ -34,7 +34,7 @@ def find(name: str, given: Optional[str]) -> str:
     return found
 
 
-def output_of(words: List[str], what: str, timeout: float = 600) -> subprocess.CompletedProcess:
+def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.CompletedProcess[str]":
     try:
         return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False,
                               env=environment(), stdin=subprocess.DEVNULL, timeout=timeout)
@@ -72,7 +72,8 @@ class Programs:
         text = output_of([self.ffmpeg, "-hide_banner", "-h", "filter=vmaf_gpu"], "ffmpeg").stdout
         if not re.search(r"^\s+strict\s", text, re.M):
             return f"{self.ffmpeg} has no filter vmaf_gpu"
-        return "" if re.search(r"^\s+chunk\s", text, re.M) else f"the filter vmaf_gpu of {self.ffmpeg} has no option chunk"
+        has_chunk = re.search(r"^\s+chunk\s", text, re.M) is not None
+        return "" if has_chunk else f"the filter vmaf_gpu of {self.ffmpeg} has no option chunk"
 
     def choose_runner(self, wanted: str) -> str:
         if wanted == "filter" and self.filter_state:

@@ -52,7 +52,8 @@ class Process:
         self.tail: Deque[str] = deque(maxlen=_TAIL)
         self._listener = listener
         try:
-            self.child = subprocess.Popen(words, stderr=subprocess.PIPE, text=False, env=environment(), **more)
+            self.child: "subprocess.Popen[bytes]" = subprocess.Popen(
+                words, stderr=subprocess.PIPE, env=environment(), **more)
         except OSError as error:
             raise BatchError(TRANSIENT if error.errno != 2 else USAGE,
                              f"cannot start {words[0]}: {error.strerror}") from None
@@ -68,7 +69,7 @@ class Process:
             self._listener(text)
 
     def wait(self) -> int:
-        status = self.child.wait()
+        status: int = self.child.wait()
         self._thread.join()
         return status
 
@@ -105,7 +106,7 @@ class Listener:
             self.errors.append(text)
 
 
-def _decode_words(programs: Programs, plan: Dict[str, Any], settings: Settings, are_from_start: bool) -> List[str]:
+def _decode_words(programs: Programs, are_from_start: bool) -> List[str]:
     words = [programs.ffmpeg, "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-copyts"]
     return words + (["-xerror"] if are_from_start else [])
 
@@ -189,7 +190,7 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
 def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
     """One process for all renditions; the reference is decoded once."""
     are_from_start = all(cut.is_from_start for cut in work.cuts.values())
-    words = _decode_words(programs, plan, settings, are_from_start) + ["-progress", f"file:{work.progress}"]
+    words = _decode_words(programs, are_from_start) + ["-progress", f"file:{work.progress}"]
     words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0]["ref"]["path"])
     for number, pair in enumerate(work.pairs):
         words += _input_words(plan, settings, work.cuts[f"d{number}"], pair["dis"]["path"])
@@ -210,7 +211,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     side = "ref" if name == "ref" else "dis"
     cut = work.cuts[name]
     download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
-    words = _decode_words(programs, plan, settings, cut.is_from_start)
+    words = _decode_words(programs, cut.is_from_start)
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _input_words(plan, settings, cut, pair[side]["path"])
     words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",

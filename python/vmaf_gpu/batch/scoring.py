@@ -122,11 +122,11 @@ def _as_csv(rows: List[Dict[str, Any]]) -> str:
 def _bd_rate(rows: List[Dict[str, Any]], path: str, score_name: str) -> float:
     """Percent of bits more than the other ladder needs for the same score."""
     try:
-        import bjontegaard  # pylint: disable=import-outside-toplevel
+        import bjontegaard  # type: ignore # pylint: disable=import-outside-toplevel
     except ImportError:
         raise BatchError(USAGE, "--against needs bjontegaard: pip install 'vmaf-gpu[bdrate]'") from None
     try:
-        other = list(csv.DictReader(io.StringIO(pathlib.Path(path).read_text())))
+        other = list(csv.DictReader(io.StringIO(pathlib.Path(path).read_text(encoding="utf-8"))))
         points = sorted((float(row["kbps"]), float(row[score_name])) for row in other)
         value = bjontegaard.bd_rate([a for a, _ in points], [b for _, b in points], [row["kbps"] for row in rows],
                                     [row[score_name] for row in rows], method="akima", min_overlap=0)

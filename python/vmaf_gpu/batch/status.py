@@ -17,10 +17,10 @@ def frames_in_progress(folder: plans.Folder, key: str, now: float) -> Optional[i
             return None
         with open(path, "rb") as file:
             file.seek(max(0, path.stat().st_size - 2000))
-            lines = file.read().decode(errors="replace").splitlines()
+            text = file.read().decode(errors="replace").splitlines()
     except OSError:
         return None
-    values = [line[6:] for line in lines if line.startswith("frame=")]
+    values = [line[6:] for line in text if line.startswith("frame=")]
     return int(values[-1]) if values and values[-1].strip().isdigit() else 0
 
 
@@ -45,7 +45,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
             if frames is not None:
                 found["running"] += 1
                 found["pairs_done"] += min(size, frames)
-    found["rate"] = _rate(found, now)
+    found["rate"] = _rate(found)
     return found
 
 
@@ -56,14 +56,14 @@ def _add_done(found: Dict[str, Any], meta: Dict[str, Any], size: int) -> None:
         found["ends"].append((meta["end"] - meta["seconds"], meta["end"], size))
 
 
-def _rate(found: Dict[str, Any], now: float) -> Optional[float]:
+def _rate(found: Dict[str, Any]) -> Optional[float]:
     """Pairs per second of all workers together, of the tasks that ended last."""
     latest = sorted(found["ends"], key=lambda item: -item[1])[:50]
     if not latest:
         return None
     begin = min(item[0] for item in latest)
     end = max(item[1] for item in latest)
-    return sum(item[2] for item in latest) / max(0.001, end - begin)
+    return float(sum(item[2] for item in latest) / max(0.001, end - begin))
 
 
 def lines(work: pathlib.Path) -> List[str]:
@@ -82,4 +82,4 @@ def lines(work: pathlib.Path) -> List[str]:
 
 def is_ended(work: pathlib.Path) -> bool:
     found = collect(work)
-    return found["present"] + len(found["failures"]) >= found["planned"] and found["running"] == 0
+    return bool(found["present"] + len(found["failures"]) >= found["planned"] and found["running"] == 0)

@@ -11,8 +11,8 @@ from vmaf_gpu.batch.errors import USAGE, BatchError
 
 def need_pyarrow() -> Any:
     try:
-        import pyarrow  # pylint: disable=import-outside-toplevel
-        import pyarrow.parquet  # pylint: disable=import-outside-toplevel
+        import pyarrow  # type: ignore # pylint: disable=import-outside-toplevel
+        import pyarrow.parquet  # type: ignore # pylint: disable=import-outside-toplevel
         return pyarrow
     except ImportError:
         raise BatchError(USAGE, "--parquet needs pyarrow: pip install 'vmaf-gpu[parquet]'") from None

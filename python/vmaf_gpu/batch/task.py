@@ -197,7 +197,8 @@ def _roll_in(plan: Dict[str, Any], task: Dict[str, Any]) -> int:
     pair = plan["pairs"][task["members"][0]["pair"]]
     if task["first"] == 0:
         return 0
-    return task["first"] if pair["dis"]["reason"] else min(task["first"], round(1.5 * pair["dis"]["gop"]))
+    first = int(task["first"])
+    return first if pair["dis"]["reason"] else min(first, round(1.5 * pair["dis"]["gop"]))
 
 
 __all__ = ["BAD_INPUT", "Stopped", "Worker", "count", "describe", "index_from_environment", "run_until_stopped"]

@@ -63,7 +63,7 @@ class Pool:
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
         self.slots, self.common, self.is_quiet = slots, common, is_quiet
-        self.running: Dict[int, Tuple[subprocess.Popen, Optional[str]]] = {}
+        self.running: Dict[int, Tuple["subprocess.Popen[bytes]", Optional[str]]] = {}
         self.tries: Dict[int, int] = {}
         self.codes: Dict[int, int] = {}
         self.window: Tuple[float, float] = (time.time(), 0.0)

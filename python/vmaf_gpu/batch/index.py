@@ -14,6 +14,9 @@ from vmaf_gpu.batch.programs import Programs, output_of
 SCHEMA = "vmaf_gpu.index/1"
 _STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_base,avg_frame_rate,color_range,"
            "field_order")
+# Formats without times of their own: what ffmpeg makes up is not the same after a seek.
+_UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
+            "h263", "mjpeg", "rawvideo"}
 _TIMEOUT = 24 * 3600.0
 
 
@@ -89,6 +92,8 @@ def make(programs: Programs, path: pathlib.Path, kind: str = "packets") -> Dict[
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
+    if stream["format"] in _UNTIMED:
+        pts, keys, reason = [], [], f"the format {stream['format']} has no times"
     count = len(pts) if not reason else _count(programs, path)
     return {"schema": SCHEMA, "kind": kind, "stream": stream, "count": count, "pts": pts, "keys": keys,
             "reason": reason}

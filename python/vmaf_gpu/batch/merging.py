@@ -57,6 +57,8 @@ class Merger:
         line = self._line(pair, tasks, log, stderr)
         if not self.keeps_exact:
             exact.unlink()
+        for _, key in tasks:
+            parts.trust(self.folder, key)
         return line
 
     def _why(self, tasks: List[Tuple[Dict[str, Any], str]]) -> str:
@@ -90,11 +92,11 @@ class Merger:
 
     def _disagree(self, both: List[Tuple[Dict[str, Any], str]], reason: str) -> None:
         names = " and ".join(f"pairs {task['begin']} to {task['end'] - 1}" for task, _ in both)
-        again = [key for _, key in both if not parts.was_from_start(self.folder, key)]
+        again = [key for _, key in both if not parts.is_last_try(self.folder, key)]
         for key in again:
             parts.drop(self.folder, key)
         advice = "they will be decoded from the start; run the tasks again" if again else \
-            "both were decoded from the start, so that a device or a decoder errs"
+            "both were scored again and decoded from the start, so that a device or a decoder errs"
         raise BatchError(NOT_REPRODUCIBLE, f"{names} disagree: {reason}; {advice}")
 
     def percentiles(self, tasks: List[Tuple[Dict[str, Any], str]]) -> Dict[str, Dict[str, float]]:

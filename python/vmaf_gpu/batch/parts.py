@@ -82,8 +82,14 @@ def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
         return {}
 
 
-def was_from_start(folder: plans.Folder, key: str) -> bool:
-    return meta(folder, key).get("back") == 0
+def is_last_try(folder: plans.Folder, key: str) -> bool:
+    """Whether a part was not trusted before, so that this one was decoded from the start."""
+    return folder.side(key, "start").exists()
+
+
+def trust(folder: plans.Folder, key: str) -> None:
+    """The part agrees with its neighbours."""
+    folder.side(key, "start").unlink(missing_ok=True)
 
 
 def drop(folder: plans.Folder, key: str) -> None:

@@ -79,6 +79,7 @@ class Maker:
 
     def __init__(self, programs: Programs, folder: Folder, options: Options) -> None:
         self.programs, self.folder, self.options = programs, folder, options
+        self.versions = programs.versions
         self.runner = programs.choose_runner(options.runner)
         self.videos: Dict[str, Dict[str, Any]] = {}
         self.indices: Dict[str, Dict[str, Any]] = {}
@@ -114,7 +115,7 @@ class Maker:
         names = ("models", "features", "subsample", "compat", "base", "count", "chains")
         return digest({**{name: pair[name] for name in names}, "models_sha256": specs.model_digests(pair["models"]),
                        "ref": pair["ref"]["identity"]["sha256"], "dis": pair["dis"]["identity"]["sha256"],
-                       "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.programs.versions})
+                       "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.versions})
 
     def _borders(self, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, int]]:
         count = pairs[0]["count"]

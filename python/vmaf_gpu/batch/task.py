@@ -152,7 +152,7 @@ class Worker:
                 continue
             if back != 0:
                 raise runner.SeekFailed(f"other scores than in pairs {other['begin']} to {other['end'] - 1}: {reason}")
-            if parts.was_from_start(self.folder, key):
+            if parts.is_last_try(self.folder, key) and parts.is_last_try(self.folder, member["key"]):
                 name = parts.name_of(other, self.plan["pairs"][member["pair"]])
                 raise BatchError(NOT_REPRODUCIBLE, f"both decoded from the start, but unlike {name}: {reason}")
             parts.drop(self.folder, key)  # ours was decoded from the start, so theirs is wrong

@@ -40,6 +40,8 @@ def backs(work):
 
 def score(table, work, before=""):
     """Tasks and merge until nothing is left to try; None if there is no result."""
+    if not (work / "plan.json").exists():
+        return None
     for _ in range(3):
         for code, _text in table.tasks(work, status=None, before=before):
             if code not in (0, 65, 70):

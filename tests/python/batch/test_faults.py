@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Workers that are killed at each step, full disks, damaged and foreign parts, inputs that change, wrong bits:
+after each of them there is no result or the right one, and running again goes on.
+
+    test_faults.py TOOL [--all]
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import lab
+
+KILL_AT = """
+import os, signal
+import vmaf_gpu.batch.files as files
+steps = 0
+def step(name):
+    global steps
+    steps += 1
+    if steps == {number}:
+        os.kill(os.getpid(), signal.SIGKILL)
+files.step = step
+"""
+
+
+def clips(table):
+    reference = table.reference(seconds=1)
+    clip = table.folder / "clip.mp4"
+    if not clip.exists():
+        lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", "32", "-x264-params",
+                   "keyint=6:min-keyint=6:scenecut=0:threads=1:bframes=2", clip)
+    return {"id": "p", "ref": reference, "dis": clip}
+
+
+def result(work):
+    path = work / "results" / "p.csv"
+    return path.read_text() if path.exists() else None
+
+
+def check_right(table, work, whole, what, again=True):
+    """Running again gives the right result."""
+    if again:
+        table.submit(work)
+    table.merge(work)
+    lab.expect(result(work) == whole, what, "other scores")
+    left = [path.name for path in (work / "parts").iterdir() if ".tmp." in path.name]
+    lab.expect(not left, f"nothing is left behind after {what}", left)
+
+
+def check_kills(table, whole):
+    """SIGKILL at each step of writing, until a task has so few steps that it ends."""
+    number, code = 0, -9
+    while code == -9 and number < 20:
+        number += 1
+        work = table.plan(10, clips(table))
+        code, _ = table.run("task", work, 1, *table.programs, status=None, before=KILL_AT.format(number=number))
+        lab.expect(code in (0, -9), "the task is killed or done", code)
+        for part in (work / "parts").glob("*.part"):
+            lab.expect("rows" in json.loads(part.read_text()), "a part with that name is whole", part)
+        check_right(table, work, whole, f"a kill at step {number}")
+    lab.expect(5 < number < 20, "steps of a task", number)
+
+
+def check_two_workers(table, whole):
+    work = table.plan(10, clips(table))
+    words = [sys.executable, "-m", "vmaf_gpu.batch", "task", str(work), "1", *table.programs]
+    environment = {**os.environ, "PYTHONPATH": str(lab.PACKAGES)}
+    both = [subprocess.Popen(words, env=environment) for _ in range(3)]
+    lab.expect([child.wait(60) for child in both] == [0, 0, 0], "three workers on one task")
+    check_right(table, work, whole, "three workers on one task")
+
+
+def part_of(work, begin):
+    plan = json.loads((work / "plan.json").read_text())
+    key = next(task["members"][0]["key"] for task in plan["tasks"] if task["begin"] == begin)
+    return work / "parts" / f"{key}.part"
+
+
+def check_parts(table, whole):
+    """Damaged, foreign and missing parts."""
+    work = table.plan(10, clips(table))
+    table.submit(work)
+    part = part_of(work, 10)
+    good = part.read_bytes()
+    other = table.plan(10, {**clips(table), "dis": table.reference(seconds=1)})
+    table.submit(other)
+    model = table.plan(10, {**clips(table), "models": ["vmaf_v0.6.1neg"]})
+    table.submit(model)
+    for what, data, status in (("an empty part", b"", 1), ("half a part", good[:len(good) // 2], 1),
+                               ("a part of noise", bytes(range(256)) * 9, 1),
+                               ("the part of another chunk", part_of(work, 0).read_bytes(), 1),
+                               ("a part of another video", part_of(other, 10).read_bytes(), 70),
+                               ("a part of another model", part_of(model, 10).read_bytes(), 70)):
+        part.write_bytes(data)
+        (work / "results" / "p.csv").unlink(missing_ok=True)
+        table.merge(work, status=status)
+        lab.expect(result(work) is None, f"no result with {what}")
+        check_right(table, work, whole, what)
+    part.unlink()
+    lab.expect("pairs 10 to 19" in table.merge(work, status=1)[1], "a missing part is named")
+
+
+def check_bits(table, whole):
+    """One wrong digit of one score: in an overlap merge says so, inside a chunk only --verify."""
+    work = table.plan(10, clips(table))
+    table.submit(work)
+    part = part_of(work, 10)
+    good = part.read_text()
+
+    def with_wrong_digit(row):
+        return re.sub(r"(\[%d, [^\[]*\[0\.\d{6})(\d)" % row, lambda m: m[1] + str((int(m[2]) + 1) % 10), good)
+
+    part.write_text(with_wrong_digit(10))
+    lab.expect(part.read_text() != good, "a digit is changed")
+    said = table.merge(work, status=70)[1]
+    lab.expect("pairs 0 to 9 and pairs 10 to 19 disagree" in said and "pair 10" in said, "the chunks are named", said)
+    check_right(table, work, whole, "a wrong digit in the overlap")
+    for _ in range(2):  # a device that errs each time
+        table.submit(work)
+        part.write_text(with_wrong_digit(10))
+        said = table.merge(work, status=70)[1]
+    lab.expect("a device or a decoder errs" in said, "scoring again does not help", said)
+    part.write_text(good)
+    check_right(table, work, whole, "the right part again")
+    part.write_text(with_wrong_digit(15))
+    table.merge(work)
+    lab.expect(result(work) != whole, "inside a chunk it is not seen")
+    table.merge(work, status=70, words=("--verify", "100%"))
+    part.write_text(good)
+    lab.expect("are equal" in table.merge(work, words=("--verify", "100%"))[1], "nothing wrong is found")
+
+
+def check_inputs(table):
+    """Inputs that are replaced, cut, removed or damaged after planning, and unequal counts."""
+    pair = clips(table)
+    copy = table.folder / "copy.mp4"
+    good = pair["dis"].read_bytes()
+    middle = len(good) // 2
+    for what, data in (("cut", good[:-100]), ("replaced", good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:])):
+        copy.write_bytes(good)
+        work = table.plan(10, {**pair, "dis": copy})
+        times = os.stat(copy).st_atime_ns, os.stat(copy).st_mtime_ns
+        copy.write_bytes(data)
+        os.utime(copy, ns=times)
+        lab.expect("has changed" in table.run("task", work, 0, *table.programs, status=65)[1], f"an input is {what}")
+    copy.unlink()
+    table.run("task", work, 0, *table.programs, status=65)
+    table.merge(work, status=1)
+    shorter = table.folder / "shorter.mp4"
+    lab.ffmpeg("-i", pair["dis"], "-frames:v", "25", "-c:v", "libx264", shorter)
+    said = table.run("plan", table.manifest({**pair, "dis": shorter}), table.work(), *table.programs, status=65)[1]
+    lab.expect("30" in said and "25" in said and "shorter.mp4" in said, "unequal counts", said)
+    work = table.plan(10, {**pair, "dis": shorter}, words=("--frames", "min"))
+    table.submit(work)
+    table.merge(work)
+    lab.expect(result(work).count("\n") == 26, "the first 25 pairs", result(work))
+
+
+def check_damage(table):
+    """A video that is damaged in the middle has no result; others of its ladder do."""
+    pair = clips(table)
+    bad = table.folder / "bad.mkv"
+    lab.ffmpeg("-i", pair["ref"], "-c:v", "libx264", "-crf", "20", "-x264-params", "keyint=6:scenecut=0", bad)
+    data = bytearray(bad.read_bytes())
+    for at in range(len(data) // 2, len(data) // 2 + 3000, 7):
+        data[at] ^= 0x55
+    bad.write_bytes(bytes(data))
+    work = table.plan(10, {**pair, "group": "l"}, {**pair, "dis": bad, "id": "bad", "group": "l"},
+                      words=("--frames", "min"))
+    table.submit(work, status=65)
+    code, said = table.merge(work, status=1)
+    lab.expect("bad:" in said and result(work) is not None and code == 1, "one rendition is damaged", said)
+    lab.expect(not (work / "results" / "bad.csv").exists(), "no result of the damaged one")
+    lab.expect("FAILED (65) bad" in table.run("status", work)[1], "status tells it")
+
+
+def check_killed_children(table, whole):
+    """A decoder that is killed means: try again."""
+    wrapper, flag = table.folder / "ffmpeg", table.folder / "kill"
+    real = shutil.which("ffmpeg")
+    wrapper.write_text(f'#!/bin/sh\ncase "$*" in *yuv4mpegpipe*) [ -e {flag} ] && kill -9 $$;; esac\n'
+                       f'exec {real} "$@"\n')
+    wrapper.chmod(0o755)
+    work = table.plan(10, clips(table), words=("--ffmpeg", wrapper, "--ffprobe", "ffprobe"))
+    flag.touch()
+    table.run("task", work, 0, *table.programs, "--ffmpeg", wrapper, "--ffprobe", "ffprobe", status=75)
+    flag.unlink()
+    check_right(table, work, whole, "a killed decoder")
+
+
+def running(work):
+    """Processes that have the folder in their command line."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [path.parent.name] if str(work).encode() in path.read_bytes() else []
+        except OSError:
+            pass
+    return found
+
+
+def check_stopped(table, whole, number, statuses):
+    """The pool is asked to end, or killed, while tasks run."""
+    work = table.plan(3, clips(table))
+    words = [sys.executable, "-m", "vmaf_gpu.batch", "submit", str(work), *table.programs, "--", "--jobs", "2"]
+    child = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(lab.PACKAGES)}, stdout=subprocess.DEVNULL)
+    deadline = time.time() + 60
+    while not list((work / "parts").glob("*.part")) and time.time() < deadline:
+        time.sleep(0.02)
+    child.send_signal(number)
+    lab.expect(child.wait(60) in statuses, "status of a stopped pool", child.returncode)
+    deadline = time.time() + 20
+    while running(work) and time.time() < deadline:
+        time.sleep(0.1)
+    lab.expect(not running(work), "no process is left", running(work))
+    table.merge(work, status=1)
+    check_right(table, work, whole, f"signal {number}")
+
+
+def check_full_disk(table, whole):
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        print("SKIPPED: a full disk needs root, to mount a tmpfs")
+        return
+    disk = table.folder / "disk"
+    disk.mkdir()
+    for size in "24k", "36k", "48k", "256k":
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], check=False)
+        if done.returncode != 0:
+            print("SKIPPED: a full disk: a tmpfs cannot be mounted")
+            return
+        try:
+            work = disk / "work"
+            code, _ = table.run("plan", table.manifest(clips(table)), work, "--frames-per-task", 10, *table.programs,
+                                status=None)
+            codes = {code}
+            if code == 0:
+                codes |= {found for found, _ in table.tasks(work, status=None)}
+            lab.expect(codes <= {0, 75} and (size == "256k" or 75 in codes), f"a disk of {size}", codes)
+            subprocess.run(["mount", "-o", "remount,size=8m", disk], check=True)
+            if code != 0:
+                table.run("plan", table.manifest(clips(table)), work, "--frames-per-task", 10, *table.programs)
+            check_right(table, work, whole, f"a disk of {size}")
+        finally:
+            subprocess.run(["umount", disk], check=False)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+        pair = clips(table)
+        whole = table.whole(pair["dis"], pair["ref"])
+        check_two_workers(table, whole)
+        check_bits(table, whole)
+        check_inputs(table)
+        if "--all" in sys.argv:
+            check_kills(table, whole)
+            check_parts(table, whole)
+            check_damage(table)
+            check_killed_children(table, whole)
+            check_stopped(table, whole, signal.SIGINT, (75,))
+            check_stopped(table, whole, signal.SIGTERM, (75,))
+            check_stopped(table, whole, signal.SIGKILL, (-9,))
+            check_full_disk(table, whole)
+    return lab.finish("faults", 30)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Bad manifests, plans and command lines: a sentence and the exit status 64 or 65, never a traceback.
+
+    test_manifest.py TOOL [--rounds N]
+"""
+import argparse
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+import lab
+
+BAD = {
+    "not JSON": "{", "no object": "[]", "a number": "1", "no ref": '{"dis": "a"}', "no dis": '{"ref": "a"}',
+    "unknown key": '{"ref": "a", "dis": "b", "model": "x"}', "id": '{"ref": "a", "dis": "b", "id": "../x"}',
+    "empty id": '{"ref": "a", "dis": "b", "id": ""}', "number id": '{"ref": "a", "dis": "b", "id": 5}',
+    "models": '{"ref": "a", "dis": "b", "models": "x"}', "null models": '{"ref": "a", "dis": "b", "models": null}',
+    "subsample": '{"ref": "a", "dis": "b", "subsample": 0}',
+    "true": '{"ref": "a", "dis": "b", "subsample": true}', "display": '{"ref": "a", "dis": "b", "display": "0x5"}',
+    "scaler": '{"ref": "a", "dis": "b", "scaler": "magic"}', "trim": '{"ref": "a", "dis": "b", "trim": "x"}',
+    "crop": '{"ref": "a", "dis": "b", "crop": "1:2"}', "time": '{"ref": "a", "dis": "b", "pair": "time"}',
+    "tags": '{"ref": "a", "dis": "b", "tags": {"x": []}}', "nul": '{"ref": "a\\u0000", "dis": "b"}',
+    "pix_fmt": '{"ref": "a", "dis": "b", "pix_fmt": "a,b"}', "nothing": "\n\n",
+    "deep": "[" * 100000, "two of one id": '{"ref": "a", "dis": "b", "id": "x"}\n{"ref": "a", "dis": "b", "id": "x"}',
+}
+
+
+def check_texts(table):
+    for what, text in BAD.items():
+        path = table.folder / "bad.jsonl"
+        path.write_text(text)
+        code, said = table.run("plan", path, table.folder / "none", *table.programs, status=64)
+        lab.expect("bad.jsonl" in said and code == 64, what, said)
+    path.write_bytes(b"\xff\xfe{}")
+    table.run("plan", path, table.folder / "none", *table.programs, status=64)
+    for text in "ref,dis\na\n", "ref,dis,x\na,b,c\n", 'ref,dis\n"a,b\n', "ref,dis,subsample\na,b,z\n":
+        path = table.folder / "bad.csv"
+        path.write_text(text)
+        table.run("plan", path, table.folder / "none", *table.programs, status=64)
+    table.run("plan", table.folder / "no.such", table.folder / "none", *table.programs, status=64)
+
+
+def check_fuzzed(table, rounds):
+    """Manifests with single bytes changed."""
+    rng = random.Random(7)
+    good = json.dumps({"ref": "a.mkv", "dis": "b.mkv", "models": ["vmaf_v0.6.1"], "subsample": 2, "tags": {"x": 1},
+                       "display": "64x64", "trim": "0:5"}).encode()
+    texts = []
+    for _ in range(rounds):
+        at = rng.randrange(len(good))
+        texts.append(good[:at] + bytes([rng.randrange(256)]) + good[at + 1:])
+    body = f"""
+import pathlib
+from vmaf_gpu.batch import manifest
+from vmaf_gpu.batch.errors import BatchError
+path = pathlib.Path({str(table.folder / 'fuzz.jsonl')!r})
+for text in {texts!r}:
+    path.write_bytes(text)
+    try:
+        manifest.read(path)
+    except BatchError as error:
+        assert error.code == 64, error.code
+"""
+    table.run("--help", before=body)
+
+
+def check_command_lines(table):
+    for words in ([], ["nonsense"], ["score", "a"], ["plan"], ["task", "x", "y"], ["merge", "x", "--verify", "200%"],
+                  ["plan", "a", "b", "--frames-per-task", "0"], ["merge", "x", "--formats", "doc"],
+                  ["task", table.folder / "none", "0"], ["merge", table.folder / "none"],
+                  ["status", table.folder / "none"], ["submit", table.folder / "none", "--engine", "magic"],
+                  ["score", "a", "b", "--tool", "/no/such"], ["score", "a", "b", "--tool", "/bin/true"],
+                  ["score", "a", "b", "--jobs", "0", *table.programs], ["task", table.folder / "none"]):
+        table.run(*words, status=64)
+    table.run("task", table.folder / "none", status=64, env={"SLURM_ARRAY_TASK_ID": "x"})
+    table.run("score", table.folder / "a", table.folder / "b", *table.programs, status=65)
+    junk = table.folder / "junk.mkv"
+    junk.write_bytes(bytes(range(256)) * 40)
+    table.run("score", junk, junk, *table.programs, status=65)
+
+
+def check_plans(table):
+    """Plans that were changed are not trusted."""
+    reference = table.reference(seconds=1)
+    work = table.plan(10, {"id": "p", "ref": reference, "dis": reference})
+    path = work / "plan.json"
+    good = path.read_text()
+    rng = random.Random(3)
+    for text in ["", "{}", "[]", "null", good[:-20], good.replace('"begin": 10', '"begin": 11'),
+                 *(good[:at] + "7" + good[at + 1:] for at in rng.sample(range(len(good)), 5))]:
+        if text == good:
+            continue
+        path.write_text(text)
+        for words in ("task", work, 0), ("merge", work):
+            table.run(*words, *table.programs, status=64)
+        table.run("status", work, status=64)
+    path.write_text(good)
+    table.run("task", work, 0, *table.programs)
+    for name in (work / "index").glob("*.json"):
+        name.write_text("{}")
+    table.run("task", work, 1, *table.programs, status=64)
+    table.run("task", work, 3, *table.programs, status=64)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--rounds", type=int, default=300)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), options.tool)
+        check_texts(table)
+        check_fuzzed(table, options.rounds)
+        check_command_lines(table)
+        check_plans(table)
+    return lab.finish("bad manifests and plans", 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -28,7 +28,7 @@ CLIPS = {
     "av1.mp4": ["-c:v", "libsvtav1", "-preset", "12", "-g", "24", "-crf", "40"],
     "refresh.mp4": ["-c:v", "libx264", "-x264-params", X264 + ":intra-refresh=1:bframes=0"],
     "refresh.ts": ["-c:v", "libx264", "-x264-params", X264 + ":intra-refresh=1:bframes=0"],
-    "vfr.mp4": ["-c:v", "libx264", "-x264-params", X264 + ":open-gop=1:bframes=3", "-fps_mode", "passthrough"],
+    "vfr.mp4": ["-c:v", "libx264", "-x264-params", X264 + ":open-gop=1:bframes=3"],
     "offset.ts": ["-c:v", "libx264", "-x264-params", X264 + ":bframes=3", "-output_ts_offset", "1000"],
     "stream.h264": ["-c:v", "libx264", "-x264-params", X264 + ":bframes=3"],
     "program.mpg": ["-c:v", "mpeg2video", "-g", "24", "-bf", "2", "-q:v", "6", "-f", "vob"],
@@ -92,7 +92,7 @@ class Lab:
             ffmpeg("-i", self.reference(), "-vf", FILTERS[name], "-fps_mode", "passthrough", "-c:v", "ffv1", reference)
         filters = ["-vf", FILTERS[name]] if name == "intra.mkv" else []
         quality = ["-crf", "32"] if words[1] in ("libx264", "libx265") else []
-        ffmpeg("-i", reference, *filters, *words, *quality, clip)
+        ffmpeg("-i", reference, *filters, "-fps_mode", "passthrough", *words, *quality, clip)
         return clip, reference
 
     def work(self):

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -47,6 +48,13 @@ def expect(is_right, what, found=""):
     checked += 1
     if not is_right:
         problems.append(f"{what}: {found}")
+
+
+def need_encoder():
+    """Ends the test as skipped if clips cannot be made."""
+    if shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None or "libx264" not in encoders():
+        print("SKIPPED: no ffmpeg with libx264 was found in PATH")
+        sys.exit(77)
 
 
 def finish(what, least):

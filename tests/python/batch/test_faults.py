@@ -253,6 +253,7 @@ def check_full_disk(table, whole):
 
 
 def main():
+    lab.need_encoder()
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1])
         pair = clips(table)

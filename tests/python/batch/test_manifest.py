@@ -106,6 +106,7 @@ def check_plans(table):
 
 
 def main():
+    lab.need_encoder()
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
     parser.add_argument("--rounds", type=int, default=300)

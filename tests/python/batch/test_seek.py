@@ -87,6 +87,7 @@ def check_under_seek(table, names, sizes):
 
 
 def main():
+    lab.need_encoder()
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
     parser.add_argument("--all", action="store_true")

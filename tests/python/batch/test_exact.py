@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Logs merged from chunks equal the log of one run byte for byte but for fps: models, features, subsampling,
+chunks down to one pair; ladders, crops, trims, depths; the environment variables of array jobs.
+
+    test_exact.py TOOL [--all] [--ffmpeg FFMPEG_WITH_FILTER]
+"""
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import lab
+
+LARGE = "288x288"  # what CAMBI and SpEED-chroma need
+CASES = {
+    "two models": ({"models": ["vmaf_v0.6.1", "vmaf_v0.6.1neg"]}, (1, 7)),
+    "subsample": ({"subsample": 4}, (5,)),
+    "hfr": ({"models": ["vmaf_v1.0.16_hfr_3d0h"]}, (7,)),
+    "features": ({"features": ["psnr=enable_apsnr=true", "xpsnr"]}, (9,)),
+}
+MORE = {
+    "v1": ({"models": ["vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_5d0h"]}, (1, 8)),
+    "v1, subsample": ({"models": ["vmaf_v1.0.16_3d0h"], "subsample": 3}, (4,)),
+    "hfr, chunks of one": ({"models": ["vmaf_v1.0.16_hfr_3d0h"]}, (1, 3)),
+    "hfr, subsample": ({"models": ["vmaf_v1.0.16_hfr_3d0h"], "subsample": 3}, (5,)),
+    "bootstrap": ({"models": ["vmaf_b_v0.6.3"]}, (1, 7)),
+    "bootstrap, subsample": ({"models": ["vmaf_b_v0.6.3"], "subsample": 5}, (7,)),
+    "old motion": ({"compat": "3.1"}, (6,)),
+    "four models": ({"models": ["vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_b_v0.6.3"]}, (11,)),
+}
+
+
+def tool_words(case):
+    """The same for the tool, written out by hand."""
+    models = case.get("models", ["vmaf_v0.6.1"])
+    words = []
+    for model in models:
+        words += ["--model", f"version={model}" + (f":name={model}" if len(models) > 1 else "")]
+    for feature in case.get("features", []):
+        words += ["--feature", feature]
+    return [*words, "--subsample", str(case.get("subsample", 1)), "--compat", case.get("compat", "3.2")]
+
+
+def clips(table):
+    reference = table.reference(seconds=1, size=LARGE)
+    clip = table.folder / "clip.mp4"
+    if not clip.exists():
+        lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", "32", "-x264-params",
+                   "keyint=6:min-keyint=6:scenecut=0:threads=1:bframes=2:open-gop=1", clip)
+    return {"id": "p", "ref": reference, "dis": clip}
+
+
+def whole(table, clip, reference, words, form="json"):
+    path = table.folder / f"whole.{form}"
+    subprocess.run([table.tool, "-q", "-r", reference, "-d", clip, f"--{form}", "--precision", "max", "-o", path,
+                    *words], check=True, timeout=300)
+    return lab.without_rate(path.read_text())
+
+
+def check_cases(table, cases, form):
+    """The filter's JSON says which options it had, so that there the CSV is compared."""
+    for what, (case, sizes) in cases.items():
+        pair = {**clips(table), **case}
+        expected = whole(table, pair["dis"], pair["ref"], tool_words(case), form)
+        for size in sizes:
+            work = table.plan(size, pair)
+            table.submit(work)
+            table.merge(work)
+            found = lab.without_rate((work / "results" / f"p.{form}").read_text())
+            lab.expect(found == expected, f"{what} in chunks of {size}", "other bytes")
+    print(f"  {sum(len(sizes) for _, sizes in cases.values())} logs compared", flush=True)
+
+
+def check_history(table):
+    """A worker that gives the engine fewer pairs than it asks for gets no part."""
+    before = ("from vmaf_gpu.batch.programs import Programs\nask = Programs.history\n"
+              "Programs.history = lambda self, words: (ask(self, words)[0] - 1, ask(self, words)[1] - {})\n")
+    for less in 0, 1:
+        work = table.work()
+        table.run("plan", table.manifest(clips(table)), work, "--frames-per-task", 10, *table.programs,
+                  before=before.format(less))
+        statuses = {code for code, _ in table.tasks(work, status=None)}
+        lab.expect(statuses - {0}, "too few pairs around a chunk", statuses)
+        table.merge(work, status=1)
+
+
+def check_ladder(table):
+    """Each rung has the scores of its own run, scaled as the plan says."""
+    pair = clips(table)
+    rungs = []
+    for size in "288x288", "216x216", "144x144":
+        path = table.folder / f"r{size}.mp4"
+        lab.ffmpeg("-i", pair["ref"], "-vf", f"scale={size}", "-c:v", "libx264", "-crf", "28", path)
+        rungs.append(path)
+    work = table.work()
+    table.run("ladder", pair["ref"], *rungs, "--work", work, "-o", table.folder / "ladder.csv", "--frames-per-task", 12,
+              "--precision", "max", "--devices", "cpu", *table.programs)
+    table.merge(work)
+    rows = {row["id"]: row for row in csv.DictReader((table.folder / "ladder.csv").open())}
+    for path in rungs:
+        scaled = table.folder / "scaled.y4m"
+        lab.ffmpeg("-i", path, "-vf", "scale=288:288:flags=bicubic+accurate_rnd+bitexact", scaled)
+        expected = whole(table, scaled, pair["ref"], [], "csv")
+        lab.expect((work / "results" / f"{path.stem}.csv").read_text() == expected, f"rung {path.stem}", "other scores")
+        lab.expect(float(rows[path.stem]["kbps"]) > 0, "the rate", rows[path.stem])
+    tasks = json.loads((work / "plan.json").read_text())["tasks"]
+    lab.expect(all(len(task["members"]) == 3 for task in tasks), "rungs are scored together", len(tasks))
+
+
+def check_pictures(table):
+    """Crops, trims, scaled and deeper inputs."""
+    pair = clips(table)
+    deep = table.folder / "deep.mkv"
+    lab.ffmpeg("-i", pair["ref"], "-pix_fmt", "yuv420p10le", "-c:v", "ffv1", deep)
+    wide = table.folder / "wide.mkv"
+    lab.ffmpeg("-i", pair["dis"], "-vf", "pad=320:310:20:10", "-c:v", "ffv1", wide)
+    for what, more, dis, ref in (
+            ("trim", {"trim": "5:23"}, ("trim=start_frame=5:end_frame=23", pair["dis"]),
+             ("trim=start_frame=5:end_frame=23", pair["ref"])),
+            ("crop", {"crop": "288:288:20:10", "dis": wide}, ("crop=288:288:20:10:exact=1", wide), ("null", pair["ref"])),
+            ("depth", {"ref": deep}, ("scale=flags=bicubic+accurate_rnd+bitexact,format=yuv420p10le", pair["dis"]),
+             ("null", deep)),
+            ("display", {"display": "320x240"}, ("scale=320:240:flags=bicubic+accurate_rnd+bitexact", pair["dis"]),
+             ("scale=320:240:flags=bicubic+accurate_rnd+bitexact", pair["ref"]))):
+        for name, (filters, path) in (("dis.y4m", dis), ("ref.y4m", ref)):
+            lab.ffmpeg("-i", path, "-vf", filters, "-fps_mode", "passthrough", "-strict", "-1", table.folder / name)
+        expected = whole(table, table.folder / "dis.y4m", table.folder / "ref.y4m", [], "csv")
+        work = table.plan(8, {**pair, **more})
+        table.submit(work)
+        table.merge(work)
+        lab.expect((work / "results" / "p.csv").read_text() == expected, what, "other scores")
+
+
+def check_commands(table):
+    """score, the index in the environment, CSV manifests, and what is not done twice."""
+    pair = clips(table)
+    expected = whole(table, pair["dis"], pair["ref"], [], "csv")
+    log = table.folder / "score.csv"
+    said = table.run("score", pair["dis"], pair["ref"], "-o", log, "--format", "csv", "--precision", "max",
+                     "--frames-per-task", 11, "--devices", "cpu", "--work", table.work(), *table.programs)[1]
+    lab.expect(log.read_text() == expected and "vmaf: " in said, "score", said)
+    path = table.folder / "m.csv"
+    path.write_text(f"id,ref,dis,models\np,{pair['ref']},{pair['dis']},vmaf_v0.6.1\n")
+    work = table.work()
+    table.run("plan", path, work, "--frames-per-task", 10, *table.programs)
+    for name, number in (("SLURM_ARRAY_TASK_ID", 0), ("JOB_COMPLETION_INDEX", 1), ("AWS_BATCH_JOB_ARRAY_INDEX", 2)):
+        table.run("task", work, *table.programs, env={name: str(number)})
+    lab.expect("3 of 3 parts" in table.run("status", work)[1], "status")
+    times = {part: part.stat().st_mtime_ns for part in (work / "parts").glob("*.part")}
+    table.submit(work)
+    lab.expect(times == {part: part.stat().st_mtime_ns for part in times} and len(times) == 3, "nothing is done twice")
+    table.merge(work, words=("--verify", "50%"))
+    lab.expect((work / "results" / "p.csv").read_text() == expected, "a plan from CSV", "other scores")
+    line = json.loads((work / "results.jsonl").read_text())
+    told = subprocess.run([table.tool, "-r", pair["ref"], "-d", pair["dis"], "--pool", "perc5", "--precision", "max"],
+                          capture_output=True, text=True, check=True).stderr
+    lab.expect(told.endswith(f": {line['percentiles']['vmaf']['perc5']!r}\n"), "a percentile", (line["percentiles"], told))
+    lab.expect(line["frames"] == 30 and line["overlap_scores_equal"] > 0, "the line of results", line)
+
+
+def main():
+    lab.need_encoder()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--ffmpeg")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), options.tool, options.ffmpeg)
+        check_commands(table)
+        check_cases(table, {**CASES, **(MORE if options.all else {})}, "csv" if options.ffmpeg else "json")
+        check_history(table)
+        if options.all:
+            check_ladder(table)
+            check_pictures(table)
+    return lab.finish("merged logs", 30)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -62,7 +62,7 @@ class Programs:
         if found is None:
             raise BatchError(USAGE, f"{self.ffmpeg}: is not ffmpeg")
         done = output_of([self.tool, "--version"], "vmaf_gpu")
-        if done.returncode != 0 or not done.stdout.strip():
+        if done.returncode != 0 or not re.match(r"\d+\.\d+", done.stdout):
             raise BatchError(USAGE, f"{self.tool}: is not the tool vmaf_gpu")
         return {"ffmpeg": found[1], "vmaf_gpu": done.stdout.split("\n", 1)[0].strip()}
 

@@ -182,13 +182,19 @@ def check_damage(table):
     lab.expect("FAILED (65) bad" in table.run("status", work)[1], "status tells it")
 
 
-def check_killed_children(table, whole):
-    """A decoder that is killed means: try again."""
-    wrapper, flag = table.folder / "ffmpeg", table.folder / "kill"
+def wrapped(table, name, command):
+    """An ffmpeg that first runs a command if the file that is returned, too, is there."""
+    wrapper, flag = table.folder / name, table.folder / f"{name}.flag"
     real = shutil.which("ffmpeg")
-    wrapper.write_text(f'#!/bin/sh\ncase "$*" in *yuv4mpegpipe*) [ -e {flag} ] && kill -9 $$;; esac\n'
+    wrapper.write_text(f'#!/bin/sh\ncase "$*" in *yuv4mpegpipe*) [ -e {flag} ] && {command};; esac\n'
                        f'exec {real} "$@"\n')
     wrapper.chmod(0o755)
+    return wrapper, flag
+
+
+def check_killed_children(table, whole):
+    """A decoder that is killed means: try again."""
+    wrapper, flag = wrapped(table, "killed", "kill -9 $$")
     work = table.plan(10, clips(table), words=("--ffmpeg", wrapper, "--ffprobe", "ffprobe"))
     flag.touch()
     table.run("task", work, 0, *table.programs, "--ffmpeg", wrapper, "--ffprobe", "ffprobe", status=75)
@@ -209,15 +215,21 @@ def running(work):
 
 def check_stopped(table, whole, number, statuses):
     """The pool is asked to end, or killed, while tasks run."""
+    wrapper, flag = wrapped(table, f"slow{number}", "sleep 12")
     work = table.plan(3, clips(table))
-    words = [sys.executable, "-m", "vmaf_gpu.batch", "submit", str(work), *table.programs, "--", "--jobs", "2"]
+    words = [sys.executable, "-m", "vmaf_gpu.batch", "submit", str(work), *table.programs, "--ffmpeg", str(wrapper),
+             "--ffprobe", "ffprobe", "--", "--jobs", "2", "--devices", "cpu"]
     child = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(lab.PACKAGES)}, stdout=subprocess.DEVNULL)
     deadline = time.time() + 60
     while not list((work / "parts").glob("*.part")) and time.time() < deadline:
         time.sleep(0.02)
+    flag.touch()
+    time.sleep(2)
     child.send_signal(number)
+    began = time.time()
     lab.expect(child.wait(60) in statuses, "status of a stopped pool", child.returncode)
-    deadline = time.time() + 20
+    lab.expect(time.time() - began < 8, "a stopped pool ends its tasks, which sleep for 12 s", time.time() - began)
+    deadline = time.time() + (60 if number == signal.SIGKILL else 3)  # nobody can end the tasks of a killed pool
     while running(work) and time.time() < deadline:
         time.sleep(0.1)
     lab.expect(not running(work), "no process is left", running(work))

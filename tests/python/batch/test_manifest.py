@@ -73,7 +73,8 @@ def check_command_lines(table):
                   ["task", table.folder / "none", "0"], ["merge", table.folder / "none"],
                   ["status", table.folder / "none"], ["submit", table.folder / "none", "--engine", "magic"],
                   ["score", "a", "b", "--tool", "/no/such"], ["score", "a", "b", "--tool", "/bin/true"],
-                  ["score", "a", "b", "--jobs", "0", *table.programs], ["task", table.folder / "none"]):
+                  ["score", "a", "b", "--jobs", "0", *table.programs],
+                  ["submit", table.folder, *table.programs, "--", "--nonsense", "1"], ["task", table.folder / "none"]):
         table.run(*words, status=64)
     table.run("task", table.folder / "none", status=64, env={"SLURM_ARRAY_TASK_ID": "x"})
     table.run("score", table.folder / "a", table.folder / "b", *table.programs, status=65)

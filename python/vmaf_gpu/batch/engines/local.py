@@ -162,6 +162,8 @@ def devices_of(text: Optional[str], programs: Programs) -> List[str]:
     found = programs.devices()
     if text is None:
         return found[:1]
+    if text == "all" and not found:
+        raise BatchError(USAGE, "--devices all: there is no usable GPU; see vmaf_gpu --list-devices")
     if text == "all":
         return found
     return [name for name in text.split(",") if name]

@@ -164,15 +164,7 @@ def check_inputs(table):
     lab.expect(result(work).count("\n") == 26, "the first 25 pairs", result(work))
 
 
-def check_damage(table):
-    """A video that is damaged in the middle has no result; others of its ladder do."""
-    pair = clips(table)
-    bad = table.folder / "bad.mkv"
-    lab.ffmpeg("-i", pair["ref"], "-c:v", "libx264", "-crf", "20", "-x264-params", "keyint=6:scenecut=0", bad)
-    data = bytearray(bad.read_bytes())
-    for at in range(len(data) // 2, len(data) // 2 + 3000, 7):
-        data[at] ^= 0x55
-    bad.write_bytes(bytes(data))
+def check_damaged(table, pair, bad):
     work = table.plan(10, {**pair, "group": "l"}, {**pair, "dis": bad, "id": "bad", "group": "l"},
                       words=("--frames", "min"))
     table.submit(work, status=65)
@@ -180,6 +172,22 @@ def check_damage(table):
     lab.expect("bad:" in said and result(work) is not None and code == 1, "one rendition is damaged", said)
     lab.expect(not (work / "results" / "bad.csv").exists(), "no result of the damaged one")
     lab.expect("FAILED (65) bad" in table.run("status", work)[1], "status tells it")
+
+
+def check_damage(table):
+    """A video that is damaged in the middle has no result; others of its ladder do."""
+    pair = clips(table)
+    bad = table.folder / "bad.mkv"
+    lab.ffmpeg("-i", pair["ref"], "-c:v", "libx264", "-crf", "20", "-x264-params", "keyint=6:scenecut=0", bad)
+    noisy = table.folder / "noisy.mkv"  # all frames are there, one of them damaged
+    lab.ffmpeg("-i", pair["ref"], "-c:v", "mpeg2video", "-g", "6", "-q:v", "4", "-bsf:v",
+               "noise=amount=if(eq(n\\,15)\\,200\\,0)", noisy)
+    check_damaged(table, pair, noisy)
+    data = bytearray(bad.read_bytes())
+    for at in range(len(data) // 2, len(data) // 2 + 3000, 7):
+        data[at] ^= 0x55
+    bad.write_bytes(bytes(data))
+    check_damaged(table, pair, bad)
 
 
 def wrapped(table, name, command):

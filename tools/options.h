@@ -40,7 +40,7 @@ typedef struct Options {
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     int has_chunk_first;
     long long chunk_first; /**< the pair with which the inputs begin */
-    int history;                      /**< only say what chunks need; the inputs may be NULL */
+    int history;           /**< only say what chunks need; the inputs may be NULL */
     long long skip_reference, skip_distorted;
     int quiet;
 } Options;

@@ -149,6 +149,7 @@ void run_target(const Target &target, Report &report)
         bench_ssim(target, report);
         bench_classic_features(target, report);
         bench_ffmpeg_features(target, report);
+        bench_scaler(target, report);
         return;
     }
     check_features(target, report);
@@ -159,6 +160,7 @@ void run_target(const Target &target, Report &report)
     check_ssim(target, report);
     check_classic_features(target, report);
     check_ffmpeg_features(target, report);
+    check_scaler(target, report);
     check_sketches(target, report);
     check_engine(target, report);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // check compares every implementation of every feature with the reference code, bit for
 // bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
-// cambi_cases.cpp, classic_cases.cpp, ffmpeg_cases.cpp, psnr_cases.cpp, speed_chroma_cases.cpp,
-// ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h makes the pictures.
+// cambi_cases.cpp, classic_cases.cpp, ffmpeg_cases.cpp, psnr_cases.cpp, scale_cases.cpp,
+// speed_chroma_cases.cpp, ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h makes the pictures.
 #pragma once
 
 #include <functional>
@@ -119,6 +119,9 @@ void bench_ssim(const Target &target, Report &report);
 /// One line of those.
 void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                   const Target &target, const std::string &name);
+/// The scaler against its reference code.
+void check_scaler(const Target &target, Report &report);
+void bench_scaler(const Target &target, Report &report);
 /// Sketches against the formula.
 void check_sketches(const Target &target, Report &report);
 /// The whole engine (ring, batches, scores, model) against the CPU backend.

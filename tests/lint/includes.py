@@ -26,7 +26,7 @@ ALLOWED = {
     # The CPU's SIMD levels are a language like simt: features are written in it.
     "features": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h",
                  "cpu/float_tile-inl.h", "cpu/simd-inl.h", "cpu/simd_targets.h"],
-    "scale": ["base", "simt", "device"],
+    "scale": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h"],
     "model": ["base", "features/feature.h", "features/registry.h"],
     "cpu": ["base", "core/executor.h", "core/score_plan.h"],
     # A device leaves some features to the host (Feature::runs_on_host()).

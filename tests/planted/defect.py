@@ -26,6 +26,9 @@ UNITS = {
     'float_ansnr_record': 'float_ansnr_record.cpp',
     'float_sums_record': 'float_sums_record.cpp',
     'ssim_record': 'ssim_record.cpp',
+    'scale': 'emu_scale_kernels.cpp',
+    'scale_cpu': 'scale_cpu.cpp',
+    'scale_record': 'scale_record.cpp',
     'ffmpeg_psnr': 'ffmpeg_psnr.cpp',
     'ffmpeg_ssim_cpu': 'ffmpeg_ssim_cpu.cpp',
     'float_adm_cpu': 'float_adm_cpu.cpp',
@@ -62,7 +65,8 @@ class Defect:
 
     def runs(self):
         if self.program != CHECK:
-            return [([f'--gtest_filter={self.cases}'], 'test')]
+            kind = 'crash' if self.emu32 == 'crash' else 'test'
+            return [([f'--gtest_filter={self.cases}'], kind)]
         if self.unit.endswith('_cpu'):
             return [(['--device=cpu', self.cases], self.emu32)]
         return [([f'--device={device}', self.cases], kind)

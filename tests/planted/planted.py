@@ -26,11 +26,11 @@ ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'ffmpeg_ps
            'xpsnr.cpp')
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (
-    ('sums', r'word \d+ of the sums: reference|the sketch differs'),
+    ('sums', r'word \d+ of the sums: reference|the sketch differs|the scaled picture differs'),
     ('open', r'pairs were left to the host'),
     ('divergent', r'divergent (wave|barrier)'),
     ('misuse', r'(mask that leaves the wave|lane that no wave has)'),
-    ('bounds', r'written \d+ bytes (before its start|after its end|beyond)'),
+    ('bounds', r'written \d+ bytes (before its start|after its end|beyond)|written past the end of held'),
     ('test', r'\[  FAILED  \] '),
 )
 

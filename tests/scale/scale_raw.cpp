@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Scales raw planar video with the engine's scaler, for compare_ffmpeg.py and by hand:
 //     scale_raw ref 960x540 1920x1080 420 10 IN OUT
+// ref is the reference code, cpu the fast one; tests/check compares the kernel with the former.
 // Samples above 8 bits are 16-bit words in native byte order.
 #include <cstdio>
 #include <cstdlib>
@@ -53,7 +54,7 @@ size_t plane_bytes(const Format &format, int plane)
 }
 
 /// Scales one plane; false at the end of the file.
-bool scale_one(const ScalePlan &plan, int plane, std::FILE *from, std::FILE *to)
+bool scale_one(const ScalePlan &plan, int plane, bool is_fast, std::FILE *from, std::FILE *to)
 {
     std::vector<char> in(plane_bytes(plan.source(), plane));
     std::vector<char> out(plane_bytes(plan.target(), plane));
@@ -65,8 +66,12 @@ bool scale_one(const ScalePlan &plan, int plane, std::FILE *from, std::FILE *to)
     const int bytes = plan.source().sample_bytes();
     const Plane source = {in.data(),
                           static_cast<ptrdiff_t>(plan.source().plane_width(plane)) * bytes};
-    scale_plane_ref(plan, plane, source, out.data(),
-                    static_cast<ptrdiff_t>(plan.target().plane_width(plane)) * bytes);
+    const auto pitch = static_cast<ptrdiff_t>(plan.target().plane_width(plane)) * bytes;
+    ThreadPool pool(0);
+    if (is_fast)
+        scale_plane(plan.plane(plane), plan.source().depth, source, out.data(), pitch, pool);
+    else
+        scale_plane_ref(plan.plane(plane), plan.source().depth, source, out.data(), pitch);
     if (std::fwrite(out.data(), 1, out.size(), to) != out.size())
         throw std::runtime_error("cannot write");
     return true;
@@ -77,19 +82,21 @@ int run(char **argv)
     Format source;
     int width = 0;
     int height = 0;
-    if (std::string(argv[1]) != "ref")
-        throw std::runtime_error(std::string(argv[1]) + ": only ref is known");
+    const std::string code = argv[1];
+    if (code != "ref" && code != "cpu")
+        throw std::runtime_error(code + " is not known: ref and cpu are");
     read_size(argv[2], source.width, source.height);
     read_size(argv[3], width, height);
     source.chroma = read_chroma(argv[4]);
     source.depth = std::atoi(argv[5]);
+    check_scale_depth(source.depth);
     const ScalePlan plan(source, width, height);
     const File from = open(argv[6], "rb");
     const File to = open(argv[7], "wb");
     const int planes = source.chroma == Chroma::k400 ? 1 : 3;
     for (;;)
         for (int p = 0; p < planes; ++p)
-            if (!scale_one(plan, p, from.get(), to.get()))
+            if (!scale_one(plan, p, code == "cpu", from.get(), to.get()))
                 return std::fflush(to.get()) == 0 ? 0 : 1;
 }
 

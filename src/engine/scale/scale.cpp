@@ -23,14 +23,11 @@ bool is_known_depth(int depth)
 
 void check(const Format &source, int width, int height)
 {
-    if (!is_known_depth(source.depth))
-        throw Error(EINVAL, "pictures of " + std::to_string(source.depth) +
-                                " bits cannot be scaled: 8, 9, 10, 12, 14 and 16 bits can");
     if (std::min(source.width, source.height) < kMinScaleSize ||
-        std::max(source.width, source.height) > 65535)
+        std::max(source.width, source.height) > kMaxScaleSize)
         throw Error(EINVAL, "pictures of " + size_text(source.width, source.height) +
                                 " cannot be scaled: sides of " + std::to_string(kMinScaleSize) +
-                                " to 65535 can");
+                                " to " + std::to_string(kMaxScaleSize) + " can");
     const auto is_near = [](int a, int b) {
         return static_cast<int64_t>(a) <= static_cast<int64_t>(b) * kMaxScale;
     };
@@ -57,6 +54,13 @@ ScalePlan::ScalePlan(const Format &source, int width, int height) : source_(sour
         scale.down =
             make_scale_filter(source_.plane_height(p), target_.plane_height(p), kScaleUnitDown);
     }
+}
+
+void check_scale_depth(int depth)
+{
+    if (!is_known_depth(depth))
+        throw Error(EINVAL, "pictures of " + std::to_string(depth) +
+                                " bits cannot be scaled: 8, 9, 10, 12, 14 and 16 bits can");
 }
 
 } // namespace vmafgpu

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/numeric.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 

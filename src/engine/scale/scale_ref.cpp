@@ -10,10 +10,10 @@ namespace vmafgpu {
 namespace {
 
 template <typename Sample>
-void scale(const PlaneScale &scale, int depth, const Plane &from, char *to, ptrdiff_t to_pitch)
+void scale(const PlaneScale &plane, int depth, const Plane &from, char *to, ptrdiff_t to_pitch)
 {
-    const ScaleFilter &across = scale.across;
-    const ScaleFilter &down = scale.down;
+    const ScaleFilter &across = plane.across;
+    const ScaleFilter &down = plane.down;
     const auto width = static_cast<size_t>(across.to);
     std::vector<int32_t> middle(width * static_cast<size_t>(down.from));
     for (int y = 0; y < down.from; ++y) {
@@ -42,14 +42,13 @@ void scale(const PlaneScale &scale, int depth, const Plane &from, char *to, ptrd
 
 } // namespace
 
-void scale_plane_ref(const ScalePlan &plan, int plane, const Plane &from, void *to,
+void scale_plane_ref(const PlaneScale &plane, int depth, const Plane &from, void *to,
                      ptrdiff_t to_pitch)
 {
-    const int depth = plan.source().depth;
     if (depth > 8)
-        scale<uint16_t>(plan.plane(plane), depth, from, static_cast<char *>(to), to_pitch);
+        scale<uint16_t>(plane, depth, from, static_cast<char *>(to), to_pitch);
     else
-        scale<uint8_t>(plan.plane(plane), depth, from, static_cast<char *>(to), to_pitch);
+        scale<uint8_t>(plane, depth, from, static_cast<char *>(to), to_pitch);
 }
 
 } // namespace vmafgpu

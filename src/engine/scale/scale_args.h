@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What host and device share about the scaler's kernel: arguments and launch geometry. The kernel
+// reads a caller's layout, as unpack_planes does, and writes the engine's. scale_record.h launches
+// it. Device compilers read this file, so it uses no host library.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+
+namespace vmafgpu {
+
+/// Threads of a block side by side: columns of its tile.
+constexpr int kScaleColumns = 64;
+constexpr int kScaleThreads = 256;
+/// Rows, scaled across, that a block holds; and most rows of its tile.
+constexpr int kScaleHeldRows = 128;
+constexpr int kScaleTileRows = 32;
+/// Rows that a thread scales across at once, with the same weights.
+constexpr int kScaleRowsAtOnce = 4;
+
+struct ScalePlaneArgs {
+    const void *from;   ///< device; first sample of the top row
+    int64_t from_pitch; ///< bytes; may be negative
+    void *to;           ///< device
+    int64_t to_pitch;
+    const int32_t *across_first;  ///< of each column
+    const int16_t *across_weight; ///< of each column for the first tap, then for the second ...
+    const int32_t *down_first;    ///< of each row
+    const int16_t *down_weight;   ///< all taps of the first row, then of the second ...
+    int32_t width, height;        ///< of the result
+    int32_t across_taps, down_taps;
+    int32_t tile_rows;  ///< so that a tile needs at most kScaleHeldRows rows
+    int32_t from_bytes; ///< of a sample: 1 or 2
+    int32_t to_bytes;   ///< 1 or 2
+    int32_t step;       ///< bytes from a sample to the next
+    int32_t shift;      ///< unused low bits
+    int32_t depth;      ///< of the source
+    int32_t promote;    ///< left shift of results to the format's depth
+};
+
+struct ScaleArgs {
+    ScalePlaneArgs plane[3]; ///< one per block_id_z()
+};
+
+constexpr Kernel<ScaleArgs> kScalePlanes = {"scale_planes", kScaleThreads};
+
+} // namespace vmafgpu

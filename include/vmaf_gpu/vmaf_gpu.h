@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 10
+#define VMAFGPU_API_VERSION 11
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -216,7 +216,16 @@ typedef struct VmafGpuSettings {
     int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
     int unused;         /**< 0 */
     const VmafGpuChunk *chunk; /**< copied by vmafgpu_open(); NULL (default): the whole run */
-    uint64_t reserved[13];     /**< leave as vmafgpu_settings_default() set it */
+    /**
+     * Size of distorted pictures, in luma samples, if it is another than width and height; 0
+     * (default): it is not. The engine then scales each distorted picture to width and height when
+     * it takes it, on the context's device. Samples are equal to those of FFmpeg's filter
+     * scale=W:H:flags=bicubic+accurate_rnd+bitexact; docs/numerics-scale.md. -EINVAL of
+     * vmafgpu_open(): sides below VMAFGPU_MIN_SIZE, or a side that would grow or shrink more than
+     * 16 times. Pictures of 11, 13 and 15 bits are refused.
+     */
+    int distorted_width, distorted_height;
+    uint64_t reserved[12]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -284,7 +293,7 @@ typedef struct VmafGpuPlane {
  * VmafGpuChroma implies; odd luma sizes round up.
  */
 typedef struct VmafGpuPicture {
-    int width, height; /**< luma samples; must equal the context's */
+    int width, height; /**< luma samples; the context's, or those of its distorted pictures */
     int depth;         /**< bits per sample, 8 to the context's depth */
     int shift;         /**< unused low bits of a stored sample: P010 6, P012 4, else 0 */
     int memory;        /**< VmafGpuMemory */
@@ -357,7 +366,8 @@ enum {
  * copy that the engine makes is soon complete, and then release is called: within this call or
  * within a later one on the context. Only features that run on the CPU read some layouts in place;
  * the engine then keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0.
- * On failure *image is NULL and the picture remains the caller's. Never -EAGAIN. -ENOMEM: the
+ * On failure *image is NULL and the picture remains the caller's. A picture with the size of the
+ * context's distorted pictures is scaled: sketch and memory are those of the result. Never -EAGAIN. -ENOMEM: the
  * context and all its images stay usable.
  */
 VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,

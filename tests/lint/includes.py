@@ -28,12 +28,13 @@ ALLOWED = {
                  "cpu/float_tile-inl.h", "cpu/simd-inl.h", "cpu/simd_targets.h"],
     "scale": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h"],
     "model": ["base", "features/feature.h", "features/registry.h"],
-    "cpu": ["base", "core/executor.h", "core/score_plan.h"],
+    "cpu": ["base", "core/executor.h", "core/score_plan.h", "scale"],
     # A device leaves some features to the host (Feature::runs_on_host()).
-    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "cpu/cpu_executor.h"],
-    "core": ["base", "device", "features/feature.h", "features/registry.h", "model"],
+    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "cpu/cpu_executor.h",
+            "scale"],
+    "core": ["base", "device", "features/feature.h", "features/registry.h", "model", "scale"],
     "report": ["base", "core/chunk.h", "core/score_table.h", "core/pooling.h"],
-    "api": ["base", "core", "model", "report"],
+    "api": ["base", "core", "model", "report", "scale"],
 }
 # The single files that may see more: where alternatives are chosen.
 ALLOWED_FILE = {
@@ -44,7 +45,7 @@ PUBLIC = "vmaf_gpu/vmaf_gpu.h"
 # Several files that implement one class count as one unit when circles are looked for.
 # Else a unit is a header with the source of the same name.
 SAME_UNIT = {"gpu/slots": "gpu/device_executor", "gpu/batch": "gpu/device_executor",
-             "gpu/upload": "gpu/device_executor"}
+             "gpu/upload": "gpu/device_executor", "gpu/scaled_images": "gpu/device_executor"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 

@@ -117,6 +117,8 @@ TestContext::TestContext(const TestSettings &settings)
     vmafgpu_settings_default(&s);
     s.width = settings.width;
     s.height = settings.height;
+    s.distorted_width = settings.distorted_width;
+    s.distorted_height = settings.distorted_height;
     s.depth = settings.depth;
     s.chroma = settings.chroma;
     s.device = settings.device.c_str();

@@ -62,6 +62,7 @@ struct LogLine {
 /// Settings with the defaults most tests want: 8 bit, CPU, model vmaf_v0.6.1.
 struct TestSettings {
     int width = 64, height = 48, depth = 8;
+    int distorted_width = 0, distorted_height = 0;
     int chroma = VMAFGPU_CHROMA_420;
     int ring = 4, threads = 2, subsample = 1;
     int compat = VMAFGPU_COMPAT_3_2;

@@ -106,10 +106,23 @@ vmafgpu::Log make_log(const VmafGpuSettings &s)
             s.log_level};
 }
 
+/// Null: distorted pictures have the context's size.
+std::shared_ptr<const vmafgpu::ScalePlan> scale_plan(const VmafGpuSettings &s)
+{
+    if ((s.distorted_width == 0) != (s.distorted_height == 0))
+        throw Error(EINVAL, "distorted_width and distorted_height are both 0 or neither is");
+    if (s.distorted_width == 0 || (s.distorted_width == s.width && s.distorted_height == s.height))
+        return nullptr;
+    const vmafgpu::Format source = {s.distorted_width, s.distorted_height, s.depth,
+                                    static_cast<vmafgpu::Chroma>(s.chroma), 0};
+    return std::make_shared<vmafgpu::ScalePlan>(source, s.width, s.height);
+}
+
 vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
 {
     check_settings(s);
     vmafgpu::EngineSettings settings;
+    settings.scale = scale_plan(s);
     settings.format = {s.width, s.height, s.depth, static_cast<vmafgpu::Chroma>(s.chroma),
                        s.frame_rate};
     settings.device = s.device == nullptr ? "auto" : s.device;
@@ -341,8 +354,8 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
     return on_context(ctx, [&] {
         if (reference == nullptr || distorted == nullptr)
             throw Error(EINVAL, "vmafgpu_submit: no picture may be NULL");
-        vmafgpu::check_picture(*reference, *ctx->engine, "reference");
-        vmafgpu::check_picture(*distorted, *ctx->engine, "distorted");
+        vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
+        vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
         const auto status = ctx->engine->submit(*reference, *distorted, tag);
         return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
     });

@@ -5,13 +5,44 @@
 
 namespace vmafgpu {
 
-void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which)
+namespace {
+
+constexpr const char *kUseNames[] = {"reference", "distorted", "the"};
+
+/// The format that a picture of its size must have. Throws if its size is not allowed.
+Format format_of(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
     const Format &format = engine.format();
-    if (picture.width != format.width || picture.height != format.height)
-        throw Error(EINVAL, which + " picture is " + std::to_string(picture.width) + "x" +
-                                std::to_string(picture.height) + ", the context " +
-                                std::to_string(format.width) + "x" + std::to_string(format.height));
+    const ScalePlan *scale = engine.scale();
+    const auto is = [&picture](const Format &wanted) {
+        return picture.width == wanted.width && picture.height == wanted.height;
+    };
+    if (scale != nullptr && use != Use::kReference && is(scale->source())) {
+        check_scale_depth(picture.depth);
+        Format source = scale->source();
+        source.depth = format.depth;
+        return source;
+    }
+    const bool is_only_scaled = scale != nullptr && use == Use::kDistorted;
+    if (is(format) && !is_only_scaled)
+        return format;
+    const auto text = [](int width, int height) {
+        return std::to_string(width) + "x" + std::to_string(height);
+    };
+    std::string wanted = is_only_scaled ? "" : text(format.width, format.height);
+    if (scale != nullptr && use != Use::kReference)
+        wanted += (wanted.empty() ? "" : " or ") +
+                  text(scale->source().width, scale->source().height) + " for distorted pictures";
+    throw Error(EINVAL, std::string(kUseNames[static_cast<int>(use)]) + " picture is " +
+                            text(picture.width, picture.height) + ", the context " + wanted);
+}
+
+} // namespace
+
+void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
+{
+    const std::string which = kUseNames[static_cast<int>(use)];
+    const Format format = format_of(picture, engine, use);
     const std::string depths = "8 to " + std::to_string(format.depth);
     require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
             depths.c_str());
@@ -60,7 +91,7 @@ int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int f
             throw Error(EINVAL, "vmafgpu_image_take: picture and image must not be NULL");
         vmafgpu::require((flags & ~VMAFGPU_IMAGE_SKETCH) == 0, "flags", flags,
                          "0 or VMAFGPU_IMAGE_SKETCH");
-        vmafgpu::check_picture(*picture, *ctx->engine, "the");
+        vmafgpu::check_picture(*picture, *ctx->engine, vmafgpu::Use::kImage);
         // First what may fail: afterwards the picture belongs to the engine.
         auto taken = std::make_unique<VmafGpuImage>();
         const auto place = ctx->images.insert(taken.get()).first;

@@ -88,7 +88,10 @@ inline void require(bool is_good, const char *what, int64_t value, const char *a
                     std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
 }
 
+/// What a picture is taken for. An image may become either.
+enum class Use { kReference, kDistorted, kImage };
+
 /// Throws Error(EINVAL) unless the context's pictures may be like this one.
-void check_picture(const VmafGpuPicture &picture, const Engine &engine, const std::string &which);
+void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use);
 
 } // namespace vmafgpu

@@ -55,8 +55,8 @@ private:
 };
 
 Engine::Engine(EngineSettings settings)
-    : format_(settings.format), log_(settings.log), ring_depth_(settings.ring_depth),
-      subsample_(settings.subsample),
+    : format_(settings.format), scale_(settings.scale), log_(settings.log),
+      ring_depth_(settings.ring_depth), subsample_(settings.subsample),
       plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
                                         std::move(settings.models), settings.features,
                                         settings.features_only)),
@@ -211,8 +211,32 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
         return SubmitStatus::kFull;
     executor_->check(reference);
     executor_->check(distorted);
-    start(tag, std::make_shared<HeldPicture>(reference), std::make_shared<HeldPicture>(distorted));
+    const auto first = std::make_shared<HeldPicture>(reference);
+    const auto second = std::make_shared<HeldPicture>(distorted);
+    if (scale_ == nullptr)
+        start(tag, first, second);
+    else
+        submit_scaled(tag, first, second);
     return SubmitStatus::kStarted;
+}
+
+/// Only images are scaled, so pictures become images first.
+void Engine::submit_scaled(uint64_t tag, const std::shared_ptr<HeldPicture> &reference,
+                           const std::shared_ptr<HeldPicture> &distorted)
+{
+    std::shared_ptr<TakenImage> images[2];
+    try {
+        images[0] = executor_->take(reference, false);
+        images[1] = executor_->take(distorted, false);
+        start(tag, images[0], images[1]);
+    } catch (...) { // the pictures remain the caller's
+        for (const auto &image : images)
+            if (image != nullptr)
+                executor_->finish_reading(*image);
+        throw;
+    }
+    reference->own();
+    distorted->own();
 }
 
 SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
@@ -227,7 +251,10 @@ SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
 std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wants_sketch)
 {
     executor_->check(picture);
-    return executor_->take(std::make_shared<HeldPicture>(picture), wants_sketch);
+    const auto held = std::make_shared<HeldPicture>(picture);
+    auto image = executor_->take(held, wants_sketch);
+    held->own();
+    return image;
 }
 
 const uint8_t *Engine::sketch(TakenImage &image)

@@ -28,6 +28,8 @@ public:
     Engine &operator=(const Engine &) = delete;
 
     const Format &format() const { return format_; }
+    /// How distorted pictures of another size are scaled; null: they have the context's size.
+    const ScalePlan *scale() const { return scale_.get(); }
     const VmafGpuDevice &device() const { return executor_->info(); }
     const ScorePlan &plan() const { return *plan_; }
     int subsample() const { return subsample_; }
@@ -76,6 +78,8 @@ private:
 
     bool is_full() const;
     Job &add_job(uint64_t tag);
+    void submit_scaled(uint64_t tag, const std::shared_ptr<HeldPicture> &reference,
+                       const std::shared_ptr<HeldPicture> &distorted);
     template <typename Input>
     void start(uint64_t tag, const Input &reference, const Input &distorted);
     void check_chunk() const;
@@ -94,6 +98,7 @@ private:
     bool is_before_chunk(size_t at, int offset) const;
 
     Format format_;
+    std::shared_ptr<const ScalePlan> scale_;
     Log log_;
     int ring_depth_, subsample_;
     std::unique_ptr<ScorePlan> plan_;

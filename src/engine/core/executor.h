@@ -82,9 +82,12 @@ public:
     virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
                         const std::shared_ptr<HeldPicture> &distorted) = 0;
 
-    /// Take a picture as an image. Ownership as in submit(). wants_sketch: sketch() may be called.
+    /// Take a picture as an image. wants_sketch: sketch() may be called. The caller then calls the
+    /// picture's own(), or finish_reading() and gives the image up.
     virtual std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                              bool wants_sketch) = 0;
+    /// Wait until the image's picture is no longer read.
+    virtual void finish_reading(TakenImage &image) noexcept = 0;
     /// kSketchBytes bytes that are valid as long as the image. May wait for the device.
     virtual const uint8_t *sketch(TakenImage &image) = 0;
     /// Samples that differ between two images, over all planes that a feature reads. Waits for

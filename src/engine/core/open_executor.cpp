@@ -17,7 +17,8 @@ namespace {
 std::unique_ptr<Executor> open_cpu(const EngineSettings &settings, const ScorePlan &plan)
 {
     const int wanted = settings.threads > 0 ? settings.threads : available_processors();
-    auto executor = std::make_unique<CpuExecutor>(settings.format, plan, wanted);
+    auto executor = std::make_unique<CpuExecutor>(settings.format, plan, wanted,
+                                                  CpuExecutor::Features::kAll, settings.scale);
     if (executor->threads() < wanted)
         settings.log(VMAFGPU_LOG_WARNING, "only " + std::to_string(executor->threads()) + " of " +
                                               std::to_string(wanted) + " threads could be started");
@@ -35,7 +36,7 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.log = settings.log;
     return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
                                             settings.threads, backend.open(request),
-                                            settings.native_stream, settings.log);
+                                            settings.native_stream, settings.log, settings.scale);
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)

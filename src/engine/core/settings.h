@@ -12,11 +12,13 @@
 #include "base/picture_file.h"
 #include "core/chunk.h"
 #include "core/score_plan.h"
+#include "scale/scale.h"
 
 namespace vmafgpu {
 
 struct EngineSettings {
     Format format;
+    std::shared_ptr<const ScalePlan> scale; ///< of distorted pictures; null: none is scaled
     std::string device = "auto";
     void *native_context = nullptr;
     void *native_stream = nullptr;

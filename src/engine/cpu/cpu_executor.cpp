@@ -9,6 +9,7 @@
 #include <exception>
 #include <list>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -55,6 +56,18 @@ size_t scratch_bytes(const ScorePlan &plan)
     return bytes + kScratchAlignment;
 }
 
+/// The luma of an unpacked picture.
+VmafGpuPicture luma_picture(const Plane &luma, const Format &format)
+{
+    VmafGpuPicture picture = {};
+    picture.width = format.width;
+    picture.height = format.height;
+    picture.depth = format.depth;
+    picture.plane[0].data = luma.data;
+    picture.plane[0].pitch = luma.pitch;
+    return picture;
+}
+
 void *align_scratch(char *memory)
 {
     void *start = memory;
@@ -75,9 +88,9 @@ VmafGpuDevice cpu_device_info()
 }
 
 CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads,
-                         Features features)
-    : format_(format), plan_(plan), info_(cpu_device_info()), features_(features),
-      pool_(threads > 0 ? threads : available_processors())
+                         Features features, std::shared_ptr<const ScalePlan> scale)
+    : format_(format), plan_(plan), scale_(std::move(scale)), info_(cpu_device_info()),
+      features_(features), pool_(threads > 0 ? threads : available_processors())
 {
     scratch_.reserve(static_cast<size_t>(pool_.size()));
     for (int i = 0; i < pool_.size(); ++i) // uninitialised: unused pages take no memory
@@ -115,7 +128,8 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
     auto unpacked = std::make_shared<UnpackedPicture>();
     const VmafGpuPicture &picture = held->get();
     const int planes = plan_.needs_chroma() ? 3 : 1;
-    bool in_place = true;
+    const bool is_scaling = is_scaled(picture);
+    bool in_place = !is_scaling;
     for (int p = 0; p < planes; ++p)
         in_place = in_place && is_usable_in_place(picture, p, format_);
     if (in_place) {
@@ -131,7 +145,11 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
     unpacked->copy.resize(static_cast<size_t>(image_bytes()));
     unsigned char *to = unpacked->copy.data();
     for (int p = 0; p < planes; ++p) {
-        unpack_plane(picture, p, format_, to, row_bytes(p));
+        if (is_scaling)
+            scale_picture_plane(*scale_, picture, p, format_, to, row_bytes(p), scale_scratch_,
+                                pool_);
+        else
+            unpack_plane(picture, p, format_, to, row_bytes(p));
         unpacked->plane[p] = {to, static_cast<ptrdiff_t>(row_bytes(p))};
         to += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
     }
@@ -171,8 +189,9 @@ std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture>
     auto image = std::make_shared<CpuImage>(*this, wants_sketch);
     image->unpacked = unpack(picture);
     if (wants_sketch)
-        make_sketch(picture->get(), image->sketch.data());
-    picture->own();
+        make_sketch(is_scaled(picture->get()) ? luma_picture(image->unpacked->plane[0], format_)
+                                              : picture->get(),
+                    image->sketch.data());
     return image;
 }
 

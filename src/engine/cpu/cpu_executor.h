@@ -13,6 +13,7 @@
 #include "base/thread_pool.h"
 #include "core/executor.h"
 #include "core/score_plan.h"
+#include "cpu/scale_picture.h"
 
 namespace vmafgpu {
 
@@ -30,8 +31,10 @@ class CpuExecutor : public Executor {
 public:
     enum class Features { kAll, kOnHostOnly };
 
+    /// scale: of pictures that have its source's size; or null.
     CpuExecutor(const Format &format, const ScorePlan &plan, int threads,
-                Features features = Features::kAll);
+                Features features = Features::kAll,
+                std::shared_ptr<const ScalePlan> scale = nullptr);
     ~CpuExecutor() override;
 
     int threads() const { return pool_.size(); }
@@ -43,6 +46,7 @@ public:
     std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                      bool wants_sketch) override;
     const uint8_t *sketch(TakenImage &image) override;
+    void finish_reading(TakenImage & /*image*/) noexcept override {}
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override;
@@ -67,6 +71,10 @@ private:
 
     size_t row_bytes(int plane) const;
     std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
+    bool is_scaled(const VmafGpuPicture &picture) const
+    {
+        return scale_ != nullptr && scale_->is_source(picture.width, picture.height);
+    }
     void prepare(Job &job, const std::shared_ptr<UnpackedPicture> &reference,
                  const std::shared_ptr<UnpackedPicture> &distorted);
     bool computes(const ScorePlan::Group &group) const;
@@ -81,6 +89,8 @@ private:
 
     Format format_;
     const ScorePlan &plan_;
+    std::shared_ptr<const ScalePlan> scale_; ///< or null
+    ScaleScratch scale_scratch_;
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
     Features features_;

@@ -15,9 +15,10 @@ namespace vmafgpu {
 
 DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
                                int threads, std::unique_ptr<Device> device, void *native_stream,
-                               const Log &log)
+                               const Log &log, std::shared_ptr<const ScalePlan> scale)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
+      scale_(scale == nullptr ? nullptr : std::make_unique<ScaleTables>(*scale)),
       // Two batches in flight keep the device busy while the next one uploads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
       picture_bytes_(0), sums_stride_(device_align(plan.sums_bytes())),
@@ -179,7 +180,10 @@ void DeviceExecutor::allocate(int ring_depth)
     const auto pairs =
         std::clamp<size_t>(kCachedBytes / (2 * picture_bytes_), 4, std::max(4, slot_count));
     pinned_ = std::make_unique<PinnedPool>(2 * picture_bytes_, pairs);
-    pinned_images_ = std::make_unique<PinnedPool>(picture_bytes_, 2 * pairs);
+    const size_t source_bytes = scale_ == nullptr ? 0 : source_offset(scale_->plan().source(), 3);
+    pinned_images_ =
+        std::make_unique<PinnedPool>(std::max(picture_bytes_, source_bytes), 2 * pairs);
+    open_scaler();
 }
 
 void DeviceExecutor::check(const VmafGpuPicture &picture) const

@@ -39,6 +39,7 @@
 #include "device/device.h"
 #include "gpu/staging.h"
 #include "gpu/unpack_args.h"
+#include "scale/scale_record.h"
 
 namespace vmafgpu {
 
@@ -46,7 +47,8 @@ class DeviceExecutor : public Executor {
 public:
     /// threads: of the host, for host features; 0: one per core.
     DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth, int threads,
-                   std::unique_ptr<Device> device, void *native_stream, const Log &log);
+                   std::unique_ptr<Device> device, void *native_stream, const Log &log,
+                   std::shared_ptr<const ScalePlan> scale = nullptr);
     ~DeviceExecutor() override;
 
     const VmafGpuDevice &info() const override { return device_->info(); }
@@ -56,6 +58,7 @@ public:
     std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                      bool wants_sketch) override;
     const uint8_t *sketch(TakenImage &image) override;
+    void finish_reading(TakenImage &image) noexcept override;
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override;
@@ -99,6 +102,15 @@ private:
     bool stage(DeviceImage &image);
     void upload_staged(DeviceImage &image);
     void unpack_device_image(DeviceImage &image);
+    void fill_image(DeviceImage &image, const VmafGpuPicture &picture);
+    void launch_unpack(const VmafGpuPicture &picture, char *planes);
+    void reserve_tail(ImageMemory &memory);
+    void open_scaler();
+    bool is_scaled(const VmafGpuPicture &picture) const;
+    static size_t source_pitch(const Format &source, int plane);
+    size_t source_offset(const Format &source, int plane) const;
+    void launch_scaler(const VmafGpuPicture &picture, char *planes);
+    void upload_and_scale(DeviceImage &image);
     void finish_copies(Event &event) noexcept;
     void advance_images();
     void release_read();
@@ -146,6 +158,8 @@ private:
     Log log_;
     std::unique_ptr<Queue> copy_queue_, queue_;
     std::vector<std::unique_ptr<Queue>> group_queues_;
+    std::unique_ptr<const ScaleTables> scale_; ///< null: no picture is scaled
+    char *scale_tables_ = nullptr;             ///< device
     int batch_size_;
     int planes_; ///< 1, or 3 if a feature reads chroma
     size_t picture_bytes_;

@@ -54,18 +54,23 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
         reading_.front().uploaded->sync();
         reading_.pop_front();
     }
+    image->is_scaled = is_scaled(picture->get());
+    image->staged = format_;
+    if (image->is_scaled) {
+        image->staged = scale_->plan().source();
+        image->staged.depth = picture->get().depth;
+    }
     image->picture = picture;
-    if (host_ != nullptr && image->is_from_host)
+    if (host_ != nullptr && !image->has_launches())
         image->on_host.held = picture;
     if (image->is_from_host) {
-        if (wants_sketch)
+        if (wants_sketch && !image->is_scaled)
             make_sketch(picture->get(), image->host_sketch.data());
         staging_images_.push_back(image.get());
     }
     advance_images(); // not pairs: their failures are not this image's
     if (!image->is_from_host)
         unpack_device_image(*image); // last: if it throws, nothing reads the picture any more
-    picture->own();
     return image;
 }
 
@@ -79,8 +84,13 @@ bool DeviceExecutor::stage(DeviceImage &image)
         return false;
     try {
         for (int p = 0; p < planes_; ++p)
-            staging_.start(image.picture->get(), p, format_, image.pinned->data + plane_offset(p),
-                           row_bytes(p), image.staging);
+            if (image.is_scaled)
+                staging_.start(image.picture->get(), p, image.staged,
+                               image.pinned->data + source_offset(image.staged, p),
+                               source_pitch(image.staged, p), image.staging);
+            else
+                staging_.start(image.picture->get(), p, image.staged,
+                               image.pinned->data + plane_offset(p), row_bytes(p), image.staging);
     } catch (...) { // to be staged again from the beginning
         Staging::wait(image.staging);
         pinned_images_->give_back(std::exchange(image.pinned, nullptr));
@@ -92,8 +102,12 @@ bool DeviceExecutor::stage(DeviceImage &image)
 /// Issues the upload of an image that has been staged.
 void DeviceExecutor::upload_staged(DeviceImage &image)
 {
-    copy_queue_->upload(image.memory->device->data, image.pinned->data, picture_bytes_);
-    copy_queue_->record(*image.memory->uploaded);
+    if (image.is_scaled) {
+        upload_and_scale(image);
+    } else {
+        copy_queue_->upload(image.memory->device->data, image.pinned->data, picture_bytes_);
+        copy_queue_->record(*image.memory->uploaded);
+    }
     image.pinned->uploaded = image.memory->uploaded.get();
     pinned_images_->give_back(std::exchange(image.pinned, nullptr));
     image.is_uploaded = true;
@@ -123,43 +137,60 @@ void DeviceExecutor::finish_copies(Event &event) noexcept
     }
 }
 
-/// Issues the copy of an image's device picture, and its sketch.
-void DeviceExecutor::unpack_device_image(DeviceImage &image)
+/// Issues the copy of a device picture to an image's planes.
+void DeviceExecutor::launch_unpack(const VmafGpuPicture &picture, char *planes)
+{
+    UnpackPlanesArgs args = {};
+    int64_t items = 0;
+    for (int p = 0; p < planes_; ++p) {
+        args.plane[p] = device_plane(picture, p, planes + plane_offset(p));
+        items = std::max(items,
+                         static_cast<int64_t>(args.plane[p].items_per_row) * args.plane[p].height);
+    }
+    copy_queue_->launch(
+        kUnpackPlanes,
+        {static_cast<unsigned>((items + 255) / 256), 1, static_cast<unsigned>(planes_)}, args);
+}
+
+/// Issues what makes an image of a picture in device memory: its planes and its sketch. The
+/// launches are counted.
+void DeviceExecutor::fill_image(DeviceImage &image, const VmafGpuPicture &picture)
 {
     ImageMemory &memory = *image.memory;
     char *planes = memory.device->data;
     char *tail = planes + picture_bytes_;
-    if (memory.host == nullptr)
-        memory.host = std::make_unique<Memory>(*device_, kImageTail, true);
-    UnpackPlanesArgs args = {};
-    int64_t items = 0;
-    for (int p = 0; p < planes_; ++p) {
-        args.plane[p] = device_plane(image.picture->get(), p, planes + plane_offset(p));
-        items = std::max(items,
-                         static_cast<int64_t>(args.plane[p].items_per_row) * args.plane[p].height);
+    if (!std::exchange(memory.is_counted, false)) {
+        copy_queue_->fill(tail + kSketchBytes, 0, sizeof(uint32_t));
+        memory.launches = 0;
     }
+    if (!image.is_from_host)
+        copy_queue_->wait_native(native_stream_);
+    copy_queue_->count_launches(reinterpret_cast<uint32_t *>(tail + kSketchBytes));
+    if (image.is_scaled)
+        launch_scaler(picture, planes);
+    else
+        launch_unpack(picture, planes);
+    if (image.has_sketch)
+        copy_queue_->launch(kSketch, {blocks_of(kSketchBytes, 256), 1, 1},
+                            SketchArgs{planes, static_cast<int64_t>(row_bytes(0)),
+                                       reinterpret_cast<uint8_t *>(tail), format_.width,
+                                       format_.height, format_.sample_bytes(),
+                                       4 + format_.depth - 8, VMAFGPU_SKETCH_WIDTH,
+                                       VMAFGPU_SKETCH_HEIGHT});
+    memory.launches += copy_queue_->launches();
+    copy_queue_->download(memory.host->data, tail, kImageTail);
+    copy_queue_->record(*memory.uploaded);
+    memory.is_counted = true;
+}
+
+/// Issues the copy of an image's device picture, and its sketch.
+void DeviceExecutor::unpack_device_image(DeviceImage &image)
+{
+    ImageMemory &memory = *image.memory;
+    reserve_tail(memory);
     reading_.push_back({image.picture, memory.uploaded.get()});
     try {
-        if (!std::exchange(memory.is_counted, false)) {
-            copy_queue_->fill(tail + kSketchBytes, 0, sizeof(uint32_t));
-            memory.launches = 0;
-        }
-        copy_queue_->wait_native(native_stream_);
-        copy_queue_->count_launches(reinterpret_cast<uint32_t *>(tail + kSketchBytes));
-        copy_queue_->launch(
-            kUnpackPlanes,
-            {static_cast<unsigned>((items + 255) / 256), 1, static_cast<unsigned>(planes_)}, args);
-        if (image.has_sketch)
-            copy_queue_->launch(kSketch, {blocks_of(kSketchBytes, 256), 1, 1},
-                                SketchArgs{planes, static_cast<int64_t>(row_bytes(0)),
-                                           reinterpret_cast<uint8_t *>(tail), format_.width,
-                                           format_.height, format_.sample_bytes(),
-                                           4 + format_.depth - 8, VMAFGPU_SKETCH_WIDTH,
-                                           VMAFGPU_SKETCH_HEIGHT});
-        memory.launches += copy_queue_->launches();
-        copy_queue_->download(memory.host->data, tail, kImageTail);
-        copy_queue_->record(*memory.uploaded);
-        memory.is_counted = true;
+        fill_image(image, image.picture->get());
     } catch (...) {
         reading_.pop_back();
         finish_copies(*memory.uploaded);
@@ -167,6 +198,13 @@ void DeviceExecutor::unpack_device_image(DeviceImage &image)
     }
     image.is_uploaded = true;
     image.picture.reset();
+}
+
+/// Pinned memory for a copy of the sketch and the launch count.
+void DeviceExecutor::reserve_tail(ImageMemory &memory)
+{
+    if (memory.host == nullptr)
+        memory.host = std::make_unique<Memory>(*device_, kImageTail, true);
 }
 
 /// Releases the device pictures that have been copied.
@@ -180,7 +218,7 @@ void DeviceExecutor::release_read()
 /// done.
 void DeviceExecutor::check_count(const DeviceImage &image) const
 {
-    if (image.is_from_host)
+    if (!image.has_launches())
         return;
     uint32_t count = 0;
     std::memcpy(&count, image.memory->host->data + kSketchBytes, sizeof(count));
@@ -211,12 +249,18 @@ uint64_t DeviceExecutor::count_differing(TakenImage &first, TakenImage &second)
 const uint8_t *DeviceExecutor::sketch(TakenImage &taken)
 {
     auto &image = static_cast<DeviceImage &>(taken);
-    if (image.is_from_host)
+    if (!image.has_launches())
         return image.host_sketch.data();
-    image.memory->uploaded->sync();
-    check_count(image);
-    release_read();
+    settle(image);
     return reinterpret_cast<const uint8_t *>(image.memory->host->data);
+}
+
+void DeviceExecutor::finish_reading(TakenImage &taken) noexcept
+{
+    auto &image = static_cast<DeviceImage &>(taken);
+    Staging::wait(image.staging);
+    if (!image.is_from_host)
+        finish_copies(*image.memory->uploaded);
 }
 
 void DeviceExecutor::submit(Job &job, const std::shared_ptr<TakenImage> &reference,

@@ -76,6 +76,7 @@ struct DeviceExecutor::PinnedPool {
 struct DeviceExecutor::ImageMemory {
     std::unique_ptr<Memory> device; ///< planes; then the sketch; then the launch count
     std::unique_ptr<Memory> host;   ///< pinned copy of sketch and count; null: not yet needed
+    std::unique_ptr<Memory> source; ///< a host picture to be scaled; null: not yet needed
     std::unique_ptr<Event> uploaded;
     bool is_counted = false; ///< the launch count is known; else it has to be cleared first
     uint32_t launches = 0;   ///< what it must be, if it is known
@@ -127,7 +128,12 @@ struct DeviceExecutor::DeviceImage : TakenImage {
 
     DeviceExecutor &owner;
     ImageMemory *memory = nullptr;
+    /// True if the device makes its planes, and its sketch. Else they are copied.
+    bool has_launches() const { return !is_from_host || is_scaled; }
+
     bool is_from_host = false;
+    bool is_scaled = false;               ///< the picture has another size than its planes
+    Format staged;                        ///< in which a host picture is staged; threads read it
     bool is_uploaded = false;             ///< the upload or the copy has been issued
     std::shared_ptr<HeldPicture> picture; ///< from the host: until it is staged
     Pinned *pinned = nullptr;             ///< held from the start of staging to the upload

@@ -35,6 +35,12 @@ public:
     const Format &target() const { return target_; }
     const PlaneScale &plane(int p) const { return p == 0 ? planes_[0] : planes_[1]; }
 
+    /// True for a picture of the source's size.
+    bool is_source(int width, int height) const
+    {
+        return width == source_.width && height == source_.height;
+    }
+
 private:
     Format source_, target_;
     std::array<PlaneScale, 2> planes_; ///< luma, chroma

@@ -63,11 +63,11 @@ SIMT_DEVICE void scale_columns(const ScalePlaneArgs &plane, int first, int top, 
     for (int row = top + thread_id() / kScaleColumns; row < bottom; row += kRowGroups) {
         const int32_t *column =
             held + (load_readonly(plane.down_first + row) - first) * kScaleColumns;
-        const int16_t *weight = plane.down_weight + static_cast<int64_t>(row) * plane.down_taps;
+        const int32_t *weight = plane.down_weight + static_cast<int64_t>(row) * plane.down_taps;
         uint32_t sum = 0;
         for (int tap = 0; tap < plane.down_taps; ++tap)
             sum += static_cast<uint32_t>(column[tap * kScaleColumns]) *
-                   static_cast<uint32_t>(static_cast<int32_t>(load_readonly(weight + tap)));
+                   static_cast<uint32_t>(load_readonly(weight + tap));
         write_sample(plane, row, x, scale_down(sum, plane.depth));
     }
 }

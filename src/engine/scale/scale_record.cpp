@@ -49,9 +49,9 @@ ScaleTables::ScaleTables(const ScalePlan &plan) : plan_(plan)
         const PlaneScale &plane = plan_.plane(static_cast<int>(kind));
         Places &places = places_[kind];
         places.across_first = place(plane.across.first.size() * sizeof(int32_t));
-        places.across_weight = place(plane.across.weight.size() * sizeof(int16_t));
+        places.across_weight = place(plane.across.weight.size() * sizeof(int32_t));
         places.down_first = place(plane.down.first.size() * sizeof(int32_t));
-        places.down_weight = place(plane.down.weight.size() * sizeof(int16_t));
+        places.down_weight = place(plane.down.weight.size() * sizeof(int32_t));
         places.tile_rows = tile_rows(plane.down);
     }
 }
@@ -66,9 +66,10 @@ void ScaleTables::fill(char *to) const
         const Places &places = places_[kind];
         copy(places.across_first, plane.across.first);
         copy(places.down_first, plane.down.first);
-        copy(places.down_weight, plane.down.weight);
+        copy(places.down_weight,
+             std::vector<int32_t>(plane.down.weight.begin(), plane.down.weight.end()));
         // Threads side by side read the same tap of columns side by side.
-        std::vector<int16_t> turned;
+        std::vector<int32_t> turned;
         turned.reserve(plane.across.weight.size());
         for (int tap = 0; tap < plane.across.taps; ++tap)
             for (int x = 0; x < plane.across.to; ++x)
@@ -83,9 +84,9 @@ ScalePlaneArgs ScaleTables::plane_args(int p, const char *tables) const
     const Places &places = places_[p == 0 ? 0 : 1];
     ScalePlaneArgs args = {};
     args.across_first = reinterpret_cast<const int32_t *>(tables + places.across_first);
-    args.across_weight = reinterpret_cast<const int16_t *>(tables + places.across_weight);
+    args.across_weight = reinterpret_cast<const int32_t *>(tables + places.across_weight);
     args.down_first = reinterpret_cast<const int32_t *>(tables + places.down_first);
-    args.down_weight = reinterpret_cast<const int16_t *>(tables + places.down_weight);
+    args.down_weight = reinterpret_cast<const int32_t *>(tables + places.down_weight);
     args.width = plane.across.to;
     args.height = plane.down.to;
     args.across_taps = plane.across.taps;

@@ -26,6 +26,7 @@ enum {
     kHistory,
     kThreads,
     kSubsample,
+    kScale,
     kFeature,
     kFrameCount,
     kSkipReference,
@@ -80,6 +81,7 @@ static const struct option kLongOptions[] = {
     {"ring", required_argument, NULL, kRing},
     {"compat", required_argument, NULL, kCompat},
     {"subsample", required_argument, NULL, kSubsample},
+    {"scale", required_argument, NULL, kScale},
     {"frame_cnt", required_argument, NULL, kFrameCount},
     {"frame_skip_ref", required_argument, NULL, kSkipReference},
     {"frame_skip_dist", required_argument, NULL, kSkipDistorted},
@@ -126,6 +128,8 @@ static const char kHelpText[] =
     "      --nflx_ctc VERSION     those of Netflix, v1.0\n"
     "  -n, --no_prediction        features only, also those that models read\n"
     "      --subsample N          score every N-th pair (default: 1)\n"
+    "      --scale METHOD         a distorted video of another size: none (default, an error) or\n"
+    "                             bicubic, as FFmpeg's bicubic+accurate_rnd+bitexact\n"
     "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
     "\n"
     "How:\n"
@@ -215,6 +219,12 @@ static int parse_compat(const char *text, int *compat)
     return strcmp(text, "3.1") == 0 || strcmp(text, "3.2") == 0
                ? 0
                : fail("compat", text, "3.1 or 3.2");
+}
+
+static int parse_scale(const char *text, int *is_scaling)
+{
+    *is_scaling = strcmp(text, "bicubic") == 0;
+    return *is_scaling || strcmp(text, "none") == 0 ? 0 : fail("scale", text, "none or bicubic");
 }
 
 static int parse_pool(const char *text, int *pool)
@@ -399,6 +409,8 @@ static int parse_other(Options *options, int option, const char **backend, const
         return parse_pool(optarg, &options->pool);
     case kCompat:
         return parse_compat(optarg, &options->compat);
+    case kScale:
+        return parse_scale(optarg, &options->is_scaling);
     case kSubsample:
         return parse_int("subsample", optarg, 1, &options->subsample);
     case 'q':

@@ -34,6 +34,7 @@ typedef struct Options {
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;
+    int is_scaling; /**< the distorted video may have another size */
 
     long long frame_count; /**< 0: all */
     int has_chunk;

@@ -114,9 +114,12 @@ static int open_inputs(Session *session)
         return -1;
     const VideoFormat *a = &session->reference.format;
     const VideoFormat *b = &session->distorted.format;
-    if (a->width != b->width || a->height != b->height) {
-        fprintf(stderr, "vmaf_gpu: the reference is %dx%d, the distorted video %dx%d\n", a->width,
-                a->height, b->width, b->height);
+    if (!options->is_scaling && (a->width != b->width || a->height != b->height)) {
+        fprintf(
+            stderr,
+            "vmaf_gpu: the reference is %dx%d, the distorted video %dx%d; --scale bicubic scales "
+            "it\n",
+            a->width, a->height, b->width, b->height);
         return -1;
     }
     if (a->chroma != b->chroma)
@@ -154,6 +157,8 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
     vmafgpu_settings_default(&settings);
     settings.width = reference->width;
     settings.height = reference->height;
+    settings.distorted_width = distorted->width;
+    settings.distorted_height = distorted->height;
     settings.depth = reference->depth > distorted->depth ? reference->depth : distorted->depth;
     settings.chroma = reference->chroma;
     settings.device = options->device;

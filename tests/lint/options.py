@@ -26,7 +26,7 @@ TOOL_OPTIONS = {
     "model": "model", "feature": "feature", "log_path": "output", "pool": "pool",
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
-    "compat": "compat", "formats": None, "depth": None, "stats_file": None, "f": None,
+    "compat": "compat", "formats": None, "depth": None, "scale": "scale", "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
     "title": "title", "overwrite": None, "log_written": None, "chunk": "chunk",
 }

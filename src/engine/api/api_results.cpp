@@ -26,6 +26,10 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
     facts.chroma = static_cast<int>(engine.format().chroma);
     facts.compat = plan.compat() == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     facts.subsample = engine.subsample();
+    if (const vmafgpu::ScalePlan *scale = engine.scale(); scale != nullptr)
+        facts.scaler = "bicubic+accurate_rnd+bitexact from " +
+                       std::to_string(scale->source().width) + "x" +
+                       std::to_string(scale->source().height);
     for (const auto &model : plan.models())
         facts.models.push_back(
             {model->score_names().front(), model->source(), model->digest(), model->options_set()});

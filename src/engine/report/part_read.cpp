@@ -155,6 +155,7 @@ void read_facts(const Json &json, Part &part)
     facts.chroma = chroma_of(part.path, run.text("chroma"));
     facts.compat = run.text("compat") == "3.1" ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     facts.subsample = static_cast<int>(run.number("subsample", 1, INT32_MAX));
+    facts.scaler = run.known_text("scaler");
     for (const Json &value : run.at("models")) {
         const Object model(part.path, value);
         facts.models.push_back({model.text("name"), model.text("source"), model.text("digest"),

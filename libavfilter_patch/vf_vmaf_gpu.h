@@ -61,7 +61,7 @@ typedef struct VmafGpuOptions {
     char *log_path, *log_fmt, *csv, *title, *stats_path;
     char *log_written; /* exported: the name in use, if log_path was taken */
     char *pool, *precision, *compat;
-    char *formats, *depth;
+    char *formats, *depth, *scale;
     char *backend, *device;
     char *pair, *fail_below;
     char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
@@ -148,6 +148,7 @@ typedef struct VmafGpuFilter {
     int pool, precision, compat;
     int csv_strict;
     int as_is, deeper; /* formats=asis, depth=deeper */
+    int scales;        /* scale=bicubic */
     VmafGpuPairMode pair;
     int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
     int offset, has_offset;

@@ -14,6 +14,7 @@
  * version 2.1 of the License, or (at your option) any later version.
  */
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +161,7 @@ static int refuse_sizes(AVFilterContext *ctx)
         suggest_crop(&text, ctx);
     } else if (is_close(display_aspect(a), display_aspect(b), 1)) {
         snprintf(filter, sizeof(filter), "scale=%d:%d:flags=bicubic", b->w, b->h);
-        av_bprintf(&text, "scale one of them");
+        av_bprintf(&text, "add scale=bicubic, or scale one of them");
         add_example(&text, ctx, filter, NULL);
     } else {
         suggest_crop_and_scale(&text, ctx);
@@ -171,10 +172,11 @@ static int refuse_sizes(AVFilterContext *ctx)
 
 static int check_sizes(AVFilterContext *ctx)
 {
+    const VmafGpuFilter *s = ctx->priv;
     const AVFilterLink *a = ctx->inputs[VMAF_GPU_MAIN], *b = ctx->inputs[VMAF_GPU_REFERENCE];
 
     if (a->w != b->w || a->h != b->h)
-        return refuse_sizes(ctx);
+        return s->scales ? 0 : refuse_sizes(ctx); /* the engine knows what it can scale */
     if (a->w >= VMAFGPU_MIN_SIZE && a->h >= VMAFGPU_MIN_SIZE)
         return 0;
     av_log(ctx, AV_LOG_ERROR, "picture %dx%d is smaller than the minimum %dx%d of the features\n",
@@ -182,15 +184,24 @@ static int check_sizes(AVFilterContext *ctx)
     return AVERROR(EINVAL);
 }
 
-/* Scaling rounds sizes, which gives ratios such as 1281:1280. They are no difference. */
+/*
+ * Scaling rounds sizes, which gives ratios such as 1281:1280. They are no difference. Of pictures
+ * that scale= brings to one size, the shapes count.
+ */
 static void warn_pixel_aspect(AVFilterContext *ctx)
 {
-    const AVRational a = ctx->inputs[VMAF_GPU_MAIN]->sample_aspect_ratio;
-    const AVRational b = ctx->inputs[VMAF_GPU_REFERENCE]->sample_aspect_ratio;
+    const AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
+    const AVFilterLink *reference = ctx->inputs[VMAF_GPU_REFERENCE];
+    const AVRational a = main_link->sample_aspect_ratio;
+    AVRational b = reference->sample_aspect_ratio; /* then: that of main, if it has the same shape */
     AVBPrint text;
     char filter[64];
 
-    if (a.num <= 0 || b.num <= 0 || is_close(av_q2d(a), av_q2d(b), 2))
+    if (a.num <= 0 || b.num <= 0)
+        return;
+    av_reduce(&b.num, &b.den, (int64_t)b.num * reference->w * main_link->h,
+              (int64_t)b.den * reference->h * main_link->w, INT_MAX);
+    if (is_close(av_q2d(a), av_q2d(b), 2))
         return;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
     av_bprintf(&text, "main has sample aspect ratio %d:%d, reference has %d:%d: the pictures have "
@@ -256,7 +267,7 @@ static const char *model_of_other_size(const char *name, int is_uhd)
  */
 static int warn_model_size(AVFilterContext *ctx, const char *model)
 {
-    const AVFilterLink *link = ctx->inputs[VMAF_GPU_MAIN];
+    const AVFilterLink *link = ctx->inputs[VMAF_GPU_REFERENCE]; /* main may be scaled to it */
     const int64_t pixels = (int64_t)link->w * link->h;
     const int is_uhd = strstr(model, "4k") || strstr(model, "2160");
     const char *other = model_of_other_size(model, is_uhd);

@@ -92,8 +92,10 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
     const VmafGpuFilter *s = ctx->priv;
 
     vmafgpu_settings_default(settings);
-    settings->width = ctx->inputs[VMAF_GPU_MAIN]->w;
-    settings->height = ctx->inputs[VMAF_GPU_MAIN]->h;
+    settings->width = ctx->inputs[VMAF_GPU_REFERENCE]->w;
+    settings->height = ctx->inputs[VMAF_GPU_REFERENCE]->h;
+    settings->distorted_width = ctx->inputs[VMAF_GPU_MAIN]->w;
+    settings->distorted_height = ctx->inputs[VMAF_GPU_MAIN]->h;
     settings->depth = depth;
     settings->chroma = ff_vmafgpu_common_chroma(ctx);
     settings->models = s->models;

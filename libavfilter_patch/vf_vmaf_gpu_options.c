@@ -118,9 +118,8 @@ static int unknown_version(AVFilterContext *ctx, const char *version)
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
     for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
         av_bprintf(&known, " %s", name);
-    av_log(ctx, AV_LOG_ERROR,
-           "unknown model version '%s' (known:%s); use path=FILE for a JSON file\n", version,
-           known.str);
+    av_log(ctx, AV_LOG_ERROR, "unknown model version '%s' (known:%s); use path=FILE for a JSON file\n",
+           version, known.str);
     return AVERROR(EINVAL);
 }
 
@@ -174,10 +173,8 @@ static int set_model_option(AVFilterContext *ctx, VmafGpuModel *model, const cha
     int ret;
 
     if (!is_one_of(key, known) && !strchr(key, '.')) {
-        av_log(ctx, AV_LOG_ERROR,
-               "unknown key '%s' in model (known: version path name disable_clip "
-               "enable_transform FEATURE.OPTION)\n",
-               key);
+        av_log(ctx, AV_LOG_ERROR, "unknown key '%s' in model (known: version path name disable_clip "
+               "enable_transform FEATURE.OPTION)\n", key);
         return AVERROR(EINVAL);
     }
     ret = vmafgpu_model_option(model, key, value, &error);
@@ -444,7 +441,7 @@ static int parse_choices(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const VmafGpuOptions *opt = &s->opt;
-    const AVOption *format, *csv, *pool, *compat, *formats, *depth;
+    const AVOption *format, *csv, *pool, *compat, *formats, *depth, *scale;
     int ret;
 
     if ((ret = find_constant(ctx, "log_fmt", opt->log_fmt, &format)) < 0 ||
@@ -453,6 +450,7 @@ static int parse_choices(AVFilterContext *ctx)
         (ret = find_constant(ctx, "compat", opt->compat, &compat)) < 0 ||
         (ret = find_constant(ctx, "formats", opt->formats, &formats)) < 0 ||
         (ret = find_constant(ctx, "depth", opt->depth, &depth)) < 0 ||
+        (ret = find_constant(ctx, "scale", opt->scale, &scale)) < 0 ||
         (ret = parse_backend(ctx, opt->backend, &s->backend)) < 0 ||
         (ret = parse_pairing(ctx)) < 0 || (ret = parse_fail_below(ctx)) < 0 ||
         (ret = parse_precision(ctx, opt->precision, &s->precision)) < 0)
@@ -463,6 +461,7 @@ static int parse_choices(AVFilterContext *ctx)
     s->compat = compat->default_val.i64;
     s->as_is = formats->default_val.i64;
     s->deeper = depth->default_val.i64;
+    s->scales = scale->default_val.i64;
     return ff_vmafgpu_parse_chunk(ctx);
 }
 
@@ -474,7 +473,7 @@ int ff_vmafgpu_parse_options(AVFilterContext *ctx)
 
     /* If memory runs out for a default, FFmpeg leaves the option NULL without an error. */
     if (!opt->model || !opt->log_fmt || !opt->csv || !opt->pool || !opt->backend || !opt->precision ||
-        !opt->compat || !opt->formats || !opt->depth)
+        !opt->compat || !opt->formats || !opt->depth || !opt->scale)
         return AVERROR(ENOMEM);
     if ((ret = add_old_features(ctx)) < 0 || (ret = parse_choices(ctx)) < 0 ||
         (ret = parse_models(ctx)) < 0)

@@ -99,7 +99,7 @@ static const uint8_t *get_sketch(void *opaque, VmafGpuPairItem *item)
 static void limit_frames(AVFilterContext *ctx, VmafGpuPairRule *rule)
 {
     VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *link = ctx->inputs[VMAF_GPU_MAIN];
+    const AVFilterLink *link = ctx->inputs[VMAF_GPU_REFERENCE]; /* main may be scaled to it */
     const int bytes = s->depth > 8 ? 2 : 1;
     const int64_t frames = MOST_BYTES / ((int64_t)link->w * link->h * bytes * 3 / 2);
 

@@ -367,8 +367,8 @@ enum {
  * within a later one on the context. Only features that run on the CPU read some layouts in place;
  * the engine then keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0.
  * On failure *image is NULL and the picture remains the caller's. A picture with the size of the
- * context's distorted pictures is scaled: sketch and memory are those of the result. Never -EAGAIN. -ENOMEM: the
- * context and all its images stay usable.
+ * context's distorted pictures is scaled: sketch and memory are those of the result. Never -EAGAIN.
+ * -ENOMEM: the context and all its images stay usable.
  */
 VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                                    VmafGpuImage **image);

@@ -2,7 +2,8 @@
 // check compares every implementation of every feature with the reference code, bit for
 // bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
 // cambi_cases.cpp, classic_cases.cpp, ffmpeg_cases.cpp, psnr_cases.cpp, scale_cases.cpp,
-// speed_chroma_cases.cpp, ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h makes the pictures.
+// speed_chroma_cases.cpp, ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h
+// makes the pictures.
 #pragma once
 
 #include <functional>

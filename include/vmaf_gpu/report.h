@@ -94,8 +94,8 @@ typedef struct VmafGpuRun {
     const char *reference_format; /**< the same of the reference */
     const char *options;          /**< what the user asked for, as one line */
     const char *const *warnings;  /**< warning_count texts that the user was given */
-    const int64_t
-        *pts; /**< json, html, part: time of main in pair pts_first + i; INT64_MIN: unknown */
+    /** json, html, part: time of main in pair pts_first + i; INT64_MIN: unknown */
+    const int64_t *pts;
     int64_t pts_count; /**< entries of pts; later pairs have no time */
     int time_base_num; /**< pts * num / den is in seconds */
     int time_base_den;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What the tests of vmaf_gpu.batch share: clips, running the command, and comparing logs."""
+import hashlib
 import json
 import os
 import pathlib
@@ -154,3 +155,11 @@ class Lab:
 
 def without_rate(text):
     return re.sub(r'"fps": [^,]*,', "", text)
+
+
+def result_digest(work):
+    """SHA-256 of all results of a work folder; fps is of the run, not of the videos."""
+    digest = hashlib.sha256()
+    for path in sorted((work / "results").glob("*.*")):
+        digest.update(path.name.encode() + b"\0" + without_rate(path.read_text()).encode())
+    return digest.hexdigest()

@@ -12,6 +12,7 @@ from vmaf_gpu.batch.errors import USAGE, BatchError
 
 ENGINES: Dict[str, str] = {
     "local": "vmaf_gpu.batch.engines.local",
+    "slurm": "vmaf_gpu.batch.engines.slurm",
 }
 
 

@@ -13,11 +13,11 @@ import sys
 import time
 from typing import Dict, List, Optional, Tuple
 
-from vmaf_gpu.batch import parts, plan as plans, status
+from vmaf_gpu.batch import plan as plans, status
+from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs, environment
 
-_TRIES = 3  # of a task that ends with "try again"
 _ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
 _PAUSE = 0.05
 _WINDOW = 5.0  # seconds of a measurement
@@ -70,8 +70,7 @@ class Pool:
         self.shown = 0.0
 
     def pending(self) -> List[int]:
-        return [number for number, task in enumerate(self.plan["tasks"])
-                if not all(parts.is_done(self.folder, task, member["key"]) for member in task["members"])]
+        return worker.pending(self.folder, self.plan)
 
     def run(self) -> int:
         """The worst exit status of a task."""
@@ -103,13 +102,10 @@ class Pool:
     def _start(self, number: int) -> None:
         device = self.slots.device_for([used for _, used in self.running.values()])
         threads = max(1, cores() // self.slots.total)
-        words = [sys.executable, "-m", "vmaf_gpu.batch", "task", str(self.folder.work), str(number), *self.common,
-                 "--decoder-threads", str(threads)]
+        words = worker.command("task", self.folder.work, str(number), *self.common, "--decoder-threads", str(threads))
         words += ["--device", device] if device else ["--threads", str(threads)]
-        package = str(pathlib.Path(__file__).resolve().parents[3])
-        path = os.pathsep.join([package] + ([os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []))
         self.running[number] = (subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                                 env={**environment(), "PYTHONPATH": path},
+                                                 env={**environment(), "PYTHONPATH": worker.python_path()},
                                                  start_new_session=True), device)
 
     def _ended(self, number: int, code: int) -> bool:
@@ -117,7 +113,7 @@ class Pool:
         code = TRANSIENT if code < 0 or code == 1 else code  # killed: nothing is known of the videos
         self.tries[number] = self.tries.get(number, 0) + 1
         self.codes[number] = code
-        return code == TRANSIENT and self.tries[number] < _TRIES
+        return code == TRANSIENT and self.tries[number] <= worker.RETRIES
 
     def _done_pairs(self) -> float:
         now, total = time.time(), 0.0

@@ -13,6 +13,9 @@ from vmaf_gpu.batch.errors import USAGE, BatchError
 ENGINES: Dict[str, str] = {
     "local": "vmaf_gpu.batch.engines.local",
     "slurm": "vmaf_gpu.batch.engines.slurm",
+    "ray": "vmaf_gpu.batch.engines.ray",
+    "k8s": "vmaf_gpu.batch.engines.k8s",
+    "aws-batch": "vmaf_gpu.batch.engines.aws_batch",
 }
 
 

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The tasks as Ray tasks. Needs the package ray; run() is for programs that use Ray themselves.
+
+A task that fails by the machine's fault raises RuntimeError, and Ray tries it again, as it does when a worker or a
+node is lost. One that fails for good raises ValueError and is not tried again.
+"""
+import argparse
+import ctypes
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+from typing import Any, Dict, List, Optional
+
+from vmaf_gpu.batch import plan as plans
+from vmaf_gpu.batch.engines import worker
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError
+
+_ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
+_DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_FOR_GOOD = (USAGE, BAD_INPUT, NOT_REPRODUCIBLE)
+
+
+@dataclasses.dataclass
+class Needs:
+    """What a task takes of a node. Fractions of a GPU let several tasks share it."""
+
+    num_gpus: Optional[float] = None  # None: one if the cluster has any
+    num_cpus: float = 1.0
+    retries: int = worker.RETRIES
+
+
+class ForGood(ValueError):
+    """Ends a task for good; keeps its exit status."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(code, text)
+        self.code = code
+
+
+def _end_with_parent() -> None:
+    """A worker that Ray kills leaves no process behind that would hold its GPU."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
+
+
+def run_task(words: List[str], path: str) -> int:
+    """Runs in a worker of Ray."""
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, env={**os.environ, "PYTHONPATH": path},
+                          preexec_fn=_end_with_parent)
+    if done.returncode == DONE:
+        return DONE
+    text = f"status {done.returncode}: {done.stdout.strip()[-500:]}"
+    if done.returncode in _FOR_GOOD:
+        raise ForGood(done.returncode, text)
+    raise RuntimeError(text)
+
+
+def _code_of(error: BaseException) -> int:
+    """Of what Ray raises: the cause of an error of the task, or a lost worker."""
+    cause = getattr(error, "cause", error)
+    return cause.code if isinstance(cause, ForGood) else TRANSIENT
+
+
+def run(work: pathlib.Path, common: List[str], needs: Needs) -> Dict[int, int]:
+    """Runs the tasks that lack parts on the cluster that Ray is connected to. Exit statuses by task."""
+    import ray
+
+    folder = plans.Folder(work)
+    plan = plans.load(folder)
+    gpus = needs.num_gpus
+    if gpus is None:
+        gpus = 1.0 if ray.cluster_resources().get("GPU") else 0.0
+    options: Dict[str, Any] = {"num_cpus": needs.num_cpus, "max_retries": needs.retries,
+                               "retry_exceptions": [RuntimeError]}
+    remote = ray.remote(run_task).options(**options, **({"num_gpus": gpus} if gpus else {}))
+    threads = str(max(1, int(needs.num_cpus)))
+    codes: Dict[int, int] = {}
+    for _ in range(_ROUNDS):
+        left = [number for number in worker.pending(folder, plan) if codes.get(number, DONE) == DONE]
+        running = {remote.remote(worker.command("task", work, str(number), *common, "--threads", threads,
+                                                "--decoder-threads", threads), worker.python_path()): number
+                   for number in left}
+        while running:
+            for ended in ray.wait(list(running))[0]:
+                number = running.pop(ended)
+                try:
+                    codes[number] = ray.get(ended)
+                except ray.exceptions.RayError as error:
+                    codes[number] = _code_of(error)
+    return codes
+
+
+def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
+    """Waits for all tasks. The worst exit status."""
+    try:
+        import ray
+    except ImportError:
+        raise BatchError(USAGE, "the engine ray needs the package ray: pip install ray") from None
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--address")
+    parser.add_argument("--num-gpus", type=float)
+    parser.add_argument("--num-cpus", type=float, default=1.0)
+    parser.add_argument("--retries", type=int, default=worker.RETRIES)
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise BatchError(USAGE, f"the engine ray: {error}") from None
+    if rest:
+        raise BatchError(USAGE, f"the engine ray does not know {rest[0]}; it knows --address, --num-gpus, --num-cpus "
+                                "and --retries")
+    ray.init(address=options.address, log_to_driver=False, logging_level="warning",
+             runtime_env={"env_vars": {"PYTHONPATH": worker.python_path()}})
+    try:
+        codes = run(work, common, Needs(options.num_gpus, options.num_cpus, options.retries))
+    finally:
+        ray.shutdown()
+    folder = plans.Folder(work)
+    left = worker.pending(folder, plans.load(folder))
+    return max([codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)

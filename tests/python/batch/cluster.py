@@ -37,6 +37,7 @@ JobAcctGatherType=jobacct_gather/none
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
+JobRequeue=0
 KillWait=2
 MessageTimeout=60
 SlurmdParameters=config_overrides

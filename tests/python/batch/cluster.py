@@ -124,7 +124,7 @@ class Cluster:
                 raise RuntimeError(f"{what} did not come within {seconds} s\n{logs}")
             time.sleep(0.1)
 
-    def _jobs_processes(self):
+    def processes_of_jobs(self):
         """Step daemons and what they run, which have this cluster's configuration in their environment."""
         mark = f"SLURM_CONF={self.env['SLURM_CONF']}".encode()
         for process in pathlib.Path("/proc").glob("[0-9]*"):
@@ -144,7 +144,7 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        for process in self._jobs_processes():
+        for process in self.processes_of_jobs():
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:

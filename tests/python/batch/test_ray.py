@@ -5,6 +5,7 @@ local pool, and running again does only what is missing. Run it with a Python th
 
     test_ray.py TOOL
 """
+import importlib.util
 import os
 import pathlib
 import signal
@@ -27,12 +28,10 @@ exec ffmpeg "$@"
 
 
 def has_ray():
-    try:
-        import ray  # noqa: F401
-        return True
-    except ImportError:
+    is_there = importlib.util.find_spec("ray") is not None
+    if not is_there:
         print("SKIPPED: this Python has no package ray")
-        return False
+    return is_there
 
 
 def parent_of(process):

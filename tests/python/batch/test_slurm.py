@@ -127,7 +127,7 @@ def main():
             run(lab.Lab(pathlib.Path(folder), sys.argv[1]), cluster)
         finally:
             cluster.end()
-        left = list(cluster._jobs_processes())
+        left = list(cluster.processes_of_jobs())
         lab.expect(not left, "processes that are left", left)
     return lab.finish("Slurm", 15)
 

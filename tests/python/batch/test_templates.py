@@ -8,7 +8,6 @@ index in the environment. With the packages kubernetes-validate and botocore als
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -16,6 +15,7 @@ import lab
 
 # Names of fields and kinds of values, as the references of the Kubernetes API and of AWS Batch have them.
 SIZE, TEXT, NUMBER, TRUTH = r"\d+(\.\d+)?([KMG]i?)?", str, int, bool
+OLDEST = "1.33"  # where backoffLimitPerIndex is stable
 K8S = {
     "apiVersion": "batch/v1", "kind": "Job",
     "metadata": {"name": r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", "namespace": TEXT, "labels": {"*": TEXT}},
@@ -78,7 +78,7 @@ def plan(table, size):
 
 
 def parse(table, text, is_demanded):
-    """YAML as data: by PyYAML, or else by kubectl-free means there are none."""
+    """YAML as data; None without the package that reads it."""
     try:
         import yaml
     except ImportError:
@@ -102,8 +102,11 @@ def check_k8s(made, count):
     lab.expect(not faults(made, K8S), "Kubernetes' fields", faults(made, K8S))
     spec = made["spec"]
     lab.expect(spec["completions"] == count and 0 < spec["parallelism"] <= count, "completions", spec)
+    lab.expect({"completionMode", "backoffLimitPerIndex"} <= set(spec) and
+               spec["template"]["spec"]["restartPolicy"] == "Never", "what an Indexed Job with a policy needs", spec)
     rules = {rule["action"]: rule for rule in spec["podFailurePolicy"]["rules"]}
-    lab.expect(rules["FailIndex"]["onExitCodes"]["values"] == [64, 65, 70] and "onPodConditions" in rules["Ignore"] and
+    lab.expect(rules["FailIndex"]["onExitCodes"]["values"] == [64, 65, 70] and
+               rules["Ignore"]["onPodConditions"] == [{"type": "DisruptionTarget", "status": "True"}] and
                len(rules) == 2, "podFailurePolicy", rules)
     names = {container["name"] for container in spec["template"]["spec"]["containers"]}
     lab.expect({rules["FailIndex"]["onExitCodes"]["containerName"]} == names, "the container of the rule", names)
@@ -127,10 +130,9 @@ def check_by_packages(name, made, is_demanded):
     try:
         if name == "k8s":
             import kubernetes_validate
-            version = max(kubernetes_validate.SUPPORTED_VERSIONS if hasattr(kubernetes_validate, "SUPPORTED_VERSIONS")
-                          else [kubernetes_validate.latest_version()])
             try:
-                kubernetes_validate.validate(made, version, strict=True)
+                for version in OLDEST, kubernetes_validate.latest_version():
+                    kubernetes_validate.validate(made, version, strict=True)
                 told = ""
             except kubernetes_validate.ValidationError as error:
                 told = str(error)

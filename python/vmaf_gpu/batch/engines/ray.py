@@ -7,6 +7,7 @@ node is lost. One that fails for good raises ValueError and is not tried again.
 import argparse
 import ctypes
 import dataclasses
+import logging
 import os
 import pathlib
 import signal
@@ -73,7 +74,7 @@ def run(work: pathlib.Path, common: List[str], needs: Needs) -> Dict[int, int]:
     plan = plans.load(folder)
     gpus = needs.num_gpus
     if gpus is None:
-        gpus = 1.0 if ray.cluster_resources().get("GPU") else 0.0
+        gpus = 1.0 if dict(ray.cluster_resources()).get("GPU") else 0.0  # type: ignore[no-untyped-call]
     options: Dict[str, Any] = {"num_cpus": needs.num_cpus, "max_retries": needs.retries,
                                "retry_exceptions": [RuntimeError]}
     remote = ray.remote(run_task).options(**options, **({"num_gpus": gpus} if gpus else {}))
@@ -112,7 +113,7 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     if rest:
         raise BatchError(USAGE, f"the engine ray does not know {rest[0]}; it knows --address, --num-gpus, --num-cpus "
                                 "and --retries")
-    ray.init(address=options.address, log_to_driver=False, logging_level="warning",
+    ray.init(address=options.address, log_to_driver=False, logging_level=logging.WARNING,
              runtime_env={"env_vars": {"PYTHONPATH": worker.python_path()}})
     try:
         codes = run(work, common, Needs(options.num_gpus, options.num_cpus, options.retries))

@@ -140,6 +140,8 @@ Sums run(Executor &executor, const ScorePlan &plan, const RunSetup &setup, TestR
             executor.submit(job, executor.take(reference, false), executor.take(distorted, false));
         else
             executor.submit(job, reference, distorted);
+        reference->own(); // of images the engine does so
+        distorted->own();
         if (i >= 3) // three pairs stay in flight
             executor.wait(jobs[i - 3]);
     }

@@ -14,6 +14,7 @@ import subprocess
 import time
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue")
+LARGEST_ARRAY = 4  # so that a plan of five tasks needs two
 CONF = """ClusterName=vmafgputest
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={ports[0]}
@@ -38,6 +39,7 @@ SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
 JobRequeue=0
+MaxArraySize={largest}
 KillWait=2
 MessageTimeout=60
 SlurmdParameters=config_overrides
@@ -79,7 +81,7 @@ class Cluster:
             (self.folder / name).mkdir()
         self.gpus = self._make_gpus()
         host = socket.gethostname().split(".")[0]
-        conf = CONF.format(host=host, ports=free_ports(2), folder=self.folder,
+        conf = CONF.format(host=host, ports=free_ports(2), folder=self.folder, largest=LARGEST_ARRAY,
                            gres="GresTypes=gpu" if self.gpus else "", node="Gres=gpu:2" if self.gpus else "")
         (self.folder / "slurm.conf").write_text(conf)
         (self.folder / "gres.conf").write_text(f"Name=gpu File={self.folder}/gpu[0-1]\n" if self.gpus else "")

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import lab
-from cluster import Cluster, missing
+from cluster import LARGEST_ARRAY, Cluster, missing
 
 # Stands for ffmpeg: says who starts it, and waits as long as there is a file that holds its task.
 WRAPPER = """#!/bin/sh
@@ -37,6 +37,11 @@ def make_wrapper(folder):
 def starts(log, number):
     """Words of the starts of a task: process, restarts, devices."""
     return [line.split()[1:] for line in log.read_text().splitlines() if line.split()[0] == str(number)]
+
+
+def name_of(number, jobs):
+    """What Slurm calls a task, if arrays are full."""
+    return f"{jobs[number // LARGEST_ARRAY]}_{number % LARGEST_ARRAY}"
 
 
 def plan(table, bad):
@@ -67,24 +72,25 @@ def check_faults(table, cluster, work, good, failing):
     gres = ["--gres=gpu:1"] if cluster.gpus else []
     said = table.run("submit", work, "--tool", table.tool, "--ffmpeg", wrapper, "--ffprobe", "ffprobe", "--engine",
                      "slurm", "--", *gres, "--mem=100", env=cluster.env)[1]
-    job, merge = re.findall(r"job (\d+)", said)
+    jobs, merge = re.search(r"as job (\d+, \d+)\nmerge as job (\d+)", said).groups()
+    jobs = jobs.split(", ")
     cluster.wait(lambda: starts(log, killed) and starts(log, requeued), "the start of two tasks", 20)
     os.kill(int(starts(log, killed)[0][0]), signal.SIGKILL)
     (table.folder / f"hold.{killed}").unlink()
-    cluster.ask("scontrol", "requeue", f"{job}_{requeued}")
+    cluster.ask("scontrol", "requeue", name_of(requeued, jobs))
     cluster.wait(lambda: "BeginTime" in cluster.ask("squeue", "-h", "-r", "-o", "%i %r") or
-                 "PENDING" in cluster.ask("scontrol", "show", "job", f"{job}_{requeued}"), "requeueing")
+                 "PENDING" in cluster.ask("scontrol", "show", "job", name_of(requeued, jobs)), "requeueing")
     (table.folder / f"hold.{requeued}").unlink()
-    cluster.ask("scontrol", "update", f"JobId={job}_{requeued}", "StartTime=now")
+    cluster.ask("scontrol", "update", f"JobId={name_of(requeued, jobs)}", "StartTime=now")
     log_of_merge = work / "slurm" / f"merge-{merge}.txt"
     cluster.wait(lambda: f"{merge} " not in cluster.ask("squeue", "-h", "-o", "%i ") and log_of_merge.exists(),
                  "the merging job", 120)
     told = log_of_merge.read_text()
     lab.expect("bad: not scored yet: pairs 0 to 5" in told and "good" not in told, "the merging job's report", told)
-    text = (work / "slurm" / f"{job}_{killed}.txt").read_text()
+    text = (work / "slurm" / f"{name_of(killed, jobs)}.txt").read_text()
     lab.expect("status 137, trying again" in text, "a killed task is tried again in its place", text)
     lab.expect([start[1] for start in starts(log, requeued)][-1] == "1", "the requeued task", starts(log, requeued))
-    text = (work / "slurm" / f"{job}_{failing}.txt").read_text()
+    text = (work / "slurm" / f"{name_of(failing, jobs)}.txt").read_text()
     lab.expect(text.count("has changed since") == 1, "a bad video is not tried again", text)
     devices = {start[2] for number in good for start in starts(log, number)}
     lab.expect(devices == ({"gpu=0", "gpu=1"} if cluster.gpus else {"gpu="}), "devices", devices)
@@ -98,7 +104,7 @@ def check_again(table, cluster, work, failing):
     lab.expect("1 tasks as job" in said and "bad: not scored yet" in said, "submitting again", said)
     job = re.search(r"as job (\d+)", said)[1]
     logs = [log.name for log in (work / "slurm").glob(f"{job}_*")]
-    lab.expect(logs == [f"{job}_{failing}.txt"], "only the missing task", logs)
+    lab.expect(logs == [f"{job}_{failing % LARGEST_ARRAY}.txt"], "only the missing task", logs)
     said = table.run("submit", work, *table.programs, "--engine", "slurm", "--", "--array=1", status=64)[1]
     lab.expect("--array=1 is not allowed" in said, "an option that is ours", said)
 

@@ -5,14 +5,11 @@ A task that fails by the machine's fault raises RuntimeError, and Ray tries it a
 node is lost. One that fails for good raises ValueError and is not tried again.
 """
 import argparse
-import ctypes
 import dataclasses
 import logging
 import os
 import pathlib
-import signal
 import subprocess
-import sys
 from typing import Any, Dict, List, Optional
 
 from vmaf_gpu.batch import plan as plans
@@ -20,7 +17,6 @@ from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError
 
 _ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
-_DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _FOR_GOOD = (USAGE, BAD_INPUT, NOT_REPRODUCIBLE)
 
 
@@ -41,17 +37,10 @@ class ForGood(ValueError):
         self.code = code
 
 
-def _end_with_parent() -> None:
-    """A worker that Ray kills leaves no process behind that would hold its GPU."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
-
-
 def run_task(words: List[str], path: str) -> int:
     """Runs in a worker of Ray."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False, env={**os.environ, "PYTHONPATH": path},
-                          preexec_fn=_end_with_parent)
+                          errors="replace", check=False, env={**os.environ, "PYTHONPATH": path})
     if done.returncode == DONE:
         return DONE
     text = f"status {done.returncode}: {done.stdout.strip()[-500:]}"

@@ -79,25 +79,24 @@ check_programs() {
     done
 }
 
-# The same order, times and modes in every run.
-pack() {
-    python3 - "$work/release" "$folder/$name.zip" "$(git log -1 --format=%ct)" <<'PYTHON'
-import pathlib
-import sys
-import time
-import zipfile
+# "NAME|VERSION|HOW|SOURCE" of all that is in the programs.
+parts() {
+    local package source how
+    echo "ffmpeg|$(cat "$work/ffmpeg/RELEASE")|programs|ffmpeg"
+    echo "pugixml|$(basename "$(echo "$work"/pugixml-*/)" | sed 's/^pugixml-//')|static|pugixml"
+    echo "libz-mingw-w64|$(sed -n 's/^Version: //p' < <(dpkg-deb -f "$(echo "$work"/libz-mingw-w64-dev_*.deb)"))|static|libz-mingw-w64"
+    for package in nlohmann-json3-dev:nlohmann-json3:headers libhwy-dev:highway:headers \
+        mingw-w64-x86-64-dev:mingw-w64:static g++-mingw-w64-x86-64-posix:gcc-mingw-w64:static; do
+        IFS=: read -r package source how <<<"$package"
+        echo "$package|$(dpkg-query -W -f '${Version}' "$package")|$how|$source"
+    done
+}
 
-source, target = pathlib.Path(sys.argv[1]), sys.argv[2]
-when = time.gmtime(int(sys.argv[3]))[:6]
-with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-    for path in sorted(source.rglob("*")):
-        if path.is_file():
-            info = zipfile.ZipInfo(path.relative_to(source).as_posix(), when)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system, info.external_attr = 3, 0o644 << 16
-            archive.writestr(info, path.read_bytes())
-PYTHON
-    (cd "$folder" && LC_ALL=C && sha256sum vmaf_gpu-* >SHA256SUMS) # as pack.py: of all that is there
+pack() {
+    local options=() part
+    while read -r part; do options+=(--part "$part"); done < <(parts)
+    "$root/packaging/release/pack_zip.py" --stage "$stage" --name "$name" --version "$version" \
+        --epoch "$(git log -1 --format=%ct)" "${options[@]}" "$folder"
 }
 
 check_tree

@@ -102,6 +102,14 @@ def table_of(parts):
     return "\n".join(lines) + "\n"
 
 
+def write_sums(folder):
+    """Of everything there, so that archives for several systems can share one folder."""
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
+            for path in sorted(folder.iterdir()) if path.name.startswith("vmaf_gpu-")]
+    (folder / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    print("".join(sums), end="")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("stage", "components", "name", "version", "notes"):
@@ -131,11 +139,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (options.out / name).write_bytes(content)
-    # Of everything there, so that archives for several systems can share one folder.
-    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
-            for path in sorted(options.out.iterdir()) if path.name.startswith("vmaf_gpu-")]
-    (options.out / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
-    print("".join(sums), end="")
+    write_sums(options.out)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ scripts/release.sh names what it lacks. Building a release is scripts/test-relea
     test_release.py SOURCE_ROOT
 """
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else ".").resolve()
 NAME = "vmaf_gpu-9.9.9-linux-x86_64"
@@ -187,6 +189,57 @@ class Pack(unittest.TestCase):
         notes = (self.work / "out" / (NAME + ".notes.md")).read_text()
         self.assertTrue(notes.startswith("- new\n"))
         self.assertIn("| libx264-dev | 2:0.164.3095+gitbaee400-3 | static | GPL-2.0-or-later |", notes)
+
+
+class PackZip(unittest.TestCase):
+    """The archive for Windows."""
+    NAME = "vmaf_gpu-9.9.9-windows-x86_64"
+    PARTS = ["ffmpeg|7.1.5|programs|ffmpeg", "libhwy-dev|1.0.3-3+deb12u1|headers|highway"]
+
+    def setUp(self):
+        self.work = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.work)
+
+    def pack(self, name, order=1, parts=PARTS, status=0):
+        stage, out = self.work / name, self.work / (name + "-out")
+        files = [("a.exe", "MZ"), ("licences/b.txt", "free"), ("README.md", "read")]
+        files += [(f"licences/{name}.txt", name) for name in "xkqdzmtfw"] # a folder's order is not sorted
+        for path, text in files[::order]:
+            (stage / path).parent.mkdir(parents=True, exist_ok=True)
+            (stage / path).write_text(text)
+            os.utime(stage / path, (order + 5, order + 5))
+        done = subprocess.run(
+            [sys.executable, "-B", ROOT / "packaging/release/pack_zip.py", "--stage", stage, "--name", self.NAME,
+             "--version", "9.9.9", "--epoch", str(EPOCH), *(f"--part={part}" for part in parts), out],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return out if status == 0 else done.stderr
+
+    def test_same_bytes(self):
+        one, two = self.pack("one"), self.pack("two", order=-1)
+        for name in (".zip", ".spdx.json"):
+            self.assertEqual((one / (self.NAME + name)).read_bytes(), (two / (self.NAME + name)).read_bytes())
+
+    def test_content_and_document(self):
+        out = self.pack("one")
+        data = (out / (self.NAME + ".zip")).read_bytes()
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            self.assertEqual(archive.namelist(), [f"{self.NAME}/{name}" for name in
+                                                  ("README.md", "a.exe", *(f"licences/{one}.txt" for one in "bdfkmqtwxz"))])
+        document = json.loads((out / (self.NAME + ".spdx.json")).read_text())
+        main = document["packages"][0]
+        self.assertEqual(main["checksums"][0]["checksumValue"], hashlib.sha256(data).hexdigest())
+        self.assertEqual(main["licenseDeclared"], "BSD-2-Clause-Patent AND LGPL-2.1-or-later")
+        self.assertEqual([part["name"] for part in document["packages"][1:]], ["ffmpeg", "libhwy-dev"])
+        self.assertEqual([(file["fileName"], file["fileTypes"]) for file in document["files"]][:3],
+                         [("./README.md", ["TEXT"]), ("./a.exe", ["BINARY"]), ("./licences/b.txt", ["TEXT"])])
+        sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
+        self.assertEqual(set(sums), {self.NAME + ".zip", self.NAME + ".spdx.json"})
+        self.assertEqual(sums[self.NAME + ".zip"], hashlib.sha256(data).hexdigest())
+
+    def test_refusals(self):
+        self.assertIn("no licence is known of x", self.pack("one", parts=["a|1|static|x"], status=1))
+        self.assertIn("expected NAME|VERSION|HOW|SOURCE", self.pack("one", parts=["a||static|zlib"], status=1))
 
 
 class Script(unittest.TestCase):

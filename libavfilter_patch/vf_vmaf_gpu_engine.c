@@ -55,6 +55,11 @@ static int device_selector(AVFilterContext *ctx, char *out, size_t size)
         av_strlcpy(out, s->backend, size);
         return 0;
     }
+    if (!strcmp(device, "all")) { /* the decoders, of one process, would be the limit */
+        av_log(ctx, AV_LOG_ERROR, "device=all: a filter computes on one device; "
+               "'vmaf-gpu score MAIN REFERENCE --devices all' uses all GPUs\n");
+        return AVERROR(EINVAL);
+    }
     if (!strcmp(s->backend, "auto"))
         return find_device(ctx, device, out, size);
     if (!strcmp(s->backend, "cpu")) {

@@ -81,6 +81,7 @@ expect_option 'precision not a number' "precision 'all' is neither" precision=al
 expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
 expect_option 'unknown option' "'colour'" colour=1
 expect_option 'device of the CPU' "backend=cpu has no device '1'" device=1
+expect_option 'all devices' "'vmaf-gpu score MAIN REFERENCE --devices all' uses all GPUs" device=all
 
 expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
 expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1

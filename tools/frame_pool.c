@@ -4,6 +4,7 @@
  */
 #include "frame_pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 Frame *frame_get(FramePool *pool)
@@ -39,4 +40,23 @@ void pool_free(FramePool *pool)
         free(frame->data);
         free(frame);
     }
+}
+
+int frames_skip(VideoReader *reader, FramePool *pool, long long count)
+{
+    Frame *frame = frame_get(pool);
+    if (frame == NULL) {
+        fprintf(stderr, "vmaf_gpu: out of memory\n");
+        return -1;
+    }
+    int status = 1;
+    while (reader->frames < count && status > 0)
+        status = video_read(reader, frame->data);
+    frame_release(frame);
+    if (status < 0)
+        fprintf(stderr, "vmaf_gpu: %s\n", reader->error);
+    if (status == 0)
+        fprintf(stderr, "vmaf_gpu: %s: has only %lld of the %lld pictures to be left out\n",
+                reader->path, reader->frames, count);
+    return status > 0 ? 0 : -1;
 }

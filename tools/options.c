@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bug_report.h"
+#include "devices.h"
 #include "presets.h"
 
 enum {
@@ -245,36 +246,6 @@ static int add(const char *option, char **list, int *count, int max)
     return 0;
 }
 
-/* The emulated devices are for tests: only who asks for them sees them. */
-static int list_devices(const char *backend)
-{
-    const int wants_emulated = backend != NULL && strncmp(backend, "emu", 3) == 0;
-    VmafGpuDevice devices[64];
-    const int count = vmafgpu_devices(devices, 64);
-    if (count < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", vmafgpu_strerror(count));
-        return -1;
-    }
-    for (int i = 0; i < count && i < 64; ++i) {
-        const VmafGpuDevice *device = &devices[i];
-        if (strcmp(device->backend, "emu") == 0 && !wants_emulated)
-            continue;
-        printf("%-12s %s", device->selector, device->name);
-        if (device->pci_id[0] != '\0')
-            printf(", PCI %s", device->pci_id);
-        if (device->wave_size > 1)
-            printf(", wave %d", device->wave_size);
-        if (device->memory_bytes > 0)
-            printf(", %llu MiB", (unsigned long long)(device->memory_bytes >> 20));
-        printf("\n");
-    }
-    VmafGpuDevice device;
-    char reason[1024];
-    for (int i = 0; vmafgpu_unusable_device(i, &device, reason, sizeof(reason)) == 0; ++i)
-        printf("%-12s %s: not usable: %s\n", device.selector, device.name, reason);
-    return 0;
-}
-
 static const long long kMostPairs = 1LL << 40;
 
 /* "BEGIN:END"; END may be left out. */
@@ -488,7 +459,7 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
             return OPTIONS_ERROR;
     }
     if (lists_devices)
-        return list_devices(backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
+        return devices_list(backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
     for (; optind < argc; ++optind)
         fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
                 argv[optind]);

@@ -61,23 +61,6 @@ static void log_line(void *opaque, int level, const char *text)
 
 /* ---------------------------------------------------------------- inputs */
 
-static int skip_pictures(VideoReader *reader, FramePool *pool, long long count)
-{
-    Frame *frame = frame_get(pool);
-    if (frame == NULL)
-        return fail("out of memory");
-    int status = 1;
-    while (reader->frames < count && status > 0)
-        status = video_read(reader, frame->data);
-    frame_release(frame);
-    if (status < 0)
-        return fail(reader->error);
-    if (status == 0)
-        fprintf(stderr, "vmaf_gpu: %s: has only %lld of the %lld pictures to be left out\n",
-                reader->path, reader->frames, count);
-    return status > 0 ? 0 : -1;
-}
-
 static int open_input(Session *session, VideoReader *reader, FramePool *pool, const char *path)
 {
     if (video_open(reader, path, &session->options.raw, session->options.quiet) < 0)
@@ -133,11 +116,11 @@ static int skip_to_first(Session *session)
 {
     const Options *options = &session->options;
     const long long first = options->has_chunk_first ? 0 : session->chunk.first;
-    if (skip_pictures(&session->reference, &session->reference_pool,
-                      options->skip_reference + first) < 0)
+    if (frames_skip(&session->reference, &session->reference_pool,
+                    options->skip_reference + first) < 0)
         return -1;
-    return skip_pictures(&session->distorted, &session->distorted_pool,
-                         options->skip_distorted + first);
+    return frames_skip(&session->distorted, &session->distorted_pool,
+                       options->skip_distorted + first);
 }
 
 /* --------------------------------------------------------------- context */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The command vmaf-gpu. Exit statuses: errors.py."""
 import argparse
+import io
 import os
 import pathlib
 import sys
@@ -220,6 +221,9 @@ def parser_of_command() -> argparse.ArgumentParser:
 
 
 def main(words: Optional[List[str]] = None) -> int:
+    for stream in (sys.stdout, sys.stderr):  # names of files may be no text
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if words is None else words)
     at = given.index("--") if given[:1] == ["submit"] and "--" in given else len(given)
     options = parser_of_command().parse_args(given[:at])

@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -56,6 +57,18 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
 
 
+def _check_output(request: Request, *more: Optional[str]) -> None:
+    """Refuses, before anything is scored, an output that is one of the videos or cannot be written."""
+    if not request.output:
+        return
+    path = pathlib.Path(request.output)
+    for video in more:
+        if video and path.exists() and pathlib.Path(video).exists() and path.samefile(video):
+            raise BatchError(USAGE, f"--output {path}: is {video}, which is read; choose another file")
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BatchError(USAGE, f"--output {path}: is a folder, or in a folder that does not exist")
+
+
 def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
     """All the way to results; the exit status."""
     request.options.workers = request.slots.total
@@ -81,6 +94,7 @@ def _lines(work: pathlib.Path) -> List[Dict[str, Any]]:
 
 
 def score(request: Request, distorted: str, reference: str) -> int:
+    _check_output(request, distorted, reference)
     pairs = manifest.finish([_pair(request, reference, distorted, id="score")], pathlib.Path.cwd(),
                             ["the command line"])
     work = _work(request, pairs)
@@ -136,6 +150,7 @@ def _bd_rate(rows: List[Dict[str, Any]], path: str, score_name: str) -> float:
 
 
 def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str]) -> int:
+    _check_output(request, reference, against, *renditions)
     more = {} if request.display else {"display": "ref"}
     pairs = manifest.finish([_pair(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
@@ -147,7 +162,7 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
         if not request.is_quiet:
             print(_as_csv(rows), end="")
         if request.output:
-            files.write_atomic(pathlib.Path(request.output).absolute(), _as_csv(rows).encode())
+            files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
         if against and code == DONE:
             for name in lines[0]["percentiles"]:
                 print(f"BD-rate ({name}): {_bd_rate(rows, against, name):.3f} %")

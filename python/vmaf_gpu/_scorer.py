@@ -11,7 +11,7 @@ import time
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional, Sequence, Union
+from typing import Any, Callable, ContextManager, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
 from . import _native
 from ._errors import InvalidArgument, OutputError, UsageError
@@ -105,28 +105,27 @@ def _pass_message(level: int, text: str) -> None:
 
 
 class _Guard:
-    """One thread at a time, the others wait. A thread that comes again gets an error."""
+    """One thread at a time, the others wait. A thread that comes again gets an error.
+
+    The lock's own methods enter and leave: Ctrl-C cannot come within them, so that it is never left locked.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._owner = 0
+        self._lock = threading.RLock()
 
-    def __enter__(self) -> None:
-        me = threading.get_ident()
-        if self._owner == me:
+    def lock(self) -> ContextManager[Any]:
+        """For a with statement."""
+        if self._lock._is_owned():  # type: ignore[attr-defined]
             raise UsageError("the Scorer is used by code that one of its own calls runs")
-        self._lock.acquire()
-        self._owner = me
-
-    def __exit__(self, *_: object) -> None:
-        self._owner = 0
-        self._lock.release()
+        return self._lock
 
     def run_within(self, seconds: float, call: Callable[[], None]) -> None:
         """Run it when no other thread is inside any more, or not at all."""
         if self._lock.acquire(timeout=seconds):
-            call()
-            self._lock.release()
+            try:
+                call()
+            finally:
+                self._lock.release()
 
 
 _open_scorers: "weakref.WeakSet[Scorer]" = weakref.WeakSet()
@@ -359,7 +358,7 @@ class Scorer:
 
     def close(self) -> None:
         """Give everything back, also the arrays. More calls of close() do nothing."""
-        with self._guard:
+        with self._guard.lock():
             self._context.close()
             _open_scorers.discard(self)
 
@@ -379,11 +378,11 @@ class Scorer:
 
     # ----------------------------------------------------------------- inside
 
-    def _used(self) -> _Guard:
+    def _used(self) -> ContextManager[Any]:
         if self._pid != os.getpid():
             raise UsageError("the Scorer was opened in another process: after a fork each process opens "
                              "its own")
-        return self._guard
+        return self._guard.lock()
 
     def _collect(self, wait: bool) -> bool:
         found = self._context.collect(wait)

@@ -38,6 +38,33 @@ scorer = vmaf_gpu.Scorer(64, 64, device='cpu')
 scorer.push(frame, frame)
 """
 
+# The handler is called at each event of the interpreter, in a few of which the lock was lost.
+INTERRUPTED = """
+import sys
+import vmaf_gpu
+frame = memoryview(bytes(range(256)) * 16).cast('B', (64, 64))
+for stop in range(1, 60):
+    scorer = vmaf_gpu.Scorer(64, 64, device='cpu', model=None, features='float_moment', self_test=False)
+    seen = 0
+    def trace(code, event, _):
+        global seen
+        code.f_trace_opcodes = True
+        seen += 1
+        if seen == stop:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+    sys.settrace(trace)
+    try:
+        scorer.results()
+    except KeyboardInterrupt:
+        pass
+    sys.settrace(None)
+    scorer.push(frame, frame)
+    scorer.close()
+print('done')
+"""
+
 
 class Arrays(unittest.TestCase):
     def run_through(self, device, end):
@@ -200,6 +227,11 @@ class Threads(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.UsageError, "closed"):
                 call()
         scorer.close()
+
+    def test_interrupted(self):
+        """Ctrl-C at any moment, also while a call takes or gives back the lock, leaves it free."""
+        code, out, err = script(INTERRUPTED)
+        self.assertEqual((code, out), (0, "done\n"), err)
 
 
 class Processes(unittest.TestCase):

@@ -23,7 +23,7 @@ class Merger:
     def __init__(self, programs: Programs, work: pathlib.Path, formats: List[str], precision: str = "6",
                  keeps_exact: bool = False) -> None:
         self.programs, self.formats, self.precision = programs, formats, precision
-        self.keeps_exact = keeps_exact  # results/ID.exact.json, for tables
+        self.keeps_exact = keeps_exact  # Folder.exact(), for tables
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
         self.problems: List[str] = []
@@ -49,7 +49,7 @@ class Merger:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
         self._check_borders(tasks)
-        exact = self.folder.results / f"{pair['id']}.exact.json"
+        exact = self.folder.exact(pair["id"])
         stderr = self._tool(tasks, exact, "json", "max")
         log = json.loads(exact.read_text())
         for form in self.formats:

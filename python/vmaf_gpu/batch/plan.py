@@ -53,6 +53,10 @@ class Folder:
     def part(self, key: str) -> pathlib.Path:
         return self.parts / f"{key}.part"
 
+    def exact(self, name: str) -> pathlib.Path:
+        """The log of a pair for tables. No id begins with a point, so that no result has this name."""
+        return self.results / f".{name}.exact.json"
+
     def side(self, key: str, kind: str) -> pathlib.Path:
         """KEY.meta.json: how a part was made; KEY.error.json: why it was not; KEY.progress; KEY.start."""
         return self.parts / f"{key}.{kind}"

@@ -32,7 +32,7 @@ def _flat(line: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _frames(folder: plans.Folder, line: Dict[str, Any]) -> List[Dict[str, Any]]:
-    path = folder.results / f"{line['id']}.exact.json"
+    path = folder.exact(line["id"])
     rows = []
     for frame in json.loads(path.read_text())["frames"]:
         rows.append({"id": line["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]})

@@ -15,7 +15,8 @@ from vmaf_gpu.batch.programs import Programs, environment
 
 _TAIL = 40
 _BLOCK = 1 << 20
-_ERROR = re.compile(r"(?:^|\] )\[(?:error|fatal|panic)\] ")
+# Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
+_ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
                 "error initializing", "error setting option", "cannot be opened")
 
@@ -102,7 +103,7 @@ class Listener:
         found = re.match(r"\[showinfo@(\w+) ", text)
         if found is not None:
             self.watches[found[1]].line(text)
-        elif _ERROR.search(text) and all(watch.is_clean for watch in self.watches.values()):
+        elif _ERROR.match(text) and all(watch.is_clean for watch in self.watches.values()):
             self.errors.append(text)
 
 

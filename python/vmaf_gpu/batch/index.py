@@ -30,10 +30,14 @@ def _ask(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
 
 
 def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
-    text = _ask(programs, path, ["-show_entries", f"stream={_STREAM}:format=format_name,duration", "-of", "json"])
+    text = _ask(programs, path, ["-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
+                                 "format=format_name,duration", "-of", "json"])
     try:
         value = json.loads(text)
         stream = value["streams"][0]
+        turned = any(abs(int(one.get("rotation", 0))) % 180 == 90 for one in stream.get("side_data_list", []))
+        if turned:  # ffmpeg turns the pictures before the first filter
+            stream["width"], stream["height"] = stream["height"], stream["width"]
         return {**{name: stream.get(name) for name in _STREAM.split(",")},
                 "format": value.get("format", {}).get("format_name"),
                 "duration": float(value.get("format", {}).get("duration", 0) or 0)}

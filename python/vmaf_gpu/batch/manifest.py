@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+import os
 import pathlib
 import re
 from typing import Any, Callable, Dict, List
@@ -16,7 +18,16 @@ DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsampl
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and value != "" and "\0" not in value and "\n" not in value
+    return isinstance(value, str) and value != "" and "\0" not in value and "\n" not in value and _is_name(value)
+
+
+def _is_name(value: str) -> bool:
+    """JSON can name halves of characters, which no file has."""
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_texts(value: Any) -> bool:
@@ -28,7 +39,8 @@ def _matches(pattern: str) -> Callable[[Any], bool]:
 
 
 def _is_tags(value: Any) -> bool:
-    return isinstance(value, dict) and all(item is None or isinstance(item, (str, int, float, bool))
+    return isinstance(value, dict) and all(item is None or isinstance(item, (str, int, bool)) or
+                                           isinstance(item, float) and math.isfinite(item)
                                            for item in value.values())
 
 
@@ -137,7 +149,7 @@ def read(path: pathlib.Path) -> List[Dict[str, Any]]:
         rows = _parse_csv(text, path)
         wheres = [f"{path}: row {number}" for number in range(1, len(rows) + 1)]
     else:
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
         wheres = [f"{path}:{number}" for number, _ in lines]
         rows = [_parse_line(line, where) for (_, line), where in zip(lines, wheres)]
     if not rows:

@@ -21,7 +21,7 @@ def index_from_environment() -> int:
         text = os.environ.get(name)
         if text is None:
             continue
-        if not text.isdigit():
+        if not (text.isascii() and text.isdigit()):
             raise BatchError(USAGE, f"{name} is '{text}'; expected a whole number from 0")
         return int(text)
     raise BatchError(USAGE, f"give the number of the task, or set {', '.join(INDEX_NAMES[:-1])} or {INDEX_NAMES[-1]}")

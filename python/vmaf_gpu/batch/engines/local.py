@@ -166,7 +166,7 @@ def devices_of(text: Optional[str], programs: Programs) -> List[str]:
 
 
 def make_slots(jobs: str, devices: Optional[str], programs: Programs) -> Slots:
-    if jobs != "auto" and not (jobs.isdigit() and 1 <= int(jobs) <= 4096):
+    if jobs != "auto" and not (jobs.isascii() and jobs.isdigit() and 1 <= int(jobs) <= 4096):
         raise BatchError(USAGE, f"--jobs: '{jobs}' is not allowed; expected auto or a number from 1")
     return Slots(jobs, devices_of(devices, programs))
 
@@ -175,7 +175,10 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     parser = argparse.ArgumentParser(prog="vmaf-gpu submit --engine local --", add_help=False, exit_on_error=False)
     parser.add_argument("--jobs", default="auto")
     parser.add_argument("--devices")
-    options, rest = parser.parse_known_args(words)
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise BatchError(USAGE, f"the engine local: {error}") from None
     if rest:
         raise BatchError(USAGE, f"the engine local does not know {rest[0]}; it knows --jobs and --devices")
     named = dict(zip(common[::2], common[1::2]))

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Names of files, titles and ids that look like something else, outputs that are inputs, turned videos.
+
+    test_names.py TOOL
+"""
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import lab
+
+
+def check_outputs(table, reference):
+    """A result never takes the place of a video that was read."""
+    before = reference.read_bytes()
+    link = table.folder / "link.mkv"
+    link.symlink_to(reference)
+    for words in ("score", reference, reference), ("ladder", reference, reference):
+        for output in reference, link, table.folder, table.folder / "none" / "x.json":
+            table.run(*words, *table.programs, "-o", output, "--work", table.work(), status=64)
+    lab.expect(reference.read_bytes() == before, "the reference is as it was")
+
+
+def check_ids(table, reference):
+    """The log of one pair is not a step of another's."""
+    work = table.plan("auto", *({"id": name, "ref": reference, "dis": reference} for name in ("a.exact", "a")))
+    table.submit(work)
+    table.merge(work)
+    found = sorted(path.name for path in (work / "results").iterdir())
+    lab.expect(found == ["a.csv", "a.exact.csv", "a.exact.json", "a.json"], "a log for each pair", found)
+
+
+def check_titles(table, reference):
+    """Names and titles are in the messages of ffmpeg; they are no errors."""
+    odd = table.folder / "a] [error] b;'$(x) [c].mkv"
+    lab.ffmpeg("-i", reference, "-c", "copy", "-metadata", "title=x] [error] y", odd)
+    table.run("score", odd, reference, *table.programs, "--work", table.work())
+
+
+def check_bytes(table, reference):
+    """Names that are no text, on an output that takes only text."""
+    odd = os.fsdecode(os.fsencode(table.folder / "d") + b"\xff.mkv")
+    pathlib.Path(odd).write_bytes(reference.read_bytes())
+    output = table.folder / "ladder.csv"
+    table.run("ladder", reference, odd, *table.programs, "--work", table.work(), "-o", output,
+              env={"PYTHONIOENCODING": "utf-8:strict"})
+    lab.expect(os.fsencode(odd) in output.read_bytes(), "the table has the name")
+
+
+def check_manifests(table, reference):
+    path = table.folder / "odd.jsonl"
+    for what in ('"dis": "\\ud800"', '"dis": "a", "tags": {"x": NaN}', '"dis": "a", "tags": {"x": 1e999}'):
+        path.write_text('{"ref": "b", ' + what + "}")
+        table.run("plan", path, table.work(), *table.programs, status=64)
+    pair = {"ref": str(reference), "dis": str(reference), "tags": {"x": "a\u2028b\x85"}}
+    path.write_text(json.dumps(pair, ensure_ascii=False), encoding="utf-8")
+    work = table.work()
+    table.run("plan", path, work, *table.programs)
+    for word in (), ("\u00b2",):
+        table.run("submit", work, *table.programs, "--", "--jobs", *word, status=64)
+    table.run("task", work, *table.programs, status=64, env={"SLURM_ARRAY_TASK_ID": "\u00b2"})
+
+
+def check_turned(table):
+    """ffmpeg turns a video before the first filter: its width is then the other one."""
+    upright, turned, baked = (table.folder / name for name in ("upright.mp4", "turned.mp4", "baked.mp4"))
+    lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.4", "-c:v", "libx264", upright)
+    lab.ffmpeg("-i", upright, "-c", "copy", "-metadata:s:v", "rotate=90", turned)
+    lab.ffmpeg("-i", turned, "-vf", "scale=32:48", "-c:v", "libx264", baked)
+    table.run("ladder", turned, baked, turned, *table.programs, "--work", table.work())
+
+
+def main():
+    lab.need_encoder()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), options.tool)
+        reference = table.reference(seconds=0.4)
+        for check in check_outputs, check_ids, check_titles, check_bytes, check_manifests:
+            check(table, reference)
+        if "libx264" in lab.encoders():
+            check_turned(table)
+    return lab.finish("names, titles, ids and outputs", 20)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -73,9 +73,11 @@ class VideoReader:
     def _start_ffmpeg(self) -> None:
         self._file.close()
         self._messages = tempfile.TemporaryFile()
+        # ffmpeg takes what is before a colon for a protocol.
+        name = os.path.abspath(self._path)
         # A group of its own: Ctrl-C is for us.
         self._process = subprocess.Popen(
-            [_find_ffmpeg(), "-nostdin", "-v", "error", "-i", self._path, "-map", "0:v:0", "-fps_mode",
+            [_find_ffmpeg(), "-nostdin", "-v", "error", "-i", name, "-map", "0:v:0", "-fps_mode",
              "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages,
             start_new_session=True)

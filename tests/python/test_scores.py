@@ -5,6 +5,7 @@ import itertools
 import json
 import pathlib
 import re
+import os
 import shutil
 import subprocess
 import unittest
@@ -235,6 +236,20 @@ class Files(clips.ScoreCase):
                 log = clips.tool(*paths, "--feature", "float_ssim")
                 self.assert_same_frames(found.frames, log)
                 self.assert_same_pooled(found.pooled, log)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg here")
+    def test_names(self):
+        """A name is a file's, whatever ffmpeg would take it for."""
+        source = clips.write(clips.make(52)[0], "names.y4m", "420", 8)
+        before = os.getcwd()
+        os.chdir(clips.FOLDER)
+        try:
+            for name in "12:30.mkv", "http:x.mkv", "-i.mkv", "a b'c|d.mkv":
+                subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, "-c:v", "ffv1",
+                                "file:" + name], check=True)
+                vmaf_gpu.score(source, name, device="cpu")
+        finally:
+            os.chdir(before)
 
     def test_alpha(self):
         """A plane that is not scored is skipped."""

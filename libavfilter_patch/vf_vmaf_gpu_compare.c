@@ -38,6 +38,7 @@
 void ff_vmafgpu_add_example(AVBPrint *text, AVFilterContext *ctx, const char *const filters[])
 {
     static const char labels[VMAF_GPU_NB_INPUTS] = {'d', 'r'};
+    const VmafGpuFilter *s = ctx->priv;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         if (filters[i] && ff_vmafgpu_hw_frames(ctx->inputs[i]))
@@ -51,7 +52,7 @@ void ff_vmafgpu_add_example(AVBPrint *text, AVFilterContext *ctx, const char *co
             av_bprintf(text, "[%c]", labels[i]);
         else
             av_bprintf(text, "[%d:v]", i);
-    av_bprintf(text, "vmaf_gpu");
+    av_bprintf(text, "vmaf_gpu%s", s->scales ? "=scale=bicubic" : "");
 }
 
 /* The example with filters before main, reference or both. */
@@ -267,6 +268,7 @@ static const char *model_of_other_size(const char *name, int is_uhd)
  */
 static int warn_model_size(AVFilterContext *ctx, const char *model)
 {
+    const VmafGpuFilter *s = ctx->priv;
     const AVFilterLink *link = ctx->inputs[VMAF_GPU_REFERENCE]; /* main may be scaled to it */
     const int64_t pixels = (int64_t)link->w * link->h;
     const int is_uhd = strstr(model, "4k") || strstr(model, "2160");
@@ -282,7 +284,8 @@ static int warn_model_size(AVFilterContext *ctx, const char *model)
     if (is_uhd || is_large) {
         if (other)
             av_bprintf(&text, ": take the model for this size, e.g. "
-                       "[0:v][1:v]vmaf_gpu=model=version=%s", other);
+                       "[0:v][1:v]vmaf_gpu=model=version=%s%s", other,
+                       s->scales ? ":scale=bicubic" : "");
     } else {
         av_bprintf(&text, ": scale both to the size at which they are watched");
         add_example(&text, ctx, "scale=-2:1080:flags=bicubic", "scale=-2:1080:flags=bicubic");

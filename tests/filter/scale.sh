@@ -70,5 +70,15 @@ refused "unknown scale 'lanczos' (known: none bicubic)" 160x90 320x180 scale=lan
 refused 'at most 16 times' 18x90 320x180 scale=bicubic:backend=cpu
 refused 'sides of 17 to 65535' 160x16 320x180 scale=bicubic:backend=cpu
 
+# The graph at the end of a warning is one that FFmpeg takes as it stands.
+small=160x90 large=320x180
+run '[0:v]setsar=2/1[d];[d][1:v]vmaf_gpu=scale=bicubic:backend=cpu'
+example=$(sed -n 's/.*sample aspect ratio.*e\.g\. //p' out.txt)
+if [ -n "$example" ] && run "$example"; then
+    passed=$((passed + 1))
+else
+    fail "the example '$example': $(tail -n 1 out.txt)"
+fi
+
 echo "scale: $passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

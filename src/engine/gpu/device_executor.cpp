@@ -15,7 +15,7 @@ namespace vmafgpu {
 
 DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
                                int threads, std::unique_ptr<Device> device, void *native_stream,
-                               const Log &log, std::shared_ptr<const ScalePlan> scale)
+                               const Log &log, const std::shared_ptr<const ScalePlan> &scale)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
       log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
       scale_(scale == nullptr ? nullptr : std::make_unique<ScaleTables>(*scale)),

@@ -48,7 +48,7 @@ public:
     /// threads: of the host, for host features; 0: one per core.
     DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth, int threads,
                    std::unique_ptr<Device> device, void *native_stream, const Log &log,
-                   std::shared_ptr<const ScalePlan> scale = nullptr);
+                   const std::shared_ptr<const ScalePlan> &scale = nullptr);
     ~DeviceExecutor() override;
 
     const VmafGpuDevice &info() const override { return device_->info(); }

@@ -4,9 +4,9 @@
 # UndefinedBehaviorSanitizer (build/asan) and under ThreadSanitizer (build/tsan); the
 # GPU backends over their stand-ins under the former (build/asan-hip, build/asan-cuda).
 #   scripts/test-sanitizers.sh [asan] [tsan] [hip] [cuda]
-#   scripts/test-sanitizers.sh small     what scripts/test.sh always runs: the unit tests of the
-#                                        API, the engine and its threads on small pictures,
-#                                        under both (build/asan-small, build/tsan-small)
+#   scripts/test-sanitizers.sh small     the unit tests of the API, the engine and its threads on
+#                                        small pictures, under both; asan-small or tsan-small: under
+#                                        one, as scripts/test.sh does in turn
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -62,7 +62,9 @@ for name in "$@"; do
     tsan) run tsan thread unit golden ;;
     hip) run_hip ;;
     cuda) run_cuda ;;
+    asan-small) run_small asan address,undefined ;;
+    tsan-small) run_small tsan thread ;;
     small) run_small asan address,undefined && run_small tsan thread ;;
-    *) echo "unknown sanitizer run: $name (asan, tsan, hip, cuda, small)" >&2 && exit 1 ;;
+    *) echo "unknown sanitizer run: $name (asan, tsan, hip, cuda, small, asan-small, tsan-small)" >&2 && exit 1 ;;
     esac
 done

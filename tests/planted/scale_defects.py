@@ -14,8 +14,6 @@ SCALE_DEFECTS = [
     Defect('scale_no_barrier', 'scale', [(SCALE, '    barrier();\n', '')], 'scale/'),
     Defect('scale_last_rows_not_limited', 'scale',
            [(SCALE, 'at + i < count ? at + i : count - 1', 'at + i')], 'ScaleBounds.*', 'crash', program=TEST_EMU),
-    Defect('scale_columns_beyond_the_edge', 'scale',
-           [(SCALE, 'x < plane.width && top < bottom', 'top < bottom')], 'scale/', 'crash', 'crash'),
     Defect('scale_step_of_samples_side_by_side', 'scale',
            [(SCALE, 'static_cast<int64_t>(column) * plane.step',
              'static_cast<int64_t>(column) * plane.from_bytes')], APART),

@@ -7,7 +7,7 @@
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch; under 6 minutes
 #                              on two cores if the rest is built. No part of all steps.
-# So that a whole run ends in an hour on two cores, it takes parts of three steps, in turn:
+# So that a whole run ends in an hour on two cores, it takes parts of some steps, in turn:
 # docs/testing.md. Named steps are always whole.
 # Prints one line per step, and the counts last; exits non-zero if a step failed.
 . "$(dirname "$0")/lib.sh"

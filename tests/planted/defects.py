@@ -168,8 +168,8 @@ VIF_DEFECTS = [
            [(FILTER, 'for (int t = 0; t < half; ++t)', 'for (int t = 1; t < half; ++t)')],
            VIF_CASE),
     Defect('reg22_vif_no_half_before_the_shift', 'vif',
-           [(FILTER, 'vif_filter_at<scale>(low, first) + (1u << (shift - 1))',
-             'vif_filter_at<scale>(low, first)')], VIF_CASE),
+           [(FILTER, 'low.template filter_at<scale>(first, 1u << (shift - 1))',
+             'low.template filter_at<scale>(first, 0)')], VIF_CASE),
     Defect('vif_no_barrier_after_loading', 'vif',
            [(VIF, 'vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);\n'
              '    barrier();', 'vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);')],
@@ -198,12 +198,15 @@ VIF_DEFECTS = [
            [(VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 32;')], VIF_CASE,
            emu32='pass'),
     Defect('reg03_vif_threads_beyond_the_edge_leave', 'vif',
-           [(VIF, '        VifThreadSums sums = {};',
-             '        VifThreadSums sums = {};\n'
+           [(VIF, '        measure<scale>(args, moments,',
              '        if (x + thread_id() / kVifTileRows * kVifRun >= args.width)\n'
-             '            return;')], VIF_CASE, emu32='divergent', emu64='divergent'),
+             '            return;\n'
+             '        measure<scale>(args, moments,')], VIF_CASE, emu32='divergent', emu64='divergent'),
     Defect('vif_rows_beyond_the_edge_counted', 'vif',
-           [(VIF, 'if (pixels <= 0 || y + row >= args.height)', 'if (pixels <= 0)')], VIF_CASE),
+           [(VIF, 'has_pixels(pixels > 0 && y + row < args.height)', 'has_pixels(pixels > 0)')], VIF_CASE),
+    Defect('vif_no_barrier_between_turns', 'vif',
+           [(VIF, '        store_columns(columns, buffer);\n        barrier();',
+             '        store_columns(columns, buffer);')], VIF_CASE),
     Defect('reg31_vif_planes_of_smaller_scales_swapped', 'vif_record',
            [('features/vif/vif_record.cpp',
              'return {reference, reference + planes.plane_bytes, pitch, pitch};',

@@ -153,6 +153,10 @@ SIMT_DEVICE int clz32(uint32_t v)
 }
 // 16-bit dot products are several instructions, and those of bytes have no place where
 // dot2_u16_u8 is one.
+SIMT_DEVICE constexpr bool has_scarce_shared()
+{
+    return false;
+}
 SIMT_DEVICE constexpr bool has_dot2_u16()
 {
     return false;

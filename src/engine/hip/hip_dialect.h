@@ -171,6 +171,12 @@ SIMT_DEVICE uint32_t multiply2_u16(uint32_t a, uint32_t b)
     return __builtin_bit_cast(uint32_t, static_cast<hip::Halves>(hip::halves(a) * hip::halves(b)));
 }
 
+// 64 KiB for four SIMDs (CDNA, GCN) or two (RDNA).
+SIMT_DEVICE constexpr bool has_scarce_shared()
+{
+    return true;
+}
+
 // Older compilers say that every target has these builtins.
 #if __clang_major__ >= 19 && __has_builtin(__builtin_amdgcn_udot2)
 namespace hip {

@@ -58,6 +58,9 @@
 //                     global or shared memory; relaxed
 //  wave_sum, block_sum: reduce.h
 //
+// has_scarce_shared()  whether shared memory is what limits the waves of a multiprocessor, so that
+//                    a kernel may use less of it at the price of more barriers
+//
 // Integer words (also on the host; definitions: plain.h)
 //  has_dot2_u16()     whether dot2_u16(a, b, c) is one instruction; else mul24() serves better
 //  has_dot4_u8()      the same for dot4_u8(a, b, c)

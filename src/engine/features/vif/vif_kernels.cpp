@@ -16,7 +16,8 @@ SIMT_DEVICE int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-constexpr int kMeans = 0, kReference = 1, kDistorted = 2, kBoth = 3, kQuantities = 4;
+constexpr int kVifSquares = 3;
+constexpr int kQuantities = 1 + kVifSquares; ///< the means of both planes are one
 constexpr int kQuantityQuads = kVifTileRows * kVifQuads;
 
 /// Place of a column's quad in a row of vertical results. Neighbouring threads write
@@ -28,18 +29,27 @@ SIMT_DEVICE int quad_index(int row, int quad)
     return row * kVifQuads + (quad ^ row);
 }
 
-SIMT_DEVICE void store_column(const VifColumn &column, VifQuad *moments)
+/// Vertically filtered quantities of this thread's column.
+template <int count>
+SIMT_DEVICE void store_columns(const uint32_t (&columns)[count][kVifTileRows], VifQuad *quantities)
 {
-    auto *words = reinterpret_cast<uint32_t *>(moments);
+    auto *words = reinterpret_cast<uint32_t *>(quantities);
     const int quad = thread_id() / 4, rest = thread_id() % 4;
     SIMT_UNROLL
     for (int row = 0; row < kVifTileRows; ++row) {
         uint32_t *at = words + quad_index(row, quad) * 4 + rest;
-        at[kMeans * 4 * kQuantityQuads] = column.means[row];
         SIMT_UNROLL
-        for (int i = 0; i < 3; ++i)
-            at[(kReference + i) * 4 * kQuantityQuads] = column.squares[i][row];
+        for (int i = 0; i < count; ++i)
+            at[i * 4 * kQuantityQuads] = columns[i][row];
     }
+}
+
+SIMT_DEVICE void store_halved(const uint32_t (&column)[kVifTileRows / 2], VifQuad *halved)
+{
+    auto *words = reinterpret_cast<uint32_t *>(halved);
+    SIMT_UNROLL
+    for (int row = 0; row < kVifTileRows / 2; ++row)
+        words[row * kVifTileColumns + thread_id()] = column[row];
 }
 
 /// The pixels of one thread in the horizontal pass: kVifRun neighbours of a row.
@@ -49,6 +59,20 @@ template <int scale> struct Run {
     static constexpr int kSkip = vif_side_columns(scale) - kHalf;
     static constexpr int kWindowQuads = (kSkip + kVifRun + 2 * kHalf + 3) / 4;
     static constexpr int kWindow = 4 * kWindowQuads;
+
+    int row, column; ///< of the tile
+    int pixels;      ///< how many of them there are
+    bool has_pixels;
+    uint32_t means[2][kVifRun]; ///< with 16 fractional bits more than the vertical ones
+    int32_t sigmas[3][kVifRun];
+
+    /// x, y: first pixel of the tile.
+    SIMT_DEVICE Run(const VifScaleArgs &args, int x, int y)
+        : row(thread_id() % kVifTileRows), column(thread_id() / kVifTileRows * kVifRun),
+          pixels(smaller(vif_tile_width(scale) - column, args.width - x - column)),
+          has_pixels(pixels > 0 && y + row < args.height)
+    {
+    }
 
     SIMT_DEVICE static void read(const VifQuad *quantity, int row, int first,
                                  uint32_t (&window)[kWindow])
@@ -62,32 +86,46 @@ template <int scale> struct Run {
         }
     }
 
-    /// Unrounded means, with 16 fractional bits more than the vertical ones.
-    SIMT_DEVICE static void means(const VifQuad *moments, int row, int first,
-                                  uint32_t (&reference)[kVifRun], uint32_t (&distorted)[kVifRun])
+    /// `quantity` is that of the means.
+    SIMT_DEVICE void filter_means(const VifQuad *quantity)
     {
         uint32_t window[kWindow];
-        read(moments + kMeans * kQuantityQuads, row, first, window);
+        read(quantity, row, column / 4, window);
         VifLimbs<kWindow> planes;
         planes.take(window);
         SIMT_UNROLL
         for (int i = 0; i < kVifRun; ++i) {
-            reference[i] = planes.low.template filter_at<scale>(kSkip + i, 0);
-            distorted[i] = planes.high.template filter_at<scale>(kSkip + i, 0);
+            means[0][i] = planes.low.template filter_at<scale>(kSkip + i, 0);
+            means[1][i] = planes.high.template filter_at<scale>(kSkip + i, 0);
         }
     }
 
-    SIMT_DEVICE static void sigmas(const VifQuad *quantity, int row, int first,
-                                   const uint32_t (&a)[kVifRun], const uint32_t (&b)[kVifRun],
-                                   int32_t (&sigma)[kVifRun])
+    /// Second moments, as VifTile::squares() numbers them; after filter_means().
+    SIMT_DEVICE void filter_squares(int which, const VifQuad *quantity)
     {
+        const int a = which == 1 ? 1 : 0, b = which == 0 ? 0 : 1;
         uint32_t window[kWindow];
-        read(quantity, row, first, window);
+        read(quantity, row, column / 4, window);
         VifLimbs<kWindow> limbs;
         limbs.take(window);
         SIMT_UNROLL
         for (int i = 0; i < kVifRun; ++i)
-            sigma[i] = vif_sigma(limbs.template filter_at<scale>(kSkip + i, 16), a[i], b[i]);
+            sigmas[which][i] =
+                vif_sigma(limbs.template filter_at<scale>(kSkip + i, 16), means[a][i], means[b][i]);
+    }
+
+    SIMT_DEVICE void add(const VifScaleArgs &args, const VifLogs &logs, VifThreadSums &sums) const
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kVifRun; ++i) {
+            const VifSigma sigma = {sigmas[0][i], sigmas[1][i], sigmas[2][i]};
+            if (i >= pixels)
+                break;
+            if (args.limit_count == 1)
+                vif_add_fast<1>(sigma, args.limits, logs, sums);
+            else
+                vif_add_fast<kVifMaxLimits>(sigma, args.limits, logs, sums);
+        }
     }
 };
 
@@ -96,29 +134,14 @@ template <int scale> SIMT_DEVICE void measure(const VifScaleArgs &args, const Vi
                                               const VifLogs &logs, int x, int y,
                                               VifThreadSums &sums)
 {
-    const int row = thread_id() % kVifTileRows;
-    const int column = thread_id() / kVifTileRows * kVifRun;
-    const int pixels = smaller(vif_tile_width(scale) - column, args.width - x - column);
-    if (pixels <= 0 || y + row >= args.height)
+    Run<scale> run(args, x, y);
+    if (!run.has_pixels)
         return;
-    using Pixels = Run<scale>;
-    uint32_t m1[kVifRun], m2[kVifRun];
-    int32_t s1[kVifRun], s2[kVifRun], s12[kVifRun];
-    const int first = column / 4;
-    Pixels::means(moments, row, first, m1, m2);
-    Pixels::sigmas(moments + kReference * kQuantityQuads, row, first, m1, m1, s1);
-    Pixels::sigmas(moments + kDistorted * kQuantityQuads, row, first, m2, m2, s2);
-    Pixels::sigmas(moments + kBoth * kQuantityQuads, row, first, m1, m2, s12);
+    run.filter_means(moments);
     SIMT_UNROLL
-    for (int i = 0; i < kVifRun; ++i) {
-        const VifSigma sigma = {s1[i], s2[i], s12[i]};
-        if (i >= pixels)
-            break;
-        if (args.limit_count == 1)
-            vif_add_fast<1>(sigma, args.limits, logs, sums);
-        else
-            vif_add_fast<kVifMaxLimits>(sigma, args.limits, logs, sums);
-    }
+    for (int i = 0; i < kVifSquares; ++i)
+        run.filter_squares(i, moments + (1 + i) * kQuantityQuads);
+    run.add(args, logs, sums);
 }
 
 /// Horizontal pass of the next scale's samples, two of both planes for each thread.
@@ -180,7 +203,20 @@ SIMT_DEVICE void add_sums(const VifThreadSums &sums, int limit_count, int64_t *w
     }
 }
 
-/// A block's work. Order of VifScaleSums' fields: add_sums().
+/// The tile of a block, by all threads; a barrier must follow.
+template <int scale, typename Sample> SIMT_DEVICE void
+load_tile(const VifScaleArgs &args, const VifPairArgs &pair, int x, int y, VifQuad *tile)
+{
+    using Tile = VifTile<scale, Sample>;
+    const auto plane = [&](const void *data, int64_t pitch) {
+        return DevicePlane{static_cast<const char *>(data), pitch, args.width, args.height};
+    };
+    Tile::load(plane(pair.reference, pair.reference_pitch),
+               plane(pair.distorted, pair.distorted_pitch), x - vif_side_columns(scale),
+               y - Tile::kHalf, tile);
+}
+
+/// A block's work with all moments at once. Order of VifScaleSums' fields: add_sums().
 template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleArgs &args)
 {
     using Tile = VifTile<scale, Sample>;
@@ -193,29 +229,25 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     const int x = block_id_x() * vif_tile_width(scale);
     const int y = block_id_y() * kVifTileRows;
     const bool is_measured = args.is_measured != 0;
-    const auto plane = [&](const void *data, int64_t pitch) {
-        return DevicePlane{static_cast<const char *>(data), pitch, args.width, args.height};
-    };
-    Tile::load(plane(pair.reference, pair.reference_pitch),
-               plane(pair.distorted, pair.distorted_pitch), x - vif_side_columns(scale),
-               y - Tile::kHalf, tile);
+    load_tile<scale, Sample>(args, pair, x, y, tile);
     if (is_measured)
         vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);
     barrier();
 
     {
         const Tile samples(tile);
-        VifColumn column;
         if constexpr (scale + 1 < kVifScales) {
+            uint32_t column[kVifTileRows / 2];
             samples.halve(args.depth, column);
-            auto *words = reinterpret_cast<uint32_t *>(halved);
-            SIMT_UNROLL
-            for (int row = 0; row < kVifTileRows / 2; ++row)
-                words[row * kVifTileColumns + thread_id()] = column.halved[row];
+            store_halved(column, halved);
         }
         if (is_measured) {
-            samples.filter(args.depth, column);
-            store_column(column, moments);
+            uint32_t columns[kQuantities][kVifTileRows];
+            samples.means(args.depth, columns[0]);
+            SIMT_UNROLL
+            for (int i = 0; i < kVifSquares; ++i)
+                samples.squares(i, args.depth, columns[1 + i]);
+            store_columns(columns, moments);
         }
     }
     barrier();
@@ -232,31 +264,105 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
     }
 }
 
+/// measure() for quantities that come one after the other, in two buffers: while one quantity is
+/// filtered horizontally, the next one is filtered vertically. Buffer 0 must be free. [block]
+template <int scale, typename Tile>
+SIMT_DEVICE void measure_in_turns(const VifScaleArgs &args, const Tile &samples,
+                                  VifQuad *const (&buffers)[2], const VifLogs &logs, int x, int y,
+                                  VifThreadSums &sums)
+{
+    uint32_t columns[1][kVifTileRows];
+    samples.means(args.depth, columns[0]);
+    store_columns(columns, buffers[0]);
+    barrier();
+    Run<scale> run(args, x, y);
+    if (run.has_pixels)
+        run.filter_means(buffers[0]);
+    SIMT_UNROLL
+    for (int i = 0; i < kVifSquares; ++i) {
+        VifQuad *const buffer = buffers[(1 + i) % 2];
+        samples.squares(i, args.depth, columns[0]);
+        store_columns(columns, buffer);
+        barrier();
+        if (run.has_pixels)
+            run.filter_squares(i, buffer);
+    }
+    if (run.has_pixels)
+        run.add(args, logs, sums);
+}
+
+/// A block's work with half of the shared memory or less, and more barriers. The tile is where the
+/// buffers and the table of logarithms will be.
+template <int scale, typename Sample> SIMT_DEVICE void vif_scale_in_turns(const VifScaleArgs &args)
+{
+    using Tile = VifTile<scale, Sample>;
+    constexpr int kAllQuads = 2 * kQuantityQuads + kVifLogBytes / 16;
+    static_assert(Tile::kSharedQuads <= kAllQuads, "the tile fits");
+    SIMT_SHARED(VifQuad, memory, kAllQuads);
+    VifQuad *const buffers[2] = {memory, memory + kQuantityQuads};
+    VifQuad *const logs = memory + 2 * kQuantityQuads;
+
+    const VifPairArgs &pair = args.pairs[block_id_z()];
+    const int x = block_id_x() * vif_tile_width(scale);
+    const int y = block_id_y() * kVifTileRows;
+    load_tile<scale, Sample>(args, pair, x, y, memory);
+    VifLogShare<kVifThreads> share;
+    share.load(args.logs, thread_id()); // on its way while the tile is
+    barrier();
+    const Tile samples(memory);
+    barrier();
+    share.store(logs, thread_id());
+    if constexpr (scale + 1 < kVifScales) {
+        uint32_t column[kVifTileRows / 2];
+        samples.halve(args.depth, column);
+        store_halved(column, buffers[1]);
+        barrier();
+        write_next<scale>(args, buffers[1], x, y);
+    }
+    if (args.is_measured != 0) {
+        VifThreadSums sums = {};
+        measure_in_turns<scale>(args, samples, buffers, {reinterpret_cast<const uint16_t *>(logs)},
+                                x, y, sums);
+        static_assert(kVifSquares % 2 == 1 && sizeof(VifQuad) * kQuantityQuads >= kWaveSumsBytes,
+                      "nobody reads buffer 0 since the last barrier, and they fit");
+        add_sums(sums, args.limit_count, reinterpret_cast<int64_t *>(buffers[0]),
+                 args.sums + args.sums_stride * block_id_z());
+    }
+}
+
+template <int scale, typename Sample> SIMT_DEVICE void vif_block(const VifScaleArgs &args)
+{
+    if (has_scarce_shared())
+        vif_scale_in_turns<scale, Sample>(args);
+    else
+        vif_scale<scale, Sample>(args);
+}
+
 } // namespace
 
 SIMT_KERNEL(vif_scale0_u8, VifScaleArgs, kVifThreads, 6)
 {
-    vif_scale<0, uint8_t>(args);
+    vif_block<0, uint8_t>(args);
 }
 
 SIMT_KERNEL(vif_scale0_u16, VifScaleArgs, kVifThreads, 4)
 {
-    vif_scale<0, uint16_t>(args);
+    vif_block<0, uint16_t>(args);
 }
 
 SIMT_KERNEL(vif_scale1, VifScaleArgs, kVifThreads, 4)
 {
-    vif_scale<1, uint16_t>(args);
+    vif_block<1, uint16_t>(args);
 }
 
 SIMT_KERNEL(vif_scale2, VifScaleArgs, kVifThreads, 4)
 {
-    vif_scale<2, uint16_t>(args);
+    vif_block<2, uint16_t>(args);
 }
 
 SIMT_KERNEL(vif_scale3, VifScaleArgs, kVifThreads, 4)
 {
-    vif_scale<3, uint16_t>(args);
+    vif_block<3, uint16_t>(args);
 }
 
 } // namespace vmafgpu

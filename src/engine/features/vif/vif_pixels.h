@@ -51,6 +51,26 @@ SIMT_DEVICE void vif_copy_logs(const uint16_t *from, int thread, int threads, Vi
         logs[i] = load_readonly(reinterpret_cast<const VifQuad *>(from) + i);
 }
 
+/// The same in two steps, so that a thread does something else while its share is on its way.
+template <int threads> struct VifLogShare {
+    static constexpr int kQuads = kVifLogBytes / 16 / threads;
+    static_assert(kQuads * threads * 16 == kVifLogBytes, "equal shares");
+    VifQuad quad[kQuads];
+
+    SIMT_DEVICE void load(const uint16_t *from, int thread)
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kQuads; ++i)
+            quad[i] = load_readonly(reinterpret_cast<const VifQuad *>(from) + thread + i * threads);
+    }
+    SIMT_DEVICE void store(VifQuad *logs, int thread) const
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kQuads; ++i)
+            logs[thread + i * threads] = quad[i];
+    }
+};
+
 /// vif_add_pixel() without branches, so that the instructions of several pixels overlap. A pixel
 /// that adds nothing to a sum uses two values with equal logarithms.
 template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const double *limits,

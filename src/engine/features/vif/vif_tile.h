@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A tile of samples with its halo: the way into shared memory and through VIF's vertical pass.
 // There is one type for 8-bit and one for 16-bit samples. Both give a thread the moments and
-// next-scale values of its column. Included by vif_kernels.cpp only.
+// next-scale values of its column: one value per tile row, or per second row for the next scale
+// before its horizontal filter. Included by vif_kernels.cpp only.
 #pragma once
 
 #include "simt/quad.h"
@@ -12,14 +13,6 @@
 namespace vmafgpu {
 
 constexpr int kVifQuads = kVifTileColumns / 4;
-
-/// The vertically filtered column of a thread: one value per tile row, and for every second row the
-/// sample of the next scale before its horizontal filter.
-struct VifColumn {
-    uint32_t means[kVifTileRows];      ///< reference in the lower half, distorted in the upper half
-    uint32_t squares[3][kVifTileRows]; ///< reference, distorted, their product
-    uint32_t halved[kVifTileRows / 2]; ///< like means
-};
 
 /// Samples x .. x + 3 of row y.
 template <typename Sample>
@@ -64,35 +57,10 @@ template <int scale, typename Sample> struct VifTile {
             pairs_[row] = words[row * kVifTileColumns + thread_id()];
     }
 
-    SIMT_DEVICE void filter(int depth, VifColumn &column) const
-    {
-        const int shift_mean = vif_shift_mean(scale, depth);
-        const int shift_square = vif_shift_square(scale, depth);
-        filter_means(shift_mean, column.means);
-        filter_products(0, 0, shift_square, column.squares[0]);
-        filter_products(16, 16, shift_square, column.squares[1]);
-        filter_products(0, 16, shift_square, column.squares[2]);
-    }
-
-    SIMT_DEVICE void halve(int depth, VifColumn &column) const
-    {
-        constexpr int kNext = scale + 1;
-        const int shift = vif_shift_mean(scale, depth);
-        VifLimbs<kRows> planes;
-        planes.take(pairs_);
-        SIMT_UNROLL
-        for (int row = 0; row < kVifTileRows / 2; ++row) {
-            const int first = kHalf - kVifHalf[kNext] + 2 * row;
-            const uint32_t r = planes.low.template filter_at<kNext>(first, 0);
-            const uint32_t d = planes.high.template filter_at<kNext>(first, 0);
-            column.halved[row] = round_shift(r, shift) | round_shift(d, shift) << 16;
-        }
-    }
-
-private:
     /// Rounded means of both planes: reference in the lower halves.
-    SIMT_DEVICE void filter_means(int shift, uint32_t (&means)[kVifTileRows]) const
+    SIMT_DEVICE void means(int depth, uint32_t (&means)[kVifTileRows]) const
     {
+        const int shift = vif_shift_mean(scale, depth);
         VifLimbs<kRows> planes;
         planes.take(pairs_);
         SIMT_UNROLL
@@ -103,10 +71,11 @@ private:
         }
     }
 
-    /// Moments of the products of the samples at bits a and b of a word.
-    SIMT_DEVICE void filter_products(int a, int b, int shift,
-                                     uint32_t (&moments)[kVifTileRows]) const
+    /// Second moments: 0 of the reference, 1 of the distorted plane, 2 of both.
+    SIMT_DEVICE void squares(int which, int depth, uint32_t (&moments)[kVifTileRows]) const
     {
+        const int a = which == 1 ? 16 : 0, b = which == 0 ? 0 : 16; // bits of a word
+        const int shift = vif_shift_square(scale, depth);
         uint32_t products[kRows];
         SIMT_UNROLL
         for (int row = 0; row < kRows; ++row)
@@ -118,6 +87,23 @@ private:
             moments[row] = limbs.template filter_at<scale>(row, shift);
     }
 
+    /// For the next scale; like means().
+    SIMT_DEVICE void halve(int depth, uint32_t (&halved)[kVifTileRows / 2]) const
+    {
+        constexpr int kNext = scale + 1;
+        const int shift = vif_shift_mean(scale, depth);
+        VifLimbs<kRows> planes;
+        planes.take(pairs_);
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows / 2; ++row) {
+            const int first = kHalf - kVifHalf[kNext] + 2 * row;
+            const uint32_t r = planes.low.template filter_at<kNext>(first, 0);
+            const uint32_t d = planes.high.template filter_at<kNext>(first, 0);
+            halved[row] = round_shift(r, shift) | round_shift(d, shift) << 16;
+        }
+    }
+
+private:
     uint32_t pairs_[kRows];
 };
 
@@ -171,21 +157,36 @@ template <> struct VifTile<0, uint8_t> {
         }
     }
 
-    SIMT_DEVICE void filter(int, VifColumn &column) const
+    SIMT_DEVICE void means(int, uint32_t (&means)[kVifTileRows]) const
     {
         SIMT_UNROLL
         for (int row = 0; row < kVifTileRows; ++row)
-            column.means[row] = both_means<0>(row);
-        filter_products(0, 0, column.squares[0]);
-        filter_products(1, 1, column.squares[1]);
-        filter_products(0, 1, column.squares[2]);
+            means[row] = both_means<0>(row);
     }
 
-    SIMT_DEVICE void halve(int, VifColumn &column) const
+    SIMT_DEVICE void squares(int which, int, uint32_t (&moments)[kVifTileRows]) const
+    {
+        const int a = which == 1 ? 1 : 0, b = which == 0 ? 0 : 1; // planes
+        VifHalves<kRows> products = {};
+        if (has_dot2_u16()) {
+            SIMT_UNROLL
+            for (int i = 0; i < kRows / 2; ++i)
+                products.word[i] = multiply2_u16(pairs_[a][i], pairs_[b][i]);
+        } else {
+            SIMT_UNROLL
+            for (int row = 0; row < kRows; ++row)
+                products.word[row] = mul24(sample(a, row), sample(b, row));
+        }
+        SIMT_UNROLL
+        for (int row = 0; row < kVifTileRows; ++row)
+            moments[row] = products.template filter_at<0>(row, 0);
+    }
+
+    SIMT_DEVICE void halve(int, uint32_t (&halved)[kVifTileRows / 2]) const
     {
         SIMT_UNROLL
         for (int row = 0; row < kVifTileRows / 2; ++row)
-            column.halved[row] = both_means<1>(kHalf - kVifHalf[1] + 2 * row);
+            halved[row] = both_means<1>(kHalf - kVifHalf[1] + 2 * row);
     }
 
 private:
@@ -205,23 +206,6 @@ private:
     SIMT_DEVICE uint32_t sample(int plane, int row) const
     {
         return column_[plane][row / 4] >> (8 * (row % 4)) & 255;
-    }
-
-    SIMT_DEVICE void filter_products(int a, int b, uint32_t (&moments)[kVifTileRows]) const
-    {
-        VifHalves<kRows> products = {};
-        if (has_dot2_u16()) {
-            SIMT_UNROLL
-            for (int i = 0; i < kRows / 2; ++i)
-                products.word[i] = multiply2_u16(pairs_[a][i], pairs_[b][i]);
-        } else {
-            SIMT_UNROLL
-            for (int row = 0; row < kRows; ++row)
-                products.word[row] = mul24(sample(a, row), sample(b, row));
-        }
-        SIMT_UNROLL
-        for (int row = 0; row < kVifTileRows; ++row)
-            moments[row] = products.template filter_at<0>(row, 0);
     }
 
     uint32_t column_[2][kWords];    ///< four rows a word

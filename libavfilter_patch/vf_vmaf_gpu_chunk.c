@@ -116,8 +116,9 @@ int ff_vmafgpu_parse_chunk(AVFilterContext *ctx)
         if (range->first > range->begin || range->begin >= s->chunk.end ||
             (range->total && range->end > range->total))
             return refuse(ctx, "expected FIRST <= BEGIN < END <= TOTAL");
+        return check_pairing(ctx);
     }
-    return check_pairing(ctx);
+    return 0; /* a part of the whole run: its pairs are found like those of any run */
 }
 
 /* ---------------------------------------------------------------- engine */

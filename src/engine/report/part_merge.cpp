@@ -265,6 +265,11 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                    "' says how its pairs were found");
         if (run.pairing)
             add_pairing(parts[i], *run.pairing);
+        for (const Part *part : {&parts[0], &parts[i]})
+            if (part->pairing && (part->pairing->counts.corrections != 0 ||
+                                  part->pairing->counts.distance_largest != 0))
+                refuse(range_of(*part) +
+                       " was paired by time, which only a part of a whole run is");
     }
     const int told = add_warnings(parts, run.facts.warnings);
     if (run.pairing)

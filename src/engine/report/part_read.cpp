@@ -197,11 +197,14 @@ PartPairing read_pairing(const std::string &path, const Json &json)
     counts.disabled_main = object.number("disabled_main", 0);
     counts.disabled_reference = object.number("disabled_reference", 0);
     counts.by_number = object.number("by_number", 0);
+    counts.corrections = object.number("corrections", 0);
     object.numbers("without_time", inputs, counts.without_time);
     object.numbers("backward_time", inputs, counts.backward_time);
     object.numbers("damaged", inputs, counts.damaged);
     counts.start_offset = object.real("start_offset");
     counts.shift = object.real("shift");
+    counts.distance_median = object.real("distance_median");
+    counts.distance_largest = object.real("distance_largest");
     counts.warnings = static_cast<int>(object.number("warnings", 0, kMostWarnings));
     return pairing;
 }

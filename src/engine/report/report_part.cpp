@@ -66,12 +66,16 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
     return outcome;
 }
 
-/// Counts of frames can be added up. Distances cannot: there are none between pairs by number.
-std::string counts_of(const VmafGpuLog &log)
+/// Counts of frames can be added up. Distances cannot: there are none between pairs by number,
+/// which parts are, but for a part that is the whole run.
+std::string counts_of(const VmafGpuLog &log, const Chunk &chunk)
 {
     const auto pairing = pairing_of(log);
     if (!pairing)
         return "";
+    const bool is_whole = chunk.begin == 0 && chunk.total == 0 && chunk.end == Chunk().end;
+    if (is_whole)
+        return json_pairing(*pairing);
     if (pairing->distance_median != 0 || pairing->distance_largest != 0 ||
         pairing->corrections != 0)
         throw Error(EINVAL, "parts of a run are pairs by number: distance_median, distance_largest "
@@ -110,7 +114,7 @@ std::string head_of(const ReportInput &input, const Outcome &outcome)
     add("models", list_of(input.model_columns, print_number));
     add("spatial", list_of(part.spatial, print_number));
     add("aggregate_words", std::to_string(part.words));
-    return text + counts_of(input.log) + ",\n  \"rows\": [";
+    return text + counts_of(input.log, part.chunk) + ",\n  \"rows\": [";
 }
 
 /// [index, time or null, scores or null, Sums of aggregates]; empty if nothing is known of a pair.

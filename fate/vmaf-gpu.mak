@@ -3,7 +3,8 @@
 # FATE tests of the vmaf_gpu filter; they need no sample files. Run all by
 # `make fate-vmaf-gpu` in a grafted tree; scripts/test.sh does so under a timeout,
 # since a filter of this kind fails by hanging. VMAF_GPU_FATE="cuda hip emu"
-# repeats every test on these backends against the same references.
+# repeats every test on these backends against the same references. VMAF_GPU_TOOL=PATH names
+# the tool vmaf_gpu, for the tests that merge parts.
 
 VMAF_GPU_RUN = run ffmpeg$(PROGSSUF)$(EXESUF) -nostdin -nostats -v error
 VMAF_GPU_PAIR = format=yuv420p,split[r][t];[t]avgblur=2[d];[d][r]
@@ -13,6 +14,11 @@ VMAF_GPU_LUMA = testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,split[r][
 VMAF_GPU_CHROMA = testsrc2=size=320x320:rate=3:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
 
 VMAF_GPU_ROUNDED = testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p,settb=1/1000,setpts=round(N*1001/24)[a];testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p[b];
+
+# Scores the pairs 0 to 2 and then 3 and 4 of five. $(1): the filter; $(2): what its names end in; $(3): the
+# format of the logs; $(4): what their names begin with.
+VMAF_GPU_CHUNKS = $(call VMAF_GPU_ONE_CHUNK,$(1),$(2),$(3),$(4)1,0-0-3-5,0) && $(call VMAF_GPU_ONE_CHUNK,$(1),$(2),$(3),$(4)2,2-3-5-5,2)
+VMAF_GPU_ONE_CHUNK = rm -f tests/data/fate/vmaf-gpu-$(4)$(2).$(3); $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,trim=start_frame=$(6),$(VMAF_GPU_PAIR)$(1):pair=index:chunk=$(5):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu-$(4)$(2).$(3)" -f null -
 
 # $(1): the filter with its backend; $(2): what the names of that backend end in.
 define VMAF_GPU_SUITE
@@ -122,6 +128,18 @@ fate-filter-vmaf-gpu-psnr$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-
 FATE_VMAF_GPU_PLAIN += $(foreach F,csv json sub xml,fate-filter-vmaf-gpu-log-$(F)$(2))
 $(foreach F,csv json sub xml,$(call VMAF_GPU_LOG_TEST,$(1),$(2),$(F)))
 
+# A run in two chunks. Together they have the rows of the run in one piece; a part also has the pairs around
+# its chunk. Merged, which needs the tool (VMAF_GPU_TOOL), the parts are the log of that run.
+FATE_VMAF_GPU_CHUNK += fate-filter-vmaf-gpu-chunk$(2) fate-filter-vmaf-gpu-part$(2)
+fate-filter-vmaf-gpu-chunk$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),csv,chunk) && cat tests/data/fate/vmaf-gpu-chunk1$(2).csv && tail -n +2 tests/data/fate/vmaf-gpu-chunk2$(2).csv
+fate-filter-vmaf-gpu-chunk$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-csv
+fate-filter-vmaf-gpu-part$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),part,part) && grep -h -v -e fps -e version -e backend -e device tests/data/fate/vmaf-gpu-part1$(2).part tests/data/fate/vmaf-gpu-part2$(2).part
+fate-filter-vmaf-gpu-part$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-part
+fate-filter-vmaf-gpu-chunk$(2) fate-filter-vmaf-gpu-part$(2) fate-filter-vmaf-gpu-merge$(2): CMP = rawdiff
+FATE_VMAF_GPU_MERGE += fate-filter-vmaf-gpu-merge$(2)
+fate-filter-vmaf-gpu-merge$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),part,merge) && $(VMAF_GPU_TOOL) merge -q tests/data/fate/vmaf-gpu-merge2$(2).part tests/data/fate/vmaf-gpu-merge1$(2).part --csv --overwrite -o tests/data/fate/vmaf-gpu-merge$(2).csv && cat tests/data/fate/vmaf-gpu-merge$(2).csv
+fate-filter-vmaf-gpu-merge$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-csv
+
 FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-size-mismatch$(2)
 fate-filter-vmaf-gpu-size-mismatch$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:d=1[a];testsrc2=size=128x120:d=1[b];[a][b]$(1)" -f null - || true
 fate-filter-vmaf-gpu-size-mismatch$(2): CMP = grep
@@ -162,6 +180,7 @@ FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER EXTRACTPLANES_FILTER
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)
 
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SETTB_FILTER SETPTS_FILTER) += $(FATE_VMAF_GPU_TIMES)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) TRIM_FILTER) += $(FATE_VMAF_GPU_CHUNK) $(if $(VMAF_GPU_TOOL),$(FATE_VMAF_GPU_MERGE))
 
 FATE_FFMPEG += $(FATE_VMAF_GPU-yes)
 fate-vmaf-gpu: $(FATE_VMAF_GPU-yes)

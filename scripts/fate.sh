@@ -20,19 +20,21 @@ case " $backends " in
     ;;
 esac
 [ -x "$tree/ffmpeg" ] || die "run scripts/build-ffmpeg.sh first"
+ninja -C "$build" tools/vmaf_gpu >/dev/null # merges parts
+fate=(make -C "$tree" VMAF_GPU_TOOL="$build/tools/vmaf_gpu")
 
 # FATE leaves out, silently, what the configuration cannot run.
-tests=$(make -s -C "$tree" VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
-expected=$((35 + 34 * $(wc -w <<<"$backends")))
+tests=$("${fate[@]}" -s VMAF_GPU_FATE="$backends" fate-list | grep -c vmaf-gpu || true)
+expected=$((38 + 37 * $(wc -w <<<"$backends")))
 [ "$tests" -eq "$expected" ] || die "FATE lists $tests tests of vmaf_gpu, not $expected"
 echo "backends: cpu $backends"
 timeout --kill-after=20 900 \
-    make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE="$backends" fate-vmaf-gpu || die "FATE failed"
+    "${fate[@]}" -k -j "$jobs" VMAF_GPU_FATE="$backends" fate-vmaf-gpu || die "FATE failed"
 echo "fate: $tests tests passed"
 
 [ "$standin" = 1 ] || exit 0
-mapfile -t again < <(make -s -C "$tree" VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
-[ "${#again[@]}" -eq 34 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 34"
+mapfile -t again < <("${fate[@]}" -s VMAF_GPU_FATE=hip fate-list | grep -- 'vmaf-gpu.*-hip$')
+[ "${#again[@]}" -eq 37 ] || die "FATE lists ${#again[@]} tests of vmaf_gpu on hip, not 37"
 VMAFGPU_STANDIN_WAVE=64 timeout --kill-after=20 900 \
-    make -C "$tree" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
+    "${fate[@]}" -k -j "$jobs" VMAF_GPU_FATE=hip "${again[@]}" || die "FATE failed on waves of 64"
 echo "fate: ${#again[@]} tests passed on hip with waves of 64"

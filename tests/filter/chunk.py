@@ -5,6 +5,7 @@ the run in one piece, byte for byte but for fps. What is wrong with a part ends 
 
     chunk.py FFMPEG TOOL
 """
+import json
 import os
 import pathlib
 import re
@@ -73,7 +74,8 @@ class Clips:
     def part(self, chunk, options="", **keys):
         path = f"{chunk}.part"
         start = int(chunk.split("-")[0])
-        text = self.run(f":chunk={chunk}:log_fmt=part:log_path={path}{options}", **{"start": start, **keys})
+        range_of = f":chunk={chunk}" if chunk != "0-0-all" else ""
+        text = self.run(f"{range_of}:log_fmt=part:log_path={path}{options}", **{"start": start, **keys})
         return path, text
 
     def merge(self, parts, *words, status=0):
@@ -88,7 +90,9 @@ class Clips:
 
 
 def chunks(size, before, subsample, ends, frames):
-    """The texts of the chunks; ends: "known", or "open": the length of the run is not given."""
+    """The texts of the chunks; ends: "known", "open": the length of the run is not given, or None: no chunk."""
+    if ends is None:
+        return ["0-0-all"]
     texts = []
     for begin in range(0, frames, size):
         first = max(0, begin - before)
@@ -136,6 +140,40 @@ def check_kinds(programs):
                     formats=["xml", "json", "csv"])
 
 
+def check_scaled(programs):
+    """Main of another size than the reference, which the filter scales: parts and whole runs have the same bytes."""
+    for small, large, pixels in ("112x64", "160x90", "yuv420p"), ("211x119", "160x90", "yuv422p10le"):
+        clips = Clips(programs, large, pixels)
+        subprocess.run([programs[0], "-v", "error", "-y", *clips.inputs[2:], "-vf", f"scale={small.replace('x', ':')}",
+                        "-c:v", "rawvideo", "small.nut"], check=True)
+        clips.inputs[1] = "small.nut"
+        check_equal(clips, ":scale=bicubic:feature=name=psnr", ["--feature", "psnr"], [(1, "known"), (5, "open")])
+        text = clips.run(":chunk=0-0-5:scale=none", fails=True)
+        expect("add scale=bicubic" in text, "another size without scale", text)
+    first, other = clips.part("0-0-6-12", ":scale=bicubic")[0], clips.part("5-6-12-12", ":scale=bicubic")[0]
+    clips.merge([first, other])
+    plain = Clips(programs, large, pixels).part("5-6-12-12")[0]
+    expect("not of one run" in clips.merge([first, plain], status=65), "a part that was not scaled")
+
+
+def check_rules(programs):
+    """A part of a whole run, however its pairs are found: merged, it is the log of that run."""
+    late = "setpts='PTS+if(gt(N,7),0.02,0.003)/TB'"
+    for rule, cut in ("time", f"select='not(eq(n,5))',{late}"), ("auto", f"select='not(eq(n,5))',{late}"), \
+            ("framesync", late), ("index", "select='not(eq(n,5))'"), ("time:offset=1", "null"), ("time:shortest=1", "null"):
+        clips = Clips(programs, "128x72", "yuv420p", (cut, "null"))
+        check_equal(clips, f":pair={rule}:feature=name=psnr\\\\:enable_apsnr=true", ["--feature", "psnr=enable_apsnr=true"],
+                    [(FRAMES, None)], formats=["xml", "json", "csv", "html"])
+    clips = Clips(programs, "128x72", "yuv420p", (late, "null"))
+    clips.run(":pair=time:log_fmt=part:log_path=whole.part")
+    whole = json.loads(take("whole.part"))
+    expect(whole["pairing"]["distance_largest"] == 0.017, "a distance is written", whole["pairing"])
+    parts = [clips.part("0-0-6-12")[0], clips.part("5-6-12-12")[0]]
+    text = take(parts[1])
+    pathlib.Path(parts[1]).write_text(text.replace('"distance_largest": 0', '"distance_largest": 0.02'))
+    expect("which only a part of a whole run is" in clips.merge(parts, status=65), "a chunk with distances")
+
+
 def check_counts(programs):
     """Inputs of unequal length, without some times and with times that go back."""
     bad = "setpts='if(eq(mod(N,4),2),NAN,if(eq(N,5),PTS-2/23.976/TB,PTS))'"
@@ -164,7 +202,7 @@ def check_refused(programs):
         text = clips.run(f":chunk={bad}", fails=True)
         expect(f"chunk={bad}: expected FIRST" in text, bad, text)
     for options, words in (
-            (":pair=auto:chunk=0-0-5", "add pair=index"), (":pair=time:log_fmt=part", "add pair=index"),
+            (":pair=auto:chunk=0-0-5", "add pair=index"), (":pair=time:chunk=0-0:log_fmt=part", "add pair=index"),
             (":pair=framesync:chunk=0-0-5", "add pair=index"), (":offset=1:chunk=0-0-5", "offset="),
             (":shortest=1:chunk=0-0-5", "shortest=1"), (":enable='gt(t,0)':chunk=0-0-5", "enable="),
             (":n_subsample=2:chunk=3-5-9", "a multiple of subsample"), (":chunk=5-5-9", "at most begin - 1"),
@@ -259,7 +297,7 @@ def main(ffmpeg, tool):
     programs = ffmpeg, tool
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in check_kinds, check_counts, check_refused, check_faults, check_output, check_end:
+        for check in check_kinds, check_scaled, check_rules, check_counts, check_refused, check_faults, check_output, check_end:
             check(programs)
         os.chdir("/")
     for problem in problems:

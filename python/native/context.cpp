@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <type_traits>
 
 #include "settings.h"
 
@@ -98,9 +99,20 @@ void Context::pass_messages()
     const nb::error_scope scope;
     for (const auto &[level, text] : messages) {
         nb::object done = nb::steal(PyObject_CallFunction(log_.ptr(), "is", level, text.c_str()));
-        if (!done.is_valid())
-            PyErr_WriteUnraisable(log_.ptr());
+        if (done.is_valid())
+            continue;
+        nb::python_error error;
+        if (interrupt_ == nullptr && !error.matches(PyExc_Exception))
+            interrupt_ = std::make_unique<nb::python_error>(std::move(error));
+        else
+            error.discard_as_unraisable(log_);
     }
+}
+
+void Context::raise_interrupt()
+{
+    if (const auto interrupt = std::move(interrupt_))
+        throw nb::python_error(std::move(*interrupt));
 }
 
 Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)), pid_(getpid())
@@ -118,6 +130,10 @@ Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)
         status = vmafgpu_open(&context_, &all, &error);
     }
     pass_messages();
+    // There will be no destructor.
+    if (interrupt_ != nullptr)
+        vmafgpu_close(&context_);
+    raise_interrupt();
     throw_if(status, error.text);
 }
 
@@ -305,6 +321,30 @@ void Context::write_log(const nb::dict &log)
         [&wanted](VmafGpuContext *context) { return vmafgpu_write_log(context, &wanted.get()); });
 }
 
+namespace {
+
+/// A method as Python calls it.
+template <typename Result, typename... Args> auto call_of(Result (Context::*method)(Args...))
+{
+    return [method](Context &self, Args... args) -> Result {
+        try {
+            if constexpr (std::is_void_v<Result>) {
+                (self.*method)(args...);
+                self.raise_interrupt();
+            } else {
+                Result result = (self.*method)(args...);
+                self.raise_interrupt();
+                return result;
+            }
+        } catch (const CallError &) {
+            self.raise_interrupt();
+            throw;
+        }
+    };
+}
+
+} // namespace
+
 void bind_context(nb::module_ &module)
 {
     nb::class_<Model>(module, "Model")
@@ -312,20 +352,20 @@ void bind_context(nb::module_ &module)
         .def("set_option", &Model::set_option, nb::arg("key"), nb::arg("value"));
     nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
         .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log").none())
-        .def("submit", &Context::submit, nb::arg("reference"), nb::arg("distorted"))
-        .def("collect", &Context::collect, nb::arg("wait"))
-        .def("flush", &Context::flush)
-        .def("reset", &Context::reset)
-        .def("drop_scores", &Context::drop_scores)
-        .def("close", &Context::close)
-        .def("names", &Context::names)
-        .def("model_scores", &Context::model_scores, nb::arg("count"))
-        .def("needs_chroma", &Context::needs_chroma)
-        .def("history", &Context::history)
-        .def("device", &Context::device)
-        .def("aggregates", &Context::aggregates)
-        .def("pooled", &Context::pooled, nb::arg("score"), nb::arg("pool"))
-        .def("write_log", &Context::write_log, nb::arg("log"))
+        .def("submit", call_of(&Context::submit), nb::arg("reference"), nb::arg("distorted"))
+        .def("collect", call_of(&Context::collect), nb::arg("wait"))
+        .def("flush", call_of(&Context::flush))
+        .def("reset", call_of(&Context::reset))
+        .def("drop_scores", call_of(&Context::drop_scores))
+        .def("close", call_of(&Context::close))
+        .def("names", call_of(&Context::names))
+        .def("model_scores", call_of(&Context::model_scores), nb::arg("count"))
+        .def("needs_chroma", call_of(&Context::needs_chroma))
+        .def("history", call_of(&Context::history))
+        .def("device", call_of(&Context::device))
+        .def("aggregates", call_of(&Context::aggregates))
+        .def("pooled", call_of(&Context::pooled), nb::arg("score"), nb::arg("pool"))
+        .def("write_log", call_of(&Context::write_log), nb::arg("log"))
         .def_prop_ro("held", &Context::held);
 }
 

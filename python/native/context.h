@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,9 @@ public:
     nanobind::object pooled(int score, int pool);
     void write_log(const nanobind::dict &log);
     int held() const { return held_; }
+    /// Ctrl-C and the like that came within a handler of logging: raised again when the call is
+    /// over.
+    void raise_interrupt();
 
 private:
     /// What the engine holds of one picture.
@@ -83,6 +87,7 @@ private:
     std::atomic<bool> is_busy_{false};
     Held *released_ = nullptr;
     std::vector<std::pair<int, std::string>> messages_;
+    std::unique_ptr<nanobind::python_error> interrupt_;
 };
 
 void bind_context(nanobind::module_ &module);

@@ -6,6 +6,7 @@ Nothing is copied here but RGB, which is converted. Needs no numpy: arrays come 
 """
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple, Optional, Sequence
 
 from ._errors import InvalidArgument
@@ -114,8 +115,17 @@ def _from_cuda_interface(value: Any, backend: str, stream: int, what: str) -> Ar
     return Array(int(found["data"][0]), shape, tuple(int(s) for s in strides), bits, (kind, -1), value)
 
 
+def _refuse_mask(value: Any, what: str) -> None:
+    """The buffer of a masked array has all samples: numpy would not say that some do not count."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(value, masked.MaskedArray) and value.mask is not masked.nomask:
+        raise FrameTypeError(f"{what} has a mask, which is not supported: give an array without one, such as "
+                             "its filled()")
+
+
 def array_of(value: Any, backend: str = "cpu", stream: int = 0, what: str = "the array") -> Array:
     """Where an array lies. A device's array is made ready on `stream` by its own library."""
+    _refuse_mask(value, what)
     if hasattr(value, "__dlpack_device__"):
         kind, ordinal = (int(number) for number in value.__dlpack_device__())
         if kind in _HOST:

@@ -186,6 +186,11 @@ class Refused(unittest.TestCase):
         self.refuse(y.astype(np.uint16), "samples of 16 bits: uint8", TypeError)
         self.refuse((y, u.astype(np.uint16), v), "uint8", TypeError)
         self.refuse(y.astype(">u2"), "byte order|16 bits", TypeError)
+        for mask in y > 100, False:  # in a plane alone, and beside others
+            self.refuse(np.ma.masked_array(y, mask), "has a mask, which is not supported", TypeError)
+        self.refuse((y, np.ma.masked_array(u, u > 100), v), "has a mask", TypeError)
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            scorer.push(self.good, tuple(np.ma.masked_array(plane) for plane in self.good))
         with vmaf_gpu.Scorer(51, 38, depth=10, device="cpu") as scorer:
             with self.assertRaisesRegex(TypeError, "uint16 is needed for depth 10"):
                 scorer.push(self.good, self.other)

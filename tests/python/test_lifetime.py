@@ -66,6 +66,48 @@ print('done')
 """
 
 
+# At each message of the engine in turn; prints the call that was interrupted.
+INTERRUPTED_HANDLER = """
+import logging
+import vmaf_gpu
+frame = memoryview(bytes(range(256)) * 16).cast('B', (64, 64))
+logger = logging.getLogger('vmaf_gpu')
+logger.setLevel(logging.DEBUG)
+class Handler(logging.Handler):
+    left = 0
+    error = KeyboardInterrupt
+    def emit(self, record):
+        self.left -= 1
+        if self.left == 0:
+            raise self.error
+handler = Handler()
+logger.addHandler(handler)
+def run():
+    calls = []
+    try:
+        calls.append('Scorer')
+        scorer = vmaf_gpu.Scorer(64, 64, device='cpu')
+        for name, words in ('push', (frame, frame)), ('log', ('/none/x', 'json')):
+            calls.append(name)
+            getattr(scorer, name)(*words)
+    except (KeyboardInterrupt, SystemExit):
+        return calls[-1]
+    except vmaf_gpu.OutputError:
+        return None
+found = []
+for number in range(1, 100):
+    handler.left = number
+    handler.error = KeyboardInterrupt if number % 2 else SystemExit
+    where = run()
+    if handler.left > 0:
+        break
+    found.append(str(where))
+print(*found)
+handler.left, handler.error = 1, ValueError('of a handler')
+run()
+"""
+
+
 class Arrays(unittest.TestCase):
     def run_through(self, device, end):
         """Pushes; every array has its references back after end(scorer)."""
@@ -232,6 +274,15 @@ class Threads(clips.ScoreCase):
         """Ctrl-C at any moment, also while a call takes or gives back the lock, leaves it free."""
         code, out, err = script(INTERRUPTED)
         self.assertEqual((code, out), (0, "done\n"), err)
+
+
+    def test_interrupted_handler(self):
+        """Ctrl-C within a handler of logging goes on to the caller; errors of handlers do not."""
+        code, out, err = script(INTERRUPTED_HANDLER)
+        self.assertEqual(code, 0, err)
+        # It logs the backend that it takes, and why a log is not written.
+        self.assertEqual(out, "Scorer log\n")
+        self.assertEqual(err.count("ValueError: of a handler"), 1, err)
 
 
 class Processes(unittest.TestCase):

@@ -23,6 +23,7 @@ namespace {
 struct Options {
     std::string backend = "auto";
     std::string size = "1920x1080";
+    std::string distorted_size; ///< that is scaled up or down; "": no scaling
     std::vector<std::string> models;
     std::vector<std::string> features;
     BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false, {}, {}};
@@ -61,11 +62,11 @@ void require(int status, const VmafGpuError &error)
         throw std::runtime_error(error.text);
 }
 
-void parse_size(const std::string &text, BenchFormat &format)
+void parse_size(const std::string &text, BenchFormat &format, const char *option = "--size")
 {
     char rest = 0;
     if (std::sscanf(text.c_str(), "%dx%d%c", &format.width, &format.height, &rest) != 2)
-        throw std::runtime_error("--size: '" + text + "' is not of the form WIDTHxHEIGHT");
+        throw std::runtime_error(option + (": '" + text) + "' is not of the form WIDTHxHEIGHT");
 }
 
 bool is_cpu(const Options &options)
@@ -117,6 +118,14 @@ public:
         settings.model_count = static_cast<int>(models_.size());
         settings.features = features.data();
         settings.feature_count = static_cast<int>(features.size());
+        if (!options.distorted_size.empty()) {
+            BenchFormat distorted{};
+            parse_size(options.distorted_size, distorted, "--distorted_size");
+            if (distorted.width > settings.width || distorted.height > settings.height)
+                throw std::runtime_error("--distorted_size: larger than --size");
+            distorted_width_ = settings.distorted_width = distorted.width;
+            distorted_height_ = settings.distorted_height = distorted.height;
+        }
         settings.ring_depth = ring_of(options);
         settings.threads = options.threads;
         require(vmafgpu_open(&ctx_, &settings, &error), error);
@@ -132,6 +141,17 @@ public:
 
     VmafGpuContext *ctx() const { return ctx_; }
 
+    /// The picture, or its upper left corner if the context scales.
+    VmafGpuPicture distorted_of(const BenchPair &pair) const
+    {
+        VmafGpuPicture picture = pair.distorted;
+        if (distorted_width_ > 0) {
+            picture.width = distorted_width_;
+            picture.height = distorted_height_;
+        }
+        return picture;
+    }
+
     void check(int status) const
     {
         if (status < 0)
@@ -141,6 +161,7 @@ public:
 private:
     std::vector<VmafGpuModel *> models_;
     VmafGpuContext *ctx_ = nullptr;
+    int distorted_width_ = 0, distorted_height_ = 0; ///< 0: as the reference
 };
 
 /// Collect until there is no more; returns the last pair's last score.
@@ -160,8 +181,9 @@ double drain(const Session &session)
 void submit(const Session &session, const BenchPair &pair, int tag)
 {
     const auto number = static_cast<uint64_t>(tag);
+    const VmafGpuPicture distorted = session.distorted_of(pair);
     int status = 0;
-    while ((status = vmafgpu_submit(session.ctx(), &pair.reference, &pair.distorted, number)) ==
+    while ((status = vmafgpu_submit(session.ctx(), &pair.reference, &distorted, number)) ==
            -EAGAIN) {
         VmafGpuResult result;
         session.check(vmafgpu_collect(session.ctx(), &result, 1));
@@ -348,6 +370,8 @@ int main(int argc, char **argv)
     CLI::App app{"Frames per second of vmaf_gpu, pictures in memory"};
     app.add_option("--backend", options.backend, "auto, cpu, cuda, hip, cuda:1, ...");
     app.add_option("--size", options.size, "WIDTHxHEIGHT");
+    app.add_option("--distorted_size", options.distorted_size,
+                   "WIDTHxHEIGHT, at most --size: each distorted picture is scaled from it");
     app.add_option("--depth", options.format.depth, "bits per sample")->check(CLI::Range(8, 16));
     app.add_option("--chroma", options.format.chroma, "400 (luma only), 420, 422, 444")
         ->transform(CLI::CheckedTransformer(

@@ -9,6 +9,7 @@
 #   PROCESSES="1 6"   how many at once
 #   GPU=0             which device
 set -eu
+. "$(dirname "$0")/lengthen.sh"
 ffmpeg=$(realpath "$1")
 mkdir -p "$2"
 work=$(cd "$2" && pwd)
@@ -18,20 +19,6 @@ gpu=${GPU:-0}
 device="-init_hw_device cuda=gpu:$gpu -filter_hw_device gpu"
 hw="-hwaccel cuda -hwaccel_device gpu -hwaccel_output_format cuda"
 plain="[0:v][1:v]streamselect=map=0"
-
-now() { date +%s.%N; }
-
-lengthen() { # FILE OUT: repeat until there are enough frames; prints how many there are
-    local count i
-    count=$("$ffmpeg" -nostdin -v info -i "$1" -map 0:v -c copy -f null - 2>&1 |
-        tr '\r' '\n' | sed -n 's/^frame= *\([0-9]*\).*/\1/p' | tail -n 1)
-    [ -n "$count" ] || { echo "$1: no frames" >&2; return 1; }
-    for ((i = 0; i * count < wanted; i++)); do
-        printf "file '%s'\n" "$(realpath "$1")"
-    done >"$2.txt"
-    "$ffmpeg" -nostdin -v error -y -f concat -safe 0 -i "$2.txt" -map 0:v -c copy -f mov "$2"
-    echo $((i * count))
-}
 
 command_line() { # GRAPH LOG [OPTIONS]
     local graph=$1 log=$2
@@ -98,8 +85,8 @@ start_up() {
 
 while [ $# -gt 1 ]; do
     rm -f "$work"/*.mov "$work"/first.txt
-    frames=$(lengthen "$1" "$work/dist.mov")
-    [ "$(lengthen "$2" "$work/ref.mov")" = "$frames" ] || { echo "different lengths"; exit 1; }
+    frames=$(lengthen "$1" "$work/dist.mov" "$wanted")
+    [ "$(lengthen "$2" "$work/ref.mov" "$wanted")" = "$frames" ] || { echo "different lengths"; exit 1; }
     echo "$(basename "$1") and $(basename "$2"), $frames frames:"
     rates
     start_up

@@ -91,14 +91,12 @@ def _merge(options: argparse.Namespace) -> int:
     programs, work = _programs(options), pathlib.Path(options.work)
     if options.parquet:
         tables.need_pyarrow()
-    merger = merging.Merger(programs, work, options.formats, options.precision, options.parquet)
-    code = merger.run()
+    merger = merging.Merger(programs, work, options.formats, options.precision)
+    code = merger.run(tables.write) if options.parquet else merger.run()
     for problem in merger.problems:
         print(f"vmaf-gpu: {problem}", file=sys.stderr)
     if code == DONE and options.verify:
         code = scoring.verify(programs, work, options.verify)
-    if options.parquet:
-        tables.write(plans.Folder(work))
     return code
 
 
@@ -122,7 +120,7 @@ def _request(options: argparse.Namespace) -> scoring.Request:
     return scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
                            plan_options(options), options.work, options.output, options.format, options.precision,
                            options.model or ["vmaf_v0.6.1"], options.feature or [], options.subsample,
-                           options.display, options.scaler, options.quiet)
+                           options.display, options.scaler, options.pair, options.quiet)
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -133,7 +131,7 @@ def _score(options: argparse.Namespace) -> int:
 def _ladder(options: argparse.Namespace) -> int:
     request = _request(options)
     return tasks.run_until_stopped(
-        lambda: scoring.ladder(request, options.reference, options.renditions, options.against))
+        lambda: scoring.ladder(request, options.reference, options.renditions, options.against, options.plot))
 
 
 def _add_programs(parser: argparse.ArgumentParser) -> None:
@@ -160,6 +158,8 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--subsample", type=_count, default=1, metavar="N")
     parser.add_argument("--display", metavar="WxH", help="scale the distorted video to this size")
     parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
+    parser.add_argument("--pair", choices=manifest.PAIRINGS, default="index",
+                        help="time: frames of the same time are compared; needs ffmpeg with the filter")
     parser.add_argument("--jobs", default="auto", metavar="N|auto")
     parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
@@ -214,6 +214,7 @@ def parser_of_command() -> argparse.ArgumentParser:
     ladder.add_argument("reference")
     ladder.add_argument("renditions", nargs="+")
     ladder.add_argument("--against", metavar="TABLE", help="BD-rate against the table of another ladder")
+    ladder.add_argument("--plot", metavar="FILE", help="draw scores over rates: .svg, .png or .pdf")
     ladder.set_defaults(action=_ladder)
     _add_score(ladder)
     _add_steps(commands)

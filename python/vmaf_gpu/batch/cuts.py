@@ -67,6 +67,11 @@ def make(index: Dict[str, Any], first: int, stop: int, back: int, threads: int) 
     return Cut(options, before, trim, times, len(times), pts[clean])
 
 
+def whole(index: Dict[str, Any]) -> Cut:
+    """All frames, with the times that ffmpeg gives them; their number is checked."""
+    return Cut(("-err_detect", "explode"), "", "null", None, index["count"], None)
+
+
 class Watch:
     """Reads what ffmpeg says about one input: which frames came, and which errors count."""
 

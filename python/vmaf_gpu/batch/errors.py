@@ -28,6 +28,10 @@ class BatchError(Exception):
         self.tail = tail  # the last lines of the process that failed
 
 
+class Unreadable(BatchError):
+    """A file cannot be read: nothing is known of its content."""
+
+
 def code_of_os_error(error: OSError) -> int:
     return TRANSIENT if error.errno in _TRANSIENT_ERRNO else BAD_INPUT
 

@@ -6,9 +6,9 @@ import os
 import pathlib
 import re
 import socket
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterator, Optional
 
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Unreadable, code_of_os_error
 
 _BLOCK = 1 << 20
 _SAMPLE = 1 << 16
@@ -22,8 +22,13 @@ def host() -> str:
     return re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname())[:40] or "host"
 
 
+def mark() -> str:
+    """The end of names of this process's temporary files."""
+    return f".tmp.{host()}.{os.getpid()}"
+
+
 def temporary(path: pathlib.Path) -> pathlib.Path:
-    return path.with_name(f"{path.name}.tmp.{host()}.{os.getpid()}")
+    return path.with_name(path.name + mark())
 
 
 def sync(path: pathlib.Path) -> None:
@@ -60,11 +65,12 @@ def write_json(path: pathlib.Path, value: Any) -> None:
 
 
 def read_json(path: pathlib.Path, schema: str, code: int = USAGE) -> Dict[str, Any]:
-    """A file that this program has written. BatchError if it is missing, damaged or something else."""
+    """A file that this program has written. BatchError if it is damaged or something else; Unreadable."""
     try:
         value = json.loads(path.read_bytes().decode())
     except OSError as error:
-        raise BatchError(code, f"{path}: {error.strerror}") from None
+        is_machine = code_of_os_error(error) == TRANSIENT
+        raise Unreadable(TRANSIENT if is_machine else code, f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise BatchError(code, f"{path}: is not JSON, or is damaged") from None
     if not isinstance(value, dict) or value.get("schema") != schema:
@@ -72,12 +78,17 @@ def read_json(path: pathlib.Path, schema: str, code: int = USAGE) -> Dict[str, A
     return value
 
 
-def clean_temporaries(folder: pathlib.Path) -> None:
-    """Removes what killed processes of this machine have left."""
-    for path in folder.glob(f"*.tmp.{host()}.*"):
+def abandoned(folder: pathlib.Path, prefix: str = "") -> Iterator[pathlib.Path]:
+    """What killed processes of this machine have left."""
+    for path in folder.glob(f"{prefix}*.tmp.{host()}.*"):
         pid = path.name.rsplit(".", 1)[1]
         if pid.isdigit() and not _is_alive(int(pid)):
-            path.unlink(missing_ok=True)
+            yield path
+
+
+def clean_temporaries(folder: pathlib.Path) -> None:
+    for path in abandoned(folder):
+        path.unlink(missing_ok=True)
 
 
 def _is_alive(pid: int) -> bool:

@@ -9,9 +9,11 @@ import pathlib
 import re
 from typing import Any, Callable, Dict, List
 
+from vmaf_gpu.batch import remote
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
 SCALERS = ("bicubic", "bilinear", "lanczos", "spline", "area", "gauss", "neighbor")
+PAIRINGS = ("index", "time")
 DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsample": 1, "display": None,
                             "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "index",
                             "group": None, "tags": {}, "compat": "3.2"}
@@ -47,8 +49,8 @@ def _is_tags(value: Any) -> bool:
 _ALLOWED: Dict[str, Any] = {
     "id": (lambda v: isinstance(v, str) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._+@=-]{0,150}", v) is not None,
            "letters, digits and ._+@=-, at most 151"),
-    "ref": (_is_text, "the path of a video"),
-    "dis": (_is_text, "the path of a video"),
+    "ref": (_is_text, "the path or URL of a video"),
+    "dis": (_is_text, "the path or URL of a video"),
     "models": (_is_texts, "a list of models, each as for vmaf_gpu --model"),
     "features": (_is_texts, "a list of features, each as for vmaf_gpu --feature"),
     "subsample": (lambda v: isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 10**6,
@@ -58,7 +60,7 @@ _ALLOWED: Dict[str, Any] = {
     "pix_fmt": (_matches(r"auto|[a-z0-9]{3,20}"), "auto, or a pixel format of ffmpeg"),
     "crop": (_matches(r"\d{1,5}:\d{1,5}:\d{1,5}:\d{1,5}"), "width:height:x:y"),
     "trim": (_matches(r"\d{1,12}:\d{0,12}"), "first:end in frames, as in 0:500 (end not included)"),
-    "pair": (lambda v: v == "index", "index: pairing by time cannot be split into chunks; see docs/scale.md"),
+    "pair": (lambda v: v in PAIRINGS, "index or time"),
     "group": (lambda v: v is None or _is_text(v), "a name"),
     "tags": (_is_tags, "an object of texts and numbers"),
     "compat": (lambda v: v in ("3.1", "3.2"), "3.1 or 3.2"),
@@ -75,6 +77,9 @@ def _check(pair: Dict[str, Any], where: str) -> Dict[str, Any]:
     for name in ("ref", "dis"):
         if name not in pair:
             raise BatchError(USAGE, f"{where}: '{name}' is missing")
+    if pair.get("pair") == "time" and pair.get("trim"):
+        raise BatchError(USAGE, f"{where}: trim counts frames of both videos, which says nothing with pair time; cut the "
+                                "videos, or use pair index")
     return {**DEFAULTS, **pair}
 
 
@@ -110,8 +115,12 @@ def _parse_csv(text: str, path: pathlib.Path) -> List[Dict[str, Any]]:
     return rows
 
 
+def _path_of(video: str) -> str:
+    return re.split(r"[?#]", video)[0] if remote.is_url(video) else video
+
+
 def _with_id(pair: Dict[str, Any], used: Dict[str, int]) -> str:
-    stem = re.sub(r"[^A-Za-z0-9._+@=-]", "_", pathlib.Path(pair["dis"]).stem)[:100] or "pair"
+    stem = re.sub(r"[^A-Za-z0-9._+@=-]", "_", pathlib.Path(_path_of(pair["dis"])).stem)[:100] or "pair"
     stem = stem if re.match(r"[A-Za-z0-9_]", stem) else "_" + stem
     name, number = stem, 1
     while name in used:
@@ -134,7 +143,7 @@ def finish(pairs: List[Dict[str, Any]], base: pathlib.Path, wheres: List[str]) -
             pair["id"] = _with_id(pair, used)
             used[pair["id"]] = number
         for name in ("ref", "dis"):
-            pair[name] = str((base / pair[name]).absolute())
+            pair[name] = pair[name] if remote.is_url(pair[name]) else str((base / pair[name]).absolute())
     return done
 
 

@@ -6,7 +6,8 @@ A pair is merged when all of its parts are there and agree; other pairs are not 
 import json
 import pathlib
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, parts, plan as plans
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
@@ -17,28 +18,43 @@ FORMATS = ("json", "xml", "csv", "html")
 _PERCENTILES = ("perc1", "perc5", "perc10", "perc20")
 
 
+def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
+    """The plan knows them, unless they are found by time."""
+    return int(log["pairing"]["pairs"] if pair["pair"] == "time" else pair["count"])
+
+
 class Merger:
     """Merges the pairs of a plan."""
 
-    def __init__(self, programs: Programs, work: pathlib.Path, formats: List[str], precision: str = "6",
-                 keeps_exact: bool = False) -> None:
+    def __init__(self, programs: Programs, work: pathlib.Path, formats: List[str], precision: str = "6") -> None:
         self.programs, self.formats, self.precision = programs, formats, precision
-        self.keeps_exact = keeps_exact  # Folder.exact(), for tables
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
         self.problems: List[str] = []
+        self.lines: List[Dict[str, Any]] = []
+        self.exact: List[pathlib.Path] = []
 
-    def run(self) -> int:
-        """Writes results/ and results.jsonl; the exit status."""
+    def run(self, write_tables: Callable[[plans.Folder, List[Dict[str, Any]]], None] = lambda *_: None) -> int:
+        """Writes results/ and results.jsonl; the exit status. write_tables finds logs under Folder.exact()."""
+        files.clean_temporaries(self.folder.results)
+        try:
+            code = self._run()
+            write_tables(self.folder, self.lines)
+            return code
+        finally:
+            for exact in self.exact:
+                exact.unlink(missing_ok=True)
+
+    def _run(self) -> int:
         codes = [DONE]
-        lines: List[str] = []
         for number, pair in enumerate(self.plan["pairs"]):
             try:
-                lines.append(json.dumps(self._pair(number, pair), sort_keys=True))
+                self.lines.append(self._pair(number, pair))
             except BatchError as error:
                 codes.append(error.code)
                 self.problems.append(f"{pair['id']}: {error.text}")
-        files.write_atomic(self.folder.work / "results.jsonl", "".join(line + "\n" for line in lines).encode())
+        files.write_atomic(self.folder.work / "results.jsonl",
+                           "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines).encode())
         return max(codes)
 
     def _pair(self, number: int, pair: Dict[str, Any]) -> Dict[str, Any]:
@@ -50,23 +66,31 @@ class Merger:
             raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
         self._check_borders(tasks)
         exact = self.folder.exact(pair["id"])
+        self.exact.append(exact)
         stderr = self._tool(tasks, exact, "json", "max")
         log = json.loads(exact.read_text())
         for form in self.formats:
-            self._tool(tasks, self.folder.results / f"{pair['id']}.{form}", form, self.precision)
+            self._write(tasks, self.folder.results / f"{pair['id']}.{form}", form)
         line = self._line(pair, tasks, log, stderr)
-        if not self.keeps_exact:
-            exact.unlink()
         for _, key in tasks:
             parts.trust(self.folder, key)
         return line
 
     def _why(self, tasks: List[Tuple[Dict[str, Any], str]]) -> str:
-        for _, key in tasks:
-            error = parts.error_of(self.folder, key)
+        for task, key in tasks:
+            error = parts.error_of(self.folder, key, task)
             if error is not None:
-                return f" ({error.get('text')})"
+                return f" ({error['text']})"
         return ""
+
+    def _write(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
+        """Another merge of the same folder may write the same file."""
+        ready = files.temporary(path)
+        try:
+            self._tool(tasks, ready, form, self.precision)
+            files.publish(ready, path)
+        finally:
+            ready.unlink(missing_ok=True)
 
     def _tool(self, tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str,
               precision: str) -> str:
@@ -102,10 +126,11 @@ class Merger:
     def percentiles(self, tasks: List[Tuple[Dict[str, Any], str]]) -> Dict[str, Dict[str, float]]:
         """The tool prints one kind at a time."""
         found: Dict[str, Dict[str, float]] = {}
-        for kind in _PERCENTILES:
-            words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), "--precision",
-                     "max", "--pool", kind]
-            text = output_of(words, "vmaf_gpu merge", 24 * 3600).stderr
+        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), "--precision", "max"]
+        with ThreadPoolExecutor(len(_PERCENTILES)) as pool:
+            texts = list(pool.map(lambda kind: output_of([*words, "--pool", kind], "vmaf_gpu merge", 24 * 3600).stderr,
+                                  _PERCENTILES))
+        for kind, text in zip(_PERCENTILES, texts):
             for name, value in re.findall(r"^(\S+): (-?\d\S*)$", text, re.M):
                 found.setdefault(name, {})[kind] = float(value)
         return found
@@ -117,7 +142,7 @@ class Merger:
         size, stream = pair["dis"]["identity"]["size"], pair["dis"]["stream"]
         seconds = stream["duration"]
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
-                "dis": pair["dis"]["path"], "frames": pair["count"], "pooled": log["pooled_metrics"],
+                "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"), "pooled": log["pooled_metrics"],
                 "aggregate": log.get("aggregate_metrics", {}), "percentiles": self.percentiles(tasks),
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,
                 "width": stream["width"], "height": stream["height"], "chains": pair["chains"],

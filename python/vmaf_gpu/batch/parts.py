@@ -4,25 +4,29 @@
 Neighbouring chunks have both scored the pairs at their border. Scores that look at one pair only must be the
 same double there, bit for bit. That shows wrong pictures after a seek, and devices that err.
 """
-import json
 import pathlib
 from typing import Any, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, plan as plans
-from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, BatchError, Unreadable
 
 SCHEMA = "vmaf_gpu.part/1"
 META = "vmaf_gpu.part-meta/1"
+ERROR = "vmaf_gpu.error/1"
 
 
 def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
     """A part that fits its task, or BatchError."""
     part = files.read_json(path, SCHEMA, BAD_INPUT)
-    chunk = part.get("chunk")
+    chunk, reached = part.get("chunk"), task["stop"]
     if part.get("incomplete"):
         raise BatchError(BAD_INPUT, f"{path}: {part['incomplete']}")
-    if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != \
-            [task[name] for name in ("first", "begin", "end")] or part.get("reached") != task["stop"]:
+    wanted = [task[name] for name in ("first", "begin", "end")]
+    if task.get("whole"):  # all pairs, as many as there are
+        reached = part.get("reached")
+        wanted = [0, 0, reached]
+    if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != wanted or \
+            part.get("reached") != reached:
         raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk")
     if not _has_rows(part):
         raise BatchError(BAD_INPUT, f"{path}: has no usable rows")
@@ -38,13 +42,20 @@ def _has_rows(part: Dict[str, Any]) -> bool:
 
 
 def is_done(folder: plans.Folder, task: Dict[str, Any], key: str) -> bool:
-    """Whether there is a good part. A bad one is removed, so that it is made again."""
+    """Whether there is a good part. A bad one is removed, so that it is made again.
+
+    Unreadable if it is there and cannot be read, which says nothing of what is in it.
+    """
     path = folder.part(key)
     if not path.exists():
         return False
     try:
         read(path, task)
         return True
+    except Unreadable:
+        if path.exists():
+            raise
+        return False
     except BatchError:
         path.unlink(missing_ok=True)
         return False
@@ -74,12 +85,20 @@ def name_of(task: Dict[str, Any], pair: Dict[str, Any]) -> str:
     return f"{pair['id']}, pairs {task['begin']} to {task['end'] - 1}"
 
 
-def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
-    """How the part was made; {} if that is not known."""
+def _side(folder: plans.Folder, key: str, name: str, schema: str, kinds: Dict[str, Any]) -> Dict[str, Any]:
+    """A file beside a part; {} if it is missing or has not what it should."""
     try:
-        return files.read_json(folder.side(key, "meta.json"), META)
+        value = files.read_json(folder.side(key, name), schema)
     except BatchError:
         return {}
+    are_right = all(isinstance(value.get(field), kind) and not isinstance(value.get(field), bool)
+                    for field, kind in kinds.items())
+    return value if are_right else {}
+
+
+def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
+    """How the part was made; {} if that is not known."""
+    return _side(folder, key, "meta.json", META, {"seconds": (int, float), "end": (int, float)})
 
 
 def is_last_try(folder: plans.Folder, key: str) -> bool:
@@ -104,9 +123,10 @@ def neighbours(plan: Dict[str, Any], number: int, task: Dict[str, Any]) -> List[
             if other["begin"] != task["begin"] and other["first"] < task["stop"] and task["first"] < other["stop"]]
 
 
-def error_of(folder: plans.Folder, key: str) -> Optional[Dict[str, Any]]:
-    try:
-        value = json.loads(folder.side(key, "error.json").read_bytes().decode())
-        return value if isinstance(value, dict) else None
-    except (OSError, ValueError):
-        return None
+def error_of(folder: plans.Folder, key: str, task: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """Why there is no part. A file that says nothing useful still says that the task failed."""
+    found = _side(folder, key, "error.json", ERROR, {"code": int, "text": str, "tail": str, "id": str, "begin": int,
+                                                     "end": int})
+    if found or not folder.side(key, "error.json").exists():
+        return found or None
+    return {"code": TRANSIENT, "text": "its error.json is damaged", "tail": "", "id": key, **task}

@@ -6,7 +6,7 @@ import json
 import pathlib
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from vmaf_gpu.batch import files, index, specs
+from vmaf_gpu.batch import files, index, remote, specs
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
@@ -54,8 +54,8 @@ class Folder:
         return self.parts / f"{key}.part"
 
     def exact(self, name: str) -> pathlib.Path:
-        """The log of a pair for tables. No id begins with a point, so that no result has this name."""
-        return self.results / f".{name}.exact.json"
+        """The log of a pair for this process. No id begins with a point, so that no result has this name."""
+        return files.temporary(self.results / f".{name}.exact.json")
 
     def side(self, key: str, kind: str) -> pathlib.Path:
         """KEY.meta.json: how a part was made; KEY.error.json: why it was not; KEY.progress; KEY.start."""
@@ -64,6 +64,8 @@ class Folder:
 
 def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple[int, int]:
     """The first frame and the number of pairs."""
+    if pair["pair"] == "time":
+        return 0, counts["dis"]  # at most
     base, end = 0, None
     if pair["trim"]:
         first, _, last = pair["trim"].partition(":")
@@ -71,7 +73,8 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
-                                    f"{counts['dis']}; --frames min scores the first {least}")
+                                    f"{counts['dis']}; --frames min scores the first {least}, and pair time "
+                                    "those that have the same time")
     end = least if end is None else end
     if not base < end <= least:
         raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")
@@ -86,19 +89,36 @@ class Maker:
         self.versions = programs.versions
         self.runner = programs.choose_runner(options.runner)
         self.videos: Dict[str, Dict[str, Any]] = {}
-        self.indices: Dict[str, Dict[str, Any]] = {}
 
     def video(self, path: str) -> Dict[str, Any]:
         if path not in self.videos:
-            identity = files.identify(pathlib.Path(path))
-            sha256 = identity["sha256"]
-            self.indices[sha256] = index.cached(self.programs, pathlib.Path(path), sha256, self.folder.index,
-                                                self.options.index)
-            found = self.indices[sha256]
+            identity, found = self._remote(path) if remote.is_url(path) else self._local(path)
             gop = found["count"] / max(1, len(found["keys"]))
             self.videos[path] = {"path": path, "identity": identity, "count": found["count"], "gop": gop,
                                  "reason": found["reason"], "stream": found["stream"]}
         return self.videos[path]
+
+    def _local(self, path: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """What identifies the video, and its index."""
+        identity = files.identify(pathlib.Path(path))
+        return identity, index.cached(self.programs, pathlib.Path(path), identity["sha256"], self.folder.index,
+                                      self.options.index)
+
+    def _remote(self, url: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        identity = remote.known(url, self.folder.index)
+        if identity is not None:
+            try:
+                return identity, index.load(identity["sha256"], self.folder.index, self.options.index)
+            except BatchError:
+                pass  # of another kind: the video is read again
+        with remote.Fetcher() as fetcher:
+            place, identity = fetcher.get(url)
+            try:
+                found = index.cached(self.programs, place, identity["sha256"], self.folder.index, self.options.index)
+            except BatchError as error:
+                raise BatchError(error.code, error.text.replace(str(place), url)) from None
+        remote.remember(url, identity, self.folder.index)
+        return identity, found
 
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
         videos = {name: self.video(pair[name]) for name in ("ref", "dis")}
@@ -107,16 +127,28 @@ class Maker:
         if not models and not pair["features"]:
             raise BatchError(USAGE, f"{pair['id']}: neither models nor features are given")
         made = {**pair, "models": models, "base": base, "count": count, **videos}
-        made["chains"] = specs.chains(pair, {name: video["stream"] for name, video in videos.items()})
+        made["chains"] = specs.chains(pair, {name: video["stream"] for name, video in videos.items()},
+                                      self.options.hwaccel is not None and self.runner == "filter")
         made["history"] = list(self.programs.history(specs.tool_words(made)))
+        if pair["pair"] == "time":
+            self._check_time(pair["id"])
         if self.runner == "filter":
             specs.filter_options(made)
         made["digest"] = self._digest(made)
         return made
 
+    def _check_time(self, name: str) -> None:
+        if self.options.frames_per_task is not None:
+            raise BatchError(USAGE, f"{name}: pair time cannot be cut into chunks, as its pairs are known only when all is "
+                                    "decoded: leave out --frames-per-task, or use pair index")
+        if self.runner != "filter":
+            reason = self.programs.filter_state or "the runner is the tool"
+            raise BatchError(USAGE, f"{name}: pair time is done by the filter vmaf_gpu in ffmpeg: {reason}")
+
     def _digest(self, pair: Dict[str, Any]) -> str:
         """Of all that determines the scores of a pair but the range."""
-        names = ("models", "features", "subsample", "compat", "base", "count", "chains")
+        names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
+        names += ["pair"] if pair["pair"] != "index" else []  # parts of earlier plans still count
         return digest({**{name: pair[name] for name in names}, "models_sha256": specs.model_digests(pair["models"]),
                        "ref": pair["ref"]["identity"]["sha256"], "dis": pair["dis"]["identity"]["sha256"],
                        "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.versions})
@@ -129,8 +161,9 @@ class Maker:
         gops = _GOPS * max(video["gop"] for video in videos)
         size = self.options.frames_per_task or max(gops, min(_SECONDS * self.options.pixels_per_second / pixels,
                                                              count / self.options.workers))
-        if self.options.frames_per_task is None and any(video["reason"] for video in videos):
-            size = count  # every chunk would decode from the start
+        if self.options.frames_per_task is None and any(video["reason"] or remote.is_url(video["path"])
+                                                        for video in videos):
+            size = count  # every chunk would decode from the start, or fetch all of it
         parts = max(1, -(-count // max(1, int(size))) if self.options.frames_per_task else round(count / size))
         for number in range(parts):
             if self.options.frames_per_task:
@@ -140,6 +173,9 @@ class Maker:
 
     def tasks(self, pairs: List[Dict[str, Any]], numbers: List[int]) -> Iterator[Dict[str, Any]]:
         """Of pairs that share their reference, or of one pair."""
+        if pairs[0]["pair"] == "time":
+            yield self._whole_task(pairs, numbers)
+            return
         before = max(pair["history"][0] for pair in pairs)
         after = max(pair["history"][1] for pair in pairs)
         count, subsample = pairs[0]["count"], pairs[0]["subsample"]
@@ -148,9 +184,19 @@ class Maker:
             first -= first % subsample
             task = {"first": first, "begin": begin, "end": end, "stop": min(count, end + after)}
             keys = [digest({"pair": pair["digest"], **task}) for pair in pairs]
-            yield {**task, "members": [{"pair": number, "key": key} for number, key in zip(numbers, keys)],
-                   "cost": (task["stop"] - first) * len(pairs) * (pairs[0]["ref"]["stream"]["width"] or 1) *
-                   (pairs[0]["ref"]["stream"]["height"] or 1)}
+            yield {**task, **_members(numbers, keys, pairs, task["stop"] - first)}
+
+    def _whole_task(self, pairs: List[Dict[str, Any]], numbers: List[int]) -> Dict[str, Any]:
+        """How many pairs there are is not known before."""
+        count = max(pair["count"] for pair in pairs)
+        return {"whole": True, "first": 0, "begin": 0, "end": count, "stop": count,
+                **_members(numbers, [digest({"pair": pair["digest"], "whole": True}) for pair in pairs], pairs, count)}
+
+
+def _members(numbers: List[int], keys: List[str], pairs: List[Dict[str, Any]], frames: int) -> Dict[str, Any]:
+    stream = pairs[0]["ref"]["stream"]
+    return {"members": [{"pair": number, "key": key} for number, key in zip(numbers, keys)],
+            "cost": frames * len(pairs) * (stream["width"] or 1) * (stream["height"] or 1)}
 
 
 def _groups(pairs: List[Dict[str, Any]]) -> List[List[int]]:
@@ -159,8 +205,8 @@ def _groups(pairs: List[Dict[str, Any]]) -> List[List[int]]:
     for number, pair in enumerate(pairs):
         name: Any = number
         if pair["group"] is not None:
-            name = (pair["group"], pair["ref"]["identity"]["sha256"], pair["base"], pair["count"], pair["subsample"],
-                    pair["chains"]["ref"])
+            name = (pair["group"], pair["ref"]["identity"]["sha256"], pair["pair"], pair["base"], pair["subsample"],
+                    pair["count"] if pair["pair"] == "index" else 0, pair["chains"]["ref"])
         found.setdefault(name, []).append(number)
     return list(found.values())
 

@@ -91,8 +91,18 @@ class Programs:
             raise BatchError(USAGE, text or f"{self.tool}: does not know --history")
         return int(found[1]), int(found[2])
 
+    @functools.cached_property
+    def _usable(self) -> Dict[str, str]:
+        done = output_of([self.tool, "--list-devices"], "vmaf_gpu")
+        lines = [line for line in done.stdout.splitlines() if ": not usable: " not in line]
+        return {line.split()[0]: line for line in lines if re.match(r"(cuda|hip)(:| )", line)}
+
     def devices(self) -> List[str]:
         """Selectors of the GPUs, the best first."""
-        done = output_of([self.tool, "--list-devices"], "vmaf_gpu")
-        lines = [line.split() for line in done.stdout.splitlines() if "not usable" not in line]
-        return [line[0] for line in lines if line and re.match(r"(cuda|hip)(:|$)", line[0])]
+        return list(self._usable)
+
+    def render_node(self, selector: str) -> str:
+        """The file by which VAAPI knows a GPU; "" if that cannot be told."""
+        found = re.search(r", PCI ([0-9a-fA-F:.]+)", self._usable.get(selector, ""))
+        path = pathlib.Path(f"/dev/dri/by-path/pci-{found[1].lower()}-render") if found is not None else None
+        return str(path) if path is not None and path.exists() else ""

@@ -107,17 +107,26 @@ class Listener:
             self.errors.append(text)
 
 
-def _decode_words(programs: Programs, are_from_start: bool) -> List[str]:
-    words = [programs.ffmpeg, "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-copyts"]
-    return words + (["-xerror"] if are_from_start else [])
+def _decode_words(programs: Programs, are_from_start: bool, keeps_times: bool = True) -> List[str]:
+    words = [programs.ffmpeg, "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info"]
+    return words + (["-copyts"] if keeps_times else []) + (["-xerror"] if are_from_start else [])
+
+
+def _device_words(programs: Programs, plan: Dict[str, Any], settings: Settings) -> List[str]:
+    """One device for all decoders of a process, the one that scores: frames do not change between devices."""
+    backend, _, number = (settings.device or "").partition(":")
+    name = ""
+    if plan["hwaccel"] == "cuda" and backend in ("", "cuda"):
+        name = f":{number or 0}"
+    elif plan["hwaccel"] == "vaapi" and backend == "hip":
+        name = f":{programs.render_node(settings.device or '')}"
+    return ["-init_hw_device", f"{plan['hwaccel']}=gpu{name.rstrip(':')}"] if plan["hwaccel"] else []
 
 
 def _input_words(plan: Dict[str, Any], settings: Settings, cut: cuts.Cut, path: str) -> List[str]:
     words = ["-threads", str(settings.decoder_threads)]
     if plan["hwaccel"]:
-        words += ["-hwaccel", plan["hwaccel"]]
-        device = (settings.device or "").partition(":")[2]
-        words += ["-hwaccel_device", device] if device else []
+        words += ["-hwaccel", plan["hwaccel"], "-hwaccel_device", "gpu"]
         if plan["runner"] == "filter":
             words += ["-hwaccel_output_format", plan["hwaccel"]]
     return words + [*cut.options, "-i", path]
@@ -180,10 +189,12 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
     graph = [f"[0:v:0]{reference},split={count}{split}" if count > 1 else f"[0:v:0]{reference}[r0]"]
     for number, pair in enumerate(work.pairs):
         chain = _joined(work.cuts[f"d{number}"].chain(f"d{number}"), pair["chains"]["dis"])
-        chunk = f"{task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
+        pairing = f"pair=index:strict=1:chunk={task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
+        if task.get("whole"):
+            pairing = "pair=time"
         graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
-        graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:pair=index:strict=1"
-                     f":metadata=0:chunk={chunk}:log_fmt=part:log_path={work.outputs[number].name}"
+        graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:{pairing}"
+                     f":metadata=0:log_fmt=part:log_path={work.outputs[number].name}"
                      f"{_backend(settings)}[o{number}]")
     return ";".join(graph)
 
@@ -191,7 +202,9 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
 def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
     """One process for all renditions; the reference is decoded once."""
     are_from_start = all(cut.is_from_start for cut in work.cuts.values())
-    words = _decode_words(programs, are_from_start) + ["-progress", f"file:{work.progress}"]
+    # Pairs by time: times count from the beginning of each video, as in a command of a user.
+    words = _decode_words(programs, are_from_start, not work.task.get("whole")) + ["-progress", f"file:{work.progress}"]
+    words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0]["ref"]["path"])
     for number, pair in enumerate(work.pairs):
         words += _input_words(plan, settings, work.cuts[f"d{number}"], pair["dis"]["path"])
@@ -214,6 +227,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
     words = _decode_words(programs, cut.is_from_start)
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
+    words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair[side]["path"])
     words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
               "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]

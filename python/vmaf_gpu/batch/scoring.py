@@ -13,7 +13,7 @@ import sys
 import tempfile
 from typing import Any, Dict, List, Optional
 
-from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, runner
+from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
@@ -38,12 +38,13 @@ class Request:
     subsample: int
     display: Optional[str]
     scaler: str
+    pair: str
     is_quiet: bool
 
 
 def _pair(request: Request, reference: str, distorted: str, **more: Any) -> Dict[str, Any]:
     pair = {"ref": reference, "dis": distorted, "models": request.models, "features": request.features,
-            "subsample": request.subsample, "scaler": request.scaler, **more}
+            "subsample": request.subsample, "scaler": request.scaler, "pair": request.pair, **more}
     if request.display:
         pair["display"] = request.display
     return pair
@@ -57,16 +58,16 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
 
 
-def _check_output(request: Request, *more: Optional[str]) -> None:
+def _check_output(option: str, output: Optional[str], *more: Optional[str]) -> None:
     """Refuses, before anything is scored, an output that is one of the videos or cannot be written."""
-    if not request.output:
+    if not output:
         return
-    path = pathlib.Path(request.output)
+    path = pathlib.Path(output)
     for video in more:
         if video and path.exists() and pathlib.Path(video).exists() and path.samefile(video):
-            raise BatchError(USAGE, f"--output {path}: is {video}, which is read; choose another file")
+            raise BatchError(USAGE, f"{option} {path}: is {video}, which is read; choose another file")
     if path.is_dir() or not path.absolute().parent.is_dir():
-        raise BatchError(USAGE, f"--output {path}: is a folder, or in a folder that does not exist")
+        raise BatchError(USAGE, f"{option} {path}: is a folder, or in a folder that does not exist")
 
 
 def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
@@ -93,8 +94,17 @@ def _lines(work: pathlib.Path) -> List[Dict[str, Any]]:
     return [json.loads(text) for text in (work / "results.jsonl").read_text().splitlines()]
 
 
+def _tell_pairing(line: Dict[str, Any]) -> None:
+    """Pairs by time may leave frames out, which is no error."""
+    found = line["pairing"] or {}
+    if found.get("rule") == "time":
+        left = {side: sum(found[f"unpaired_{side}"].values()) for side in ("main", "reference")}
+        print(f"{line['id']}: {found['pairs']} pairs by time; without partner: {left['main']} of {found['main_frames']} "
+              f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
+
+
 def score(request: Request, distorted: str, reference: str) -> int:
-    _check_output(request, distorted, reference)
+    _check_output("--output", request.output, distorted, reference)
     pairs = manifest.finish([_pair(request, reference, distorted, id="score")], pathlib.Path.cwd(),
                             ["the command line"])
     work = _work(request, pairs)
@@ -104,9 +114,10 @@ def score(request: Request, distorted: str, reference: str) -> int:
               file=sys.stderr)
         return code
     line = _lines(work)[0]
-    for name in line["percentiles"]:
-        if not request.is_quiet:
+    if not request.is_quiet:
+        for name in line["percentiles"]:
             print(f"{name}: {line['pooled'][name]['mean']:.6f}")
+        _tell_pairing(line)
     if request.output:
         files.write_atomic(pathlib.Path(request.output).absolute(),
                            (work / "results" / f"score.{request.format}").read_bytes())
@@ -133,24 +144,64 @@ def _as_csv(rows: List[Dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _bd_rate(rows: List[Dict[str, Any]], path: str, score_name: str) -> float:
-    """Percent of bits more than the other ladder needs for the same score."""
+def _read_table(path: str, names: List[str]) -> List[Dict[str, Any]]:
+    """The table of another ladder."""
+    try:
+        rows: List[Dict[str, Any]] = list(csv.DictReader(io.StringIO(pathlib.Path(path).read_text(encoding="utf-8"))))
+        for row in rows:
+            row.update({name: float(row[name]) for name in ("kbps", *names)})
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise BatchError(USAGE, f"{path}: cannot be compared with this ladder: {error}") from None
+    return rows
+
+
+def _bjontegaard() -> Any:
     try:
         import bjontegaard  # type: ignore # pylint: disable=import-outside-toplevel
+        return bjontegaard
     except ImportError:
         raise BatchError(USAGE, "--against needs bjontegaard: pip install 'vmaf-gpu[bdrate]'") from None
+
+
+def _bd_rate(rows: List[Dict[str, Any]], other: List[Dict[str, Any]], path: str, score_name: str) -> float:
+    """Percent of bits more than the other ladder needs for the same score."""
+    bjontegaard = _bjontegaard()
     try:
-        other = list(csv.DictReader(io.StringIO(pathlib.Path(path).read_text(encoding="utf-8"))))
-        points = sorted((float(row["kbps"]), float(row[score_name])) for row in other)
+        points = sorted((row["kbps"], row[score_name]) for row in other)
         value = bjontegaard.bd_rate([a for a, _ in points], [b for _, b in points], [row["kbps"] for row in rows],
                                     [row[score_name] for row in rows], method="akima", min_overlap=0)
-    except (OSError, KeyError, ValueError, AssertionError) as error:
+    except (ValueError, AssertionError) as error:
         raise BatchError(USAGE, f"{path}: cannot be compared with this ladder: {error}") from None
     return float(value)
 
 
-def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str]) -> int:
-    _check_output(request, reference, against, *renditions)
+def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optional[str], drawing: Optional[str]) -> None:
+    """Table, BD-rate and plot."""
+    rows, names = _table(lines), list(lines[0]["percentiles"])
+    if not request.is_quiet:
+        for line in lines:
+            _tell_pairing(line)
+        print(_as_csv(rows), end="")
+    if request.output:
+        files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
+    curves = plot.curves(rows, names, "this ladder" if against else "ladder")
+    if against:
+        other = _read_table(against, names)
+        curves.update(plot.curves(other, names, pathlib.Path(against).name))
+        for name in names:
+            print(f"BD-rate ({name}): {_bd_rate(rows, other, against, name):.3f} %")
+    if drawing:
+        plot.draw(drawing, pathlib.Path(lines[0]["ref"]).name, curves)
+
+
+def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str],
+           drawing: Optional[str] = None) -> int:
+    _check_output("--output", request.output, reference, against, *renditions)
+    _check_output("--plot", drawing, reference, against, *renditions)
+    if drawing:
+        plot.need(drawing)
+    if against:
+        _bjontegaard()
     more = {} if request.display else {"display": "ref"}
     pairs = manifest.finish([_pair(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
@@ -158,14 +209,7 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
     code = _run(request, pairs, work)
     lines = _lines(work) if (work / "results.jsonl").exists() else []
     if lines:
-        rows = _table(lines)
-        if not request.is_quiet:
-            print(_as_csv(rows), end="")
-        if request.output:
-            files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
-        if against and code == DONE:
-            for name in lines[0]["percentiles"]:
-                print(f"BD-rate ({name}): {_bd_rate(rows, against, name):.3f} %")
+        _show_ladder(request, lines, against if code == DONE else None, drawing)
     if code == DONE and not request.work:
         shutil.rmtree(work)
     return code
@@ -174,26 +218,40 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
 # ------------------------------------------------------------------ verify
 
 def _rescored(programs: Programs, folder: plans.Folder, plan: Dict[str, Any], task: Dict[str, Any],
-              number: int, output: pathlib.Path) -> Dict[str, Any]:
+              number: int, output: pathlib.Path, fetcher: remote.Fetcher) -> Dict[str, Any]:
     """The part of a chunk that begins and ends elsewhere, decoded from another place."""
     pair = plan["pairs"][number]
-    size, count = task["end"] - task["begin"], pair["count"]
-    begin = task["begin"] + size // 3
-    end = min(count, task["end"] + max(1, size // 3))
-    first = max(0, begin - pair["history"][0])
-    first -= first % pair["subsample"]
-    other = {"first": first, "begin": begin, "end": end, "stop": min(count, end + pair["history"][1])}
-    for back in (4, cuts.START):
-        made = {name: cuts.make(index.load(video["identity"]["sha256"], folder.index, plan["index"]),
-                                pair["base"] + first, pair["base"] + other["stop"], back, 2)
-                for name, video in (("ref", pair["ref"]), ("d0", pair["dis"]))}
+    other = task if task.get("whole") else _moved(pair, task)
+    backs = [cuts.START] if task.get("whole") else [4, cuts.START]
+    local = {**pair, **{name: fetcher.local(pair[name]) for name in ("ref", "dis")}}
+    for back in backs:
+        made = {name: _cut(folder, plan, pair, video, other, back) for name, video in (("ref", pair["ref"]),
+                                                                                       ("d0", pair["dis"]))}
         try:
-            runner.score(programs, plan, runner.Settings(), runner.Work(other, [pair], [output],
+            runner.score(programs, plan, runner.Settings(), runner.Work(other, [local], [output],
                                                                         output.with_suffix(".progress"), made))
             return parts.read(output, other)
         except runner.SeekFailed:
             continue
     raise BatchError(BAD_INPUT, f"{pair['id']}: the frames cannot be decoded again")
+
+
+def _moved(pair: Dict[str, Any], task: Dict[str, Any]) -> Dict[str, Any]:
+    """A chunk with other borders."""
+    size, count = task["end"] - task["begin"], pair["count"]
+    begin = task["begin"] + size // 3
+    end = min(count, task["end"] + max(1, size // 3))
+    first = max(0, begin - pair["history"][0])
+    first -= first % pair["subsample"]
+    return {"first": first, "begin": begin, "end": end, "stop": min(count, end + pair["history"][1])}
+
+
+def _cut(folder: plans.Folder, plan: Dict[str, Any], pair: Dict[str, Any], video: Dict[str, Any],
+         task: Dict[str, Any], back: int) -> cuts.Cut:
+    found = index.load(video["identity"]["sha256"], folder.index, plan["index"])
+    if task.get("whole"):
+        return cuts.whole(found)
+    return cuts.make(found, pair["base"] + task["first"], pair["base"] + task["stop"], back, 2)
 
 
 def _rows(part: Dict[str, Any]) -> Dict[int, Any]:
@@ -210,8 +268,8 @@ def verify(programs: Programs, work: pathlib.Path, percent: float) -> int:
     chosen = random.SystemRandom().sample(chunks, max(1, round(len(chunks) * percent / 100)))
     compared = 0
     for number, (task, _) in chosen:
-        with tempfile.TemporaryDirectory(dir=folder.work) as name:
-            again = _rescored(programs, folder, plan, task, number, pathlib.Path(name) / "again.part")
+        with tempfile.TemporaryDirectory(dir=folder.work) as name, remote.Fetcher() as fetcher:
+            again = _rescored(programs, folder, plan, task, number, pathlib.Path(name) / "again.part", fetcher)
         rows = _rows(again)
         for other, key in plans.tasks_of_pair(plan, number):
             part = parts.read(folder.part(key), other)

@@ -62,9 +62,13 @@ def filter_options(pair: Dict[str, Any]) -> str:
     options = {"model": "|".join(pair["models"]), "compat": pair["compat"], "n_subsample": str(pair["subsample"])}
     if features:
         options["feature"] = "|".join(features)
+    if "scale" in pair["chains"]:
+        options["scale"] = pair["chains"]["scale"]
     return ":".join(f"{name}={_in_graph(value)}" for name, value in options.items())
 
 
+# What a hardware decoder's frames are in memory.
+_DOWNLOADED = {"yuv420p": "nv12", "yuvj420p": "nv12", "yuv420p10le": "p010le"}
 _DEPTH = re.compile(r"^(yuv4(?:20|22|44)p|gray)(9|10|12|14|16)?(?:le)?$")
 
 
@@ -103,8 +107,35 @@ def _chain(pair: Dict[str, Any], stream: Dict[str, Any], size: Tuple[int, int], 
     return ",".join(steps)
 
 
-def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str, str]:
-    """Filters for both videos, so that they have one size and one pixel format. Part of the key."""
+def _on_gpu(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], made: Dict[str, str]) -> Dict[str, str]:
+    """The same for frames of a hardware decoder, which no filter but ours takes.
+
+    Ours scales as FFmpeg's filter does with the flags above, so that they can stay where they are. For anything
+    else they are downloaded.
+    """
+    if not made["ref"] and not made["dis"]:
+        return made
+    own, wanted = (tuple(streams[name][side] for side in ("width", "height")) for name in ("dis", "ref"))
+    is_in_reach = all(17 <= a <= 16 * b and 17 <= b <= 16 * a for a, b in zip(own, wanted))
+    if pair["scaler"] == "bicubic" and not made["ref"] and is_in_reach and \
+            made["dis"] == _chain(pair, streams["dis"], wanted, None, None):
+        return {"ref": "", "dis": "", "scale": "bicubic"}
+    for name in made:
+        form = streams[name]["pix_fmt"]
+        if form not in _DOWNLOADED:
+            raise BatchError(USAGE, f"{pair[name]}: frames of the pixel format {form} cannot be scaled, cropped or "
+                                    f"converted after a hardware decoder (possible: {', '.join(_DOWNLOADED)}); "
+                                    "plan without --hwaccel")
+        steps = (f"hwdownload,format={_DOWNLOADED[form]},format={form}", made[name])
+        made[name] = ",".join(step for step in steps if step)
+    return made
+
+
+def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], are_on_gpu: bool = False) -> Dict[str, str]:
+    """Filters for both videos, so that they have one size and one pixel format. Part of the key.
+
+    are_on_gpu: the frames come from a hardware decoder. "scale" is then what the filter vmaf_gpu has to do.
+    """
     sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
     crop = pair["crop"]
     own = (int(crop.split(":")[0]), int(crop.split(":")[1])) if crop else sizes["dis"]
@@ -113,5 +144,6 @@ def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str
             pair["ref"], *sizes["ref"], pair["dis"], *own))
     size = tuple(map(int, pair["display"].split("x"))) if "x" in (pair["display"] or "") else sizes["ref"]
     form = _common_format(pair, streams)
-    return {"ref": _chain(pair, streams["ref"], (size[0], size[1]), form, None),
+    made = {"ref": _chain(pair, streams["ref"], (size[0], size[1]), form, None),
             "dis": _chain(pair, streams["dis"], (size[0], size[1]), form, crop)}
+    return _on_gpu(pair, streams, made) if are_on_gpu else made

@@ -38,7 +38,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
             if folder.part(member["key"]).exists():
                 _add_done(found, parts.meta(folder, member["key"]), size)
                 continue
-            error = parts.error_of(folder, member["key"])
+            error = parts.error_of(folder, member["key"], task)
             if error is not None:
                 found["failures"].append(error)
             frames = frames_in_progress(folder, member["key"], now)
@@ -74,9 +74,9 @@ def lines(work: pathlib.Path) -> List[str]:
         left = (found["pairs"] - found["pairs_done"]) / found["rate"]
         text.append(f"{found['rate']:.1f} pairs/s, about {left:.0f} s left at this rate")
     for error in found["failures"][:10]:
-        text.append(f"FAILED ({error.get('code')}) {error.get('id')}, pairs {error.get('begin')} to "
-                    f"{int(error.get('end', 1)) - 1}: {error.get('text')}")
-        text += ["    " + line for line in str(error.get("tail", "")).splitlines()[-3:]]
+        text.append(f"FAILED ({error['code']}) {error['id']}, pairs {error['begin']} to {error['end'] - 1}: "
+                    f"{error['text']}")
+        text += ["    " + line for line in error["tail"].splitlines()[-3:]]
     return text
 
 

@@ -32,12 +32,9 @@ def _flat(line: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _frames(folder: plans.Folder, line: Dict[str, Any]) -> List[Dict[str, Any]]:
-    path = folder.exact(line["id"])
-    rows = []
-    for frame in json.loads(path.read_text())["frames"]:
-        rows.append({"id": line["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]})
-    path.unlink()
-    return rows
+    log = json.loads(folder.exact(line["id"]).read_text())
+    return [{"id": line["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]}
+            for frame in log["frames"]]
 
 
 def _write(pyarrow: Any, rows: List[Dict[str, Any]], path: pathlib.Path) -> None:
@@ -52,9 +49,9 @@ def _write(pyarrow: Any, rows: List[Dict[str, Any]], path: pathlib.Path) -> None
             os.unlink(ready)
 
 
-def write(folder: plans.Folder) -> None:
+def write(folder: plans.Folder, lines: List[Dict[str, Any]]) -> None:
+    """Of lines of results, whose logs are still there."""
     pyarrow = need_pyarrow()
-    lines = [json.loads(text) for text in (folder.work / "results.jsonl").read_text().splitlines()]
     frames = [row for line in lines for row in _frames(folder, line)]
     _write(pyarrow, [_flat(line) for line in lines], folder.work / "results.parquet")
     _write(pyarrow, frames, folder.work / "frames.parquet")

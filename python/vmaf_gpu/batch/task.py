@@ -6,13 +6,12 @@ import signal
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from vmaf_gpu.batch import cuts, files, index, parts, plan as plans, runner
+from vmaf_gpu.batch import cuts, files, index, parts, plan as plans, remote, runner
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
                                    code_of_os_error)
 from vmaf_gpu.batch.programs import Programs
 
 INDEX_NAMES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
-ERROR = "vmaf_gpu.error/1"
 Member = Dict[str, Any]  # "pair": number in the plan, "key"
 
 
@@ -35,6 +34,7 @@ class Worker:
         self.programs, self.settings, self.always_hash = programs, settings, always_hash
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
+        self.fetcher = remote.Fetcher()
 
     def check_installation(self) -> None:
         """Parts of other versions would not fit to those of other workers."""
@@ -54,6 +54,10 @@ class Worker:
         wanted = [member for member in task["members"] if not parts.is_done(self.folder, task, member["key"])]
         if not wanted:
             return DONE
+        with remote.Fetcher() as self.fetcher:
+            return self._run_members(task, wanted)
+
+    def _run_members(self, task: Dict[str, Any], wanted: List[Member]) -> int:
         try:
             self.check_installation()
             self._check_inputs(wanted)
@@ -76,7 +80,7 @@ class Worker:
     def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
         for member in members:
             pair = self.plan["pairs"][member["pair"]]
-            told = {"schema": ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
+            told = {"schema": parts.ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
                     "begin": task["begin"], "end": task["end"], "host": files.host(), "time": time.time()}
             print(f"vmaf-gpu: {parts.name_of(task, pair)}: {error.text}", flush=True)
             try:
@@ -90,9 +94,14 @@ class Worker:
         for member in members:
             for name in ("ref", "dis"):
                 video = self.plan["pairs"][member["pair"]][name]
-                if video["path"] not in seen:
+                if remote.is_url(video["path"]):
+                    self.fetcher.local(video)
+                elif video["path"] not in seen:
                     files.check_identity(pathlib.Path(video["path"]), video["identity"], self.always_hash)
                 seen.add(video["path"])
+
+    def _local(self, pair: Dict[str, Any]) -> Dict[str, Any]:
+        return {**pair, **{name: self.fetcher.local(pair[name]) for name in ("ref", "dis")}}
 
     def _cuts(self, task: Dict[str, Any], members: List[Member], back: int) -> Dict[str, cuts.Cut]:
         made: Dict[str, cuts.Cut] = {}
@@ -100,6 +109,9 @@ class Worker:
         for name, video in [("ref", pairs[0]["ref"])] + [(f"d{n}", pair["dis"]) for n, pair in enumerate(pairs)]:
             found = index.load(video["identity"]["sha256"], self.folder.index, self.plan["index"])
             base = pairs[0]["base"]
+            if task.get("whole"):
+                made[name] = cuts.whole(found)
+                continue
             made[name] = cuts.make(found, base + task["first"], base + task["stop"], back,
                                    max(1, self.settings.decoder_threads))
         return made
@@ -108,11 +120,11 @@ class Worker:
         """With more and more roll-in until the frames are the wanted ones and the neighbours agree."""
         is_marked = any(self.folder.side(member["key"], "start").exists() for member in members)
         reasons: List[str] = []
-        for back in (cuts.BACKS[-1:] if is_marked else cuts.BACKS):
+        for back in (cuts.BACKS[-1:] if is_marked or task.get("whole") else cuts.BACKS):
             made = self._cuts(task, members, back)
             is_from_start = all(cut.is_from_start for cut in made.values())
             outputs = [files.temporary(self.folder.part(member["key"])) for member in members]
-            work = runner.Work(task, [self.plan["pairs"][member["pair"]] for member in members], outputs,
+            work = runner.Work(task, [self._local(self.plan["pairs"][member["pair"]]) for member in members], outputs,
                                self.folder.side(members[0]["key"], "progress"), made)
             try:
                 self._attempt(work, members, 0 if is_from_start else back, reasons)

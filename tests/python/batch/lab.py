@@ -82,6 +82,7 @@ class Lab:
         self.folder, self.tool = pathlib.Path(folder), str(pathlib.Path(tool).absolute())
         self.programs = ["--tool", self.tool] + (["--ffmpeg", filtering, "--ffprobe", "ffprobe"] if filtering else [])
         self.serial = 0
+        self.name = "work"  # what the names of work folders begin with
 
     def reference(self, seconds=4, size="160x96", name="ref.mkv"):
         path = self.folder / name
@@ -106,7 +107,7 @@ class Lab:
 
     def work(self):
         self.serial += 1
-        return self.folder / f"work{self.serial}"
+        return self.folder / f"{self.name}{self.serial}"
 
     def run(self, *words, status=0, env=None, before=""):
         """The command; its output. before is Python that is run first, to plant faults."""

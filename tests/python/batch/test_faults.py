@@ -138,6 +138,58 @@ def check_bits(table, whole):
     lab.expect("are equal" in table.merge(work, words=("--verify", "100%"))[1], "nothing wrong is found")
 
 
+OTHER_MERGE = """
+import subprocess
+from vmaf_gpu.batch import merging
+tool = merging.Merger._tool
+def with_another(self, *words):
+    stderr = tool(self, *words)
+    if not hasattr(merging, 'other'):
+        merging.other = subprocess.run([sys.executable, '-m', 'vmaf_gpu.batch', *sys.argv[1:]]).returncode
+        assert merging.other == 0
+    return stderr
+merging.Merger._tool = with_another
+"""
+
+UNREADABLE = """
+import errno, pathlib
+read = pathlib.Path.read_bytes
+def fails(self):
+    if self.name.endswith('.part'):
+        raise OSError(errno.EIO, 'Input/output error', str(self))
+    return read(self)
+pathlib.Path.read_bytes = fails
+"""
+
+
+def check_folder(table, whole):
+    """Two merges at the same time, parts that cannot be read, files beside parts that hold something else."""
+    work = table.plan(10, clips(table))
+    table.submit(work)
+    table.run("merge", work, *table.programs, "--formats", "csv", "--precision", "max", before=OTHER_MERGE)
+    lab.expect(result(work) == whole, "two merges at the same time", "other scores")
+    left = [path.name for path in (work / "results").iterdir() if path.name != "p.csv"]
+    lab.expect(not left, "two merges leave only results", left)
+    before = {part: part.read_bytes() for part in (work / "parts").glob("*.part")}
+    for words in ("merge", work), ("task", work, 1), ("submit", work):
+        said = table.run(*words, *table.programs, status=75, before=UNREADABLE)[1]
+        lab.expect("Input/output error" in said, f"{words[0]} and parts that cannot be read", said)
+    lab.expect(before == {part: part.read_bytes() for part in (work / "parts").glob("*.part")}, "they are kept")
+    part = part_of(work, 10)
+    part.unlink(missing_ok=True)
+    for text in ('{"schema": "vmaf_gpu.error/1", "end": "x", "tail": 5}', '{"schema": "vmaf_gpu.error/1"}', "[" * 5000,
+                 "[1]", '{"schema": "vmaf_gpu.error/1", "end": [1], "code": {}}', "", "\0"):
+        part.with_suffix(".error.json").write_text(text)
+        said = table.run("status", work)[1]
+        lab.expect("1 failed" in said and "pairs 10 to 19: its error.json is damaged" in said, "a damaged error", said)
+    table.merge(work, status=1)
+    check_right(table, work, whole, "a damaged error")
+    for text in '"end": "x", "seconds": []', '"end": 1':
+        part.with_suffix(".meta.json").write_text('{"schema": "vmaf_gpu.part-meta/1", %s}' % text)
+        table.run("status", work)
+        table.merge(work)
+
+
 def check_inputs(table):
     """Inputs that are replaced, cut, removed or damaged after planning, and unequal counts."""
     pair = clips(table)
@@ -280,6 +332,7 @@ def main():
         whole = table.whole(pair["dis"], pair["ref"])
         check_two_workers(table, whole)
         check_bits(table, whole)
+        check_folder(table, whole)
         check_inputs(table)
         if "--all" in sys.argv:
             check_kills(table, whole)

@@ -21,7 +21,7 @@ BAD = {
     "subsample": '{"ref": "a", "dis": "b", "subsample": 0}',
     "true": '{"ref": "a", "dis": "b", "subsample": true}', "display": '{"ref": "a", "dis": "b", "display": "0x5"}',
     "scaler": '{"ref": "a", "dis": "b", "scaler": "magic"}', "trim": '{"ref": "a", "dis": "b", "trim": "x"}',
-    "crop": '{"ref": "a", "dis": "b", "crop": "1:2"}', "time": '{"ref": "a", "dis": "b", "pair": "time"}',
+    "crop": '{"ref": "a", "dis": "b", "crop": "1:2"}', "pair": '{"ref": "a", "dis": "b", "pair": "framesync"}',
     "tags": '{"ref": "a", "dis": "b", "tags": {"x": []}}', "nul": '{"ref": "a\\u0000", "dis": "b"}',
     "pix_fmt": '{"ref": "a", "dis": "b", "pix_fmt": "a,b"}', "nothing": "\n\n",
     "deep": "[" * 100000, "two of one id": '{"ref": "a", "dis": "b", "id": "x"}\n{"ref": "a", "dis": "b", "id": "x"}',

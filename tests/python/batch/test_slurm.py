@@ -105,6 +105,10 @@ def check_again(table, cluster, work, failing):
     job = re.search(r"as job (\d+)", said)[1]
     logs = [log.name for log in (work / "slurm").glob(f"{job}_*")]
     lab.expect(logs == [f"{job}_{failing % LARGEST_ARRAY}.txt"], "only the missing task", logs)
+    strange = table.folder / "a\\\\b"
+    strange.symlink_to(work)
+    said = table.run("submit", strange, *table.programs, "--engine", "slurm", status=64, env=cluster.env)[1]
+    lab.expect("no backslash" in said, "a backslash in the path", said)
     said = table.run("submit", work, *table.programs, "--engine", "slurm", "--", "--array=1", status=64)[1]
     lab.expect("--array=1 is not allowed" in said, "an option that is ours", said)
 
@@ -130,7 +134,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cluster = Cluster(folder)
         try:
-            run(lab.Lab(pathlib.Path(folder), sys.argv[1]), cluster)
+            table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+            table.name = "w%A%%u $x "  # what Slurm and shells replace
+            run(table, cluster)
         finally:
             cluster.end()
         left = list(cluster.processes_of_jobs())

@@ -6,6 +6,7 @@ index in the environment. With the packages kubernetes-validate and botocore als
     test_templates.py TOOL [--all]     --all: without these packages it fails
 """
 import json
+import os
 import pathlib
 import re
 import sys
@@ -149,6 +150,33 @@ def check_by_packages(name, made, is_demanded):
         print(f"SKIPPED: {name} against its published schema ({error.name} is not installed)")
 
 
+def expanded(word, values):
+    """As Kubernetes does it to a command: $$ is $, and $(NAME) is its value if there is one."""
+    return re.sub(r"\$\$|\$\((.*?)\)", lambda m: "$" if m[0] == "$$" else values.get(m[1], m[0]), word)
+
+
+def check_paths(table, is_demanded):
+    """Paths that YAML, JSON and Kubernetes would take for something else."""
+    work = plan(table, 10)
+    for name in "$(HOME)$$(HOME) $HOME", "\U0001f600 \u2028 \x85 \\ \" \\ud83d", "%A: - #{}":
+        odd = table.folder / name
+        odd.symlink_to(work)
+        words = ["submit", odd, "--engine"]
+        made = parse(table, table.run(*words, "k8s", "--", "--image", "i")[1], is_demanded)
+        if made is not None:
+            command = made["spec"]["template"]["spec"]["containers"][0]["command"]
+            found = [expanded(word, {"HOME": "/root"}) for word in command]
+            lab.expect(found == ["vmaf-gpu", "task", str(odd)], f"the path {name!r} in YAML", command)
+        made = json.loads(table.run(*words, "aws-batch", "--", "--image", "i", "--queue", "q")[1])
+        lab.expect(made["register-job-definition"]["containerProperties"]["command"][2] == str(odd), name, made)
+    odd = os.fsdecode(os.fsencode(table.folder) + b"/\xff")
+    pathlib.Path(odd).symlink_to(work)
+    for engine in "k8s", "aws-batch":
+        said = table.run("submit", odd, "--engine", engine, "--", "--image", "i",
+                         *(["--queue", "q"] if engine == "aws-batch" else []), status=64)[1]
+        lab.expect("is not UTF-8" in said, "a path that is no text", said)
+
+
 def check_commands(table, work, commands, count):
     """Each command, with the variable that its system sets; vmaf-gpu is this checkout's."""
     variables = {"k8s": "JOB_COMPLETION_INDEX", "aws-batch": "AWS_BATCH_JOB_ARRAY_INDEX"}
@@ -191,6 +219,7 @@ def main():
         work, commands = check_size(table, 10, 3, is_demanded)
         check_commands(table, work, commands, 3)
         check_errors(table, work)
+        check_paths(table, is_demanded)
     return lab.finish("requests", 30)
 
 

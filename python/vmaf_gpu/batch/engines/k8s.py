@@ -15,16 +15,28 @@ _CONTAINER = "task"
 RESOURCES = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu"}
 
 
+def _text(value: Any) -> str:
+    """JSON, but for characters beyond U+FFFF, which JSON writes in a way that YAML reads as two."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    return '"' + "".join(f"\\U{ord(one):08x}" if ord(one) > 0xFFFF else json.dumps(one)[1:-1] for one in value) + '"'
+
+
+def _literal(word: str) -> str:
+    """Kubernetes replaces $(NAME) and $$ in commands."""
+    return word.replace("$", "$$")
+
+
 def yaml(value: Any, indent: int = 0) -> str:
     """Block style for what has items; all else as JSON, which YAML contains."""
     pad = "  " * indent
     if isinstance(value, dict) and value:
         return "".join(f"{pad}{key}:" + (f"\n{yaml(item, indent + 1)}" if isinstance(item, (dict, list)) and item
-                                         else f" {json.dumps(item)}\n") for key, item in value.items())
+                                         else f" {_text(item)}\n") for key, item in value.items())
     if isinstance(value, list) and value:
         return "".join(f"{pad}- " + (yaml(item, indent + 1).lstrip() if isinstance(item, (dict, list)) and item
-                                     else f"{json.dumps(item)}\n") for item in value)
-    return f"{pad}{json.dumps(value)}\n"
+                                     else f"{_text(item)}\n") for item in value)
+    return f"{pad}{_text(value)}\n"
 
 
 def policy() -> Dict[str, Any]:
@@ -80,7 +92,7 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     options = parser.read(words)
     count, digest = templates.load(work)
     templates.check_size(count, _MOST, "k8s")
-    text = yaml(job(options, templates.name_of(options, digest), count, templates.task_words(options, work, common)))
+    text = yaml(job(options, templates.name_of(options, digest), count, templates.task_words(options, work, common, _literal)))
     if options.apply:
         return templates.call(["kubectl", "apply", "-f", "-"], text)
     print(text, end="")

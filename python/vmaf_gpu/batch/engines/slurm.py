@@ -100,17 +100,20 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     folder = plans.Folder(work)
     left = worker.pending(folder, plans.load(folder))
     logs = folder.work / "slurm"
+    if "\\" in str(logs):
+        raise BatchError(USAGE, f"{folder.work}: Slurm takes no backslash in the path of messages; use another folder")
     logs.mkdir(exist_ok=True)
+    pattern = str(logs).replace("%", "%%")
     jobs: List[str] = []
     for offset, numbers in arrays(left, _largest_array()) if left else []:
         limit = f"%{options.at_once}" if options.at_once else ""
         jobs.append(_job_of(_sbatch(task_script(work, common, offset), [
-            "--job-name=vmaf-gpu", "--requeue", "--open-mode=append", f"--output={logs}/%A_%a.txt", *rest,
+            "--job-name=vmaf-gpu", "--requeue", "--open-mode=append", f"--output={pattern}/%A_%a.txt", *rest,
             f"--array={ranges(numbers)}{limit}"])))
     print(f"{len(left)} tasks" + (f" as job {', '.join(jobs)}" if jobs else ""), flush=True)
     after = [f"--dependency=afterany:{':'.join(jobs)}"] if jobs else []
     done = _sbatch(merge_script(work, common), [
-        "--job-name=vmaf-gpu-merge", f"--output={logs}/merge-%j.txt", *without_devices(rest), *after,
+        "--job-name=vmaf-gpu-merge", f"--output={pattern}/merge-%j.txt", *without_devices(rest), *after,
         *(["--wait"] if options.wait else [])])
     job = _job_of(done)
     print(f"merge as job {job}; it writes {logs}/merge-{job}.txt", flush=True)

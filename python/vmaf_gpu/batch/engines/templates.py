@@ -3,7 +3,7 @@
 import argparse
 import pathlib
 import subprocess
-from typing import List
+from typing import Callable, List
 
 from vmaf_gpu.batch import plan as plans
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
@@ -31,9 +31,16 @@ class Parser(argparse.ArgumentParser):
             raise BatchError(USAGE, f"the engine {self.engine}: {error}") from None
 
 
-def task_words(options: argparse.Namespace, work: pathlib.Path, common: List[str]) -> List[str]:
-    """The worker takes its number from the environment."""
-    return [*options.command.split(), "task", str(work.absolute()), *common]
+def task_words(options: argparse.Namespace, work: pathlib.Path, common: List[str],
+               literal: Callable[[str], str] = str) -> List[str]:
+    """The worker takes its number from the environment. literal keeps a word from being expanded."""
+    words = ["task", str(work.absolute()), *common]
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise BatchError(USAGE, f"{word}: is not UTF-8, which a request has to be; use another path") from None
+    return [*options.command.split(), *map(literal, words)]
 
 
 def check_size(count: int, most: int, engine: str) -> None:

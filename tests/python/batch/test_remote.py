@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Videos under URLs, from an HTTP server of this test: the results are those of files; objects that are missing, cut,
+replaced or damaged on the way, a server that fails or is gone. With the package fsspec also file:// and memory://.
+
+    test_remote.py TOOL [--all]      --all: without fsspec it fails
+"""
+import http.server
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import threading
+
+import lab
+
+MEMORY = """
+import fsspec
+for name in "ref.mkv", "clip.mkv":
+    with fsspec.open("memory://" + name, "wb") as file:
+        file.write(open({folder!r} + "/" + name, "rb").read())
+"""
+
+
+class Server:
+    """Serves a folder. mode changes what it does with the next requests; asked lists them."""
+
+    def __init__(self, folder):
+        self.folder, self.mode, self.asked = folder, "", []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_HEAD(self):
+                self.answer(False)
+
+            def do_GET(self):
+                self.answer(True)
+
+            def answer(self, has_body):
+                outer.asked.append(f"{self.command} {self.path}")
+                path = outer.folder / self.path.split("?")[0].lstrip("/")
+                if outer.mode.isdigit() or not path.is_file() or outer.mode == "no HEAD" and not has_body:
+                    self.send_error(int(outer.mode) if outer.mode.isdigit() else 405 if path.is_file() else 404)
+                    return
+                data = path.read_bytes()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                if outer.mode != "no ETag":
+                    self.send_header("ETag", f'"{path.stat().st_mtime_ns}"')
+                self.end_headers()
+                if outer.mode == "cut":
+                    data = data[:len(data) // 2]
+                if outer.mode == "damaged":
+                    data = data[:1000] + bytes([data[1000] ^ 1]) + data[1001:]
+                if has_body:
+                    self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread.start()
+
+    def url(self, name):
+        return f"http://127.0.0.1:{self.server.server_address[1]}/{name}?key=1"
+
+    def end(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+class Remote:
+    """The lab's commands with a folder for temporary files that has to be empty after each."""
+
+    def __init__(self, table):
+        self.table, self.scratch = table, table.folder / "scratch"
+        self.scratch.mkdir()
+
+    def run(self, *words, **more):
+        env = {"TMPDIR": str(self.scratch), "no_proxy": "127.0.0.1", **more.pop("env", {})}
+        at = words.index("--") if "--" in words else len(words)
+        said = self.table.run(*words[:at], *self.table.programs, *words[at:], env=env, **more)[1]
+        left = [path.name for path in self.scratch.iterdir()]
+        lab.expect(not left, f"nothing is left of {words[0]}", left)
+        return said
+
+    def plan(self, ref, dis, *words):
+        work = self.table.work()
+        self.run("plan", self.table.manifest({"id": "p", "ref": ref, "dis": dis}), work, *words)
+        return work
+
+    def expect_task(self, work, status, told):
+        said = self.run("task", work, 0, status=status)
+        lab.expect(told in said, f"status {status}: {told}", said)
+
+
+def check_right(far, server, whole):
+    table = far.table
+    work = far.plan(server.url("ref.mkv"), server.url("clip.mkv"))
+    tasks = json.loads((work / "plan.json").read_text())["tasks"]
+    lab.expect(len(tasks) == 1, "by default a task fetches a video once", len(tasks))
+    far.run("task", work, 0)
+    table.merge(work)
+    lab.expect((work / "results" / "p.csv").read_text() == whole, "the scores of the files", "other scores")
+    work = far.plan(server.url("ref.mkv"), table.folder / "clip.mkv", "--frames-per-task", 6)
+    far.run("submit", work, "--", "--jobs", 2, "--devices", "cpu")
+    table.run("merge", work, *table.programs, "--verify", "100%", "--formats", "csv", "--precision", "max",
+              env={"no_proxy": "127.0.0.1"})
+    lab.expect((work / "results" / "p.csv").read_text() == whole, "chunks of a URL and a file", "other scores")
+    output = table.folder / "score.csv"
+    far.run("score", server.url("clip.mkv"), server.url("ref.mkv"), "--format", "csv", "--precision", "max", "-o", output,
+            "--work", table.work())
+    lab.expect(output.read_text() == whole, "score", "other scores")
+
+
+def check_planning(far, server):
+    """What is known by its ETag is not read again; errors of a plan have the URL and not a temporary name."""
+    manifest = far.table.manifest({"id": "p", "ref": server.url("ref.mkv"), "dis": server.url("clip.mkv")})
+    work = far.table.work()
+    for mode, wanted in (("", {"GET"}), ("", {"HEAD"}), ("", {"HEAD", "GET"}), \
+            ("no ETag", {"HEAD", "GET"}), ("no HEAD", {"HEAD", "GET"})):
+        server.mode = mode
+        if not mode and wanted == {"HEAD", "GET"}:
+            (server.folder / "clip.mkv").touch()  # another ETag
+        server.asked.clear()
+        far.run("plan", manifest, work)
+        lab.expect({line.split()[0] for line in server.asked} == wanted, f"requests of planning, {mode}", server.asked)
+    server.mode = ""
+    for name, status, told in (("none.mkv", 65, "404"), ("text.mkv", 65, "text.mkv?key=1: ")):
+        said = far.run("plan", far.table.manifest({"ref": server.url("ref.mkv"), "dis": server.url(name)}),
+                       far.table.work(), status=status)
+        lab.expect(told in said and "vmaf-gpu-fetched" not in said, f"a plan with {name}", said)
+
+
+def check_faults(far, server):
+    clip = server.folder / "clip.mkv"
+    good, times = clip.read_bytes(), (clip.stat().st_atime_ns, clip.stat().st_mtime_ns)
+    work = far.plan(server.url("ref.mkv"), server.url("clip.mkv"))
+    for mode, status, told in (("cut", 75, "the transfer ended after"), ("damaged", 75, "other bytes came"),
+                               ("503", 75, "503"), ("429", 75, "429"), ("403", 65, "403"), ("404", 65, "404")):
+        server.mode = mode
+        far.expect_task(work, status, told)
+    server.mode = ""
+    for what, data in ("its content is another", good[:1000] + bytes([good[1000] ^ 1]) + good[1001:]), \
+                      (f"not {len(good)}", good[:-9]):
+        clip.write_bytes(data)
+        far.expect_task(work, 65, what)
+    clip.unlink()
+    far.expect_task(work, 65, "404")
+    clip.write_bytes(good)  # with another ETag
+    far.expect_task(work, 0, "")
+    os.utime(clip, ns=times)
+    shutil.rmtree(work / "parts")
+    (work / "parts").mkdir()
+    left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # of a process that was killed
+    left.mkdir()
+    (left / "0.mkv").write_bytes(good)
+    far.expect_task(work, 0, "")
+    shutil.rmtree(work / "parts")
+    (work / "parts").mkdir()
+    server.end()
+    far.expect_task(work, 75, "refused")
+
+
+def lab_host():
+    sys.path.insert(0, str(lab.PACKAGES))
+    from vmaf_gpu.batch import files  # pylint: disable=import-outside-toplevel
+    return files.host()
+
+
+def check_stores(far, folder, whole, is_demanded):
+    """All else by fsspec."""
+    table = far.table
+    if importlib.util.find_spec("fsspec") is None:
+        said = far.run("plan", table.manifest({"ref": "s3://b/r.mkv", "dis": "s3://b/d.mkv"}), table.work(), status=64)
+        lab.expect("pip install 'vmaf-gpu[remote]'" in said, "what to install", said)
+        lab.expect(not is_demanded, "the package fsspec")
+        print("SKIPPED: file:// and memory:// (fsspec is not installed)")
+        return
+    for start, before in (f"file://{folder}/", ""), ("memory://", MEMORY.format(folder=str(folder))):
+        work = table.work()
+        manifest = table.manifest({"id": "p", "ref": start + "ref.mkv", "dis": start + "clip.mkv"})
+        far.run("plan", manifest, work, before=before)
+        far.run("task", work, 0, before=before)
+        table.merge(work)
+        lab.expect((work / "results" / "p.csv").read_text() == whole, f"the scores of {start}", "other scores")
+    (work / "parts" / json.loads((work / "plan.json").read_text())["tasks"][0]["members"][0]["key"]).with_suffix(
+        ".part").unlink()
+    said = far.run("task", work, 0, status=65)
+    lab.expect("memory://" in said and "no such object" in said, "an object that is missing", said)
+    said = far.run("plan", table.manifest({"ref": "what://x", "dis": "what://y"}), table.work(), status=64)
+    lab.expect("what" in said, "an unknown kind of store", said)
+
+
+def main():
+    lab.need_encoder()
+    with tempfile.TemporaryDirectory() as name:
+        table = lab.Lab(pathlib.Path(name), sys.argv[1])
+        reference = table.reference(seconds=0.6)
+        clip = table.folder / "clip.mkv"
+        lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", "34", "-x264-params", "keyint=6:scenecut=0:threads=1", clip)
+        (table.folder / "text.mkv").write_text("not a video\n")
+        whole = table.whole(clip, reference)
+        far, server = Remote(table), Server(table.folder)
+        check_right(far, server, whole)
+        check_planning(far, server)
+        check_stores(far, table.folder, whole, "--all" in sys.argv)
+        check_faults(far, server)
+    return lab.finish("videos under URLs", 50)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,19 @@
 # Exits non-zero if anything failed, or if no GPU could be tested.
 . "$(dirname "$0")/lib.sh"
 set +e
+
+# Paths are the caller's, who may stand elsewhere. A name alone may be of a program in PATH.
+of_caller() { # PATH
+    case $1 in
+    /* | none | '') echo "$1" ;;
+    */*) echo "$OLDPWD/$1" ;;
+    *) [ -e "$OLDPWD/$1" ] && echo "$OLDPWD/$1" || echo "$1" ;;
+    esac
+}
+for name in BUILD FFMPEG CLIP; do
+    [ -z "${!name:-}" ] || printf -v "$name" %s "$(of_caller "${!name}")"
+done
+case ${REPORT:-} in '' | /*) ;; *) REPORT=$OLDPWD/$REPORT ;; esac
 wanted_device=${1:+hip:$1}
 parts=" ${PARTS:-check golden decoders speed} "
 report=${REPORT:-$root/amd-report-$(date +%Y%m%d-%H%M%S).txt}

@@ -114,12 +114,12 @@ class Machine:
         self.program("apt-cache", f"shift; for name; do case $name in {cases} *) exit 100 ;; esac; done\n")
         self.program("dpkg-query", "exit 1\n")
 
-    def run(self, *command, status=0, as_nobody=False, **env):
+    def run(self, *command, status=0, as_nobody=False, folder=None, **env):
         """(stdout, stderr) of a script of the tree; ends the test at another exit status."""
         clean = {name: value for name, value in os.environ.items()
                  if name in ("HOME", "LANG", "TMPDIR", "XDG_CACHE_HOME")}
         other = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if as_nobody else {}
-        done = subprocess.run([str(part) for part in command], cwd=self.tree, capture_output=True,
+        done = subprocess.run([str(part) for part in command], cwd=folder or self.tree, capture_output=True,
                               text=True, check=False, timeout=600, **other,
                               env={**clean, "PATH": self.path, "GPUS_ROOT": str(self.root),
                                    **self.env, **env})

@@ -22,6 +22,7 @@ CHECK = """case $* in *--list-groups*) echo vif/random; echo motion/random ;;
     *) echo "check: 9 passed, 0 failed" ;; esac\n"""
 # The log says which kind of frame there was, unless all are to be equal.
 FFMPEG = """case $* in *-hwaccels*) echo vaapi; [ -z "$FAKE_VULKAN" ] || echo vulkan; exit ;; esac
+    for word; do case $word in *.mp4) [ -e "$word" ] || exit 1 ;; esac; done
     kind=software
     case $* in *format=vaapi*) kind=vaapi ;; *format=vulkan*) kind=vulkan ;; esac
     # A decoder on the GPU that refuses is replaced; only then do frames come in another format.
@@ -98,6 +99,23 @@ class Selftest:
                     FAKE_REFUSED="1")
         self.expect(m, 0, "SKIPPED: FFMPEG=none", FFMPEG="none", without=["vaapi", "FAILED"])
 
+    def paths(self):
+        """Relative paths are those of the folder in which the user is."""
+        m = self.machine("paths", GOOD)
+        m.amd(100300)
+        shutil.copy(m.tree / "tests/selftest/h264.mp4", m.folder / "mine.mp4")
+        for dots, name in ("", "ffmpeg-fake"), ("./", "./mine/ffmpeg-fake"):
+            pathlib.Path(m.folder / "mine").mkdir(exist_ok=True)
+            for place in m.folder / "ffmpeg-fake", m.folder / "mine/ffmpeg-fake":
+                shutil.copy(m.bin / "ffmpeg-fake", place)
+            m.run(m.tree / "scripts/amd-selftest.sh", folder=m.folder, BUILD=dots + "programs", FFMPEG=name,
+                  CLIP=dots + "mine.mp4", REPORT=dots + "mine.txt")
+            self.count += 1
+            text = (m.folder / "mine.txt").read_text()
+            (m.folder / "mine.txt").unlink()
+            if "ok hip:0 software mine.mp4" not in text:
+                self.faults.append(f"relative paths: no mine.mp4 in\n{text}")
+
     def distributions(self):
         """Without apt, what is missing is named with the command that installs it."""
         commands = {("fedora", ""): "sudo dnf install", ("arch", ""): "sudo pacman -S",
@@ -123,6 +141,7 @@ def main():
         test = Selftest(folder, link_programs(folder / "system"))
         test.devices()
         test.decoders()
+        test.paths()
         test.distributions()
     for fault in test.faults:
         print("FAILED " + fault)

@@ -108,6 +108,16 @@ configure_engine() {
         -Dnvidia_compiler="$compiler"
 }
 
+# Clang's AddressSanitizer and UndefinedBehaviorSanitizer, for two scripts: the fuzz targets, and
+# the small run of test-sanitizers.sh, which then has the engine compiled already.
+configure_fuzz() {
+    command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
+    [ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
+        -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+        -Db_ndebug=false -Dcpp_args=-DVMAFGPU_FEW_LEVELS -Dfuzz=true \
+        -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
+}
+
 # apt-get over the user's own package sources, and their source-code parts, in a
 # configuration of our own: nothing under /etc or /var changes, and root is not
 # needed.

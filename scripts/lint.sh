@@ -5,10 +5,14 @@
 #   scripts/lint.sh BUILD_DIR
 #   scripts/lint.sh BUILD_DIR COMMIT     format and analyse only what differs from COMMIT: sources,
 #                                        and for each header one source that includes it
+#   scripts/lint.sh BUILD_DIR --turn N   all, but half of the sources for clang-tidy's static
+#                                        analyser, and those that the last ten commits changed
 set -u
 cd "$(dirname "$0")/.."
 build=${1:-build}
 base=${2:-}
+turn=()
+[ "$base" != --turn ] || { turn=(--turn "${3:?N is missing}") && base=; }
 status=0
 
 files=('src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'bench/*.cpp' 'tools/*.c'
@@ -27,46 +31,17 @@ fi
 [ ${#sources[@]} -eq 0 ] || clang-format --dry-run -Werror "${sources[@]}" || status=1
 
 # Headers are checked through the sources that include them.
-list=$(python3 - "$build" "$base" "${changed[@]}" <<'PY'
-import json, os, subprocess, sys
-root, build, base, changed = os.getcwd(), sys.argv[1], sys.argv[2], sys.argv[3:]
-
-def relative(folder, path):
-    return os.path.relpath(os.path.normpath(os.path.join(folder, path)), root)
-
-with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-    entries = json.load(file)
-source_of = {entry["output"]: relative(entry["directory"], entry["file"]) for entry in entries}
-source_of = {output: path for output, path in source_of.items()
-             if path.startswith(("src/", "tools/", "python/", "tests/parity/"))}
-chosen = set(source_of.values())
-if base:
-    includers, output = {}, ""
-    for line in subprocess.run(["ninja", "-C", build, "-t", "deps"], check=True, text=True,
-                               capture_output=True).stdout.splitlines():
-        if line[:1] not in ("", " "):
-            output = line.split(":")[0]
-        elif line and output in source_of:
-            includers.setdefault(relative(build, line.strip()), set()).add(source_of[output])
-    # The source of a header's own name before others.
-    chosen = chosen & set(changed) | {
-        min(includers[header], key=lambda path: (os.path.splitext(path)[0] != header[:-2], path))
-        for header in changed if header.endswith(".h") and header in includers}
-print("\n".join(sorted(chosen)))
-PY
-) || status=1
-mapfile -t compiled < <(printf '%s' "$list")
-if [ -z "$base" ] && { [ ${#sources[@]} -eq 0 ] || [ ${#compiled[@]} -eq 0 ]; }; then
-    echo "lint: no sources found: is this a git clone, and $build configured?" >&2
+[ -n "$base" ] || [ ${#sources[@]} -gt 0 ] || {
+    echo "lint: no sources found: is this a git clone?" >&2
     status=1
-fi
-[ ${#compiled[@]} -eq 0 ] || printf '%s\n' "${compiled[@]}" | xargs -P "$(nproc)" -n 4 \
-    clang-tidy --quiet -p "$build" 2>/dev/null || status=1
+}
+analysed=$(python3 -B tests/lint/analyse.py "$build" "${turn[@]}" ${base:+--base} "${changed[@]}") || status=1
+[ "$status" -eq 0 ] || printf '%s\n' "$analysed"
 
 for script in $(git ls-files '*.sh'); do
     bash -n "$script" || status=1
 done
 python3 tests/lint/layers.py || status=1
 python3 tests/lint/includes.py || status=1
-[ "$status" -eq 0 ] && echo "lint: ${#sources[@]} files formatted, ${#compiled[@]} analysed, clean"
+[ "$status" -eq 0 ] && echo "lint: ${#sources[@]} files formatted; $analysed: clean"
 exit "$status"

@@ -6,10 +6,9 @@
 #   scripts/test-sanitizers.sh [asan] [tsan] [hip] [cuda]
 #   scripts/test-sanitizers.sh small     the unit tests of the API, the engine and its threads on
 #                                        small pictures, under both; asan-small or tsan-small: under
-#                                        one, as scripts/test.sh does in turn
-set -eu
-cd "$(dirname "$0")/.."
-jobs=$(nproc)
+#                                        one, as scripts/test.sh does in turn. asan-small is Clang's,
+#                                        in the build folder of fuzz.sh
+. "$(dirname "$0")/lib.sh"
 
 run() { # NAME SANITIZERS SUITES...
     local name=$1 sanitizers=$2
@@ -43,16 +42,24 @@ run_cuda() {
         --num-processes "$jobs" cuda_host cuda-standin 'cuda-standin old driver' 'cuda-standin tool'
 }
 
-run_small() { # NAME SANITIZERS
-    local dir=build/$1-small
-    [ -f "$dir/build.ninja" ] || meson setup "$dir" -Dbuildtype=debug -Doptimization=1 \
-        -Db_sanitize="$2" -Db_lundef=false -Db_ndebug=false -Dcpp_args=-DVMAFGPU_FEW_LEVELS \
-        -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
-    ninja -C "$dir" -j "$jobs" tests/unit/unit_small
+run_small() { # BUILD_FOLDER
+    ninja -C "$1" -j "$jobs" tests/unit/unit_small
     ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:check_initialization_order=1 \
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
         TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 \
-        "$dir/tests/unit/unit_small" --gtest_brief=1
+        "$1/tests/unit/unit_small" --gtest_brief=1
+}
+
+run_asan_small() {
+    configure_fuzz
+    run_small build/fuzz
+}
+
+run_tsan_small() {
+    [ -f build/tsan-small/build.ninja ] || meson setup build/tsan-small -Dbuildtype=debug \
+        -Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Db_ndebug=false \
+        -Dcpp_args=-DVMAFGPU_FEW_LEVELS -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
+    run_small build/tsan-small
 }
 
 [ $# -gt 0 ] || set -- asan tsan hip cuda
@@ -62,9 +69,12 @@ for name in "$@"; do
     tsan) run tsan thread unit golden ;;
     hip) run_hip ;;
     cuda) run_cuda ;;
-    asan-small) run_small asan address,undefined ;;
-    tsan-small) run_small tsan thread ;;
-    small) run_small asan address,undefined && run_small tsan thread ;;
+    asan-small) run_asan_small ;;
+    tsan-small) run_tsan_small ;;
+    small)
+        run_asan_small
+        run_tsan_small
+        ;;
     *) echo "unknown sanitizer run: $name (asan, tsan, hip, cuda, small, asan-small, tsan-small)" >&2 && exit 1 ;;
     esac
 done

@@ -90,7 +90,12 @@ fi
 # Before lint, which then reads its sources, too.
 wanted python && step python 600 scripts/test-python.sh
 wanted fuzz && step fuzz 1200 scripts/fuzz.sh 10
-wanted lint && step lint 1800 scripts/lint.sh build
+if wanted lint; then
+    # In a whole run the static analyser takes half of the sources, in turn.
+    turn=()
+    [ ${#steps[@]} -gt 0 ] || turn=(--turn "$commits")
+    step lint 1800 scripts/lint.sh build "${turn[@]}"
+fi
 if wanted sanitize; then
     # In a whole run one of the two, in turn.
     sanitizers=(asan-small tsan-small)

@@ -74,6 +74,8 @@ public:
         const auto found = json_.find(key);
         if (found == json_.end())
             return list;
+        if (!found->is_array())
+            refuse(path_, std::string("'") + key + "' is no list of texts");
         for (const Json &value : *found) {
             if (!value.is_string())
                 refuse(path_, std::string("'") + key + "' is no list of texts");
@@ -212,11 +214,11 @@ PartPairing read_pairing(const std::string &path, const Json &json)
 /// What must be equal in all parts of a run.
 std::string key_of(const Json &whole)
 {
-    Json key = whole["vmaf_gpu"];
+    Json key = whole.at("vmaf_gpu");
     for (const char *own : {"backend", "device", "host_features", "warnings"})
         key.erase(own);
     for (const char *more : {"numerics", "columns", "models", "spatial", "aggregate_words"})
-        key[more] = whole[more];
+        key[more] = whole.at(more);
     return key.dump();
 }
 
@@ -333,7 +335,7 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
     part.model_columns = object.columns("models", columns.size());
     part.spatial = object.columns("spatial", columns.size());
     if (whole.contains("pairing"))
-        part.pairing = read_pairing(part.path, whole["pairing"]);
+        part.pairing = read_pairing(part.path, whole.at("pairing"));
     part.key = key_of(whole);
     size_t scored = 0;
     for (const PartRow &row : part.rows)

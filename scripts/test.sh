@@ -9,18 +9,28 @@
 #                              on two cores if the rest is built. No part of all steps.
 # So that a whole run ends in an hour on two cores, it takes parts of some steps, in turn:
 # docs/testing.md. Named steps are always whole.
-# Prints one line per step, and the counts last; exits non-zero if a step failed.
+# Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
+# non-zero if a step failed. What each step printed is in build/steps.
 . "$(dirname "$0")/lib.sh"
 set +e
 passed=0
 failed=0
 failed_names=
+logs=$root/build/steps
+mkdir -p "$logs"
 
 step() { # NAME SECONDS COMMAND...
-    local name=$1 limit=$2 begin=$SECONDS
+    local name=$1 limit=$2 begin=$SECONDS status printer pipe waits=50
     shift 2
     printf '\n=== %s\n' "$name"
-    if timeout --kill-after=20 "$limit" "$@"; then
+    exec {pipe}> >(exec tee "$logs/$name.log")
+    printer=$!
+    timeout --kill-after=20 "$limit" "$@" >&"$pipe" 2>&1 {pipe}>&-
+    status=$?
+    exec {pipe}>&-
+    # A process that a test left behind keeps the pipe open: no step waits long for it.
+    while [ $((waits -= 1)) -gt 0 ] && kill -0 "$printer" 2>/dev/null; do sleep 0.1; done
+    if [ "$status" -eq 0 ]; then
         passed=$((passed + 1))
         printf '=== %s: passed in %d s\n' "$name" $((SECONDS - begin))
     else
@@ -117,6 +127,10 @@ if wanted pairing; then
     step pairing-containers 600 tests/pairing/containers.py build/ffmpeg/ffmpeg
 fi
 
+for name in $failed_names; do
+    printf '\n=== the end of %s, which failed\n' "$name"
+    tail -n 60 "$logs/$name.log"
+done
 [ -n "$failed_names" ] && printf '\nfailed:%s\n' "$failed_names"
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

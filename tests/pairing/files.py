@@ -175,19 +175,19 @@ class Kitchen:
         command += [*codec.split(), "-threads", "1", "-bitexact", *recipe.out]
         command += ["-f", FORMATS[recipe.ext]] if recipe.ext in FORMATS else []
         environment = {**os.environ, "SVT_LOG": "1"}
-        process = subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=environment)
         errors = []
-        reader = threading.Thread(target=lambda: errors.append(process.stderr.read()))
-        reader.start()
-        try:
-            if isinstance(recipe, Clip):
-                recipe.feed(process.stdin)
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # the encoder's own message says more
-        reader.join()
-        if process.wait() != 0 or not path.exists():
+        with subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=environment) as process:
+            reader = threading.Thread(target=lambda: errors.append(process.stderr.read()))
+            reader.start()
+            try:
+                if isinstance(recipe, Clip):
+                    recipe.feed(process.stdin)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # the encoder's own message says more
+            reader.join()
+        if process.returncode != 0 or not path.exists():
             path.unlink(missing_ok=True)
             raise GeneratorError(f"{' '.join(command)}\n{errors[0].decode(errors='replace')}")
 

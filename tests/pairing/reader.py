@@ -62,6 +62,7 @@ def raw_pictures(command, read):
     finally:
         process.stdout.close()
         drain.join()
+        process.stderr.close()
         process.wait()
     if process.returncode != 0:
         raise ReadError(f"{' '.join(command)}\n{log[0]}")

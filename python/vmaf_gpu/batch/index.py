@@ -120,8 +120,12 @@ def cached(programs: Programs, path: pathlib.Path, sha256: str, folder: pathlib.
     except BatchError:
         pass  # none yet, or a damaged one: made again
     index = make(programs, path, kind)
-    files.write_json(name, index)
+    store(index, sha256, folder)
     return index
+
+
+def store(index: Dict[str, Any], sha256: str, folder: pathlib.Path) -> None:
+    files.write_json(folder / f"{sha256}.{index['kind']}.json", index)
 
 
 def load(sha256: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:

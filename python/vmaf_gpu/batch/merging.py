@@ -6,10 +6,11 @@ A pair is merged when all of its parts are there and agree; other pairs are not 
 import json
 import pathlib
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, parts, plan as plans
+from vmaf_gpu.batch.calls import Calls, cores
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
                                    is_transient_text)
 from vmaf_gpu.batch.programs import Programs, output_of
@@ -21,6 +22,14 @@ _PERCENTILES = ("perc1", "perc5", "perc10", "perc20")
 def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
     """The plan knows them, unless they are found by time."""
     return int(log["pairing"]["pairs"] if pair["pair"] == "time" else pair["count"])
+
+
+def _by_column(kinds: Dict[str, Dict[str, float]]) -> Dict[str, Dict[str, float]]:
+    found: Dict[str, Dict[str, float]] = {}
+    for kind, values in kinds.items():
+        for name, value in values.items():
+            found.setdefault(name, {})[kind] = value
+    return found
 
 
 class Merger:
@@ -59,19 +68,19 @@ class Merger:
 
     def _pair(self, number: int, pair: Dict[str, Any]) -> Dict[str, Any]:
         tasks = plans.tasks_of_pair(self.plan, number)
-        missing = [f"pairs {task['begin']} to {task['end'] - 1}" for task, key in tasks
-                   if not parts.is_done(self.folder, task, key)]
-        if missing:
-            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-            raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
-        self._check_borders(tasks)
+        self._check_parts(tasks)
         exact = self.folder.exact(pair["id"])
         self.exact.append(exact)
-        stderr = self._tool(tasks, exact, "json", "max")
-        log = json.loads(exact.read_text())
-        for form in self.formats:
-            self._write(tasks, self.folder.results / f"{pair['id']}.{form}", form)
-        line = self._line(pair, tasks, log, stderr)
+        with Calls(cores()) as calls:
+            first = calls.start(self._exact, tasks, exact)
+            logs = [calls.start(self._write, tasks, self.folder.results / f"{pair['id']}.{form}", form)
+                    for form in self.formats]
+            kinds = {kind: calls.start(self._percentile, tasks, kind) for kind in _PERCENTILES}
+            wait([first, *logs, *kinds.values()])  # nothing goes on after an error of another
+        for one in logs:
+            one.result()
+        line = self._line(pair, tasks, *first.result(),
+                          _by_column({kind: one.result() for kind, one in kinds.items()}))
         for _, key in tasks:
             parts.trust(self.folder, key)
         return line
@@ -82,6 +91,11 @@ class Merger:
             if error is not None:
                 return f" ({error['text']})"
         return ""
+
+    def _exact(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path) -> Tuple[Dict[str, Any], str]:
+        """The log in all digits, and what the tool said."""
+        stderr = self._tool(tasks, path, "json", "max")
+        return json.loads(path.read_text()), stderr
 
     def _write(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
         """Another merge of the same folder may write the same file."""
@@ -103,16 +117,25 @@ class Merger:
         code = done.returncode if done.returncode in (USAGE, BAD_INPUT, NOT_REPRODUCIBLE) else TRANSIENT
         raise BatchError(TRANSIENT if is_transient_text(text) else code, text)
 
-    def _check_borders(self, tasks: List[Tuple[Dict[str, Any], str]]) -> None:
-        """Says which chunks disagree, and has those done again that were not decoded from the start."""
-        previous: Optional[Tuple[Dict[str, Any], str, Dict[str, Any]]] = None
-        for task, key in tasks:
-            part = parts.read(self.folder.part(key), task)
-            if previous is not None:
-                reason = parts.compare(previous[2], part)[1]
-                if reason:
-                    self._disagree([previous[:2], (task, key)], reason)
-            previous = (task, key, part)
+    def _check_parts(self, tasks: List[Tuple[Dict[str, Any], str]]) -> None:
+        """Says what is missing. Then which chunks disagree, and has those done again that were not decoded from the
+        start. A part is read once, and two are kept at a time: a video may have thousands."""
+        missing: List[str] = []
+        unequal: Optional[Tuple[List[Tuple[Dict[str, Any], str]], str]] = None
+        previous: Optional[Dict[str, Any]] = None
+        for at, (task, key) in enumerate(tasks):
+            part = parts.find(self.folder, task, key)
+            if part is None:
+                missing.append(f"pairs {task['begin']} to {task['end'] - 1}")
+            elif previous is not None and unequal is None:
+                reason = parts.compare(previous, part)[1]
+                unequal = (tasks[at - 1:at + 1], reason) if reason else None
+            previous = part
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
+        if unequal is not None:
+            self._disagree(*unequal)
 
     def _disagree(self, both: List[Tuple[Dict[str, Any], str]], reason: str) -> None:
         names = " and ".join(f"pairs {task['begin']} to {task['end'] - 1}" for task, _ in both)
@@ -123,27 +146,22 @@ class Merger:
             "both were scored again and decoded from the start, so that a device or a decoder errs"
         raise BatchError(NOT_REPRODUCIBLE, f"{names} disagree: {reason}; {advice}")
 
-    def percentiles(self, tasks: List[Tuple[Dict[str, Any], str]]) -> Dict[str, Dict[str, float]]:
-        """The tool prints one kind at a time."""
-        found: Dict[str, Dict[str, float]] = {}
-        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), "--precision", "max"]
-        with ThreadPoolExecutor(len(_PERCENTILES)) as pool:
-            texts = list(pool.map(lambda kind: output_of([*words, "--pool", kind], "vmaf_gpu merge", 24 * 3600).stderr,
-                                  _PERCENTILES))
-        for kind, text in zip(_PERCENTILES, texts):
-            for name, value in re.findall(r"^(\S+): (-?\d\S*)$", text, re.M):
-                found.setdefault(name, {})[kind] = float(value)
-        return found
+    def _percentile(self, tasks: List[Tuple[Dict[str, Any], str]], kind: str) -> Dict[str, float]:
+        """Of every column. The tool prints one kind at a time."""
+        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), "--precision", "max",
+                 "--pool", kind]
+        text = output_of(words, "vmaf_gpu merge", 24 * 3600).stderr
+        return {name: float(value) for name, value in re.findall(r"^(\S+): (-?\d\S*)$", text, re.M)}
 
     def _line(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], log: Dict[str, Any],
-              stderr: str) -> Dict[str, Any]:
+              stderr: str, percentiles: Dict[str, Dict[str, float]]) -> Dict[str, Any]:
         metas = [parts.meta(self.folder, key) for _, key in tasks]
         compared = re.search(r"(\d+) scores of pairs that two", stderr)
         size, stream = pair["dis"]["identity"]["size"], pair["dis"]["stream"]
         seconds = stream["duration"]
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
                 "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"), "pooled": log["pooled_metrics"],
-                "aggregate": log.get("aggregate_metrics", {}), "percentiles": self.percentiles(tasks),
+                "aggregate": log.get("aggregate_metrics", {}), "percentiles": percentiles,
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,
                 "width": stream["width"], "height": stream["height"], "chains": pair["chains"],
                 "seconds": sum(meta.get("seconds", 0.0) for meta in metas), "chunks": len(tasks),

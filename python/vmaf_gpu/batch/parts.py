@@ -41,24 +41,26 @@ def _has_rows(part: Dict[str, Any]) -> bool:
                 (row[2] is None or isinstance(row[2], list) and len(row[2]) == len(columns)) for row in rows))
 
 
-def is_done(folder: plans.Folder, task: Dict[str, Any], key: str) -> bool:
-    """Whether there is a good part. A bad one is removed, so that it is made again.
+def find(folder: plans.Folder, task: Dict[str, Any], key: str) -> Optional[Dict[str, Any]]:
+    """The part, if there is a good one. A bad one is removed, so that it is made again.
 
     Unreadable if it is there and cannot be read, which says nothing of what is in it.
     """
     path = folder.part(key)
     if not path.exists():
-        return False
+        return None
     try:
-        read(path, task)
-        return True
+        return read(path, task)
     except Unreadable:
         if path.exists():
             raise
-        return False
     except BatchError:
         path.unlink(missing_ok=True)
-        return False
+    return None
+
+
+def is_done(folder: plans.Folder, task: Dict[str, Any], key: str) -> bool:
+    return find(folder, task, key) is not None
 
 
 def compare(one: Dict[str, Any], two: Dict[str, Any]) -> Tuple[int, str]:

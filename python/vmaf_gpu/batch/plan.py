@@ -4,14 +4,17 @@ import dataclasses
 import hashlib
 import json
 import pathlib
+from concurrent.futures import Future
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, remote, specs
+from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
 SCHEMA = "vmaf_gpu.plan/1"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
+_READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
 _SECONDS = 20.0  # of scoring, so that starting a process costs little
 
 
@@ -81,47 +84,67 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
     return base, end - base
 
 
-class Maker:
-    """Makes a plan; each video is read once."""
+class Videos:
+    """What the plan says of each video, which is read once. Several are read at a time, and one that has no index
+    is hashed and indexed at a time."""
 
-    def __init__(self, programs: Programs, folder: Folder, options: Options) -> None:
-        self.programs, self.folder, self.options = programs, folder, options
-        self.versions = programs.versions
-        self.runner = programs.choose_runner(options.runner)
-        self.videos: Dict[str, Dict[str, Any]] = {}
+    def __init__(self, programs: Programs, folder: Folder, kind: str, calls: Calls, paths: List[str]) -> None:
+        self.programs, self.folder, self.kind = programs, folder, kind
+        self.found: Dict[str, Dict[str, Any]] = {}
+        self.identities: Dict[str, "Future[Dict[str, Any]]"] = {}
+        self.indices: Dict[str, "Future[Dict[str, Any]]"] = {}
+        # An index has the name of its content, so that it is not known beforehand which of them are there.
+        has_none = not any(folder.index.iterdir())
+        for path in dict.fromkeys(path for path in paths if not remote.is_url(path)):
+            self.identities[path] = calls.start(files.identify, pathlib.Path(path))
+            if has_none:
+                self.indices[path] = calls.start(index.make, programs, pathlib.Path(path), kind)
 
-    def video(self, path: str) -> Dict[str, Any]:
-        if path not in self.videos:
+    def get(self, path: str) -> Dict[str, Any]:
+        if path not in self.found:
             identity, found = self._remote(path) if remote.is_url(path) else self._local(path)
             gop = found["count"] / max(1, len(found["keys"]))
-            self.videos[path] = {"path": path, "identity": identity, "count": found["count"], "gop": gop,
-                                 "reason": found["reason"], "stream": found["stream"]}
-        return self.videos[path]
+            self.found[path] = {"path": path, "identity": identity, "count": found["count"], "gop": gop,
+                                "reason": found["reason"], "stream": found["stream"]}
+        return self.found[path]
 
     def _local(self, path: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         """What identifies the video, and its index."""
-        identity = files.identify(pathlib.Path(path))
-        return identity, index.cached(self.programs, pathlib.Path(path), identity["sha256"], self.folder.index,
-                                      self.options.index)
+        identity = self.identities[path].result()
+        if path not in self.indices:
+            return identity, index.cached(self.programs, pathlib.Path(path), identity["sha256"], self.folder.index,
+                                          self.kind)
+        found = self.indices[path].result()
+        index.store(found, identity["sha256"], self.folder.index)
+        return identity, found
 
     def _remote(self, url: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         identity = remote.known(url, self.folder.index)
         if identity is not None:
             try:
-                return identity, index.load(identity["sha256"], self.folder.index, self.options.index)
+                return identity, index.load(identity["sha256"], self.folder.index, self.kind)
             except BatchError:
                 pass  # of another kind: the video is read again
         with remote.Fetcher() as fetcher:
             place, identity = fetcher.get(url)
             try:
-                found = index.cached(self.programs, place, identity["sha256"], self.folder.index, self.options.index)
+                found = index.cached(self.programs, place, identity["sha256"], self.folder.index, self.kind)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
         remote.remember(url, identity, self.folder.index)
         return identity, found
 
+
+class Maker:
+    """Makes a plan."""
+
+    def __init__(self, programs: Programs, videos: Videos, options: Options) -> None:
+        self.programs, self.videos, self.options = programs, videos, options
+        self.versions = programs.versions
+        self.runner = programs.choose_runner(options.runner)
+
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
-        videos = {name: self.video(pair[name]) for name in ("ref", "dis")}
+        videos = {name: self.videos.get(pair[name]) for name in ("ref", "dis")}
         base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
         models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
         if not models and not pair["features"]:
@@ -216,8 +239,10 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     """Reads the videos and writes WORK/plan.json."""
     folder = Folder(work)
     folder.create()
-    maker = Maker(programs, folder, options)
-    made = [maker.pair(pair, base_folder) for pair in pairs]
+    with Calls(_READERS) as calls:
+        paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
+        maker = Maker(programs, Videos(programs, folder, options.index, calls, paths), options)
+        made = [maker.pair(pair, base_folder) for pair in pairs]
     tasks: List[Dict[str, Any]] = []
     for numbers in _groups(made):
         tasks += maker.tasks([made[number] for number in numbers], numbers)

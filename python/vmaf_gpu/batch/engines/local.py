@@ -14,6 +14,7 @@ import time
 from typing import Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import plan as plans, status
+from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs, environment
@@ -24,10 +25,6 @@ _WINDOW = 5.0  # seconds of a measurement
 _GAIN = 1.05  # by which one more process has to raise the rate
 _FIRST_PER_DEVICE = 4
 _MOST_PER_DEVICE = 8
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Slots:
@@ -75,15 +72,16 @@ class Pool:
 
     def run(self) -> int:
         """The worst exit status of a task."""
+        left = self.pending()
         for _ in range(_ROUNDS):
-            waiting = [number for number in self.pending() if self.codes.get(number, DONE) == DONE]
+            waiting = [number for number in left if self.codes.get(number, DONE) == DONE]
             if not waiting:
                 break
             try:
                 self._run(waiting)
             finally:
                 self._kill()
-        left = self.pending()
+            left = self.pending()
         return max([self.codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)
 
     def _run(self, waiting: List[int]) -> None:

@@ -48,6 +48,13 @@ public:
             refuse(path_, std::string("it has no '") + key + "'");
         return *found;
     }
+    const Json &list(const char *key) const
+    {
+        const Json &value = at(key);
+        if (!value.is_array())
+            refuse(path_, std::string("'") + key + "' is no list");
+        return value;
+    }
     int64_t number(const char *key, int64_t least, int64_t most = kMostPairs) const
     {
         const Json &value = at(key);
@@ -70,18 +77,15 @@ public:
     /// Empty if it is not there.
     std::vector<std::string> texts(const char *key) const
     {
-        std::vector<std::string> list;
-        const auto found = json_.find(key);
-        if (found == json_.end())
-            return list;
-        if (!found->is_array())
-            refuse(path_, std::string("'") + key + "' is no list of texts");
-        for (const Json &value : *found) {
+        std::vector<std::string> found;
+        if (!json_.contains(key))
+            return found;
+        for (const Json &value : list(key)) {
             if (!value.is_string())
                 refuse(path_, std::string("'") + key + "' is no list of texts");
-            list.push_back(value.get<std::string>());
+            found.push_back(value.get<std::string>());
         }
-        return list;
+        return found;
     }
     /// The members of an object of its own: names has one for each number.
     template <size_t count>
@@ -100,23 +104,25 @@ public:
     }
     std::vector<size_t> columns(const char *key, size_t count) const
     {
-        std::vector<size_t> list;
-        for (const Json &value : at(key)) {
+        std::vector<size_t> found;
+        for (const Json &value : list(key)) {
             if (!value.is_number_unsigned() || value.get<uint64_t>() >= count)
                 refuse(path_, std::string("'") + key + "' names a column that is not there");
-            list.push_back(value.get<size_t>());
+            found.push_back(value.get<size_t>());
         }
-        return list;
+        return found;
     }
     TextPairs pairs(const char *key) const
     {
-        TextPairs list;
+        TextPairs found;
+        if (!at(key).is_object())
+            refuse(path_, std::string("'") + key + "' is no object");
         for (const auto &entry : at(key).items()) {
             if (!entry.value().is_string())
                 refuse(path_, std::string("'") + key + "' has an option that is no text");
-            list.emplace_back(entry.key(), entry.value().get<std::string>());
+            found.emplace_back(entry.key(), entry.value().get<std::string>());
         }
-        return list;
+        return found;
     }
 
 private:
@@ -158,12 +164,12 @@ void read_facts(const Json &json, Part &part)
     facts.compat = run.text("compat") == "3.1" ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     facts.subsample = static_cast<int>(run.number("subsample", 1, INT32_MAX));
     facts.scaler = run.known_text("scaler");
-    for (const Json &value : run.at("models")) {
+    for (const Json &value : run.list("models")) {
         const Object model(part.path, value);
         facts.models.push_back({model.text("name"), model.text("source"), model.text("digest"),
                                 model.pairs("options")});
     }
-    for (const Json &value : run.at("features")) {
+    for (const Json &value : run.list("features")) {
         const Object feature(part.path, value);
         facts.features.emplace_back(feature.text("name"), feature.text("options"));
     }
@@ -331,6 +337,7 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
     part.fps = object.at("fps").is_number() ? object.at("fps").get<double>() : 0;
     part.words = static_cast<size_t>(object.number("aggregate_words", 0, 4096));
     read_facts(object.at("vmaf_gpu"), part);
+    object.list("columns"); // there must be one
     const std::vector<std::string> columns = object.texts("columns");
     part.model_columns = object.columns("models", columns.size());
     part.spatial = object.columns("spatial", columns.size());

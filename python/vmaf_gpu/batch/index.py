@@ -8,6 +8,7 @@ import pathlib
 from typing import Any, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files
+from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
@@ -91,8 +92,10 @@ def _count(programs: Programs, path: pathlib.Path) -> int:
 
 
 def make(programs: Programs, path: pathlib.Path, kind: str = "packets") -> Dict[str, Any]:
-    stream = _stream(programs, path)
-    packets = (_frames if kind == "frames" else _packets)(programs, path)
+    with Calls(2) as calls:
+        asked = calls.start(_stream, programs, path)
+        listed = calls.start(_frames if kind == "frames" else _packets, programs, path)
+        stream, packets = asked.result(), listed.result()
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
@@ -109,10 +112,10 @@ def _is_whole(index: Dict[str, Any]) -> bool:
             isinstance(index.get("stream"), dict) and (not pts or len(pts) == count))
 
 
-def cached(programs: Programs, path: pathlib.Path, sha256: str, folder: pathlib.Path,
+def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib.Path,
            kind: str = "packets") -> Dict[str, Any]:
     """The index of a video, made if the folder has none."""
-    name = folder / f"{sha256}.{kind}.json"
+    name = folder / f"{content}.{kind}.json"
     try:
         index = files.read_json(name, SCHEMA)
         if _is_whole(index):
@@ -120,16 +123,16 @@ def cached(programs: Programs, path: pathlib.Path, sha256: str, folder: pathlib.
     except BatchError:
         pass  # none yet, or a damaged one: made again
     index = make(programs, path, kind)
-    store(index, sha256, folder)
+    store(index, content, folder)
     return index
 
 
-def store(index: Dict[str, Any], sha256: str, folder: pathlib.Path) -> None:
-    files.write_json(folder / f"{sha256}.{index['kind']}.json", index)
+def store(index: Dict[str, Any], content: str, folder: pathlib.Path) -> None:
+    files.write_json(folder / f"{content}.{index['kind']}.json", index)
 
 
-def load(sha256: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:
-    index = files.read_json(folder / f"{sha256}.{kind}.json", SCHEMA)
+def load(content: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:
+    index = files.read_json(folder / f"{content}.{kind}.json", SCHEMA)
     if not _is_whole(index):
-        raise BatchError(64, f"{folder / sha256}: the index is damaged; plan again")
+        raise BatchError(64, f"{folder / content}: the index is damaged; plan again")
     return index

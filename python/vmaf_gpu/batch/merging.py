@@ -79,8 +79,9 @@ class Merger:
             wait([first, *logs, *kinds.values()])  # nothing goes on after an error of another
         for one in logs:
             one.result()
-        line = self._line(pair, tasks, *first.result(),
-                          _by_column({kind: one.result() for kind, one in kinds.items()}))
+        log, stderr = first.result()
+        percentiles = _by_column({kind: one.result() for kind, one in kinds.items()})
+        line = self._line(pair, tasks, log, stderr, percentiles)
         for _, key in tasks:
             parts.trust(self.folder, key)
         return line
@@ -95,7 +96,8 @@ class Merger:
     def _exact(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path) -> Tuple[Dict[str, Any], str]:
         """The log in all digits, and what the tool said."""
         stderr = self._tool(tasks, path, "json", "max")
-        return json.loads(path.read_text()), stderr
+        log: Dict[str, Any] = json.loads(path.read_text())
+        return log, stderr
 
     def _write(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
         """Another merge of the same folder may write the same file."""

@@ -12,7 +12,7 @@ from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
-SCHEMA = "vmaf_gpu.plan/1"
+SCHEMA = "vmaf_gpu.plan/2"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
 _READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
 _SECONDS = 20.0  # of scoring, so that starting a process costs little
@@ -112,23 +112,23 @@ class Videos:
         """What identifies the video, and its index."""
         identity = self.identities[path].result()
         if path not in self.indices:
-            return identity, index.cached(self.programs, pathlib.Path(path), identity["sha256"], self.folder.index,
+            return identity, index.cached(self.programs, pathlib.Path(path), identity["content"], self.folder.index,
                                           self.kind)
         found = self.indices[path].result()
-        index.store(found, identity["sha256"], self.folder.index)
+        index.store(found, identity["content"], self.folder.index)
         return identity, found
 
     def _remote(self, url: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         identity = remote.known(url, self.folder.index)
         if identity is not None:
             try:
-                return identity, index.load(identity["sha256"], self.folder.index, self.kind)
+                return identity, index.load(identity["content"], self.folder.index, self.kind)
             except BatchError:
                 pass  # of another kind: the video is read again
         with remote.Fetcher() as fetcher:
             place, identity = fetcher.get(url)
             try:
-                found = index.cached(self.programs, place, identity["sha256"], self.folder.index, self.kind)
+                found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
         remote.remember(url, identity, self.folder.index)
@@ -172,8 +172,8 @@ class Maker:
         """Of all that determines the scores of a pair but the range."""
         names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
         names += ["pair"] if pair["pair"] != "index" else []  # parts of earlier plans still count
-        return digest({**{name: pair[name] for name in names}, "models_sha256": specs.model_digests(pair["models"]),
-                       "ref": pair["ref"]["identity"]["sha256"], "dis": pair["dis"]["identity"]["sha256"],
+        return digest({**{name: pair[name] for name in names}, "models_content": specs.model_digests(pair["models"]),
+                       "ref": pair["ref"]["identity"]["content"], "dis": pair["dis"]["identity"]["content"],
                        "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.versions})
 
     def _borders(self, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, int]]:
@@ -228,7 +228,7 @@ def _groups(pairs: List[Dict[str, Any]]) -> List[List[int]]:
     for number, pair in enumerate(pairs):
         name: Any = number
         if pair["group"] is not None:
-            name = (pair["group"], pair["ref"]["identity"]["sha256"], pair["pair"], pair["base"], pair["subsample"],
+            name = (pair["group"], pair["ref"]["identity"]["content"], pair["pair"], pair["base"], pair["subsample"],
                     pair["count"] if pair["pair"] == "index" else 0, pair["chains"]["ref"])
         found.setdefault(name, []).append(number)
     return list(found.values())

@@ -95,7 +95,7 @@ def facts(url: str) -> Facts:
 
 
 def _copy(url: str, source: Any, target: BinaryIO, size: int) -> Facts:
-    digest, count = hashlib.sha256(), 0
+    digest, count = files.ContentHash(), 0
     while True:
         block = source.read(_BLOCK)
         if not block:
@@ -108,7 +108,7 @@ def _copy(url: str, source: Any, target: BinaryIO, size: int) -> Facts:
             raise BatchError(code_of_os_error(error), f"{target.name}: {error.strerror}") from None
     if size >= 0 and count != size:
         raise BatchError(TRANSIENT, f"{url}: the transfer ended after {count} of {size} bytes")
-    return {"size": count, "sha256": digest.hexdigest()}
+    return {"size": count, "content": digest.hexdigest()}
 
 
 def fetch(url: str, target: pathlib.Path, planned: Optional[Facts] = None) -> Facts:
@@ -118,7 +118,7 @@ def fetch(url: str, target: pathlib.Path, planned: Optional[Facts] = None) -> Fa
             raise _changed(url, f"it has {told['size']} bytes, not {planned['size']}")
         with open(target, "wb") as file:
             found = {**_copy(url, source, file, told["size"]), "etag": told["etag"]}
-    if planned is None or found["sha256"] == planned["sha256"]:
+    if planned is None or found["content"] == planned["content"]:
         return found
     if found["etag"] and found["etag"] == planned["etag"]:
         raise BatchError(TRANSIENT, f"{url}: other bytes came than are stored, as the ETag is that of the plan")
@@ -181,7 +181,7 @@ def known(url: str, folder: pathlib.Path) -> Optional[Facts]:
     except BatchError:
         return None
     identity = kept.get("identity")
-    if not isinstance(identity, dict) or not re.fullmatch(r"[0-9a-f]{64}", str(identity.get("sha256"))):
+    if not isinstance(identity, dict) or not re.fullmatch(r"[0-9a-f]{64}", str(identity.get("content"))):
         return None
     try:
         now = facts(url)

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional
 
 from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -83,7 +83,7 @@ def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> i
         merged = merger.run()
         if merged == DONE:
             return DONE
-        if code != DONE or merged != NOT_REPRODUCIBLE:
+        if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
             for problem in merger.problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
             return code or merged
@@ -248,7 +248,7 @@ def _moved(pair: Dict[str, Any], task: Dict[str, Any]) -> Dict[str, Any]:
 
 def _cut(folder: plans.Folder, plan: Dict[str, Any], pair: Dict[str, Any], video: Dict[str, Any],
          task: Dict[str, Any], back: int) -> cuts.Cut:
-    found = index.load(video["identity"]["sha256"], folder.index, plan["index"])
+    found = index.load(video["identity"]["content"], folder.index, plan["index"])
     if task.get("whole"):
         return cuts.whole(found)
     return cuts.make(found, pair["base"] + task["first"], pair["base"] + task["stop"], back, 2)

@@ -35,7 +35,7 @@ def name_models(specs: List[str]) -> List[str]:
 
 
 def model_digests(specs: List[str]) -> List[str]:
-    return [files.sha256_of(pathlib.Path(spec[5:].split(":", 1)[0])) for spec in specs if spec.startswith("path=")]
+    return [files.content_of(pathlib.Path(spec[5:].split(":", 1)[0])) for spec in specs if spec.startswith("path=")]
 
 
 def tool_words(pair: Dict[str, Any]) -> Tuple[str, ...]:

@@ -5,6 +5,7 @@ replaced or damaged on the way, a server that fails or is gone. With the package
 
     test_remote.py TOOL [--all]      --all: without fsspec it fails
 """
+import hashlib
 import http.server
 import importlib.util
 import json
@@ -16,6 +17,9 @@ import tempfile
 import threading
 
 import lab
+
+sys.path.insert(0, str(lab.PACKAGES))
+from vmaf_gpu.batch import files  # noqa: E402
 
 MEMORY = """
 import fsspec
@@ -168,8 +172,6 @@ def check_faults(far, server):
 
 
 def lab_host():
-    sys.path.insert(0, str(lab.PACKAGES))
-    from vmaf_gpu.batch import files  # pylint: disable=import-outside-toplevel
     return files.host()
 
 
@@ -197,6 +199,23 @@ def check_stores(far, folder, whole, is_demanded):
     lab.expect("what" in said, "an unknown kind of store", said)
 
 
+def check_hash(folder):
+    """A file that is hashed in pieces, side by side, and one that arrives in blocks have the same hash."""
+    files.PIECE = 1000
+    path = folder / "bytes"
+    for size in 0, 1, 999, 1000, 1001, 2000, 12345:
+        data = os.urandom(size)
+        path.write_bytes(data)
+        pieces = [hashlib.sha256(data[at:at + 1000]).digest() for at in range(0, size, 1000)]
+        wanted = hashlib.sha256(b"".join(pieces)).hexdigest()
+        for block in 1, 7, 1000, 2500, 20000:
+            arriving = files.ContentHash()
+            for at in range(0, size, block):
+                arriving.update(data[at:at + block])
+            lab.expect(arriving.hexdigest() == wanted, f"the hash of {size} bytes in blocks of {block}", "another")
+        lab.expect(files.content_of(path) == wanted, f"the hash of a file of {size} bytes", "another")
+
+
 def main():
     lab.need_encoder()
     with tempfile.TemporaryDirectory() as name:
@@ -211,6 +230,7 @@ def main():
         check_planning(far, server)
         check_stores(far, table.folder, whole, "--all" in sys.argv)
         check_faults(far, server)
+        check_hash(table.folder)
     return lab.finish("videos under URLs", 50)
 
 

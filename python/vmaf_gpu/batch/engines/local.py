@@ -70,6 +70,11 @@ class Pool:
     def pending(self) -> List[int]:
         return worker.pending(self.folder, self.plan)
 
+    def _left(self) -> List[int]:
+        """After tasks have run, whose workers have read the parts that they wrote. Whoever merges reads them, too."""
+        return [number for number, task in enumerate(self.plan["tasks"])
+                if not all(self.folder.part(member["key"]).exists() for member in task["members"])]
+
     def run(self) -> int:
         """The worst exit status of a task."""
         left = self.pending()
@@ -81,7 +86,7 @@ class Pool:
                 self._run(waiting)
             finally:
                 self._kill()
-            left = self.pending()
+            left = self._left()
         return max([self.codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)
 
     def _run(self, waiting: List[int]) -> None:

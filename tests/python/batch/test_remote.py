@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Videos under URLs, from an HTTP server of this test: the results are those of files; objects that are missing, cut,
-replaced or damaged on the way, a server that fails or is gone. With the package fsspec also file:// and memory://.
+replaced or damaged on the way, a server that fails or is gone. With the package fsspec also file:// and memory://, with
+s3fs and moto[server] also s3://.
 
-    test_remote.py TOOL [--all]      --all: without fsspec it fails
+    test_remote.py TOOL [--all]      --all: without these packages it fails
 """
 import hashlib
 import http.server
 import importlib.util
 import json
+import logging
 import os
 import pathlib
 import shutil
@@ -199,6 +201,44 @@ def check_stores(far, folder, whole, is_demanded):
     lab.expect("what" in said, "an unknown kind of store", said)
 
 
+def check_s3(far, folder, whole, is_demanded):
+    """s3:// by s3fs, from a server that speaks the store's protocol."""
+    lacking = [name for name in ("s3fs", "moto") if importlib.util.find_spec(name) is None]
+    if lacking:
+        lab.expect(not is_demanded, f"the packages {', '.join(lacking)}")
+        print(f"SKIPPED: s3:// ({', '.join(lacking)} not installed)")
+        return
+    import boto3  # pylint: disable=import-outside-toplevel
+    from moto.server import ThreadedMotoServer  # pylint: disable=import-outside-toplevel
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    env = {"AWS_ENDPOINT_URL": "http://127.0.0.1:%d" % server.get_host_and_port()[1], "AWS_ACCESS_KEY_ID": "id",
+           "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
+    os.environ.update(env)
+    store = boto3.client("s3")
+    store.create_bucket(Bucket="videos")
+    for name in "ref.mkv", "clip.mkv":
+        store.upload_file(str(folder / name), "videos", f"a folder/{name}")
+    table, work = far.table, far.table.work()
+    manifest = table.manifest({"id": "p", "ref": "s3://videos/a folder/ref.mkv", "dis": "s3://videos/a folder/clip.mkv"})
+    far.run("plan", manifest, work)
+    far.run("task", work, 0)
+    table.merge(work)
+    lab.expect((work / "results" / "p.csv").read_text() == whole, "the scores of s3://", "other scores")
+    shutil.rmtree(work / "parts")
+    (work / "parts").mkdir()
+    store.upload_file(str(folder / "ref.mkv"), "videos", "a folder/clip.mkv")
+    far.expect_task(work, 65, "has changed")
+    store.delete_object(Bucket="videos", Key="a folder/clip.mkv")
+    far.expect_task(work, 65, "no such object")
+    said = far.run("plan", table.manifest({"id": "p", "ref": "s3://none/r.mkv", "dis": "s3://none/d.mkv"}), table.work(),
+                   status=65)
+    lab.expect("s3://none/r.mkv" in said, "a bucket that is missing", said)
+    server.stop()
+    far.expect_task(work, 75, "s3://videos")
+
+
 def check_hash(folder):
     """A file that is hashed in pieces, side by side, and one that arrives in blocks have the same hash."""
     files.PIECE = 1000
@@ -229,6 +269,7 @@ def main():
         check_right(far, server, whole)
         check_planning(far, server)
         check_stores(far, table.folder, whole, "--all" in sys.argv)
+        check_s3(far, table.folder, whole, "--all" in sys.argv)
         check_faults(far, server)
         check_hash(table.folder)
     return lab.finish("videos under URLs", 50)

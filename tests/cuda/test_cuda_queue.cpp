@@ -89,7 +89,7 @@ TEST_F(CudaQueueTest, WaitsForWhatIsOnANativeStream)
         {
             const CudaScope scope(*probe_context_);
             if (!is_default) {
-                ASSERT_EQ(kCudaSuccess, driver().api.stream_create(&native, 0));
+                ASSERT_EQ(kCudaSuccess, driver().api.stream_create(&native, 0, 0));
             }
         }
         queue_->fill(values, 0, 1024);

@@ -164,6 +164,17 @@ TEST_F(CudaStandinTest, SizesOfArgumentsMayBeUnknown)
     Standin::get().fail("");
 }
 
+// Each group has a stream of its own, beside those for copies and results.
+TEST_F(CudaStandinTest, AContextMakesAStreamForEachGroup)
+{
+    queue_.reset();          // a stream of the test
+    Standin::get().fail(""); // counts anew
+    const TestContext context(small_settings("cuda"));
+    EXPECT_EQ(0, context.status) << context.error.text;
+    EXPECT_EQ(5, Standin::get().streams());
+    EXPECT_EQ(0, Standin::get().urgent_streams());
+}
+
 TEST_F(CudaStandinTest, PrimaryContextsAreSharedAndCounted)
 {
     EXPECT_EQ(nullptr, current_context()) << "a context was left current";
@@ -222,7 +233,7 @@ TEST_F(CudaStandinTest, WaitsForStreamsOfOthers)
     const auto queue = adopted->make_queue();
     CudaStreamHandle native = nullptr;
     own.enter();
-    ASSERT_EQ(kCudaSuccess, api().stream_create(&native, kCudaStreamNonBlocking));
+    ASSERT_EQ(kCudaSuccess, api().stream_create(&native, kCudaStreamNonBlocking, 0));
     own.leave();
     queue->wait_native(native);
     queue->wait_native(nullptr); // the context's default stream
@@ -296,7 +307,7 @@ public:
     Application() : own_(1), run(make_run(small_settings("cuda"), 3))
     {
         own_.enter();
-        EXPECT_EQ(kCudaSuccess, api().stream_create(&stream_, kCudaStreamNonBlocking));
+        EXPECT_EQ(kCudaSuccess, api().stream_create(&stream_, kCudaStreamNonBlocking, 0));
         for (const auto *list : {&run.reference, &run.distorted})
             for (const auto &stored : *list)
                 to_device(stored->picture);

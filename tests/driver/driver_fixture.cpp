@@ -34,6 +34,8 @@ Standin::Standin() : library_(dlopen(vendor().library().c_str(), RTLD_NOW | RTLD
     find(library_, "vmafgpu_standin_alive", alive_);
     find(library_, "vmafgpu_standin_left", left_);
     find(library_, "vmafgpu_standin_misuses", misuses_);
+    find(library_, "vmafgpu_standin_streams", streams_);
+    find(library_, "vmafgpu_standin_urgent_streams", urgent_streams_);
 }
 
 Standin &Standin::get()

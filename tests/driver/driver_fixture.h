@@ -41,6 +41,8 @@ public:
     int alive() const { return alive_(); }
     int left() const { return left_(); }
     int misuses() const { return misuses_(); }
+    int streams() const { return streams_(); }
+    int urgent_streams() const { return urgent_streams_(); }
     /// An entry point of the driver itself.
     template <typename Function> Function *symbol(const char *name) const
     {
@@ -57,6 +59,8 @@ private:
     int (*alive_)();
     int (*left_)();
     int (*misuses_)();
+    int (*streams_)();
+    int (*urgent_streams_)();
 };
 
 /// What became of a run through the API: the step that failed, or the scores.

@@ -95,14 +95,41 @@ TEST_F(HipDeviceTest, ArchitectureWhereNoneIsExpected)
 
 TEST_F(HipDeviceTest, WaitsForStreamsOfOthers)
 {
-    auto *create = Standin::get().symbol<int(void **, unsigned)>("hipStreamCreateWithFlags");
+    auto *create =
+        Standin::get().symbol<int(void **, unsigned, int)>("hipStreamCreateWithPriority");
     auto *destroy = Standin::get().symbol<int(void *)>("hipStreamDestroy");
     void *native = nullptr;
-    ASSERT_EQ(0, create(&native, kHipStreamNonBlocking));
+    ASSERT_EQ(0, create(&native, kHipStreamNonBlocking, 0));
     queue_->wait_native(native);
     queue_->wait_native(nullptr);
     finish();
     EXPECT_EQ(0, destroy(native));
+}
+
+// A fifth stream would wait for one of the others, although nothing says so.
+TEST_F(HipDeviceTest, AContextMakesNoMoreStreamsThanRunAtATime)
+{
+    queue_.reset(); // a stream of the test
+    const auto streams_of = [](const TestSettings &settings) {
+        Standin::get().fail(""); // counts anew
+        const TestContext context(settings);
+        EXPECT_EQ(0, context.status) << context.error.text;
+        EXPECT_EQ(1, Standin::get().urgent_streams()) << "the one for copies";
+        return Standin::get().streams();
+    };
+    TestSettings settings = small_settings("hip");
+    EXPECT_EQ(4, streams_of(settings)); // VIF, ADM and motion share two
+    settings.models = {};
+    settings.features = {{"vif", nullptr}};
+    EXPECT_EQ(3, streams_of(settings));
+    settings.features = {{"vif", nullptr},
+                         {"ciede", nullptr}}; // one on the device, one on the host
+    EXPECT_EQ(4, streams_of(settings));
+    settings.models = {"vmaf_v0.6.1", "vmaf_v1.0.16_3d0h"};
+    settings.features = {{"psnr", nullptr}, {"ciede", nullptr}};
+    settings.width = 384;
+    settings.height = 352; // speed_chroma needs that
+    EXPECT_EQ(4, streams_of(settings));
 }
 
 TEST_F(HipDeviceTest, TheDeviceOfTheThreadStays)

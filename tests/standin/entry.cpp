@@ -252,13 +252,17 @@ int fill(const char *name, void *to, int byte, size_t bytes, void *stream)
     });
 }
 
-int stream_create(const char *name, void **stream, bool are_flags_right)
+int stream_create(const char *name, void **stream, bool are_flags_right, int priority, int highest,
+                  int lowest)
 {
     return call_here(name, [&](int place) -> int {
         if (!are_flags_right)
             return misused(name, "unexpected flags", kInvalidValue);
+        if (priority < highest || priority > lowest)
+            return misused(name, "no such priority", kInvalidValue);
         *stream = new_stream(place).release();
         add(Kind::kStream, *stream, place);
+        count_stream(priority < 0);
         return kSuccess;
     });
 }

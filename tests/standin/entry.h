@@ -144,7 +144,9 @@ int upload(const char *name, void *to, const void *from, size_t bytes, void *str
 int download(const char *name, void *to, const void *from, size_t bytes, void *stream);
 int fill(const char *name, void *to, int byte, size_t bytes, void *stream);
 
-int stream_create(const char *name, void **stream, bool are_flags_right);
+/// Priorities from `highest`, below 0, to `lowest`; a driver would cut what is beyond.
+int stream_create(const char *name, void **stream, bool are_flags_right, int priority, int highest,
+                  int lowest);
 int stream_destroy(const char *name, void *stream);
 int stream_sync(const char *name, void *stream);
 int stream_wait(const char *name, void *stream, void *event);

@@ -363,9 +363,11 @@ STANDIN_ENTRY CudaResult cuMemsetD8Async(CudaPointer to, unsigned char byte, siz
     return result(fill("cuMemsetD8Async", CudaPolicy::memory(to), byte, bytes, stream));
 }
 
-STANDIN_ENTRY CudaResult cuStreamCreate(CudaStreamHandle *stream, unsigned flags)
+STANDIN_ENTRY CudaResult cuStreamCreateWithPriority(CudaStreamHandle *stream, unsigned flags,
+                                                    int priority)
 {
-    return result(stream_create("cuStreamCreate", out(stream), flags == kCudaStreamNonBlocking));
+    return result(stream_create("cuStreamCreateWithPriority", out(stream),
+                                flags == kCudaStreamNonBlocking, priority, -5, 0));
 }
 
 STANDIN_ENTRY CudaResult cuStreamDestroy_v2(CudaStreamHandle stream)

@@ -342,10 +342,11 @@ STANDIN_ENTRY HipResult hipMemsetAsync(void *to, int byte, size_t bytes, HipStre
     return result(fill("hipMemsetAsync", to, byte, bytes, stream));
 }
 
-STANDIN_ENTRY HipResult hipStreamCreateWithFlags(HipStreamHandle *stream, unsigned flags)
+STANDIN_ENTRY HipResult hipStreamCreateWithPriority(HipStreamHandle *stream, unsigned flags,
+                                                    int priority)
 {
-    return result(
-        stream_create("hipStreamCreateWithFlags", out(stream), flags == kHipStreamNonBlocking));
+    return result(stream_create("hipStreamCreateWithPriority", out(stream),
+                                flags == kHipStreamNonBlocking, priority, -1, 1));
 }
 
 STANDIN_ENTRY HipResult hipStreamDestroy(HipStreamHandle stream)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Calls counted and made to fail, handles, the verdict at exit. See standin.h.
 // The lock that makes all this safe is held by entry_*.cpp.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -35,6 +36,8 @@ struct Rig {
     std::map<const void *, Handle> handles;
     int misuses = 0;
     int left = 0;
+    int most_streams = 0;
+    int urgent_streams = 0;
     bool is_set = false;
     bool has_failed = false; ///< a call was made to fail since the failures were set
 };
@@ -72,6 +75,8 @@ void set_failures(const std::string &list)
     all.calls.clear();
     all.count.clear();
     all.left = 0;
+    all.most_streams = 0;
+    all.urgent_streams = 0;
     all.has_failed = false;
     all.is_set = true;
 }
@@ -205,6 +210,16 @@ void add(Kind kind, const void *handle, int place)
     rig().handles[handle] = {kind, place};
 }
 
+void count_stream(bool is_urgent)
+{
+    Rig &all = rig();
+    const auto alive = std::count_if(all.handles.begin(), all.handles.end(), [](const auto &entry) {
+        return entry.second.kind == Kind::kStream;
+    });
+    all.most_streams = std::max(all.most_streams, static_cast<int>(alive));
+    all.urgent_streams += is_urgent ? 1 : 0;
+}
+
 int place_of(Kind kind, const void *handle)
 {
     const auto found = rig().handles.find(handle);
@@ -269,6 +284,16 @@ STANDIN_SHOWN int vmafgpu_standin_alive()
 STANDIN_SHOWN int vmafgpu_standin_left()
 {
     return rig().left;
+}
+
+STANDIN_SHOWN int vmafgpu_standin_streams()
+{
+    return rig().most_streams;
+}
+
+STANDIN_SHOWN int vmafgpu_standin_urgent_streams()
+{
+    return rig().urgent_streams;
 }
 
 STANDIN_SHOWN int vmafgpu_standin_misuses()

@@ -84,6 +84,8 @@ enum class Kind { kContext, kModule, kStream, kEvent, kDeviceMemory, kHostMemory
 
 /// `place`: what it belongs to, see Place.
 void add(Kind kind, const void *handle, int place);
+/// Counts a stream that has been added.
+void count_stream(bool is_urgent);
 /// False if there is no such handle of that kind.
 bool remove(Kind kind, const void *handle);
 /// The place of a handle of that kind, or -1.
@@ -114,6 +116,10 @@ const char *vmafgpu_standin_call(int i);
 int vmafgpu_standin_alive(void);
 /// Handles that went only because their context went, since then.
 int vmafgpu_standin_left(void);
+/// The most streams that were alive at a time since then, or those that were made with a priority
+/// above the normal one.
+int vmafgpu_standin_streams(void);
+int vmafgpu_standin_urgent_streams(void);
 /// Misuses so far.
 int vmafgpu_standin_misuses(void);
 }

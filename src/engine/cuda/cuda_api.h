@@ -119,7 +119,8 @@ struct CudaImportRange {
       (void *to, CudaPointer from, size_t bytes, CudaStreamHandle stream))                         \
     X(fill, cuMemsetD8Async,                                                                       \
       (CudaPointer to, unsigned char byte, size_t bytes, CudaStreamHandle stream))                 \
-    X(stream_create, cuStreamCreate, (CudaStreamHandle * stream, unsigned flags))                  \
+    X(stream_create, cuStreamCreateWithPriority,                                                   \
+      (CudaStreamHandle * stream, unsigned flags, int priority))                                   \
     X(stream_destroy, cuStreamDestroy_v2, (CudaStreamHandle stream))                               \
     X(stream_sync, cuStreamSynchronize, (CudaStreamHandle stream))                                 \
     X(stream_wait, cuStreamWaitEvent,                                                              \

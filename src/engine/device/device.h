@@ -22,6 +22,7 @@ class Event;
 struct DeviceTraits {
     bool has_matrix_u8 = false; ///< kernels with simt.h's matrix_u8() run, and well
     int multiprocessors = 1;
+    int most_queues = 0; ///< that do not wait for one another; 0: no limit is known
 };
 
 /// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix_u8(), so that
@@ -126,6 +127,8 @@ public:
     virtual void release_import(void *memory);
 
     virtual std::unique_ptr<Queue> make_queue() = 0;
+    /// A queue for copies: its work precedes that of other queues where the backend can do that.
+    virtual std::unique_ptr<Queue> make_copy_queue() { return make_queue(); }
     virtual std::unique_ptr<Event> make_event() = 0;
 };
 

@@ -11,6 +11,8 @@
 //   Driver, Result, Stream, Event, Function, Pointer   the vendor's types
 //   Calls                     texts that name its calls, members as in Driver::api
 //   kName, kSuccess, kNotReady, kStreamFlags, kEventFlags
+//   kCopyPriority             of streams for copies; 0 is that of all others
+//   kMostQueues               streams that run at a time (DeviceTraits::most_queues)
 //   kReleasesAnywhere         resources can be freed while another device is current
 //   error_code(result)        an errno value; EIO means that the device is lost
 //   pointer(memory)           a device address as the driver takes it
@@ -35,7 +37,10 @@ public:
     using Result = typename Policy::Result;
     using Api = decltype(Driver::api);
 
-    DriverContext(const Driver &driver, const Log &log) : driver_(driver), log_(log) {}
+    DriverContext(const Driver &driver, const Log &log) : driver_(driver), log_(log)
+    {
+        traits_.most_queues = Policy::kMostQueues;
+    }
     virtual ~DriverContext() = default;
     DriverContext(const DriverContext &) = delete;
     DriverContext &operator=(const DriverContext &) = delete;

@@ -65,7 +65,11 @@ public:
 
     std::unique_ptr<Queue> make_queue() override
     {
-        return std::make_unique<DriverQueue<Policy>>(context_);
+        return std::make_unique<DriverQueue<Policy>>(context_, kNormalPriority);
+    }
+    std::unique_ptr<Queue> make_copy_queue() override
+    {
+        return std::make_unique<DriverQueue<Policy>>(context_, Policy::kCopyPriority);
     }
     std::unique_ptr<Event> make_event() override
     {
@@ -78,6 +82,8 @@ protected:
 
 private:
     using Calls = typename Policy::Calls;
+
+    static constexpr int kNormalPriority = 0; // CUDA's and HIP's
 
     VmafGpuDevice info_;
     std::shared_ptr<DriverContext<Policy>> context_;

@@ -75,11 +75,11 @@ private:
 /// A stream that does not wait for the default stream.
 template <typename Policy> class DriverQueue final : public Queue {
 public:
-    explicit DriverQueue(std::shared_ptr<DriverContext<Policy>> context)
+    DriverQueue(std::shared_ptr<DriverContext<Policy>> context, int priority)
         : context_(std::move(context)), native_done_(context_)
     {
         const DriverScope<Policy> scope(*context_);
-        context_->check(context_->api().stream_create(&stream_, Policy::kStreamFlags),
+        context_->check(context_->api().stream_create(&stream_, Policy::kStreamFlags, priority),
                         Calls::stream_create);
     }
     ~DriverQueue() override

@@ -6,13 +6,39 @@
 //   group queues  wait for `ready`; the launches of one group; then event `ended`. Batches come in
 //                 order, because a group's scratch memory serves one batch after the other
 //   queue         waits for every `ended`; downloads the Sums; then event `done`
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 
 #include "base/error.h"
 #include "gpu/slots.h"
 
 namespace vmafgpu {
+
+/// One queue for each group, or as many as the device runs beside the two that exist. Then scratch
+/// memory tells the work: the group with most of it comes first, each to the queue with the least.
+void DeviceExecutor::open_queues()
+{
+    const auto &groups = plan_.groups();
+    const int most = queue_->traits().most_queues;
+    const auto free = static_cast<size_t>(std::max(1, most - 2));
+    const size_t count = most == 0 ? groups.size() : std::min(groups.size(), free);
+    for (size_t i = 0; i < count; ++i)
+        more_queues_.push_back(device_->make_queue());
+    std::vector<size_t> order(groups.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return groups[a].memory.scratch > groups[b].memory.scratch;
+    });
+    std::vector<size_t> load(count);
+    group_queues_.resize(groups.size());
+    for (const size_t group : order) {
+        const auto least = std::min_element(load.begin(), load.end());
+        *least += groups[group].memory.scratch + 1; // none has no work
+        group_queues_[group] = more_queues_[static_cast<size_t>(least - load.begin())].get();
+    }
+}
 
 /// Uploads waiting pairs in order, and launches full batches. Several pairs share the driver
 /// calls of an upload; with is_urgent, every pair that can be uploaded is uploaded now.

@@ -17,7 +17,7 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
                                int threads, std::unique_ptr<Device> device, void *native_stream,
                                const Log &log, const std::shared_ptr<const ScalePlan> &scale)
     : format_(format), plan_(plan), device_(std::move(device)), native_stream_(native_stream),
-      log_(log), copy_queue_(device_->make_queue()), queue_(device_->make_queue()),
+      log_(log), copy_queue_(device_->make_copy_queue()), queue_(device_->make_queue()),
       scale_(scale == nullptr ? nullptr : std::make_unique<ScaleTables>(*scale)),
       // Two batches in flight keep the device busy while the next one uploads.
       batch_size_(std::clamp(ring_depth / 2, 1, kMaxBatch)), planes_(plan.needs_chroma() ? 3 : 1),
@@ -32,8 +32,7 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
     upload_size_ = std::clamp<size_t>(
         std::min(static_cast<size_t>(batch_size_) / 4, kUploadBytes / (2 * picture_bytes_)), 1,
         kMaxUnpackPairs);
-    for (size_t p = 0; p < plan.groups().size(); ++p)
-        group_queues_.push_back(device_->make_queue());
+    open_queues();
     allocate(ring_depth);
     open_host(threads);
 }
@@ -47,11 +46,9 @@ DeviceExecutor::~DeviceExecutor()
             end->sync();
         };
         finish(*copy_queue_);
-        for (const auto &queue : group_queues_)
+        for (const auto &queue : more_queues_)
             finish(*queue);
         finish(*queue_);
-        if (host_queue_ != nullptr)
-            finish(*host_queue_);
     } catch (const std::exception &error) { // the device failed: no work is left on it
         report(error.what());
     }

@@ -3,7 +3,8 @@
 // every feature append its launches, and downloads the Sums. submit() never waits for the device.
 //
 // Queues: each group of the plan has its own queue. So short launches of one feature fill the gaps
-// of another, and a batch overlaps with the one before it.
+// of another, and a batch overlaps with the one before it. Where the device runs only some queues
+// at a time (DeviceTraits::most_queues), groups share them.
 //
 // Host pictures go through pinned memory (staging.h). There is little of it, so that it stays in
 // the processor's cache. An upload is issued by the API thread in the first call after the copy
@@ -87,6 +88,7 @@ private:
     struct HostMemory;
     struct HostPicture;
 
+    void open_queues();
     void allocate(int ring_depth);
     char *add_memory(size_t bytes, bool is_pinned);
     void allocate_scratch();
@@ -157,9 +159,10 @@ private:
     void *native_stream_;
     Log log_;
     std::unique_ptr<Queue> copy_queue_, queue_;
-    std::vector<std::unique_ptr<Queue>> group_queues_;
-    std::unique_ptr<const ScaleTables> scale_; ///< null: no picture is scaled
-    char *scale_tables_ = nullptr;             ///< device
+    std::vector<std::unique_ptr<Queue>> more_queues_; ///< the other queues
+    std::vector<Queue *> group_queues_;               ///< of each group; groups may share one
+    std::unique_ptr<const ScaleTables> scale_;        ///< null: no picture is scaled
+    char *scale_tables_ = nullptr;                    ///< device
     int batch_size_;
     int planes_; ///< 1, or 3 if a feature reads chroma
     size_t picture_bytes_;
@@ -190,8 +193,8 @@ private:
     std::list<ReadPicture> reading_; ///< device pictures of images, being copied by the device
     /// Reference images of the latest pairs, the newest first; null where they were pictures.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
-    std::unique_ptr<Queue> host_queue_; ///< downloads pictures; null: no host features
-    std::deque<State *> host_waiting_;  ///< pairs whose host features have not begun
+    Queue *host_queue_ = nullptr;      ///< downloads pictures; null: no host features
+    std::deque<State *> host_waiting_; ///< pairs whose host features have not begun
     bool has_temporal_host_features_ = false;
     std::unique_ptr<CpuExecutor> host_; ///< null: no host features
     Staging staging_;

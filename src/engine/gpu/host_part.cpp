@@ -17,7 +17,11 @@ void DeviceExecutor::open_host(int threads)
     }
     if (!has_any)
         return;
-    host_queue_ = device_->make_queue();
+    host_queue_ = copy_queue_.get(); // its uploads precede the downloads in any case
+    if (queue_->traits().most_queues == 0) {
+        more_queues_.push_back(device_->make_queue());
+        host_queue_ = more_queues_.back().get();
+    }
     host_ =
         std::make_unique<CpuExecutor>(format_, plan_, threads, CpuExecutor::Features::kOnHostOnly);
 }

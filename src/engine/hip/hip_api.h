@@ -115,7 +115,8 @@ struct alignas(16) HipProperties {
     X(upload, hipMemcpyHtoDAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))    \
     X(download, hipMemcpyDtoHAsync, (void *to, void *from, size_t bytes, HipStreamHandle stream))  \
     X(fill, hipMemsetAsync, (void *to, int byte, size_t bytes, HipStreamHandle stream))            \
-    X(stream_create, hipStreamCreateWithFlags, (HipStreamHandle * stream, unsigned flags))         \
+    X(stream_create, hipStreamCreateWithPriority,                                                  \
+      (HipStreamHandle * stream, unsigned flags, int priority))                                    \
     X(stream_destroy, hipStreamDestroy, (HipStreamHandle stream))                                  \
     X(stream_sync, hipStreamSynchronize, (HipStreamHandle stream))                                 \
     X(stream_wait, hipStreamWaitEvent,                                                             \

@@ -57,7 +57,9 @@ SIMT_HOST_DEVICE constexpr SpeedChromaScratch speed_chroma_scratch(int low_width
 
 constexpr int kSpeedChromaThreads = 256;      ///< of reduce, residual, factor
 constexpr int kSpeedChromaReduceColumns = 16; ///< low-pass samples of a block of reduce
-constexpr int kSpeedChromaChainThreads = 64;  ///< of covariance and blocks: a serial chain each
+constexpr int kSpeedChromaChainThreads = 64;  ///< of blocks: a serial chain each
+/// Of covariance: a serial chain each. The more, the fewer blocks centre the same elements.
+constexpr int kSpeedChromaCovarianceThreads = 128;
 
 // Low-pass plane. The samples are bytes or words; taken as they are, or resized.
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU8 = {"speed_chroma_reduce_u8",
@@ -71,7 +73,7 @@ constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU16 = {"speed_chroma_resize_
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaResidual = {"speed_chroma_residual",
                                                           kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaCovariance = {"speed_chroma_covariance",
-                                                            kSpeedChromaChainThreads};
+                                                            kSpeedChromaCovarianceThreads};
 /// Block y 0: eigenvalues; block y 1: Q and R.
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaFactor = {"speed_chroma_factor", kSpeedChromaThreads};
 constexpr Kernel<SpeedChromaArgs> kSpeedChromaBlocks = {"speed_chroma_blocks",

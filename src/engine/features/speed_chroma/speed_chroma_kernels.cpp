@@ -106,6 +106,51 @@ template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedChro
     }
 }
 
+constexpr int kCentredPlaces = 64; ///< of a row of places, at a time
+constexpr int kCentredGroup = 8;   ///< places of one turn of the loop over products
+/// Odd, so that threads with different elements read different banks.
+constexpr int kCentredPitch = kCentredPlaces + 1;
+static_assert(kSpeedChromaCovarianceThreads == 2 * kCentredPlaces);
+
+/// Elements less their means, at the next places of a row. Each is used by 25 pairs, and on many
+/// GPUs a conversion or subtraction of double costs as much as 16 of float. Of a place's two
+/// threads, one takes the even columns of the window and the other one the odd columns.
+SIMT_DEVICE void centre(const float *row, int width, int places, const double *means,
+                        double *centred)
+{
+    const int place = thread_id() % kCentredPlaces;
+    const int odd = thread_id() / kCentredPlaces;
+    if (place >= places)
+        return;
+    SIMT_UNROLL
+    for (int even = 0; even < kSpeedChromaSide; even += 2) {
+        const int column = even + odd;
+        if (column < kSpeedChromaSide) {
+            SIMT_UNROLL
+            for (int i = 0; i < kSpeedChromaSide; ++i) {
+                const int element = i * kSpeedChromaSide + column;
+                const double sample = load_readonly(row + i * width + column + place);
+                centred[element * kCentredPitch + place] = sample - means[element];
+            }
+        }
+    }
+}
+
+/// Adds the products of the next places to the sum, one after the other.
+SIMT_DEVICE double add_products(double sum, const double *a, const double *b, int places)
+{
+    const int end = places < kCentredPlaces ? places : kCentredPlaces;
+    int j = 0;
+    for (; j + kCentredGroup <= end; j += kCentredGroup) {
+        SIMT_UNROLL
+        for (int k = 0; k < kCentredGroup; ++k)
+            sum = sum + a[j + k] * b[j + k];
+    }
+    for (; j < end; ++j)
+        sum = sum + a[j] * b[j];
+    return sum;
+}
+
 /// Pair number q of (0,0) (1,0) (1,1) (2,0) ...
 SIMT_DEVICE void element_pair(int q, int &x, int &y)
 {
@@ -163,7 +208,8 @@ SIMT_KERNEL(speed_chroma_residual, SpeedChromaArgs, kSpeedChromaResidual.threads
 /// Means, then a thread per pair of elements. Grid: x over pairs.
 SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.threads)
 {
-    SIMT_SHARED(float, means, kSpeedChromaSize);
+    SIMT_SHARED(double, means, kSpeedChromaSize);
+    SIMT_SHARED(double, centred, kSpeedChromaSize *kCentredPitch);
     const SpeedChromaScratch layout = layout_of(args);
     const float *residual = plane_scratch(args) + layout.residual;
     const int width = args.low_width;
@@ -179,23 +225,23 @@ SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.thr
         means[thread_id()] = sum / static_cast<float>(places_x * places_y);
     }
     barrier();
-    const int pair = block_id_x() * kSpeedChromaChainThreads + thread_id();
-    if (pair < kSpeedChromaProducts) {
-        int x = 0;
-        int y = 0;
+    const int pair = block_id_x() * kSpeedChromaCovarianceThreads + thread_id();
+    int x = 0;
+    int y = 0;
+    if (pair < kSpeedChromaProducts)
         element_pair(pair, x, y);
-        const double mean_x = means[x];
-        const double mean_y = means[y];
-        const float *window_x = residual + x / kSpeedChromaSide * width + x % kSpeedChromaSide;
-        const float *window_y = residual + y / kSpeedChromaSide * width + y % kSpeedChromaSide;
-        double sum = 0;
-        for (int i = 0; i < places_y; ++i) {
-            for (int j = 0; j < places_x; ++j) {
-                const double a = load_readonly(window_x + i * width + j);
-                const double b = load_readonly(window_y + i * width + j);
-                sum = sum + (a - mean_x) * (b - mean_y);
-            }
+    double sum = 0;
+    for (int i = 0; i < places_y; ++i) {
+        for (int first = 0; first < places_x; first += kCentredPlaces) {
+            centre(residual + i * width + first, width, places_x - first, means, centred);
+            barrier();
+            if (pair < kSpeedChromaProducts)
+                sum = add_products(sum, centred + x * kCentredPitch, centred + y * kCentredPitch,
+                                   places_x - first);
+            barrier();
         }
+    }
+    if (pair < kSpeedChromaProducts) {
         const auto value = static_cast<float>(sum / (places_x * places_y));
         float *covariance = plane_scratch(args) + layout.covariance;
         covariance[x * kSpeedChromaSize + y] = value;

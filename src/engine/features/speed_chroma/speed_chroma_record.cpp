@@ -120,7 +120,7 @@ void speed_chroma_record(const SpeedChromaConfig &config, Queue &queue, const Ba
         {blocks_of(config.used_width() * config.used_height(), kSpeedChromaThreads), 1, planes},
         args);
     queue.launch(kSpeedChromaCovariance,
-                 {blocks_of(kSpeedChromaPairs, kSpeedChromaChainThreads), 1, planes}, args);
+                 {blocks_of(kSpeedChromaPairs, kSpeedChromaCovarianceThreads), 1, planes}, args);
     queue.launch(kSpeedChromaFactor, {1, 2, planes}, args);
     queue.launch(kSpeedChromaBlocks,
                  {blocks_of(config.blocks(), kSpeedChromaChainThreads), 1, planes}, args);

@@ -87,8 +87,6 @@ struct CambiCountArgs {
 /// together, then half of them read what their pixels need while the others fetch the next rows.
 constexpr int kCambiCountThreads = 128;
 constexpr int kCambiColumns = 64;
-/// Levels that are counted at a time.
-constexpr int kCambiBins = 256;
 
 constexpr int kCambiSelectThreads = 1024;
 

@@ -20,13 +20,17 @@ constexpr int kParts = kCambiCountThreads / kPairs;
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
 constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
-/// Counts nobody reads: of samples beyond the band or not marked. Adding to them costs
-/// less than a branch around it.
-constexpr uint32_t kNoBin = kCambiBins * kPairs;
-constexpr int kCountWords = (kCambiBins + 1) * kPairs;
+
+// Levels that are counted at a time. Fewer take more passes over blocks with many levels, but leave
+// room for more blocks. In 64 KiB there is room for one block, two, or four. With four, waves of 64
+// lanes are two on each of the four SIMDs of a compute unit.
+constexpr int kManyBins = 256;
+constexpr int kSomeBins = 240;
+constexpr int kFewBins = 112;
 
 static_assert(kRowWords >= kPairs + kCambiMaxWindow / 2, "a row of the widest window");
-static_assert(kCountWords <= 0x10000, "an index of counts has 16 bits");
+static_assert((kManyBins + 1) * kPairs <= 0x10000, "an index of counts has 16 bits");
+static_assert(kFewBins > kGroupLevels + 2 * kCambiMaxSteps, "a pass counts a group");
 
 /// What a block works on.
 struct Task {
@@ -114,13 +118,16 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     return groups;
 }
 
-/// Where the counts of two samples begin, in 16 bits each: what rows are kept as.
-SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
+/// Where the counts of two samples begin, in 16 bits each: what rows are kept as. Behind the band
+/// are counts nobody reads: of samples beyond it or not marked. Adding to them costs less than a
+/// branch around it.
+template <int kBins> SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
 {
     const uint32_t first = (two & 0xffff) - static_cast<uint32_t>(base);
     const uint32_t second = (two >> 16) - static_cast<uint32_t>(base);
-    return (first < kCambiBins ? first * kPairs : kNoBin) |
-           (second < kCambiBins ? second * kPairs : kNoBin) << 16;
+    constexpr uint32_t kNoBin = kBins * kPairs;
+    return (first < kBins ? first * kPairs : kNoBin) | (second < kBins ? second * kPairs : kNoBin)
+                                                           << 16;
 }
 
 /// Adds a row to the counts of a pair of columns, or takes one out (unit -1): words of two
@@ -189,9 +196,10 @@ struct Seen {
 
 /// One pass over a block's rows: c of the pixels with levels of `groups` groups from
 /// `first_group` on. [block]
-SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int first_group,
-                            int groups, Seen &seen)
+template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task,
+                                                 int first_group, int groups, Seen &seen)
 {
+    constexpr int kCountWords = (kBins + 1) * kPairs;
     SIMT_SHARED(uint32_t, counts, kCountWords);
     SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
     const int radius = args.radius;
@@ -211,8 +219,8 @@ SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int fi
     uint32_t leaving = kNothing;
     uint32_t own = 0xffff;
     if (fetches) {
-        rows[word] = two_bins(task.two_samples(fetch_x, first_row), base);
-        rows[kRowWords + word] = two_bins(kNothing, base);
+        rows[word] = two_bins<kBins>(task.two_samples(fetch_x, first_row), base);
+        rows[kRowWords + word] = two_bins<kBins>(kNothing, base);
         entering = task.two_samples(fetch_x, first_row + 1);
     }
     barrier();
@@ -221,8 +229,8 @@ SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int fi
         barrier();
         const int y = row - radius;
         if (fetches) {
-            rows[word] = two_bins(entering, base);
-            rows[kRowWords + word] = two_bins(leaving, base);
+            rows[word] = two_bins<kBins>(entering, base);
+            rows[kRowWords + word] = two_bins<kBins>(leaving, base);
             entering = task.two_samples(fetch_x, row + 2);
             const int left = row + 2 - window;
             leaving = left >= first_row ? task.two_samples(fetch_x, left) : kNothing;
@@ -239,6 +247,25 @@ SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task, int fi
             own = y + 1 >= task.y0 ? task.sample(x, y + 1) : 0xffff;
         }
         barrier();
+    }
+}
+
+/// All passes over a block. [block]
+template <int kBins>
+SIMT_DEVICE void count(const CambiCountArgs &args, const Task &task, Seen &seen)
+{
+    // A band has room for the levels around those of its groups, and for level 1024.
+    const int groups_of_pass = (kBins - 2 * args.steps - 1) / kGroupLevels;
+    uint64_t groups = groups_of_block(args, task);
+    // A window of one pixel holds no second level, so every c is 0. count_pass() needs three
+    // rows: it fetches a row that leaves the window two steps ahead.
+    if (args.radius == 0)
+        groups = 0;
+    while (groups != 0) {
+        const int first = lowest_bit(groups);
+        count_pass<kBins>(args, task, first, groups_of_pass, seen);
+        const uint64_t done = ((UINT64_C(1) << groups_of_pass) - 1) << first;
+        groups &= ~done;
     }
 }
 
@@ -308,20 +335,13 @@ SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
 {
     const int scale = scale_of_block(args);
     const Task task = task_of_block(args, args.scale[scale]);
-    // A band has room for the levels around those of its groups, and for level 1024.
-    const int groups_of_pass = (kCambiBins - 2 * args.steps - 1) / kGroupLevels;
-    uint64_t groups = groups_of_block(args, task);
-    // A window of one pixel holds no second level, so every c is 0. count_pass() needs three
-    // rows: it fetches a row that leaves the window two steps ahead.
-    if (args.radius == 0)
-        groups = 0;
     Seen seen;
-    while (groups != 0) {
-        const int first = lowest_bit(groups);
-        count_pass(args, task, first, groups_of_pass, seen);
-        const uint64_t done = ((UINT64_C(1) << groups_of_pass) - 1) << first;
-        groups &= ~done;
-    }
+    if (!has_scarce_shared())
+        count<kManyBins>(args, task, seen);
+    else if (wave_size() == 32)
+        count<kSomeBins>(args, task, seen);
+    else
+        count<kFewBins>(args, task, seen);
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
     add_totals(seen, reinterpret_cast<CambiTotals *>(scratch) + scale);
 }

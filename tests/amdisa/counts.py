@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What each kernel executes on an AMD GPU, counted by the interpreter: instructions that a lane
 carries out, per luma sample of the pairs, and how many waves one SIMD can hold by registers and
-shared memory. No times: those of a GPU depend on more.
+shared memory. f64: those of VALU that work on double. No times: those of a GPU depend on more.
 
     counts.py BUILD ARCH REFERENCE.y4m DISTORTED.y4m [MODEL]
 
@@ -78,8 +78,10 @@ def counted(build, arch, wave, reference, distorted, model):
                        env=env, check=True)
         counts = collections.defaultdict(collections.Counter)
         for line in file.read_text().splitlines():
-            _, kernel, _, unit, _, _, lanes = line.split("\t")
+            _, kernel, word, unit, _, _, lanes = line.split("\t")
             counts[kernel][unit] += int(lanes)
+            if "_f64" in word:
+                counts[kernel]["f64"] += int(lanes)
     return counts
 
 
@@ -87,14 +89,14 @@ def main(build, arch, reference, distorted, model="vmaf_v0.6.1"):
     wave = 64 if arch.startswith("gfx9") else 32
     samples = luma_samples(reference)
     have = resources(build, arch)
-    print(f"{'kernel':24} {'VALU':>6} {'LDS':>6} {'VMEM':>6} {'registers':>10} {'shared':>7} waves a SIMD")
+    print(f"{'kernel':24} {'VALU':>6} {'f64':>6} {'LDS':>6} {'VMEM':>6} {'registers':>10} {'shared':>7} waves a SIMD")
     rows = counted(build, arch, wave, reference, distorted, model)
     for kernel, units in sorted(rows.items(), key=lambda row: -row[1]["VALU"]):
         if units["VALU"] < samples or kernel not in have:
             continue
         registers, shared, threads = have[kernel]
-        print(f"{kernel:24} {units['VALU'] / samples:6.1f} {units['LDS'] / samples:6.1f} "
-              f"{units['VMEM'] / samples:6.1f} {registers:10} {shared:7} "
+        print(f"{kernel:24} {units['VALU'] / samples:6.1f} {units['f64'] / samples:6.1f} "
+              f"{units['LDS'] / samples:6.1f} {units['VMEM'] / samples:6.1f} {registers:10} {shared:7} "
               f"{waves_of_simd(arch, wave, registers, shared, threads)}")
 
 

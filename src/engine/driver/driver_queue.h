@@ -75,7 +75,7 @@ private:
 /// A stream that does not wait for the default stream.
 template <typename Policy> class DriverQueue final : public Queue {
 public:
-    DriverQueue(std::shared_ptr<DriverContext<Policy>> context, int priority)
+    explicit DriverQueue(std::shared_ptr<DriverContext<Policy>> context, int priority = 0)
         : context_(std::move(context)), native_done_(context_)
     {
         const DriverScope<Policy> scope(*context_);

@@ -54,6 +54,7 @@ struct RunSetup {
     int subsample = 1;
     bool is_failing = false;
     uint64_t deferred_polls = 0; ///< see EmuSettings
+    int most_queues = 0;         ///< see DeviceTraits
 };
 
 /// vif, adm and motion; those of setup.on_host are left to the host.
@@ -82,9 +83,15 @@ struct Downloads {
 
 class CountingQueue final : public ForwardingQueue {
 public:
-    CountingQueue(std::unique_ptr<Queue> queue, Downloads &downloads)
-        : ForwardingQueue(std::move(queue)), downloads_(downloads)
+    CountingQueue(std::unique_ptr<Queue> queue, Downloads &downloads, int most_queues)
+        : ForwardingQueue(std::move(queue)), downloads_(downloads), most_queues_(most_queues)
     {
+    }
+    DeviceTraits traits() const override
+    {
+        DeviceTraits traits = ForwardingQueue::traits();
+        traits.most_queues = most_queues_;
+        return traits;
     }
     void download(void *host, const void *device, size_t bytes) override
     {
@@ -95,21 +102,24 @@ public:
 
 private:
     Downloads &downloads_;
+    int most_queues_;
 };
 
 class CountingDevice final : public ForwardingDevice {
 public:
-    CountingDevice(std::unique_ptr<Device> device, Downloads &downloads)
-        : ForwardingDevice(std::move(device)), downloads_(downloads)
+    CountingDevice(std::unique_ptr<Device> device, Downloads &downloads, int most_queues)
+        : ForwardingDevice(std::move(device)), downloads_(downloads), most_queues_(most_queues)
     {
     }
     std::unique_ptr<Queue> make_queue() override
     {
-        return std::make_unique<CountingQueue>(ForwardingDevice::make_queue(), downloads_);
+        return std::make_unique<CountingQueue>(ForwardingDevice::make_queue(), downloads_,
+                                               most_queues_);
     }
 
 private:
     Downloads &downloads_;
+    int most_queues_;
 };
 
 constexpr size_t kPairs = 9;
@@ -184,7 +194,8 @@ std::unique_ptr<DeviceExecutor> open_executor(const ScorePlan &plan, const RunSe
 {
     return std::make_unique<DeviceExecutor>(
         kFormat, plan, 4, 2,
-        std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls), downloads),
+        std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls), downloads,
+                                         setup.most_queues),
         nullptr, Log());
 }
 
@@ -217,6 +228,16 @@ TEST_P(HostFeatures, EqualTheCpu)
                 EXPECT_EQ(result.expected, result.got)
                     << *on_host.begin() << ", " << subsample << ", " << polls;
             }
+}
+
+// Groups share queues, and pictures come back on the queue for copies.
+TEST_P(HostFeatures, EqualTheCpuWithFewQueues)
+{
+    for (const auto &on_host : std::vector<std::set<std::string>>{{}, {"vif"}, {"motion", "vif"}})
+        for (const int most_queues : {1, 3, 4}) {
+            const Compared result = compare({on_host, GetParam(), 1, false, 20, most_queues});
+            EXPECT_EQ(result.expected, result.got) << on_host.size() << ", " << most_queues;
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, HostFeatures,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Calls beside each other, for work that is done by other programs or without Python's lock.
 
-The threads are daemons: a signal ends the program without waiting for a video that is being read. Processes that
-they have started then end by themselves, as nobody reads what they write.
+The threads are daemons: a signal ends the program without waiting for a video that is being read. programs.py ends
+the processes that they have started.
 """
 import os
 import queue

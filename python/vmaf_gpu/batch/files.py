@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import socket
+import stat
 from typing import Any, Dict, Iterator, List, Optional
 
 from vmaf_gpu.batch.calls import Calls, cores
@@ -158,16 +159,30 @@ def _sample_of(path: pathlib.Path, size: int) -> str:
     return digest.hexdigest()
 
 
-def identify(path: pathlib.Path) -> Dict[str, Any]:
-    """What a task checks before it trusts that the file is the one that was planned."""
+def stamp(path: pathlib.Path) -> Dict[str, int]:
+    """What changes when a file is written to. Of a file only: opening a FIFO may take forever."""
     try:
         info = os.stat(path)
-        if not os.path.isfile(path):
-            raise BatchError(BAD_INPUT, f"{path}: is not a file")
-        return {"content": content_of(path), "size": info.st_size, "mtime_ns": info.st_mtime_ns,
-                "sample": _sample_of(path, info.st_size)}
     except OSError as error:
         raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
+    if not stat.S_ISREG(info.st_mode):
+        raise BatchError(BAD_INPUT, f"{path}: is not a file")
+    return {"size": info.st_size, "mtime_ns": info.st_mtime_ns}
+
+
+def identify(path: pathlib.Path) -> Dict[str, Any]:
+    """What a task checks before it trusts that the file is the one that was planned."""
+    before = stamp(path)
+    try:
+        return {"content": content_of(path), **before, "sample": _sample_of(path, before["size"])}
+    except OSError as error:
+        raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
+
+
+def check_stamp(path: pathlib.Path, identity: Dict[str, Any], stamps: List[Dict[str, int]]) -> None:
+    """Refuses a file that was written to or replaced between its hash, these times, and now."""
+    if any(identity[name] != value for one in [*stamps, stamp(path)] for name, value in one.items()):
+        raise BatchError(TRANSIENT, f"{path}: has changed while it was read; plan again")
 
 
 def check_identity(path: pathlib.Path, planned: Dict[str, Any], always_hash: bool = False) -> None:

@@ -92,13 +92,13 @@ class Videos:
         self.programs, self.folder, self.kind = programs, folder, kind
         self.found: Dict[str, Dict[str, Any]] = {}
         self.identities: Dict[str, "Future[Dict[str, Any]]"] = {}
-        self.indices: Dict[str, "Future[Dict[str, Any]]"] = {}
+        self.indices: Dict[str, "Future[Tuple[Dict[str, int], Dict[str, Any]]]"] = {}
         # An index has the name of its content, so that it is not known beforehand which of them are there.
         has_none = not any(folder.index.iterdir())
         for path in dict.fromkeys(path for path in paths if not remote.is_url(path)):
             self.identities[path] = calls.start(files.identify, pathlib.Path(path))
             if has_none:
-                self.indices[path] = calls.start(index.make, programs, pathlib.Path(path), kind)
+                self.indices[path] = calls.start(self._make, path)
 
     def get(self, path: str) -> Dict[str, Any]:
         if path not in self.found:
@@ -111,12 +111,19 @@ class Videos:
     def _local(self, path: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         """What identifies the video, and its index."""
         identity = self.identities[path].result()
-        if path not in self.indices:
-            return identity, index.cached(self.programs, pathlib.Path(path), identity["content"], self.folder.index,
-                                          self.kind)
-        found = self.indices[path].result()
+        try:
+            return identity, index.load(identity["content"], self.folder.index, self.kind)
+        except BatchError:
+            pass  # none yet, or a damaged one: made again
+        before, found = self.indices[path].result() if path in self.indices else self._make(path)
+        files.check_stamp(pathlib.Path(path), identity, [before])
         index.store(found, identity["content"], self.folder.index)
         return identity, found
+
+    def _make(self, path: str) -> Tuple[Dict[str, int], Dict[str, Any]]:
+        """The stamp of the file before it was read, and its index."""
+        before = files.stamp(pathlib.Path(path))
+        return before, index.make(self.programs, pathlib.Path(path), self.kind)
 
     def _remote(self, url: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         identity = remote.known(url, self.folder.index)

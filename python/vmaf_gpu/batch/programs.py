@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The programs that do the work: ffmpeg, ffprobe and the tool vmaf_gpu."""
+import atexit
 import functools
 import os
 import pathlib
@@ -7,11 +8,45 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import Dict, List, Optional, Tuple
+import threading
+from typing import Dict, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
 _ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
+
+
+class _Running:
+    """Processes that threads wait for. They end with this program: one that prints only at its end, or that waits
+    for its input, would not notice that nobody reads what it writes."""
+
+    def __init__(self) -> None:
+        self._processes: "Set[subprocess.Popen[str]]" = set()
+        self._lock = threading.Lock()
+        atexit.register(self._end)
+
+    def run(self, words: List[str], timeout: float) -> "subprocess.CompletedProcess[str]":
+        with self._lock:
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, errors="replace", env=environment())
+            self._processes.add(process)
+        with process:
+            try:
+                stdout, stderr = process.communicate(timeout=timeout)
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                self._processes.discard(process)
+        return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
+
+    def _end(self) -> None:
+        self._lock.acquire()  # and kept: nothing is started any more
+        for process in list(self._processes):
+            process.kill()
+
+
+_RUNNING = _Running()
 
 
 def environment() -> Dict[str, str]:
@@ -36,8 +71,7 @@ def find(name: str, given: Optional[str]) -> str:
 
 def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.CompletedProcess[str]":
     try:
-        return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False,
-                              env=environment(), stdin=subprocess.DEVNULL, timeout=timeout)
+        return _RUNNING.run(words, timeout)
     except OSError as error:
         raise BatchError(USAGE, f"{what}: cannot start {words[0]}: {error.strerror}") from None
     except subprocess.TimeoutExpired:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGES = ROOT / "python"
@@ -49,6 +50,14 @@ def expect(is_right, what, found=""):
     checked += 1
     if not is_right:
         problems.append(f"{what}: {found}")
+
+
+def expect_soon(is_right, what, found):
+    """Within three seconds."""
+    deadline = time.time() + 3
+    while not is_right() and time.time() < deadline:
+        time.sleep(0.02)
+    expect(is_right(), what, found())
 
 
 def need_encoder():

@@ -216,6 +216,53 @@ def check_inputs(table):
     lab.expect(result(work).count("\n") == 26, "the first 25 pairs", result(work))
 
 
+CHANGES_AFTER_HASHING = """
+import shutil
+import vmaf_gpu.batch.files as files
+content_of = files.content_of
+def changes(path):
+    found = content_of(path)
+    if path.name == 'changes.mp4':
+        shutil.copyfile({other!r}, path)
+    return found
+files.content_of = changes
+"""
+
+SLOW_HASH = """
+import time
+import vmaf_gpu.batch.files as files
+identify = files.identify
+def slow(path):
+    time.sleep(1)
+    return identify(path)
+files.identify = slow
+"""
+
+
+def check_readers(table):
+    """Videos that change while they are read; readers that would wait forever."""
+    pair = clips(table)
+    shorter, changes = table.folder / "less.mp4", table.folder / "changes.mp4"
+    lab.ffmpeg("-i", pair["dis"], "-frames:v", "25", "-c:v", "libx264", shorter)
+    for work in table.work(), table.plan(10, {**pair, "dis": pair["ref"]}):  # the folder has no index, and another one
+        shutil.copyfile(pair["dis"], changes)
+        words = "plan", table.manifest({**pair, "dis": changes}), work, *table.programs
+        said = table.run(*words, status=75, before=CHANGES_AFTER_HASHING.format(other=str(shorter)))[1]
+        lab.expect("has changed while it was read" in said, "a video changes while it is read", said)
+        shutil.copyfile(pair["dis"], changes)
+        table.run(*words)  # fails if the other video's 25 frames are taken for this one's
+    fifo, reader = table.folder / "fifo", table.folder / "reader"
+    os.mkfifo(fifo)
+    said = table.run("plan", table.manifest({**pair, "dis": fifo}), table.work(), *table.programs, status=65)[1]
+    lab.expect("fifo: is not a file" in said, "a FIFO", said)
+    lab.expect_soon(lambda: not running(fifo), "nobody reads the FIFO", lambda: running(fifo))
+    reader.write_text(f"#!/bin/sh\nexec cat {fifo}\n")
+    reader.chmod(0o755)
+    table.run("plan", table.manifest({**pair, "ref": table.folder / "no.such"}), table.work(), "--tool", table.tool,
+              "--ffprobe", reader, status=65, before=SLOW_HASH)
+    lab.expect_soon(lambda: not running(fifo), "a reader ends with the program", lambda: running(fifo))
+
+
 def check_damaged(table, pair, bad):
     work = table.plan(10, {**pair, "group": "l"}, {**pair, "dis": bad, "id": "bad", "group": "l"},
                       words=("--frames", "min"))
@@ -334,6 +381,7 @@ def main():
         check_bits(table, whole)
         check_folder(table, whole)
         check_inputs(table)
+        check_readers(table)
         if "--all" in sys.argv:
             check_kills(table, whole)
             check_parts(table, whole)

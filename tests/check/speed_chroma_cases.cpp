@@ -16,7 +16,7 @@ struct ChromaCase {
 };
 
 /// Smallest (one window only: singular), odd, a part of a block beside the last one, more
-/// blocks than a launch's block has threads.
+/// blocks than a launch's block has threads, rows of more places than are centred at a time.
 constexpr ChromaCase kCases[] = {
     {"default", "", {160, 160, 8, Chroma::k420}},
     {"default", "", {363, 345, 8, Chroma::k420}},
@@ -37,6 +37,7 @@ constexpr ChromaCase kCases[] = {
     {"long", "speed_kernelscale=3.71134", {335, 331, 10, Chroma::k420}},
     {"short", "speed_kernelscale=0.5", {335, 331, 8, Chroma::k420}},
     {"medium", "speed_kernelscale=1.66667", {335, 331, 8, Chroma::k420}},
+    {"default", "", {1701, 170, 8, Chroma::k444}},
 };
 
 std::string chroma_name(Chroma chroma)

@@ -43,6 +43,7 @@ MOTION_CASE = 'motion/default/129x65/8bit/noise'
 MOTION_OLD = 'motion/old/129x65/10bit/noise'
 
 SPEED_CHROMA_CASE = 'speed_chroma/default/363x345/420/8bit/noise'
+SPEED_CHROMA_WIDE = 'speed_chroma/default/1701x170/444/8bit/noise'
 SPEED_CHROMA_BLOCKS = 'speed_chroma/default/644x725/444/10bit/noise'
 SPEED_CHROMA_BICUBIC = 'speed_chroma/bicubic/261x250/420/12bit/noise'
 SPEED_CHROMA_LANCZOS = 'speed_chroma/lanczos4/205x198/444/16bit/noise'
@@ -78,6 +79,9 @@ SPEED_CHROMA_DEFECTS = [
     Defect('speed_chroma_no_barrier_before_the_next_row', 'speed_chroma',
            [(SPEED_CHROMA, 'places_x - first);\n            barrier();', 'places_x - first);')],
            SPEED_CHROMA_CASE),
+    Defect('speed_chroma_each_part_of_a_row_is_the_first', 'speed_chroma',
+           [(SPEED_CHROMA, 'centre(residual + i * width + first,', 'centre(residual + i * width,')],
+           SPEED_CHROMA_WIDE),
     Defect('speed_chroma_reflection_to_the_wrong_side', 'speed_chroma',
            [(SPEED_CHROMA_MATRIX, 'alpha >= 0 ? -length : length', 'alpha >= 0 ? length : -length')],
            SPEED_CHROMA_CASE),

@@ -110,12 +110,15 @@ class Merger:
 
     def _tool(self, tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str,
               precision: str) -> str:
-        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), f"--{form}",
-                 "--precision", precision, "--overwrite", "--output", str(output)]
+        return self._merge(tasks, f"--{form}", "--precision", precision, "--overwrite", "--output", str(output))
+
+    def _merge(self, tasks: List[Tuple[Dict[str, Any], str]], *more: str) -> str:
+        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), *more]
         done = output_of(words, "vmaf_gpu merge", 24 * 3600)
         if done.returncode == 0:
             return done.stderr
-        text = (done.stderr.strip().split("\n") or [""])[-1].replace("vmaf_gpu: merge: ", "")
+        text = done.stderr.strip().split("\n")[-1].replace("vmaf_gpu: merge: ", "")
+        text = text or f"vmaf_gpu merge ended with status {done.returncode}"
         code = done.returncode if done.returncode in (USAGE, BAD_INPUT, NOT_REPRODUCIBLE) else TRANSIENT
         raise BatchError(TRANSIENT if is_transient_text(text) else code, text)
 
@@ -150,9 +153,7 @@ class Merger:
 
     def _percentile(self, tasks: List[Tuple[Dict[str, Any], str]], kind: str) -> Dict[str, float]:
         """Of every column. The tool prints one kind at a time."""
-        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), "--precision", "max",
-                 "--pool", kind]
-        text = output_of(words, "vmaf_gpu merge", 24 * 3600).stderr
+        text = self._merge(tasks, "--precision", "max", "--pool", kind)
         return {name: float(value) for name, value in re.findall(r"^(\S+): (-?\d\S*)$", text, re.M)}
 
     def _line(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], log: Dict[str, Any],

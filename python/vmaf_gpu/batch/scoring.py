@@ -76,7 +76,6 @@ def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> i
     if any(request.slots.devices):
         request.options.pixels_per_second = 2e9
     plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
-    code = NOT_REPRODUCIBLE
     for _ in range(_ROUNDS):
         code = local.Pool(work, request.slots, request.common, request.is_quiet).run()
         merger = merging.Merger(request.programs, work, [request.format], request.precision)
@@ -84,10 +83,10 @@ def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> i
         if merged == DONE:
             return DONE
         if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
-            for problem in merger.problems:
-                print(f"vmaf-gpu: {problem}", file=sys.stderr)
-            return code or merged
-    return code or NOT_REPRODUCIBLE
+            break
+    for problem in merger.problems:
+        print(f"vmaf-gpu: {problem}", file=sys.stderr)
+    return code or merged
 
 
 def _lines(work: pathlib.Path) -> List[Dict[str, Any]]:

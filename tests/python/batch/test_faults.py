@@ -190,6 +190,32 @@ def check_folder(table, whole):
         table.merge(work)
 
 
+ALWAYS_UNEQUAL = """
+from vmaf_gpu.batch import merging
+from vmaf_gpu.batch.errors import NOT_REPRODUCIBLE, BatchError
+def unequal(self, tasks):
+    raise BatchError(NOT_REPRODUCIBLE, 'they are never equal')
+merging.Merger._check_parts = unequal
+"""
+
+
+def check_merging(table, whole):
+    """A process of the merge that is killed; parts that never agree."""
+    work = table.plan(10, clips(table))
+    table.submit(work)
+    wrapper = table.folder / "tool"
+    wrapper.write_text(f'#!/bin/sh\ncase "$*" in *"--pool perc5"*) kill -9 $$;; esac\nexec {table.tool} "$@"\n')
+    wrapper.chmod(0o755)
+    said = table.merge(work, status=75, words=("--tool", wrapper))[1]
+    lab.expect("p: vmaf_gpu merge ended with status -9" in said, "percentiles that are killed", said)
+    lab.expect((work / "results.jsonl").read_text() == "", "a pair without percentiles has no line")
+    check_right(table, work, whole, "killed percentiles")
+    pair = clips(table)
+    said = table.run("score", pair["dis"], pair["ref"], "--work", table.work(), *table.programs, status=70,
+                     before=ALWAYS_UNEQUAL)[1]
+    lab.expect("score: they are never equal" in said, "score says why it gives up", said)
+
+
 def check_inputs(table):
     """Inputs that are replaced, cut, removed or damaged after planning, and unequal counts."""
     pair = clips(table)
@@ -380,6 +406,7 @@ def main():
         check_two_workers(table, whole)
         check_bits(table, whole)
         check_folder(table, whole)
+        check_merging(table, whole)
         check_inputs(table)
         check_readers(table)
         if "--all" in sys.argv:

@@ -110,12 +110,13 @@ class Videos:
 
     def _local(self, path: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         """What identifies the video, and its index."""
-        identity = self.identities[path].result()
+        identity = self.identities.pop(path).result()
+        listed = self.indices.pop(path, None)  # and not kept: there may be thousands, each with all of its times
         try:
             return identity, index.load(identity["content"], self.folder.index, self.kind)
         except BatchError:
             pass  # none yet, or a damaged one: made again
-        before, found = self.indices[path].result() if path in self.indices else self._make(path)
+        before, found = listed.result() if listed is not None else self._make(path)
         files.check_stamp(pathlib.Path(path), identity, [before])
         index.store(found, identity["content"], self.folder.index)
         return identity, found

@@ -265,6 +265,36 @@ files.identify = slow
 """
 
 
+KEPT_INDICES = """
+import weakref
+from vmaf_gpu.batch import index, plan
+class Index(dict):
+    pass
+made, kept, groups = index.make, [], plan._groups
+def make(*words):
+    found = Index(made(*words))
+    kept.append(weakref.ref(found))
+    return found
+def count(pairs):
+    print(f'{len(kept)} indices, {sum(one() is not None for one in kept)} kept')
+    return groups(pairs)
+index.make, plan._groups = make, count
+"""
+
+
+def check_memory(table):
+    """The times of all frames of a thousand videos are not held at a time."""
+    pair = clips(table)
+    pairs = []
+    for number in range(12):
+        copy = table.folder / f"copy{number}.mp4"
+        copy.write_bytes(pair["dis"].read_bytes() + b"\0\0\0\x08free" * number)
+        pairs.append({**pair, "id": f"p{number}", "dis": copy})
+    said = table.run("plan", table.manifest(*pairs), table.work(), *table.programs, before=KEPT_INDICES)[1]
+    found = re.search(r"13 indices, (\d+) kept", said)
+    lab.expect(found is not None and int(found[1]) <= 4, "only the latest of each thread are kept", said)
+
+
 def check_readers(table):
     """Videos that change while they are read; readers that would wait forever."""
     pair = clips(table)
@@ -408,6 +438,7 @@ def main():
         check_folder(table, whole)
         check_merging(table, whole)
         check_inputs(table)
+        check_memory(table)
         check_readers(table)
         if "--all" in sys.argv:
             check_kills(table, whole)

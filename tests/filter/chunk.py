@@ -271,7 +271,7 @@ def check_members(programs):
                 path = pathlib.Path("member.part")
                 path.write_text(json.dumps(whole))
                 said = clips.merge([path], status=65)
-                expect(f"'{key}'" in said or "an object is missing" in said or key == "rows", f"{key}: {wrong}", said)
+                expect(f"'{key}'" in said or "an object is missing" in said, f"{key}: {wrong}", said)
 
 
 def check_output(programs):

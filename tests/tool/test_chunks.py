@@ -6,6 +6,7 @@ for byte but for fps; its lines on stderr are the same; and exit statuses say wh
     test_chunks.py TOOL
 """
 import itertools
+import json
 import pathlib
 import random
 import re
@@ -109,6 +110,20 @@ def check_statuses(tool):
     expect(b.read_text() == text, "the part is as it was")
 
 
+def check_rows(tool):
+    """Rows that are no list of rows, and numbers that are none of 64 bits with a sign."""
+    good = json.loads(tool.part("good.part", "-q").read_text())
+    bad = tool.folder / "bad.part"
+    for key, value, why in (("rows", {"x": good["rows"][0]}, "'rows' is no list"), ("rows", 5, "'rows' is no list"),
+                            ("rows", None, "it has no 'rows'"),
+                            ("rows", good["rows"] + [5], "'rows' has a row that is no list"),
+                            ("rows", good["rows"] + [{"x": []}], "'rows' has a row that is no list"),
+                            ("repeated_main", 2**64 - 1, "'repeated_main' is"), ("reached", 2**63, "'reached' is")):
+        whole = {**good, key: value}
+        bad.write_text(json.dumps({name: one for name, one in whole.items() if one is not None}))
+        expect(why in tool.run("merge", bad, status=65), f"{key}: {why}")
+
+
 def check_chunks(tool):
     for bad in "5", "5:5", "6:5", ":5", "x:5", "-1:5", "1:99999999999999999999":
         expect("--chunk" in tool.run(*tool.inputs, "--chunk", bad, status=1), bad)
@@ -183,6 +198,7 @@ def main(path):
         tool = Tool(path, folder)
         check_equal(tool)
         check_statuses(tool)
+        check_rows(tool)
         check_chunks(tool)
         check_history(tool)
         check_cut_inputs(tool)

@@ -60,7 +60,8 @@ public:
         const Json &value = at(key);
         if (!value.is_number_integer())
             refuse(path_, std::string("'") + key + "' is no whole number");
-        const auto found = value.get<int64_t>();
+        const bool is_beyond = value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX;
+        const auto found = is_beyond ? INT64_MAX : value.get<int64_t>();
         if (found < least || found > most)
             refuse(path_, std::string("'") + key + "' is " + std::to_string(found) + "; allowed: " +
                               std::to_string(least) + " to " + std::to_string(most));
@@ -337,7 +338,9 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
     part.fps = object.at("fps").is_number() ? object.at("fps").get<double>() : 0;
     part.words = static_cast<size_t>(object.number("aggregate_words", 0, 4096));
     read_facts(object.at("vmaf_gpu"), part);
-    object.list("columns"); // there must be one
+    object.list("columns");           // there must be one
+    if (!object.list("rows").empty()) // RowReader has taken all lists out of it
+        refuse(part.path, "'rows' has a row that is no list");
     const std::vector<std::string> columns = object.texts("columns");
     part.model_columns = object.columns("models", columns.size());
     part.spatial = object.columns("spatial", columns.size());

@@ -41,7 +41,8 @@ class _Running:
         return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 
     def _end(self) -> None:
-        self._lock.acquire()  # and kept: nothing is started any more
+        # Kept, so that nothing is started any more. Starting a program from a disk that hangs keeps it, too.
+        self._lock.acquire(timeout=1)
         for process in list(self._processes):
             process.kill()
 

@@ -282,6 +282,24 @@ index.make, plan._groups = make, count
 """
 
 
+HANGING_START = """
+import threading, time
+from vmaf_gpu.batch import files, programs
+identify, taken = files.identify, threading.Event()
+def hang():
+    with programs._RUNNING._lock:
+        taken.set()
+        time.sleep(30)
+def locks(path):
+    if path.name == 'no.such':
+        time.sleep(2)  # until the programs have told their versions
+        threading.Thread(target=hang, daemon=True).start()
+        taken.wait()
+    return identify(path)
+files.identify = locks
+"""
+
+
 def check_memory(table):
     """The times of all frames of a thousand videos are not held at a time."""
     pair = clips(table)
@@ -317,6 +335,10 @@ def check_readers(table):
     table.run("plan", table.manifest({**pair, "ref": table.folder / "no.such"}), table.work(), "--tool", table.tool,
               "--ffprobe", reader, status=65, before=SLOW_HASH)
     lab.expect_soon(lambda: not running(fifo), "a reader ends with the program", lambda: running(fifo))
+    began = time.time()
+    table.run("plan", table.manifest({**pair, "ref": table.folder / "no.such"}), table.work(), *table.programs,
+              status=65, before=HANGING_START)
+    lab.expect(time.time() - began < 15, "a program that does not start does not keep this one", time.time() - began)
 
 
 def check_damaged(table, pair, bad):

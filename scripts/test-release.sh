@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Unpacks the archives of scripts/release.sh in minimal systems of Debian 11, 12 and 13 and scores a clip
 # in each, with the tool and, if it is there, with ffmpeg. All logs must be equal. ffmpeg encodes and
-# decodes H.264, HEVC and AV1, too. An archive for 64-bit Arm runs under QEMU, among the libraries of
+# decodes H.264, HEVC and AV1, and reads a clip from an HTTPS server of this machine, too. An archive for 64-bit Arm runs under QEMU, among the libraries of
 # Debian for Arm. Needs root and debootstrap; a system that cannot be had is skipped, and the last line
 # counts.
 #   scripts/test-release.sh [FOLDER]     where the archives are; default: dist/
@@ -121,6 +121,38 @@ try_filter() { # SUITE
     must_equal "$1, $name, filter" "$there/filter.json"
 }
 
+# A server for the clips, with a certificate that no system knows. Sets address.
+start_https() {
+    local port=$try/https.port
+    command -v openssl >/dev/null || die "openssl is missing: sudo apt-get install openssl"
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout "$try/https.key" -out "$clips/https.pem" -days 2 \
+        -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2>"$try/https.log" ||
+        die "no certificate was made; see $try/https.log"
+    rm -f "$port"
+    python3 tests/packaging/https_server.py "$clips" "$clips/https.pem" "$try/https.key" "$port" 2>>"$try/https.log" &
+    server=$!
+    trap 'kill "$server"' EXIT
+    for _ in $(seq 100); do
+        [ ! -s "$port" ] || break
+        sleep 0.1
+    done
+    [ -s "$port" ] || die "the HTTPS server does not start; see $try/https.log"
+    address=https://127.0.0.1:$(cat "$port")
+}
+
+try_https() { # SUITE
+    local input=(-tls_verify 1 -ca_file /try/https.pem "${raw[@]}" -i "$address/d.yuv")
+    cp "$clips/https.pem" "$there/"
+    ffmpeg_here "${input[@]}" "${raw[@]}" -i /try/r.yuv -f null - \
+        -lavfi vmaf_gpu=backend=cpu:log_fmt=json:precision=max:log_path=/try/https.json
+    must_equal "$1, $name, HTTPS" "$there/https.json"
+    # Without the certificate the server is not believed.
+    ! ffmpeg_here -tls_verify 1 "${raw[@]}" -i "$address/d.yuv" -f null - 2>"$there/https.log" ||
+        die "$1: an unknown certificate is believed"
+    grep -q "certificate verify failed" "$there/https.log" ||
+        die "$1: HTTPS fails for another reason than the certificate: $(cat "$there/https.log")"
+}
+
 # The stream of a codec, made by this archive, or by one before it if it lacks the encoder.
 encode() { # CODEC ENCODER OPTIONS...; sets maker
     local codec=$1 encoder=$2
@@ -167,6 +199,7 @@ try_in() { # SUITE
     try_tool "$1"
     [ -f "$there/$name/bin/ffmpeg" ] || return 0
     try_filter "$1"
+    try_https "$1"
     missing=
     try_codec "$1" h264 libx264 -qp 0
     try_codec "$1" hevc libx265 -x265-params lossless=1:log-level=none
@@ -182,6 +215,7 @@ mapfile -t archives < <(find "$folder" -maxdepth 1 -name 'vmaf_gpu-*-linux-*.tar
 (cd "$folder" && sha256sum --quiet --check SHA256SUMS) || die "$folder/SHA256SUMS does not agree"
 rm -rf "$clips"
 make_clips
+start_https
 if [ -n "${TOOL:-}" ]; then
     (cd "$OLDPWD" && "$TOOL" -r "$clips/r.yuv" -d "$clips/d.yuv" "${size[@]}" --backend cpu --json \
         --precision max -q -o "$clips/tool.json")

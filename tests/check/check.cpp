@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// check --device=NAME[,NAME...] [--seed=N] [--bench] [FILTER]
+// check --device=NAME[,NAME...] [--seed=N] [--bench] [--stop] [FILTER]
 // check --list-groups [--device=NAME[,NAME...]] [FILTER]
 // Runs the cases on each device; prints failures with a line that reproduces
 // them and a summary last. Exit status 0 only if all passed. Or lists the groups of
@@ -37,7 +37,7 @@ bool selects(const std::string &filter, const std::string &name)
 void Report::run(const Target &target, const std::string &name,
                  const std::function<Outcome()> &body)
 {
-    if (!selects(settings_.filter, name))
+    if (!selects(settings_.filter, name) || (settings_.is_stopping && failed_ > 0))
         return;
     if (settings_.is_listing) {
         const std::string group = group_of(name);
@@ -194,6 +194,7 @@ int main(int argc, char **argv)
                    "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
+    app.add_flag("--stop", settings.is_stopping, "run nothing after the first failure");
     app.add_flag("--list-groups", settings.is_listing,
                  "print the groups of cases, each a filter, and run none");
     app.add_flag("--slow", is_slow, "only the cases for emulated devices, which hip:N may be, too");

@@ -21,6 +21,7 @@ namespace vmafgpu {
 struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
+    bool is_stopping = false; ///< after the first failure
     bool is_listing = false; ///< groups of cases are collected, nothing runs
     std::string filter;      ///< in a case's name, from the start or a '/' on; empty: all
 };

@@ -1,22 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Knocks every word of AMD machine code out in turn, in one code object at a time, and
-looks whether `check` notices on a clip that uses it. A word counts as noticed if it is in
-any code object. Prints what was not noticed, and exits 1 if that is more than 5 %. The
-device's self-test does not count: its code is left as it is.
+"""Knocks every word of AMD machine code out in turn, in one code object at a time, and looks
+whether `check` notices. Only cases that carry the word out are run, the fastest first, up to
+the first failure. A word counts as noticed if it is in any code object. The device's self-test
+does not count: its code is left as it is.
 
-    knockout.py [--each] [--jobs N] [--runtime FILE] BUILD ARCH [OBJECT...]
+Words that change no data by definition (hints) are not knocked out; waits and barriers are
+counted apart. Prints what was not noticed, and exits 1 if that is more than 5 %.
+
+    knockout.py [--each] [--jobs N] [--runtime FILE] [--wave N] BUILD ARCH [OBJECT...]
     --each    counts words of every code object for themselves
+    --wave N  the wave's size, if it is not the usual one of ARCH
 """
 import argparse
+import collections
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# What uses an object's kernels, cheap ones first.
+# What uses an object's kernels.
 CASES = {
     "motion_kernels": ["motion/default/33x47", "motion/old/65x33", "motion/window5/129x65",
                        "engine/ring1"],
@@ -31,47 +37,76 @@ CASES = {
     "psnr_kernels": ["psnr/default/33x47", "ffmpeg_psnr/default/33x47", "psnr/default"],
     "float_sums_kernels": ["float_psnr/plain/33x48", "float_moment/plain/33x48", "float_psnr/plain"],
     "float_ansnr_kernels": ["float_ansnr/plain/33x48", "float_ansnr/plain"],
+    "scale_kernels": ["scale/plain/85x47", "scale/"],
     "unpack_kernels": ["images *Sketches/hip_*", "images *EveryLayout/hip_*"], # filters of tests/images
 }
-HINTS = {"hint"}
 
 
 class Lab:
-    def __init__(self, build, runtime, arch):
+    def __init__(self, build, runtime, arch, wave):
         self.tests, self.arch = Path(build).resolve() / "tests", arch
         runtime = runtime or str(self.tests / "amdisa/libamdhip64_isa.so")
         self.env = {**os.environ, "VMAFGPU_HIP_LIBRARY": runtime, "VMAFGPU_STANDIN_ARCH": arch,
                     "VMAFGPU_TEST_DEVICES": "hip:0",
-                    "VMAFGPU_STANDIN_WAVE": "64" if arch.startswith("gfx9") else "32",
-                    "VMAFGPU_CUDA_LIBRARY": "none", "VMAFGPU_ISA_LIMIT": "2000000"}
+                    "VMAFGPU_STANDIN_WAVE": str(wave or (64 if arch.startswith("gfx9") else 32)),
+                    "VMAFGPU_CUDA_LIBRARY": "none", "VMAFGPU_ISA_LIMIT": "1000000"}
 
     def run(self, case, **extra):
-        command = [self.tests / "check/check", "--device=hip:0", "--slow", case]
+        command = [self.tests / "check/check", "--device=hip:0", "--slow", "--stop", case]
         if case.startswith("images "):
-            command = [self.tests / "images/images", "--gtest_filter=" + case.split()[1]]
-        done = subprocess.run(command, capture_output=True, env={**self.env, **extra}, check=False)
-        return done.returncode
+            command = [self.tests / "images/images", "--gtest_fail_fast",
+                       "--gtest_filter=" + case.split()[1]]
+        return subprocess.run(command, capture_output=True, env={**self.env, **extra}, check=False,
+                              text=True, errors="replace")
 
     def used(self, case):
-        """(object, word) -> how often carried out."""
+        """(object, word) -> its unit, of all words that are carried out; and the seconds."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "counts"
-            status = self.run(case, VMAFGPU_ISA_COUNTS=str(path))
+            begin = time.monotonic()
+            status = self.run(case, VMAFGPU_ISA_COUNTS=str(path)).returncode
+            seconds = time.monotonic() - begin
             if status != 0 or not path.exists():
                 sys.exit(f"{self.arch}: {case} fails with status {status} before anything is knocked out")
-            counts = {}
+            words = {}
             for line in path.read_text().splitlines():
-                name, _, word, unit, _, waves, _ = line.split("\t")
-                if unit not in HINTS:
-                    for half in word.removeprefix("dual ").split("+"):
-                        key = (name.split("@")[0], half)
-                        counts[key] = counts.get(key, 0) + int(waves)
-            return counts
+                name, _, word, unit, *_ = line.split("\t")
+                for half in word.removeprefix("dual ").split("+"):
+                    words[name.split("@")[0], half] = unit
+            return words, seconds
 
-    def is_noticed(self, word, places):
-        """places: [(object, case), ...]"""
-        return any(self.run(case, VMAFGPU_ISA_KNOCKOUT=f"{word}@{name}") != 0
-                   for name, case in places)
+    def notice(self, word, places):
+        """How the word's absence shows: "sums" or "stop" of the interpreter; None: not at all.
+        places: [(seconds, object, case), ...]"""
+        for _, name, case in sorted(places):
+            done = self.run(case, VMAFGPU_ISA_KNOCKOUT=f"{word}@{name}")
+            if done.returncode != 0:
+                return "stop" if "machine code of" in done.stdout + done.stderr else "sums"
+        return None
+
+
+def survey(lab, pool, objects):
+    """(word, object) -> [(seconds, object, case), ...]; word -> unit"""
+    places, units = collections.defaultdict(list), {}
+    cases = sorted({case for name in objects for case in CASES[name]})
+    for case, (words, seconds) in zip(cases, pool.map(lab.used, cases)):
+        for (name, word), unit in words.items():
+            if name in objects and case in CASES[name]:
+                units[word] = unit
+                places[word, name].append((seconds, name, case))
+    return places, units
+
+
+def report(lab, title, keys, how, places):
+    missed = [key for key in keys if not how[key]]
+    for key in missed:
+        print(f"{lab.arch}: {' of '.join(filter(None, key))} does nothing, and nothing is noticed "
+              f"by {', '.join(sorted({case for _, _, case in places[key]}))}")
+    kinds = collections.Counter(how[key] for key in keys)
+    found = len(keys) - len(missed)
+    print(f"{lab.arch}: {title}: {found} of {len(keys)} noticed ({100 * found / max(1, len(keys)):.1f} %), "
+          f"{kinds['sums']} by wrong results, {kinds['stop']} since the interpreter stopped")
+    return bool(keys) and found >= 0.95 * len(keys)
 
 
 def main():
@@ -81,26 +116,27 @@ def main():
     parser.add_argument("--runtime")
     parser.add_argument("--each", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--wave", type=int)
     parser.add_argument("objects", nargs="*")
     args = parser.parse_args()
-    lab = Lab(args.build, args.runtime, args.arch)
+    lab = Lab(args.build, args.runtime, args.arch, args.wave)
     objects = args.objects or list(CASES)
-    where = {} # (word, object or "") -> [(object, case), ...]
+    begin = time.monotonic()
     with ThreadPoolExecutor(args.jobs) as pool:
-        cases = [case for name in objects for case in CASES[name]]
-        for case, counts in zip(cases, pool.map(lab.used, cases)):
-            for name, word in counts:
-                if name in objects and case in CASES[name]:
-                    where.setdefault((word, name if args.each else ""), []).append((name, case))
-        keys = sorted(where)
-        noticed = list(pool.map(lambda key: lab.is_noticed(key[0], where[key]), keys))
-    missed = [key for key, seen in zip(keys, noticed) if not seen]
-    for key in missed:
-        print(f"{args.arch}: {' of '.join(filter(None, key))} does nothing, and nothing is noticed "
-              f"by {', '.join(case for _, case in where[key])}")
-    found = len(keys) - len(missed)
-    print(f"{args.arch}: {found} of {len(keys)} knocked-out words noticed, in {len(objects)} code objects")
-    return 0 if keys and found >= 0.95 * len(keys) else 1
+        found, units = survey(lab, pool, objects)
+        places = collections.defaultdict(list)
+        for (word, name), where in found.items():
+            places[word, name if args.each else ""] += where
+        keys = sorted(key for key in places if units[key[0]] != "hint")
+        how = dict(zip(keys, pool.map(lambda key: lab.notice(key[0], places[key]), keys)))
+    waits = [key for key in keys if units[key[0]] == "wait"]
+    print(f"{lab.arch}: hints, not knocked out: "
+          f"{', '.join(sorted(word for word, unit in units.items() if unit == 'hint'))}")
+    report(lab, "waits and barriers", waits, how, places)
+    is_good = report(lab, f"words of {len(objects)} code objects", [key for key in keys if key not in waits],
+                     how, places)
+    print(f"{lab.arch}: {time.monotonic() - begin:.0f} seconds")
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 """Published option strings: logs in XML and JSON equal libvmaf's, byte for byte, apart from the
 version, the speed, and the keys that only our logs have.
 
-    published.py --tool TOOL [--vmaf VMAF] [--models FOLDER]
-    published.py --ffmpeg FFMPEG
+    published.py --tool TOOL [--vmaf VMAF] [--models FOLDER] [--backend NAME]
+    published.py --ffmpeg FFMPEG [--backend NAME]
 
 Logs are compared with digests.json, which holds SHA-256 of logs of libvmaf f85a8536. With --vmaf,
 libvmaf's tool, and with an FFMPEG that has the filter libvmaf, the logs themselves are compared.
@@ -134,9 +134,10 @@ class Test:
 
     def ours(self, case, log_format):
         if self.arguments.tool:
-            case = dataclasses.replace(case, tool=("--backend", "cpu", *case.tool))
+            case = dataclasses.replace(case, tool=("--backend", self.arguments.backend,
+                                                  *case.tool))
             return self.runner.tool(self.arguments.tool, case, log_format)
-        options = "backend=cpu:" + (case.filter + ":" if case.filter else "")
+        options = f"backend={self.arguments.backend}:" + (case.filter + ":" if case.filter else "")
         return self.runner.filter(self.arguments.ffmpeg, "vmaf_gpu", options, case, log_format)
 
     def genuine_or_refused(self, case, log_format):
@@ -203,6 +204,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("tool", "ffmpeg", "vmaf", "models"):
         parser.add_argument("--" + name)
+    parser.add_argument("--backend", default="cpu")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()

@@ -124,6 +124,8 @@ char *Block::shared(const WaveBase &wave, const Inst &inst, uint64_t address, un
     if (address > shared_.size() || bytes > shared_.size() - address)
         wave.fail(inst, "shared memory has " + std::to_string(shared_.size()) +
                             " bytes, access at " + std::to_string(address));
+    if (inst.word) // else a test looks
+        races_.note(wave, inst, address, bytes);
     return shared_.data() + address;
 }
 
@@ -178,6 +180,7 @@ void Block::set_vectors(WaveBase &wave, unsigned number)
 
 void Block::begin(WaveBase &wave, unsigned number)
 {
+    wave.number = number;
     wave.random.state = mixed(random_.next(), number);
     wave.scc = (wave.random.next() & 1) != 0;
     wave.state = State::kRuns;
@@ -239,6 +242,7 @@ void Block::run(const Launch &launch, const unsigned (&id)[3])
     while (waves_.size() < active_)
         waves_.push_back(new_wave(*this, *launch.program, wave_size_));
     shared_.resize(launch.kernel->shared_bytes);
+    races_.begin(shared_.size());
     for (char &byte : shared_)
         byte = static_cast<char>(random_.next() >> 24);
     for (unsigned i = 0; i < active_; ++i)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "races.h"
 #include "wave.h"
 
 namespace vmafgpu {
@@ -65,6 +66,7 @@ public:
 
     // For words.
     uint64_t address_of(uint32_t instruction) const;
+    /// Shared memory at an address. Notes the access, and fails if it is a race.
     char *shared(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
     char *global(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
     std::string place() const;
@@ -83,6 +85,7 @@ private:
     std::vector<std::unique_ptr<WaveBase>> waves_;
     unsigned active_ = 0; ///< waves of this launch's blocks
     std::vector<char> shared_;
+    Races races_;
     std::vector<Count> counts_;
 };
 

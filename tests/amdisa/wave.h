@@ -77,7 +77,8 @@ public:
     bool scc = false;
     bool is_exec_stale = true;
     State state = State::kRuns;
-    uint32_t next = 0; ///< instruction
+    unsigned number = 0; ///< in its block
+    uint32_t next = 0;   ///< instruction
     uint64_t executed = 0;
     unsigned signals = 0, waits = 0; ///< of barriers in two parts
     Random random;

@@ -215,6 +215,16 @@ void Block::step(WaveBase &wave, unsigned count)
     }
 }
 
+/// A kernel's barrier is a fence, too. Stores to global memory need it where the waves of a
+/// block may run on two compute units, each with a cache of its own. RDNA has a mode for that.
+uint8_t Block::counters_before_barrier() const
+{
+    constexpr uint32_t kHasTwoUnits = 1u << 29;
+    const bool has_two_units =
+        launch_->program->generation >= 10 && (launch_->kernel->rsrc1 & kHasTwoUnits) != 0;
+    return static_cast<uint8_t>(kShareds | (has_two_units ? kLoads | kStores : 0));
+}
+
 /// Waves go on whose barrier all others have reached or will not reach any more.
 void Block::release()
 {

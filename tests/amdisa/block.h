@@ -33,6 +33,7 @@ private:
 struct Count {
     uint64_t waves = 0; ///< how often it was carried out
     uint64_t lanes = 0; ///< lanes that were on, of all times
+    uint8_t ended = 0;  ///< of a wait: kinds of accesses that it was the end of (Ended)
 };
 
 struct Launch {
@@ -70,6 +71,9 @@ public:
     char *shared(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
     char *global(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);
     std::string place() const;
+    void note_ended(const Inst &inst, uint8_t kinds) { counts_[inst.id].ended |= kinds; }
+    /// Counters whose accesses a wave must have waited for when it comes to a barrier.
+    uint8_t counters_before_barrier() const;
 
 private:
     void begin(WaveBase &wave, unsigned number);

@@ -19,6 +19,15 @@ template <typename F> void branch(Table &table, const char *names, const F &is_t
             });
 }
 
+/// Counts the wave in. What it stored before is for the others to see, and what it loads is
+/// theirs to overwrite.
+void signal(WaveBase &wave, const Inst &inst)
+{
+    if (wave.pending.is_open(wave.block.counters_before_barrier()))
+        wave.fail(inst, "comes to a barrier with an access that was not waited for");
+    ++wave.signals;
+}
+
 void add_branches(Table &t)
 {
     branch(t, "s_branch", [](const auto &) { return true; });
@@ -35,13 +44,13 @@ void add_branches(Table &t)
     special(t, "s_getpc_b64", word_of(Unit::kScalar, 1), [](auto &wave, const Inst &inst) {
         wave.write64(inst.to[0].index, wave.block.address_of(wave.next));
     });
-    special(t, "s_barrier", word_of(Unit::kWait, 0), [](auto &wave, const Inst &) {
+    special(t, "s_barrier", word_of(Unit::kWait, 0), [](auto &wave, const Inst &inst) {
+        signal(wave, inst);
         wave.state = State::kAtBarrier;
-        ++wave.signals;
         ++wave.waits;
     });
     special(t, "s_barrier_signal", word_of(Unit::kWait, 0),
-            [](auto &wave, const Inst &) { ++wave.signals; });
+            [](auto &wave, const Inst &inst) { signal(wave, inst); });
     special(t, "s_barrier_wait", word_of(Unit::kWait, 0), [](auto &wave, const Inst &) {
         wave.state = State::kAtBarrier;
         ++wave.waits;
@@ -55,7 +64,8 @@ template <typename Waves> void wait(Waves &wave, const Inst &inst)
     const unsigned generation = wave.program.generation;
     const auto until = [&](unsigned counters, uint8_t most) {
         if (most != 255)
-            wave.pending.wait(wave, static_cast<uint8_t>(counters), most);
+            wave.block.note_ended(inst,
+                                  wave.pending.wait(wave, static_cast<uint8_t>(counters), most));
     };
     until(generation == 9 ? kLoads | kStores : kLoads, inst.wait_load);
     until(kStores, inst.wait_store);

@@ -157,6 +157,7 @@ void Machine::run_blocks(Job &job)
     for (size_t i = 0; i < block.counts().size(); ++i) {
         job.loaded->counts[i].waves += block.counts()[i].waves;
         job.loaded->counts[i].lanes += block.counts()[i].lanes;
+        job.loaded->counts[i].ended |= block.counts()[i].ended;
     }
 }
 
@@ -211,7 +212,8 @@ void Machine::write_files() const
     write_coverage();
 }
 
-/// Each instruction that was carried out: object, address, times, text.
+/// Each instruction that was carried out: object, address, times, what it ended if it is a wait
+/// (the sum of Ended), text.
 void Machine::write_coverage() const
 {
     const std::string path = environment("VMAFGPU_ISA_COVERAGE", "");
@@ -221,9 +223,10 @@ void Machine::write_coverage() const
     for (const auto &loaded : objects_)
         for (const Inst &inst : loaded->program.insts)
             if (loaded->counts[inst.id].waves > 0)
-                std::fprintf(file, "%s\t%llx\t%llu\t%s\n", loaded->name.c_str(),
+                std::fprintf(file, "%s\t%llx\t%llu\t%u\t%s\n", loaded->name.c_str(),
                              static_cast<unsigned long long>(inst.address),
                              static_cast<unsigned long long>(loaded->counts[inst.id].waves),
+                             unsigned{loaded->counts[inst.id].ended},
                              loaded->program.texts[inst.id].c_str());
     std::fclose(file);
 }

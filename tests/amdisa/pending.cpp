@@ -2,6 +2,8 @@
 // See pending.h.
 #include "pending.h"
 
+#include <algorithm>
+
 #include "wave.h"
 
 namespace vmafgpu {
@@ -14,6 +16,17 @@ unsigned spaces_of(const Transfer &transfer)
 {
     return (transfer.counters & (kLoads | kStores) ? 1u : 0u) |
            (transfer.counters & kShareds ? 2u : 0u);
+}
+
+uint8_t kind_of(const Inst &inst)
+{
+    const bool is_load = inst.word->access.does == Access::Does::kLoad ||
+                         inst.word->access.does == Access::Does::kPermute;
+    if (inst.word->unit == Unit::kScalarLoad)
+        return kScalarLoad;
+    if (inst.word->unit == Unit::kShared)
+        return is_load ? kSharedLoad : kSharedStore;
+    return is_load ? kVectorLoad : kVectorStore;
 }
 
 } // namespace
@@ -79,7 +92,13 @@ void Pending::complete(WaveBase &wave, size_t at)
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
+bool Pending::is_open(uint8_t counters) const
+{
+    return std::any_of(queue_.begin(), queue_.end(),
+                       [&](const Item &item) { return (item->open & counters) != 0; });
+}
+
+uint8_t Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
 {
     size_t count = 0, unordered = 0;
     for (const Item &item : queue_) {
@@ -87,7 +106,8 @@ void Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
         unordered += (item->open & counters) != 0 && item->is_unordered;
     }
     if (count <= most)
-        return;
+        return 0;
+    uint8_t kinds = 0;
     // Those without order may be the ones that are done: only zero says anything about them.
     const bool is_all = most == 0;
     size_t surely = is_all ? count : count - most > unordered ? count - most - unordered : 0;
@@ -98,6 +118,7 @@ void Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
             continue;
         }
         --surely;
+        kinds |= kind_of(*item.inst);
         // A flat access is done when both of its counters say so.
         item.open = static_cast<uint8_t>(item.open & ~counters);
         if (item.open == 0)
@@ -105,6 +126,7 @@ void Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
         else
             ++i;
     }
+    return kinds;
 }
 
 void Pending::advance(WaveBase &wave, unsigned count)

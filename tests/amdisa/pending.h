@@ -19,6 +19,15 @@ class WaveBase;
 
 enum Counter : uint8_t { kLoads = 1, kStores = 2, kShareds = 4, kScalarLoads = 8 };
 
+/// Kinds of accesses, as a wait ends them.
+enum Ended : uint8_t {
+    kVectorLoad = 1,
+    kVectorStore = 2,
+    kSharedLoad = 4,
+    kSharedStore = 8,
+    kScalarLoad = 16
+};
+
 /// What to do when an access is carried out.
 struct Transfer {
     const Inst *inst = nullptr;
@@ -41,11 +50,14 @@ public:
     /// The transfer to be filled; issue() takes it over.
     Transfer &prepare();
     void issue(WaveBase &wave);
-    /// Returns when at most `most` accesses that count in any of `counters` are left.
-    void wait(WaveBase &wave, uint8_t counters, unsigned most);
+    /// Returns when at most `most` accesses that count in any of `counters` are left: the kinds
+    /// (Ended) of those that were not waited for before.
+    uint8_t wait(WaveBase &wave, uint8_t counters, unsigned most);
     /// Carries out some of the oldest.
     void advance(WaveBase &wave, unsigned count);
     void finish(WaveBase &wave);
+    /// True if an access that counts in any of `counters` was not waited for.
+    bool is_open(uint8_t counters) const;
     bool is_empty() const { return queue_.empty(); }
 
     /// True if a register that `inst` names is still on its way. A load may write what an

@@ -2,13 +2,26 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Plants defects in AMD machine code, which `check` must notice: in the sources, compiled
 for the target (hard-coded wave sizes, lost carries, missing barriers and fences), and in
-the disassembly (a wait or a barrier that is left out, one at a time, of those that the
-case runs through).
+the disassembly: a barrier, or one counter of a wait, that is left out, one at a time.
 
-    planted.py [--waits N] --build BUILD ARCH [NAME...]
-    --waits N    of each object's waits, N are left out in turn (default 4); 0: all
+Only waits that ended an access in the case are left out. Such a wait can still be one too many:
+another one comes before the register is used, or the store is needed. Then nothing is wrong on
+the ways that the case took, and nothing is noticed. At most a quarter may be like that.
+
+A left-out barrier is noticed if it separates accesses of two waves to shared memory in the case
+(races.h). At most half may separate none: the first one of a sum whose memory was not used
+before, one next to another, or one of a large picture's tiles.
+
+    planted.py [--waits N] [--kind KIND] [--jobs N] [--wave N] --build BUILD ARCH [NAME...]
+    --waits N    of each object's barriers and waits, about N of each kind are left out in turn
+                 (default 4); 0: all
+    --kind KIND  only those: barrier, "vector load", "vector store", "LDS load", "LDS store" or
+                 "scalar load", and no changed sources
+    --jobs N     so many at a time (default 1)
+    --wave N     the wave's size, if it is not the usual one of ARCH
 """
 import argparse
+import collections
 import os
 import re
 import shlex
@@ -16,6 +29,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,30 +82,66 @@ SOURCES = [
 ]
 # Whose barriers and waits are left out, and what runs through them.
 TEXTS = {
-    "motion": "motion/default/129x65/8bit",
-    "vif": "vif/plain+neg/129x65/8bit",
-    "adm": "adm/plain+neg/129x65/8bit",
-    "cambi": "cambi/default",
-    "ssim": "ssim/full",
-    "speed_chroma": "speed_chroma/default",
+    "motion": "motion/default/33x47/8bit",
+    "vif": "vif/plain+neg/65x33/8bit",
+    "adm": "adm/plain+neg/65x33/8bit",
+    "cambi": "cambi/default/63x216",
+    "ssim": "ssim/full/75x27",
+    "speed_chroma": "speed_chroma/default/160x160",
+    "psnr": "psnr/default/33x47",
+    "float_sums": "float_psnr/plain/33x48",
+    "float_ansnr": "float_ansnr/plain/33x48",
+    "scale": "scale/plain/85x47",
 }
-WAIT = re.compile(r"s_wait(?!cnt_depctr)\w*")
+# A barrier that separates nothing in a small picture is left out again in these.
+WIDER = {
+    "vif": "vif/plain+neg/319x181",
+    "cambi": "cambi/v1",
+    "speed_chroma": "speed_chroma/bicubic",
+    "float_ansnr": "float_ansnr/",
+}
+# Kinds of accesses by their bit in the coverage.
+KINDS = {1: "vector load", 2: "vector store", 4: "LDS load", 8: "LDS store", 16: "scalar load"}
+# What each counter counts: on GFX9, on GFX10 and 11, on GFX12.
+COUNTERS = {
+    "gfx9": {"vmcnt": 1 | 2, "lgkmcnt": 4 | 8 | 16},
+    "gfx10": {"vmcnt": 1, "vscnt": 2, "lgkmcnt": 4 | 8 | 16},
+    "gfx11": {"vmcnt": 1, "vscnt": 2, "lgkmcnt": 4 | 8 | 16},
+    "gfx12": {"loadcnt": 1, "storecnt": 2, "dscnt": 4 | 8, "kmcnt": 16},
+}
+
+
+def without_counters(text):
+    """(counter, the wait without it) of each counter that a wait names."""
+    nothing = "s_nop 0"
+    if text.startswith("s_waitcnt "):
+        parts = re.findall(r"(\w+)\((\d+)\)", text)
+        for name, _ in parts:
+            rest = " ".join(f"{other}({most})" for other, most in parts if other != name)
+            yield name, f"s_waitcnt {rest}" if rest else nothing
+    elif text.startswith("s_waitcnt_vscnt"):
+        yield "vscnt", nothing
+    elif found := re.match(r"s_wait_(\w+)cnt_dscnt (\w+)", text):
+        most = int(found[2], 0)
+        yield found[1] + "cnt", f"s_wait_dscnt {most & 0x3f:#x}"
+        yield "dscnt", f"s_wait_{found[1]}cnt {most >> 8 & 0x3f:#x}"
+    elif found := re.match(r"s_wait_(\w+cnt) ", text):
+        yield found[1], nothing
 
 
 class Bench:
-    def __init__(self, build, arch):
+    def __init__(self, build, arch, wave):
         self.build, self.arch = Path(build).resolve(), arch
+        self.wave = str(wave or (64 if arch.startswith("gfx9") else 32))
         self.texts = self.build / "tests/amdisa"
         self.env = {**os.environ, "VMAFGPU_STANDIN_ARCH": arch, "VMAFGPU_CUDA_LIBRARY": "none",
-                    "VMAFGPU_STANDIN_WAVE": self.wave(), "VMAFGPU_ISA_LIMIT": "2000000",
+                    "VMAFGPU_STANDIN_WAVE": self.wave, "VMAFGPU_ISA_LIMIT": "2000000",
                     "VMAFGPU_HIP_LIBRARY": str(self.texts / "libamdhip64_isa.so")}
-
-    def wave(self):
-        return "64" if self.arch.startswith("gfx9") else "32"
 
     def check(self, case, **extra):
         """"pass", or the first line that says what failed."""
-        done = subprocess.run([self.build / "tests/check/check", "--device=hip:0", "--slow", case],
+        done = subprocess.run([self.build / "tests/check/check", "--device=hip:0", "--slow", "--stop",
+                               case],
                               capture_output=True, text=True, errors="replace", check=False,
                               env={**self.env, **extra})
         if done.returncode == 0:
@@ -142,65 +192,96 @@ def run_source(bench, defect, disassembler):
 
 
 def places(bench, unit, case):
-    """Addresses of waits and barriers that the case runs through."""
+    """kind -> [(address, what stands there instead), ...], of what the case runs through; and how
+    many counters of waits ended nothing."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "coverage"
         if bench.check(case, VMAFGPU_ISA_COVERAGE=str(path)) != "pass":
             sys.exit(f"{case} fails before anything is planted")
-        found = {"wait": [], "barrier": []}
+        found, idle = collections.defaultdict(list), 0
+        counters = COUNTERS[bench.arch[:4] if bench.arch.startswith("gfx9") else bench.arch[:5]]
         for line in path.read_text().splitlines():
-            name, address, _, text = line.split("\t")
+            name, address, _, ended, text = line.split("\t")
             if not name.startswith(unit + "_kernels@"):
                 continue
-            if text.startswith("s_barrier"):
-                found["barrier"].append(int(address, 16))
-            elif WAIT.match(text):
-                found["wait"].append(int(address, 16))
-        return found
+            if text in ("s_barrier", "s_barrier_wait 0xffff", "s_barrier_wait -1"):
+                found["barrier"].append((int(address, 16), "s_nop 0"))
+            for counter, rest in without_counters(text):
+                kinds = int(ended) & counters.get(counter, 0)
+                idle += kinds == 0
+                for bit, kind in KINDS.items():
+                    if kinds & bit:
+                        found[kind].append((int(address, 16), rest))
+        return found, idle
 
 
-def run_text(bench, unit, address, case):
+def run_text(bench, unit, place, case):
     name = f"{unit}_kernels@{bench.arch}"
     lines = (bench.texts / f"{name}.s").read_text().splitlines()
-    at = [i for i, line in enumerate(lines) if f"// {address:012X}" in line]
-    lines[at[0]] = "\ts_nop 0 " + lines[at[0]][lines[at[0]].index("//"):]
+    at = [i for i, line in enumerate(lines) if f"// {place[0]:012X}" in line]
+    lines[at[0]] = f"\t{place[1]} " + lines[at[0]][lines[at[0]].index("//"):]
     with tempfile.TemporaryDirectory() as folder:
         bench.texts_in(folder, name, "\n".join(lines) + "\n")
         return bench.check(case, VMAFGPU_ISA_TEXTS=folder)
+
+
+def run_texts(bench, pool, unit, args, totals):
+    """Returns how many of what was left out are faults: more than may be one too many."""
+    case, faults = TEXTS[unit], 0
+    found, idle = places(bench, unit, case)
+    totals["idle"][0] += idle
+    for kind, everything in found.items():
+        if args.kind not in (None, kind):
+            continue
+        step = max(1, len(everything) // args.waits) if args.waits else 1
+        chosen = everything[step // 2::step]
+        results = pool.map(lambda place: run_text(bench, unit, place, case), chosen)
+        missed = [place for place, result in zip(chosen, results) if result == "pass"]
+        if kind == "barrier" and unit in WIDER:
+            results = pool.map(lambda place: run_text(bench, unit, place, WIDER[unit]), missed)
+            missed = [place for place, result in zip(missed, results) if result == "pass"]
+        # Some are needed on another way through the kernel only, or when a loop runs once more.
+        faults += max(0, len(missed) - len(chosen) // (2 if kind == "barrier" else 4))
+        totals[kind][0] += len(chosen)
+        totals[kind][1] += len(chosen) - len(missed)
+        where = ", ".join(f"{address:#x}" for address, _ in missed)
+        print(f"{bench.arch}: {unit}: {len(chosen) - len(missed)} of {len(chosen)} noticed without a "
+              f"{'barrier' if kind == 'barrier' else 'wait for a ' + kind}"
+              f"{'; not: ' + where if missed else ''}", flush=True)
+    return faults
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     parser.add_argument("--waits", type=int, default=4)
+    parser.add_argument("--kind", choices=["barrier", *KINDS.values()])
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--wave", type=int)
     parser.add_argument("--objdump", default="llvm-objdump-19")
     parser.add_argument("arch")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    bench = Bench(args.build, args.arch)
+    bench = Bench(args.build, args.arch, args.wave)
     faults = ran = 0
     for defect in SOURCES:
-        is_right = defect.name.startswith("wave_of_" + bench.wave()) # nothing is wrong then
-        if (args.names and defect.name not in args.names) or is_right:
+        is_right = defect.name.startswith("wave_of_" + bench.wave) # nothing is wrong then
+        if (args.names and defect.name not in args.names) or args.kind or is_right:
             continue
         result = run_source(bench, defect, args.objdump)
         ran += 1
         faults += result == "pass"
         print(f"{args.arch}: {defect.name}: {'NOT NOTICED' if result == 'pass' else result}", flush=True)
-    for unit, case in TEXTS.items():
-        if args.names and unit not in args.names:
-            continue
-        for kind, addresses in places(bench, unit, case).items():
-            step = max(1, len(addresses) // args.waits) if args.waits else 1
-            chosen = addresses[step // 2::step]
-            missed = [address for address in chosen
-                      if run_text(bench, unit, address, case) == "pass"]
-            ran += len(chosen)
-            # Some are needed on another way through the kernel only, or when a loop runs once more.
-            faults += max(0, len(missed) - len(chosen) // (2 if kind == "barrier" else 4))
-            where = ", ".join(f"{address:#x}" for address in missed)
-            print(f"{args.arch}: {unit}: {len(chosen) - len(missed)} of {len(chosen)} left-out "
-                  f"{kind}s noticed{'; not: ' + where if missed else ''}", flush=True)
+    totals = collections.defaultdict(lambda: [0, 0])
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for unit in TEXTS:
+            if not args.names or unit in args.names:
+                faults += run_texts(bench, pool, unit, args, totals)
+    idle = totals.pop("idle", [0])[0]
+    for kind, (planted, noticed) in sorted(totals.items()):
+        print(f"{args.arch}: {kind}: {noticed} of {planted} noticed")
+    print(f"{args.arch}: {idle} counters of waits ended nothing and were left as they are")
+    ran += sum(planted for planted, _ in totals.values())
     print(f"{args.arch}: {ran} defects planted, {faults} faults")
     return 0 if ran > 0 and faults == 0 else 1
 

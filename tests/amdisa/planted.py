@@ -6,7 +6,8 @@ the disassembly: a barrier, or one counter of a wait, that is left out, one at a
 
 Only waits that ended an access in the case are left out. Such a wait can still be one too many:
 another one comes before the register is used, or the store is needed. Then nothing is wrong on
-the ways that the case took, and nothing is noticed. At most a quarter may be like that.
+the ways that the case took, and nothing is noticed. At most a quarter may be like that. Of waits
+for stores on GFX9 it is half: their counter counts loads, too, perhaps of another way.
 
 A left-out barrier is noticed if it separates accesses of two waves to shared memory in the case
 (races.h). At most half may separate none: the first one of a sum whose memory was not used
@@ -93,7 +94,7 @@ TEXTS = {
     "float_ansnr": "float_ansnr/plain/33x48",
     "scale": "scale/plain/85x47",
 }
-# A barrier that separates nothing in a small picture is left out again in these.
+# What was not noticed is left out again in these: larger pictures, other ways through the kernels.
 WIDER = {
     "vif": "vif/plain+neg/319x181",
     "cambi": "cambi/v1",
@@ -237,11 +238,12 @@ def run_texts(bench, pool, unit, args, totals):
         chosen = everything[step // 2::step]
         results = pool.map(lambda place: run_text(bench, unit, place, case), chosen)
         missed = [place for place, result in zip(chosen, results) if result == "pass"]
-        if kind == "barrier" and unit in WIDER:
+        if unit in WIDER:
             results = pool.map(lambda place: run_text(bench, unit, place, WIDER[unit]), missed)
             missed = [place for place, result in zip(missed, results) if result == "pass"]
         # Some are needed on another way through the kernel only, or when a loop runs once more.
-        faults += max(0, len(missed) - len(chosen) // (2 if kind == "barrier" else 4))
+        is_loose = kind == "barrier" or (kind == "vector store" and bench.arch.startswith("gfx9"))
+        faults += max(0, len(missed) - len(chosen) // (2 if is_loose else 4))
         totals[kind][0] += len(chosen)
         totals[kind][1] += len(chosen) - len(missed)
         where = ", ".join(f"{address:#x}" for address, _ in missed)
@@ -265,7 +267,9 @@ def main():
     bench = Bench(args.build, args.arch, args.wave)
     faults = ran = 0
     for defect in SOURCES:
-        is_right = defect.name.startswith("wave_of_" + bench.wave) # nothing is wrong then
+        # Nothing is wrong then. Before a barrier of GFX10 and 11 the compiler waits of its own accord.
+        is_right = defect.name.startswith("wave_of_" + bench.wave) or (
+            defect.name == "no_fence_before_barriers" and args.arch.startswith(("gfx10", "gfx11")))
         if (args.names and defect.name not in args.names) or args.kind or is_right:
             continue
         result = run_source(bench, defect, args.objdump)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What each kernel executes on an AMD GPU, counted by the interpreter: instructions that a lane
 carries out, per luma sample of the pairs, and how many waves one SIMD can hold by registers and
-shared memory. f64: those of VALU that work on double. No times: those of a GPU depend on more.
+shared memory. f64: those of VALU that work on double. matrix: those of VALU that the matrix unit
+carries out beside others, in 16 cycles instead of 4. No times: those of a GPU depend on more.
 
     counts.py BUILD ARCH REFERENCE.y4m DISTORTED.y4m [MODEL]
 
@@ -82,6 +83,8 @@ def counted(build, arch, wave, reference, distorted, model):
             counts[kernel][unit] += int(lanes)
             if "_f64" in word:
                 counts[kernel]["f64"] += int(lanes)
+            if word.startswith("v_mfma"):
+                counts[kernel]["matrix"] += int(lanes)
     return counts
 
 
@@ -89,13 +92,13 @@ def main(build, arch, reference, distorted, model="vmaf_v0.6.1"):
     wave = 64 if arch.startswith("gfx9") else 32
     samples = luma_samples(reference)
     have = resources(build, arch)
-    print(f"{'kernel':24} {'VALU':>6} {'f64':>6} {'LDS':>6} {'VMEM':>6} {'registers':>10} {'shared':>7} waves a SIMD")
+    print(f"{'kernel':24} {'VALU':>6} {'f64':>6} {'matrix':>6} {'LDS':>6} {'VMEM':>6} {'registers':>10} {'shared':>7} waves a SIMD")
     rows = counted(build, arch, wave, reference, distorted, model)
     for kernel, units in sorted(rows.items(), key=lambda row: -row[1]["VALU"]):
         if units["VALU"] < samples or kernel not in have:
             continue
         registers, shared, threads = have[kernel]
-        print(f"{kernel:24} {units['VALU'] / samples:6.1f} {units['f64'] / samples:6.1f} "
+        print(f"{kernel:24} {units['VALU'] / samples:6.1f} {units['f64'] / samples:6.1f} {units['matrix'] / samples:6.1f} "
               f"{units['LDS'] / samples:6.1f} {units['VMEM'] / samples:6.1f} {registers:10} {shared:7} "
               f"{waves_of_simd(arch, wave, registers, shared, threads)}")
 

@@ -255,6 +255,7 @@ void add_packed_words(Table &table)
     dot_of_halves(table, "v_dot2_u32_u16", false, product);
     dot_of_halves(table, "v_dot2_i32_i16", false, signed_product);
     dot_of_halves(table, "v_dot2c_i32_i16", true, signed_product);
+    add_matrix_words(table);
 }
 
 } // namespace isa

@@ -384,6 +384,7 @@ void add_division_words(Table &table);
 void add_compare_words(Table &table);
 void add_lane_words(Table &table);
 void add_packed_words(Table &table);
+void add_matrix_words(Table &table);
 void add_scalar_words(Table &table);
 void add_control_words(Table &table);
 void add_memory_words(Table &table);

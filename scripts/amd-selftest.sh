@@ -141,6 +141,9 @@ check_features() { # DEVICE
     for feature in "${features[@]}"; do
         try "$1 check $feature" 900 "$check" --device="$1" "${check_flags[@]}" "$feature/"
     done
+    # Where matrix instructions are used, the kernels without them.
+    try "$1 check vif without matrices" 900 env VMAFGPU_MATRIX=0 "$check" --device="$1" \
+        "${check_flags[@]}" vif/plain
 }
 
 # An ffmpeg with VAAPI and Vulkan. False, with a word, where none is to be had.

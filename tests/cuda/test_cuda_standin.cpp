@@ -88,7 +88,7 @@ TEST_F(CudaStandinTest, InfoIsFilledIn)
     EXPECT_STREQ("0000:03:00.0", info.pci_id);
     EXPECT_EQ(32, info.wave_size);
     EXPECT_EQ(uint64_t(16) << 30, info.memory_bytes);
-    EXPECT_TRUE(queue_->traits().has_matrix_u8);
+    EXPECT_EQ(32, queue_->traits().matrix_lanes);
     EXPECT_EQ(2, queue_->traits().multiprocessors);
 }
 
@@ -119,8 +119,8 @@ TEST_F(CudaStandinTest, EveryCapabilityScoresWithItsKernels)
             EXPECT_TRUE(contains(text, "-Dnvidia_compiler=clang has kernels from 6.1 on")) << text;
             continue;
         }
-        EXPECT_EQ(capability >= 75,
-                  open_cuda(request_for("0"))->make_queue()->traits().has_matrix_u8)
+        EXPECT_EQ(capability >= 75 ? 32 : 0,
+                  open_cuda(request_for("0"))->make_queue()->traits().matrix_lanes)
             << capability;
         const Outcome outcome = attempt(small_settings("cuda"), 2);
         EXPECT_EQ("", outcome.step) << capability << ": " << outcome.text;

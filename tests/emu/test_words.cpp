@@ -114,19 +114,47 @@ TEST_P(EmuWords, AtomicsOfAllTypes)
         ASSERT_EQ(got[i], 1u) << i;
 }
 
+TEST_P(EmuWords, MatrixWordOfAnotherWaveIsRefused)
+{
+    const bool is_small = GetParam().wave_size == 32;
+    try {
+        queue->launch(is_small ? kMatrixSigned : kMatrix, {1, 1, 1}, args);
+        out.fetch(*queue);
+        FAIL() << "no error";
+    } catch (const Error &error) {
+        const std::string word = is_small ? "matrix_s8 on a wave" : "matrix_u8 on a wave";
+        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+}
+
+TEST_P(EmuWords, MatrixWordIsThatOfTheWave)
+{
+    queue->launch(kMatrixOfDevice, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (size_t i = 0; i < kMatrixOfDevice.threads; ++i)
+        ASSERT_EQ(got[i], static_cast<uint64_t>(GetParam().wave_size)) << i;
+}
+
+TEST_P(EmuWords, SignedMatrixProducts)
+{
+    if (GetParam().wave_size != 64)
+        return; // see MatrixWordOfAnotherWaveIsRefused
+    queue->launch(kMatrixSigned, {1, 1, 1}, args);
+    const auto got = out.fetch(*queue);
+    for (int i = 0; i < 2 * 16 * 16; ++i) {
+        const int wave = i / 256, row = i / 16 % 16, column = i % 16;
+        uint32_t sum = 0xffff0000u + static_cast<uint32_t>(row);
+        for (int k = 0; k < 32; ++k)
+            sum += static_cast<uint32_t>(static_cast<int8_t>(matrix_byte(row, k)) *
+                                         static_cast<int8_t>(matrix_byte(k + wave, column + 50)));
+        EXPECT_EQ(got[static_cast<size_t>(i)], sum) << wave << ": " << row << ", " << column;
+    }
+}
+
 TEST_P(EmuWords, MatrixProducts)
 {
-    if (GetParam().wave_size != 32) {
-        try {
-            queue->launch(kMatrix, {1, 1, 1}, args);
-            out.fetch(*queue);
-            FAIL() << "no error";
-        } catch (const Error &error) {
-            EXPECT_NE(std::string(error.what()).find("matrix_u8 on a wave"), std::string::npos)
-                << error.what();
-        }
-        return;
-    }
+    if (GetParam().wave_size != 32)
+        return; // see MatrixWordOfAnotherWaveIsRefused
     queue->launch(kMatrix, {1, 1, 1}, args);
     const auto got = out.fetch(*queue);
     for (int i = 0; i < 2 * 16 * 8; ++i) {

@@ -108,6 +108,39 @@ SIMT_KERNEL(test_matrix, WordArgs, kMatrix.threads)
             c.word[i];
 }
 
+SIMT_KERNEL(test_matrix_signed, WordArgs, kMatrixSigned.threads)
+{
+    MatrixLine a = {}, b = {};
+    MatrixC c = {};
+    const int lane = lane_id(), line = matrix_line(lane);
+    for (int byte = 0; byte < 8; ++byte) {
+        const int place = matrix_line_place(lane, byte / 4) + byte % 4;
+        a.word[byte / 4] |= matrix_byte(line, place) << (8 * (byte % 4));
+        b.word[byte / 4] |= matrix_byte(place + wave_id(), line + 50) << (8 * (byte % 4));
+    }
+    for (int i = 0; i < 4; ++i)
+        c.word[i] = 0xffff0000u + static_cast<uint32_t>(matrix_sum_row(lane, i));
+    c = matrix_s8(a, b, c);
+    for (int i = 0; i < 4; ++i)
+        args.out[(wave_id() * 16 + matrix_sum_row(lane, i)) * 16 + matrix_sum_column(lane)] =
+            c.word[i];
+}
+
+namespace {
+struct LanesOf {
+    const WordArgs &args;
+    template <typename Kind> SIMT_DEVICE void operator()(const Kind &) const
+    {
+        args.out[thread_id()] = Kind::kLanes;
+    }
+};
+} // namespace
+
+SIMT_KERNEL(test_matrix_of_device, WordArgs, kMatrixOfDevice.threads)
+{
+    with_matrix(LanesOf{args});
+}
+
 SIMT_KERNEL(test_rows, WordArgs, kRows.threads)
 {
     using Row = uint32_t[33];

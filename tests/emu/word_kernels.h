@@ -30,6 +30,8 @@ constexpr Kernel<WordArgs> kCopy = {"test_copy", 64};
 constexpr Kernel<WordArgs> kManyBarriers = {"test_many_barriers", 256};
 constexpr Kernel<WordArgs> kManyShuffles = {"test_many_shuffles", 256};
 constexpr Kernel<WordArgs> kMatrix = {"test_matrix", 64};
+constexpr Kernel<WordArgs> kMatrixSigned = {"test_matrix_signed", 128};
+constexpr Kernel<WordArgs> kMatrixOfDevice = {"test_matrix_of_device", 64};
 
 /// Some byte for each element of an operand.
 inline constexpr uint32_t matrix_byte(int row, int column)

@@ -104,6 +104,24 @@ TEST(Hip, EveryImageSaysWhatItsNameSays)
         EXPECT_EQ(target, hip_image_for(kHipKernels.images, target, 0));
 }
 
+TEST(Hip, KernelsWithMatricesAreInTheImagesThatShouldHaveThem)
+{
+    std::set<std::string> targets, with_matrices;
+    for (size_t i = 0; i < kHipKernels.count; ++i) {
+        const std::string name = kHipKernels.blobs[i].name;
+        const size_t at = name.find('@');
+        targets.insert(name.substr(at + 1));
+        if (name.substr(0, at) == "vif_matrix_kernels")
+            with_matrices.insert(name.substr(at + 1));
+    }
+    for (const std::string &target : targets)
+        EXPECT_EQ(hip_has_matrix_s8(target), with_matrices.count(target) == 1) << target;
+    for (const char *target : {"gfx942", "gfx950", "gfx9-4-generic"})
+        EXPECT_TRUE(hip_has_matrix_s8(target)) << target;
+    for (const char *target : {"gfx906", "gfx908", "gfx90a", "gfx9-generic", "gfx1100", "gfx94"})
+        EXPECT_FALSE(hip_has_matrix_s8(target)) << target;
+}
+
 TEST(Hip, TruncatedAndForeignImagesAreErrors)
 {
     const KernelBlob &blob = kHipKernels.blobs[0];

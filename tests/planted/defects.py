@@ -12,14 +12,12 @@ from float_defects import FLOAT_DEFECTS
 from psnr_defects import PSNR_DEFECTS
 from scale_defects import SCALE_DEFECTS
 from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
+from vif_matrix_defects import VIF_MATRIX_DEFECTS
 
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'
 FILTER = 'features/vif/vif_filter.h'
 PIXELS = 'features/vif/vif_pixels.h'
-SAMPLES = 'features/vif/vif_matrix_samples.h'
-MATRIX = 'features/vif/vif_matrix.h'
-KERNELS = 'features/vif/vif_matrix_kernels.cpp'
 ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
 ADM_MATH = 'features/adm/adm_math.h'
@@ -112,52 +110,6 @@ SPEED_CHROMA_DEFECTS = [
     Defect('speed_chroma_all_pairs_in_one_scratch', 'speed_chroma_record',
            [(SPEED_CHROMA_RECORD, 'static_cast<int64_t>(batch.scratch_stride / sizeof(float))', '0')],
            SPEED_CHROMA_CASE),
-]
-
-VIF_MATRIX_DEFECTS = [
-    Defect('reg06_vif_matrix_clamp_instead_of_mirror', 'vif_matrix',
-           [(QUAD, BORDER, 'i;')], VIF_CASE),
-    Defect('reg07_vif_matrix_mirror_repeats_on_the_high_side', 'vif_matrix',
-           [(QUAD, BORDER, 'mirror_high_repeat(i, n);')],
-           VIF_CASE10),
-    Defect('vif_matrix_partner_of_another_lane', 'vif_matrix',
-           [(SAMPLES, 'byte_permute(rows[0], rows[1], give_pick), 4)',
-             'byte_permute(rows[0], rows[1], give_pick), 8)')], VIF_CASE),
-    Defect('vif_matrix_columns_of_the_partner_swapped', 'vif_matrix',
-           [(SAMPLES, 'const uint32_t pick = j == 0 ? 0x5410 : 0x7632;',
-             'const uint32_t pick = j == 1 ? 0x5410 : 0x7632;')], VIF_CASE10),
-    Defect('vif_matrix_columns_beyond_the_edge_read', 'vif_matrix',
-           [(SAMPLES, 'if (is_aligned && x >= 0 && x + kVifStepColumns <= width)',
-             'if (is_aligned && x >= 0 && x + kVifStepColumns <= width + 8)')], VIF_CASE),
-    Defect('vif_matrix_high_tap_byte_left_out', 'vif_matrix',
-           [(MATRIX, 'sums[bytes] = matrix_u8(taps.high, values.byte[bytes - 1], zero);',
-             'sums[bytes] = zero;')], VIF_CASE),
-    Defect('reg22_vif_matrix_no_half_before_the_shift', 'vif_matrix',
-           [(MATRIX, ' + (1u << (shift - 1));', ';')], VIF_CASE),
-    Defect('reg22_vif_matrix_mean_without_half', 'vif_matrix',
-           [(KERNELS, 'value += 1u << (kShift - 1);', 'value += 0;')], VIF_CASE),
-    Defect('vif_matrix_previous_columns_not_kept', 'vif_matrix',
-           [(KERNELS, '        previous[j][half] = fresh[j];\n', '')], VIF_CASE),
-    Defect('vif_matrix_first_step_counted', 'vif_matrix',
-           [(KERNELS, '        if (i == 0)\n            continue;\n', '')], VIF_CASE),
-    Defect('vif_matrix_rows_beyond_the_edge_counted', 'vif_matrix',
-           [(KERNELS, 'if (column >= args.width || row >= args.height)',
-             'if (column >= args.width)')], VIF_CASE),
-    Defect('vif_matrix_columns_beyond_the_edge_counted', 'vif_matrix',
-           [(KERNELS, '                --sums.den_nl;\n', '')], VIF_CASE),
-    Defect('reg32_vif_matrix_last_column_of_next_scale_not_written', 'vif_matrix',
-           [(KERNELS, 'if (x / 2 + column >= args.width / 2)',
-             'if (x / 2 + column >= args.width / 2 - 1)')], VIF_CASE),
-    Defect('reg32_vif_matrix_second_rows_of_next_scale_not_written', 'vif_matrix',
-           [(KERNELS, 'if (i < rows)', 'if (i < 1)')], VIF_CASE10),
-    Defect('vif_matrix_no_barrier_after_the_tables', 'vif_matrix',
-           [(KERNELS, 'thread_id(), kVifMatrixThreads, logs);\n    barrier();',
-             'thread_id(), kVifMatrixThreads, logs);')], VIF_CASE),
-    Defect('reg01_vif_matrix_waves_of_64', 'vif_matrix',
-           [(KERNELS, 'broadcast(wave_id(), 0)', 'thread_id() / 64')], VIF_CASE),
-    Defect('vif_matrix_second_half_of_a_strip_twice', 'vif_matrix',
-           [(KERNELS, 'pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][1][i % 4];',
-             ';')], VIF_CASE),
 ]
 
 VIF_DEFECTS = [

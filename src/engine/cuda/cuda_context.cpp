@@ -78,7 +78,8 @@ CudaContext::CudaContext(const CudaDriver &driver, CudaDeviceId device, void *na
         check(api().primary_retain(&handle_, device_), CudaCalls::primary_retain);
         is_primary_ = true;
     }
-    traits_.has_matrix_u8 = matrix_is_wanted() && capability >= kCudaMatrixCapability;
+    if (matrix_is_wanted() && capability >= kCudaMatrixCapability)
+        traits_.matrix_lanes = 32;
     try {
         check(api().device_attribute(&traits_.multiprocessors, kCudaAttributeMultiprocessors,
                                      device_),

@@ -298,6 +298,13 @@ SIMT_DEVICE MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC 
 }
 #endif
 
+// No matrix_s8().
+constexpr int kMatrixMostLanes = MatrixU8::kLanes;
+template <typename F> SIMT_DEVICE void with_matrix(const F &f)
+{
+    f(MatrixU8());
+}
+
 /// The end of every kernel, see SIMT_DEFINE_KERNEL: its first block counts the launch.
 SIMT_DEVICE void count_launch(uint32_t *launches)
 {

@@ -20,12 +20,13 @@ class Event;
 
 /// What record() may want to know of a queue's device.
 struct DeviceTraits {
-    bool has_matrix_u8 = false; ///< kernels with simt.h's matrix_u8() run, and well
+    /// Kernels with simt.h's matrix_u8() (32) or matrix_s8() (64) run, and well; 0: neither.
+    int matrix_lanes = 0;
     int multiprocessors = 1;
     int most_queues = 0; ///< that do not wait for one another; 0: no limit is known
 };
 
-/// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix_u8(), so that
+/// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix words, so that
 /// the other kernels can be tested and compared where both run.
 bool matrix_is_wanted();
 

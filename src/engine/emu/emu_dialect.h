@@ -141,23 +141,58 @@ template <typename T> inline T shfl_xor(T v, int mask, int line = __builtin_LINE
     return emu::shuffled(v, lane_id() ^ mask, line);
 }
 
+namespace emu {
+
+/// Pairs of words of all lanes.
+template <int count> struct Gathered {
+    uint64_t pairs[count][64];
+
+    Gathered(const uint32_t (&mine)[2 * count], int line)
+    {
+        for (int i = 0; i < count; ++i) {
+            const uint64_t pair = static_cast<uint64_t>(mine[2 * i + 1]) << 32 | mine[2 * i];
+            std::memcpy(pairs[i], wave_exchange(Wait::kShuffle, pair, line),
+                        sizeof(uint64_t) * static_cast<size_t>(current->block->wave_size));
+        }
+    }
+    uint32_t word(int lane, int i) const
+    {
+        return static_cast<uint32_t>(pairs[i / 2][lane] >> (32 * (i % 2)));
+    }
+};
+
+} // namespace emu
+
 inline MatrixC matrix_u8(const MatrixA &a, const MatrixB &b, const MatrixC &c,
                          int line = __builtin_LINE())
 {
-    if (wave_size() != 32)
+    if (wave_size() != MatrixU8::kLanes)
         emu::misuse("matrix_u8 on a wave that has not 32 lanes", line);
-    uint64_t all[3][32]; // two words of A, two of A, two of B
-    const uint32_t mine[6] = {a.word[0], a.word[1], a.word[2], a.word[3], b.word[0], b.word[1]};
-    for (int i = 0; i < 3; ++i) {
-        const uint64_t pair = static_cast<uint64_t>(mine[2 * i + 1]) << 32 | mine[2 * i];
-        std::memcpy(all[i], emu::wave_exchange(emu::Wait::kShuffle, pair, line), sizeof(all[i]));
-    }
-    const auto word_of = [](uint64_t pair, int word) {
-        return static_cast<uint32_t>(pair >> (32 * (word % 2)));
-    };
+    const emu::Gathered<3> all({a.word[0], a.word[1], a.word[2], a.word[3], b.word[0], b.word[1]},
+                               line);
     return plain::matrix_u8(
-        lane_id(), [&](int lane, int word) { return word_of(all[word / 2][lane], word); },
-        [&](int lane, int word) { return word_of(all[2][lane], word); }, c);
+        lane_id(), [&](int lane, int word) { return all.word(lane, word); },
+        [&](int lane, int word) { return all.word(lane, 4 + word); }, c);
+}
+
+inline MatrixC matrix_s8(const MatrixLine &a, const MatrixLine &b, const MatrixC &c,
+                         int line = __builtin_LINE())
+{
+    if (wave_size() != MatrixS8::kLanes)
+        emu::misuse("matrix_s8 on a wave that has not 64 lanes", line);
+    const emu::Gathered<2> all({a.word[0], a.word[1], b.word[0], b.word[1]}, line);
+    return plain::matrix_s8(
+        lane_id(), [&](int lane, int word) { return all.word(lane, word); },
+        [&](int lane, int word) { return all.word(lane, 2 + word); }, c);
+}
+
+constexpr int kMatrixMostLanes = MatrixS8::kLanes;
+template <typename F> inline void with_matrix(const F &f)
+{
+    if (wave_size() == MatrixU8::kLanes)
+        f(MatrixU8());
+    else
+        f(MatrixS8());
 }
 
 template <typename T> inline T atomic_add(T *p, T v)

@@ -175,7 +175,7 @@ void EmuQueue::wait_native(void *stream)
 // Few multiprocessors, so that small pictures are divided as large ones are elsewhere.
 DeviceTraits EmuQueue::traits() const
 {
-    return {state_->settings.wave_size == 32 && matrix_is_wanted(), 1};
+    return {matrix_is_wanted() ? state_->settings.wave_size : 0, 1};
 }
 
 void EmuQueue::launch_raw(const char *name, unsigned threads, Grid grid, const LaunchArgs &args)

@@ -88,10 +88,16 @@ HipContext::HipContext(const HipRuntime &runtime, int device, const KernelLibrar
     : DriverContext(runtime, log), device_(device)
 {
     const std::string arch = hip_arch(runtime, device);
-    if (hip_image_for(kernels.images, arch, runtime.version).empty())
+    const std::string target = hip_image_for(kernels.images, arch, runtime.version);
+    if (target.empty())
         throw Error(ENODEV,
                     "no kernels for this GPU: " + hip_image_text(runtime, device, arch, kernels));
+    if (matrix_is_wanted() && hip_has_matrix_s8(target))
+        traits_.matrix_lanes = 64;
     try {
+        check(
+            api().device_attribute(&traits_.multiprocessors, kHipAttributeMultiprocessors, device_),
+            HipCalls::device_attribute);
         load_modules(kernels, arch);
     } catch (...) {
         release_all();

@@ -12,11 +12,21 @@
 #define SIMT_SHARED(type, name, count) static __attribute__((shared)) type name[count]
 #define SIMT_UNROLL _Pragma("unroll")
 #define SIMT_NO_UNROLL _Pragma("unroll 1")
+// CDNA 3 and 4. Where one wave may fill a SIMD's registers, the compiler lets matrix instructions
+// write to the half of them that other instructions cannot read; so no kernel may do that.
+#if defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__)
+#define SIMT_HIP_HAS_MATRIX 1
+#define SIMT_HIP_WAVES , amdgpu_waves_per_eu(2)
+#else
+#define SIMT_HIP_HAS_MATRIX 0
+#define SIMT_HIP_WAVES
+#endif
 // min_blocks has no counterpart that means the same on all of AMD's chips.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     static SIMT_DEVICE void name##_body(const Args &args);                                         \
-    extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, threads))) void name(        \
-        const Args args, uint32_t *launches)                                                       \
+    extern "C"                                                                                     \
+        __attribute__((global, amdgpu_flat_work_group_size(64, threads) SIMT_HIP_WAVES)) void      \
+        name(const Args args, uint32_t *launches)                                                  \
     {                                                                                              \
         name##_body(args);                                                                         \
         ::vmafgpu::count_launch(launches);                                                         \
@@ -126,8 +136,31 @@ template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
     return hip::from_lane(v, lane_id() ^ mask);
 }
 
-// No matrix_u8(): the operands of AMD's matrix instructions have other layouts. Kernels
-// that use it are not compiled here, and traits() of the queues do not offer it.
+// Kernels that use the word are not compiled for other architectures, and traits() of the queues do
+// not offer it there (hip_targets.h). No matrix_u8(): the instructions take signed bytes, and
+// operands lie otherwise.
+#if SIMT_HIP_HAS_MATRIX
+namespace hip {
+typedef int MatrixSums __attribute__((ext_vector_type(4)));
+
+SIMT_DEVICE int64_t matrix_line(const MatrixLine &line)
+{
+    return static_cast<int64_t>(line.word[0] | static_cast<uint64_t>(line.word[1]) << 32);
+}
+} // namespace hip
+
+SIMT_DEVICE MatrixC matrix_s8(const MatrixLine &a, const MatrixLine &b, const MatrixC &c)
+{
+    const hip::MatrixSums sums = __builtin_amdgcn_mfma_i32_16x16x32_i8(
+        hip::matrix_line(a), hip::matrix_line(b), __builtin_bit_cast(hip::MatrixSums, c), 0, 0, 0);
+    return __builtin_bit_cast(MatrixC, sums);
+}
+#endif
+constexpr int kMatrixMostLanes = MatrixS8::kLanes;
+template <typename F> SIMT_DEVICE void with_matrix(const F &f)
+{
+    f(MatrixS8());
+}
 
 template <typename T> SIMT_DEVICE T atomic_add(T *p, T v)
 {

@@ -58,4 +58,9 @@ std::string hip_image_for(const std::string &images, const std::string &arch, in
     return is_there && runtime_version >= kHipGenericVersion ? family : "";
 }
 
+bool hip_has_matrix_s8(const std::string &target)
+{
+    return has_word("gfx942 gfx950 gfx9-4-generic", target);
+}
+
 } // namespace vmafgpu

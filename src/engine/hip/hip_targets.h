@@ -23,4 +23,9 @@ std::string hip_generic_target(const std::string &arch);
 /// takes; empty if none runs. `runtime_version` is the runtime's.
 std::string hip_image_for(const std::string &images, const std::string &arch, int runtime_version);
 
+/// True if the image for `target` ("gfx942", "gfx9-4-generic") has the kernels with simt.h's
+/// matrix_s8(), and they are the faster ones there. gfx908 and gfx90a have matrix instructions for
+/// bytes too, but a quarter of the rate: dot products of bytes are as fast.
+bool hip_has_matrix_s8(const std::string &target);
+
 } // namespace vmafgpu

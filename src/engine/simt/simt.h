@@ -53,7 +53,11 @@
 //      v: any trivial type of 4 or 8 bytes, moved whole.
 //  matrix_u8(a, b, c) [wave] c + a * b, for unsigned bytes a (16 x 32) and b (32 x 8) and sums
 //                     modulo 2^32; operands and who holds what of them: matrix.h. For
-//                     launches on queues whose traits() say has_matrix_u8: waves of 32.
+//                     launches on queues whose traits() say matrix_lanes == 32
+//  matrix_s8(a, b, c) [wave] the same for signed bytes a (16 x 32) and b (32 x 16); for
+//                     matrix_lanes == 64
+//  with_matrix(f)     [wave] f(MatrixU8()) or f(MatrixS8()): the word of the two that this device
+//                     has. kMatrixMostLanes: lanes of a wave there, at most
 //  atomic_add(p, v)   *p += v, returns the old *p; int32_t, uint32_t, int64_t, uint64_t in
 //                     global or shared memory; relaxed
 //  wave_sum, block_sum: reduce.h

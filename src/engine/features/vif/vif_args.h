@@ -34,9 +34,9 @@ struct VifScaleArgs {
     int32_t width, height; ///< of this scale
     int32_t depth;         ///< of scale 0
     int32_t is_measured;   ///< 0: only the next scale is computed
-    // Kernels with matrix_u8() only.
+    // Kernels with matrix words only.
     int32_t segments, steps; ///< segments of a strip, steps of a segment
-    const MatrixA *taps;     ///< of this scale: [VifTaps][lane]
+    const char *taps;        ///< of this scale and layout: [VifTaps][lane]
 };
 
 /// A block computes a tile of kVifTileRows rows and vif_tile_width() pixels per row. First, each
@@ -69,23 +69,13 @@ constexpr int kVifLogFirst = 30720;
 constexpr int kVifLogEntries = kVifLog2Entries / kVifLogGroup;
 constexpr int kVifLogBytes = kVifLogEntries * 2;
 
-/// The kernels with matrix_u8(), for scales 0 and 1. A wave computes a segment of a strip of
-/// kVifStripRows rows, walking to the right in steps of kVifStepColumns.
-constexpr int kVifMatrixScales = 2;
+/// The kernels with matrix words, for the first scales (vif_layout.h). A wave computes a segment of
+/// a strip of kVifStripRows rows, walking to the right in steps of kVifStepColumns.
 constexpr int kVifStripRows = 16;
 constexpr int kVifStepColumns = 16;
-constexpr int kVifMatrixThreads = 128;
-constexpr int kVifMatrixLanes = 32;
-constexpr int kVifMatrixWaves = kVifMatrixThreads / kVifMatrixLanes;
+constexpr int kVifMatrixWaves = 4; ///< of a block
 /// With this many, the sums of a wave still fit 32 bits (at most 28672 per pixel).
 constexpr int kVifMaxSteps = 256;
-
-/// Taps as operands of matrix_u8(): one operand for their lower and one for their upper bytes. In
-/// row i the taps begin at column i + 8 - kVifHalf[scale]. kNext is for the next scale: rows 0 to 7
-/// hold the lower bytes of its taps, rows 8 to 15 the upper bytes, from column 2 * i + 8 -
-/// kVifHalf[scale + 1] on.
-enum VifTaps { kVifTapsLow, kVifTapsHigh, kVifTapsNext, kVifTapsCount };
-constexpr int kVifTapsOfScale = kVifTapsCount * kVifMatrixLanes;
 
 constexpr Kernel<VifScaleArgs> kVifScale0U8 = {"vif_scale0_u8", kVifThreads};
 constexpr Kernel<VifScaleArgs> kVifScale0U16 = {"vif_scale0_u16", kVifThreads};
@@ -93,8 +83,11 @@ constexpr Kernel<VifScaleArgs> kVifScale1 = {"vif_scale1", kVifThreads};
 constexpr Kernel<VifScaleArgs> kVifScale2 = {"vif_scale2", kVifThreads};
 constexpr Kernel<VifScaleArgs> kVifScale3 = {"vif_scale3", kVifThreads};
 
-constexpr Kernel<VifScaleArgs> kVifMatrix0U8 = {"vif_matrix0_u8", kVifMatrixThreads};
-constexpr Kernel<VifScaleArgs> kVifMatrix0U16 = {"vif_matrix0_u16", kVifMatrixThreads};
-constexpr Kernel<VifScaleArgs> kVifMatrix1 = {"vif_matrix1", kVifMatrixThreads};
+/// Theirs; `lanes`: of a wave.
+constexpr Kernel<VifScaleArgs> vif_strip_kernel(int scale, int depth, int lanes)
+{
+    const char *name = depth > 8 ? "vif_matrix0_u16" : "vif_matrix0_u8";
+    return {scale > 0 ? "vif_matrix1" : name, static_cast<unsigned>(kVifMatrixWaves * lanes)};
+}
 
 } // namespace vmafgpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of VIF for devices with matrix_u8(). The results equal those of vif_kernels.cpp. A
-// wave walks along a strip of rows and keeps all intermediate values in its registers; waves
-// exchange nothing. vif_record.cpp launches it.
+// Device code of VIF for devices with matrix_u8() or matrix_s8(). The results equal those of
+// vif_kernels.cpp. A wave walks along a strip of rows and keeps all intermediate values in its
+// registers; waves exchange nothing. vif_record.cpp launches it.
 #include "simt/reduce.h"
 #include "vif_matrix.h"
 #include "vif_matrix_samples.h"
@@ -10,43 +10,46 @@ namespace vmafgpu {
 namespace {
 
 /// Vertical results of a lane at the 16 columns before the current ones: each word four
-/// neighbouring columns; [byte][upper or lower half of the strip].
-template <int bytes> using Columns = uint32_t[bytes][2];
+/// neighbouring columns; [byte][part of the strip].
+template <typename Layout, int bytes> using Columns = uint32_t[bytes][Layout::kParts];
 
 /// What a wave carries from step to step.
-struct Walk {
-    Columns<2> means[2];
-    Columns<4> squares[3];
-    Columns<2> halved[2]; ///< for the next scale; one half only
+template <typename Layout> struct Walk {
+    Columns<Layout, 2> means[2];
+    Columns<Layout, 4> squares[3];
+    Columns<Layout, 2> halved[2]; ///< for the next scale; one part only
 };
 
-/// Results of a lane: pixel i of half h is at row 8h + matrix_c_column(lane, i) and
-/// column matrix_c_row(lane, i) of the 16 that the step completes.
-struct Pixels {
-    uint32_t means[2][2][4];
-    int32_t sigmas[3][2][4];
+/// Results of a lane: pixel i of part p is at row 8p + pixel_row(lane, i) and column
+/// pixel_column(lane, i) of the 16 that the step completes.
+template <typename Layout> struct Pixels {
+    uint32_t means[2][Layout::kParts][4];
+    int32_t sigmas[3][Layout::kParts][4];
 };
 
 /// Operand of the horizontal pass: the previous columns, then the new ones, which
 /// become the previous ones.
-template <int bytes> SIMT_DEVICE VifOperand<bytes>
-next_operand(Columns<bytes> &previous, const uint32_t (&fresh)[bytes], int half)
+template <typename Layout, int bytes> SIMT_DEVICE VifOperand<Layout, bytes>
+next_operand(uint32_t (&previous)[bytes][Layout::kParts], const uint32_t (&fresh)[bytes], int part)
 {
-    VifOperand<bytes> operand;
+    VifOperand<Layout, bytes> operand;
     SIMT_UNROLL
     for (int j = 0; j < bytes; ++j) {
-        operand.byte[j] = {{previous[j][half], fresh[j]}};
-        previous[j][half] = fresh[j];
+        const uint32_t word = vif_matrix_bytes<Layout>(fresh[j]);
+        operand.byte[j] = {{previous[j][part], word}};
+        previous[j][part] = word;
     }
     return operand;
 }
 
-template <int scale, typename Sample> struct Step {
-    using Samples = VifSamples<Sample>;
+template <typename Layout, int scale, typename Sample> struct Step {
+    using Samples = VifSamples<Layout, Sample>;
     static constexpr int kBytes = Samples::kBytes;
     static constexpr bool kIs8 = kBytes == 1;
+    static constexpr int kParts = Layout::kParts;
+    static constexpr int kNextRows = 4 / kParts; ///< of a lane, in the next scale
 
-    const VifLaneTaps &taps;
+    const VifLaneTaps<Layout> &taps;
     int shift_mean, shift_square;
 
     /// Vertical sum to bytes of the rounded mean. `values`: neighbouring columns.
@@ -66,71 +69,91 @@ template <int scale, typename Sample> struct Step {
         }
     }
 
-    SIMT_DEVICE void means(const Samples &samples, Columns<2> &previous,
-                           uint32_t (&out)[2][4]) const
+    SIMT_DEVICE void means(const Samples &samples, Columns<Layout, 2> &previous,
+                           uint32_t (&out)[kParts][4]) const
     {
-        MatrixC down[2][kBytes + 1];
+        MatrixC down[kParts][kBytes + 1];
         SIMT_UNROLL
-        for (int j = 0; j < 2; ++j)
+        for (int j = 0; j < kParts; ++j)
             vif_multiply(taps, samples.operand(j), down[j]);
         SIMT_UNROLL
-        for (int half = 0; half < 2; ++half) {
+        for (int part = 0; part < kParts; ++part) {
             uint32_t values[4], bytes[2];
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                values[i] = vif_whole(down[i % 2], 2 * half + i / 2);
+                values[i] = vif_whole<Layout>(down[i % kParts], 2 * part + i / kParts);
             split_means(values, bytes);
             MatrixC across[3];
-            vif_multiply(taps, next_operand(previous, bytes, half), across);
+            vif_multiply(taps, next_operand<Layout>(previous, bytes, part), across);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                out[half][i] = vif_whole(across, i);
+                out[part][i] = vif_whole<Layout>(across, i);
         }
     }
 
-    SIMT_DEVICE void squares(const Samples &a, const Samples &b, Columns<4> &previous,
-                             uint32_t (&out)[2][4]) const
+    SIMT_DEVICE void squares(const Samples &a, const Samples &b, Columns<Layout, 4> &previous,
+                             uint32_t (&out)[kParts][4]) const
     {
-        MatrixC down[2][2 * kBytes + 1];
+        MatrixC down[kParts][2 * kBytes + 1];
         SIMT_UNROLL
-        for (int j = 0; j < 2; ++j)
+        for (int j = 0; j < kParts; ++j)
             vif_multiply(taps, Samples::products(a, b, j), down[j]);
         SIMT_UNROLL
-        for (int half = 0; half < 2; ++half) {
+        for (int part = 0; part < kParts; ++part) {
             uint32_t values[4], bytes[4];
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i) {
+                const int word = 2 * part + i / kParts;
                 if constexpr (kIs8)
-                    values[i] = vif_whole(down[i % 2], 2 * half + i / 2);
+                    values[i] = vif_whole<Layout>(down[i % kParts], word);
                 else
-                    values[i] = vif_rounded(down[i % 2], 2 * half + i / 2, shift_square);
+                    values[i] = vif_rounded<Layout>(down[i % kParts], word, shift_square);
             }
             vif_four_bytes(values, bytes);
             MatrixC across[5];
-            vif_multiply(taps, next_operand(previous, bytes, half), across);
+            vif_multiply(taps, next_operand<Layout>(previous, bytes, part), across);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                out[half][i] = vif_rounded(across, i, 16);
+                out[part][i] = vif_rounded<Layout>(across, i, 16);
         }
     }
 
-    /// Samples of the next scale: at row matrix_c_column(lane, i) of the strip's 8 and
-    /// column matrix_c_row(lane, 0) of the step's 8.
-    SIMT_DEVICE void halve(const Samples &samples, Columns<2> &previous, uint32_t (&out)[2]) const
+    /// Samples of the next scale, see NextPlace: of one plane, or of both if there is one part.
+    SIMT_DEVICE void halve(const Samples (&samples)[2], int plane, Columns<Layout, 2> &previous,
+                           uint32_t (&out)[kNextRows]) const
     {
         uint32_t values[4], bytes[2];
-        SIMT_UNROLL
-        for (int j = 0; j < 2; ++j) {
-            uint32_t sums[2];
-            vif_next_sums(taps, samples.operand(j), sums);
-            values[j] = sums[0];
-            values[2 + j] = sums[1];
+        if constexpr (kParts == 2) {
+            SIMT_UNROLL
+            for (int j = 0; j < 2; ++j) {
+                uint32_t sums[2];
+                vif_next_sums(taps, samples[plane].operand(j), sums);
+                values[j] = sums[0];
+                values[2 + j] = sums[1];
+            }
+            split_means(values, bytes);
+            vif_next_sums(taps, next_operand<Layout>(previous, bytes, 0), out);
+        } else {
+            // Rows 0 to 7 are of the first plane, rows 8 to 15 of the other.
+            MatrixC down[kBytes + 1] = {}, across[3] = {};
+            SIMT_UNROLL
+            for (int i = 0; i < 2; ++i)
+                vif_add_product(taps.next[2 * i], taps.next[2 * i + 1], samples[i].operand(0),
+                                down);
+            SIMT_UNROLL
+            for (int i = 0; i < 4; ++i)
+                values[i] = vif_whole<Layout>(down, i);
+            split_means(values, bytes);
+            vif_add_product(taps.next[0], taps.next[1], next_operand<Layout>(previous, bytes, 0),
+                            across);
+            SIMT_UNROLL
+            for (int i = 0; i < 4; ++i)
+                out[i] = vif_whole<Layout>(across, i);
         }
-        split_means(values, bytes);
-        vif_next_sums(taps, next_operand(previous, bytes, 0), out);
     }
 
-    SIMT_DEVICE void measure(const Samples (&samples)[2], Walk &walk, Pixels &pixels) const
+    SIMT_DEVICE void measure(const Samples (&samples)[2], Walk<Layout> &walk,
+                             Pixels<Layout> &pixels) const
     {
         SIMT_UNROLL
         for (int plane = 0; plane < 2; ++plane)
@@ -138,10 +161,10 @@ template <int scale, typename Sample> struct Step {
         SIMT_UNROLL
         for (int k = 0; k < 3; ++k) { // reference, distorted, both
             const int a = k == 1 ? 1 : 0, b = k == 0 ? 0 : 1;
-            uint32_t moments[2][4];
+            uint32_t moments[kParts][4];
             squares(samples[a], samples[b], walk.squares[k], moments);
             SIMT_UNROLL
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 4 * kParts; ++i)
                 pixels.sigmas[k][i / 4][i % 4] =
                     vif_sigma(moments[i / 4][i % 4], pixels.means[a][i / 4][i % 4],
                               pixels.means[b][i / 4][i % 4]);
@@ -149,30 +172,37 @@ template <int scale, typename Sample> struct Step {
     }
 };
 
-/// Where a lane writes samples of the next scale: two rows, at x / 2 columns from here for
-/// the step that begins at x.
-struct NextPlace {
+/// Where a lane writes samples of the next scale: some rows, at x / 2 columns from here for the
+/// step that begins at x. With two parts, sum i of a plane is at row pixel_row(lane, i) of the
+/// strip's 8 and column pixel_column(lane, 0) of the step's 8. With one part, rows 8 to 15 are rows
+/// 0 to 7 of the other plane, and columns from 8 on are none.
+template <typename Layout> struct NextPlace {
+    static constexpr int kRows = 4 / Layout::kParts;
     char *to;
-    int32_t rows;   ///< how many of the two exist
+    int32_t rows;   ///< how many of them exist
     int32_t column; ///< of the step's eight
 
     SIMT_DEVICE NextPlace(const VifScaleArgs &args, int y)
     {
-        const int row = y / 2 + matrix_c_column(lane_id(), 0);
-        column = matrix_c_row(lane_id(), 0);
+        const int of_strip = Layout::pixel_row(lane_id(), 0);
+        const int plane = Layout::kParts == 1 ? of_strip / 8 : 0;
+        const int row = y / 2 + (Layout::kParts == 1 ? of_strip % 8 : of_strip);
+        column = Layout::pixel_column(lane_id(), 0);
         rows = args.height / 2 - row;
-        to = args.next + args.next_stride * block_id_z() + args.next_pitch * row +
-             column * static_cast<int>(sizeof(uint16_t));
+        to = args.next + args.next_stride * block_id_z() + args.next_plane_bytes * plane +
+             args.next_pitch * row + column * static_cast<int>(sizeof(uint16_t));
+        if (Layout::kParts == 1 && column >= 8)
+            rows = 0;
     }
 
     SIMT_DEVICE void write(const VifScaleArgs &args, int plane, int x,
-                           const uint32_t (&sums)[2]) const
+                           const uint32_t (&sums)[kRows]) const
     {
         if (x / 2 + column >= args.width / 2)
             return;
         char *at = to + args.next_plane_bytes * plane + x / 2 * static_cast<int>(sizeof(uint16_t));
         SIMT_UNROLL
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < kRows; ++i)
             if (i < rows)
                 *reinterpret_cast<uint16_t *>(at + args.next_pitch * i) =
                     static_cast<uint16_t>(round_shift(sums[i], 16));
@@ -180,15 +210,16 @@ struct NextPlace {
 };
 
 /// x, y: the first pixel of the step.
-template <int limit_count> SIMT_DEVICE void add_pixels(const VifScaleArgs &args,
-                                                       const VifLogs &logs, int x, int y,
-                                                       Pixels &pixels, VifThreadSums &sums)
+template <int limit_count, typename Layout>
+SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x, int y,
+                            Pixels<Layout> &pixels, VifThreadSums &sums)
 {
+    constexpr int kParts = Layout::kParts;
     if (x + kVifStepColumns > args.width || y + kVifStripRows > args.height) {
         SIMT_UNROLL
-        for (int i = 0; i < 8; ++i) {
-            const int column = x + matrix_c_row(lane_id(), i % 4);
-            const int row = y + 8 * (i / 4) + matrix_c_column(lane_id(), i % 4);
+        for (int i = 0; i < 4 * kParts; ++i) {
+            const int column = x + Layout::pixel_column(lane_id(), i % 4);
+            const int row = y + 8 * (i / 4) + Layout::pixel_row(lane_id(), i % 4);
             if (column >= args.width || row >= args.height) { // flat without variance
                 pixels.sigmas[0][i / 4][i % 4] = 0;
                 pixels.sigmas[1][i / 4][i % 4] = 0;
@@ -198,7 +229,7 @@ template <int limit_count> SIMT_DEVICE void add_pixels(const VifScaleArgs &args,
     }
     // Not unrolled: four pixels at a time overlap enough, eight need too many registers.
     SIMT_NO_UNROLL
-    for (int half = 0; half < 2; ++half) {
+    for (int part = 0; part < kParts; ++part) {
         SIMT_UNROLL
         for (int i = 0; i < 4; ++i)
             vif_add_fast<limit_count>(
@@ -206,7 +237,7 @@ template <int limit_count> SIMT_DEVICE void add_pixels(const VifScaleArgs &args,
                 args.limits, logs, sums);
         SIMT_UNROLL
         for (int i = 0; i < 12; ++i)
-            pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][1][i % 4];
+            pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][kParts - 1][i % 4];
     }
 }
 
@@ -224,14 +255,28 @@ SIMT_DEVICE void add_sums(const VifScaleArgs &args, const VifThreadSums &sums)
     }
 }
 
-/// A segment of a strip: from column x0, row y on. The first step only fills what is carried.
-template <int scale, typename Sample> SIMT_DEVICE void
-walk_strip(const VifScaleArgs &args, const VifLogs &logs, const MatrixA *all_taps, int x0, int y)
+template <typename Layout>
+SIMT_DEVICE VifLaneTaps<Layout> taps_of_lane(const typename Layout::Taps *of_lane)
 {
-    const VifStripPlace place(y - kVifStripRows / 2, args.height);
-    const VifPlanes<Sample> planes(args.pairs[block_id_z()], args.width);
-    const NextPlace next_place(args, y);
-    Walk walk = {};
+    VifLaneTaps<Layout> taps;
+    taps.low = of_lane[kVifTapsLow * Layout::kLanes];
+    taps.high = of_lane[kVifTapsHigh * Layout::kLanes];
+    SIMT_UNROLL
+    for (int i = 0; i < Layout::kNextTaps; ++i)
+        taps.next[i] = of_lane[(kVifTapsNext + i) * Layout::kLanes];
+    return taps;
+}
+
+/// A segment of a strip: from column x0, row y on. The first step only fills what is carried.
+template <typename Layout, int scale, typename Sample>
+SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs,
+                            const typename Layout::Taps *all_taps, int x0, int y)
+{
+    using Samples = VifSamples<Layout, Sample>;
+    const VifStripPlace<Layout> place(y - kVifStripRows / 2, args.height);
+    const VifPlanes<Layout, Sample> planes(args.pairs[block_id_z()], args.width);
+    const NextPlace<Layout> next_place(args, y);
+    Walk<Layout> walk = {};
     VifThreadSums sums = {};
     for (int i = 0; i <= args.steps; ++i) {
         const int x = x0 + (i - 1) * kVifStepColumns; // of the pixels that get complete
@@ -239,28 +284,24 @@ walk_strip(const VifScaleArgs &args, const VifLogs &logs, const MatrixA *all_tap
             break;
         // From shared memory in every step, since registers are short: the barrier says so.
         wave_barrier();
-        const MatrixA *of_lane = all_taps + lane_id();
-        const VifLaneTaps taps = {of_lane[kVifTapsLow * kVifMatrixLanes],
-                                  of_lane[kVifTapsHigh * kVifMatrixLanes],
-                                  of_lane[kVifTapsNext * kVifMatrixLanes]};
-        const Step<scale, Sample> step = {taps, vif_shift_mean(scale, args.depth),
-                                          vif_shift_square(scale, args.depth)};
-        VifLoaded<Sample> loaded[2];
+        const VifLaneTaps<Layout> taps = taps_of_lane<Layout>(all_taps + lane_id());
+        const Step<Layout, scale, Sample> step = {taps, vif_shift_mean(scale, args.depth),
+                                                  vif_shift_square(scale, args.depth)};
+        VifLoaded<Layout, Sample> loaded[2];
         planes.load(x + kVifStepColumns / 2, place, loaded);
-        const VifSamples<Sample> samples[2] = {{loaded[0], place.is_right},
-                                               {loaded[1], place.is_right}};
+        const Samples samples[2] = {{loaded[0], place.partner}, {loaded[1], place.partner}};
         if constexpr (scale + 1 < kVifScales) {
             SIMT_UNROLL
-            for (int plane = 0; plane < 2; ++plane) {
-                uint32_t next[2];
-                step.halve(samples[plane], walk.halved[plane], next);
+            for (int plane = 0; plane < Layout::kParts; ++plane) {
+                uint32_t next[4 / Layout::kParts];
+                step.halve(samples, plane, walk.halved[plane], next);
                 if (i > 0)
                     next_place.write(args, plane, x, next);
             }
         }
         if (args.is_measured == 0)
             continue;
-        Pixels pixels;
+        Pixels<Layout> pixels;
         step.measure(samples, walk, pixels);
         if (i == 0)
             continue;
@@ -274,36 +315,53 @@ walk_strip(const VifScaleArgs &args, const VifLogs &logs, const MatrixA *all_tap
 }
 
 /// A block's work: every wave has a segment of its own.
-template <int scale, typename Sample> SIMT_DEVICE void vif_strips(const VifScaleArgs &args)
+template <typename Layout, int scale, typename Sample>
+SIMT_DEVICE void vif_strips(const VifScaleArgs &args)
 {
+    using Taps = typename Layout::Taps;
+    constexpr int kTaps = vif_taps_count<Layout>() * Layout::kLanes;
+    constexpr int kThreads = kVifMatrixWaves * Layout::kLanes;
     SIMT_SHARED(VifQuad, logs, kVifLogBytes / 16);
-    SIMT_SHARED(MatrixA, taps, kVifTapsOfScale);
-    for (int i = thread_id(); i < kVifTapsOfScale; i += kVifMatrixThreads)
-        taps[i] = load_readonly(args.taps + i);
-    vif_copy_logs(args.logs, thread_id(), kVifMatrixThreads, logs);
+    SIMT_SHARED(Taps, taps, kTaps);
+    for (int i = thread_id(); i < kTaps; i += kThreads)
+        taps[i] = load_readonly(reinterpret_cast<const Taps *>(args.taps) + i);
+    vif_copy_logs(args.logs, thread_id(), kThreads, logs);
     barrier();
     const int job = block_id_x() * kVifMatrixWaves + broadcast(wave_id(), 0);
     const int y = job / args.segments * kVifStripRows;
     const int x = job % args.segments * args.steps * kVifStepColumns;
     if (y < args.height && x < args.width)
-        walk_strip<scale, Sample>(args, {reinterpret_cast<const uint16_t *>(logs)}, taps, x, y);
+        walk_strip<Layout, scale, Sample>(args, {reinterpret_cast<const uint16_t *>(logs)}, taps, x,
+                                          y);
 }
+
+/// For with_matrix().
+template <int scale, typename Sample> struct Strips {
+    const VifScaleArgs &args;
+
+    template <typename Kind> SIMT_DEVICE void operator()(const Kind &) const
+    {
+        using Layout = typename VifLayoutOf<Kind>::Type;
+        if constexpr (scale < Layout::kScales)
+            vif_strips<Layout, scale, Sample>(args);
+    }
+};
 
 } // namespace
 
-SIMT_KERNEL(vif_matrix0_u8, VifScaleArgs, kVifMatrixThreads, 4)
+SIMT_KERNEL(vif_matrix0_u8, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
 {
-    vif_strips<0, uint8_t>(args);
+    with_matrix(Strips<0, uint8_t>{args});
 }
 
-SIMT_KERNEL(vif_matrix0_u16, VifScaleArgs, kVifMatrixThreads, 4)
+SIMT_KERNEL(vif_matrix0_u16, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
 {
-    vif_strips<0, uint16_t>(args);
+    with_matrix(Strips<0, uint16_t>{args});
 }
 
-SIMT_KERNEL(vif_matrix1, VifScaleArgs, kVifMatrixThreads, 4)
+SIMT_KERNEL(vif_matrix1, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
 {
-    vif_strips<1, uint16_t>(args);
+    with_matrix(Strips<1, uint16_t>{args});
 }
 
 } // namespace vmafgpu

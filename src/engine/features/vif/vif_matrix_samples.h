@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Arranges samples of 16 columns and 32 rows as operands of matrix_u8(), and multiplies them.
+// Arranges samples of 16 columns and 32 rows as operands of the matrix words, and multiplies them.
 // Included by vif_matrix_kernels.cpp only.
 //
-// Vertical pass: column n of operand j (of 2) is column 2n + j of the sixteen. So the results that
-// a lane holds of one row are four neighbouring columns, which it needs for the horizontal pass.
+// Vertical pass: line n of operand j (of kParts) is column kParts * n + j of the sixteen. So the
+// results that a lane holds of one row are four neighbouring columns, which it needs for the
+// horizontal pass.
 #pragma once
 
 #include "simt/quad.h"
@@ -12,35 +13,40 @@
 
 namespace vmafgpu {
 
-/// What one lane loads of a strip: four adjacent columns of two rows in each half of the 32 rows.
-/// Its partner, the lane that differs in bit 2, loads the other two rows that both need. Then each
-/// takes two of the columns.
-struct VifStripPlace {
-    int32_t rows[2][2];
-    int32_t column; ///< the first of the sixteen columns that it loads
-    bool is_right;  ///< takes the right two columns
+/// What one lane loads of a strip: four adjacent columns of kParts rows in each half of the 32
+/// rows. Its partners, the lanes of lines that differ in the lowest bits, load the other rows that
+/// all of them need. Then each takes kParts of the columns.
+template <typename Layout> struct VifStripPlace {
+    static constexpr int kRows = Layout::kParts;
+    static constexpr int kPartners = 4 / kRows;
+    int32_t rows[2][kRows];
+    int32_t column;  ///< the first of the sixteen columns that it loads
+    int32_t partner; ///< which of them it is; takes the columns from kRows * partner on
 
     SIMT_DEVICE VifStripPlace(int y, int height)
     {
         const int lane = lane_id();
-        is_right = matrix_b_column(lane) % 2 != 0;
-        column = matrix_b_column(lane) / 2 * 4;
+        partner = Layout::line(lane) & (kPartners - 1);
+        column = Layout::line(lane) / kPartners * 4;
         SIMT_UNROLL
-        for (int i = 0; i < 4; ++i) {
-            const int k = matrix_b_row(lane, i / 2) + (is_right ? 2 : 0) + i % 2;
-            rows[i / 2][i % 2] = source_index<Border::kMirror>(y + k, height);
+        for (int i = 0; i < 2 * kRows; ++i) {
+            const int k = Layout::place(lane, i / kRows) + kRows * partner + i % kRows;
+            rows[i / kRows][i % kRows] = source_index<Border::kMirror>(y + k, height);
         }
     }
 };
 
 /// What a lane loads from one plane: [half][row].
-template <typename Sample> struct VifLoaded {
-    Quad<Sample> groups[2][2];
+template <typename Layout, typename Sample> struct VifLoaded {
+    Quad<Sample> groups[2][Layout::kParts];
 };
 
 /// The two planes of a pair.
-template <typename Sample> struct VifPlanes {
+template <typename Layout, typename Sample> struct VifPlanes {
     using Group = Quad<Sample>;
+    using Place = VifStripPlace<Layout>;
+    using Loaded = VifLoaded<Layout, Sample>;
+    static constexpr int kRows = Layout::kParts;
     const char *data[2];
     int32_t pitch[2];
     int32_t width;
@@ -59,7 +65,7 @@ template <typename Sample> struct VifPlanes {
     }
 
     /// Columns x .. x + 15; x is a multiple of 4.
-    SIMT_DEVICE void load(int x, const VifStripPlace &place, VifLoaded<Sample> (&loaded)[2]) const
+    SIMT_DEVICE void load(int x, const Place &place, Loaded (&loaded)[2]) const
     {
         // One branch around all loads, so that they are issued together.
         if (is_aligned && x >= 0 && x + kVifStepColumns <= width)
@@ -69,24 +75,22 @@ template <typename Sample> struct VifPlanes {
     }
 
 private:
-    SIMT_DEVICE void load_inner(int x, const VifStripPlace &place,
-                                VifLoaded<Sample> (&loaded)[2]) const
+    SIMT_DEVICE void load_inner(int x, const Place &place, Loaded (&loaded)[2]) const
     {
         SIMT_UNROLL
-        for (int i = 0; i < 8; ++i) {
-            const int plane = i / 4, half = i / 2 % 2, row = i % 2;
+        for (int i = 0; i < 4 * kRows; ++i) {
+            const int plane = i / (2 * kRows), half = i / kRows % 2, row = i % kRows;
             const char *from = data[plane] + x * static_cast<int>(sizeof(Sample)) +
                                static_cast<int64_t>(pitch[plane]) * place.rows[half][row];
             loaded[plane].groups[half][row] = load_readonly(reinterpret_cast<const Group *>(from));
         }
     }
 
-    SIMT_DEVICE void load_edge(int x, const VifStripPlace &place,
-                               VifLoaded<Sample> (&loaded)[2]) const
+    SIMT_DEVICE void load_edge(int x, const Place &place, Loaded (&loaded)[2]) const
     {
         SIMT_UNROLL
-        for (int i = 0; i < 8; ++i) {
-            const int plane = i / 4, half = i / 2 % 2, row = i % 2;
+        for (int i = 0; i < 4 * kRows; ++i) {
+            const int plane = i / (2 * kRows), half = i / kRows % 2, row = i % kRows;
             const auto *from = reinterpret_cast<const Sample *>(
                 data[plane] + static_cast<int64_t>(pitch[plane]) * place.rows[half][row]);
             loaded[plane].groups[half][row] =
@@ -95,17 +99,45 @@ private:
     }
 };
 
-/// Two columns of a plane: operand(j) has the samples of column j.
-template <typename Sample> struct VifSamples;
+/// Products of four pairs of bytes: their lower and their upper bytes.
+SIMT_DEVICE void vif_products(uint32_t a, uint32_t b, uint32_t (&bytes)[2])
+{
+    // Two products in a word, since the second factors are one byte further up.
+    uint32_t pair[2];
+    SIMT_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t u = a >> (16 * i), v = b >> (16 * i);
+        pair[i] = mul24(u & 0xff, v & 0xff) + mul24(u & 0xff00, v & 0xff00);
+    }
+    bytes[0] = byte_permute(pair[0], pair[1], 0x6420);
+    bytes[1] = byte_permute(pair[0], pair[1], 0x7531);
+}
+
+/// Products of two pairs of words of two values each: their bytes.
+SIMT_DEVICE void vif_products(const uint32_t (&a)[2], const uint32_t (&b)[2], uint32_t (&bytes)[4])
+{
+    uint32_t values[4];
+    SIMT_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        values[2 * i] = mul24(a[i] & 0xffff, b[i] & 0xffff);
+        values[2 * i + 1] = mul24(a[i] >> 16, b[i] >> 16);
+    }
+    vif_four_bytes(values, bytes);
+}
+
+/// A lane's columns of a plane: operand(j) has the samples of column j, products() those of two
+/// planes multiplied.
+template <typename Layout, typename Sample> struct VifSamples;
 
 /// 8 bits: one word holds four rows of a half.
-template <> struct VifSamples<uint8_t> {
+template <> struct VifSamples<VifLayoutU8, uint8_t> {
     static constexpr int kBytes = 1;
     uint32_t words[2][2];
 
     /// Exchanges with the partner. [wave]
-    SIMT_DEVICE VifSamples(const VifLoaded<uint8_t> &loaded, bool is_right)
+    SIMT_DEVICE VifSamples(const VifLoaded<VifLayoutU8, uint8_t> &loaded, int partner)
     {
+        const bool is_right = partner != 0;
         const uint32_t keep_pick = is_right ? 0x7632 : 0x5410;
         const uint32_t give_pick = is_right ? 0x5410 : 0x7632;
         SIMT_UNROLL
@@ -118,36 +150,35 @@ template <> struct VifSamples<uint8_t> {
         }
     }
 
-    SIMT_DEVICE VifOperand<1> operand(int j) const { return {{{{words[j][0], words[j][1]}}}}; }
-
-    /// Products of the samples of two planes, as operand j of the vertical pass.
-    SIMT_DEVICE static VifOperand<2> products(const VifSamples &a, const VifSamples &b, int j)
+    SIMT_DEVICE VifOperand<VifLayoutU8, 1> operand(int j) const
     {
-        VifOperand<2> result;
+        return {{{{words[j][0], words[j][1]}}}};
+    }
+
+    SIMT_DEVICE static VifOperand<VifLayoutU8, 2> products(const VifSamples &a, const VifSamples &b,
+                                                           int j)
+    {
+        VifOperand<VifLayoutU8, 2> result;
         SIMT_UNROLL
         for (int half = 0; half < 2; ++half) {
-            // Two products in a word, since the second factors are one byte further up.
-            uint32_t pair[2];
-            SIMT_UNROLL
-            for (int i = 0; i < 2; ++i) {
-                const uint32_t u = a.words[j][half] >> (16 * i), v = b.words[j][half] >> (16 * i);
-                pair[i] = mul24(u & 0xff, v & 0xff) + mul24(u & 0xff00, v & 0xff00);
-            }
-            result.byte[0].word[half] = byte_permute(pair[0], pair[1], 0x6420);
-            result.byte[1].word[half] = byte_permute(pair[0], pair[1], 0x7531);
+            uint32_t bytes[2];
+            vif_products(a.words[j][half], b.words[j][half], bytes);
+            result.byte[0].word[half] = bytes[0];
+            result.byte[1].word[half] = bytes[1];
         }
         return result;
     }
 };
 
 /// 16 bits: two words hold two rows each.
-template <> struct VifSamples<uint16_t> {
+template <> struct VifSamples<VifLayoutU8, uint16_t> {
     static constexpr int kBytes = 2;
     uint32_t words[2][2][2];
 
     /// Exchanges with the partner. [wave]
-    SIMT_DEVICE VifSamples(const VifLoaded<uint16_t> &loaded, bool is_right)
+    SIMT_DEVICE VifSamples(const VifLoaded<VifLayoutU8, uint16_t> &loaded, int partner)
     {
+        const bool is_right = partner != 0;
         SIMT_UNROLL
         for (int half = 0; half < 2; ++half) {
             uint32_t keep[2], other[2];
@@ -169,9 +200,9 @@ template <> struct VifSamples<uint16_t> {
         }
     }
 
-    SIMT_DEVICE VifOperand<2> operand(int j) const
+    SIMT_DEVICE VifOperand<VifLayoutU8, 2> operand(int j) const
     {
-        VifOperand<2> result;
+        VifOperand<VifLayoutU8, 2> result;
         SIMT_UNROLL
         for (int half = 0; half < 2; ++half) {
             const uint32_t front = words[j][half][0], back = words[j][half][1];
@@ -181,22 +212,106 @@ template <> struct VifSamples<uint16_t> {
         return result;
     }
 
-    SIMT_DEVICE static VifOperand<4> products(const VifSamples &a, const VifSamples &b, int j)
+    SIMT_DEVICE static VifOperand<VifLayoutU8, 4> products(const VifSamples &a, const VifSamples &b,
+                                                           int j)
     {
-        VifOperand<4> result;
+        VifOperand<VifLayoutU8, 4> result;
         SIMT_UNROLL
         for (int half = 0; half < 2; ++half) {
-            uint32_t values[4], bytes[4];
-            SIMT_UNROLL
-            for (int i = 0; i < 2; ++i) {
-                const uint32_t u = a.words[j][half][i], v = b.words[j][half][i];
-                values[2 * i] = mul24(u & 0xffff, v & 0xffff);
-                values[2 * i + 1] = mul24(u >> 16, v >> 16);
-            }
-            vif_four_bytes(values, bytes);
+            uint32_t bytes[4];
+            vif_products(a.words[j][half], b.words[j][half], bytes);
             SIMT_UNROLL
             for (int k = 0; k < 4; ++k)
                 result.byte[k].word[half] = bytes[k];
+        }
+        return result;
+    }
+};
+
+/// Four lanes have a row of four bytes each; each gets a column. [wave]
+SIMT_DEVICE uint32_t vif_transposed(uint32_t row, int partner)
+{
+    // First two columns of two rows that are two apart, then one column of four rows.
+    const uint32_t far = shfl_xor(row, 2);
+    const uint32_t two = byte_permute(row, far, partner < 2 ? 0x5410 : 0x3276);
+    const uint32_t near = shfl_xor(two, 1);
+    return byte_permute(two, near, partner % 2 == 0 ? 0x6240 : 0x3715);
+}
+
+template <> struct VifSamples<VifLayoutS8, uint8_t> {
+    static constexpr int kBytes = 1;
+    uint32_t words[2]; ///< four rows of each half
+
+    /// Exchanges with the partners. [wave]
+    SIMT_DEVICE VifSamples(const VifLoaded<VifLayoutS8, uint8_t> &loaded, int partner)
+    {
+        SIMT_UNROLL
+        for (int half = 0; half < 2; ++half)
+            words[half] = vif_transposed(loaded.groups[half][0], partner);
+    }
+
+    SIMT_DEVICE VifOperand<VifLayoutS8, 1> operand(int) const
+    {
+        return {
+            {{{vif_matrix_bytes<VifLayoutS8>(words[0]), vif_matrix_bytes<VifLayoutS8>(words[1])}}}};
+    }
+
+    SIMT_DEVICE static VifOperand<VifLayoutS8, 2> products(const VifSamples &a, const VifSamples &b,
+                                                           int)
+    {
+        VifOperand<VifLayoutS8, 2> result;
+        SIMT_UNROLL
+        for (int half = 0; half < 2; ++half) {
+            uint32_t bytes[2];
+            vif_products(a.words[half], b.words[half], bytes);
+            SIMT_UNROLL
+            for (int k = 0; k < 2; ++k)
+                result.byte[k].word[half] = vif_matrix_bytes<VifLayoutS8>(bytes[k]);
+        }
+        return result;
+    }
+};
+
+template <> struct VifSamples<VifLayoutS8, uint16_t> {
+    static constexpr int kBytes = 2;
+    uint32_t words[2][2]; ///< lower and upper bytes of four rows of each half
+
+    /// Exchanges with the partners. [wave]
+    SIMT_DEVICE VifSamples(const VifLoaded<VifLayoutS8, uint16_t> &loaded, int partner)
+    {
+        SIMT_UNROLL
+        for (int half = 0; half < 2; ++half) {
+            const auto left = static_cast<uint32_t>(loaded.groups[half][0]);
+            const auto right = static_cast<uint32_t>(loaded.groups[half][0] >> 32);
+            words[half][0] = vif_transposed(byte_permute(left, right, 0x6420), partner);
+            words[half][1] = vif_transposed(byte_permute(left, right, 0x7531), partner);
+        }
+    }
+
+    SIMT_DEVICE VifOperand<VifLayoutS8, 2> operand(int) const
+    {
+        VifOperand<VifLayoutS8, 2> result;
+        SIMT_UNROLL
+        for (int i = 0; i < 4; ++i)
+            result.byte[i % 2].word[i / 2] = vif_matrix_bytes<VifLayoutS8>(words[i / 2][i % 2]);
+        return result;
+    }
+
+    SIMT_DEVICE static VifOperand<VifLayoutS8, 4> products(const VifSamples &a, const VifSamples &b,
+                                                           int)
+    {
+        VifOperand<VifLayoutS8, 4> result;
+        SIMT_UNROLL
+        for (int half = 0; half < 2; ++half) {
+            const uint32_t u[2] = {byte_permute(a.words[half][0], a.words[half][1], 0x5140),
+                                   byte_permute(a.words[half][0], a.words[half][1], 0x7362)};
+            const uint32_t v[2] = {byte_permute(b.words[half][0], b.words[half][1], 0x5140),
+                                   byte_permute(b.words[half][0], b.words[half][1], 0x7362)};
+            uint32_t bytes[4];
+            vif_products(u, v, bytes);
+            SIMT_UNROLL
+            for (int k = 0; k < 4; ++k)
+                result.byte[k].word[half] = vif_matrix_bytes<VifLayoutS8>(bytes[k]);
         }
         return result;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // VIF on a device, host side: the memory layout of the smaller scales, the tables, and the launches
 // of a batch. vif.cpp calls it. The kernels are in vif_kernels.cpp and, for devices with
-// matrix_u8(), vif_matrix_kernels.cpp.
+// matrix words, vif_matrix_kernels.cpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "vif.h"
 #include "vif_args.h"
+#include "vif_layout.h"
 
 namespace vmafgpu {
 
@@ -52,6 +53,13 @@ VifPairArgs pair_args(const BatchView &batch, int index, int scale, const ScaleP
     return {reference, reference + planes.plane_bytes, pitch, pitch};
 }
 
+/// Where the taps of a scale are in the tables: first all of one layout.
+template <typename Layout> constexpr size_t taps_offset(int scale)
+{
+    const int before = Layout::kIsSigned ? vif_taps_bytes<VifLayoutU8>() * VifLayoutU8::kScales : 0;
+    return static_cast<size_t>(kVifLogBytes + before + vif_taps_bytes<Layout>() * scale);
+}
+
 VifScaleArgs scale_args(const Format &format, const VifConfig &config, const BatchView &batch,
                         int scale)
 {
@@ -70,9 +78,6 @@ VifScaleArgs scale_args(const Format &format, const VifConfig &config, const Bat
         batch.sums + offsetof(VifSums, scale) + sizeof(VifScaleSums) * static_cast<size_t>(scale);
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     args.logs = reinterpret_cast<const uint16_t *>(batch.tables);
-    if (scale < kVifMatrixScales)
-        args.taps = reinterpret_cast<const MatrixA *>(batch.tables + kVifLogBytes) +
-                    static_cast<ptrdiff_t>(scale) * kVifTapsOfScale;
     for (int i = 0; i < kVifMaxLimits; ++i)
         args.limits[i] = config.limits[i];
     args.limit_count = config.limit_count;
@@ -92,13 +97,6 @@ const Kernel<VifScaleArgs> &tile_kernel(int scale, int depth)
     return depth > 8 ? kVifScale0U16 : kVifScale0U8;
 }
 
-const Kernel<VifScaleArgs> &strip_kernel(int scale, int depth)
-{
-    if (scale > 0)
-        return kVifMatrix1;
-    return depth > 8 ? kVifMatrix0U16 : kVifMatrix0U8;
-}
-
 /// Grid of the direct kernels.
 Grid tile_grid(const VifScaleArgs &args, int scale, int pairs)
 {
@@ -107,7 +105,7 @@ Grid tile_grid(const VifScaleArgs &args, int scale, int pairs)
             static_cast<unsigned>(pairs)};
 }
 
-/// Grid of the kernels with matrix_u8(), and the division of a strip into segments of steps.
+/// Grid of the kernels with matrix words, and the division of a strip into segments of steps.
 /// Segments are short enough that the last round of blocks is not half empty. They are no shorter,
 /// because every segment begins with a step that completes no pixels.
 Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
@@ -133,32 +131,50 @@ Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
     return {static_cast<unsigned>(blocks), 1, static_cast<unsigned>(pairs)};
 }
 
-/// Four bytes of a row of taps, from `column` on. The taps begin at column `first`; the bytes are
-/// their lower or their upper ones.
-uint32_t tap_bytes(int scale, int first, int column, bool is_upper)
+/// Four bytes of a row of taps, from `place` on. The taps begin at place `first`; the bytes are
+/// their lower or their upper ones. A lower byte that is below 0 makes the upper one greater.
+template <typename Layout> uint32_t tap_bytes(int scale, int first, int place, bool is_upper)
 {
     uint32_t word = 0;
     for (int i = 0; i < 4; ++i) {
-        const int tap = column + i - first;
+        const int tap = place + i - first;
         if (tap < 0 || tap > 2 * kVifHalf[scale])
             continue;
         const uint32_t value = kVifFilter[scale][tap];
-        word |= (is_upper ? value >> 8 : value & 255) << (8 * i);
+        const uint32_t upper = (value + (Layout::kIsSigned ? 128 : 0)) >> 8;
+        word |= (is_upper ? upper : value & 255) << (8 * i);
     }
     return word;
 }
 
-MatrixA taps_operand(int scale, VifTaps which, int lane)
+/// See VifTaps.
+template <typename Layout> uint32_t tap_word(int scale, int which, int row, int place)
 {
-    MatrixA operand = {};
-    for (int word = 0; word < 4; ++word) {
-        const int row = matrix_a_row(lane, word), column = matrix_a_column(lane, word);
-        operand.word[word] =
-            which == kVifTapsNext
-                ? tap_bytes(scale + 1, 2 * (row % 8) + 8 - kVifHalf[scale + 1], column, row >= 8)
-                : tap_bytes(scale, row + 8 - kVifHalf[scale], column, which == kVifTapsHigh);
+    if (which < kVifTapsNext)
+        return tap_bytes<Layout>(scale, row + 8 - kVifHalf[scale], place, which == kVifTapsHigh);
+    const int next = which - kVifTapsNext, first = 2 * (row % 8) + 8 - kVifHalf[scale + 1];
+    if (!Layout::kIsSigned)
+        return tap_bytes<Layout>(scale + 1, first, place, row >= 8);
+    return row / 8 == next / 2 ? tap_bytes<Layout>(scale + 1, first, place, next % 2 != 0) : 0;
+}
+
+template <typename Layout> void fill_taps(char *tables)
+{
+    using Taps = typename Layout::Taps;
+    for (int scale = 0; scale < Layout::kScales; ++scale) {
+        char *to = tables + taps_offset<Layout>(scale);
+        for (int i = 0; i < vif_taps_count<Layout>() * Layout::kLanes; ++i) {
+            const int which = i / Layout::kLanes, lane = i % Layout::kLanes;
+            Taps taps = {};
+            int word = 0;
+            for (uint32_t &value : taps.word) {
+                value = tap_word<Layout>(scale, which, Layout::tap_row(lane, word),
+                                         Layout::tap_place(lane, word));
+                ++word;
+            }
+            std::memcpy(to + sizeof(taps) * static_cast<size_t>(i), &taps, sizeof(taps));
+        }
     }
-    return operand;
 }
 
 } // namespace
@@ -171,7 +187,7 @@ size_t vif_device_scratch(const Format &format)
 
 size_t vif_device_tables()
 {
-    return kVifLogBytes + sizeof(MatrixA) * kVifTapsOfScale * kVifMatrixScales;
+    return taps_offset<VifLayoutS8>(VifLayoutS8::kScales);
 }
 
 void vif_fill_device_tables(void *host)
@@ -185,27 +201,36 @@ void vif_fill_device_tables(void *host)
         const auto entry = static_cast<uint16_t>((group[0] - kVifLogFirst) << kVifLogShift | carry);
         std::memcpy(to + sizeof(entry) * static_cast<size_t>(i), &entry, sizeof(entry));
     }
-    for (int i = 0; i < kVifTapsOfScale * kVifMatrixScales; ++i) {
-        const int at = i % kVifTapsOfScale;
-        const MatrixA taps = taps_operand(
-            i / kVifTapsOfScale, static_cast<VifTaps>(at / kVifMatrixLanes), at % kVifMatrixLanes);
-        std::memcpy(to + kVifLogBytes + sizeof(taps) * static_cast<size_t>(i), &taps, sizeof(taps));
-    }
+    fill_taps<VifLayoutU8>(to);
+    fill_taps<VifLayoutS8>(to);
 }
+
+namespace {
+
+/// With matrix words, if the device has those of this layout and they are the faster ones for this
+/// scale: later scales have few taps.
+template <typename Layout>
+bool launch_strips(VifScaleArgs &args, int scale, int depth, Queue &queue, const BatchView &batch)
+{
+    const DeviceTraits traits = queue.traits();
+    if (traits.matrix_lanes != Layout::kLanes || scale >= Layout::kScales)
+        return false;
+    args.taps = batch.tables + taps_offset<Layout>(scale);
+    const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
+    queue.launch(vif_strip_kernel(scale, depth, Layout::kLanes), grid, args);
+    return true;
+}
+
+} // namespace
 
 void vif_record(const Format &format, const VifConfig &config, Queue &queue, const BatchView &batch)
 {
-    const DeviceTraits traits = queue.traits();
     for (int scale = 0; scale < kVifScales; ++scale) {
         VifScaleArgs args = scale_args(format, config, batch, scale);
-        // Scales 2 and 3 have few taps; there the direct kernels are faster.
-        if (traits.has_matrix_u8 && scale < kVifMatrixScales) {
-            const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
-            queue.launch(strip_kernel(scale, format.depth), grid, args);
-        } else {
+        if (!launch_strips<VifLayoutU8>(args, scale, format.depth, queue, batch) &&
+            !launch_strips<VifLayoutS8>(args, scale, format.depth, queue, batch))
             queue.launch(tile_kernel(scale, format.depth), tile_grid(args, scale, batch.count),
                          args);
-        }
     }
 }
 

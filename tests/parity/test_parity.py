@@ -175,9 +175,10 @@ class Gate(GateCase):
         bands = next(job for job in jobs if job["id"].startswith("sums/cambi/default/257x217"))
         jobs.append(dict(bands, id="reference picture", options=["full_ref=true"]))
         kernels = set()
-        for backend in ("emu32", "emu64"):
+        for backend, matrices in (("emu32", "1"), ("emu64", "1"), ("emu64", "0")):
             done = subprocess.run([PROBE, "planes", backend], check=True, capture_output=True,
-                                  text=True, input="".join(json.dumps(job) + "\n" for job in jobs))
+                                  text=True, input="".join(json.dumps(job) + "\n" for job in jobs),
+                                  env={**os.environ, "VMAFGPU_MATRIX": matrices})
             answers = [json.loads(line) for line in done.stdout.splitlines()]
             self.assertEqual(len(answers), len(jobs))
             for answer in answers:
@@ -187,9 +188,9 @@ class Gate(GateCase):
                 self.assertGreaterEqual(answer["planes"], 12, answer)
                 kernels.update(answer["kernels"])
             self.assertEqual(answers[-1]["planes"], 2 * bands["clip"]["frames"] * 6)
-        self.assertLessEqual({"vif_matrix0_u8", "vif_matrix1", "vif_scale0_u16", "vif_scale2",
-                              "adm_scale0_u8_both", "adm_scale2_plain", "cambi_prepare_u16",
-                              "cambi_mode"}, kernels)
+        self.assertLessEqual({"vif_matrix0_u8", "vif_matrix0_u16", "vif_matrix1", "vif_scale0_u16",
+                              "vif_scale1", "vif_scale2", "adm_scale0_u8_both",
+                              "adm_scale2_plain", "cambi_prepare_u16", "cambi_mode"}, kernels)
 
 
 @unittest.skipUnless(CAN_PLANT, "SKIP: needs the emulator, a static library and no sanitizer")

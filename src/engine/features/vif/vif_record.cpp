@@ -56,8 +56,9 @@ VifPairArgs pair_args(const BatchView &batch, int index, int scale, const ScaleP
 /// Where the taps of a scale are in the tables: first all of one layout.
 template <typename Layout> constexpr size_t taps_offset(int scale)
 {
-    const int before = Layout::kIsSigned ? vif_taps_bytes<VifLayoutU8>() * VifLayoutU8::kScales : 0;
-    return static_cast<size_t>(kVifLogBytes + before + vif_taps_bytes<Layout>() * scale);
+    constexpr size_t kOfU8 = size_t{vif_taps_bytes<VifLayoutU8>()} * VifLayoutU8::kScales;
+    return kVifLogBytes + (Layout::kIsSigned ? kOfU8 : 0) +
+           size_t{vif_taps_bytes<Layout>()} * static_cast<size_t>(scale);
 }
 
 VifScaleArgs scale_args(const Format &format, const VifConfig &config, const BatchView &batch,

@@ -22,8 +22,8 @@ struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
     bool is_stopping = false; ///< after the first failure
-    bool is_listing = false; ///< groups of cases are collected, nothing runs
-    std::string filter;      ///< in a case's name, from the start or a '/' on; empty: all
+    bool is_listing = false;  ///< groups of cases are collected, nothing runs
+    std::string filter;       ///< in a case's name, from the start or a '/' on; empty: all
 };
 
 /// Where features run: the CPU's fast code or a Device.

@@ -11,14 +11,15 @@ namespace {
 using u32 = uint32_t;
 
 /// Byte k of line `line` of an operand of 16 lines of 32 bytes: lane line + 16 * (k / 8) holds
-/// bytes k to k + 7, the first in the low bits of the first register. From the "Layout" figures of
-/// chapter 7 of AMD's "Instinct MI300 Instruction Set Architecture".
+/// bytes k to k + 7, the first in the low bits of the first register. As AMD's matrix instruction
+/// calculator prints it for CDNA 3; IREE's table of layouts says the same.
 int32_t element(const Lanes<64, uint64_t> &lanes, int line, int k)
 {
     return static_cast<int8_t>(lanes.at[line + 16 * (k / 8)] >> (8 * (k % 8)) & 255);
 }
 
-/// The sums' register i of a lane is row 4 * (lane / 16) + i, column lane % 16. EXEC is ignored.
+/// The sums' register i of a lane is row 4 * (lane / 16) + i, column lane % 16. Lanes that are off in
+/// EXEC take part, too.
 void multiply(Wave<64> &wave, const Inst &inst)
 {
     Lanes<64, uint64_t> a, b;

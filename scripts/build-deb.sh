@@ -48,10 +48,11 @@ check_packages() {
     done
     dpkg-deb --fsys-tarfile "$deb"/libvmaf-gpu0_*.deb | tar -xO --wildcards '*.so.*.*' >"$deb/library"
     # The list of CUDA's images, and the names of HIP's.
-    found=$(strings "$deb/library" | grep -oE '^(sm_[0-9a-z]+ )+compute_[0-9]+$|@gfx[0-9a-f]+$' | sort -u)
+    found=$(strings "$deb/library" |
+        grep -oE '^((sm|compute)_[0-9]+[a-z]? ?)+$|@gfx[0-9a-f]+(-[0-9]+)*(-generic)?$' | sort -u)
     rm "$deb/library"
     echo "images: ${found//$'\n'/ }"
-    case $found in *@gfx*sm_*) ;; *) note "WARNING: not for both kinds of GPU" ;; esac
+    case $found in *@gfx*compute_*) ;; *) note "WARNING: not for both kinds of GPU" ;; esac
 }
 
 check_tree

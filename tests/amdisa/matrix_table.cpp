@@ -18,8 +18,8 @@ int32_t element(const Lanes<64, uint64_t> &lanes, int line, int k)
     return static_cast<int8_t>(lanes.at[line + 16 * (k / 8)] >> (8 * (k % 8)) & 255);
 }
 
-/// The sums' register i of a lane is row 4 * (lane / 16) + i, column lane % 16. Lanes that are off in
-/// EXEC take part, too.
+/// The sums' register i of a lane is row 4 * (lane / 16) + i, column lane % 16. Lanes that are off
+/// in EXEC take part, too.
 void multiply(Wave<64> &wave, const Inst &inst)
 {
     Lanes<64, uint64_t> a, b;

@@ -19,9 +19,9 @@ constexpr int kOutOfMemory = 2, kLaunchFailure = 719;
 
 struct ImageOutcome {
     Outcome run;
-    int opened = 0; ///< calls of the opening
+    int opened = 0;            ///< calls of the opening
     std::vector<bool> is_rare; ///< by a call's number: of a step that makes few calls
-    int refused = 0; ///< calls of the API that returned -ENOMEM and then succeeded
+    int refused = 0;           ///< calls of the API that returned -ENOMEM and then succeeded
     uint64_t sketch_sum = 0;
 };
 

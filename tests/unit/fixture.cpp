@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "emu/sanitizer.h"
+
 namespace vmafgpu {
 namespace {
 
@@ -248,6 +250,15 @@ long open_files()
 
 } // namespace
 
+bool sanitizer_keeps_freed_memory()
+{
+#if defined(VMAFGPU_ASAN) || defined(VMAFGPU_TSAN)
+    return true;
+#else
+    return false;
+#endif
+}
+
 void expect_flat_cycles(const TestSettings &settings, int cycles, long kib)
 {
     const int warm_up = cycles / 5;
@@ -263,14 +274,9 @@ void expect_flat_cycles(const TestSettings &settings, int cycles, long kib)
         ASSERT_TRUE(expected == rows) << "cycle " << i;
     }
     EXPECT_EQ(files, open_files());
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr bool kKeepsWhatIsFreed = true;
-#else
-    constexpr bool kKeepsWhatIsFreed = false;
-#endif
     std::printf("%s: %ld KiB more after %d cycles, %ld files open\n", settings.device.c_str(),
                 resident_kib() - memory, cycles - warm_up, files);
-    EXPECT_TRUE(kKeepsWhatIsFreed || resident_kib() - memory < kib);
+    EXPECT_TRUE(sanitizer_keeps_freed_memory() || resident_kib() - memory < kib);
 }
 
 } // namespace vmafgpu

@@ -121,6 +121,10 @@ TestRun make_run(const TestSettings &settings, int frames);
 std::vector<Row> run_all(TestContext &context, TestRun &run);
 std::vector<Row> run_all(const TestSettings &settings, int frames);
 
+/// AddressSanitizer and ThreadSanitizer keep freed memory, with GCC and with Clang: the growth of a
+/// process says nothing there.
+bool sanitizer_keeps_freed_memory();
+
 /// Opens, scores and closes many times over: memory (up to some KiB) and open files stay,
 /// scores too.
 void expect_flat_cycles(const TestSettings &settings, int cycles, long kib = 2048);

@@ -308,9 +308,8 @@ long resident_pages()
 // reg40: a long run grows by the scores it keeps and by nothing else.
 TEST(engine, reg40_memory_stays)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "SKIP: sanitizers keep freed memory, so growth says nothing";
-#endif
+    if (sanitizer_keeps_freed_memory())
+        GTEST_SKIP() << "SKIP: sanitizers keep freed memory, so growth says nothing";
     TestSettings settings;
     settings.width = settings.height = 32;
     settings.depth = 10; // not usable in place below: every picture is copied

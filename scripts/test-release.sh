@@ -2,15 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Unpacks the archives of scripts/release.sh in minimal systems of Debian 11, 12 and 13 and scores a clip
 # in each, with the tool and, if it is there, with ffmpeg. All logs must be equal. ffmpeg encodes and
-# decodes H.264, HEVC and AV1, and reads a clip from an HTTPS server of this machine, too. An archive for 64-bit Arm runs under QEMU, among the libraries of
-# Debian for Arm. Needs root and debootstrap; a system that cannot be had is skipped, and the last line
-# counts.
-#   scripts/test-release.sh [FOLDER]     where the archives are; default: dist/
-#   TOOL=build/tools/vmaf_gpu            a tool whose log they must equal, too
-# The systems stay in build/release/try; their package lists are never read.
+# decodes H.264, HEVC and AV1, and reads a clip from an HTTPS server of this machine, too. An archive
+# for 64-bit Arm runs under QEMU, among the libraries of Debian for Arm. Needs root and debootstrap; a
+# system that cannot be had is skipped, and the last line counts.
+#   scripts/test-release.sh [FOLDER]            where the archives are; default: dist/
+#   scripts/test-release.sh FOLDER SYSTEM...    in these systems, too: a SYSTEM is the root folder of
+#                                               another distribution, e.g. made by debootstrap or dnf;
+#                                               the test writes to the folder try/ in it
+#   TOOL=build/tools/vmaf_gpu                   a tool whose log they must equal, too
+# Debian's systems stay in build/release/try; their package lists are never read.
 . "$(dirname "$0")/lib.sh"
 
 folder=$(cd "$OLDPWD" && realpath -m "${1:-$root/dist}")
+systems=()
+for argument in "${@:2}"; do
+    system=$(cd "$OLDPWD" && realpath -m "$argument")
+    [ -x "$system/bin/sh" ] || die "$argument: no root folder of a system: there is no bin/sh in it"
+    systems+=("$system")
+done
 try=$build/release/try
 clips=$try/clips
 passed=0
@@ -233,6 +242,12 @@ for archive in "${archives[@]}"; do
         fi
         find_runner "$machine"
         try_in "$suite"
+        passed=$((passed + 1))
+    done
+    for system in "${systems[@]}"; do
+        [ "$machine" = "$(uname -m)" ] || continue
+        runner=()
+        try_in "$(basename "$system")"
         passed=$((passed + 1))
     done
 done

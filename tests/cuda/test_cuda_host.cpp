@@ -86,10 +86,11 @@ TEST(CudaHost, ImagesCoverSameMajorOrLaterByPtx)
     EXPECT_FALSE(cuda_images_cover(images, 0));
 }
 
-std::vector<std::string> names_for(const KernelLibrary &kernels, int capability)
+std::vector<std::string> names_for(const KernelLibrary &kernels, int capability,
+                                   bool has_scarce_double = false)
 {
     std::vector<std::string> names;
-    for (const KernelBlob *blob : cuda_blobs_for(kernels, capability))
+    for (const KernelBlob *blob : cuda_blobs_for(kernels, capability, has_scarce_double))
         names.emplace_back(blob->name);
     return names;
 }
@@ -108,15 +109,30 @@ TEST(CudaHost, EachSourceIsLoadedForTheHighestCapabilityReached)
     EXPECT_EQ((Names{"a@80", "b", "m@80"}), names_for(kernels, 80));
     EXPECT_EQ((Names{"a@80", "b", "m@80"}), names_for(kernels, 90));
     EXPECT_EQ((Names{"a@80", "b", "m@100"}), names_for(kernels, 120));
+    EXPECT_EQ(names_for(kernels, 86), names_for(kernels, 86, true));
     EXPECT_EQ("m", cuda_source_name(blobs[5]));
     EXPECT_EQ("b", cuda_source_name(blobs[3]));
+}
+
+TEST(CudaHost, GpusWithScarceDoublesHaveCodeOfTheirOwn)
+{
+    const KernelBlob blobs[] = {{"a@80s", "", 1}, {"a@75", "", 1}, {"a@80", "", 1},
+                                {"b@75", "", 1},  {"b@80", "", 1}, {"c@80", "", 1},
+                                {"c@80s", "", 1}, {"c@90", "", 1}};
+    const KernelLibrary kernels = {"compute_75", "", blobs, std::size(blobs)};
+    EXPECT_EQ((Names{"a@75", "b@75"}), names_for(kernels, 75, true));
+    EXPECT_EQ((Names{"a@80", "b@80", "c@80"}), names_for(kernels, 80, false));
+    EXPECT_EQ((Names{"a@80s", "b@80", "c@80s"}), names_for(kernels, 86, true));
+    EXPECT_EQ((Names{"a@80", "b@80", "c@90"}), names_for(kernels, 90, false));
+    EXPECT_EQ((Names{"a@80s", "b@80", "c@90"}), names_for(kernels, 120, true));
+    EXPECT_EQ("a", cuda_source_name(blobs[0]));
 }
 
 /// Sources whose code a GPU of this capability gets from this build.
 std::set<std::string> sources_for(int capability)
 {
     std::set<std::string> sources;
-    for (const KernelBlob *blob : cuda_blobs_for(kCudaKernels, capability))
+    for (const KernelBlob *blob : cuda_blobs_for(kCudaKernels, capability, false))
         sources.insert(cuda_source_name(*blob));
     return sources;
 }

@@ -112,7 +112,7 @@ TEST_F(CudaStandinTest, NoImageForThisGpuListsThoseThereAre)
 TEST_F(CudaStandinTest, EveryCapabilityScoresWithItsKernels)
 {
     const std::vector<Row> expected = run_all(small_settings("cpu"), 2);
-    for (int capability : {61, 70, 75, 80, 90, 120}) {
+    for (int capability : {61, 70, 75, 80, 86, 90, 120}) {
         setenv("VMAFGPU_STANDIN_CAPABILITY", std::to_string(capability).c_str(), 1);
         if (!cuda_images_cover(kCudaKernels.images, capability)) {
             const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
@@ -142,9 +142,9 @@ TEST_F(CudaStandinTest, RejectedKernelsAreNamed)
 
 TEST_F(CudaStandinTest, AFailingQueryDoesNotReplaceTheError)
 {
-    // Two devices are described by five values; then the capability and the multiprocessors are
-    // asked for.
-    Standin::get().fail("cuModuleLoadData#1=209,cuDeviceGetAttribute#14=1");
+    // Two devices are described by five values; then the capability, the multiprocessors and the
+    // time of doubles are asked for.
+    Standin::get().fail("cuModuleLoadData#1=209,cuDeviceGetAttribute#15=1");
     const std::string text = error_text(ENODEV, [] { open_cuda(request_for("0")); });
     EXPECT_TRUE(contains(text, "the driver rejects the kernels of ") &&
                 contains(text, "an unknown compute capability"))

@@ -208,6 +208,9 @@ STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDev
         case kCudaAttributeMinor:
             *value = capability_of(ordinal_of(id)) % 10;
             break;
+        case kCudaAttributeSingleToDouble: // as of real ones: 8.0 and 9.0 are for computing
+            *value = capability_of(ordinal_of(id)) % 10 == 0 ? 2 : 64;
+            break;
         default:
             misused(name, "unexpected attribute", kInvalidValue);
         }

@@ -56,6 +56,7 @@ constexpr int kCudaAttributeMultiprocessors = 16;
 constexpr int kCudaAttributeIntegrated = 18;
 constexpr int kCudaAttributeMajor = 75;
 constexpr int kCudaAttributeMinor = 76;
+constexpr int kCudaAttributeSingleToDouble = 87; ///< how many times as fast floats are
 constexpr unsigned kCudaStreamNonBlocking = 1;
 constexpr unsigned kCudaEventBlockingSync = 1;
 constexpr unsigned kCudaEventDisableTiming = 2;

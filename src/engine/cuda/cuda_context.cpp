@@ -84,7 +84,11 @@ CudaContext::CudaContext(const CudaDriver &driver, CudaDeviceId device, void *na
         check(api().device_attribute(&traits_.multiprocessors, kCudaAttributeMultiprocessors,
                                      device_),
               CudaCalls::device_attribute);
-        load_modules(kernels, capability);
+        int double_time = 0;
+        check(api().device_attribute(&double_time, kCudaAttributeSingleToDouble, device_),
+              CudaCalls::device_attribute);
+        load_modules(cuda_blobs_for(kernels, capability, double_time >= kCudaScarceDouble),
+                     kernels);
     } catch (...) {
         release_all();
         throw;
@@ -121,10 +125,11 @@ CudaContext::Step CudaContext::make_former_current(int /*former*/) noexcept
     return {api().context_pop(&ignored), CudaCalls::context_pop};
 }
 
-void CudaContext::load_modules(const KernelLibrary &kernels, int capability)
+void CudaContext::load_modules(const std::vector<const KernelBlob *> &blobs,
+                               const KernelLibrary &kernels)
 {
     const CudaScope scope(*this);
-    for (const KernelBlob *blob : cuda_blobs_for(kernels, capability)) {
+    for (const KernelBlob *blob : blobs) {
         CudaModuleHandle module = nullptr;
         const CudaResult result = api().module_load(&module, blob->data);
         if (result != kCudaSuccess && cuda_error_code(result) == ENODEV) {

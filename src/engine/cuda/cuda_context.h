@@ -39,7 +39,8 @@ private:
         size_t argument_bytes = 0; ///< 0 = unknown
     };
 
-    void load_modules(const KernelLibrary &kernels, int capability);
+    /// kernels: what the blobs are of, for texts of errors.
+    void load_modules(const std::vector<const KernelBlob *> &blobs, const KernelLibrary &kernels);
     void release_all() noexcept;
     Function find_function(const char *name);
     size_t argument_bytes(CudaFunctionHandle function); ///< 0 = the driver cannot tell

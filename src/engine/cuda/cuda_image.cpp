@@ -32,6 +32,18 @@ int least_capability(const KernelBlob &blob)
     return at ? std::atoi(at + 1) : 0;
 }
 
+bool is_for_scarce_double(const KernelBlob &blob)
+{
+    const char *at = std::strchr(blob.name, '@');
+    return at && std::strchr(at, 's');
+}
+
+/// Which of two blobs of a source is better: the greater one.
+int rank(const KernelBlob &blob)
+{
+    return 2 * least_capability(blob) + (is_for_scarce_double(blob) ? 1 : 0);
+}
+
 } // namespace
 
 std::string cuda_source_name(const KernelBlob &blob)
@@ -39,16 +51,17 @@ std::string cuda_source_name(const KernelBlob &blob)
     return std::string(blob.name, std::strcspn(blob.name, "@"));
 }
 
-std::vector<const KernelBlob *> cuda_blobs_for(const KernelLibrary &kernels, int capability)
+std::vector<const KernelBlob *> cuda_blobs_for(const KernelLibrary &kernels, int capability,
+                                               bool has_scarce_double)
 {
     std::map<std::string, const KernelBlob *> best;
     for (size_t i = 0; i < kernels.count; ++i) {
         const KernelBlob &blob = kernels.blobs[i];
-        const int least = least_capability(blob);
-        if (least > capability)
+        if (least_capability(blob) > capability ||
+            (is_for_scarce_double(blob) && !has_scarce_double))
             continue;
         const KernelBlob *&place = best[cuda_source_name(blob)];
-        if (!place || least > least_capability(*place))
+        if (!place || rank(blob) > rank(*place))
             place = &blob;
     }
     std::vector<const KernelBlob *> blobs;

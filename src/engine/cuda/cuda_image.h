@@ -22,8 +22,15 @@ bool cuda_images_cover(const std::string &images, int capability);
 /// "vif_kernels" of "vif_kernels@75".
 std::string cuda_source_name(const KernelBlob &blob);
 
+/// Whether double arithmetic takes at least this many times as long as that of floats: 2 on GPUs
+/// for computing, 32 or 64 on others (CUDA C++ Programming Guide, arithmetic throughput).
+constexpr int kCudaScarceDouble = 8;
+
 /// The blobs to load, one of each source: "@75" in a name is the least capability that the blob
-/// is for, and the highest that is reached wins. A source without such a blob is left out.
-std::vector<const KernelBlob *> cuda_blobs_for(const KernelLibrary &kernels, int capability);
+/// is for, and the highest that is reached wins. A source without such a blob is left out. "@80s"
+/// is only for GPUs with scarce doubles, and better there than "@80": PTX for 8.0 serves both
+/// kinds.
+std::vector<const KernelBlob *> cuda_blobs_for(const KernelLibrary &kernels, int capability,
+                                               bool has_scarce_double);
 
 } // namespace vmafgpu

@@ -17,7 +17,8 @@ from vif_matrix_defects import VIF_MATRIX_DEFECTS
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_tile.h'
 FILTER = 'features/vif/vif_filter.h'
-PIXELS = 'features/vif/vif_pixels.h'
+ADD = 'features/vif/vif_add.h'
+SHARE = 'features/vif/vif_share.h'
 ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_fast.h'
 ADM_MATH = 'features/adm/adm_math.h'
@@ -173,6 +174,15 @@ VIF_DEFECTS = [
            [('features/vif/vif_record.cpp',
              'return {reference, reference + planes.plane_bytes, pitch, pitch};',
              'return {reference + planes.plane_bytes, reference, pitch, pitch};')], VIF_CASE),
+    Defect('vif_pixels_that_are_left_to_doubles_are_forgotten', 'vif',
+           [(ADD, 'vif_add_rest(sigma, limits, logs, sums);', '')], 'vif/gain1.2/129x65/8bit/noise'),
+    Defect('vif_the_last_of_the_pixels_left_is_taken_twice', 'vif',
+           [(ADD, 'left ^= 1u << which;', 'left &= left - 1;')], 'vif/gain1.2/129x65/8bit/noise'),
+    Defect('vif_limit_of_1_is_no_limit_without_doubles', 'vif',
+           [(SHARE, 'limits.is_not_one[i]) ? reference : signal', '~0u) ? reference : signal')],
+           'vif/plain+neg/129x65/8bit/noise'),
+    Defect('vif_epsilon_is_forgotten_without_doubles', 'vif',
+           [(SHARE, 'quotient - (is_whole ? 1 : 0)', 'quotient')], 'vif/default/129x65/8bit/extreme'),
 ]
 
 ROW_SUM = 'sum += adm_rounded_row(rows[static_cast<int64_t>(row) * kAdmRowValues], shift, is_den);'

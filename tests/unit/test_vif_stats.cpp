@@ -145,7 +145,8 @@ TEST_F(VifDeviceStats, Logarithms)
 TEST_F(VifDeviceStats, Pixels)
 {
     for (const PixelCase &c : kPixelCases) {
-        const double limits[] = {c.limit, 100};
+        const double values[] = {c.limit, 100};
+        const VifLimits limits = vif_limits(values, 2);
         VifThreadSums sums = {}, both = {};
         vif_add_fast<1>(c.sigma, limits, logs(), sums);
         vif_add_fast<2>(c.sigma, limits, logs(), both);

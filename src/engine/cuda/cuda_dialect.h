@@ -157,6 +157,17 @@ SIMT_DEVICE constexpr bool has_scarce_shared()
 {
     return false;
 }
+// CUDA C++ Programming Guide, throughput of 64-bit additions: a half of the float rate on these,
+// 1/32 to 1/64 on others. PTX serves other GPUs, too; see cuda_blobs_for().
+SIMT_DEVICE constexpr bool has_scarce_double()
+{
+#if defined(SIMT_SCARCE_DOUBLE) || !defined(__CUDA_ARCH__)
+    return true;
+#else
+    return __CUDA_ARCH__ != 700 && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 &&
+           __CUDA_ARCH__ != 1000;
+#endif
+}
 SIMT_DEVICE constexpr bool has_dot2_u16()
 {
     return false;
@@ -232,7 +243,7 @@ SIMT_DEVICE float square_root(float v)
 {
     return __fsqrt_rn(v);
 }
-SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
+SIMT_DEVICE uint32_t float_bits_about(uint32_t v)
 {
     return __float_as_uint(__uint2float_rz(v));
 }

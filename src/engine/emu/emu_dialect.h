@@ -95,6 +95,11 @@ inline bool has_dot4_u8()
     return (block_id_x() + block_id_y()) % 3 != 0;
 }
 
+inline bool has_scarce_double()
+{
+    return block_id_x() % 2 == 0;
+}
+
 inline bool has_scarce_shared() // one answer for a block, as barriers need it
 {
     return (block_id_x() + block_id_y()) % 2 == 0;

@@ -23,9 +23,10 @@ inline int clz32(uint32_t v)
     return v == 0 ? 32 : __builtin_clz(v);
 }
 
-inline uint32_t float_bits_below(uint32_t v)
+/// With the wrong ones of the bits that are left open.
+inline uint32_t float_bits_about(uint32_t v)
 {
-    return plain::float_bits_below(v, clz32(v));
+    return plain::float_bits_about(v, clz32(v)) ^ 0xff;
 }
 
 using plain::byte_permute;

@@ -21,6 +21,12 @@
 #define SIMT_HIP_HAS_MATRIX 0
 #define SIMT_HIP_WAVES
 #endif
+// CDNA, and what GCN had for servers. An image for all of gfx9 serves gfx906, too.
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || SIMT_HIP_HAS_MATRIX
+#define SIMT_HIP_HAS_SCARCE_DOUBLE 0
+#else
+#define SIMT_HIP_HAS_SCARCE_DOUBLE 1
+#endif
 // min_blocks has no counterpart that means the same on all of AMD's chips.
 #define SIMT_DEFINE_KERNEL(name, Args, threads, min_blocks)                                        \
     static SIMT_DEVICE void name##_body(const Args &args);                                         \
@@ -172,10 +178,11 @@ SIMT_DEVICE int clz32(uint32_t v)
 {
     return v == 0 ? 32 : __builtin_clz(v);
 }
-// v is not 0, so the count needs no check.
-SIMT_DEVICE uint32_t float_bits_below(uint32_t v)
+// The conversion rounds. v >> 17 has a one 17 places below v's leading one: where v has a zero for
+// it, no carry of the rounding gets any further.
+SIMT_DEVICE uint32_t float_bits_about(uint32_t v)
 {
-    return plain::float_bits_below(v, __builtin_clz(v));
+    return __builtin_bit_cast(uint32_t, static_cast<float>(v & ~(v >> 17)));
 }
 
 // From the plain mul24's masks the compiler knows that 24 bits are enough.
@@ -208,6 +215,11 @@ SIMT_DEVICE uint32_t multiply2_u16(uint32_t a, uint32_t b)
 SIMT_DEVICE constexpr bool has_scarce_shared()
 {
     return true;
+}
+
+SIMT_DEVICE constexpr bool has_scarce_double()
+{
+    return SIMT_HIP_HAS_SCARCE_DOUBLE != 0;
 }
 
 // Older compilers say that every target has these builtins.

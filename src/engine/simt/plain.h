@@ -87,9 +87,9 @@ SIMT_HOST_DEVICE inline uint32_t byte_permute(uint32_t a, uint32_t b, uint32_t s
     return result;
 }
 
-/// Bits of the largest float that is not above v, for v > 0: 127 + the place of v's leading
-/// one, then the 23 bits that follow it. zeros: clz32(v).
-SIMT_HOST_DEVICE inline uint32_t float_bits_below(uint32_t v, int zeros)
+/// For v >= 2^17: 127 + the place of v's leading one, then the 15 bits that follow it, as in v's
+/// float; then eight bits that depend on the device. zeros: clz32(v).
+SIMT_HOST_DEVICE inline uint32_t float_bits_about(uint32_t v, int zeros)
 {
     return static_cast<uint32_t>(127 + 31 - zeros) << 23 | ((v << zeros) >> 8 & 0x7fffffu);
 }

@@ -64,6 +64,8 @@
 //
 // has_scarce_shared()  whether shared memory is what limits the waves of a multiprocessor, so that
 //                    a kernel may use less of it at the price of more barriers
+// has_scarce_double()  whether an addition of doubles takes 16 times as long as one of floats, or
+//                    longer, so that a kernel may use many integer words instead
 //
 // Integer words (also on the host; definitions: plain.h)
 //  has_dot2_u16()     whether dot2_u16(a, b, c) is one instruction; else mul24() serves better
@@ -72,7 +74,7 @@
 //  dot2_s16_u8_lo(a, b, c), dot2_s16_u8_hi(a, b, c), reciprocal_estimate(x),
 //  float_of_bits(v), bits_of_float(x), double_of_bits(v), bits_of_double(x),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n), square_root(v),
-//  load_readonly(p), float_bits_below(v), double_from(v), truncated(v), divide(a, b)
+//  load_readonly(p), float_bits_about(v), double_from(v), truncated(v), divide(a, b)
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

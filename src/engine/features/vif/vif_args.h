@@ -8,6 +8,7 @@
 
 #include "device/kernel.h"
 #include "vif_math.h"
+#include "vif_share.h"
 
 namespace vmafgpu {
 
@@ -29,8 +30,7 @@ struct VifScaleArgs {
     char *sums;               ///< VifScaleSums of this scale of pair 0, zeroed
     int64_t sums_stride;      ///< bytes from a pair to the next
     const uint16_t *logs;     ///< kVifLogEntries entries
-    double limits[kVifMaxLimits];
-    int32_t limit_count;
+    VifLimits limits;
     int32_t width, height; ///< of this scale
     int32_t depth;         ///< of scale 0
     int32_t is_measured;   ///< 0: only the next scale is computed

@@ -3,7 +3,7 @@
 // statistics and the planes of the next scale. vif_record.cpp launches it. vif_tile.h has the
 // vertical pass, vif_math.h the arithmetic of a pixel.
 #include "simt/reduce.h"
-#include "vif_pixels.h"
+#include "vif_add.h"
 #include "vif_tile.h"
 
 namespace vmafgpu {
@@ -116,16 +116,13 @@ template <int scale> struct Run {
 
     SIMT_DEVICE void add(const VifScaleArgs &args, const VifLogs &logs, VifThreadSums &sums) const
     {
-        SIMT_UNROLL
-        for (int i = 0; i < kVifRun; ++i) {
-            const VifSigma sigma = {sigmas[0][i], sigmas[1][i], sigmas[2][i]};
-            if (i >= pixels)
-                break;
-            if (args.limit_count == 1)
-                vif_add_fast<1>(sigma, args.limits, logs, sums);
-            else
-                vif_add_fast<kVifMaxLimits>(sigma, args.limits, logs, sums);
-        }
+        const auto sigma_of = [&](int i) {
+            return VifSigma{sigmas[0][i], sigmas[1][i], sigmas[2][i]};
+        };
+        if (vif_has_one_limit(args.limits))
+            vif_add_all<1, kVifRun>(sigma_of, pixels, args.limits, logs, sums);
+        else
+            vif_add_all<kVifMaxLimits, kVifRun>(sigma_of, pixels, args.limits, logs, sums);
     }
 };
 
@@ -259,7 +256,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale(const VifScaleA
         measure<scale>(args, moments, {reinterpret_cast<const uint16_t *>(logs)}, x, y, sums);
         // No room of their own: two blocks on 64 KiB. Nobody reads the tile any more.
         static_assert(sizeof(VifQuad) * Tile::kSharedQuads >= kWaveSumsBytes, "they fit");
-        add_sums(sums, args.limit_count, reinterpret_cast<int64_t *>(tile),
+        add_sums(sums, args.limits.count, reinterpret_cast<int64_t *>(tile),
                  args.sums + args.sums_stride * block_id_z());
     }
 }
@@ -325,7 +322,7 @@ template <int scale, typename Sample> SIMT_DEVICE void vif_scale_in_turns(const 
                                 x, y, sums);
         static_assert(kVifSquares % 2 == 1 && sizeof(VifQuad) * kQuantityQuads >= kWaveSumsBytes,
                       "nobody reads buffer 0 since the last barrier, and they fit");
-        add_sums(sums, args.limit_count, reinterpret_cast<int64_t *>(buffers[0]),
+        add_sums(sums, args.limits.count, reinterpret_cast<int64_t *>(buffers[0]),
                  args.sums + args.sums_stride * block_id_z());
     }
 }

@@ -3,6 +3,7 @@
 // vif_kernels.cpp. A wave walks along a strip of rows and keeps all intermediate values in its
 // registers; waves exchange nothing. vif_record.cpp launches it.
 #include "simt/reduce.h"
+#include "vif_add.h"
 #include "vif_matrix.h"
 #include "vif_matrix_samples.h"
 
@@ -230,11 +231,10 @@ SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x
     // Not unrolled: four pixels at a time overlap enough, eight need too many registers.
     SIMT_NO_UNROLL
     for (int part = 0; part < kParts; ++part) {
-        SIMT_UNROLL
-        for (int i = 0; i < 4; ++i)
-            vif_add_fast<limit_count>(
-                {pixels.sigmas[0][0][i], pixels.sigmas[1][0][i], pixels.sigmas[2][0][i]},
-                args.limits, logs, sums);
+        const auto sigma_of = [&](int i) {
+            return VifSigma{pixels.sigmas[0][0][i], pixels.sigmas[1][0][i], pixels.sigmas[2][0][i]};
+        };
+        vif_add_all<limit_count, 4>(sigma_of, 4, args.limits, logs, sums);
         SIMT_UNROLL
         for (int i = 0; i < 12; ++i)
             pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][kParts - 1][i % 4];
@@ -244,7 +244,7 @@ SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x
 /// Adds the sums of a wave's threads to the pair's. [wave]
 SIMT_DEVICE void add_sums(const VifScaleArgs &args, const VifThreadSums &sums)
 {
-    const int32_t second = args.limit_count > 1 ? wave_sum(sums.num_log[1]) : 0;
+    const int32_t second = args.limits.count > 1 ? wave_sum(sums.num_log[1]) : 0;
     const int64_t parts[kVifSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
                                      wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
     auto *to = reinterpret_cast<int64_t *>(args.sums + args.sums_stride * block_id_z());
@@ -305,7 +305,7 @@ SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs,
         step.measure(samples, walk, pixels);
         if (i == 0)
             continue;
-        if (args.limit_count == 1)
+        if (vif_has_one_limit(args.limits))
             add_pixels<1>(args, logs, x, y, pixels, sums);
         else
             add_pixels<kVifMaxLimits>(args, logs, x, y, pixels, sums);

@@ -20,7 +20,7 @@ constexpr int32_t kVifLogOffset = kVifLogFirst - 2048 * (127 + 15);
 SIMT_DEVICE int32_t vif_log2_part(uint32_t v, const VifLogs &logs)
 {
     static_assert(kVifLogGroup == 8 && kVifLogShift == 4, "2048 << 4 is the exponent's unit");
-    const uint32_t key = float_bits_below(v) >> 8;
+    const uint32_t key = float_bits_about(v) >> 8;
     const uint32_t entry = logs.entries[key / kVifLogGroup % kVifLogEntries];
     return static_cast<int32_t>(((key & 0xffff8007u) + entry) >> kVifLogShift);
 }
@@ -71,10 +71,16 @@ template <int threads> struct VifLogShare {
     }
 };
 
-/// vif_add_pixel() without branches, so that the instructions of several pixels overlap. A pixel
-/// that adds nothing to a sum uses two values with equal logarithms.
-template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const double *limits,
-                                                         const VifLogs &logs, VifThreadSums &sums)
+/// What of a pixel goes into num_log, if `adds`.
+struct VifTextured {
+    uint32_t reference; ///< variance, 0 of a flat pixel
+    uint32_t distorted; ///< variance
+    uint32_t both;      ///< 0 if nothing is added
+    bool adds;
+};
+
+/// All of vif_add_pixel() but num_log.
+SIMT_DEVICE VifTextured vif_add_variances(VifSigma sigma, const VifLogs &logs, VifThreadSums &sums)
 {
     const int32_t distorted = sigma.distorted > 0 ? sigma.distorted : 0;
     const bool is_flat = sigma.reference < kVifNoise;
@@ -83,23 +89,75 @@ template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const d
     sums.den_nl += is_flat ? 1 : 0;
     sums.den_log += vif_log2_part(static_cast<uint32_t>(kVifNoise + variance), logs) +
                     (kVifLogOffset - kVifLog2Noise);
-
     const bool adds = !is_flat && sigma.both > 0 && distorted > 0;
-    const double both = double_from(static_cast<uint32_t>(adds ? sigma.both : 0));
-    const double reference = double_from(static_cast<uint32_t>(variance));
+    return {static_cast<uint32_t>(variance), static_cast<uint32_t>(distorted),
+            static_cast<uint32_t>(adds ? sigma.both : 0), adds};
+}
+
+/// num_log of vif_add_pixel(), for the first `limit_count` limits.
+SIMT_DEVICE void vif_add_logs(const VifTextured &pixel, const VifLimits &limits, int limit_count,
+                              const VifLogs &logs, VifThreadSums &sums)
+{
+    const double both = double_from(pixel.both);
+    const double reference = double_from(pixel.reference);
     const double epsilon = 65536 * 1e-10;
     const double gain = divide(both, reference + epsilon);
     const double explained = gain * both;
-    const double residual = double_from(static_cast<uint32_t>(distorted)) - explained;
+    const double residual = double_from(pixel.distorted) - explained;
     const uint32_t noise = kVifNoise + (residual < 0 ? 0 : truncated(residual));
     const int32_t log_noise = vif_log2_part(noise, logs);
     SIMT_UNROLL
-    for (int i = 0; i < limit_count; ++i) {
-        const double limited = gain < limits[i] ? gain : limits[i];
-        const double squared = limited * limited;
-        const uint32_t signal = truncated(squared * reference);
-        sums.num_log[i] += vif_log2_part(noise + signal, logs) - log_noise;
+    for (int i = 0; i < kVifMaxLimits; ++i) {
+        if (i < limit_count) {
+            const double limited = gain < limits.value[i] ? gain : limits.value[i];
+            const double squared = limited * limited;
+            const uint32_t signal = truncated(squared * reference);
+            sums.num_log[i] += vif_log2_part(noise + signal, logs) - log_noise;
+        }
     }
+}
+
+/// vif_add_pixel() without branches, so that the instructions of several pixels overlap. A pixel
+/// that adds nothing to a sum uses two values with equal logarithms.
+template <int limit_count> SIMT_DEVICE void vif_add_fast(VifSigma sigma, const VifLimits &limits,
+                                                         const VifLogs &logs, VifThreadSums &sums)
+{
+    vif_add_logs(vif_add_variances(sigma, logs, sums), limits, limit_count, logs, sums);
+}
+
+/// The same without double arithmetic. False if num_log is left to vif_add_rest(), with nothing
+/// added to it.
+SIMT_DEVICE bool vif_add_integer(VifSigma sigma, const VifLimits &limits, const VifLogs &logs,
+                                 VifThreadSums &sums)
+{
+    const VifTextured pixel = vif_add_variances(sigma, logs, sums);
+    const uint32_t reference = pixel.adds ? pixel.reference : kVifNoise;
+    const VifShare share =
+        vif_share(pixel.both, reference, reciprocal_estimate(static_cast<float>(reference)));
+    const bool is_beyond = vif_is_beyond(limits, pixel.both, reference);
+    const bool is_sure = share.is_sure && !is_beyond;
+    const auto residual = static_cast<int32_t>(pixel.distorted - share.explained);
+    const uint32_t noise = kVifNoise + static_cast<uint32_t>(residual > 0 ? residual : 0);
+    const int32_t log_noise = vif_log2_part(noise, logs);
+    const bool adds = pixel.adds && is_sure;
+    SIMT_UNROLL
+    for (int i = 0; i < kVifMaxLimits; ++i) {
+        if (i < limits.count) {
+            const uint32_t signal =
+                vif_limited_signal(limits, i, pixel.both, reference, share.signal);
+            sums.num_log[i] += vif_log2_part(noise + (adds ? signal : 0), logs) - log_noise;
+        }
+    }
+    return is_sure || !pixel.adds;
+}
+
+/// num_log of a pixel that vif_add_integer() has left.
+SIMT_DEVICE void vif_add_rest(VifSigma sigma, const VifLimits &limits, const VifLogs &logs,
+                              VifThreadSums &sums)
+{
+    vif_add_logs({static_cast<uint32_t>(sigma.reference), static_cast<uint32_t>(sigma.distorted),
+                  static_cast<uint32_t>(sigma.both), true},
+                 limits, limits.count, logs, sums);
 }
 
 } // namespace vmafgpu

@@ -79,9 +79,7 @@ VifScaleArgs scale_args(const Format &format, const VifConfig &config, const Bat
         batch.sums + offsetof(VifSums, scale) + sizeof(VifScaleSums) * static_cast<size_t>(scale);
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     args.logs = reinterpret_cast<const uint16_t *>(batch.tables);
-    for (int i = 0; i < kVifMaxLimits; ++i)
-        args.limits[i] = config.limits[i];
-    args.limit_count = config.limit_count;
+    args.limits = vif_limits(config.limits, config.limit_count);
     args.width = planes.width;
     args.height = planes.height;
     args.depth = format.depth;

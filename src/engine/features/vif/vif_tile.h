@@ -129,10 +129,8 @@ template <> struct VifTile<0, uint8_t> {
             const int at = is_distorted ? i - kPlaneQuads : i;
             const int column = x + 4 * (at % kVifQuads);
             const int row = y + 4 * (at / kVifQuads);
-            uint32_t rows[4];
-            SIMT_UNROLL
-            for (int r = 0; r < 4; ++r)
-                rows[r] = vif_load_quad<uint8_t>(plane, column, row + r);
+            uint32_t rows[4] = {};
+            load_rows(plane, column, row, rows);
             const uint32_t top_left = byte_permute(rows[0], rows[1], 0x5140);
             const uint32_t bottom_left = byte_permute(rows[2], rows[3], 0x5140);
             const uint32_t top_right = byte_permute(rows[0], rows[1], 0x7362);
@@ -141,6 +139,29 @@ template <> struct VifTile<0, uint8_t> {
                         byte_permute(top_left, bottom_left, 0x7632),
                         byte_permute(top_right, bottom_right, 0x5410),
                         byte_permute(top_right, bottom_right, 0x7632)}};
+        }
+    }
+
+    /// Samples x .. x + 3 of four rows.
+    SIMT_DEVICE static void load_rows(const DevicePlane &plane, int x, int y, uint32_t (&rows)[4])
+    {
+        const bool is_aligned = ((reinterpret_cast<uintptr_t>(plane.data) |
+                                  static_cast<uintptr_t>(plane.pitch) | static_cast<uintptr_t>(x)) &
+                                 3) == 0;
+        if (is_aligned && x >= 0 && x + 4 <= plane.width) {
+            SIMT_UNROLL
+            for (int r = 0; r < 4; ++r)
+                rows[r] = load_readonly(reinterpret_cast<const uint32_t *>(
+                    row_of<uint8_t, Border::kMirror>(plane, y + r) + x));
+            return;
+        }
+        // One copy of the code for borders, to keep the kernel within 32 KiB.
+        SIMT_NO_UNROLL
+        for (int r = 0; r < 4; ++r) {
+            rows[0] = rows[1];
+            rows[1] = rows[2];
+            rows[2] = rows[3];
+            rows[3] = vif_load_quad<uint8_t>(plane, x, y + r);
         }
     }
 

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <mutex>
 
 #include "report/file_guard.h"
+#include "report/file_place.h"
 
 namespace vmafgpu {
 
@@ -14,6 +16,7 @@ namespace {
 
 bool is_open_here(const struct stat &wanted)
 {
+    const std::lock_guard<std::mutex> lock(look_mutex());
     DIR *const folder = opendir("/proc/self/fd");
     if (folder == nullptr)
         return false;

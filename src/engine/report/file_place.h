@@ -3,6 +3,7 @@
 // of it. Functions that return int give 0 or an errno value, unless they open something.
 #pragma once
 
+#include <mutex>
 #include <string>
 
 #include "report/file_claim.h"
@@ -36,7 +37,11 @@ int lock_file(int file);
 /// Replaces the content of a file. If the disk is full, the old content stays.
 int copy_content(int from, int to);
 
-/// Removes temporary files of processes that were killed.
+/// Removes temporary files of processes that were killed. Opens those of running jobs, too, for a
+/// moment, in which they may become logs: with look_mutex(), so that nobody takes that for a use.
 void remove_stale_temporaries(int folder);
+
+/// Held while files are open that nobody uses, and by who looks which files are open.
+std::mutex &look_mutex();
 
 } // namespace vmafgpu

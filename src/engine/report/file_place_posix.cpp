@@ -276,8 +276,16 @@ int copy_content(int from, int to)
     return ftruncate(to, source.st_size) == 0 ? 0 : errno;
 }
 
+std::mutex &look_mutex()
+{
+    static auto *const mutex =
+        new std::mutex; // never destroyed: filters may end after static objects
+    return *mutex;
+}
+
 void remove_stale_temporaries(int folder)
 {
+    const std::lock_guard<std::mutex> lock(look_mutex());
     const int list = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *const entries = list < 0 ? nullptr : fdopendir(list);
     if (entries == nullptr) {

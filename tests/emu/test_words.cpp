@@ -278,7 +278,7 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(plain::funnel_shift_right(0x12345678u, 0x9abcdef0u, 0), 0x9abcdef0u);
     EXPECT_EQ(float_bits_about(0x20000u) / 256, 0x480000u);
     EXPECT_EQ(float_bits_about(0xffffffffu) / 256, 0x4f7fffu);
-    EXPECT_EQ(float_bits_about(0x0100ffffu) / 256, 0x4b8000u);
+    EXPECT_EQ(float_bits_about(0x010001ffu) / 256, 0x4b8000u);
     EXPECT_EQ(double_from(0x7fffffffu), 2147483647.0);
     EXPECT_EQ(truncated(2147483646.9999), 2147483646u);
     EXPECT_EQ(divide(1.0, 131072.0), 0x1p-17);

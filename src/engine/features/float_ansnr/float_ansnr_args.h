@@ -26,9 +26,10 @@ struct FloatAnsnrArgs {
     float scale; ///< of a sample to a level of 8 bits; a power of two
 };
 
-/// A block adds up kAnsnrRows rows, kAnsnrColumns columns at a time.
+/// A block adds up kAnsnrRows rows, kAnsnrColumns columns at a time. So many rows that two blocks
+/// share 64 KiB.
 constexpr int kAnsnrThreads = 256;
-constexpr int kAnsnrRows = 32;
+constexpr int kAnsnrRows = 28;
 constexpr int kAnsnrColumns = 64;
 constexpr int kAnsnrHalf = 2; ///< of the wider filter
 

@@ -16,6 +16,8 @@ constexpr int kSquareRow = kAnsnrColumns + 1;
 
 using LevelRow = float[kLevelColumns];
 using SquareRow = float[kSquareRow];
+static_assert(2 * kLevelRows * sizeof(LevelRow) + 2 * kAnsnrRows * sizeof(SquareRow) <= 32768,
+              "two blocks share 64 KiB");
 
 /// Where to read row or column i of n; beyond one reflection no result depends on the place.
 SIMT_DEVICE int place_of(int i, int n)

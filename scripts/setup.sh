@@ -27,6 +27,11 @@ can_install() {
     [ "$(id -u)" -eq 0 ] || [ ${#as_root[@]} -gt 0 ]
 }
 
+# By a version: of a package that others only speak of, apt-cache shows nothing, without a failure.
+has_package() { # NAME
+    [ -n "$(apt-cache show "$1" 2>/dev/null | sed -n 's/^Version: //p')" ]
+}
+
 # Without apt nothing is installed, but what somebody has installed by hand will do.
 check_without_apt() {
     local name absent=() devel=()
@@ -53,7 +58,7 @@ fi
 
 # A new container has no package lists at all, so that every question below would be
 # answered with no.
-if ! apt-cache show ninja-build >/dev/null 2>&1 && can_install && [ -z "$is_plan" ]; then
+if ! has_package ninja-build && can_install && [ -z "$is_plan" ]; then
     "${as_root[@]}" apt-get update -q || note "package lists could not be read; going on"
 fi
 
@@ -62,7 +67,7 @@ fi
 add_clang() {
     local version
     for version in 21 20 19 18 17 16 15; do
-        if apt-cache show "clang-$version" "lld-$version" >/dev/null 2>&1; then
+        if has_package "clang-$version" && has_package "lld-$version"; then
             packages+=("clang-$version" "lld-$version")
             [ "$what" != all ] || packages+=("llvm-$version") # tests/amdisa: its disassembler
             return
@@ -84,7 +89,7 @@ add_for_gpus() {
         packages+=("$package")
     fi
     if [ -n "$(nvidia_gpus)" ] && [ "${FFMPEG_CUDA:-}" != 0 ] &&
-        apt-cache show libffmpeg-nvenc-dev >/dev/null 2>&1; then
+        has_package libffmpeg-nvenc-dev; then
         packages+=(libffmpeg-nvenc-dev)
     fi
 }

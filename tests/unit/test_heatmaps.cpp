@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "features/cambi/cambi.h"
 #include "fixture.h"
@@ -159,6 +162,28 @@ TEST(heatmaps, numbers_are_of_all_files_or_none)
     EXPECT_EQ(folder.list(), (Names{"a.gray", "b.1.gray", "b.gray", "c.1.gray"}));
     EXPECT_TRUE(first.log.empty());
     EXPECT_EQ(second.log.size(), 1U);
+}
+
+/// A job's name is free when its file is closed, not before: the next one must not find it open.
+TEST(heatmaps, many_jobs_at_once)
+{
+    const TemporaryFolder folder;
+    std::vector<std::thread> threads;
+    std::mutex mutex;
+    std::set<std::string> errors;
+    for (int i = 0; i < 64; ++i)
+        threads.emplace_back([&] {
+            for (int j = 0; j < 100; ++j) {
+                const Opened opened = open_files(folder / "", {"a.gray"});
+                for (const auto &file : opened.files)
+                    file->close();
+                const std::lock_guard<std::mutex> lock(mutex);
+                errors.insert(opened.error);
+            }
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    EXPECT_EQ(errors, std::set<std::string>{""});
 }
 
 TEST(heatmaps, files_of_others_are_kept)

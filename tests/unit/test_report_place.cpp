@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -292,6 +293,27 @@ TEST(ReportPlace, KilledProcessesLeaveNothing)
     EXPECT_GE(replaced, 30);
     EXPECT_EQ(write_file(folder / "log", "last"), "");
     EXPECT_EQ(folder.list(), Names{"log"});
+}
+
+/// Another thread of the parent may be anywhere in its own files at that moment.
+TEST(ReportPlace, AForkedChildWritesFiles)
+{
+    const TemporaryFolder folder;
+    for (int i = 0; i < 1000; ++i)
+        put(folder / "other." + std::to_string(i), "");
+    std::atomic<bool> ends{false};
+    std::thread writer([&] {
+        while (!ends)
+            EXPECT_EQ(write_file(folder / "parent", "text"), "");
+    });
+    for (int i = 0; i < 60; ++i)
+        EXPECT_EQ(in_child([&] {
+                      alarm(10);
+                      return write_file(folder / "child", "text");
+                  }),
+                  "");
+    ends = true;
+    writer.join();
 }
 
 /// Two processes that write in place wait for each other.

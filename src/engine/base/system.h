@@ -26,6 +26,10 @@ std::unique_ptr<std::istream> open_text(const std::string &path);
 /// user who set the variable.
 const char *trusted_variable(const char *name);
 
+/// Calls before() before each fork of the process, and after() behind it in parent and child. A
+/// mutex that another thread holds at that moment would stay locked in the child for ever.
+void around_fork(void (*before)(), void (*after)());
+
 /// The word of the two that is this system's.
 const char *system_word(const char *posix, const char *windows);
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
 
@@ -45,6 +46,11 @@ std::unique_ptr<std::istream> open_text(const std::string &path)
 const char *trusted_variable(const char *name)
 {
     return secure_getenv(name);
+}
+
+void around_fork(void (*before)(), void (*after)())
+{
+    pthread_atfork(before, after, after);
 }
 
 const char *system_word(const char *posix, const char *)

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/system.h"
+
 namespace vmafgpu {
 
 namespace {
@@ -30,7 +32,10 @@ struct Claims {
 /// Never destroyed: filters may end after the destructors of static objects.
 Claims &claims()
 {
-    static auto *const all = new Claims;
+    static auto *const all = [] {
+        around_fork([] { claims().mutex.lock(); }, [] { claims().mutex.unlock(); });
+        return new Claims;
+    }();
     return *all;
 }
 

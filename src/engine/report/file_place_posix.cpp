@@ -20,6 +20,8 @@
 #include <ctime>
 #include <vector>
 
+#include "base/system.h"
+
 namespace vmafgpu {
 
 namespace {
@@ -278,8 +280,10 @@ int copy_content(int from, int to)
 
 std::mutex &look_mutex()
 {
-    static auto *const mutex =
-        new std::mutex; // never destroyed: filters may end after static objects
+    static auto *const mutex = [] {
+        around_fork([] { look_mutex().lock(); }, [] { look_mutex().unlock(); });
+        return new std::mutex; // never destroyed: filters may end after static objects
+    }();
     return *mutex;
 }
 

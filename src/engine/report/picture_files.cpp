@@ -58,9 +58,9 @@ public:
     void close() override
     {
         const int descriptor = std::exchange(descriptor_, -1);
-        claim_.release();
-        if (descriptor >= 0)
-            check(close_picture(descriptor));
+        const int code = descriptor >= 0 ? close_picture(descriptor) : 0;
+        claim_.release(); // not before: who takes the name next must not find the file open
+        check(code);
     }
 
 private:

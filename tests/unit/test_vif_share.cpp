@@ -126,6 +126,20 @@ TEST_F(VifShares, WholeQuotients)
     }
 }
 
+/// Pictures that differ by a constant: their variances are equal but for rounding, and what is left
+/// of the division is small.
+TEST_F(VifShares, NearlyEqualVariances)
+{
+    int unsure = 0;
+    for (int i = 0; i < 1000000; ++i) {
+        const uint32_t reference = random_size(kVifNoise + 2, 0x1p30 - 3);
+        unsure += expect_equal(reference + random(0, 4) - 2, reference) ? 0 : 1;
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(unsure, 500000); // all but equal variances: the arithmetic does not guess
+    EXPECT_LT(unsure, 900000);
+}
+
 /// Where the estimate would not fit, it is never sure.
 TEST_F(VifShares, LargeQuotients)
 {

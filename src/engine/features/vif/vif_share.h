@@ -13,7 +13,8 @@
 //   reference - m > q * reference * 2^-50.
 // With reference < 2^31 the terms in q are less than q / 65536. Then explained is k + 1, and signal
 // k. If m is 0, epsilon decides, as e is greater than a and b: explained is k, and signal k - 1.
-// What lies between is one pixel in some ten thousands, and is left to double arithmetic.
+// What lies between is one pixel in some ten thousands, and is left to double arithmetic. There are
+// more where the pictures differ by a constant: both is then near reference, and m small.
 #pragma once
 
 #include "vif_math.h"

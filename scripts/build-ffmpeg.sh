@@ -17,6 +17,7 @@
 #                                            Vulkan are too old: fetches newer ones below build/
 #   FFMPEG_FLAGS="--enable-libass ..."       configure flags added to ours
 #   FFMPEG_TREE=DIR                          there instead of build/ffmpeg
+#   FFMPEG_RUNNER=qemu-aarch64-static        what runs the built programs, if they are for another machine
 . "$(dirname "$0")/lib.sh"
 . "$root/scripts/ffmpeg-source.sh"
 . "$root/scripts/ffmpeg-flags.sh"
@@ -197,7 +198,7 @@ make_programs() {
         die "building FFmpeg failed; see $build/ffmpeg-make.log"
     }
     grep -A6 'vf_vmaf_gpu.*warning:' "$build/ffmpeg-make.log" >&2 || true
-    "$tree/ffmpeg" -v error -filters | grep -q ' vmaf_gpu ' || die "the built ffmpeg has no vmaf_gpu filter"
+    run_built -v error -filters | grep -q ' vmaf_gpu ' || die "the built ffmpeg has no vmaf_gpu filter"
 }
 
 install_engine

@@ -178,13 +178,18 @@ protocols https (libgnutls28-dev)
 EOF
 }
 
+# FFmpeg as it was built; it may be for another machine.
+run_built() { # OPTIONS...
+    ${FFMPEG_RUNNER:+"$FFMPEG_RUNNER"} "$tree/ffmpeg" "$@"
+}
+
 # One line for each promise that the built program does not keep.
 name_absent() {
     local kind rest needs name absent listed
     promised_of_profile | while read -r kind rest; do
         needs=$(sed -n 's/^[^(]*(\(.*\))$/; needed: \1/p' <<<"$rest")
         # A name stands behind flags; protocols have none. Descriptions may have the same words.
-        listed=$("$tree/ffmpeg" -v error "-$kind" </dev/null 2>/dev/null | awk '{ print $1; print $2 }')
+        listed=$(run_built -v error "-$kind" </dev/null 2>/dev/null | awk '{ print $1; print $2 }')
         absent=
         for name in ${rest%%(*}; do
             grep -qxF "$name" <<<"$listed" || absent+=" $name"

@@ -4,7 +4,7 @@
 # tool and the library, its sums, its parts and its notes. Needs root and debootstrap, on Debian 12;
 # docs/releasing.md describes it.
 #   scripts/release.sh [--without-ffmpeg] [FOLDER]    default: dist/
-#   scripts/release.sh --arm64 [FOLDER]               library and tool for 64-bit Arm, cross-compiled
+#   scripts/release.sh --arm64 ...                    the same for 64-bit Arm, cross-compiled
 #   scripts/release.sh --plan                         only says what would be made
 # FFMPEG_VERSION, FFMPEG_SRC, FFMPEG_PROFILE and FFMPEG_LICENSE are those of build-ffmpeg.sh.
 # RELEASE_CCACHE=FOLDER keeps compiled objects there, for other runs and clones.
@@ -23,7 +23,7 @@ folder=dist
 for word; do
     case $word in
     --without-ffmpeg) has_ffmpeg= ;;
-    --arm64) machine=aarch64 has_ffmpeg= ;;
+    --arm64) machine=aarch64 ;;
     --plan) is_plan=yes ;;
     -*) die "$word: --without-ffmpeg, --arm64 and --plan are known" ;;
     # Relative to where the user stands.
@@ -126,13 +126,14 @@ installed_version() { # PACKAGE
 # it anew. The programs that it has are not changed later, so that two runs give the same bytes.
 make_system() {
     local packages=(make ninja-build meson pkg-config python3 dpkg-dev xz-utils patchelf ccache clang-19 lld-19
-        nlohmann-json3-dev)
+        nlohmann-json3-dev cmake)
+    local libraries=(libhwy-dev libpugixml-dev zlib1g-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libssl-dev
+        libfreetype-dev libfontconfig-dev libexpat1-dev uuid-dev libbrotli-dev libpng-dev)
     if [ "$machine" = x86_64 ]; then
-        packages+=(g++ libhwy-dev libpugixml-dev zlib1g-dev nasm cmake libx264-dev libx265-dev libnuma-dev
-            libzimg-dev libssl-dev libfreetype-dev libfontconfig-dev libexpat1-dev uuid-dev libbrotli-dev
-            libpng-dev)
+        packages+=(g++ nasm "${libraries[@]}")
     else
-        packages+=(g++-aarch64-linux-gnu {libhwy-dev,libpugixml-dev,zlib1g-dev}:arm64 qemu-user-static)
+        # Programs that are built, such as generators of code, run here: FFmpeg's are compiled by gcc.
+        packages+=(gcc libc6-dev g++-aarch64-linux-gnu qemu-user-static "${libraries[@]/%/:arm64}")
     fi
     [ ! -f "$system/ready" ] || return 0
     note "making the system to build in: $system"
@@ -160,20 +161,27 @@ make_system() {
     touch "$system/ready"
 }
 
+# Headers of a package, as a part of the archive.
+add_headers() { # NAME PACKAGE SUITE
+    local package
+    fetch "$3" deb "$2"
+    package=$(echo "$system/packages/$2"_*.deb)
+    dpkg-deb -x "$package" "$system"
+    describe_headers "$1" "$2" "$(dpkg-deb -f "$package" Version)" for-ffmpeg
+}
+
 # What only FFmpeg needs.
 make_libraries() {
-    local headers
     [ ! -f "$system/ready-$profile" ] || return 0
     note "making the libraries that Debian has no static ones of"
     rm -rf "$system/packages" "$system/src"
     mkdir -p "$system/packages" "$system/src/packaging"
-    fetch "${ffmpeg_suites[7.1]}" deb libffmpeg-nvenc-dev
-    headers=$(echo "$system"/packages/libffmpeg-nvenc-dev_*.deb)
-    dpkg-deb -x "$headers" "$system"
-    describe_headers nv-codec-headers libffmpeg-nvenc-dev "$(dpkg-deb -f "$headers" Version)" for-ffmpeg
+    add_headers nv-codec-headers libffmpeg-nvenc-dev "${ffmpeg_suites[7.1]}"
+    # Debian 12's headers are older than FFmpeg 7.1 wants. The driver's loader is found when it is wanted.
+    add_headers vulkan-loader libvulkan-dev trixie
     fetch bookworm deb-src dav1d harfbuzz svt-av1 libxml2
     cp -r packaging/release "$system/src/packaging/"
-    inside env FFMPEG_PROFILE="$profile" /src/packaging/release/inside.sh libraries /packages \
+    inside env FFMPEG_PROFILE="$profile" RELEASE_MACHINE="$machine" /src/packaging/release/inside.sh libraries /packages \
         >"$work/libraries.log" 2>&1 ||
         { tail -n 20 "$work/libraries.log" >&2 && die "libraries were not built; see $work/libraries.log"; }
     touch "$system/ready-$profile"
@@ -262,8 +270,8 @@ what_was_built() {
     echo "- Made of commit $commit; runs on Linux $machine with glibc 2.31 or later."
     echo "- Code for GPUs: ${images:-none}."
     if [ -n "$has_ffmpeg" ]; then
-        echo "- FFmpeg $ffmpeg_version, profile \`$profile\`, licence \`$license\`. Without VAAPI: libva has to be the"
-        echo "  system's own."
+        echo "- FFmpeg $ffmpeg_version, profile \`$profile\`, licence \`$license\`. Takes frames of CUDA and Vulkan. Without VAAPI:"
+        echo "  libva has to be the system's own."
     fi
     echo "- The sources of all parts are Debian's source packages of the versions that are listed, and this commit."
     echo "- $(inside "${runner[@]}" /src/out/stage/bin/vmaf_gpu --version | sed -n 2p)"

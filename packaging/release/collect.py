@@ -44,8 +44,8 @@ LICENCES = {
     "libpng1.6": "libpng-2.0", "libxml2": "MIT", "nlohmann-json3": "MIT", "numactl": "LGPL-2.1-only",
     "nv-codec-headers": "MIT", "openssl": "Apache-2.0",
     "pcre2": "BSD-3-Clause", "pugixml": "MIT",
-    "svt-av1": "BSD-3-Clause-Clear", "util-linux": "BSD-3-Clause", "x264": "GPL-2.0-or-later",
-    "x265": "GPL-2.0-or-later", "zimg": "WTFPL", "zlib": "Zlib",
+    "svt-av1": "BSD-3-Clause-Clear", "util-linux": "BSD-3-Clause", "vulkan-loader": "Apache-2.0",
+    "x264": "GPL-2.0-or-later", "x265": "GPL-2.0-or-later", "zimg": "WTFPL", "zlib": "Zlib",
 }
 
 

@@ -34,18 +34,41 @@ date_of() { # TREE
     export SOURCE_DATE_EPOCH
 }
 
+# Prints Meson's option; nothing for this machine.
+cross_file() {
+    [ -n "$tools" ] || return 0
+    cat >/tmp/cross.ini <<EOF
+[binaries]
+c = '$CC'
+cpp = '$CXX'
+ar = '${tools}ar'
+strip = '${tools}strip'
+pkgconfig = 'pkg-config'
+[properties]
+pkg_config_libdir = ['/usr/local/lib/pkgconfig', '/usr/lib/$machine-linux-gnu/pkgconfig', '/usr/share/pkgconfig']
+[host_machine]
+system = 'linux'
+cpu_family = '$machine'
+cpu = '$machine'
+endian = 'little'
+EOF
+    echo --cross-file=/tmp/cross.ini
+}
+
 with_meson() { # TREE OPTIONS...
     local tree=$1
     shift
+    # shellcheck disable=SC2046 # one option or none
     (cd "$tree" && meson setup static --prefix=/usr/local --libdir=lib -Dbuildtype=release \
-        -Ddefault_library=static "$@" && ninja -C static -j "$jobs" && meson install -C static)
+        -Ddefault_library=static $(cross_file) "$@" && ninja -C static -j "$jobs" && meson install -C static)
 }
 
 with_cmake() { # TREE OPTIONS...
-    local tree=$1
+    local tree=$1 cross=()
     shift
+    [ -z "$tools" ] || cross=(-DCMAKE_SYSTEM_NAME=Linux "-DCMAKE_SYSTEM_PROCESSOR=$machine")
     cmake -S "$tree" -B "$tree/static" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
-        -DCMAKE_INSTALL_PREFIX=/usr/local -DCMAKE_INSTALL_LIBDIR=lib "$@"
+        -DCMAKE_INSTALL_PREFIX=/usr/local -DCMAKE_INSTALL_LIBDIR=lib "${cross[@]}" "$@"
     ninja -C "$tree/static" -j "$jobs" install
 }
 
@@ -70,27 +93,6 @@ build_libraries() { # SOURCES
 # No path of the machine that builds.
 map_paths() {
     export CFLAGS="-ffile-prefix-map=$PWD=." CXXFLAGS="-ffile-prefix-map=$PWD=."
-}
-
-# Prints Meson's option; nothing for this machine.
-cross_file() {
-    [ -n "$tools" ] || return 0
-    cat >/tmp/cross.ini <<EOF
-[binaries]
-c = '$CC'
-cpp = '$CXX'
-ar = '${tools}ar'
-strip = '${tools}strip'
-pkgconfig = 'pkg-config'
-[properties]
-pkg_config_libdir = ['/usr/lib/$machine-linux-gnu/pkgconfig', '/usr/share/pkgconfig']
-[host_machine]
-system = 'linux'
-cpu_family = '$machine'
-cpu = '$machine'
-endian = 'little'
-EOF
-    echo --cross-file=/tmp/cross.ini
 }
 
 configure_and_build() {
@@ -125,6 +127,17 @@ build_engine() { # STAGE
     "${tools}strip" "$stage/bin/vmaf_gpu" "$stage/lib/$(basename "$library")"
 }
 
+# FFmpeg for another machine: its libraries, and QEMU for the programs that were built.
+cross_ffmpeg() {
+    [ -n "$tools" ] || return 0
+    FFMPEG_FLAGS+=" --enable-cross-compile --arch=$machine --target-os=linux --cross-prefix=$tools"
+    FFMPEG_FLAGS+=" --pkg-config=pkg-config"
+    export FFMPEG_RUNNER=qemu-$machine-static
+    export PKG_CONFIG_LIBDIR=/usr/local/lib/pkgconfig:/usr/lib/$machine-linux-gnu/pkgconfig:/usr/share/pkgconfig
+    # pkg-config does not name the system's folder: there the compiler would find Debian 12's libc.
+    export PKG_CONFIG_SYSTEM_LIBRARY_PATH=/usr/lib/$machine-linux-gnu
+}
+
 build_ffmpeg() { # STAGE
     local stage=$1
     map_paths
@@ -132,9 +145,10 @@ build_ffmpeg() { # STAGE
     # gnutls needs p11-kit, which cannot be linked statically; OpenSSL 3 is under Apache-2.0, which
     # goes with version 3 of the GPL and LGPL only.
     [ "${FFMPEG_PROFILE:-full}" != full ] || FFMPEG_FLAGS+=" --enable-openssl --enable-version3"
+    cross_ffmpeg
     scripts/build-ffmpeg.sh
     cp build/ffmpeg/ffmpeg build/ffmpeg/ffprobe "$stage/bin/"
-    strip "$stage/bin/ffmpeg" "$stage/bin/ffprobe"
+    "${tools}strip" "$stage/bin/ffmpeg" "$stage/bin/ffprobe"
     mkdir -p "$stage/licences/ffmpeg"
     cp build/ffmpeg/LICENSE.md build/ffmpeg/COPYING.* "$stage/licences/ffmpeg/"
 }

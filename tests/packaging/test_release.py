@@ -277,7 +277,8 @@ class Script(unittest.TestCase):
         version = re.search(r"^  version: '(.*)',$", (ROOT / "meson.build").read_text(), re.M).group(1)
         for words, variables, name in (
                 ([], {}, "linux-x86_64"), (["--without-ffmpeg"], {}, "linux-x86_64-without-ffmpeg"),
-                (["--arm64"], {}, "linux-aarch64-without-ffmpeg"),
+                (["--arm64"], {}, "linux-aarch64"),
+                (["--without-ffmpeg", "--arm64"], {}, "linux-aarch64-without-ffmpeg"),
                 ([], {"FFMPEG_LICENSE": "lgpl"}, "linux-x86_64-lgpl")):
             self.assertIn(f"vmaf_gpu-{version}-{name}.tar.xz ",
                           self.release("--plan", *words, succeeds=True, **variables))

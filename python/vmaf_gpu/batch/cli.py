@@ -36,10 +36,30 @@ def _common(options: argparse.Namespace) -> List[str]:
     return words
 
 
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a whole number from 1")
+def _whole(text: str, least: int = 0) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a whole number from {least}")
     return int(text)
+
+
+def _count(text: str) -> int:
+    return _whole(text, 1)
+
+
+def _precision(text: str) -> str:
+    if text != "max" and not (text.isascii() and text.isdigit() and 6 <= int(text) <= 17):
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected 6 to 17, or max")
+    return text
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.1 <= value <= 86400:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected seconds from 0.1 to 86400")
+    return value
 
 
 def _frames(text: str) -> Optional[int]:
@@ -165,7 +185,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
     parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
     parser.add_argument("--format", choices=merging.FORMATS, default="json")
-    parser.add_argument("--precision", default="6", metavar="N|max")
+    parser.add_argument("--precision", type=_precision, default="6", metavar="N|max")
     parser.add_argument("--quiet", "-q", action="store_true")
     _add_plan(parser)
     _add_programs(parser)
@@ -180,7 +200,7 @@ def _add_steps(commands: "argparse._SubParsersAction[Parser]") -> None:
     task.add_argument("work")
     task.add_argument("number", nargs="?", type=int, help=f"default: {', '.join(tasks.INDEX_NAMES)}")
     task.add_argument("--device", metavar="SELECTOR")
-    task.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU backend; 0: all")
+    task.add_argument("--threads", type=_whole, default=0, metavar="N", help="of the CPU backend; 0: all")
     task.add_argument("--decoder-threads", type=_count, default=2, metavar="N")
     task.add_argument("--always-hash", action="store_true", help="read all of each input before trusting it")
     merge = commands.add_parser("merge", help="put the parts together and write results")
@@ -188,12 +208,12 @@ def _add_steps(commands: "argparse._SubParsersAction[Parser]") -> None:
     merge.add_argument("--parquet", action="store_true", help="results.parquet and frames.parquet, too")
     merge.add_argument("--formats", type=_formats, default=["json"], metavar="LIST",
                        help="of results/: some of json,xml,csv,html")
-    merge.add_argument("--precision", default="6", metavar="N|max")
+    merge.add_argument("--precision", type=_precision, default="6", metavar="N|max")
     merge.add_argument("--verify", type=_percent, metavar="P%%", help="score that many chunks again and compare")
     show = commands.add_parser("status", help="how far a plan is")
     show.add_argument("work")
     show.add_argument("--watch", action="store_true")
-    show.add_argument("--interval", type=float, default=2.0, metavar="SECONDS")
+    show.add_argument("--interval", type=_seconds, default=2.0, metavar="SECONDS")
     submit = commands.add_parser("submit", help="start all tasks", epilog="options of the engine follow --")
     submit.add_argument("work")
     submit.add_argument("--engine", default="local", help=", ".join(engines.ENGINES))

@@ -17,6 +17,12 @@ _TRANSIENT_WORDS = ("no space left", "out of memory", "cannot allocate memory", 
                     "device lost", "resource temporarily unavailable", "too many open files", "stale file handle",
                     "connection reset", "timed out", "cuda error", "hip error", "cannot write")
 
+# A GPU or its driver is not there: of the machine, too, and another one may have it. FFmpeg says the first two.
+_DEVICE_WORDS = ("no such device", "device creation failed", "no cuda driver", "no usable cuda driver",
+                 "cuda driver is too old", "no hip runtime", "no usable hip runtime", "the hip runtime cannot be loaded",
+                 "hip runtime is too old", "no amd gpu is visible", "no cuda device", "no hip device", "no device cuda:",
+                 "no device hip:", "no kernels for this gpu")
+
 
 class BatchError(Exception):
     """An error for the user: one sentence, and the exit status."""
@@ -39,4 +45,4 @@ def code_of_os_error(error: OSError) -> int:
 def is_transient_text(text: str) -> bool:
     """Whether a message of ffmpeg or of the tool is of the machine, not of the videos."""
     lower = text.lower()
-    return any(words in lower for words in _TRANSIENT_WORDS)
+    return any(words in lower for words in _TRANSIENT_WORDS + _DEVICE_WORDS)

@@ -18,7 +18,9 @@ _BLOCK = 1 << 20
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
-                "error initializing", "error setting option", "cannot be opened")
+                "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device")
+# What the filter says first is the reason of what FFmpeg says later.
+_FILTER_ERROR = re.compile(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:error|fatal)\] (.*)")
 
 
 class SeekFailed(Exception):
@@ -81,8 +83,10 @@ class Process:
 
     def failure(self, status: int) -> BatchError:
         text = "\n".join(self.tail)
-        last = next((line for line in reversed(self.tail) if "error" in line.lower() or "vmaf_gpu" in line),
-                    self.tail[-1] if self.tail else "")
+        of_filter = [found[1] for found in map(_FILTER_ERROR.match, self.tail) if found is not None]
+        last = of_filter[0] if of_filter else next(
+            (line for line in reversed(self.tail) if "error" in line.lower() or "vmaf_gpu" in line),
+            self.tail[-1] if self.tail else "")
         if status < 0:
             return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
         lower = last.lower()

@@ -7,6 +7,7 @@ GPU, which was best for 1080p on an H200, and adds one more while that makes all
 import argparse
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ _WINDOW = 5.0  # seconds of a measurement
 _GAIN = 1.05  # by which one more process has to raise the rate
 _FIRST_PER_DEVICE = 4
 _MOST_PER_DEVICE = 8
+CPU = "cpu"
 
 
 class Slots:
@@ -32,9 +34,10 @@ class Slots:
 
     def __init__(self, jobs: str, devices: List[str]) -> None:
         self.devices: List[Optional[str]] = list(devices) or [None]
-        self.is_adaptive = bool(devices) and jobs == "auto"
+        has_gpu = self.devices not in ([None], [CPU])
+        self.is_adaptive = has_gpu and jobs == "auto"
         self.per_device = _FIRST_PER_DEVICE if self.is_adaptive else _MOST_PER_DEVICE
-        self.total = int(jobs) if jobs != "auto" else _FIRST_PER_DEVICE * len(devices) if devices else cores()
+        self.total = int(jobs) if jobs != "auto" else _FIRST_PER_DEVICE * len(devices) if has_gpu else cores()
         self.best = 0.0
 
     def device_for(self, running: List[Optional[str]]) -> Optional[str]:
@@ -107,7 +110,8 @@ class Pool:
         device = self.slots.device_for([used for _, used in self.running.values()])
         threads = max(1, cores() // self.slots.total)
         words = worker.command("task", self.folder.work, str(number), *self.common, "--decoder-threads", str(threads))
-        words += ["--device", device] if device else ["--threads", str(threads)]
+        words += ["--device", device] if device else []
+        words += ["--threads", str(threads)] if device in (None, CPU) else []
         self.running[number] = (subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                                  env={**environment(), "PYTHONPATH": worker.python_path()},
                                                  start_new_session=True), device)
@@ -157,16 +161,18 @@ class Pool:
 
 def devices_of(text: Optional[str], programs: Programs) -> List[str]:
     """all, cpu, or a list of selectors; not given: the first GPU, if there is one."""
-    if text == "cpu":
-        return []
-    found = programs.devices()
     if text is None:
-        return found[:1]
-    if text == "all" and not found:
-        raise BatchError(USAGE, "--devices all: there is no usable GPU; see vmaf_gpu --list-devices")
+        return programs.devices()[:1]
     if text == "all":
+        found = programs.devices()
+        if not found:
+            raise BatchError(USAGE, "--devices all: there is no usable GPU; see vmaf_gpu --list-devices")
         return found
-    return [name for name in text.split(",") if name]
+    names = text.split(",")
+    if not all(re.fullmatch(r"[a-z]+[0-9]*(:\S+)?", name) for name in names):
+        raise BatchError(USAGE, f"--devices: '{text}' is not allowed; expected all, cpu, or selectors as in "
+                                "cuda:0,cuda:1")
+    return list(dict.fromkeys(names))
 
 
 def make_slots(jobs: str, devices: Optional[str], programs: Programs) -> Slots:

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Devices that are named: the CPU is the CPU, a GPU that is not there is a fault of the machine. And numbers of the
+command line that mean nothing.
+
+    test_devices.py TOOL
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+import lab
+
+sys.path.insert(0, str(lab.PACKAGES))
+# pylint: disable=wrong-import-position
+from vmaf_gpu.batch import errors, runner  # noqa: E402
+from vmaf_gpu.batch.engines import local  # noqa: E402
+
+# What FFmpeg 7.1 and 5.1 say when the filter cannot open a device.
+FILTER = "[vmaf_gpu@0 @ 0x5] [error] "
+AFTER_7_1 = ["[fc#0 @ 0x5] [error] Task finished with error code: -19 (No such device)",
+             "[out#0/null @ 0x5] [error] Nothing was written into output file, because at least one of its streams "
+             "received no packets.", "[info] Conversion failed!"]
+AFTER_5_1 = ["[error] Error reinitializing filters!",
+             "[fatal] Failed to inject frame into filter network: No such device",
+             "[error] Error while processing the decoded data for stream #1:0", "[info] Conversion failed!"]
+
+
+class Machine:
+    """GPUs that can be used, as Programs.devices()."""
+
+    def __init__(self, *names):
+        self.names = list(names)
+
+    def devices(self):
+        return self.names
+
+
+def check_slots():
+    gpus, none = Machine("cuda:0", "cuda:1"), Machine()
+    for jobs, text, machine, devices, is_adaptive in (
+            ("auto", None, gpus, ["cuda:0"], True), ("auto", "all", gpus, ["cuda:0", "cuda:1"], True),
+            ("3", "cuda:1", gpus, ["cuda:1"], False), ("auto", "hip:0,cpu", gpus, ["hip:0", "cpu"], True),
+            ("auto", "cpu", gpus, ["cpu"], False), ("auto", "cpu,cpu", gpus, ["cpu"], False),
+            ("auto", None, none, [None], False)):
+        slots = local.make_slots(jobs, text, machine)
+        found = slots.devices, slots.is_adaptive
+        lab.expect(found == (devices, is_adaptive), f"--jobs {jobs} --devices {text}", found)
+    for text in "", " ", ",", "cpu,", ",cuda:0", "cuda:0 cuda:1", "CUDA:0":
+        try:
+            lab.expect(False, f"--devices '{text}' is refused", local.make_slots("auto", text, gpus).devices)
+        except errors.BatchError as error:
+            lab.expect(error.code == errors.USAGE and "--devices: '" in error.text, "the error names it", error.text)
+
+
+def failure(*lines):
+    process = runner.Process("ffmpeg", ["true"], lambda text: None)
+    process.wait()
+    process.tail.extend(lines)
+    return process.failure(237)
+
+
+def check_words():
+    why = "backend=cuda: no CUDA driver: libcuda.so.1: cannot open shared object file"
+    for after in AFTER_7_1, AFTER_5_1:
+        error = failure(FILTER + why, FILTER + "Failed to configure output pad on vmaf_gpu@0", *after)
+        lab.expect(error.code == errors.TRANSIENT and error.text.endswith(why), "no driver", (error.code, error.text))
+    error = failure(FILTER + "unknown backend 'x' (known: auto cpu)", "[fatal] Error parsing global options: Invalid argument")
+    lab.expect(error.code == errors.USAGE and "unknown backend 'x'" in error.text, "a backend", (error.code, error.text))
+    error = failure("[error] Device creation failed: -1.", "[fatal] Error parsing global options: Operation not permitted")
+    lab.expect(error.code == errors.TRANSIENT, "a decoder's device", (error.code, error.text))
+    error = failure("[h264 @ 0x5] [error] no frame!", "[error] Error while decoding stream #0:0: Invalid data")
+    lab.expect(error.code == errors.BAD_INPUT, "a video", (error.code, error.text))
+
+
+def check_tasks(table):
+    reference = table.reference(seconds=1)
+    pair = {"ref": reference, "dis": reference, "id": "x"}
+    work = table.plan("auto", pair)
+    said = table.run("task", work, 0, *table.programs, "--device", "cuda:77", status=errors.TRANSIENT)[1]
+    lab.expect("CUDA" in said or "cuda:77" in said, "the device is named", said)
+    said = table.run("task", work, 0, *table.programs, "--device", "nonsense", status=errors.USAGE)[1]
+    lab.expect("'nonsense'" in said, "an unknown backend is named", said)
+    lab.expect(not list((work / "parts").glob("*.part")), "no part was written")
+    table.submit(work)
+    table.merge(work)
+    line = json.loads((work / "results.jsonl").read_text())
+    lab.expect(line["devices"] == ["cpu"], "the device of the result", line["devices"])
+
+
+def check_numbers(table):
+    """Refused before anything is done, and without Python's own words."""
+    score = "score", "d.mkv", "r.mkv"
+    for words in (("status", table.work(), "--watch", "--interval", "-1"), ("status", table.work(), "--interval", "nan"),
+                  ("status", table.work(), "--interval", "1e9"), ("task", table.work(), "0", "--threads", "-3"),
+                  ("task", table.work(), "0", "--decoder-threads", "0"), ("merge", table.work(), "--precision", "5"),
+                  (*score, "--precision", "-5"), (*score, "--precision", "18"), (*score, "--subsample", "\u00b2")):
+        said = table.run(*words, status=errors.USAGE)[1]
+        lab.expect(f"argument {words[-2]}: '{words[-1]}' is not allowed; expected" in said, "the value is named", said)
+
+
+def main():
+    check_slots()
+    check_words()
+    lab.need_encoder()
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+        check_tasks(table)
+        check_numbers(table)
+    return lab.finish("devices", 55)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

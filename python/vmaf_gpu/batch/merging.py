@@ -169,5 +169,5 @@ class Merger:
                 "width": stream["width"], "height": stream["height"], "chains": pair["chains"],
                 "seconds": sum(meta.get("seconds", 0.0) for meta in metas), "chunks": len(tasks),
                 "overlap_scores_equal": int(compared[1]) if compared else 0,
-                "devices": sorted({str(meta.get("device") or "auto") for meta in metas}),
+                "devices": sorted({str(meta.get("device", "unknown")) for meta in metas}),
                 "versions": self.plan["versions"], "runner": self.plan["runner"], "digest": pair["digest"]}

@@ -83,6 +83,15 @@ def compare(one: Dict[str, Any], two: Dict[str, Any]) -> Tuple[int, str]:
     return compared, ""
 
 
+def device_of(part: Dict[str, Any]) -> str:
+    """What has scored it, as in "cuda (NVIDIA H200)": `auto` takes what is there."""
+    told = part.get("vmaf_gpu")
+    names = [told.get(name) for name in ("backend", "device")] if isinstance(told, dict) else [None]
+    if not all(isinstance(name, str) and name for name in names):
+        return "unknown"
+    return f"{names[0]} ({names[1]})"
+
+
 def name_of(task: Dict[str, Any], pair: Dict[str, Any]) -> str:
     return f"{pair['id']}, pairs {task['begin']} to {task['end'] - 1}"
 

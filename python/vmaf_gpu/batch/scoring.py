@@ -73,7 +73,7 @@ def _check_output(option: str, output: Optional[str], *more: Optional[str]) -> N
 def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
     """All the way to results; the exit status."""
     request.options.workers = request.slots.total
-    if any(request.slots.devices):
+    if request.slots.has_gpu:
         request.options.pixels_per_second = 2e9
     plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
     for _ in range(_ROUNDS):

@@ -143,11 +143,14 @@ class Worker:
         work.progress.unlink(missing_ok=True)
         started = time.time()
         runner.score(self.programs, self.plan, self.settings, work)
+        devices = []
         for member, output in zip(members, work.outputs):
-            self._check_neighbours(work.task, member, parts.read(output, work.task), back)
-        for member, output in zip(members, work.outputs):
+            part = parts.read(output, work.task)
+            self._check_neighbours(work.task, member, part, back)
+            devices.append(parts.device_of(part))
+        for member, output, device in zip(members, work.outputs, devices):
             told = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
-                    "seconds": time.time() - started, "end": time.time(), "device": self.settings.device,
+                    "seconds": time.time() - started, "end": time.time(), "device": device,
                     "frames": work.task["stop"] - work.task["first"]}
             files.write_json(self.folder.side(member["key"], "meta.json"), told)
             files.publish(output, self.folder.part(member["key"]))

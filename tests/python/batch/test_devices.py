@@ -7,6 +7,7 @@ command line that mean nothing.
 """
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -14,7 +15,7 @@ import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
 # pylint: disable=wrong-import-position
-from vmaf_gpu.batch import errors, runner  # noqa: E402
+from vmaf_gpu.batch import calls, errors, parts, runner  # noqa: E402
 from vmaf_gpu.batch.engines import local  # noqa: E402
 
 # What FFmpeg 7.1 and 5.1 say when the filter cannot open a device.
@@ -41,12 +42,15 @@ def check_slots():
     gpus, none = Machine("cuda:0", "cuda:1"), Machine()
     for jobs, text, machine, devices, is_adaptive in (
             ("auto", None, gpus, ["cuda:0"], True), ("auto", "all", gpus, ["cuda:0", "cuda:1"], True),
-            ("3", "cuda:1", gpus, ["cuda:1"], False), ("auto", "hip:0,cpu", gpus, ["hip:0", "cpu"], True),
-            ("auto", "cpu", gpus, ["cpu"], False), ("auto", "cpu,cpu", gpus, ["cpu"], False),
-            ("auto", None, none, [None], False)):
+            ("auto", "hip:0,cpu", gpus, ["hip:0", "cpu"], True), ("auto", "cpu", gpus, ["cpu"], False),
+            ("auto", "cpu,cpu", gpus, ["cpu"], False), ("auto", None, none, [None], False)):
         slots = local.make_slots(jobs, text, machine)
-        found = slots.devices, slots.is_adaptive
-        lab.expect(found == (devices, is_adaptive), f"--jobs {jobs} --devices {text}", found)
+        found = slots.devices, slots.is_adaptive, slots.has_gpu, slots.total
+        total = 4 * len(devices) if is_adaptive else calls.cores()
+        lab.expect(found == (devices, is_adaptive, is_adaptive, total), f"--devices {text}", found)
+    slots = local.make_slots("3", "cuda:1", gpus)
+    found = slots.devices, slots.is_adaptive, slots.has_gpu, slots.total
+    lab.expect(found == (["cuda:1"], False, True, 3), "--jobs 3", found)
     for text in "", " ", ",", "cpu,", ",cuda:0", "cuda:0 cuda:1", "CUDA:0":
         try:
             lab.expect(False, f"--devices '{text}' is refused", local.make_slots("auto", text, gpus).devices)
@@ -86,7 +90,11 @@ def check_tasks(table):
     table.submit(work)
     table.merge(work)
     line = json.loads((work / "results.jsonl").read_text())
-    lab.expect(line["devices"] == ["cpu"], "the device of the result", line["devices"])
+    lab.expect(len(line["devices"]) == 1 and re.fullmatch(r"cpu \(.+\)", line["devices"][0]),
+               "what has scored the result", line["devices"])
+    for told, device in (({"vmaf_gpu": {"backend": "cuda", "device": "NVIDIA H200"}}, "cuda (NVIDIA H200)"),
+                         ({"vmaf_gpu": {"backend": "cuda"}}, "unknown"), ({"vmaf_gpu": []}, "unknown"), ({}, "unknown")):
+        lab.expect(parts.device_of(told) == device, "the device of a part", parts.device_of(told))
 
 
 def check_numbers(table):

@@ -34,10 +34,10 @@ class Slots:
 
     def __init__(self, jobs: str, devices: List[str]) -> None:
         self.devices: List[Optional[str]] = list(devices) or [None]
-        has_gpu = self.devices not in ([None], [CPU])
-        self.is_adaptive = has_gpu and jobs == "auto"
+        self.has_gpu = any(name not in (None, CPU) for name in self.devices)
+        self.is_adaptive = self.has_gpu and jobs == "auto"
         self.per_device = _FIRST_PER_DEVICE if self.is_adaptive else _MOST_PER_DEVICE
-        self.total = int(jobs) if jobs != "auto" else _FIRST_PER_DEVICE * len(devices) if has_gpu else cores()
+        self.total = int(jobs) if jobs != "auto" else _FIRST_PER_DEVICE * len(devices) if self.has_gpu else cores()
         self.best = 0.0
 
     def device_for(self, running: List[Optional[str]]) -> Optional[str]:

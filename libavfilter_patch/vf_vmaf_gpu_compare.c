@@ -194,20 +194,26 @@ static void warn_pixel_aspect(AVFilterContext *ctx)
     const AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
     const AVFilterLink *reference = ctx->inputs[VMAF_GPU_REFERENCE];
     const AVRational a = main_link->sample_aspect_ratio;
-    AVRational b = reference->sample_aspect_ratio; /* then: that of main, if it has the same shape */
+    const AVRational b = reference->sample_aspect_ratio;
+    AVRational same; /* that of main, if it has the shape of the reference */
     AVBPrint text;
     char filter[64];
 
     if (a.num <= 0 || b.num <= 0)
         return;
-    av_reduce(&b.num, &b.den, (int64_t)b.num * reference->w * main_link->h,
+    av_reduce(&same.num, &same.den, (int64_t)b.num * reference->w * main_link->h,
               (int64_t)b.den * reference->h * main_link->w, INT_MAX);
-    if (is_close(av_q2d(a), av_q2d(b), 2))
+    if (is_close(av_q2d(a), av_q2d(same), 2))
         return;
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    av_bprintf(&text, "main has sample aspect ratio %d:%d, reference has %d:%d: the pictures have "
-               "different shapes; if it is only the tag that is wrong", a.num, a.den, b.num, b.den);
-    snprintf(filter, sizeof(filter), "setsar=%d/%d", b.num, b.den);
+    if (main_link->w == reference->w && main_link->h == reference->h)
+        av_bprintf(&text, "main has sample aspect ratio %d:%d, reference has %d:%d: the pictures have "
+                   "different shapes; if it is only the tag that is wrong", a.num, a.den, b.num, b.den);
+    else
+        av_bprintf(&text, "main is %dx%d with sample aspect ratio %d:%d, reference %dx%d with %d:%d: the "
+                   "pictures have different shapes; if only the tag of main is wrong", main_link->w,
+                   main_link->h, a.num, a.den, reference->w, reference->h, b.num, b.den);
+    snprintf(filter, sizeof(filter), "setsar=%d/%d", same.num, same.den);
     add_example(&text, ctx, filter, NULL);
     ff_vmafgpu_warn(ctx, "%s", text.str);
 }

@@ -73,6 +73,12 @@ refused 'sides of 17 to 65535' 160x16 320x180 scale=bicubic:backend=cpu
 # The graph at the end of a warning is one that FFmpeg takes as it stands.
 small=160x90 large=320x180
 run '[0:v]setsar=2/1[d];[d][1:v]vmaf_gpu=scale=bicubic:backend=cpu'
+said='main is 160x90 with sample aspect ratio 2:1, reference 320x180 with 1:1: the pictures have different shapes; if only the tag of main is wrong, e.g. '
+if grep -qF "$said" out.txt; then
+    passed=$((passed + 1))
+else
+    fail "of the shapes: $(grep 'aspect ratio' out.txt)"
+fi
 example=$(sed -n 's/.*sample aspect ratio.*e\.g\. //p' out.txt)
 if [ -n "$example" ] && run "$example"; then
     passed=$((passed + 1))

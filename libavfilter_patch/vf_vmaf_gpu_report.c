@@ -231,11 +231,11 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
     return ret < 0 ? ret : 0;
 }
 
-/* Index of the score that fail_below= is about, -1 if there is no such score. */
+/* Index of the score that fail_below= is about, negative if there is no such score. */
 static int find_fail_score(const VmafGpuFilter *s)
 {
     if (!s->fail_name)
-        return vmafgpu_model_score(s->engine, 0);
+        return s->model_count ? vmafgpu_model_score(s->engine, 0) : -1;
     for (int i = 0; i < vmafgpu_score_count(s->engine); i++)
         if (!strcmp(vmafgpu_score_name(s->engine, i), s->fail_name))
             return i;
@@ -247,12 +247,16 @@ static int check_fail_score(AVFilterContext *ctx)
     const VmafGpuFilter *s = ctx->priv;
     AVBPrint known;
 
-    if (find_fail_score(s) >= 0)
+    if (!s->opt.fail_below || find_fail_score(s) >= 0)
         return 0;
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
     for (int i = 0; i < vmafgpu_score_count(s->engine); i++)
         av_bprintf(&known, " %s", vmafgpu_score_name(s->engine, i));
-    av_log(ctx, AV_LOG_ERROR, "fail_below: unknown score '%s' (known:%s)\n", s->fail_name, known.str);
+    if (s->fail_name)
+        av_log(ctx, AV_LOG_ERROR, "fail_below: unknown score '%s' (known:%s)\n", s->fail_name, known.str);
+    else
+        av_log(ctx, AV_LOG_ERROR, "fail_below: there is no model, so write NAME:%s (known:%s)\n",
+               s->opt.fail_below, known.str);
     return AVERROR(EINVAL);
 }
 
@@ -364,7 +368,8 @@ static int check_demands(AVFilterContext *ctx)
         av_log(ctx, AV_LOG_ERROR, "fail_below: %s has no score\n", vmafgpu_score_name(s->engine, series));
     else
         av_log(ctx, AV_LOG_ERROR, "fail_below: %s is %f, less than %s\n",
-               vmafgpu_score_name(s->engine, series), score, s->opt.fail_below);
+               vmafgpu_score_name(s->engine, series), score,
+               s->opt.fail_below + (s->fail_name ? strlen(s->fail_name) + 1 : 0));
     return AVERROR_INVALIDDATA;
 }
 

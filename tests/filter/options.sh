@@ -120,6 +120,11 @@ run backend=cpu:log_path=named.csv:log_fmt=csv:pool=min:n_threads=1:n_subsample=
     [ "$(score)" = "$wanted" ] && cmp -s named.csv unnamed.csv && ! cmp -s named.csv default.csv
 expect 'values without a name are not in the order of libvmaf' $?
 
+# Without a model: features only, and no score line.
+run backend=cpu:model=:feature=name=psnr:log_fmt=csv:csv=strict:log_path=psnr.csv && [ -z "$(score)" ] &&
+    [ "$(head -n 1 psnr.csv)" = Frame,psnr_y,psnr_cb,psnr_cr ] && [ "$(wc -l <psnr.csv)" -eq 10 ]
+expect 'model= with a feature does not log the feature alone' $?
+
 # A backend that is named runs or is an error, never another.
 for value in $(values_of backend); do
     for word in "$value" $(spellings "$value"); do

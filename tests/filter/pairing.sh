@@ -123,6 +123,7 @@ refuses eof_action=pass:offset=2 'offset=2 has no meaning with pair=framesync, w
 refuses offset=1.5 "offset '1.5' is not a number of frames, -1000000000 ... 1000000000"
 refuses fail_below=high "fail_below 'high' is neither a number nor NAME:number"
 refuses 'fail_below=vmad\\:90' "fail_below: unknown score 'vmad'"
+refuses model=:feature=name=psnr:fail_below=30 'fail_below: there is no model, so write NAME:30 (known: psnr_y psnr_cb psnr_cr)'
 
 # ------------------------------------------------- strict, fail_below, output
 
@@ -142,6 +143,8 @@ fails 'fail_below with metadata=0' fail_below=99.5:metadata=0 "fail_below: vmaf 
 fails 'strict=1 with repeated frames' strict=1:pair=framesync 'strict: ' "[1]$rounded[r];[0][r]"
 fails fail_below fail_below=99.5 "fail_below: vmaf is $plain, less than 99.5" ''
 fails 'fail_below of a feature' 'fail_below=integer_vif_scale0\\:0.99' 'fail_below: integer_vif_scale0 is 0.' ''
+grep -q 'fail_below: integer_vif_scale0 is 0[.][0-9]*, less than 0.99$' err
+verdict 'fail_below of a feature says the limit without the name' $?
 run -i d.nut -i r.nut -lavfi "$filter:strict=1:fail_below=10" -f null -
 verdict 'strict=1 and fail_below pass a good run' $?
 run -loglevel error -i d.nut -i r.nut -lavfi "$filter:fail_below=99.5" -f null -

@@ -361,6 +361,9 @@ static void say_repeats(AVFilterContext *ctx)
     if (!s->rule)
         say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " pairs reuse a reference frame (pair=auto aligns the "
             "inputs)", c->repeated[VMAF_GPU_REFERENCE]);
+    else if (c->frames[VMAF_GPU_REFERENCE] == 1)
+        say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " pairs reuse the only reference frame (if it is the cover "
+            "of a file, name the streams: [0:V][1:V]vmaf_gpu)", c->repeated[VMAF_GPU_REFERENCE]);
     else if (main_rate && reference_rate)
         say(ctx, AV_LOG_WARNING, 1, "%" PRId64 " pairs reuse a reference frame (main has %.3f fps, "
             "reference %.3f)", c->repeated[VMAF_GPU_REFERENCE], main_rate, reference_rate);

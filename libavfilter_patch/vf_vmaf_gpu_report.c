@@ -300,13 +300,15 @@ static double frames_per_second(const VmafGpuFilter *s)
 static void print_summary(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
+    const int is_offset = s->has_offset && !s->counts.pairs && !s->counts.disabled[VMAF_GPU_MAIN];
     VmafGpuDevice device = {0};
 
     vmafgpu_device_info(s->engine, &device);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
            device.backend, device.name, frames_per_second(s));
     if (!s->scored && !s->chunk.is_given) /* subsampling may leave out all of a chunk */
-        ff_vmafgpu_warn(ctx, "no pair of frames was scored");
+        ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s", is_offset ? ": offset=" : "",
+                        is_offset ? s->opt.offset : "", is_offset ? " leaves none" : "");
 }
 
 static int write_log(AVFilterContext *ctx)

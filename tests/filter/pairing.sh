@@ -109,6 +109,14 @@ run -i d.nut -i r.nut -lavfi "[0]trim=start_frame=3,setpts=PTS-STARTPTS[d];[d][1
     [ "$(count pairs)" -eq 45 ] && [ "$(count unpaired_reference)" = '{"begin": 3, "middle": 0, "end": 0}' ]
 verdict 'offset=3 with pair=index' $?
 
+# A file's cover is a stream, which ffmpeg takes for the second input if no label names another.
+hint='47 pairs reuse the only reference frame (if it is the cover of a file, name the streams: [0:V][1:V]vmaf_gpu)'
+run -i d.nut -i r.nut -lavfi "[1]trim=end_frame=1[r];[0][r]$filter" -f null - && [ "$(count pairs)" -eq 48 ] && says "$hint"
+verdict 'a reference of one picture: a hint at covers' $?
+run -i d.nut -i r.nut -lavfi "$filter:offset=48" -f null - && [ "$(count pairs)" -eq 0 ] &&
+    says 'no pair of frames was scored: offset=48 leaves none'
+verdict 'offset behind the end of the reference' $?
+
 refuses() { # OPTIONS MESSAGE
     run -i d.nut -i r.nut -lavfi "$filter:$1" -f null -
     [ $? -ne 0 ] && says "$2"

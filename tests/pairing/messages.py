@@ -15,7 +15,7 @@ WARNINGS = {
     "main_ends": r"main ends \d+ frames .*before reference",
     "reference_ends": r"reference ends \d+ frames .*before main",
     "repeated_main": r"repeat a main frame",
-    "repeated_reference": r"\d+ pairs reuse a reference frame",
+    "repeated_reference": r"\d+ pairs reuse (a|the only) reference frame",
     "corrections": r"times and pictures disagreed \d+ times",
     "not_by_number": r"pairs are not n-th with n-th",
     "no_time": r"\d+ frames of (main|reference) have no time",

@@ -67,7 +67,7 @@ static const AVOption vmaf_gpu_options[] = {
         CONSTANT("pool", "perc5", VMAFGPU_POOL_PERC5, "5th percentile"),
         CONSTANT("pool", "perc10", VMAFGPU_POOL_PERC10, "10th percentile"),
         CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
-    NUMBER("n_threads", n_threads, 0, 0, INT_MAX, "threads of the CPU backend, 0 for all cores"),
+    NUMBER("n_threads", n_threads, 0, 0, 1024, "threads of the CPU backend, 0 for all cores"),
     NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
     TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
     TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),

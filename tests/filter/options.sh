@@ -125,6 +125,12 @@ run backend=cpu:model=:feature=name=psnr:log_fmt=csv:csv=strict:log_path=psnr.cs
     [ "$(head -n 1 psnr.csv)" = Frame,psnr_y,psnr_cb,psnr_cr ] && [ "$(wc -l <psnr.csv)" -eq 10 ]
 expect 'model= with a feature does not log the feature alone' $?
 
+# The limit is the engine's.
+run backend=cpu:n_threads=1024
+expect 'n_threads=1024' $?
+! run backend=cpu:n_threads=1025 && grep -q "'n_threads' out of range .0 - 1024." err
+expect 'n_threads=1025 does not name the option and its range' $?
+
 # A backend that is named runs or is an error, never another.
 for value in $(values_of backend); do
     for word in "$value" $(spellings "$value"); do

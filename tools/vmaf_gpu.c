@@ -357,7 +357,14 @@ static int score_pairs(Session *session)
     output_progress(progress, session->pairs, 1);
     if (status < 0 || end < 0)
         return -1;
-    return session->pairs > session->chunk.first ? 0 : fail("no pictures to compare");
+    if (session->pairs <= session->chunk.first)
+        return fail("no pictures to compare");
+    if (stop_signal() != 0 || session->pairs > session->chunk.begin)
+        return 0;
+    char text[100];
+    snprintf(text, sizeof(text), "--chunk: the inputs end before pair %lld, the first of the chunk",
+             (long long)session->chunk.begin);
+    return fail_pair(session, text);
 }
 
 /* --------------------------------------------------------------- results */
@@ -366,8 +373,11 @@ static int print_pooled(Session *session, const char *label, int score)
 {
     double value;
     char text[400];
-    if (vmafgpu_pooled(session->ctx, score, session->options.pool, &value) < 0)
-        return -1;
+    const int status = vmafgpu_pooled(session->ctx, score, session->options.pool, &value);
+    if (status == -ENODATA && session->options.has_chunk)
+        return 0; /* subsampling has left out all of its pairs */
+    if (status < 0)
+        return fail(vmafgpu_strerror(status));
     if (vmafgpu_format_score(text, sizeof(text), value, session->options.precision) < 0)
         return fail("cannot print a score");
     fprintf(stderr, "%s: %s\n", label, text);

@@ -134,6 +134,20 @@ def check_chunks(tool):
     expect((tool.folder / "some").read_text().splitlines() == whole[:1] + whole[6:9], "rows of a chunk")
     # Behind the end of the videos there is nothing to score.
     expect("has only 12 of the 39" in tool.run(*tool.inputs, "--chunk", "40:50", status=1), "behind the end")
+    for words in [], ["-q"], ["--part", "-o", tool.folder / "none.part"]:
+        text = tool.run(*tool.inputs, "--chunk", "12:15", *words, status=1)
+        expect("--chunk: the inputs end before pair 12, the first of the chunk" in text, "at the end", text)
+    expect("incomplete" in tool.run("merge", tool.folder / "none.part", status=65), "the part of no pair")
+    # Subsampling may leave out all pairs of a chunk. Merging needs its part, whether or not scores are printed.
+    for words in [], ["-q"], ["-n", "--feature", "psnr"]:
+        every = ["--subsample", "10", *words]
+        parts = [tool.part(f"{begin}.part", "--chunk", f"{begin}:{end}", *every)
+                 for begin, end in ((0, 5), (5, 9), (9, ""))]
+        text = tool.run(*tool.inputs, "--chunk", "5:9", "--subsample", "10")
+        expect(not re.search(r": [0-9.]+$", text, re.M), "a score of no pair", text)
+        tool.run("merge", *parts, "--csv", "-o", tool.folder / "merged")
+        tool.run(*tool.inputs, "--csv", "-o", tool.folder / "whole", *every)
+        expect(tool.log("merged") == tool.log("whole"), f"chunks without a pair {words}")
     tool.run("merge", tool.part("all.part", "-q"))
 
 

@@ -74,16 +74,28 @@ static int start_program(Decoder *decoder, const char *program, char *const *arg
     return 0;
 }
 
+/* ffmpeg takes what is before a colon for a protocol, unless there is a slash before it. */
+static int name_file(char *out, size_t size, const char *path)
+{
+    const int has_colon = path[strcspn(path, ":/")] == ':';
+    const int written = snprintf(out, size, "%s%s", has_colon ? "./" : "", path);
+    return written > 0 && (size_t)written < size ? 0 : -1;
+}
+
 int decoder_open(Decoder *decoder, const char *path, int is_quiet)
 {
-    char program[PATH_MAX];
+    char program[PATH_MAX], name[PATH_MAX];
     memset(decoder, 0, sizeof(*decoder));
     if (find_program(program, sizeof(program)) < 0) {
         errno = ENOENT;
         return -1;
     }
+    if (name_file(name, sizeof(name), path) < 0) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     char *const arguments[] = {
-        "ffmpeg",    "-nostdin",    "-v",      "error", "-i", (char *)path,   "-map", "0:v:0",
+        "ffmpeg",    "-nostdin",    "-v",      "error", "-i", name,           "-map", "0:v:0",
         "-fps_mode", "passthrough", "-strict", "-1",    "-f", "yuv4mpegpipe", "-",    NULL};
     if (start_program(decoder, program, arguments, STDOUT_FILENO) < 0)
         return -1;
@@ -95,12 +107,12 @@ int decoder_open(Decoder *decoder, const char *path, int is_quiet)
 void decoder_matrix(const char *path, char *matrix, size_t size)
 {
     Decoder decoder = {0, NULL};
-    char program[PATH_MAX];
+    char program[PATH_MAX], name[PATH_MAX];
     matrix[0] = '\0';
-    char *const arguments[] = {"ffmpeg",     "-nostdin", "-hide_banner", "-v",        "info", "-i",
-                               (char *)path, "-map",     "0:v:0",        "-frames:v", "1",    "-vf",
-                               "showinfo",   "-f",       "null",         "-",         NULL};
-    if (find_program(program, sizeof(program)) < 0 ||
+    char *const arguments[] = {"ffmpeg",   "-nostdin", "-hide_banner", "-v",        "info", "-i",
+                               name,       "-map",     "0:v:0",        "-frames:v", "1",    "-vf",
+                               "showinfo", "-f",       "null",         "-",         NULL};
+    if (find_program(program, sizeof(program)) < 0 || name_file(name, sizeof(name), path) < 0 ||
         start_program(&decoder, program, arguments, STDERR_FILENO) < 0)
         return;
     decoder_read_matrix(&decoder, matrix, size);

@@ -59,16 +59,16 @@ class Run(unittest.TestCase):
                 file.write(data)
         return path
 
-    def run_tool(self, *args, code=0, env=None):
-        result = subprocess.run([TOOL, "--backend", "cpu", *args], capture_output=True, timeout=60,
-                                env=env)
+    def run_tool(self, *args, code=0, env=None, cwd=None):
+        result = subprocess.run([os.path.abspath(TOOL), "--backend", "cpu", *args], capture_output=True,
+                                timeout=60, env=env, cwd=cwd)
         text = result.stderr.decode()
         self.assertEqual(result.returncode, code, text)
         return result.stdout.decode(), text
 
-    def log(self, *args, env=None):
+    def log(self, *args, env=None, cwd=None):
         path = self.path("log.json")
-        _, text = self.run_tool(*args, "--json", "-o", path, "--precision", "max", env=env)
+        _, text = self.run_tool(*args, "--json", "-o", path, "--precision", "max", env=env, cwd=cwd)
         with open(path, encoding="utf-8") as file:
             return json.load(file), text
 
@@ -288,6 +288,13 @@ class Run(unittest.TestCase):
         self.assertEqual(text, "")
         named = dict(env, PATH="/usr/bin:/bin", VMAF_GPU_FFMPEG=self.path("ffmpeg"))
         self.assertEqual(self.log(*self.pair(d=film), env=named)[0]["frames"], plain["frames"])
+        # ffmpeg would take what is before a colon for a protocol.
+        self.path("a: b.mkv", b"\x1aE\xdf\xa3 anything")
+        for name in "a: b.mkv", "./a: b.mkv":
+            log, _ = self.log(*self.pair(d=name), env=env, cwd=self.folder.name)
+            self.assertEqual(log["frames"], plain["frames"])
+            with open(self.path("args"), encoding="utf-8") as file:
+                self.assertIn("-i ./a: b.mkv -map", file.read())
         # Stopped early: ffmpeg must not keep the tool waiting.
         env = self.fake_ffmpeg(f"cat {self.distorted}\nexec sleep 1000\n")
         self.run_tool(*self.pair(d=film), "--frame_cnt", "5", env=env)

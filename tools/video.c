@@ -178,7 +178,11 @@ static int open_decoder(VideoReader *reader, int is_quiet)
                     strerror(errno), hint);
     reader->file = reader->decoder.output;
     if (!has_signature(reader->file))
-        return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", hint);
+        return fail(
+            reader,
+            "not a Y4M file, and ffmpeg cannot read it, or its pixels (RGB, NV12, alpha) have "
+            "no place in Y4M: convert them, e.g. ffmpeg -i %s -pix_fmt yuv420p %s.y4m; %s",
+            reader->path, reader->path, hint);
     return 0;
 }
 

@@ -327,6 +327,14 @@ class Run(unittest.TestCase):
             log, _ = self.log(*self.pair(r=clips[0], d=film))
             self.assertEqual([f["metrics"] for f in log["frames"]],
                              [f["metrics"] for f in plain["frames"]])
+        # Y4M has no RGB. The command in the message makes what can be read.
+        subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", clips[1], "-c:v", "ffv1", "-pix_fmt",
+                        "bgr0", film], check=True, timeout=60)
+        _, text = self.run_tool(*self.pair(d=film), code=1)
+        words = re.search(r"e\.g\. (ffmpeg .*?);", text)[1].split()
+        subprocess.run([program, "-v", "error", "-nostdin", *words[1:]], check=True, timeout=60)
+        self.assertEqual(words[-1], film + ".y4m")
+        self.log(*self.pair(d=words[-1]))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ cd "$work" || exit 1
 failed=0
 passed=0
 
-for part in encoder=mpeg4 encoder=ffv1 muxer=mp4 muxer=matroska filter=bwdif filter=colorspace; do
+for part in encoder=mpeg4 encoder=ffv1 encoder=png muxer=mp4 muxer=matroska filter=bwdif filter=colorspace; do
     "$ffmpeg" -hide_banner -h "$part" 2>&1 | grep -qE '^(Encoder|Muxer|Filter) ' && continue
     echo "SKIPPED guide: FFmpeg without $part"
     exit 0
@@ -64,6 +64,9 @@ make_video() { # NAME RATE FILTERS [OPTIONS]
 }
 make_video reference.mp4 24 $yuv -q:v 2
 make_video encode.mkv 24 $yuv -q:v 8
+"$ffmpeg" -hide_banner -nostdin -v error -y -i encode.mkv \
+    -f lavfi -i testsrc2=size=640x360:rate=25:duration=0.04 -map 0 -map 1 -c:v:0 copy -c:v:1 png \
+    -disposition:v:1 attached_pic cover.mp4 || exit 1
 make_video chunk.mp4 24 trim=start=1:end=2,setpts=PTS-STARTPTS,$yuv -q:v 8
 make_video late.mp4 24 "trim=start_frame=3,setpts=PTS-STARTPTS,$yuv" -q:v 8
 make_video 60fps.mp4 60 $yuv -q:v 2
@@ -90,7 +93,7 @@ ffmpeg() {
 # or warned about.
 for pair in '360p.mp4 1080p.mp4' '1080p.mp4 2160p.mp4' '1920x800.mp4 1080p.mp4' '1080p.mp4 1920x1088.mkv' \
     '1440x1080.mp4 1080p.mp4' 'full.mkv 1080p.mp4' 'untagged.mkv full.mkv' '1080p.mp4 10bit.mkv' 'pq_encode.mkv pq.mkv' \
-    'pal.mkv 1080p_bt709.mkv' 'interlaced_encode.mkv progressive.mkv'; do
+    'pal.mkv 1080p_bt709.mkv' 'interlaced_encode.mkv progressive.mkv' 'cover.mp4 reference.mp4'; do
     ffmpeg -i "${pair% *}" -i "${pair#* }" -lavfi vmaf_gpu=backend=cpu -f null - >out 2>err
     if grep vmaf_gpu err | grep -qE '\[(warning|error)\]'; then
         passed=$((passed + 1))

@@ -18,7 +18,8 @@ _BLOCK = 1 << 20
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
-                "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device")
+                "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device",
+                "was requested but frames are")
 # What the filter says first is the reason of what FFmpeg says later.
 _FILTER_ERROR = re.compile(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:error|fatal)\] (.*)")
 

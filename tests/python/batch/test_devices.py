@@ -72,6 +72,8 @@ def check_words():
         lab.expect(error.code == errors.TRANSIENT and error.text.endswith(why), "no driver", (error.code, error.text))
     error = failure(FILTER + "unknown backend 'x' (known: auto cpu)", "[fatal] Error parsing global options: Invalid argument")
     lab.expect(error.code == errors.USAGE and "unknown backend 'x'" in error.text, "a backend", (error.code, error.text))
+    error = failure(FILTER + "backend=cpu was requested but frames are CUDA; hwdownload first or use backend=cuda", *AFTER_7_1[1:])
+    lab.expect(error.code == errors.USAGE and "but frames are CUDA" in error.text, "two devices", (error.code, error.text))
     error = failure("[error] Device creation failed: -1.", "[fatal] Error parsing global options: Operation not permitted")
     lab.expect(error.code == errors.TRANSIENT, "a decoder's device", (error.code, error.text))
     error = failure("[h264 @ 0x5] [error] no frame!", "[error] Error while decoding stream #0:0: Invalid data")

@@ -273,6 +273,7 @@ static void say_start(AVFilterContext *ctx)
     const VmafGpuPairRule *rule = s->rule;
     const int64_t frames = rule->first_frame_offset;
     const char *where = frames < 0 ? "before" : "after";
+    char other[40];
 
     switch (rule->start) {
     case VMAF_GPU_START_TOGETHER:
@@ -291,9 +292,11 @@ static void say_start(AVFilterContext *ctx)
             (int64_t)llabs(frames), where);
         break;
     case VMAF_GPU_START_UNDECIDED:
-        say(ctx, AV_LOG_WARNING, 1, "main begins %" PRId64 " frames %s reference and the pictures do not "
-            "tell which are equal: paired by time; if the first frames are equal use pair=index, "
-            "else offset=%" PRId64, (int64_t)llabs(frames), where, frames);
+        snprintf(other, sizeof(other), ", else offset=%" PRId64, frames);
+        say(ctx, AV_LOG_WARNING, 1, "main begins %" PRId64 " frames %s reference and %s: paired by time%s; if "
+            "the first frames are equal use pair=index%s", (int64_t)llabs(frames), where,
+            rule->is_start_compared ? "the pictures do not tell which are equal" : "no pictures were compared",
+            s->counts.pairs ? "" : ", which leaves no pair", s->counts.pairs ? other : "");
         break;
     case VMAF_GPU_START_BY_OPTION:
         break;

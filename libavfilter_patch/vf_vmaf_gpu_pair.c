@@ -148,6 +148,7 @@ static int start_apart(VmafGpuPairRule *rule, int64_t interval, unsigned *needs)
     has(rule, VMAF_GPU_REFERENCE, frames + llabs(offset) / interval + 1, needs);
     if (*needs)
         return 0;
+    rule->is_start_compared = 1;
     first = mean_difference(rule, frames, offset);
     time = mean_difference(rule, frames, by_time);
     if (first >= 0 && time >= 0 && first * 3 < time * 2)

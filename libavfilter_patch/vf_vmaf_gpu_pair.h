@@ -104,6 +104,7 @@ typedef struct VmafGpuPairRule {
     VmafGpuPairInput in[VMAF_GPU_NB_INPUTS];
     int is_started;
     VmafGpuPairStart start;
+    int is_start_compared; /* pictures had a say in it */
     int64_t start_offset; /* first main time - first reference time */
     int64_t shift;        /* main time - time of the partner that is wanted */
     int64_t first_frame_offset; /* start_offset in frames, rounded */

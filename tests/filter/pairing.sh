@@ -109,6 +109,17 @@ run -i d.nut -i r.nut -lavfi "[0]trim=start_frame=3,setpts=PTS-STARTPTS[d];[d][1
     [ "$(count pairs)" -eq 45 ] && [ "$(count unpaired_reference)" = '{"begin": 3, "middle": 0, "end": 0}' ]
 verdict 'offset=3 with pair=index' $?
 
+# Pictures are not looked at: what is said must not claim it.
+begins='main begins %d frames after reference and no pictures were compared: paired by time'
+run -i d.nut -i r.nut -lavfi "[0]setpts=PTS+10*1001/24000/TB[d];[d][1]$filter:pair=time" -f null - && [ "$(count pairs)" -eq 38 ] &&
+    says "$(printf "$begins; if the first frames are equal use pair=index, else offset=10" 10)"
+verdict 'pair=time with main 10 frames late' $?
+run -i d.nut -i r.nut -lavfi "[0]setpts=PTS+100*1001/24000/TB[d];[d][1]$filter" -f null - && [ "$(count pairs)" -eq 0 ] &&
+    says "$(printf "$begins, which leaves no pair; if the first frames are equal use pair=index" 100)"
+verdict 'main 100 frames late, and no pair' $?
+run -i d.nut -i r.nut -lavfi "[0]setpts=PTS+100*1001/24000/TB[d];[d][1]$filter:pair=index" -f null - && [ "$(score)" = "$plain" ]
+verdict 'what that message tells the user' $?
+
 # A file's cover is a stream, which ffmpeg takes for the second input if no label names another.
 hint='47 pairs reuse the only reference frame (if it is the cover of a file, name the streams: [0:V][1:V]vmaf_gpu)'
 run -i d.nut -i r.nut -lavfi "[1]trim=end_frame=1[r];[0][r]$filter" -f null - && [ "$(count pairs)" -eq 48 ] && says "$hint"

@@ -7,7 +7,7 @@ import re
 
 WARNINGS = {
     "by_pictures": r"by its times, but the (first )?pictures agree",
-    "undecided": r"the pictures do not tell which are equal",
+    "undecided": r"the pictures do not tell which are equal|no pictures were compared",
     "main_begins": r"main begins \d+ frames before reference: those",
     "reference_begins": r"reference begins \d+ frames before main: those",
     "main_middle": r"\d+ main frames have no partner in reference",

@@ -158,7 +158,10 @@ static int refuse_sizes(AVFilterContext *ctx)
 
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
     av_bprintf(&text, "main is %dx%d but reference is %dx%d; ", a->w, a->h, b->w, b->h);
-    if (has_same_side && has_same_pixels) {
+    if (a->w == b->h && a->h == b->w) {
+        av_bprintf(&text, "turn one of them (transpose=clock or cclock), or put -noautorotate before its -i");
+        add_example(&text, ctx, "transpose=clock", NULL);
+    } else if (has_same_side && has_same_pixels) {
         suggest_crop(&text, ctx);
     } else if (is_close(display_aspect(a), display_aspect(b), 1)) {
         snprintf(filter, sizeof(filter), "scale=%d:%d:flags=bicubic", b->w, b->h);

@@ -393,6 +393,8 @@ refuses() { # MAIN-SIZE REFERENCE-SIZE EXAMPLE [MAIN-FILTERS REFERENCE-FILTERS]
 refuses 1280x720 1920x1080 '[0:v]scale=1920:1080:flags=bicubic[d];[d][1:v]vmaf_gpu'
 refuses 854x480 1280x720 '[0:v]scale=1280:720:flags=bicubic[d];[d][1:v]vmaf_gpu'
 refuses 1440x1080 1920x1080 '[0:v]scale=1920:1080:flags=bicubic[d];[d][1:v]vmaf_gpu' $yuv,setsar=4/3
+# A phone's video, of which one copy has lost the tag of its rotation.
+refuses 640x1136 1136x640 '[0:v]transpose=clock[d];[d][1:v]vmaf_gpu'
 # Rows of the coder's last macroblocks; bars.
 refuses 1920x1080 1920x1088 '[1:v]crop=1920:1080:0:0[r];[0:v][r]vmaf_gpu'
 refuses 1920x1088 1920x1080 '[0:v]crop=1920:1080:0:0[d];[d][1:v]vmaf_gpu'

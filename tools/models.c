@@ -25,6 +25,17 @@ static int set_model_option(VmafGpuModel *model, char *part)
     return 0;
 }
 
+/* The source of version=NAME or path=FILE. To the engine, a text without a slash may be a name. */
+static char *find_source(char *part)
+{
+    char *source = strchr(part, '=') + 1;
+    const size_t length = strlen(source);
+    if (*part == 'v' || length == 0 || strchr(source, '/') != NULL ||
+        (length > 5 && strcmp(source + length - 5, ".json") == 0))
+        return source;
+    return memcpy(source - 2, "./", 2); /* "path=" has room for it */
+}
+
 static int load_model(Models *models, char *spec)
 {
     char *parts[64];
@@ -33,7 +44,7 @@ static int load_model(Models *models, char *spec)
     int is_named = 0;
     for (char *part = strtok(spec, ":"); part != NULL; part = strtok(NULL, ":")) {
         if (strncmp(part, "version=", 8) == 0 || strncmp(part, "path=", 5) == 0)
-            source = strchr(part, '=') + 1;
+            source = find_source(part);
         else if (count < 64)
             parts[count++] = part;
         else

@@ -8,12 +8,14 @@ layout, the log formats, and an exit code with a message for every fault.
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 TOOL, BENCH = sys.argv[1:3]
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/vmaf_v0.6.1neg.json")
 WIDTH, HEIGHT, FRAMES = 53, 35, 3  # odd, so that chroma is rounded up
 
 
@@ -183,6 +185,17 @@ class Tool(unittest.TestCase):
                            "motion")
         self.assertIn("integer_vif_scale0_egl_1", only[0])
         self.assertNotIn("vmaf", only[0])
+        # path= is a file, whatever its name is.
+        shutil.copy(MODEL, self.path("vmaf_v0.6.1"))
+        shutil.copy(MODEL, self.path("mine.json"))
+        for name in "vmaf_v0.6.1", "mine.json":
+            done = subprocess.run([os.path.abspath(TOOL), *pair, "-m", f"path={name}:name=mine", "--csv", "--precision",
+                                   "max", "-o", "log"],
+                                  cwd=self.folder.name, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("log"), encoding="utf-8") as file:
+                values = [float(line.split(",")[-2]) for line in file.read().splitlines()[1:]]
+            self.assertEqual(values, [f["vmaf_v0.6.1neg"] for f in two])
 
     def test_options_of_libvmafs_tool(self):
         reference, distorted = self.inputs()
@@ -311,6 +324,7 @@ class Tool(unittest.TestCase):
             ([*pair, "-m", "vmaf_v0.6.1"], "version=NAME"),
             ([*pair, "-m", "version=vmaf_v9"], "vmaf_v9"),
             ([*pair, "-m", "path=/no/such.json"], "/no/such.json"),
+            ([*pair, "-m", "path=vmaf_v0.6.1"], "cannot read model file './vmaf_v0.6.1'"),
             ([*pair, "-m", "version=vmaf_v0.6.1:nonsense=1"], "nonsense"),
             ([*pair, "-m", "version=vmaf_v0.6.1:1"], "'1'"),
             ([*pair, "-m", "version=vmaf_v0.6.1:nonsense.debug=true"], "nonsense"),

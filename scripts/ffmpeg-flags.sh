@@ -36,6 +36,7 @@ libraries_of_profile() {
     local entry
     # Small: one encoder of today, https; the tests of transcodes use them.
     local libraries=(libx264:x264:gpl gnutls:gnutls libdav1d:dav1d)
+    [ "$profile" != quick ] || libraries=(gnutls:gnutls libdav1d:dav1d)
     [ "$profile" != full ] || libraries+=(libx265:x265:gpl libsvtav1:SvtAv1Enc libzimg:zimg libfreetype:freetype2
         libharfbuzz:harfbuzz libfontconfig:fontconfig libxml2:libxml-2.0)
     [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || printf '%s\n' --enable-gpl
@@ -66,6 +67,19 @@ components_of_profile() {
     local io=mov,matroska,avi,mpegts,nut,rawvideo,yuv4mpegpipe,image2
     local muxers=null,framecrc,framemd5,md5,ffmetadata encoders=ffv1,png,rawvideo,wrapped_avframe,pcm_s16le
     case $profile in
+    quick)
+        libraries_of_profile
+        # Half of the time of -O3; what is hot is in assembler.
+        printf '%s\n' --optflags=-O2 --enable-network --enable-bsfs \
+            --enable-protocol=file,pipe,fd,concat,data,http,https,tcp,tls,crypto,hls,httpproxy \
+            --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,vvc,ivf,obu,av1,flv,ogg,asf,mxf,gif,concat,wav,hls" \
+            --enable-demuxer=aac,mp3,image_png_pipe,image_jpeg_pipe,dv,rm,vc1 \
+            --enable-parser=h264,hevc,vvc,vp8,vp9,av1,mpegvideo,mpeg4video,vc1,h263,mjpeg,png,aac,ac3,mpegaudio,opus,flac,vorbis,dca \
+            --enable-muxer="$io,mp4,$muxers" \
+            --enable-decoder="$video,vvc,dvvideo,jpeg2000,cfhd,tiff,bmp,webp,qtrle,magicyuv,wrapped_avframe" \
+            --enable-decoder="$audio,aac_latm,dca,truehd,alac,wmav2,pcm_s24be,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw" \
+            --enable-encoder="$encoders,mpeg4"
+        ;;
     full)
         libraries_of_profile
         libplacebo_flags

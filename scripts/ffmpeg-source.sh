@@ -9,12 +9,10 @@ declare -A ffmpeg_suites=([5.1]=bookworm [7.1]=trixie [8.1]=forky [9.0]=sid)
 # Debian's own that this system installs from: those that the suite's main archive is read of,
 # no updates. False if there is none: not Debian.
 write_debian_suite() { # SUITE [TYPE]
-    local parts=$build/apt/sources.list.d type=${2:-deb-src} release
+    local parts=$build/apt/$1/sources.list.d type=${2:-deb-src} release
     release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
     grep -qx 'ID=debian' /etc/os-release && [ -n "$release" ] || return 1
-    rm -rf "$parts"
-    mkdir -p "$parts"
-    write_apt_configuration
+    write_apt_configuration "$build/apt/$1"
     cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
         sed -n "s/^[[:space:]]*deb\([[:space:]].*[[:space:]]\)${release}[[:space:]].*/$type\1$1 main/p" \
             >"$parts/1.list"

@@ -106,17 +106,10 @@ amd_archs() {
     sort -u <<<"$archs"
 }
 
-# The first compiler that makes code for AMD GPUs, as src/engine/hip/meson.build looks for it.
+# Whether an accepted compiler knows an architecture: an empty program tells.
 makes_hip() { # COMPILER ARCHITECTURE
     "$1" -x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output \
         -mcode-object-version=4 -std=c++17 --offload-arch="$2" /dev/null -o /dev/null 2>/dev/null
-}
-find_hip_compiler() {
-    local name
-    for name in "$gpus_root/opt/rocm/llvm/bin/clang" clang-{21,20,19,18,17,16,15} clang hipcc; do
-        name=$(command -v "$name") && makes_hip "$name" gfx900 && echo "$name" && return
-    done
-    return 1
 }
 
 # The family whose code an architecture runs that is newer than the compiler. Not for older
@@ -133,7 +126,7 @@ amd_family() { # ARCHITECTURE
 # compiler yet, all.
 buildable_amd_archs() {
     local arch compiler
-    compiler=$(find_hip_compiler) || compiler=
+    compiler=$(gpu_compiler hip) || compiler=
     while read -r arch; do
         [[ $arch =~ ^gfx(9|1[0-9])[0-9a-f]{2}$ ]] || continue
         if [ -n "$compiler" ] && ! makes_hip "$compiler" "$arch"; then
@@ -143,10 +136,15 @@ buildable_amd_archs() {
     done
 }
 
-# The family that the tests load code of; nothing if the compiler is too old.
-buildable_amd_family() {
-    local compiler
-    ! compiler=$(find_hip_compiler) || ! makes_hip "$compiler" gfx10-3-generic || echo gfx10-3-generic
+# What a local build makes code for, one a line. AMD_ARCHS="gfx1100 ..." is for other cards than those
+# at hand.
+local_hip_archs() {
+    # shellcheck disable=SC2086 # a list
+    if [ -n "${AMD_ARCHS:-}" ]; then
+        printf '%s\n' $AMD_ARCHS
+    else
+        amd_archs | buildable_amd_archs | sort -Vu
+    fi
 }
 
 # What of ROCm each generation needs: README.md's "AMD".
@@ -273,7 +271,7 @@ nvcc_version() {
     "$(find_nvcc)" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'
 }
 
-# What to compile for, numbers in lines. A card that nvcc does not know yet gets the newest before
+# What nvcc compiles for, numbers in lines. A card that it does not know yet gets the newest before
 # it, as PTX, which drivers finish for any later card.
 cuda_archs() {
     local accepted capability rest
@@ -284,6 +282,15 @@ cuda_archs() {
         [ "$capability" -ge "$lowest_capability" ] || continue
         awk -v limit="$capability" '$1 <= limit { best = $1 } END { if (best) print best }' <<<"$accepted"
     done | sort -nu
+}
+
+# What a local build makes code for, one a line.
+local_cuda_archs() {
+    if find_nvcc >/dev/null && [ "$(nvidia_compiler)" = auto ]; then
+        cuda_archs
+    else
+        nvidia_gpus | sed 's/^? /75 /' | cut -d' ' -f1 | awk -v least="$lowest_capability" '$1 >= least' | sort -nu
+    fi
 }
 
 # Why nvcc's code would not run here; nothing if it does, or if nobody can tell.
@@ -300,21 +307,10 @@ nvcc_problem() {
     fi
 }
 
-# The first clang that makes PTX, as src/engine/cuda/ptx/meson.build looks for it.
-find_ptx_compiler() {
-    local name
-    for name in clang-{21,20,19,18,17,16,15} clang; do
-        name=$(command -v "$name") && "$name" -x cuda --cuda-device-only -nocudainc -nocudalib \
-            -Wno-unknown-cuda-version --offload-arch=sm_80 -S /dev/null -o /dev/null 2>/dev/null &&
-            echo "$name" && return
-    done
-    return 1
-}
-
 # The Meson option nvidia_compiler: clang only where nvcc is there and of no use. Its PTX is for
 # drivers since CUDA 11 and for cards that new versions of nvcc have dropped.
 nvidia_compiler() {
-    if find_nvcc >/dev/null && [ -n "$(nvcc_problem)" ] && find_ptx_compiler >/dev/null; then
+    if find_nvcc >/dev/null && [ -n "$(nvcc_problem)" ] && gpu_compiler ptx >/dev/null; then
         echo clang
     else
         echo auto
@@ -362,7 +358,7 @@ nvidia_problem() {
         return
     fi
     version=$(nvcc_problem)
-    [ -z "$version" ] || find_ptx_compiler >/dev/null ||
+    [ -z "$version" ] || gpu_compiler ptx >/dev/null ||
         echo "$version, and no clang to make code in its place: $(install_command clang-19 clang clang clang \
             'install clang')"
 }

@@ -14,7 +14,7 @@ if [ -n "${HIP_CLANG:-}" ]; then
     [ -f "$folder/build.ninja" ] || meson setup "$folder" -Dcuda=disabled -Demu=false \
         -Dtests=false -Dtools=false -Dhip=enabled -Dhip_clang="$HIP_CLANG" >/dev/null
 else
-    configure_engine
+    configure_engine test
 fi
 target=hip-archs
 [ "${1:-}" != --families ] || { target=hip-families && shift; }

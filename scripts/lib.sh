@@ -21,23 +21,112 @@ die() {
 # shellcheck source=scripts/gpu-lib.sh
 . "$root/scripts/gpu-lib.sh"
 
-# CUDA kernels take minutes for every GPU there is: build for those that are here, else machine
-# code for the oldest and PTX, which drivers finish for any later one. Packagers configure by
-# hand and get all.
-local_cuda_archs() {
-    local found
-    found=$(cuda_archs | paste -sd, -)
-    echo "${found:-75}"
+# One line that moves says how far it is; the rest goes to build/log. VERBOSE=1: all is shown.
+show_progress() { # LOG WHAT TOTAL: until it is killed
+    local begin=$SECONDS seconds done total left
+    while sleep 0.5 && kill -0 $$ 2>/dev/null; do
+        seconds=$((SECONDS - begin))
+        # Ninja's [n/m], or as many lines as make prints for its files.
+        read -r done total < <(sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 \2/p' "$1" | tail -n 1)
+        [ -n "${done:-}" ] || [ "$3" -eq 0 ] || { done=$(grep -cE '^[A-Z0-9]+\s' "$1") total=$3; }
+        left=
+        if [ -n "${done:-}" ] && [ "$done" -gt 9 ] && [ "$total" -ge "$done" ]; then
+            left=", $done of $total, about $((seconds * (total - done) / done)) s left"
+        fi
+        printf '\r\033[K%s: %d s%s' "$2" "$seconds" "$left" >&2
+    done
 }
 
-# AMD kernels take minutes for every GPU there is, too: one architecture of each wave size, which
-# is what the stand-in runtimes of the tests report, a family's, and those of the cards at hand.
-# The test step "hip" compiles the others. AMD_ARCHS="gfx1100 ..." is for other cards than those at
-# hand; a name that the compiler does not know is then an error.
-local_hip_archs() {
-    # shellcheck disable=SC2086 # a list
-    printf '%s\n' gfx90a gfx1030 $(buildable_amd_family) ${AMD_ARCHS:-$(amd_archs | buildable_amd_archs)} |
-        sort -Vu | paste -sd, -
+run_logged() { # NAME WHAT COMMAND...; TOTAL: lines that a make will print, if known
+    local name=$1 what=$2 log=$build/log/$1.log begin=$SECONDS status=0 printer=
+    shift 2
+    mkdir -p "$build/log"
+    : >"$log"
+    if [ -n "${VERBOSE:-}" ]; then
+        "$@" > >(tee "$log" >&2) 2>&1 </dev/null || status=$?
+        return "$status"
+    fi
+    if [ -t 2 ]; then
+        show_progress "$log" "$what" "${TOTAL:-0}" &
+        printer=$!
+    else
+        note "$what (log: build/log/$name.log)"
+    fi
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    [ -z "$printer" ] || { kill "$printer" && wait "$printer" || true; } 2>/dev/null
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+    [ "$status" -ne 0 ] || { note "$what: $((SECONDS - begin)) s" && return; }
+    # A compiler's first errors, else the end.
+    { grep -m3 -A3 -E 'error:|ERROR|undefined reference|\*\*\*|^FAILED|^E: ' "$log" || tail -n 12 "$log"; } >&2
+    ! grep -q 'No space left' "$log" || note "the disk is full: free some space; a second run goes on from here"
+    note "error: $what failed; all of it: build/log/$name.log"
+    return "$status"
+}
+
+# The compiler's verdicts are kept where Meson keeps its own.
+gpu_compiler() { # hip|ptx; prints the path
+    "$root/tools/gpu_compiler.sh" "$1" --cache "$build/gpu-compilers" 2>/dev/null | sed -n 's/^use //p' | grep .
+}
+
+# Kernels take minutes for every GPU there is. For tests: one AMD architecture of each wave size, which
+# is what the stand-in runtimes report, and a family's; those of the cards at hand come along.
+test_hip_archs() {
+    local compiler
+    compiler=$(gpu_compiler hip) || compiler=
+    {
+        printf '%s\n' gfx90a gfx1030
+        [ -z "$compiler" ] || ! makes_hip "$compiler" gfx10-3-generic || echo gfx10-3-generic
+        local_hip_archs
+    } | sort -Vu | paste -sd, -
+}
+
+# What the scripts configure build/ with. quick: for scores on this machine. test: all that tests need.
+engine_options() { # quick|test
+    printf '%s\n' -Dhip=auto -Dcuda=auto "-Dnvidia_compiler=$(nvidia_compiler)"
+    if [ "$1" = quick ]; then
+        printf '%s\n' -Dtests=false -Demu=false -Dcpu_levels=local -Dhip_archs=local -Dnvcc_archs=local
+    else
+        printf '%s\n' -Dtests=true -Demu=true -Dcpu_levels=all "-Dhip_archs=$(test_hip_archs)" \
+            "-Dnvcc_archs=$(local_cuda_archs | paste -sd, - | grep . || echo 75)"
+    fi
+    # A user's compiler may know more warnings than ours.
+    [ "${CI:-}" != true ] || echo -Dwerror=true
+}
+
+# The one configuration of build/. Who needs more configures it again; what somebody configured by
+# hand stays. The record has what the options came from: cards and compilers that come later change it.
+configure_engine() { # [test]
+    local record=$build/configured mode=quick wanted options
+    [ -f "$record" ] || [ ! -f "$build/build.ninja" ] || return 0
+    [ "${1:-}" != test ] && [ "$(head -n 1 "$record" 2>/dev/null)" != test ] || mode=test
+    options=$(engine_options "$mode")
+    wanted=$mode$'\n'$options
+    [ "$mode" = quick ] && [ -z "$(local_hip_archs)" ] || wanted+=$'\n'$(gpu_compiler hip || echo 'no clang for AMD')
+    wanted+=$'\n'"AMD: $(local_hip_archs | paste -sd' ' -)"
+    [ -z "$(local_cuda_archs)" ] || wanted+=$'\n'"$(local_cuda_archs) $(find_nvcc || gpu_compiler ptx || true)"
+    [ "$(cat "$record" 2>/dev/null)" != "$wanted" ] || [ ! -f "$build/build.ninja" ] || return 0
+    # shellcheck disable=SC2046,SC2086 # words
+    run_logged configure "configuring the engine" meson setup "$build" \
+        $([ ! -f "$build/build.ninja" ] || echo --reconfigure) -Dbuildtype=release $options || exit 1
+    sed -n 's/^.*Message: \([a-z]*: passed over .*\)/\1/p' "$build/log/configure.log" >&2
+    printf '%s\n' "$wanted" >"$record"
+}
+
+# A compiler for GPUs that fails leaves its backend out. It never stops the rest.
+build_engine() { # TARGETS...
+    local backend log=$build/log/engine.log
+    run_logged engine "building the engine" ninja -C "$build" -j "$jobs" "$@" && return
+    for backend in hip cuda; do
+        grep -qE "^FAILED: src/engine/$backend/.*\\.(co|ptx|fatbin)" "$log" || continue
+        note "the $backend backend is left out: its compiler fails on $(sed -nE \
+            "s#^FAILED: src/engine/$backend/([^ ]*).*#\\1#p" "$log" | head -n 1). Another compiler: $(install_command \
+            'clang-19 lld-19' 'clang lld' 'clang lld' 'clang lld' 'install clang and lld'), then remove build/"
+        cp "$log" "$build/log/engine-$backend.log"
+        meson configure "$build" "-D$backend=disabled"
+        run_logged engine "building the engine without it" ninja -C "$build" -j "$jobs" "$@"
+        return
+    done
+    return 1
 }
 
 configured() { # OPTION; prints what build/ has, a list joined by commas
@@ -51,63 +140,6 @@ for option in json.load(open(sys.argv[1], encoding="utf-8")):
 EOF
 }
 
-has_all() { # LIST LIST: is all of the second in the first?
-    local name
-    [ "$1" != default ] || return 0
-    for name in ${2//,/ }; do
-        [[ ,$1, == *,$name,* ]] || return 1
-    done
-}
-
-with_more() { # LIST LIST; prints the first, and what it lacks of the second
-    [ "$1" != default ] || { echo default && return; }
-    tr , '\n' <<<"$1,$2" | sort -Vu | paste -sd, -
-}
-
-# Whether a backend could be built that build/ lacks: its compiler came later.
-is_compiler_new() { # OPTION GENERATED_FILE COMMAND: does COMMAND find a compiler now?
-    [ "$(configured "$1")" != disabled ] && ! grep -q "$2" "$build/build.ninja" && "$3" >/dev/null
-}
-
-is_cuda_compiler_new() { # NVIDIA_COMPILER
-    if [ "$1" != clang ] && find_nvcc >/dev/null; then
-        is_compiler_new cuda cuda_kernels.cpp find_nvcc
-    else
-        [ "$1" != nvcc ] && is_compiler_new cuda ptx_kernels.cpp find_ptx_compiler
-    fi
-}
-
-# The one configuration of build/: who comes first does it for all. Cards and compilers that came
-# later are added to it; nothing is taken away, because what was built once is compiled already.
-# Warnings are errors in CI and in test.sh only: a user's compiler may know more of them than ours.
-configure_engine() {
-    local werror=false cuda hip old_cuda old_hip compiler
-    [ "${CI:-}" != true ] || werror=true
-    cuda=$(local_cuda_archs)
-    hip=$(local_hip_archs)
-    compiler=$(nvidia_compiler)
-    if [ ! -f "$build/build.ninja" ]; then
-        meson setup "$build" -Dbuildtype=release -Dwerror="$werror" -Dnvcc_archs="$cuda" \
-            -Dhip_archs="$hip" -Dnvidia_compiler="$compiler"
-        return
-    fi
-    old_cuda=$(configured nvcc_archs)
-    old_hip=$(configured hip_archs)
-    # What somebody chose stays, and so does clang when the card is gone.
-    [ "$(configured nvidia_compiler)" = auto ] || compiler=$(configured nvidia_compiler)
-    if [ "$compiler" = "$(configured nvidia_compiler)" ] && has_all "$old_cuda" "$cuda" &&
-        has_all "$old_hip" "$hip" &&
-        ! is_cuda_compiler_new "$compiler" &&
-        ! is_compiler_new hip hip_kernels.cpp find_hip_compiler; then
-        return
-    fi
-    cuda=$(with_more "$old_cuda" "$cuda")
-    hip=$(with_more "$old_hip" "$hip")
-    note "configuring build/ again: kernels for NVIDIA $cuda, AMD $hip"
-    meson setup --reconfigure "$build" -Dnvcc_archs="$cuda" -Dhip_archs="$hip" \
-        -Dnvidia_compiler="$compiler"
-}
-
 # Clang's AddressSanitizer and UndefinedBehaviorSanitizer, for two scripts: the fuzz targets, and
 # the small run of test-sanitizers.sh, which then has the engine compiled already.
 configure_fuzz() {
@@ -118,21 +150,23 @@ configure_fuzz() {
         -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
 }
 
-# apt-get over the user's own package sources, and their source-code parts, in a
-# configuration of our own: nothing under /etc or /var changes, and root is not
-# needed.
+# apt-get over the user's own package sources, or another suite's, in a configuration of our own:
+# nothing under /etc or /var changes, and root is not needed. Each suite has lists of its own.
+apt_folder=$build/apt/system
 private_apt() {
-    apt-get -q -c "$build/apt/apt.conf" "$@"
+    apt-get -q -c "$apt_folder/apt.conf" "$@"
 }
 
-write_apt_configuration() {
-    mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+write_apt_configuration() { # FOLDER
+    apt_folder=$1
+    rm -rf "$apt_folder/sources.list.d"
+    mkdir -p "$apt_folder"/{lists/partial,cache/archives/partial,sources.list.d}
     # Hooks of the user's configuration would act on the system's own lists.
-    cat >"$build/apt/apt.conf" <<EOF
+    cat >"$apt_folder/apt.conf" <<EOF
 Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$build/apt/sources.list.d";
-Dir::State::lists "$build/apt/lists";
-Dir::Cache "$build/apt/cache";
+Dir::Etc::sourceparts "$apt_folder/sources.list.d";
+Dir::State::lists "$apt_folder/lists";
+Dir::Cache "$apt_folder/cache";
 APT::Sandbox::User "$(id -un)";
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
@@ -141,19 +175,17 @@ EOF
 }
 
 private_apt_update() {
-    local parts=$build/apt/sources.list.d file count=0
-    rm -rf "$parts"
-    mkdir -p "$parts"
-    write_apt_configuration
+    local file count=0
+    write_apt_configuration "$build/apt/system"
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
         [ -f "$file" ] || continue
         count=$((count + 1))
-        sed -n 's/^[[:space:]]*deb\([[:space:]].*\)/deb\1\ndeb-src\1/p' "$file" >"$parts/$count.list"
+        sed -n 's/^[[:space:]]*deb\([[:space:]].*\)/deb\1\ndeb-src\1/p' "$file" >"$apt_folder/sources.list.d/$count.list"
     done
     for file in /etc/apt/sources.list.d/*.sources; do
         [ -f "$file" ] || continue
         count=$((count + 1))
-        sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$parts/$count.sources"
+        sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$apt_folder/sources.list.d/$count.sources"
     done
     [ "$count" -gt 0 ] || die "no package sources in /etc/apt"
     private_apt update || note "some package lists could not be read; going on"

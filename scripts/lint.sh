@@ -5,14 +5,10 @@
 #   scripts/lint.sh BUILD_DIR
 #   scripts/lint.sh BUILD_DIR COMMIT     format and analyse only what differs from COMMIT: sources,
 #                                        and for each header one source that includes it
-#   scripts/lint.sh BUILD_DIR --turn N   all, but half of the sources for clang-tidy's static
-#                                        analyser, and those that the last ten commits changed
 set -u
 cd "$(dirname "$0")/.."
 build=${1:-build}
 base=${2:-}
-turn=()
-[ "$base" != --turn ] || { turn=(--turn "${3:?N is missing}") && base=; }
 status=0
 
 files=('src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'bench/*.cpp' 'tools/*.c'
@@ -35,7 +31,7 @@ fi
     echo "lint: no sources found: is this a git clone?" >&2
     status=1
 }
-analysed=$(python3 -B tests/lint/analyse.py "$build" "${turn[@]}" ${base:+--base} "${changed[@]}") || status=1
+analysed=$(python3 -B tests/lint/analyse.py "$build" ${base:+--base} "${changed[@]}") || status=1
 [ "$status" -eq 0 ] || printf '%s\n' "$analysed"
 
 for script in $(git ls-files '*.sh'); do

@@ -3,7 +3,8 @@
 # Installs the Debian packages that are missing; asks for root only if some are.
 #   scripts/setup.sh           what building and testing need
 #   scripts/setup.sh build     without the tools of scripts/lint.sh and tests/pairing, which are large
-#   scripts/setup.sh demo      of the compilers and runtimes for GPUs only what those at hand need
+#   scripts/setup.sh demo      what a score needs: of the compilers and runtimes for GPUs only what
+#                              those at hand need, and nothing of the tests
 #   scripts/setup.sh --plan WHAT   only prints the packages that are missing
 # Where there is no apt, it says what is missing.
 . "$(dirname "$0")/lib.sh"
@@ -15,10 +16,11 @@ what=${1:-all}
 
 packages=(
     g++ make meson ninja-build nasm pkg-config python3
-    nlohmann-json3-dev libpugixml-dev libhwy-dev libgtest-dev libcli11-dev
+    nlohmann-json3-dev libpugixml-dev libhwy-dev
     zlib1g-dev libdav1d-dev libdrm-dev libva-dev
     dpkg-dev xz-utils
 )
+of_tests=(libgtest-dev libcli11-dev)
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null && as_root=(sudo)
@@ -62,10 +64,11 @@ if ! has_package ninja-build && can_install && [ -z "$is_plan" ]; then
     "${as_root[@]}" apt-get update -q || note "package lists could not be read; going on"
 fi
 
-# The newest clang there is, with its linker. Debian 12's clang-19 knows every architecture
-# of the default list, its clang-15 lacks those since gfx942.
+# Unless one that is here compiles the kernels: the newest clang there is, with its linker. Debian 12's
+# clang-19 knows every architecture of the default list, its clang-15 lacks those since gfx942.
 add_clang() {
     local version
+    [ "$what" = all ] || ! gpu_compiler hip >/dev/null || return 0
     for version in 21 20 19 18 17 16 15; do
         if has_package "clang-$version" && has_package "lld-$version"; then
             packages+=("clang-$version" "lld-$version")
@@ -80,8 +83,8 @@ add_clang() {
 add_for_gpus() {
     local needed package
     needed=$(needed_rocm_here)
-    if { [ -n "$needed${AMD_ARCHS:-}" ] && ! find_hip_compiler >/dev/null; } ||
-        { [ -n "$(nvidia_gpus)" ] && [ -n "$(nvcc_problem)" ] && ! find_ptx_compiler >/dev/null; }; then
+    if [ -n "$needed${AMD_ARCHS:-}" ] ||
+        { [ -n "$(nvidia_gpus)" ] && [ -n "$(nvcc_problem)" ] && ! gpu_compiler ptx >/dev/null; }; then
         add_clang
     fi
     if [ -n "$needed" ] && ! find_library libamdhip64.so >/dev/null &&
@@ -98,6 +101,7 @@ add_for_gpus() {
 add_for_ffmpeg() { # PROFILE
     [ "$1" != minimal ] || return 0
     packages+=(libgnutls28-dev)
+    [ "$1" != quick ] || return 0
     [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx264-dev)
     [ "$1" = full ] || return 0
     packages+=(libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev libxml2-dev)
@@ -105,11 +109,12 @@ add_for_ffmpeg() { # PROFILE
 }
 
 case $what in
-demo) add_for_gpus && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
-build) add_clang && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
+demo) add_for_gpus && add_for_ffmpeg "${FFMPEG_PROFILE:-quick}" ;;
+build) add_clang && packages+=("${of_tests[@]}") && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
 # ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt,
 # openssl: tests/filter. The last line: scripts/test-windows.sh.
 all)
+    packages+=("${of_tests[@]}")
     add_clang
     add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
     packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
@@ -140,13 +145,13 @@ if [ -n "$is_plan" ]; then
 fi
 can_install || die "packages are missing, and there is no sudo. As root, run: apt-get install ${missing[*]};" \
     "then run this script again"
-note "installing ${missing[*]}"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 as_root+=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive)
-"${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
+log=$build/log/packages.log
+note "packages: ${missing[*]}"
+run_logged lists "reading package lists" "${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
 # apt downloads everything before it installs anything.
-"${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}" 2>&1 | tee "$log" >&2 && exit
+run_logged packages "installing ${#missing[@]} packages" "${as_root[@]}" \
+    apt-get install -y -q --no-install-recommends "${missing[@]}" && exit
 case $(cat "$log") in
 *'Unable to locate package'* | *'has no installation candidate'*)
     why="this release lacks some of them, or the package lists are old: sudo apt-get update" ;;

@@ -25,7 +25,7 @@ make_venv() {
 }
 
 build_package() {
-    configure_engine
+    configure_engine test
     if [ "$(configured python)" != enabled ] || [ "$(configured python_program)" != "$venv/bin/python" ]; then
         meson setup --reconfigure "$build" -Dpython=enabled -Dpython_program="$venv/bin/python" >/dev/null
     fi

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Installs what is missing, builds everything and runs every test.
-#   scripts/test.sh            all steps
+# Installs what is missing, builds and tests. The same commit runs the same tests.
+#   scripts/test.sh            what CI runs: all that guards exactness, on the CPU, on emulated GPUs and
+#                              over the stand-ins for GPU drivers; FATE; recorded pairs; lint of what
+#                              the last ten commits changed
+#   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
-#                              filter pairing windows
+#                              filter pairing windows; whole
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
-#                              lint what the last commit and later changes touch; under 6 minutes
-#                              on two cores if the rest is built. No part of all steps.
-# So that a whole run ends in an hour on two cores, it takes parts of some steps, in turn:
-# docs/testing.md. Named steps are always whole.
+#                              lint what the last commit and later changes touch
 # Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
 # non-zero if a step failed. What each step printed is in build/steps.
 . "$(dirname "$0")/lib.sh"
@@ -61,14 +61,16 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows quick"
+known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows quick full"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
+[[ " ${steps[*]} " != *" full "* ]] || read -ra steps <<<"${known% quick full}"
+short=
+[ ${#steps[@]} -gt 0 ] || short=yes
 step setup 1200 scripts/setup.sh
-step configure 120 env CI=true scripts/configure.sh
-step build 1200 ninja -C build -j "$jobs"
+step configure 600 env CI=true scripts/configure.sh test
+step build 3600 ninja -C build -j "$jobs"
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"
     printf '%d passed, %d failed\n' "$passed" "$failed"
@@ -80,51 +82,61 @@ if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-parity 300 parity
     step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
-wanted engine && suite engine 1200 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted
-wanted emu && suite emu 1200 --suite emu
+# Of the short run: not batch, whose processes take minutes, and not ptx, which nvcc's code stands for.
+wanted engine && suite engine 2400 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted \
+    ${short:+--no-suite batch --no-suite ptx}
+wanted emu && suite emu 2400 --suite emu
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
-    suite hip 1200 --suite hip
-    step amdisa-build 900 ninja -C build -j "$jobs" meson-test-prereq
-    suite amdisa 600 --suite amdisa
-    [ ${#steps[@]} -eq 0 ] || step hip-archs 1500 scripts/hip-archs.sh --families
-    step rocm 300 scripts/test-rocm.sh
+    suite hip 2400 --suite hip
+    step amdisa-build 1800 ninja -C build -j "$jobs" meson-test-prereq
+    if [ -n "$short" ]; then
+        suite amdisa 1200 --suite amdisa_gfx1030
+    else
+        suite amdisa 1200 --suite amdisa
+        step hip-archs 3600 scripts/hip-archs.sh --families
+        step rocm 300 scripts/test-rocm.sh
+    fi
 fi
 if wanted planted; then
-    # In a whole run a third of them, with each number of commits another one.
-    mapfile -t turn < <(meson test -C build --no-rebuild --list --suite planted 2>/dev/null | sed -n 's|.* / ||p' |
-        awk -v commits="$commits" -v all="${#steps[@]}" 'all || NR % 3 == commits % 3')
-    suite planted 1200 --suite planted "${turn[@]}"
+    # In the short run every twentieth of the faults, by name: a dozen.
+    mapfile -t some < <(meson test -C build --no-rebuild --list --suite planted 2>/dev/null |
+        sed -n 's|.* / ||p' | sort | awk -v short="$short" '!short || NR % 20 == 1')
+    suite planted 2400 --suite planted "${some[@]}"
 fi
-# Before lint, which then reads its sources, too.
-wanted python && step python 600 scripts/test-python.sh
-wanted fuzz && step fuzz 1200 scripts/fuzz.sh 10
+if [ -z "$short" ]; then
+    # Before lint, which then reads its sources, too.
+    wanted python && step python 1200 scripts/test-python.sh
+    wanted fuzz && step fuzz 2400 scripts/fuzz.sh 10
+fi
 if wanted lint; then
-    # In a whole run the static analyser takes half of the sources, in turn.
-    turn=()
-    [ ${#steps[@]} -gt 0 ] || turn=(--turn "$commits")
-    step lint 1800 scripts/lint.sh build "${turn[@]}"
+    base=
+    [ -z "$short" ] || base=$(git rev-parse --verify --quiet HEAD~10 || true)
+    step lint 3600 scripts/lint.sh build ${base:+"$base"}
 fi
 if wanted sanitize; then
-    # In a whole run one of the two, in turn.
-    sanitizers=(asan-small tsan-small)
-    [ ${#steps[@]} -gt 0 ] || sanitizers=("${sanitizers[commits % 2]}")
-    step sanitize 1500 scripts/test-sanitizers.sh "${sanitizers[@]}"
+    if [ -n "$short" ]; then
+        step sanitize 2400 scripts/test-sanitizers.sh asan-small
+    else
+        step sanitize 7200 scripts/test-sanitizers.sh small
+    fi
 fi
-wanted windows && step windows 900 scripts/test-windows.sh
+[ -z "$short" ] && wanted windows && step windows 1800 scripts/test-windows.sh
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     # The filter's assertions hold the counts of frames together.
-    step ffmpeg 1500 env FFMPEG_PROFILE=small FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
+    step ffmpeg 2400 env FFMPEG_PROFILE=small FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
         scripts/build-ffmpeg.sh
 fi
-wanted fate && step fate 600 scripts/fate.sh
-wanted filter && step filter 600 tests/filter/run.sh build/ffmpeg/ffmpeg
+wanted fate && step fate 1200 scripts/fate.sh
+[ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 if wanted pairing; then
     step pairing-tests 300 tests/pairing/test_pairing.py build/ffmpeg/ffmpeg
-    step pairing 900 tests/pairing/pairing.py build/ffmpeg/ffmpeg
-    step pairing-difficult 900 tests/pairing/difficult.py build/ffmpeg/ffmpeg
-    step pairing-containers 600 tests/pairing/containers.py build/ffmpeg/ffmpeg
+    if [ -z "$short" ]; then
+        step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg
+        step pairing-difficult 1800 tests/pairing/difficult.py build/ffmpeg/ffmpeg
+        step pairing-containers 1200 tests/pairing/containers.py build/ffmpeg/ffmpeg
+    fi
 fi
 
 for name in $failed_names; do

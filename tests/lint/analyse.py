@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """clang-tidy over the sources that a build compiles, for scripts/lint.sh.
 
-    tests/lint/analyse.py BUILD [--base COMMIT CHANGED...] [--turn NUMBER]
+    tests/lint/analyse.py BUILD [--base COMMIT CHANGED...]
 
 Each source is analysed once, by its first compile command. Most of the time of the checks
 goes into the standard library's headers. So sources with the same options are put one after
@@ -11,8 +11,6 @@ findings, its halves are analysed, and so on: only what is found in a source alo
 static analyser gets each source alone, because what it follows depends on what else is there.
 
 --base: only the files CHANGED since COMMIT, and one source for each changed header.
---turn: the static analyser gets every second source only, by NUMBER odd or even, and those
-that the last ten commits changed.
 
 Findings go to standard error, the number of sources to standard output; exits 1 if there is a
 finding.
@@ -35,7 +33,6 @@ ANALYSER_CHECKS = r"-?clang-analyzer-[\w.*-]+"
 NO_COMPILER_WARNINGS = "--extra-arg=-Wno-error"
 # More save little and make the search after a finding long.
 GROUP_SIZE = 16
-RECENT_COMMITS = 10
 
 
 def relative(folder, path):
@@ -67,12 +64,6 @@ def sources_of_changes(build, changed, source_of):
     return set(source_of.values()) & set(changed) | {
         min(includers[header], key=lambda path: (os.path.splitext(path)[0] != header[:-2], path))
         for header in changed if header.endswith(".h") and header in includers}
-
-
-def recently_changed():
-    last = subprocess.run(["git", "log", f"-{RECENT_COMMITS}", "--name-only", "--format="],
-                          check=True, text=True, capture_output=True).stdout
-    return set(last.split("\n"))
 
 
 def local_names(text):
@@ -186,7 +177,6 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--base", action="store_true")
-    parser.add_argument("--turn", type=int)
     parser.add_argument("changed", nargs="*")
     return parser.parse_intermixed_args()
 
@@ -197,20 +187,15 @@ def main():
     chosen = sorted(first)
     if options.base:
         chosen = sorted(sources_of_changes(options.build, options.changed, source_of))
-    deep = chosen
-    if options.turn is not None:
-        recent = recently_changed()
-        deep = [path for index, path in enumerate(chosen)
-                if index % 2 == options.turn % 2 or path in recent]
     tidy = Tidy(options.build / "lint", first)
     groups = [[path] for path in chosen] if options.base else grouped(chosen, first)
-    jobs = [([path], tidy.analyser) for path in deep]
+    jobs = [([path], tidy.analyser) for path in chosen]
     jobs += [(paths, "-clang-analyzer-*") for paths in groups]
     # The long ones first, so that no core is idle at the end.
     jobs.sort(key=lambda job: -sum(os.path.getsize(path) for path in job[0]))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         clean = all(list(pool.map(lambda job: tidy.check(*job), jobs)))
-    print(f"{len(chosen)} sources by {len(groups)} runs, {len(deep)} by the static analyser")
+    print(f"{len(chosen)} sources by {len(groups)} runs")
     return 0 if clean and (chosen or options.base) else 1
 
 

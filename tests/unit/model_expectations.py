@@ -80,7 +80,7 @@ def series(model, row, transform, clip):
     mean = total / len(members)
     squares = 0.0
     for y in members:
-        squares = squares + math.pow(y - mean, 2)
+        squares = squares + (y - mean) * (y - mean)
     deviation = math.sqrt(squares / len(members))
     slope = (phi(mean + 0.01) - phi(mean - 0.01)) / (2.0 * 0.01)
     members.sort()

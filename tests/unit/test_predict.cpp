@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <random>
 
 namespace vmafgpu {
 namespace {
@@ -260,6 +261,68 @@ TEST(ModelCollection, SummaryIsClippedAsMemberOne)
     model->predict(kCollectionRows[4].data(), out.data());
     const CollectionScores got = {out[0], out[1], out[8], out[9], out[10], out[11], out[12]};
     EXPECT_EQ(got, (CollectionScores{100, 90, 100, 90, 0, 90, 90}));
+}
+
+struct Spread {
+    Row features;
+    double stddev;
+};
+
+// vmaf_b_v0.6.3 in libvmaf f85a8536, which GCC has compiled: of 20,000 frames those whose stddev
+// shows whether a difference is multiplied by itself or given to pow().
+constexpr Spread kSpreads[] = {
+    {{0.6681373776906432, 9.116383094652852, 0.5004324367330504, 0.6127968000112177,
+      0.8485574744419991, 0.9873640178925114},
+     7.1643614062821905},
+    {{0.6366167199690395, 20.331798616552753, 0.663411122503388, 0.9059301917808886,
+      0.9493763906337487, 0.9630735953046261},
+     7.871767771968059},
+    {{0.5400681799880926, 11.624984520690884, 0.6772386607023224, 0.7895001290787276,
+      0.8739024413016973, 0.9898532832383807},
+     9.398609448975577},
+    {{0.41089302874911166, 23.737228715797485, 0.9028597558942849, 0.9576447815656637,
+      0.9657229892379456, 0.994561716078365},
+     13.072885646914392},
+};
+
+TEST(ModelCollection, SpreadEqualsLibvmafToTheLastBit)
+{
+    const std::unique_ptr<Model> model = Model::load("vmaf_b_v0.6.3");
+    std::vector<double> out(model->score_names().size());
+    ASSERT_EQ(out.size(), 25U);
+    for (const Spread &spread : kSpreads) {
+        model->predict(spread.features.data(), out.data());
+        EXPECT_EQ(out[22], spread.stddev);
+    }
+}
+
+// Without clips a member's series is what the spread is made of.
+TEST(ModelCollection, SpreadOfRandomFramesFollowsFromTheMembers)
+{
+    const std::unique_ptr<Model> model = Model::load("vmaf_b_v0.6.3");
+    model->set_option("disable_clip", "true");
+    std::vector<double> out(model->score_names().size());
+    std::mt19937_64 random;
+    const auto next = [&random](double least, double most) {
+        return least + (most - least) * (static_cast<double>(random() >> 11) * 0x1p-53);
+    };
+    for (int frame = 0; frame < 6000; ++frame) {
+        Row row = {next(0.4, 1.05), next(0, 25), next(0, 1)};
+        for (size_t scale = 3; scale < row.size(); ++scale)
+            row[scale] = next(row[scale - 1], 1.02);
+        model->predict(row.data(), out.data());
+        double sum = 0, squares = 0;
+        for (int member = 1; member <= 20; ++member)
+            sum = sum + out[static_cast<size_t>(member)];
+        const double mean = sum / 20;
+        for (int member = 1; member <= 20; ++member) {
+            const double distance = out[static_cast<size_t>(member)] - mean;
+            squares = squares + distance * distance;
+        }
+        const double slope = ((mean + 0.01) - (mean - 0.01)) / (2.0 * 0.01);
+        ASSERT_EQ(out[21], mean) << frame;
+        ASSERT_EQ(out[22], std::sqrt(squares / 20) * slope) << frame;
+    }
 }
 
 TEST(ModelCollection, NamesItsSeries)

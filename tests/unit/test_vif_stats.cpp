@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What one pixel adds to VIF's sums, with inputs chosen so that each shortcut
 // one might take (fused multiply-add, float, another association, no epsilon)
-// gives another number; and the facts known of libvmaf's logarithm.
+// gives another number; and the facts known of libvmaf's logarithm. What
+// float_vif computes before it begins, too.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "../golden/generators.h"
 #include "base/numeric.h"
 #include "cpu/cpu_level.h"
+#include "features/float_vif/float_vif_math.h"
 #include "features/vif/vif_pixels.h"
 #include "features/vif/vif_simd.h"
 
@@ -249,6 +251,17 @@ TEST(VifSigma, RoundsTheProductOfTheMeans)
     EXPECT_EQ(vif_sigma(5, 65536, 65536), 4);
     EXPECT_EQ(vif_sigma(5, 65536, 98304), 3); // 1.5 is rounded up
     EXPECT_EQ(vif_sigma(0, 4294901760u, 4294901760u), static_cast<int32_t>(131071));
+}
+
+// In double the product of two floats is exact. powf() misses its nearest float in 346 of these.
+TEST(FloatVifFlat, SquaresTheNoiseWithOneRounding)
+{
+    for (int i = 0; i <= 500000; ++i) {
+        const double noise = i / 100000.0;
+        const auto single = static_cast<double>(static_cast<float>(noise));
+        const auto square = static_cast<double>(static_cast<float>(single * single));
+        ASSERT_EQ(float_vif_flat(noise), static_cast<float>(square / (255.0 * 255.0))) << noise;
+    }
 }
 
 } // namespace

@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/libm.h"
 #include "base/system.h"
 #include "features/registry.h"
 #include "model/model_digest.h"
@@ -251,8 +250,8 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
     const double count = static_cast<double>(scores.size());
     const double mean = sum / count;
     double squares = 0;
-    for (const double score : scores)
-        squares = squares + libm::pow(score - mean, 2);
+    for (const double score : scores) // compilers make a product of libvmaf's pow(d, 2)
+        squares = squares + (score - mean) * (score - mean);
     const double deviation = std::sqrt(squares / count);
     std::sort(scores.begin(), scores.end());
 

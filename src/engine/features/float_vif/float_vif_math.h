@@ -2,17 +2,17 @@
 // What float_vif's reference code and its fast code compute alike before they begin.
 #pragma once
 
-#include "base/libm.h"
 #include "features/float_vif/float_vif_tables.h"
 
 namespace vmafgpu {
 
 /// Factor of the distorted variance where the reference is flat: the noise squared over 255
-/// squared.
+/// squared. Compilers make a product of libvmaf's powf(noise, 2), which rounds once.
 inline float float_vif_flat(double noise)
 {
-    return static_cast<float>(static_cast<double>(libm::powf(static_cast<float>(noise), 2.0F)) /
-                              (255.0 * 255.0));
+    const auto single = static_cast<float>(noise);
+    const float square = single * single;
+    return static_cast<float>(static_cast<double>(square) / (255.0 * 255.0));
 }
 
 } // namespace vmafgpu

@@ -124,6 +124,29 @@ TEST(score_plan, delayed_series_come_in_the_order_of_their_first_values)
             {own, {"motion2_force_0", "motion3_force_0"}, {"integer_motion2", "integer_motion3"}}));
 }
 
+TEST(score_plan, a_collection_has_its_other_series_behind_all_models)
+{
+    nlohmann::json collection = builtin_json("vmaf_b_v0.6.3");
+    for (int member = 10; member <= 20; ++member) // json sorts "10" in front of "2"
+        collection.erase(std::to_string(member));
+    const nlohmann::json single = builtin_json("vmaf_v0.6.1neg");
+    const PlanRun run = run_plan({collection, single, collection}, {});
+    const auto first = std::find(run.names.begin(), run.names.end(), "model0");
+    std::vector<std::string> expected = {"model0", "model1", "model2"};
+    for (const char *model : {"model0", "model2"}) {
+        for (int member = 1; member <= 9; ++member)
+            expected.push_back(std::string(model) + "_000" + std::to_string(member));
+        for (const char *suffix : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"})
+            expected.push_back(std::string(model) + suffix);
+    }
+    EXPECT_EQ(std::vector<std::string>(first, run.names.end()), expected);
+    const PlanRun alone = run_plan({collection}, {});
+    for (const auto &[name, score] : alone.scores)
+        EXPECT_EQ(run.scores.at(name), score) << name;
+    EXPECT_EQ(run.scores.at("model1"), run_plan({single}, {}).scores.at("model0"));
+    EXPECT_EQ(run.scores.at("model2_0009"), alone.scores.at("model0_0009"));
+}
+
 TEST(score_plan, unknown_options_of_model_files_are_ignored_aloud)
 {
     const double plain = run_plan({adm3_model(nlohmann::json::object())}, {}).scores.at("model0");

@@ -188,18 +188,28 @@ void ScorePlan::add_variant_columns(int stage)
     }
 }
 
+void ScorePlan::add_model_name(const std::string &name)
+{
+    if (std::find(names_.begin(), names_.end(), name) != names_.end())
+        throw Error(EINVAL,
+                    "the series name '" + name + "' is used twice; give each model its own name");
+    names_.push_back(name);
+}
+
 void ScorePlan::add_columns()
 {
     for (int stage = 0; stage < kStages; ++stage)
         add_variant_columns(stage);
+    // libvmaf's tool predicts by every model first, and by the rest of collections then.
     for (const auto &model : models_) {
         model_columns_.push_back(static_cast<int>(names_.size()));
-        for (const std::string &name : model->score_names()) {
-            if (std::find(names_.begin(), names_.end(), name) != names_.end())
-                throw Error(EINVAL, "the series name '" + name +
-                                        "' is used twice; give each model its own name");
-            names_.push_back(name);
-        }
+        add_model_name(model->score_names().front());
+    }
+    for (const auto &model : models_) {
+        const std::vector<std::string> names = model->score_names();
+        member_columns_.push_back(static_cast<int>(names_.size()));
+        for (size_t i = 1; i < names.size(); ++i)
+            add_model_name(names[i]);
     }
 }
 
@@ -341,6 +351,8 @@ ScorePlan::Scratch ScorePlan::make_scratch() const
         for (const int variant : planned.variants)
             scratch.out.back().push_back(scratch.scores[static_cast<size_t>(variant)].data());
     }
+    for (const auto &model : models_)
+        scratch.predicted.emplace_back(model->score_names().size());
     return scratch;
 }
 
@@ -359,7 +371,10 @@ void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, Scratch &
         scratch.inputs.clear();
         for (const Source &source : model_inputs_[m])
             scratch.inputs.push_back(value(source));
-        models_[m]->predict(scratch.inputs.data(), row + model_columns_[m]);
+        models_[m]->predict(scratch.inputs.data(), scratch.predicted[m].data());
+        const std::vector<double> &predicted = scratch.predicted[m];
+        row[model_columns_[m]] = predicted.front();
+        std::copy(predicted.begin() + 1, predicted.end(), row + member_columns_[m]);
     }
 }
 

@@ -71,9 +71,10 @@ public:
 
     /// Working memory of scores() for one thread; reused.
     struct Scratch {
-        std::vector<std::vector<double>> scores; ///< of each variant
-        std::vector<std::vector<double *>> out;  ///< of each group: its variants' scores
-        std::vector<double> inputs;              ///< feature scores of one model
+        std::vector<std::vector<double>> scores;    ///< of each variant
+        std::vector<std::vector<double *>> out;     ///< of each group: its variants' scores
+        std::vector<double> inputs;                 ///< feature scores of one model
+        std::vector<std::vector<double>> predicted; ///< by each model
     };
     Scratch make_scratch() const;
 
@@ -110,6 +111,7 @@ private:
                                const FeatureInfo &info);
     void add_request(const FeatureRequest &request);
     void warn_of_first(const FeatureInfo &info, size_t option);
+    void add_model_name(const std::string &name);
     void add_columns();
     void add_aggregates();
     void add_variant_columns(int stage);
@@ -121,6 +123,7 @@ private:
     std::vector<FeatureRequest> requests_; ///< as the caller wrote them
     std::vector<std::vector<Source>> model_inputs_;
     std::vector<int> model_columns_;
+    std::vector<int> member_columns_; ///< where the other series of a collection begin
     std::vector<Variant> variants_;
     std::vector<Source> columns_; ///< columns of features; in names_ those of models follow
     std::vector<std::string> names_;

@@ -15,9 +15,11 @@
 namespace vmafgpu {
 namespace {
 
-/// JSON has no infinity and no NaN: those are texts.
+/// JSON has no infinity and no NaN: those are texts. Logs have no -0, but pooled values have.
 std::string exact(double value)
 {
+    if (value == 0 && std::signbit(value))
+        return "-0.0";
     const std::string text = format_score(value, VMAFGPU_PRECISION_MAX);
     return std::isfinite(value) ? text : '"' + text + '"';
 }

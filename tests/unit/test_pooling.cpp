@@ -108,8 +108,26 @@ TEST(Pool, NanAndInfinity)
     EXPECT_TRUE(std::isnan(pooled(first, 1, VMAFGPU_POOL_MAX)));
     EXPECT_EQ(pooled(later, 1, VMAFGPU_POOL_MIN), 3);
     EXPECT_EQ(pooled(later, 1, VMAFGPU_POOL_MAX), 5);
-    EXPECT_EQ(pooled(history_of({inf, inf}), 1, VMAFGPU_POOL_PERC10), inf);
     EXPECT_EQ(pooled(history_of({-1, -1}), 1, VMAFGPU_POOL_HARMONIC_MEAN), -1);
+}
+
+// numpy subtracts infinities, and has NaN in each of these.
+TEST(Pool, PercentilesOfInfinities)
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const double value : {inf, -inf}) {
+        EXPECT_EQ(pooled(history_of({value}), 1, VMAFGPU_POOL_PERC1), value);
+        EXPECT_EQ(pooled(history_of({value, value, value}), 1, VMAFGPU_POOL_PERC10), value);
+    }
+    const ScoreTable above = history_of({3, inf});
+    EXPECT_EQ(pooled(above, 1, VMAFGPU_POOL_PERC1), inf);
+    EXPECT_EQ(pooled(history_of({-inf, 3}), 1, VMAFGPU_POOL_PERC20), -inf);
+    // A place that is a value's own: the neighbour does not count.
+    EXPECT_EQ(pooled(history_of({1, 2, inf, inf, inf, inf}), 1, VMAFGPU_POOL_PERC20), 2);
+    // Beyond the middle of its neighbours.
+    EXPECT_EQ(pooled(history_of({1, 2, inf, inf, inf, inf, inf, inf, inf}), 1, VMAFGPU_POOL_PERC20),
+              inf);
+    EXPECT_TRUE(std::isnan(pooled(history_of({-inf, inf}), 1, VMAFGPU_POOL_PERC20)));
 }
 
 TEST(Pool, NothingToPool)

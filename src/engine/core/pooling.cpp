@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Pooled values of pooling.h. The first four methods equal libvmaf's, operation by operation.
-// Percentiles equal numpy's default; libvmaf has none.
+// Percentiles equal numpy's default, but for infinities; libvmaf has none.
 //
 // NaN: mean, harmonic mean and percentiles become NaN. min and max do as libvmaf does: NaN stays if
 // it is in the first row, and is ignored in later rows.
@@ -66,10 +66,13 @@ double harmonic_mean(const ScoreTable &table, size_t column)
     return static_cast<double>(table.left() + table.rows()) / sum - 1.0;
 }
 
+/// numpy subtracts infinities, and has NaN where an infinity is the answer.
 double between(double a, double b, double t)
 {
-    if (a == b) // also two infinities
+    if (a == b || t == 0)
         return a;
+    if (std::isinf(a) || std::isinf(b))
+        return a + b;
     return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
 }
 

@@ -253,5 +253,15 @@ TEST(LibmSinTest, BeyondItsDomain)
 INSTANTIATE_TEST_SUITE_P(Functions, LibmTest, testing::ValuesIn(kFunctions),
                          [](const auto &info) { return std::string(info.param.name); });
 
+/// Logs show it: libvmaf's have "-nan" where x86 divides 0 by 0.
+TEST(Libm, ResultsThatDoNotExistHaveTheSignOfX86)
+{
+    for (const double none : {libm::pow(-2, 0.5), static_cast<double>(libm::powf(-2, 1.0F / 3)),
+                              libm::log2(-1), libm::log10(-1)}) {
+        EXPECT_TRUE(std::isnan(none));
+        EXPECT_TRUE(std::signbit(none));
+    }
+}
+
 } // namespace
 } // namespace vmafgpu

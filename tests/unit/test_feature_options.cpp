@@ -3,6 +3,7 @@
 // report names. What an option does to scores is the golden tests' question.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <clocale>
 #include <set>
 #include <stdexcept>
@@ -197,6 +198,31 @@ TEST(feature_options, report_names)
     EXPECT_EQ("integer_vif_scale0_egl_1", name_with("vif", vif0, "vif_enhn_gain_limit=1.0"));
     EXPECT_EQ("integer_motion2_force_0",
               name_with("motion", "VMAF_integer_feature_motion2_score", "motion_force_zero=true"));
+}
+
+/// Every option that names show, at a value of many digits.
+OptionValues far_from_defaults(const FeatureInfo &info)
+{
+    OptionValues values = default_options(info);
+    for (size_t i = 0; i < values.size(); ++i) {
+        const OptionInfo &option = info.options[i];
+        if (option.type == OptionType::kDouble)
+            values[i] = option.min + (option.max - option.min) * 0.1234567;
+        else if (option.type != OptionType::kText)
+            values[i] = option.default_value == option.min ? option.min + 1 : option.min;
+    }
+    return values;
+}
+
+/// As in libvmaf, which has 256 bytes for them.
+TEST(feature_options, report_names_have_at_most_255_characters)
+{
+    size_t longest = 0;
+    for (const FeatureInfo *info : feature_registry())
+        for (const OutputInfo &output : info->outputs(Compat::k3_2, default_options(*info)))
+            longest =
+                std::max(longest, report_name(*info, output, far_from_defaults(*info)).size());
+    EXPECT_EQ(longest, 255U);
 }
 
 } // namespace

@@ -83,6 +83,8 @@ bool parse_value(const OptionInfo &option, const std::string &text, double *valu
     return *value >= option.min && *value <= option.max;
 }
 
+constexpr size_t kMostNameLength = 255; ///< libvmaf's, in a text of 256 bytes
+
 std::string option_list(const FeatureInfo &info)
 {
     std::string list;
@@ -198,7 +200,7 @@ std::string report_name(const FeatureInfo &info, const OutputInfo &output,
         else if (info.options[i].type != OptionType::kBool)
             name += "_" + general_text(values[i]);
     }
-    return name;
+    return name.substr(0, kMostNameLength);
 }
 
 } // namespace vmafgpu

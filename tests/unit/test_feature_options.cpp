@@ -225,5 +225,26 @@ TEST(feature_options, report_names_have_at_most_255_characters)
     EXPECT_EQ(longest, 255U);
 }
 
+TEST(feature_options, zero_has_no_sign)
+{
+    EXPECT_NE("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=-0"));
+    EXPECT_NE("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=-0.0"));
+    EXPECT_NE("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=-1e-60"));
+    EXPECT_NE("", error_of(*find_feature("psnr"), "min_sse=-0"));
+    EXPECT_EQ("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=0"));
+    EXPECT_EQ("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=0.0"));
+}
+
+/// libvmaf reads the beginning of a text, and leaves the rest unread.
+TEST(feature_options, a_number_is_the_whole_text)
+{
+    for (const char *text : {" 1", "1abc", "+1", "0x1", "1 ", "1,5", ""})
+        EXPECT_NE("", error_of(*find_feature("float_vif"), std::string("vif_sigma_nsq=") + text))
+            << text;
+    for (const char *text : {"1.5", "0x1", "+1", "1abc"})
+        EXPECT_NE("", error_of(*find_feature("adm"), std::string("adm_csf_mode=") + text)) << text;
+    EXPECT_EQ("", error_of(*find_feature("float_vif"), "vif_sigma_nsq=1e0"));
+}
+
 } // namespace
 } // namespace vmafgpu

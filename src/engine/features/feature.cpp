@@ -75,6 +75,8 @@ bool parse_value(const OptionInfo &option, const std::string &text, double *valu
     const auto result = std::from_chars(begin, end, *value);
     if (text.empty() || result.ec != std::errc() || result.ptr != end || !std::isfinite(*value))
         return false;
+    if (text[0] == '-' && static_cast<float>(*value) == 0) // libvmaf takes no zero with a sign
+        return false;
     if (option.type == OptionType::kInt)
         return *value == std::floor(*value) && *value >= option.min && *value <= option.max;
     // libvmaf keeps option values as text of six digits, made from a float.

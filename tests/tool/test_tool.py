@@ -317,6 +317,7 @@ class Tool(unittest.TestCase):
             ([*pair, "--precision", "18"], "6 to 17"),
             ([*pair, "--compat", "2.0"], "3.1 or 3.2"),
             ([*pair, "--pool", "median"], "harmonic_mean"),
+            ([*pair, "-m", "version=vmaf_v0.6.1:pool=harmonic_mean"], "--pool harmonic_mean"),
             ([*pair, "--cpumask", "-2"], "--cpumask"),
             ([*pair, "--aom_ctc", "v8.0"], "v1.0 to v7.0"),
             ([*pair, "--aom_ctc", "v1.00"], "v1.0 to v7.0"),

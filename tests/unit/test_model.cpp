@@ -259,6 +259,8 @@ TEST(ModelOption, NamesAndFlags)
                  "disable_clip must be true or false, not '1'");
     expect_error(error_of([&] { model->set_option("colour", "red"); }), EINVAL,
                  "unknown model option 'colour' (there are: name, disable_clip,");
+    expect_error(error_of([&] { model->set_option("pool", "harmonic_mean"); }), EINVAL,
+                 "--pool harmonic_mean");
     // A copy goes its own way.
     Model copy(*model);
     copy.set_option("name", "other");

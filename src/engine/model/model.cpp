@@ -390,6 +390,9 @@ void Model::set_option(const std::string &key, const std::string &value)
         impl_->enable_transform = parse_flag(key, value);
     } else if (key.find('.') != std::string::npos) {
         impl_->set_feature_option(key, value);
+    } else if (key == "pool") { // in published commands; libvmaf's tool ignores it
+        throw Error(EINVAL, "pool is no option of a model: the tool takes --pool " + value +
+                                ", and vmafgpu_pooled() takes a method");
     } else {
         throw Error(EINVAL, "unknown model option " + quote(key) +
                                 " (there are: name, disable_clip, enable_transform, "

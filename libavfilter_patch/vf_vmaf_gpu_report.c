@@ -344,7 +344,7 @@ static int pool_scores(AVFilterContext *ctx)
     return 0;
 }
 
-/* chunk=, strict=1 and fail_below=: everything is written, and yet the run fails. */
+/* No pair, chunk=, strict=1 and fail_below=: everything is written, and yet the run fails. */
 static int check_demands(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -353,6 +353,10 @@ static int check_demands(AVFilterContext *ctx)
     double score;
     int ret;
 
+    if (!s->scored && !s->chunk.is_given && !s->counts.is_stopped) {
+        av_log(ctx, AV_LOG_ERROR, "there is no score\n");
+        return AVERROR_INVALIDDATA;
+    }
     if (ff_vmafgpu_chunk_lacks(s, lacks, sizeof(lacks))) {
         av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
         return AVERROR_INVALIDDATA;

@@ -116,7 +116,7 @@ else
 fi
 scored=$?
 [[ " 124 134 137 139 " != *" $status "* ]] && [ "$scored" -eq 0 ] &&
-    { [ "$status" -eq 0 ] || grep -qE "$refusal" err; }
+    { [ "$status" -eq 0 ] || grep -qE "$refusal|there is no score" err; }
 verdict 'a size that changes in mid-stream' $?
 
 # Every pair that was submitted to the first graph is in its log, also those whose frames FFmpeg drops.

@@ -172,14 +172,10 @@ static int set_model_option(AVFilterContext *ctx, VmafGpuModel *model, const cha
     VmafGpuError error = {0};
     int ret;
 
-    if (!strcmp(key, "pool")) {
-        av_log(ctx, AV_LOG_ERROR, "pool is no key of model, but an option of the filter: write "
-               "vmaf_gpu=pool=%s:model=...\n", value);
-        return AVERROR(EINVAL);
-    }
     if (!is_one_of(key, known) && !strchr(key, '.')) {
         av_log(ctx, AV_LOG_ERROR, "unknown key '%s' in model (known: version path name disable_clip "
-               "enable_transform FEATURE.OPTION)\n", key);
+               "enable_transform FEATURE.OPTION)%s\n", key, strcmp(key, "pool") ? "" :
+               "; pool is an option of the filter: write vmaf_gpu=pool=METHOD:model=...");
         return AVERROR(EINVAL);
     }
     ret = vmafgpu_model_option(model, key, value, &error);

@@ -221,7 +221,6 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
     if (reference_pts(s, result) != AV_NOPTS_VALUE)
         ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference_pts(s, result), 0);
     for (int i = 0; ret >= 0 && i < result->score_count; i++) {
-
         if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
             continue;
         ret = format_score(s, value, sizeof(value), result->scores[i]);

@@ -99,7 +99,7 @@ expect_option 'unknown feature' "] unknown feature 'ssimulacra' (features: adm, 
 expect_no_score 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per sample, not 9" dist.nut ref.nut \
     '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:formats=asis:feature=name=psnr'
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
-expect_option 'pool behind a model' 'write vmaf_gpu=pool=harmonic_mean:model=' 'model=version=vmaf_v0.6.1\\:pool=harmonic_mean'
+expect_option 'pool behind a model' 'write vmaf_gpu=pool=METHOD:model=' 'model=version=vmaf_v0.6.1\\:pool=harmonic_mean'
 expect_option 'bad model option' "model option motion.nonsense=1: " 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 
 expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file" \

@@ -2,9 +2,7 @@
 // Chunks of a run, written as parts and merged, give the whole run's logs. And what is refused.
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "fixture.h"
-#include "model_fixtures.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {
@@ -204,48 +201,6 @@ TEST(Chunks, MergedLogsAreThoseOfTheWholeRun)
         }
     }
     EXPECT_EQ(4 * 2 * 4, compared) << "runs whose overlap had scores to compare";
-}
-
-/// A model whose score is always -0.
-std::string negative_zero_model(const TemporaryFolder &folder)
-{
-    nlohmann::json model = constant_model("0");
-    model["model_dict"]["norm_type"] = "linear_rescale";
-    model["model_dict"]["slopes"] = {-1, 1};
-    model["model_dict"]["intercepts"] = {0, 0};
-    const std::string path = folder / std::string("zero.json");
-    std::ofstream(path) << model;
-    return path;
-}
-
-TEST(Chunks, TheSignOfZeroStays)
-{
-    const TemporaryFolder folder;
-    TestSettings settings;
-    settings.models = {negative_zero_model(folder)};
-    TestContext whole(settings);
-    score(whole, settings, 0, kPairs);
-    Chunks run(settings);
-    std::vector<std::string> parts = run.parts_of(5);
-    std::vector<const char *> paths;
-    for (const std::string &part : parts)
-        paths.push_back(part.c_str());
-    VmafGpuMerge *merge = nullptr;
-    VmafGpuError error = {};
-    ASSERT_EQ(0, vmafgpu_merge_open(&merge, paths.data(), static_cast<int>(paths.size()), &error))
-        << error.text;
-    const int column = vmafgpu_model_score(whole.get(), 0);
-    for (const VmafGpuPool pool : {VMAFGPU_POOL_MIN, VMAFGPU_POOL_MAX, VMAFGPU_POOL_PERC1,
-                                   VMAFGPU_POOL_PERC5, VMAFGPU_POOL_PERC10, VMAFGPU_POOL_PERC20}) {
-        double expected = 1, value = 1;
-        EXPECT_EQ(0, vmafgpu_pooled(whole.get(), column, pool, &expected));
-        EXPECT_EQ(0, vmafgpu_merge_pooled(merge, column, pool, &value));
-        EXPECT_EQ(0, expected);
-        EXPECT_TRUE(std::signbit(expected));
-        EXPECT_EQ(0, value);
-        EXPECT_TRUE(std::signbit(value)) << "pool " << pool;
-    }
-    vmafgpu_merge_free(&merge);
 }
 
 TEST(Chunks, HistoryFollowsFromTheFeatures)

@@ -6,7 +6,8 @@
 - docs/architecture.md has the table of layers of tests/lint/includes.py;
 - a link leads to a file, and to a heading of it;
 - every environment variable that the code or a script reads is in a table of docs/;
-- no sentence and no table cell has more than 45 words.
+- no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
+- the revision of libvmaf is written in one way.
 
 commands.py checks the files and commands that they name.
 
@@ -24,6 +25,8 @@ sys.dont_write_bytecode = True
 import includes  # noqa: E402
 
 MAX_WORDS = 45
+MAX_README = 120
+LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
 # A log of measurements: its lines stay as they were written.
 AS_WRITTEN = {"performance-log.md"}
 EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
@@ -134,10 +137,17 @@ class Docs:
                 self.check_link(page, line, target)
             if page.name in AS_WRITTEN:
                 continue
+            if "f85a8536" in text.replace(LIBVMAF, ""):
+                self.fault(page, line, f"the revision of libvmaf is not written as {LIBVMAF}")
             for sentence in sentences(text):
                 words = len(re.findall(r"\S*\w\S*", sentence))
                 if words > MAX_WORDS:
                     self.fault(page, line, f"{words} words in one sentence: {sentence[:60]}...")
+
+    def check_length(self):
+        length = len(self.pages[0].read_text(encoding="utf-8").splitlines())
+        if length > MAX_README:
+            self.fault(self.pages[0], length, f"more than {MAX_README} lines: the rest belongs in docs/")
 
     def check_environment(self):
         documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
@@ -164,6 +174,7 @@ def main():
     docs.check_examples()
     docs.check_layers()
     docs.check_environment()
+    docs.check_length()
     for page in docs.pages:
         docs.check_page(page)
     for fault in docs.faults:

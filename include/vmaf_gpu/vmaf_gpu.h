@@ -2,8 +2,9 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes aggregate.h, values per run, and
- * report.h, logs, pages and their files. docs/api.md has a complete program. In short:
+ * This is the public header; it is plain C99. It includes aggregate.h, values per run, pairing.h,
+ * frames that are paired first, and report.h, logs, pages and their files. docs/api.md has a
+ * complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;
@@ -21,6 +22,9 @@
  *         use(result.scores[0 .. vmafgpu_score_count(ctx) - 1]);
  *     vmafgpu_close(&ctx);
  *     vmafgpu_model_free(&model);
+ *
+ * Where frames have to be paired first, by their times, settings.pairing and vmafgpu_push() take
+ * the place of vmafgpu_submit().
  *
  * Errors: a function that returns int returns 0 (or a count, or an index) on success and a
  * negative errno value on failure. vmafgpu_strerror() gives a short text for the value.
@@ -49,7 +53,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 11
+#define VMAFGPU_API_VERSION 12
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -225,7 +229,9 @@ typedef struct VmafGpuSettings {
      * 16 times. Pictures of 11, 13 and 15 bits are refused.
      */
     int distorted_width, distorted_height;
-    uint64_t reserved[12]; /**< leave as vmafgpu_settings_default() set it */
+    /** How vmafgpu_next() pairs frames; copied. NULL (default): by vmafgpu_submit(), the caller. */
+    const struct VmafGpuPairingSettings *pairing;
+    uint64_t reserved[11]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -419,11 +425,13 @@ VMAFGPU_API uint64_t vmafgpu_image_bytes(const VmafGpuContext *ctx);
 VMAFGPU_API int vmafgpu_flush(VmafGpuContext *ctx);
 
 typedef struct VmafGpuResult {
-    uint64_t tag;         /**< as given to vmafgpu_submit() */
-    int64_t index;        /**< counts pairs from 0 since vmafgpu_open() or vmafgpu_reset() */
-    int scored;           /**< 0: left out by settings.subsample, and scores is NULL; else 1 */
-    int score_count;      /**< vmafgpu_score_count() */
-    const double *scores; /**< one per series; owned by ctx, valid until the next call on it */
+    uint64_t tag;           /**< as given to vmafgpu_submit() */
+    int64_t index;          /**< counts pairs from 0 since vmafgpu_open() or vmafgpu_reset() */
+    int scored;             /**< 0: left out by settings.subsample, and scores is NULL; else 1 */
+    int score_count;        /**< vmafgpu_score_count() */
+    const double *scores;   /**< one per series; owned by ctx, valid until the next call on it */
+    int64_t time;           /**< VmafGpuMatch.time of the pair; 0 without settings.pairing */
+    uint64_t reference_tag; /**< tag of its reference frame; 0 without settings.pairing */
 } VmafGpuResult;
 
 /**
@@ -483,5 +491,7 @@ VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int p
 
 #include "aggregate.h"
 #include "report.h"
+
+#include "pairing.h"
 
 #endif /* VMAF_GPU_VMAF_GPU_H */

@@ -14,6 +14,8 @@ int main(void)
     VmafGpuImage *image = NULL;
     const uint8_t *sketch = NULL;
     uint64_t differing = 0;
+    VmafGpuMatch match;
+    VmafGpuPairing pairing;
     VmafGpuOutput *output = NULL;
     double value = 0;
     char text[16];
@@ -44,6 +46,15 @@ int main(void)
     failures += vmafgpu_submit_images(NULL, image, image, 0) >= 0;
     vmafgpu_image_free(NULL, &image);
     failures += vmafgpu_image_bytes(NULL) != 0;
+    failures += vmafgpu_compare(NULL, NULL, NULL, &differing) >= 0;
+    vmafgpu_pairing_default(NULL);
+    failures += vmafgpu_push(NULL, VMAFGPU_MAIN, NULL, VMAFGPU_NO_TIME, 0, 0) >= 0;
+    failures += vmafgpu_push_end(NULL, VMAFGPU_REFERENCE) >= 0;
+    failures += vmafgpu_next(NULL, &match, 1) >= 0;
+    failures += vmafgpu_finish(NULL, VMAFGPU_FINISH_END) >= 0;
+    failures += vmafgpu_pairing(NULL, &pairing) >= 0;
+    failures += vmafgpu_pairing_warning(NULL, 0) != NULL;
+    failures += vmafgpu_pairing_fault(NULL)[0] != '\0';
     failures += vmafgpu_flush(NULL) >= 0;
     failures += vmafgpu_collect(NULL, &result, 1) >= 0;
     failures += vmafgpu_reset(NULL) >= 0;

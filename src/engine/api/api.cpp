@@ -286,6 +286,9 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
                                     "vmafgpu_settings_default() of this version");
             auto opened = std::make_unique<VmafGpuContext>();
             opened->engine = std::make_unique<vmafgpu::Engine>(engine_settings(*settings));
+            if (settings->pairing != nullptr)
+                opened->pairing = std::make_unique<vmafgpu::Pairing>(
+                    *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
             *ctx = opened.release();
             return 0;
         },
@@ -354,6 +357,7 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
     return on_context(ctx, [&] {
         if (reference == nullptr || distorted == nullptr)
             throw Error(EINVAL, "vmafgpu_submit: no picture may be NULL");
+        vmafgpu::require_own_pairs(*ctx);
         vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
         vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
         const auto status = ctx->engine->submit(*reference, *distorted, tag);
@@ -422,6 +426,8 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
             throw Error(EINVAL, "vmafgpu_collect: result must not be NULL");
         switch (ctx->engine->collect(wait != 0, result)) {
         case vmafgpu::CollectStatus::kReady:
+            if (ctx->pairing != nullptr)
+                ctx->pairing->complete(*result);
             return 0;
         case vmafgpu::CollectStatus::kNotYet:
             return -EAGAIN;
@@ -438,6 +444,9 @@ int vmafgpu_reset(VmafGpuContext *ctx)
             throw Error(EBUSY, "vmafgpu_reset: the streamed log has pairs that cannot be taken "
                                "back from where they were written");
         ctx->engine->reset();
+        if (ctx->pairing != nullptr)
+            ctx->pairing =
+                std::make_unique<vmafgpu::Pairing>(*ctx->engine, ctx->pairing->settings());
         return 0;
     });
 }
@@ -446,6 +455,8 @@ int vmafgpu_cut(VmafGpuContext *ctx)
 {
     return on_context(ctx, [&] {
         ctx->engine->cut();
+        if (ctx->pairing != nullptr)
+            ctx->pairing->drop();
         return 0;
     });
 }

@@ -133,10 +133,26 @@ int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage
     });
 }
 
+int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,
+                    uint64_t *differing)
+{
+    if (differing != nullptr)
+        *differing = 0;
+    return on_context(ctx, [&] {
+        if (first == nullptr || second == nullptr || differing == nullptr)
+            throw Error(EINVAL, "vmafgpu_compare: no argument may be NULL");
+        vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
+        vmafgpu::check_picture(*second, *ctx->engine, vmafgpu::Use::kImage);
+        *differing = ctx->engine->compare(*first, *second);
+        return 0;
+    });
+}
+
 int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
                           uint64_t tag)
 {
     return on_context(ctx, [&] {
+        vmafgpu::require_own_pairs(*ctx);
         const auto status = ctx->engine->submit_images(
             vmafgpu::image_of(*ctx, reference, "the reference image"),
             vmafgpu::image_of(*ctx, distorted, "the distorted image"), tag);

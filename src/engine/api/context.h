@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "core/engine.h"
+#include "pairing/pairing.h"
 #include "report/report_file.h"
 #include "report/report_rows.h"
 
@@ -33,6 +34,7 @@ struct VmafGpuContext {
 
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
     std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
+    std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
     std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
     std::string error;                          ///< text of the last failure
     bool has_failed = false;                    ///< the device is lost: every later call fails
@@ -86,6 +88,14 @@ inline void require(bool is_good, const char *what, int64_t value, const char *a
     if (!is_good)
         throw Error(EINVAL,
                     std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
+}
+
+/// Throws Error(EINVAL) if pairs are submitted by vmafgpu_next().
+inline void require_own_pairs(const VmafGpuContext &ctx)
+{
+    if (ctx.pairing != nullptr)
+        throw Error(EINVAL, "pairs cannot be submitted: settings.pairing is set, so that "
+                            "vmafgpu_next() submits them");
 }
 
 /// What a picture is taken for. An image may become either.

@@ -215,28 +215,29 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
     const auto second = std::make_shared<HeldPicture>(distorted);
     if (scale_ == nullptr)
         start(tag, first, second);
-    else
-        submit_scaled(tag, first, second);
+    else // only images are scaled
+        with_images(first, second, [&](const auto &a, const auto &b) { start(tag, a, b); });
     return SubmitStatus::kStarted;
 }
 
-/// Only images are scaled, so pictures become images first.
-void Engine::submit_scaled(uint64_t tag, const std::shared_ptr<HeldPicture> &reference,
-                           const std::shared_ptr<HeldPicture> &distorted)
+/// Calls use() with the images of both pictures. If it throws, the pictures remain the caller's.
+template <typename Use> void Engine::with_images(const std::shared_ptr<HeldPicture> &first,
+                                                 const std::shared_ptr<HeldPicture> &second,
+                                                 const Use &use)
 {
     std::shared_ptr<TakenImage> images[2];
     try {
-        images[0] = executor_->take(reference, false);
-        images[1] = executor_->take(distorted, false);
-        start(tag, images[0], images[1]);
-    } catch (...) { // the pictures remain the caller's
+        images[0] = executor_->take(first, false);
+        images[1] = executor_->take(second, false);
+        use(images[0], images[1]);
+    } catch (...) {
         for (const auto &image : images)
             if (image != nullptr)
                 executor_->finish_reading(*image);
         throw;
     }
-    reference->own();
-    distorted->own();
+    first->own();
+    second->own();
 }
 
 SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
@@ -262,6 +263,17 @@ const uint8_t *Engine::sketch(TakenImage &image)
     if (!image.has_sketch)
         throw Error(EINVAL, "this image was taken without VMAFGPU_IMAGE_SKETCH");
     return executor_->sketch(image);
+}
+
+uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &second)
+{
+    uint64_t differing = 0;
+    executor_->check(first);
+    executor_->check(second);
+    with_images(
+        std::make_shared<HeldPicture>(first), std::make_shared<HeldPicture>(second),
+        [&](const auto &a, const auto &b) { differing = executor_->count_differing(*a, *b); });
+    return differing;
 }
 
 /// Starts a pair of pictures or of images.
@@ -392,7 +404,7 @@ void Engine::score_ready()
 void Engine::pop_result(VmafGpuResult *result)
 {
     Job &job = *jobs_[front_];
-    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size()), nullptr};
+    *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size())};
     row_.swap(job.scores);
     job.scores.clear();
     const bool counts = chunk_.counts(job.index);

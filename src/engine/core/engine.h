@@ -62,6 +62,8 @@ public:
     {
         return executor_->count_differing(first, second);
     }
+    /// The same of two pictures, which are taken as by take(); if it throws, neither was.
+    uint64_t compare(const VmafGpuPicture &first, const VmafGpuPicture &second);
     void flush();
     void cut();
     CollectStatus collect(bool wait, VmafGpuResult *result);
@@ -78,8 +80,9 @@ private:
 
     bool is_full() const;
     Job &add_job(uint64_t tag);
-    void submit_scaled(uint64_t tag, const std::shared_ptr<HeldPicture> &reference,
-                       const std::shared_ptr<HeldPicture> &distorted);
+    template <typename Use> void with_images(const std::shared_ptr<HeldPicture> &first,
+                                             const std::shared_ptr<HeldPicture> &second,
+                                             const Use &use);
     template <typename Input>
     void start(uint64_t tag, const Input &reference, const Input &distorted);
     void check_chunk() const;

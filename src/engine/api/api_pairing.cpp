@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The C functions that pair frames. See include/vmaf_gpu/pairing.h.
+#include "api/context.h"
+
+namespace {
+
+/// on_context() with the context's Pairing.
+template <typename Fn> int on_pairing(VmafGpuContext *ctx, const Fn &fn)
+{
+    return vmafgpu::on_context(ctx, [&] {
+        if (ctx->pairing == nullptr)
+            throw vmafgpu::Error(EINVAL, "the context was opened without settings.pairing");
+        return fn(*ctx->pairing);
+    });
+}
+
+vmafgpu::Input input_of(int input)
+{
+    vmafgpu::require(input == VMAFGPU_MAIN || input == VMAFGPU_REFERENCE, "input", input,
+                     "VMAFGPU_MAIN or VMAFGPU_REFERENCE");
+    return static_cast<vmafgpu::Input>(input);
+}
+
+} // namespace
+
+void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing)
+{
+    if (pairing == nullptr)
+        return;
+    *pairing = VmafGpuPairingSettings();
+    pairing->struct_size = sizeof(*pairing);
+    pairing->repeatlast = 1;
+    for (VmafGpuPairingInput &input : pairing->input)
+        input = {vmafgpu::kNanosecond.num, vmafgpu::kNanosecond.den, 0, 1};
+}
+
+int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture, int64_t time,
+                 int flags, uint64_t tag)
+{
+    return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
+        const vmafgpu::Input to = input_of(input);
+        vmafgpu::require((flags & ~(VMAFGPU_PUSH_DISABLED | VMAFGPU_PUSH_DAMAGED)) == 0, "flags",
+                         flags, "VMAFGPU_PUSH_DISABLED and VMAFGPU_PUSH_DAMAGED");
+        if (picture != nullptr)
+            vmafgpu::check_picture(*picture, *ctx->engine,
+                                   to == vmafgpu::kMain ? vmafgpu::Use::kDistorted
+                                                        : vmafgpu::Use::kReference);
+        return pairing.push(to, picture, time, flags, tag) ? 0 : -EAGAIN;
+    });
+}
+
+int vmafgpu_push_end(VmafGpuContext *ctx, int input)
+{
+    return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
+        pairing.push_end(input_of(input));
+        return 0;
+    });
+}
+
+int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
+{
+    return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
+        if (match == nullptr)
+            throw vmafgpu::Error(EINVAL, "vmafgpu_next: match must not be NULL");
+        return pairing.next(*match, wait != 0);
+    });
+}
+
+int vmafgpu_finish(VmafGpuContext *ctx, int reason)
+{
+    return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
+        vmafgpu::require(reason >= VMAFGPU_FINISH_END && reason <= VMAFGPU_FINISH_FAILED, "reason",
+                         reason, "VmafGpuFinish");
+        pairing.finish(reason);
+        return 0;
+    });
+}
+
+int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
+{
+    if (ctx == nullptr || ctx->pairing == nullptr || out == nullptr)
+        return -EINVAL;
+    *out = ctx->pairing->report();
+    return 0;
+}
+
+const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i)
+{
+    if (ctx == nullptr || ctx->pairing == nullptr || i < 0)
+        return nullptr;
+    const auto &warnings = ctx->pairing->messages().warnings();
+    return static_cast<size_t>(i) < warnings.size() ? warnings[static_cast<size_t>(i)].c_str()
+                                                    : nullptr;
+}
+
+const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
+{
+    return ctx == nullptr || ctx->pairing == nullptr ? ""
+                                                     : ctx->pairing->messages().fault().c_str();
+}

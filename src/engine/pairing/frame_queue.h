@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A frame on its way to a pair, and the queue of one input: a time for every frame, and how long
+// frames last. What is paired with what is decided by the rules (rule.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "pairing/time_base.h"
+
+namespace vmafgpu {
+
+class TakenImage;
+
+enum Input { kMain, kReference, kInputs };
+
+/// What is counted of a frame.
+struct FrameFacts {
+    int64_t number = -1;      ///< in its input, from 0
+    int64_t time = kNoTime;   ///< in nanoseconds
+    bool is_damaged = false;  ///< the decoder said so
+    bool lacks_time = false;  ///< time was assumed
+    bool is_backward = false; ///< its own time was not after that of the frame before
+};
+
+struct Frame : FrameFacts {
+    int64_t pts = kNoTime; ///< as it was pushed, in the input's time base
+    uint64_t tag = 0;
+    bool is_disabled = false;
+    std::shared_ptr<TakenImage> image; ///< null in tests of the rules, and where nobody looks at it
+    const uint8_t *sketch = nullptr;   ///< null: not asked for yet
+};
+
+/// Times grow from frame to frame, numbers by one.
+class FrameQueue {
+public:
+    static constexpr int kMost = 64;                           ///< frames
+    static constexpr int64_t kMostInterval = int64_t{1} << 40; ///< longer ones are gaps: 18 minutes
+    static constexpr int64_t kUsualInterval = 40 * kMillisecond; ///< if a stream declares none
+
+    FrameQueue() { frames_.reserve(kMost); }
+
+    /// interval: what the stream declares, 0: nothing. limit: frames to hold, at most kMost.
+    void set_up(int64_t interval, int limit)
+    {
+        nominal_ = interval;
+        limit_ = limit;
+    }
+    /// frame.time is within kMostTime, or kNoTime.
+    void add(Frame frame);
+    void end() { has_ended_ = true; }
+    Frame take_first();
+
+    int count() const { return static_cast<int>(frames_.size()); }
+    bool is_empty() const { return frames_.empty(); }
+    bool has_ended() const { return has_ended_; }
+    bool can_grow() const { return !has_ended_ && count() < limit_; }
+    int64_t came() const { return came_; }
+    int64_t nominal() const { return nominal_; }
+    Frame &operator[](int i) { return frames_[static_cast<size_t>(i)]; }
+    const Frame &operator[](int i) const { return frames_[static_cast<size_t>(i)]; }
+    const Frame &first() const { return frames_.front(); }
+
+    /// Time from a frame to the next one, at most kMostInterval; 0: unknown.
+    int64_t interval(int i) const;
+    /// Over the queue; 0 if it is too short.
+    int64_t mean_interval() const;
+
+private:
+    int64_t assign_time(Frame &frame) const;
+
+    std::vector<Frame> frames_;
+    int limit_ = kMost;
+    bool has_ended_ = false;
+    int64_t nominal_ = 0;
+    int64_t came_ = 0;
+    int64_t last_time_ = 0, last_interval_ = 0;
+};
+
+using FrameQueues = std::array<FrameQueue, kInputs>;
+
+/// The shorter of two intervals, of which 0 is unknown.
+int64_t shorter(int64_t a, int64_t b);
+
+/// Whether two intervals differ by over half_per_mille / 2000 and slack. 0 is unknown.
+bool differ(int64_t a, int64_t b, int64_t half_per_mille, int64_t slack = 0);
+
+/// Half would do for times; 0.55 gives ties to what ffmpeg's -r writes.
+constexpr int64_t tolerance(int64_t interval)
+{
+    return interval * 11 / 20;
+}
+
+} // namespace vmafgpu

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See messages.h.
+#include "pairing/messages.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <initializer_list>
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr const char *kNames[] = {"main", "reference"};
+constexpr int64_t kMicrosecond = 1000;
+
+/// A sentence with its values in the places of '%'.
+std::string fill(const char *sentence, std::initializer_list<std::string> values)
+{
+    std::string text;
+    const auto *value = values.begin();
+    for (; *sentence != '\0'; ++sentence) {
+        if (*sentence == '%')
+            text += *value++;
+        else
+            text += *sentence;
+    }
+    return text;
+}
+
+std::string number(int64_t value)
+{
+    return std::to_string(value);
+}
+
+/// Three digits after the point, in every locale.
+std::string decimal(double value)
+{
+    char text[400];
+    const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::fixed, 3);
+    return std::string(text, end.ptr);
+}
+
+std::string seconds(int64_t nanoseconds)
+{
+    return decimal(static_cast<double>(nanoseconds) / 1e9);
+}
+
+std::string milliseconds(int64_t nanoseconds)
+{
+    return decimal(static_cast<double>(nanoseconds) / 1e6);
+}
+
+const char *side_of(int64_t offset)
+{
+    return offset < 0 ? "before" : "after";
+}
+
+} // namespace
+
+void Messages::say(VmafGpuLogLevel level, Fault fault, const std::string &text)
+{
+    (*log_)(level, text);
+    if (level == VMAFGPU_LOG_WARNING)
+        warnings_.push_back(text);
+    if (fault == Fault::kYes && fault_.empty())
+        fault_ = text;
+}
+
+/// How many frames have a fault. Merging adds up what parts say. They keep it of no frames, too, so
+/// that all have the same order.
+void Messages::say_frames(int64_t frames, const std::string &fault)
+{
+    const std::string text = fill("% frames of %", {number(frames), fault});
+    if (frames > 0)
+        warn(text);
+    else if (settings_.is_part)
+        warnings_.push_back(text);
+}
+
+void Messages::say_summary()
+{
+    const InputCounts &main = ledger_.of(kMain);
+    const InputCounts &reference = ledger_.of(kReference);
+    say(VMAFGPU_LOG_INFO, Fault::kNo,
+        fill("% pairs of %% main and % reference frames, % repeated, % unpaired",
+             {number(ledger_.pairs()), ledger_.is_stopped() ? "at least " : "", number(main.frames),
+              number(reference.frames), number(main.repeated + reference.repeated),
+              number(main.all_unpaired() + reference.all_unpaired())}));
+}
+
+void Messages::say_undecided()
+{
+    const int64_t frames = findings_.start_frames;
+    const bool has_pairs = ledger_.pairs() > 0;
+    warn(fill("main begins % frames % reference and %: paired by time%; if the first frames are "
+              "equal use pair=index%",
+              {number(std::llabs(frames)), side_of(frames),
+               findings_.is_start_compared ? "the pictures do not tell which are equal"
+                                           : "no pictures were compared",
+               has_pairs ? "" : ", which leaves no pair",
+               has_pairs ? ", else offset=" + number(frames) : ""}));
+}
+
+void Messages::say_start()
+{
+    const int64_t offset = findings_.start_offset;
+    const int64_t frames = findings_.start_frames;
+    switch (findings_.start) {
+    case Start::kTogether:
+        if (std::llabs(offset) > kMillisecond && settings_.rule != VMAFGPU_PAIR_INDEX)
+            say(VMAFGPU_LOG_INFO, Fault::kNo,
+                fill("main begins % s % reference: aligned (pair=framesync for libvmaf's pairing)",
+                     {seconds(std::llabs(offset)), side_of(offset)}));
+        break;
+    case Start::kPicturesFirst:
+        say(VMAFGPU_LOG_WARNING, Fault::kNo,
+            fill("main begins % frames % reference by its times, but the first pictures agree: "
+                 "paired by pictures (pair=time to trust the times)",
+                 {number(std::llabs(frames)), side_of(frames)}));
+        break;
+    case Start::kPicturesTime:
+        say(VMAFGPU_LOG_INFO, Fault::kNo,
+            fill("main begins % frames % reference, and the pictures agree",
+                 {number(std::llabs(frames)), side_of(frames)}));
+        break;
+    case Start::kUndecided:
+        say_undecided();
+        break;
+    case Start::kByOption:
+        break;
+    }
+}
+
+void Messages::say_middle(int input)
+{
+    const int64_t count = ledger_.of(input).unpaired[kMiddle];
+    const bool is_slower = rate(kMain) > 0 && rate(kMain) < rate(kReference) * 0.9995;
+    if (count > 0 && input == kReference && is_slower)
+        say(VMAFGPU_LOG_INFO, Fault::kYes,
+            fill("main has % and reference % frames per second: % reference frames are not "
+                 "compared",
+                 {decimal(rate(kMain)), decimal(rate(kReference)), number(count)}));
+    else if (count > 0)
+        warn(fill("% % frames have no partner in %, the first at % s% They are not in the score",
+                  {number(count), kNames[input], kNames[1 - input],
+                   seconds(ledger_.of(input).first_missing),
+                   input == kReference ? ": main dropped frames?" : "."}));
+}
+
+void Messages::say_end(int input)
+{
+    const int64_t count = ledger_.of(input).unpaired[kEnd];
+    if (count == 0 || ledger_.is_stopped())
+        return;
+    const double rate_of = rate(input);
+    const std::string length =
+        rate_of > 0 ? fill("(% s) ", {decimal(static_cast<double>(count) / rate_of)}) : "";
+    warn(fill("% ends % frames %before %: those frames are not in the score",
+              {kNames[1 - input], number(count), length, kNames[input]}));
+}
+
+void Messages::say_unpaired()
+{
+    for (int i = 0; i < kInputs; ++i) {
+        const int64_t count = ledger_.of(i).unpaired[kBegin];
+        if (count > 0)
+            warn(fill("% begins % frames before %: those frames are not in the score",
+                      {kNames[i], number(count), kNames[1 - i]}));
+        say_middle(i);
+        say_end(i);
+    }
+}
+
+void Messages::say_repeats()
+{
+    const std::string main = number(ledger_.of(kMain).repeated);
+    const std::string reference = number(ledger_.of(kReference).repeated);
+    if (ledger_.of(kMain).repeated > 0)
+        warn(fill("% of % pairs repeat a main frame", {main, number(ledger_.pairs())}));
+    if (ledger_.of(kReference).repeated == 0)
+        return;
+    if (settings_.is_framesync())
+        warn(fill("% pairs reuse a reference frame (pair=auto aligns the inputs)", {reference}));
+    else if (ledger_.of(kReference).frames == 1)
+        warn(fill("% pairs reuse the only reference frame (if it is the cover of a file, name the "
+                  "streams: [0:V][1:V]vmaf_gpu)",
+                  {reference}));
+    else if (rate(kMain) > 0 && rate(kReference) > 0)
+        warn(fill("% pairs reuse a reference frame (main has % fps, reference %)",
+                  {reference, decimal(rate(kMain)), decimal(rate(kReference))}));
+    else
+        warn(fill("% pairs reuse a reference frame", {reference}));
+}
+
+void Messages::say_corrections()
+{
+    const int64_t frames = ledger_.of(kMain).frames;
+    if (findings_.corrections > 0)
+        say(VMAFGPU_LOG_WARNING, Fault::kNo,
+            fill("times and pictures disagreed % times, first at % s: followed the pictures (rates "
+                 "% and %; if both hold the same frames use pair=index or -r % before both -i)",
+                 {number(findings_.corrections), seconds(findings_.first_correction),
+                  decimal(rate(kMain)), decimal(rate(kReference)), decimal(rate(kMain))}));
+    if (frames == ledger_.of(kReference).frames && ledger_.by_number() < ledger_.pairs() &&
+        !settings_.has_offset && !ledger_.is_stopped())
+        say(VMAFGPU_LOG_WARNING, Fault::kNo,
+            fill("both inputs have % frames but % pairs are not n-th with n-th: if they are the "
+                 "same frames use pair=index",
+                 {number(frames), number(ledger_.pairs() - ledger_.by_number())}));
+}
+
+void Messages::say_times()
+{
+    for (int i = 0; i < kInputs; ++i) {
+        const double assumed = rate(i) > 0 ? rate(i) : 25.0;
+        say_frames(ledger_.of(i).without_time,
+                   fill("% have no time: assumed % fps", {kNames[i], decimal(assumed)}));
+        say_frames(ledger_.of(i).backward,
+                   fill("% have a time that is not after that of the frame before: it was replaced",
+                        {kNames[i]}));
+    }
+}
+
+void Messages::say_all(const Log &log)
+{
+    log_ = &log;
+    say_summary();
+    if (!settings_.is_framesync())
+        say_start();
+    say_unpaired();
+    say_repeats();
+    if (!settings_.is_framesync()) {
+        say_corrections();
+        say_times();
+    }
+    for (int i = 0; i < kInputs; ++i)
+        say_frames(ledger_.of(i).damaged,
+                   fill("% are damaged: the decoder reported errors", {kNames[i]}));
+    if (ledger_.largest_distance() > kMicrosecond)
+        say(VMAFGPU_LOG_INFO, Fault::kNo,
+            fill("time distance of the pairs: median % ms, largest % ms",
+                 {milliseconds(ledger_.median_distance()),
+                  milliseconds(ledger_.largest_distance())}));
+}
+
+} // namespace vmafgpu

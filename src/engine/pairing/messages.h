@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What is said at the end about the pairs: every sentence, and which of them are faults. The counts
+// are in ledger.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "pairing/ledger.h"
+#include "pairing/settings.h"
+
+namespace vmafgpu {
+
+/// Each sentence is said once, in an order that does not depend on the counts.
+class Messages {
+public:
+    Messages(const PairingSettings &settings, const Ledger &ledger, const Findings &findings)
+        : settings_(settings), ledger_(ledger), findings_(findings)
+    {
+    }
+
+    void say_all(const Log &log);
+
+    /// That were said. Of a part also those that no frame has.
+    const std::vector<std::string> &warnings() const { return warnings_; }
+    /// The first sentence that a strict run fails for; empty: none.
+    const std::string &fault() const { return fault_; }
+
+private:
+    enum class Fault { kNo, kYes };
+
+    void say(VmafGpuLogLevel level, Fault fault, const std::string &text);
+    void warn(const std::string &text) { say(VMAFGPU_LOG_WARNING, Fault::kYes, text); }
+    void say_frames(int64_t frames, const std::string &fault);
+    void say_summary();
+    void say_start();
+    void say_undecided();
+    void say_unpaired();
+    void say_middle(int input);
+    void say_end(int input);
+    void say_repeats();
+    void say_corrections();
+    void say_times();
+
+    double rate(int input) const { return settings_.rate[input].value(); }
+
+    const PairingSettings &settings_;
+    const Ledger &ledger_;
+    const Findings &findings_;
+    const Log *log_ = nullptr;
+    std::vector<std::string> warnings_;
+    std::string fault_;
+};
+
+} // namespace vmafgpu

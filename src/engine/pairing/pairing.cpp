@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See pairing.h.
+#include "pairing/pairing.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/error.h"
+
+namespace vmafgpu {
+
+namespace {
+
+/// Pictures that wait in a line so that a device makes their sketches together.
+constexpr uint64_t kMostLag = 16, kLeastLag = 2;
+constexpr uint64_t kLagBytes = 4 << 20;
+/// Frames that may be pushed before next() is called.
+constexpr size_t kAhead = 16;
+
+PairingSettings adapted(PairingSettings settings, const Engine &engine)
+{
+    adapt_to_pictures(settings, engine.format(), engine.log());
+    return settings;
+}
+
+/// The last chunk looks for the end of its inputs: they must have no more pairs.
+int64_t pairs_needed(const Engine &engine)
+{
+    const Chunk &chunk = engine.chunk();
+    if (chunk.end == Chunk().end || chunk.end == chunk.total)
+        return Chunk().end;
+    const int64_t most = chunk.end + engine.plan().after();
+    return chunk.total > 0 ? std::min(most, chunk.total) : most;
+}
+
+bool is_part_of_run(const Chunk &chunk)
+{
+    return chunk.begin > 0 || chunk.end != Chunk().end;
+}
+
+void release(const VmafGpuPicture *picture)
+{
+    if (picture != nullptr && picture->release != nullptr)
+        picture->release(picture->opaque);
+}
+
+double seconds(int64_t nanoseconds)
+{
+    return static_cast<double>(nanoseconds) / 1e9;
+}
+
+} // namespace
+
+Pairing::Pairing(Engine &engine, const PairingSettings &settings)
+    : engine_(engine), settings_(adapted(settings, engine)),
+      rule_(make_rule(settings_,
+                      [&engine](const Frame &frame) { return engine.sketch(*frame.image); })),
+      ledger_(engine.chunk(), is_part_of_run(engine.chunk())),
+      messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
+{
+    if (settings_.uses_pictures())
+        lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.image_bytes(), 1), kLeastLag,
+                          kMostLag);
+}
+
+// ------------------------------------------------------------ frames come
+
+bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int flags,
+                   uint64_t tag)
+{
+    if (has_ended_[input])
+        throw Error(EINVAL, "vmafgpu_push: the input has ended");
+    Frame frame;
+    frame.number = pushed_[input];
+    frame.pts = time;
+    frame.time = nanoseconds(time, settings_.base[input]);
+    frame.tag = tag;
+    frame.is_disabled = (flags & VMAFGPU_PUSH_DISABLED) != 0;
+    frame.is_damaged = (flags & VMAFGPU_PUSH_DAMAGED) != 0;
+    if (is_rest_ || is_over_) {
+        if (is_rest_ && input == kReference) {
+            Facts facts;
+            facts.unpaired[kReference].push_back(frame);
+            keep(std::move(facts));
+            ++pushed_[input];
+        }
+        release(picture);
+        return true;
+    }
+    if (picture == nullptr)
+        throw Error(EINVAL, "vmafgpu_push: picture may only be NULL after VMAFGPU_NEEDS_COUNT");
+    if (line_[input].size() >= lag_ + kAhead)
+        return false;
+    line_[input].emplace_back(); // first what may fail: afterwards the picture is the engine's
+    try {
+        frame.image = engine_.take(*picture, settings_.uses_pictures());
+    } catch (...) {
+        line_[input].pop_back();
+        throw;
+    }
+    line_[input].back() = std::move(frame);
+    ++pushed_[input];
+    return true;
+}
+
+/// Gives the rule a frame of each input that it needs, or its end. False: there is none.
+bool Pairing::feed(unsigned needs, bool wait, unsigned &missing)
+{
+    bool has_fed = false;
+    missing = 0;
+    for (const Input input : {kMain, kReference}) {
+        std::deque<Frame> &line = line_[input];
+        if ((needs >> input & 1) == 0)
+            continue;
+        if (line.empty() && has_ended_[input]) {
+            rule_->end(input);
+            has_fed = true;
+        } else if (!line.empty() && (wait || has_ended_[input] || line.size() > lag_)) {
+            rule_->add(input, std::move(line.front()));
+            line.pop_front();
+            has_fed = true;
+        } else {
+            missing |= 1U << input;
+        }
+    }
+    return has_fed;
+}
+
+// -------------------------------------------------------------- decisions
+
+/// Main has ended: what is left of the reference is counted. Nobody looks at its pictures.
+int Pairing::count_rest(unsigned &needs)
+{
+    for (const Frame &frame : line_[kReference]) {
+        Facts facts;
+        facts.unpaired[kReference].push_back(frame);
+        keep(std::move(facts));
+    }
+    line_[kReference].clear();
+    is_over_ = has_ended_[kReference];
+    needs = is_over_ ? 0 : VMAFGPU_NEEDS_REFERENCE | VMAFGPU_NEEDS_COUNT;
+    return is_over_ ? -ENODATA : -EAGAIN;
+}
+
+int Pairing::decide(unsigned &needs, bool wait)
+{
+    unsigned wanted = 0;
+    is_over_ |= engine_.reached() >= most_pairs_;
+    if (is_over_)
+        return -ENODATA;
+    while (!is_rest_) {
+        switch (rule_->next(decision_, wanted)) {
+        case Rule::Status::kDecided:
+            has_decision_ = true;
+            return 0;
+        case Rule::Status::kNeeds:
+            if (!feed(wanted, wait, needs))
+                return -EAGAIN;
+            break;
+        case Rule::Status::kRest:
+            keep(std::move(decision_.facts));
+            is_rest_ = true;
+            break;
+        case Rule::Status::kEnd:
+            keep(std::move(decision_.facts));
+            is_over_ = true;
+            return -ENODATA;
+        }
+    }
+    return count_rest(needs);
+}
+
+/// False: the engine has no place for the pair.
+bool Pairing::start(VmafGpuMatch &match)
+{
+    const Frame &main = decision_.main;
+    const Frame &reference = decision_.reference;
+    const bool is_pair = decision_.facts.use == Facts::Use::kPair;
+    match.index = is_pair ? engine_.reached() : -1;
+    if (!is_pair)
+        engine_.flush();
+    else if (engine_.submit_images(reference.image, main.image, main.tag) == SubmitStatus::kFull)
+        return false;
+    match.kind = is_pair                                        ? VMAFGPU_MATCH_PAIR
+                 : decision_.facts.use == Facts::Use::kDisabled ? VMAFGPU_MATCH_DISABLED
+                                                                : VMAFGPU_MATCH_UNPAIRED;
+    match.number[kMain] = main.number;
+    match.tag[kMain] = main.tag;
+    match.number[kReference] = decision_.has_partner ? reference.number : -1;
+    match.tag[kReference] = decision_.has_partner ? reference.tag : 0;
+    match.time = decision_.time;
+    return true;
+}
+
+int Pairing::next(VmafGpuMatch &match, bool wait)
+{
+    unsigned needs = 0;
+    match = VmafGpuMatch();
+    const int status = has_decision_ ? 0 : decide(needs, wait);
+    match.needs = static_cast<int>(needs);
+    if (status != 0)
+        return status;
+    if (!start(match))
+        return -EAGAIN;
+    has_decision_ = false;
+    keep(std::move(decision_.facts));
+    decision_ = Decision(); // its images may go
+    return 0;
+}
+
+// ------------------------------------------------------------------ facts
+
+void Pairing::keep(Facts facts)
+{
+    Pending pending = {std::move(facts), decision_.time, decision_.reference.tag};
+    if (pending_.empty() && !pending.is_pair())
+        ledger_.add(pending.facts);
+    else
+        pending_.push_back(std::move(pending));
+}
+
+void Pairing::complete(VmafGpuResult &result)
+{
+    result.time = pending_.front().time;
+    result.reference_tag = pending_.front().reference_tag;
+    do {
+        ledger_.add(pending_.front().facts);
+        pending_.pop_front();
+    } while (!pending_.empty() && !pending_.front().is_pair());
+}
+
+void Pairing::finish(int reason)
+{
+    if (is_finished_)
+        return;
+    if (reason == VMAFGPU_FINISH_END && !pending_.empty())
+        throw Error(EBUSY, "vmafgpu_finish: not all pairs were collected");
+    is_finished_ = is_over_ = true;
+    pending_.clear();
+    ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
+    messages_.say_all(engine_.log());
+}
+
+VmafGpuPairing Pairing::report() const
+{
+    static constexpr const char *kStarts[] = {"together", "pictures_first", "pictures_time",
+                                              "undecided", "by_option"};
+    const Findings &findings = rule_->findings();
+    const InputCounts &main = ledger_.of(kMain);
+    const InputCounts &reference = ledger_.of(kReference);
+    VmafGpuPairing out = {};
+    out.struct_size = sizeof(out);
+    out.at_least = ledger_.is_stopped() ? 1 : 0;
+    out.rule = settings_.name.c_str();
+    out.start = kStarts[static_cast<int>(findings.start)];
+    out.main_frames = main.frames;
+    out.reference_frames = reference.frames;
+    out.pairs = ledger_.pairs();
+    out.repeated_main = main.repeated;
+    out.repeated_reference = reference.repeated;
+    std::copy_n(main.unpaired, static_cast<int>(kPlaces), out.unpaired_main);
+    std::copy_n(reference.unpaired, static_cast<int>(kPlaces), out.unpaired_reference);
+    out.disabled_main = main.disabled;
+    out.disabled_reference = reference.disabled;
+    out.by_number = ledger_.by_number();
+    out.corrections = findings.corrections;
+    for (int i = 0; i < kInputs; ++i) {
+        out.without_time[i] = ledger_.of(i).without_time;
+        out.backward_time[i] = ledger_.of(i).backward;
+        out.damaged[i] = ledger_.of(i).damaged;
+    }
+    out.start_offset = seconds(findings.start_offset);
+    out.shift = seconds(findings.shift);
+    out.distance_median = seconds(ledger_.median_distance());
+    out.distance_largest = seconds(ledger_.largest_distance());
+    out.warnings = static_cast<int>(messages_.warnings().size());
+    return out;
+}
+
+} // namespace vmafgpu

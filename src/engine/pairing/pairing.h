@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Pairs of an engine out of the frames of two inputs: it takes their pictures, asks a rule (rule.h)
+// which belong together, submits them, ends segments, and counts. See vmafgpu_push() and
+// vmafgpu_next() in the public header.
+#pragma once
+
+#include <deque>
+
+#include "core/engine.h"
+#include "pairing/ledger.h"
+#include "pairing/messages.h"
+#include "pairing/settings.h"
+
+namespace vmafgpu {
+
+/// A frame waits in its line, in the rule, or in a pair; its facts are counted once it has left.
+class Pairing {
+public:
+    /// engine must outlive it.
+    Pairing(Engine &engine, const PairingSettings &settings);
+
+    /// False: the line is full. If it throws or is false, the picture remains the caller's. null:
+    /// the frame is only counted, see VMAFGPU_NEEDS_COUNT.
+    bool push(Input input, const VmafGpuPicture *picture, int64_t time, int flags, uint64_t tag);
+    void push_end(Input input) { has_ended_[input] = true; }
+    /// 0, -EAGAIN or -ENODATA.
+    int next(VmafGpuMatch &match, bool wait);
+
+    /// The engine has returned the result of the oldest pair: its facts count.
+    void complete(VmafGpuResult &result);
+    /// The engine has dropped the pairs that were not collected.
+    void drop() { pending_.clear(); }
+    /// reason: VmafGpuFinish. Only the first call does anything.
+    void finish(int reason);
+
+    VmafGpuPairing report() const;
+    const PairingSettings &settings() const { return settings_; }
+    const Messages &messages() const { return messages_; }
+
+private:
+    /// Of a decision whose facts are not counted: of a pair that waits for its scores, or behind
+    /// it.
+    struct Pending {
+        Facts facts;
+        int64_t time;
+        uint64_t reference_tag;
+
+        bool is_pair() const { return facts.use == Facts::Use::kPair; }
+    };
+
+    int decide(unsigned &needs, bool wait);
+    bool feed(unsigned needs, bool wait, unsigned &missing);
+    int count_rest(unsigned &needs);
+    bool start(VmafGpuMatch &match);
+    void keep(Facts facts);
+
+    Engine &engine_;
+    PairingSettings settings_;
+    std::unique_ptr<Rule> rule_;
+    Ledger ledger_;
+    Messages messages_;
+
+    std::deque<Frame> line_[kInputs]; ///< until the sketches are likely to be there
+    size_t lag_ = 0;                  ///< frames that wait in a line
+    bool has_ended_[kInputs] = {};
+    int64_t pushed_[kInputs] = {};
+    int64_t most_pairs_; ///< of the whole run: those that the chunk needs
+    Decision decision_;  ///< the next one, if has_decision_
+    bool has_decision_ = false;
+    bool is_rest_ = false, is_over_ = false, is_finished_ = false;
+    std::deque<Pending> pending_; ///< the first one is a pair
+};
+
+} // namespace vmafgpu

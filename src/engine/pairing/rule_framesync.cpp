@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See rule_framesync.h.
+#include "pairing/rule_framesync.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+int64_t difference(int64_t a, int64_t b)
+{
+    int64_t result = 0;
+    if (__builtin_sub_overflow(a, b, &result))
+        return a < 0 ? kNoTime : kNever;
+    return result;
+}
+
+/// As FFmpeg's code subtracts where one of the times is missing.
+int64_t wrapped(int64_t a, int64_t b)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+
+} // namespace
+
+FramesyncRule::FramesyncRule(const FramesyncSettings &settings) : settings_(settings)
+{
+    using AtEnd = FramesyncSettings::AtEnd;
+    const bool repeats = settings.repeats_last && settings.at_end != AtEnd::kPass;
+    const bool is_shortest = settings.is_shortest || (repeats && settings.at_end == AtEnd::kEndAll);
+    side_[kMain].level = 2;
+    side_[kReference].level = repeats ? 1 : 0;
+    base_ = repeats ? common_base(settings.base[kMain], settings.base[kReference])
+                    : settings.base[kMain];
+    for (Side &side : side_)
+        side.ends_output = is_shortest;
+    side_[kMain].holds_last = !is_shortest;
+    side_[kReference].holds_last = !is_shortest && repeats;
+    update_level();
+}
+
+/// The highest level of the inputs that go on makes events.
+void FramesyncRule::update_level()
+{
+    int level = 0;
+    for (const Side &side : side_)
+        if (side.phase != Phase::kAfter)
+            level = std::max(level, side.level);
+    for (Side &side : side_)
+        side.is_nearest = settings_.is_nearest && side.level < level;
+    if (level > 0)
+        level_ = level;
+    else
+        has_ended_ = true;
+}
+
+void FramesyncRule::add(Input input, Frame frame)
+{
+    Side &side = side_[input];
+    frame.number = side.came++;
+    side.next_time = rescale(frame.pts, settings_.base[input], base_);
+    side.next = std::move(frame);
+    side.has_next = side.is_known = true;
+}
+
+/// An end that changes what is shown comes a moment after the last frame.
+void FramesyncRule::end(Input input)
+{
+    Side &side = side_[input];
+    const bool is_event = side.phase == Phase::kWithin && !side.holds_last;
+    side.next_time = is_event ? side.time + 1 : kNever;
+    side.level = 0;
+    side.has_next = false;
+    side.is_known = true;
+    update_level();
+}
+
+bool FramesyncRule::is_due(const Side &side, int64_t time)
+{
+    if (side.next_time == time)
+        return true;
+    return side.is_nearest && side.is_known && side.next_time != kNever && side.time != kNoTime &&
+           wrapped(side.next_time, time) < wrapped(time, side.time);
+}
+
+/// The next frame of an input becomes its frame. True: it makes an event.
+bool FramesyncRule::advance(Input input)
+{
+    Side &side = side_[input];
+    if (side.has_frame && !side.is_used)
+        unused_[input].push_back(side.frame);
+    side.frame = std::exchange(side.next, Frame());
+    side.has_frame = side.has_next;
+    side.has_next = side.is_known = side.is_used = false;
+    side.time = std::exchange(side.next_time, kNoTime);
+    side.phase = side.has_frame ? Phase::kWithin : Phase::kAfter;
+    has_ended_ |= !side.has_frame && side.ends_output;
+    return side.has_frame && side.level == level_;
+}
+
+/// Go on to the next time. True: it is that of an event.
+bool FramesyncRule::step()
+{
+    int64_t time = kNever;
+    for (const Side &side : side_)
+        if (side.is_known)
+            time = std::min(time, side.next_time);
+    if (time == kNever) {
+        has_ended_ = true;
+        return false;
+    }
+    bool is_event = false;
+    for (const Input input : {kMain, kReference})
+        if (is_due(side_[input], time))
+            is_event |= advance(input);
+    time_ = time;
+    return is_event && !has_ended_ && side_[kMain].phase != Phase::kBefore;
+}
+
+void FramesyncRule::decide(Decision &decision)
+{
+    Side &main = side_[kMain];
+    Side &reference = side_[kReference];
+    Facts &facts = decision.facts;
+    const int64_t now = rescale(time_, base_, kNanosecond);
+    for (int i = 0; i < kInputs; ++i)
+        facts.unpaired[i] = std::exchange(unused_[i], {});
+    for (FrameFacts &frame : facts.unpaired[kReference])
+        frame.time = now;
+    decision.main = main.frame;
+    decision.has_partner = reference.has_frame;
+    decision.time = rescale(std::max(time_, -kNever), base_, settings_.base[kMain]);
+    if (last_output_ != kNoTime && decision.time <= last_output_) // frames that repeat
+        decision.time = last_output_ + 1;
+    last_output_ = decision.time;
+    if (reference.has_frame)
+        decision.reference = reference.frame;
+    if (!reference.has_frame && !main.frame.is_disabled) {
+        main.frame.time = now; // it waits: a later event may bring a partner
+        return;
+    }
+    facts.use = main.frame.is_disabled ? Facts::Use::kDisabled : Facts::Use::kPair;
+    facts.used[kMain] = main.frame;
+    if (reference.has_frame)
+        facts.used[kReference] = reference.frame;
+    main.is_used = true;
+    reference.is_used = reference.has_frame;
+    const int64_t distance = rescale(difference(time_, reference.time), base_, kNanosecond);
+    if (facts.use == Facts::Use::kPair && distance >= -kMostTime && distance <= kMostTime)
+        facts.distance = distance;
+}
+
+/// Frames that came and that no event used.
+void FramesyncRule::finish(Facts &facts)
+{
+    for (int i = 0; i < kInputs; ++i) {
+        Side &side = side_[i];
+        facts.unpaired[i] = std::exchange(unused_[i], {});
+        if (side.has_frame && !side.is_used)
+            facts.unpaired[i].push_back(side.frame);
+        if (side.has_next)
+            facts.unpaired[i].push_back(side.next);
+        side.has_frame = side.has_next = false;
+    }
+}
+
+Rule::Status FramesyncRule::next(Decision &decision, unsigned &needs)
+{
+    needs = 0;
+    decision = Decision();
+    while (!has_ended_) {
+        for (int i = 0; i < kInputs; ++i)
+            if (!side_[i].is_known && side_[i].phase != Phase::kAfter)
+                needs |= 1U << i;
+        if (needs != 0)
+            return Status::kNeeds;
+        if (step()) {
+            decide(decision);
+            return Status::kDecided;
+        }
+    }
+    finish(decision.facts);
+    return Status::kEnd;
+}
+
+} // namespace vmafgpu

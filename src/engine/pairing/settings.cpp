@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See settings.h.
+#include "pairing/settings.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/error.h"
+#include "pairing/rule_framesync.h"
+#include "pairing/rule_index.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr const char *kNames[] = {"auto", "time", "index", "framesync"};
+
+/// Bytes of pictures that wait for a decision. Fewer frames are held of large pictures.
+constexpr int64_t kMostBytes = int64_t{256} << 20;
+/// With fewer frames to look at, pictures decide nothing.
+constexpr int64_t kLeastMain = 4, kLeastReference = 6;
+constexpr int64_t kUsualMain = 14, kUsualReference = 23;
+
+void check(bool is_good, const char *what, int64_t value, const char *allowed)
+{
+    if (!is_good)
+        throw Error(EINVAL, std::string("pairing: ") + what + " is " + std::to_string(value) +
+                                "; allowed: " + allowed);
+}
+
+void check_switch(int value, const char *what)
+{
+    check(value == 0 || value == 1, what, value, "0 or 1");
+}
+
+int64_t interval_of(Rational rate)
+{
+    return rate.is_known() ? rescale(1, {rate.den, rate.num}, kNanosecond) : 0;
+}
+
+} // namespace
+
+PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
+{
+    check(s.struct_size == sizeof(s), "struct_size", s.struct_size,
+          "what "
+          "vmafgpu_pairing_default() sets");
+    check(s.rule >= VMAFGPU_PAIR_AUTO && s.rule <= VMAFGPU_PAIR_FRAMESYNC, "rule", s.rule,
+          "VmafGpuPairingRule");
+    check(s.offset >= -VMAFGPU_MOST_OFFSET && s.offset <= VMAFGPU_MOST_OFFSET, "offset", s.offset,
+          "-VMAFGPU_MOST_OFFSET to VMAFGPU_MOST_OFFSET");
+    check(s.eof_action >= VMAFGPU_EOF_REPEAT && s.eof_action <= VMAFGPU_EOF_PASS, "eof_action",
+          s.eof_action, "VmafGpuEofAction");
+    check_switch(s.has_offset, "has_offset");
+    check_switch(s.shortest, "shortest");
+    check_switch(s.repeatlast, "repeatlast");
+    check_switch(s.nearest, "nearest");
+    check_switch(s.has_fixed_pool, "has_fixed_pool");
+    check_switch(s.is_part, "is_part");
+    const bool is_framesync = s.rule == VMAFGPU_PAIR_FRAMESYNC;
+    check(!is_framesync || s.has_offset == 0, "has_offset", s.has_offset,
+          "0 with VMAFGPU_PAIR_FRAMESYNC");
+    check(is_framesync ||
+              (s.eof_action == VMAFGPU_EOF_REPEAT && s.repeatlast == 1 && s.nearest == 0),
+          "rule", s.rule, "VMAFGPU_PAIR_FRAMESYNC with eof_action, repeatlast and nearest");
+    PairingSettings all;
+    all.rule = s.rule;
+    all.name = kNames[s.rule];
+    all.has_offset = s.has_offset != 0;
+    all.offset = s.has_offset != 0 ? s.offset : 0;
+    all.is_shortest = s.shortest != 0;
+    all.eof_action = s.eof_action;
+    all.repeats_last = s.repeatlast != 0;
+    all.is_nearest = s.nearest != 0;
+    all.has_fixed_pool = s.has_fixed_pool != 0;
+    all.is_part = s.is_part != 0;
+    for (int i = 0; i < kInputs; ++i) {
+        const VmafGpuPairingInput &input = s.input[i];
+        check(input.time_base_num > 0, "time_base_num", input.time_base_num, "1 or more");
+        check(input.time_base_den > 0, "time_base_den", input.time_base_den, "1 or more");
+        all.base[i] = {input.time_base_num, input.time_base_den};
+        all.rate[i] = {input.rate_num, input.rate_den};
+    }
+    return all;
+}
+
+void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log)
+{
+    const int64_t bytes = format.depth > 8 ? 2 : 1;
+    const int64_t samples = static_cast<int64_t>(format.width) * format.height;
+    const int64_t frames = kMostBytes / (samples * bytes * 3 / 2);
+    const auto by_time = [&settings, &log](const std::string &why) {
+        settings.rule = VMAFGPU_PAIR_TIME;
+        settings.name = "auto-without-pictures";
+        log(VMAFGPU_LOG_INFO, why + ": paired by time");
+    };
+    if (settings.uses_pictures() && settings.has_fixed_pool)
+        by_time("main has few surfaces, which cannot wait for later frames");
+    if (settings.uses_pictures() && frames < kLeastMain + kLeastReference)
+        by_time("pictures of " + std::to_string(format.width) + "x" +
+                std::to_string(format.height) + " are too large to hold many");
+    if (!settings.uses_pictures())
+        return;
+    const int64_t most = FrameQueue::kMost;
+    const int64_t main =
+        std::clamp(frames * kUsualMain / (kUsualMain + kUsualReference), kLeastMain, most);
+    settings.limit[kMain] = static_cast<int>(main);
+    settings.limit[kReference] = static_cast<int>(std::clamp(frames - main, kLeastReference, most));
+}
+
+std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of)
+{
+    if (settings.is_framesync()) {
+        FramesyncSettings sync;
+        sync.at_end = static_cast<FramesyncSettings::AtEnd>(settings.eof_action);
+        sync.is_shortest = settings.is_shortest;
+        sync.repeats_last = settings.repeats_last;
+        sync.is_nearest = settings.is_nearest;
+        std::copy_n(settings.base, kInputs, sync.base);
+        return std::make_unique<FramesyncRule>(sync);
+    }
+    QueueSettings queues;
+    queues.has_offset = settings.has_offset;
+    queues.offset = settings.offset;
+    queues.is_shortest = settings.is_shortest;
+    for (int i = 0; i < kInputs; ++i) {
+        queues.interval[i] = interval_of(settings.rate[i]);
+        queues.limit[i] = settings.limit[i];
+    }
+    if (settings.rule == VMAFGPU_PAIR_INDEX)
+        return std::make_unique<IndexRule>(queues);
+    if (settings.rule == VMAFGPU_PAIR_TIME)
+        return std::make_unique<TimeRule>(queues);
+    return std::make_unique<PictureRule>(queues, std::move(sketch_of));
+}
+
+} // namespace vmafgpu

@@ -32,6 +32,8 @@ enum {
     kFrameCount,
     kSkipReference,
     kSkipDistorted,
+    kPair,
+    kOffset,
     kBackend,
     kDevice,
     kPrecision,
@@ -86,6 +88,8 @@ static const struct option kLongOptions[] = {
     {"frame_cnt", required_argument, NULL, kFrameCount},
     {"frame_skip_ref", required_argument, NULL, kSkipReference},
     {"frame_skip_dist", required_argument, NULL, kSkipDistorted},
+    {"pair", required_argument, NULL, kPair},
+    {"offset", required_argument, NULL, kOffset},
     {"no_prediction", no_argument, NULL, 'n'},
     {"quiet", no_argument, NULL, 'q'},
     {"version", no_argument, NULL, 'v'},
@@ -113,6 +117,9 @@ static const char kHelpText[] =
     "      --frame_cnt N          score at most N pairs\n"
     "      --frame_skip_ref N     leave out the first N pictures of the reference\n"
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
+    "      --pair RULE            which pictures meet: index (default), time, framesync, or auto,\n"
+    "                             also by what they show; with it the log counts all pictures\n"
+    "      --offset N             the first distorted picture meets picture N of the reference\n"
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
     "      --chunk_first N        the inputs begin with pair N of the whole run\n"
@@ -268,6 +275,16 @@ static int parse_chunk(Options *options, const char *text)
     return fail("chunk", text, "BEGIN:END or BEGIN: (pairs from 0, END not included)");
 }
 
+static int parse_pair(Options *options, const char *text)
+{
+    static const char *const rules[] = {"auto", "time", "index", "framesync"};
+    options->has_pairing = 1;
+    for (options->pair = 0; options->pair < 4; ++options->pair)
+        if (strcmp(text, rules[options->pair]) == 0)
+            return 0;
+    return fail("pair", text, "auto, time, index or framesync");
+}
+
 /* Options of the inputs. 1: not one of them. */
 static int parse_input(Options *options, int option)
 {
@@ -300,6 +317,12 @@ static int parse_input(Options *options, int option)
         return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
     case kSkipDistorted:
         return parse_number("frame_skip_dist", optarg, 0, LLONG_MAX, &options->skip_distorted);
+    case kPair:
+        return parse_pair(options, optarg);
+    case kOffset:
+        options->has_pairing = options->has_offset = 1;
+        return parse_number("offset", optarg, -VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET,
+                            &options->offset);
     default:
         return 1;
     }
@@ -440,6 +463,7 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     options->precision = 6;
     options->subsample = 1;
     options->pool = VMAFGPU_POOL_MEAN;
+    options->pair = VMAFGPU_PAIR_INDEX;
     int option;
     while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
         if (option == kHelp || option == 'v') {

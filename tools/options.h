@@ -34,7 +34,11 @@ typedef struct Options {
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;
-    int is_scaling; /**< the distorted video may have another size */
+    int has_pairing; /**< the engine pairs the pictures, by `pair` and offset */
+    int pair;        /**< VmafGpuPairingRule */
+    int has_offset;
+    long long offset; /**< picture of the reference that the first distorted one meets */
+    int is_scaling;   /**< the distorted video may have another size */
 
     long long frame_count; /**< 0: all */
     int has_chunk;

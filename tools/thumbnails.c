@@ -19,10 +19,9 @@ static void say(ThumbnailSource *source, const char *format, ...)
     va_end(list);
 }
 
-void thumbnails_watch(ThumbnailSource *source, const char *path, long long skip)
+void thumbnails_watch(ThumbnailSource *source, const char *path)
 {
     source->path = path;
-    source->skip = skip;
     /* Opening a pipe again would wait for ever. */
     source->is_regular = strcmp(path, "-") != 0 && platform_file(path, &source->info) == 0;
 }
@@ -68,7 +67,7 @@ static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colo
         VmafGpuThumbnail *picture = &list[i];
         if (picture->video != video)
             continue;
-        status = video_skip_to(reader, thumbnails->sources[video].skip + picture->pair, data,
+        status = video_skip_to(reader, thumbnails->numbers->of[video][picture->pair], data,
                                thumbnails->is_stopped);
         if (status > 0)
             status = video_read(reader, data);

@@ -7,6 +7,7 @@
 #ifndef VMAF_GPU_TOOLS_THUMBNAILS_H
 #define VMAF_GPU_TOOLS_THUMBNAILS_H
 
+#include "pairs.h"
 #include "platform.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -14,7 +15,6 @@
 /** A file as it was when it was scored. */
 typedef struct ThumbnailSource {
     const char *path;
-    long long skip; /**< pictures before that of pair 0 */
     PlatformFile info;
     int is_regular;
     char note[1024]; /**< what its pictures show, or why there are none */
@@ -22,6 +22,7 @@ typedef struct ThumbnailSource {
 
 typedef struct Thumbnails {
     ThumbnailSource sources[2]; /**< reference, distorted */
+    const PairNumbers *numbers; /**< of the pairs that are asked for */
     const VideoFormat *raw;     /**< as video_open() wants it */
     int (*is_stopped)(void);
     int is_quiet;
@@ -31,7 +32,7 @@ typedef struct Thumbnails {
 } Thumbnails;
 
 /** To be called before a video is read: a file that has changed since has no pictures. */
-void thumbnails_watch(ThumbnailSource *source, const char *path, long long skip);
+void thumbnails_watch(ThumbnailSource *source, const char *path);
 
 /** As VmafGpuRun.thumbnails; opaque is Thumbnails. */
 const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count);

@@ -18,6 +18,7 @@
 #include "models.h"
 #include "options.h"
 #include "output.h"
+#include "pairs.h"
 #include "platform.h"
 #include "report.h"
 #include "stop.h"
@@ -36,8 +37,8 @@ typedef struct Session {
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
     long long last;          /* where to stop; 0: at the end */
     char incomplete[512];    /* why scores are missing, or "" */
-    int64_t *times;          /* of the pairs, in frames of the distorted video */
-    long long times_size;
+    PairNumbers numbers;     /* of the pairs, for logs that have times */
+    Pairs pairing;           /* for options.has_pairing */
     VmafGpuOutput *log;
     Warnings warnings;
     Progress progress;
@@ -73,7 +74,7 @@ static void compare_rates(Session *session)
 {
     const VideoFormat *a = &session->reference.format;
     const VideoFormat *b = &session->distorted.format;
-    if (a->rate_num == 0 || b->rate_num == 0 ||
+    if (session->options.has_pairing || a->rate_num == 0 || b->rate_num == 0 ||
         (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
         return;
     output_warn(&session->warnings, session->options.quiet,
@@ -88,9 +89,10 @@ static int open_inputs(Session *session)
     Thumbnails *thumbnails = &session->thumbnails;
     thumbnails->raw = &options->raw;
     thumbnails->is_stopped = stop_signal;
+    thumbnails->numbers = &session->numbers;
     thumbnails->is_quiet = options->quiet;
-    thumbnails_watch(&thumbnails->sources[0], options->reference, options->skip_reference);
-    thumbnails_watch(&thumbnails->sources[1], options->distorted, options->skip_distorted);
+    thumbnails_watch(&thumbnails->sources[0], options->reference);
+    thumbnails_watch(&thumbnails->sources[1], options->distorted);
     if (open_input(session, &session->reference, &session->reference_pool, options->reference) <
             0 ||
         open_input(session, &session->distorted, &session->distorted_pool, options->distorted) < 0)
@@ -171,6 +173,8 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     int64_t before, after;
     if (!options->has_chunk)
         return options->has_chunk_first ? fail("--chunk_first needs --chunk") : 0;
+    if (options->has_pairing)
+        return fail("parts of a run are pairs by number: leave --pair and --offset out");
     if (history_find(settings, &before, &after) < 0)
         return -1;
     session->chunk.begin = options->chunk_begin;
@@ -202,14 +206,25 @@ static int print_history(Session *session)
 static int open_context(Session *session)
 {
     VmafGpuSettings settings;
+    VmafGpuPairingSettings pairing;
     VmafGpuError error;
     fill_settings(session, &settings);
+    pairs_settings(&session->options, &session->distorted.format, &session->reference.format,
+                   &pairing);
+    if (session->options.has_pairing)
+        settings.pairing = &pairing;
     if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
         return -1;
     if (session->options.has_chunk)
         settings.chunk = &session->chunk;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
         return fail(error.text);
+    session->pairing = (Pairs){.ctx = session->ctx,
+                               .readers = {&session->distorted, &session->reference},
+                               .pools = {&session->distorted_pool, &session->reference_pool},
+                               .is_by_rule = session->options.has_pairing,
+                               .number = {session->chunk.first, session->chunk.first},
+                               .shorter = -1};
     return 0;
 }
 
@@ -242,78 +257,40 @@ static int fail_pair(Session *session, const char *text)
     return fail(text);
 }
 
-/* Keep the time of the pair that comes next. */
-static int keep_time(Session *session)
+/* Keep which pictures are those of the pair that comes next. */
+static int keep_numbers(Session *session, const VmafGpuMatch *match)
 {
-    const char *format = session->log == NULL ? "" : session->options.format;
+    const Options *options = &session->options;
+    const char *format = session->log == NULL ? "" : options->format;
     if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
-    if (session->pairs >= session->times_size) {
-        const long long size = 2 * (session->pairs > 512 ? session->pairs : 512);
-        int64_t *times = realloc(session->times, (size_t)size * sizeof(*times));
-        if (times == NULL)
-            return fail_pair(session, "out of memory");
-        session->times = times;
-        session->times_size = size;
-    }
-    session->times[session->pairs] = session->options.skip_distorted + session->pairs;
+    if (pair_numbers_set(&session->numbers, session->pairs,
+                         options->skip_reference + match->number[VMAFGPU_REFERENCE],
+                         options->skip_distorted + match->number[VMAFGPU_MAIN]) < 0)
+        return fail_pair(session, "out of memory");
     return 0;
-}
-
-/* Start a pair; where the ring is full, make room. The frames are the engine's if it returns 0. */
-static int submit_pair(Session *session, Frame *reference, Frame *distorted)
-{
-    VmafGpuPicture pictures[2];
-    video_picture(&session->reference.format, reference->data, &pictures[0]);
-    video_picture(&session->distorted.format, distorted->data, &pictures[1]);
-    pictures[0].opaque = reference;
-    pictures[1].opaque = distorted;
-    pictures[0].release = pictures[1].release = frame_release;
-    int status;
-    while ((status = vmafgpu_submit(session->ctx, &pictures[0], &pictures[1],
-                                    (uint64_t)session->pairs)) == -EAGAIN) {
-        VmafGpuResult result; /* the log keeps all scores; nothing else wants them here */
-        status = vmafgpu_collect(session->ctx, &result, 1);
-        if (status < 0)
-            return status;
-        ++session->scored;
-    }
-    return status;
 }
 
 /* 1: a pair was read and submitted; 0: the end; -1: failure, told. */
 static int next_pair(Session *session)
 {
-    Frame *reference = frame_get(&session->reference_pool);
-    Frame *distorted = frame_get(&session->distorted_pool);
-    int is_engines = 0;
-    int status = -1;
-    if (reference == NULL || distorted == NULL) {
-        fail_pair(session, "out of memory");
-    } else {
-        const int first = video_read(&session->reference, reference->data);
-        const int second = first < 0 ? -1 : video_read(&session->distorted, distorted->data);
-        status = first < 0 || second < 0 ? -1 : first * second;
-        if (status < 0 && stop_signal() != 0)
-            status = 0; /* the signal interrupted it */
-        else if (status < 0)
-            fail_pair(session, first < 0 ? session->reference.error : session->distorted.error);
-        else if (first != second)
-            output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
-                        first == 0 ? session->reference.path : session->distorted.path,
-                        first == 0 ? session->distorted.path : session->reference.path);
-        if (status > 0 && (status = keep_time(session)) == 0) {
-            is_engines = submit_pair(session, reference, distorted) == 0;
-            status = is_engines ? 1 : -1;
-            if (!is_engines) /* the log callback has told it */
-                keep_reason(session, vmafgpu_error_text(session->ctx));
-        }
-    }
-    if (!is_engines && reference != NULL)
-        frame_release(reference);
-    if (!is_engines && distorted != NULL)
-        frame_release(distorted);
-    return status;
+    Pairs *pairs = &session->pairing;
+    VmafGpuMatch match;
+    int status;
+    do /* pictures without a partner are passed over */
+        status = pairs_next(pairs, &match);
+    while (status == PAIRS_DECIDED && match.kind != VMAFGPU_MATCH_PAIR);
+    session->scored = pairs->collected;
+    if (status == PAIRS_DECIDED)
+        return keep_numbers(session, &match) < 0 ? -1 : 1;
+    if (status == PAIRS_FAILED && pairs->is_told)
+        keep_reason(session, pairs->failure);
+    else if (status == PAIRS_FAILED && stop_signal() == 0) /* else the signal interrupted it */
+        fail_pair(session, pairs->failure);
+    else if (pairs->shorter >= 0)
+        output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
+                    pairs->readers[pairs->shorter]->path, pairs->readers[1 - pairs->shorter]->path);
+    return status == PAIRS_FAILED && (pairs->is_told || stop_signal() == 0) ? -1 : 0;
 }
 
 /* The scores of all pairs that are under way. */
@@ -355,6 +332,10 @@ static int score_pairs(Session *session)
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);
     output_progress(progress, session->pairs, 1);
+    if (session->options.has_pairing)
+        vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
+                                     : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
+                                                                        : VMAFGPU_FINISH_END);
     if (status < 0 || end < 0)
         return -1;
     if (session->pairs <= session->chunk.first)
@@ -391,13 +372,14 @@ static int write_log(Session *session)
     const double seconds = output_now() - session->progress.start;
     VmafGpuRun run;
     VmafGpuLog log;
+    VmafGpuPairing pairing;
     memset(&run, 0, sizeof(run));
     run.struct_size = sizeof(run);
     run.warnings = (const char *const *)session->warnings.texts;
     run.warning_count = session->warnings.count;
     if (format->rate_num > 0) {
-        run.pts = session->times;
-        run.pts_count = session->times == NULL ? 0 : session->pairs;
+        run.pts = session->numbers.of[1];
+        run.pts_count = session->numbers.size == 0 ? 0 : session->pairs;
         run.time_base_num = format->rate_den;
         run.time_base_den = format->rate_num;
     }
@@ -412,6 +394,11 @@ static int write_log(Session *session)
     log.precision = options->precision;
     log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
     log.repeated_main = log.repeated_reference = -1;
+    if (vmafgpu_pairing(session->ctx, &pairing) == 0) {
+        log.pairing = &pairing;
+        log.repeated_main = pairing.repeated_main;
+        log.repeated_reference = pairing.repeated_reference;
+    }
     log.run = &run;
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
     const int status = vmafgpu_write_log(session->ctx, &log);
@@ -483,7 +470,7 @@ int main(int argc, char **argv)
     models_free(&session.models);
     vmafgpu_output_close(&session.log);
     output_free_warnings(&session.warnings);
-    free(session.times);
+    pair_numbers_free(&session.numbers);
     pool_free(&session.reference_pool);
     pool_free(&session.distorted_pool);
     video_close(&session.reference);

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The tool's --pair and --offset: which pictures meet, what the log and the messages say, what is
+refused. An MP4 and its MKV remux score as if they were one file. Rules: tests/unit/test_pairing_rules.cpp.
+
+    test_pair.py TOOL
+"""
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WIDTH, HEIGHT = 64, 48
+problems = []
+
+
+def expect(found, wanted, what):
+    if found != wanted:
+        problems.append(f"{what}: {found!r} instead of {wanted!r}")
+
+
+def run(*words):
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, timeout=120)
+
+
+def picture(number):
+    """A moving texture; chroma is grey."""
+    shades = random.Random(number)
+    row = bytes((7 * number + shades.randrange(9) + 3 * x) % 200 + 20 for x in range(WIDTH))
+    return row * HEIGHT + bytes([128]) * (WIDTH * HEIGHT // 2)
+
+
+def write(path, numbers, rate="25:1"):
+    head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{rate} C420\n".encode()
+    path.write_bytes(head + b"".join(b"FRAME\n" + picture(n) for n in numbers))
+    return path
+
+
+class Tool:
+    def __init__(self, program, folder):
+        self.program, self.log = program, folder / "log.json"
+
+    def score(self, reference, distorted, *words):
+        self.log.unlink(missing_ok=True)
+        done = run(self.program, "-r", reference, "-d", distorted, "--backend", "cpu", "--feature", "psnr", "-n",
+                   "--json", "--precision", "max", "-o", self.log, *words)
+        return done, json.loads(self.log.read_text()) if self.log.exists() else None
+
+
+def psnr(log):
+    return [frame["metrics"]["psnr_y"] for frame in log["frames"]]
+
+
+def check_rules(tool, folder):
+    reference = write(folder / "r.y4m", range(40))
+    late = write(folder / "late.y4m", range(3, 40))
+    _, plain = tool.score(reference, late)
+    expect("pairing" in plain, False, "no counts without --pair")
+    done, log = tool.score(reference, late, "--pair", "auto")
+    expect(psnr(log), [60.0] * 37, "auto finds the first picture")
+    expect(log["pairing"]["unpaired_reference"], {"begin": 3, "middle": 0, "end": 0}, "auto counts")
+    expect(log["pairing"]["rule"], "auto", "rule")
+    expect("reference begins 3 frames before main: those frames are not in the score" in done.stderr, True,
+           "auto says it")
+    expect([frame["time"] for frame in log["frames"]][:2], [0, 0.04], "times")
+    _, log = tool.score(reference, late, "--offset", 3)
+    expect((psnr(log), log["pairing"]["start"]), ([60.0] * 37, "by_option"), "offset of rule index")
+    _, log = tool.score(reference, late, "--pair", "index")
+    expect((psnr(log), log["pairing"]["unpaired_reference"]["end"]), (psnr(plain), 3), "index as without")
+    half = write(folder / "half.y4m", range(0, 40, 2), "25:2")
+    _, log = tool.score(reference, half, "--pair", "time")
+    expect(psnr(log), [60.0] * 20, "time follows the rates")
+    _, log = tool.score(reference, half, "--pair", "framesync")
+    expect((log["pairing"]["rule"], psnr(log)[:20]), ("framesync", [60.0] * 20), "framesync")
+    _, log = tool.score(reference, late, "--pair", "auto", "--frame_cnt", 5)
+    expect((log["pairing"]["at_least"], log["pairing"]["pairs"]), (1, 5), "stopped after 5 pairs")
+
+
+def check_refusals(tool, folder):
+    both = folder / "r.y4m", folder / "late.y4m"
+    for words, text in ((("--pair", "nearest"), "expected auto, time, index or framesync"),
+                        (("--offset", "x"), "a whole number from -1000000000"),
+                        (("--pair", "framesync", "--offset", 1), "allowed: 0 with VMAFGPU_PAIR_FRAMESYNC"),
+                        (("--pair", "index", "--chunk", "0:5"), "leave --pair and --offset out")):
+        done, _ = tool.score(*both, *words)
+        expect((done.returncode != 0, text in done.stderr), (True, True), f"{words}: {done.stderr}")
+
+
+def check_containers(tool, folder):
+    """Matroska rounds times to milliseconds."""
+    source = write(folder / "source.y4m", range(60), "24000:1001")
+    film, remux = folder / "film.mp4", folder / "film.mkv"
+    made = [run("ffmpeg", "-v", "error", "-y", "-i", source, "-c:v", "mpeg4", "-q:v", 9, film),
+            run("ffmpeg", "-v", "error", "-y", "-i", film, "-c", "copy", remux)]
+    expect([one.stderr for one in made if one.returncode], [], "making the files")
+    for main, reference in ((film, remux), (remux, film)):
+        _, log = tool.score(reference, main, "--pair", "auto")
+        expect((psnr(log), log["pairing"]["by_number"], log["pairing"]["warnings"]), ([60.0] * 60, 60, 0),
+               f"{main.suffix} beside {reference.suffix}")
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tool = Tool(program, folder)
+        check_rules(tool, folder)
+        check_refusals(tool, folder)
+        if shutil.which("ffmpeg"):
+            check_containers(tool, folder)
+        else:
+            print("no ffmpeg: containers were not compared")
+    print("\n".join(problems) or "which pictures meet: as expected")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

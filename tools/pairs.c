@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See pairs.h.
+ */
+#include "pairs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int pair_numbers_set(PairNumbers *numbers, long long pair, long long reference, long long distorted)
+{
+    const long long size = pair >= numbers->size ? 2 * (pair > 512 ? pair : 512) : numbers->size;
+    for (int i = 0; i < 2 && size > numbers->size; ++i) {
+        int64_t *more = realloc(numbers->of[i], (size_t)size * sizeof(*more));
+        if (more == NULL)
+            return -1;
+        numbers->of[i] = more;
+    }
+    numbers->size = size;
+    numbers->of[0][pair] = reference;
+    numbers->of[1][pair] = distorted;
+    return 0;
+}
+
+void pair_numbers_free(PairNumbers *numbers)
+{
+    free(numbers->of[0]);
+    free(numbers->of[1]);
+}
+
+void pairs_settings(const Options *options, const VideoFormat *main, const VideoFormat *reference,
+                    VmafGpuPairingSettings *out)
+{
+    const VideoFormat *formats[] = {main, reference};
+    vmafgpu_pairing_default(out);
+    out->rule = options->pair;
+    out->has_offset = options->has_offset;
+    out->offset = options->offset;
+    for (int i = 0; i < 2; ++i) {
+        const VideoFormat *told = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
+        VmafGpuPairingInput *input = &out->input[i];
+        input->rate_num = told->rate_num > 0 ? told->rate_num : 25;
+        input->rate_den = told->rate_num > 0 ? told->rate_den : 1;
+        input->time_base_num = input->rate_den;
+        input->time_base_den = input->rate_num;
+    }
+}
+
+static int fail(Pairs *pairs, const char *text)
+{
+    pairs->failure = text;
+    return PAIRS_FAILED;
+}
+
+static int fail_engine(Pairs *pairs)
+{
+    pairs->is_told = 1;
+    return fail(pairs, vmafgpu_error_text(pairs->ctx));
+}
+
+/* The log keeps all scores; nothing else wants them here. */
+static int make_room(Pairs *pairs)
+{
+    VmafGpuResult result;
+    if (vmafgpu_collect(pairs->ctx, &result, 1) < 0)
+        return fail_engine(pairs);
+    ++pairs->collected;
+    return PAIRS_DECIDED;
+}
+
+/* The next picture of an input, for the engine to release. PAIRS_END: none, and no frame. */
+static int take(Pairs *pairs, int input, VmafGpuPicture *picture)
+{
+    VideoReader *reader = pairs->readers[input];
+    Frame *frame = frame_get(pairs->pools[input]);
+    if (frame == NULL)
+        return fail(pairs, "out of memory");
+    const int status = video_read(reader, frame->data);
+    if (status <= 0)
+        frame_release(frame);
+    if (status <= 0)
+        return status == 0 ? PAIRS_END : fail(pairs, reader->error);
+    video_picture(&reader->format, frame->data, picture);
+    picture->opaque = frame;
+    picture->release = frame_release;
+    return PAIRS_DECIDED;
+}
+
+/* Start a pair; where the ring is full, make room. */
+static int submit(Pairs *pairs, VmafGpuPicture pictures[2])
+{
+    int status;
+    while (
+        (status = vmafgpu_submit(pairs->ctx, &pictures[VMAFGPU_REFERENCE], &pictures[VMAFGPU_MAIN],
+                                 (uint64_t)pairs->number[VMAFGPU_MAIN])) == -EAGAIN)
+        if (make_room(pairs) == PAIRS_FAILED)
+            return PAIRS_FAILED;
+    return status < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
+}
+
+/* Up to the end of the shorter video. */
+static int next_by_number(Pairs *pairs, VmafGpuMatch *match)
+{
+    VmafGpuPicture pictures[2];
+    int got[2] = {PAIRS_FAILED, PAIRS_FAILED};
+    got[VMAFGPU_REFERENCE] = take(pairs, VMAFGPU_REFERENCE, &pictures[VMAFGPU_REFERENCE]);
+    if (got[VMAFGPU_REFERENCE] != PAIRS_FAILED)
+        got[VMAFGPU_MAIN] = take(pairs, VMAFGPU_MAIN, &pictures[VMAFGPU_MAIN]);
+    int status = got[VMAFGPU_MAIN] == PAIRS_FAILED ? PAIRS_FAILED : PAIRS_DECIDED;
+    for (int i = 0; i < 2 && status != PAIRS_FAILED; ++i)
+        if (got[i] == PAIRS_END) {
+            status = PAIRS_END;
+            pairs->shorter = got[1 - i] == PAIRS_END ? -1 : i;
+        }
+    if (status == PAIRS_DECIDED)
+        status = submit(pairs, pictures);
+    for (int i = 0; i < 2 && status != PAIRS_DECIDED; ++i)
+        if (got[i] == PAIRS_DECIDED)
+            frame_release(pictures[i].opaque);
+    match->kind = VMAFGPU_MATCH_PAIR;
+    for (int i = 0; i < 2 && status == PAIRS_DECIDED; ++i)
+        match->number[i] = pairs->number[i]++;
+    return status;
+}
+
+/* Push a picture of an input, or its end. is_counted: nobody looks at it. */
+static int push(Pairs *pairs, int input, int is_counted)
+{
+    VmafGpuPicture picture;
+    const int status = take(pairs, input, &picture);
+    if (status == PAIRS_END)
+        return vmafgpu_push_end(pairs->ctx, input) < 0 ? fail_engine(pairs) : PAIRS_END;
+    if (status == PAIRS_FAILED)
+        return PAIRS_FAILED;
+    const long long number = pairs->number[input]++;
+    const int pushed =
+        vmafgpu_push(pairs->ctx, input, is_counted ? NULL : &picture, number, 0, (uint64_t)number);
+    if (pushed < 0 || is_counted)
+        frame_release(picture.opaque);
+    return pushed < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
+}
+
+static int next_by_rule(Pairs *pairs, VmafGpuMatch *match)
+{
+    int status;
+    while ((status = vmafgpu_next(pairs->ctx, match, 1)) == -EAGAIN) {
+        if (match->needs == 0 && make_room(pairs) == PAIRS_FAILED)
+            return PAIRS_FAILED;
+        for (int i = 0; i < 2; ++i)
+            if ((match->needs >> i & 1) != 0 &&
+                push(pairs, i, (match->needs & VMAFGPU_NEEDS_COUNT) != 0) == PAIRS_FAILED)
+                return PAIRS_FAILED;
+    }
+    if (status == -ENODATA)
+        return PAIRS_END;
+    return status < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
+}
+
+int pairs_next(Pairs *pairs, VmafGpuMatch *match)
+{
+    return pairs->is_by_rule ? next_by_rule(pairs, match) : next_by_number(pairs, match);
+}

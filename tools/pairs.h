@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * Which pictures of the two videos meet: the engine pairs them (vmaf_gpu/pairing.h) if the user
+ * asked for a rule, and the numbers of those that met are kept. Reading is in video.h.
+ */
+#ifndef VMAF_GPU_TOOLS_PAIRS_H
+#define VMAF_GPU_TOOLS_PAIRS_H
+
+#include "frame_pool.h"
+#include "options.h"
+#include "video.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+/** Of each pair: which pictures of the files met. */
+typedef struct PairNumbers {
+    int64_t *of[2]; /**< reference, distorted; from 0, with those that are left out */
+    long long size;
+} PairNumbers;
+
+/** Returns 0, or -1 if there is no memory. */
+int pair_numbers_set(PairNumbers *numbers, long long pair, long long reference,
+                     long long distorted);
+
+void pair_numbers_free(PairNumbers *numbers);
+
+/** The two videos, in the engine's order: main, reference. */
+typedef struct Pairs {
+    VmafGpuContext *ctx;
+    VideoReader *readers[2];
+    FramePool *pools[2];
+    int is_by_rule;      /**< the engine pairs, else the n-th meets the n-th */
+    long long number[2]; /**< of the next picture of each */
+    long long collected; /**< results that were, to make room */
+    int shorter;         /**< by number: the input that ended first, -1: none */
+    const char *failure; /**< one line, after PAIRS_FAILED */
+    int is_told;         /**< the log callback has told it */
+} Pairs;
+
+/** Settings of the rule. Pictures come at the videos' rates; 25 a second if none is told. */
+void pairs_settings(const Options *options, const VideoFormat *main, const VideoFormat *reference,
+                    VmafGpuPairingSettings *out);
+
+enum { PAIRS_END, PAIRS_DECIDED, PAIRS_FAILED };
+
+/** The next picture of main, and what became of it. Reads what is needed for that. */
+int pairs_next(Pairs *pairs, VmafGpuMatch *match);
+
+#endif

@@ -423,6 +423,170 @@ TEST(PairingLedger, DistancesStayFew)
     EXPECT_EQ(distances.at(100000), 0);
 }
 
+// ---------------------------------------------------------------- sentences
+
+class PairingSentences : public testing::Test {
+protected:
+    PairingSentences() { vmafgpu_pairing_default(&options_); }
+
+    void rates(int main, int reference)
+    {
+        options_.input[VMAFGPU_MAIN].rate_num = main;
+        options_.input[VMAFGPU_REFERENCE].rate_num = reference;
+    }
+    void pair(int64_t main, int64_t reference, int64_t distance = 0)
+    {
+        Facts facts = pair_of(main);
+        facts.used[kReference].number = reference;
+        facts.distance = distance;
+        ledger_.add(facts);
+    }
+    void lone(Input input, int64_t number, int64_t milliseconds = 0)
+    {
+        Facts facts;
+        facts.unpaired[input].emplace_back().number = number;
+        facts.unpaired[input].back().time = milliseconds * kMillisecond;
+        ledger_.add(facts);
+    }
+    /// Behind the summary, if the counts were not said.
+    std::vector<std::string> say(bool is_stopped = false)
+    {
+        std::vector<std::string> said;
+        const PairingSettings settings = pairing_settings(options_);
+        ledger_.finish(0, is_stopped);
+        Messages messages(settings, ledger_, findings_);
+        messages.say_all(
+            Log([&said](int, const std::string &text) { said.push_back(text); }, VMAFGPU_LOG_INFO));
+        fault_ = messages.fault();
+        return said;
+    }
+    std::string second() { return say().at(1); }
+
+    VmafGpuPairingSettings options_;
+    Ledger ledger_;
+    Findings findings_;
+    std::string fault_;
+};
+
+TEST_F(PairingSentences, Beginning)
+{
+    pair(0, 0);
+    findings_.start_offset = -15 * kMillisecond;
+    EXPECT_EQ(second(),
+              "main begins 0.015 s before reference: aligned (pair=framesync for libvmaf's "
+              "pairing)");
+    findings_.start_frames = -2;
+    findings_.start = Start::kPicturesFirst;
+    EXPECT_EQ(second(),
+              "main begins 2 frames before reference by its times, but the first pictures "
+              "agree: paired by pictures (pair=time to trust the times)");
+    findings_.start = Start::kPicturesTime;
+    EXPECT_EQ(second(), "main begins 2 frames before reference, and the pictures agree");
+    findings_.start = Start::kUndecided;
+    findings_.is_start_compared = true;
+    EXPECT_EQ(second(),
+              "main begins 2 frames before reference and the pictures do not tell which are "
+              "equal: paired by time; if the first frames are equal use pair=index, else "
+              "offset=-2");
+    EXPECT_EQ(fault_, second());
+    findings_.start = Start::kByOption;
+    EXPECT_EQ(say().size(), 1U);
+}
+
+TEST_F(PairingSentences, UndecidedWithoutPair)
+{
+    findings_.start = Start::kUndecided;
+    findings_.start_frames = 100;
+    lone(kMain, 0);
+    EXPECT_EQ(second(),
+              "main begins 100 frames after reference and no pictures were compared: paired "
+              "by time, which leaves no pair; if the first frames are equal use pair=index");
+}
+
+TEST_F(PairingSentences, Unpaired)
+{
+    lone(kMain, 0);
+    pair(1, 0);
+    lone(kMain, 2, 80);
+    lone(kReference, 1, 40);
+    pair(3, 2);
+    lone(kMain, 4);
+    const std::vector<std::string> wanted = {
+        "2 pairs of 5 main and 3 reference frames, 0 repeated, 4 unpaired",
+        "main begins 1 frames before reference: those frames are not in the score",
+        "1 main frames have no partner in reference, the first at 0.080 s. They are not in the "
+        "score",
+        "reference ends 1 frames before main: those frames are not in the score",
+        "1 reference frames have no partner in main, the first at 0.040 s: main dropped frames? "
+        "They "
+        "are not in the score"};
+    EXPECT_EQ(say(), wanted);
+    EXPECT_EQ(fault_, wanted[1]);
+}
+
+TEST_F(PairingSentences, SlowerMain)
+{
+    rates(25, 50);
+    pair(0, 0);
+    lone(kReference, 1);
+    pair(1, 2);
+    EXPECT_EQ(second(),
+              "main has 25.000 and reference 50.000 frames per second: 1 reference frames are "
+              "not compared");
+    EXPECT_EQ(fault_, second());
+}
+
+TEST_F(PairingSentences, Repeats)
+{
+    pair(0, 0);
+    pair(1, 0);
+    pair(2, 1);
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame");
+    rates(50, 25);
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame (main has 50.000 fps, reference 25.000)");
+    options_.rule = VMAFGPU_PAIR_FRAMESYNC;
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame (pair=auto aligns the inputs)");
+    pair(2, 2);
+    EXPECT_EQ(second(), "1 of 4 pairs repeat a main frame");
+    EXPECT_EQ(fault_, second());
+}
+
+TEST_F(PairingSentences, Corrections)
+{
+    rates(25, 24);
+    pair(0, 1, 2 * kMillisecond);
+    pair(1, 0, -kMillisecond);
+    findings_.corrections = 3;
+    findings_.first_correction = 1500 * kMillisecond;
+    const std::vector<std::string> wanted = {
+        "2 pairs of 2 main and 2 reference frames, 0 repeated, 0 unpaired",
+        "times and pictures disagreed 3 times, first at 1.500 s: followed the pictures (rates "
+        "25.000 "
+        "and 24.000; if both hold the same frames use pair=index or -r 25.000 before both -i)",
+        "both inputs have 2 frames but 2 pairs are not n-th with n-th: if they are the same frames "
+        "use "
+        "pair=index",
+        "time distance of the pairs: median 2.000 ms, largest 2.000 ms"};
+    EXPECT_EQ(say(), wanted);
+    EXPECT_EQ(fault_, "");
+}
+
+TEST_F(PairingSentences, FaultsOfFrames)
+{
+    Facts facts = pair_of(0);
+    facts.used[kMain].lacks_time = facts.used[kReference].is_backward = true;
+    facts.used[kReference].is_damaged = true;
+    ledger_.add(facts);
+    lone(kMain, 1);
+    const std::vector<std::string> wanted = {
+        "1 pairs of at least 2 main and 1 reference frames, 0 repeated, 1 unpaired",
+        "1 frames of main have no time: assumed 25.000 fps",
+        "1 frames of reference have a time that is not after that of the frame before: it was "
+        "replaced",
+        "1 frames of reference are damaged: the decoder reported errors"};
+    EXPECT_EQ(say(true), wanted); // not that the reference ends first: it was stopped
+}
+
 // ----------------------------------------------------------------- settings
 
 std::string refused(void (*choose)(VmafGpuPairingSettings &))

@@ -225,11 +225,52 @@ TEST_F(PairingApi, StoppedCountsWhatWasCollected)
     EXPECT_EQ(match.needs, 0); // it is full
     EXPECT_TRUE(collect());
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), -EBUSY);
-    ASSERT_EQ(vmafgpu_cut(ctx_), 0);
+    VmafGpuResult result;
+    ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_STOPPED), 0);
+    EXPECT_EQ(vmafgpu_collect(ctx_, &result, 1), 0); // too late to count
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_STOPPED), 0);
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
     EXPECT_EQ(report_.pairs, 1);
     EXPECT_EQ(report_.main_frames, 1);
+}
+
+TEST_F(PairingApi, CutDropsWhatWasNotCollected)
+{
+    open(VMAFGPU_PAIR_INDEX);
+    VmafGpuMatch match;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ(push(VMAFGPU_MAIN, i, 40 * i), 0);
+        ASSERT_EQ(push(VMAFGPU_REFERENCE, i, 40 * i), 0);
+        ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), 0);
+    }
+    EXPECT_TRUE(collect());
+    ASSERT_EQ(vmafgpu_cut(ctx_), 0);
+    ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), 0); // nothing is left to collect
+    ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
+    EXPECT_EQ(report_.main_frames, 1);
+}
+
+TEST_F(PairingApi, RestIsCountedAndReleased)
+{
+    open(VMAFGPU_PAIR_INDEX);
+    VmafGpuMatch match;
+    ASSERT_EQ(push(VMAFGPU_MAIN, 0, 0), 0);
+    for (int i = 0; i < 3; ++i)
+        ASSERT_EQ(push(VMAFGPU_REFERENCE, i, 40 * i), 0);
+    ASSERT_EQ(vmafgpu_push_end(ctx_, VMAFGPU_MAIN), 0);
+    ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), 0);
+    ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), -EAGAIN);
+    EXPECT_EQ(match.needs, VMAFGPU_NEEDS_REFERENCE | VMAFGPU_NEEDS_COUNT);
+    ASSERT_EQ(push(VMAFGPU_REFERENCE, 3, 120), 0);
+    EXPECT_EQ(stored_.back().releases, 1); // at once
+    ASSERT_EQ(vmafgpu_push_end(ctx_, VMAFGPU_REFERENCE), 0);
+    ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), -ENODATA);
+    ASSERT_EQ(vmafgpu_flush(ctx_), 0);
+    EXPECT_TRUE(collect());
+    ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), 0);
+    ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
+    EXPECT_EQ(report_.reference_frames, 4);
+    EXPECT_EQ(report_.unpaired_reference[2], 3);
 }
 
 TEST_F(PairingApi, ChunkStopsAfterItsPairs)

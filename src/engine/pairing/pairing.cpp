@@ -222,6 +222,8 @@ void Pairing::keep(Facts facts)
 
 void Pairing::complete(VmafGpuResult &result)
 {
+    if (pending_.empty()) // finish() came first
+        return;
     result.time = pending_.front().time;
     result.reference_tag = pending_.front().reference_tag;
     do {

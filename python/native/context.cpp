@@ -181,25 +181,84 @@ void Context::describe(const nb::tuple &from, VmafGpuPicture &to) const
     }
 }
 
+/// The frame as the engine takes it. From its release on it is in the hands of on_release().
+std::unique_ptr<Context::Held> Context::hold(const nb::tuple &from, VmafGpuPicture &to)
+{
+    auto held = std::make_unique<Held>(Held{this, nb::object(from[4]).release().ptr(), nullptr});
+    to.release = on_release;
+    to.opaque = held.get();
+    ++held_;
+    return held;
+}
+
+bool Context::push(int input, const nb::tuple &picture, nb::object time, bool is_damaged)
+{
+    VmafGpuPicture described;
+    describe(picture, described);
+    const int64_t at = time.is_none() ? VMAFGPU_NO_TIME : nb::cast<int64_t>(time);
+    Call call(*this);
+    auto held = hold(picture, described);
+    const int status = call.run([&](VmafGpuContext *context) {
+        return vmafgpu_push(context, input, &described, at, is_damaged ? VMAFGPU_PUSH_DAMAGED : 0,
+                            0);
+    });
+    if (status == 0) {
+        static_cast<void>(held.release());
+        return true;
+    }
+    on_release(held.release());
+    if (status != -EAGAIN)
+        call.check_status(status);
+    return false;
+}
+
+void Context::push_end(int input)
+{
+    Call(*this).check(
+        [input](VmafGpuContext *context) { return vmafgpu_push_end(context, input); });
+}
+
+nb::object Context::next()
+{
+    Call call(*this);
+    VmafGpuMatch match = {};
+    const int status =
+        call.run([&match](VmafGpuContext *context) { return vmafgpu_next(context, &match, 1); });
+    if (status == -EAGAIN)
+        return nb::int_(match.needs);
+    if (status == -ENODATA)
+        return nb::none();
+    call.check_status(status);
+    const auto or_none = [](int64_t value, bool is_known) {
+        return is_known ? nb::object(nb::int_(value)) : nb::none();
+    };
+    return nb::make_tuple(
+        match.number[VMAFGPU_MAIN],
+        or_none(match.number[VMAFGPU_REFERENCE], match.number[VMAFGPU_REFERENCE] >= 0),
+        or_none(match.time, match.time != VMAFGPU_NO_TIME), match.kind == VMAFGPU_MATCH_PAIR);
+}
+
+nb::tuple Context::finish()
+{
+    Call call(*this);
+    call.check([](VmafGpuContext *context) { return vmafgpu_finish(context, VMAFGPU_FINISH_END); });
+    VmafGpuPairing pairing = {};
+    call.check_status(vmafgpu_pairing(context_, &pairing));
+    return nb::make_tuple(dict_of(pairing), vmafgpu_pairing_fault(context_));
+}
+
 bool Context::submit(const nb::tuple &reference, const nb::tuple &distorted)
 {
     VmafGpuPicture pictures[2];
     describe(reference, pictures[0]);
     describe(distorted, pictures[1]);
     Call call(*this);
-    auto first =
-        std::make_unique<Held>(Held{this, nb::object(reference[4]).release().ptr(), nullptr});
-    auto second =
-        std::make_unique<Held>(Held{this, nb::object(distorted[4]).release().ptr(), nullptr});
-    pictures[0].release = pictures[1].release = on_release;
-    pictures[0].opaque = first.get();
-    pictures[1].opaque = second.get();
+    auto first = hold(reference, pictures[0]);
+    auto second = hold(distorted, pictures[1]);
     const int status = call.run([&pictures](VmafGpuContext *context) {
         return vmafgpu_submit(context, &pictures[0], &pictures[1], 0);
     });
-    held_ += 2;
     if (status == 0) {
-        // From here on they are in the hands of on_release().
         static_cast<void>(first.release());
         static_cast<void>(second.release());
         return true;
@@ -316,7 +375,10 @@ nb::object Context::pooled(int score, int pool)
 void Context::write_log(const nb::dict &log)
 {
     Call call(*this);
-    const LogSettings wanted(log);
+    LogSettings wanted(log);
+    VmafGpuPairing pairing = {};
+    if (vmafgpu_pairing(context_, &pairing) == 0)
+        wanted.add(pairing);
     call.check(
         [&wanted](VmafGpuContext *context) { return vmafgpu_write_log(context, &wanted.get()); });
 }
@@ -353,6 +415,11 @@ void bind_context(nb::module_ &module)
     nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
         .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log").none())
         .def("submit", call_of(&Context::submit), nb::arg("reference"), nb::arg("distorted"))
+        .def("push", call_of(&Context::push), nb::arg("input"), nb::arg("picture"),
+             nb::arg("time").none(), nb::arg("is_damaged"))
+        .def("push_end", call_of(&Context::push_end), nb::arg("input"))
+        .def("next", call_of(&Context::next))
+        .def("finish", call_of(&Context::finish))
         .def("collect", call_of(&Context::collect), nb::arg("wait"))
         .def("flush", call_of(&Context::flush))
         .def("reset", call_of(&Context::reset))

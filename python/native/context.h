@@ -42,6 +42,14 @@ public:
     /// Pictures are (depth, shift, is_device, ((address, pitch, step), ...), owner). The owner is
     /// kept until the engine has read the samples. False: collect() first.
     bool submit(const nanobind::tuple &reference, const nanobind::tuple &distorted);
+    /// Where the engine pairs: a frame of input 0, main, or 1. False: next() first.
+    bool push(int input, const nanobind::tuple &picture, nanobind::object time, bool is_damaged);
+    void push_end(int input);
+    /// (main, reference or None, time or None, whether it is a pair) of a main frame; a number:
+    /// VMAFGPU_NEEDS_*, or 0 to collect() first; None: the end.
+    nanobind::object next();
+    /// Say what became of the frames. Returns the counts, and what a strict run fails for.
+    nanobind::tuple finish();
     /// (index, scores or None); None: not final yet; False: every pair was collected.
     nanobind::object collect(bool wait);
     void flush();
@@ -76,6 +84,7 @@ private:
     static void on_release(void *opaque);
     static void on_log(void *opaque, int level, const char *text);
     void describe(const nanobind::tuple &from, VmafGpuPicture &to) const;
+    std::unique_ptr<Held> hold(const nanobind::tuple &from, VmafGpuPicture &to);
     void forget(Held *held);
     void pass_messages();
 

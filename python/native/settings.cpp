@@ -44,6 +44,22 @@ Settings::Settings(const nb::dict &from)
         chunk_ = {chunk.at(0), chunk.at(1), chunk.at(2), chunk.at(3)};
         settings_.chunk = &chunk_;
     }
+    if (!from["pairing"].is_none())
+        add_pairing(nb::cast<nb::dict>(from["pairing"]));
+}
+
+/// Main is the first input.
+void Settings::add_pairing(const nb::dict &from)
+{
+    vmafgpu_pairing_default(&pairing_);
+    pairing_.rule = nb::cast<int>(from["rule"]);
+    pairing_.has_offset = from["offset"].is_none() ? 0 : 1;
+    pairing_.offset = from["offset"].is_none() ? 0 : nb::cast<int64_t>(from["offset"]);
+    const auto inputs = nb::cast<std::vector<std::vector<int>>>(from["inputs"]);
+    for (size_t i = 0; i < 2; ++i)
+        pairing_.input[i] = {inputs.at(i).at(0), inputs.at(i).at(1), inputs.at(i).at(2),
+                             inputs.at(i).at(3)};
+    settings_.pairing = &pairing_;
 }
 
 const char *Settings::keep(nb::handle text)
@@ -85,6 +101,53 @@ LogSettings::LogSettings(const nb::dict &from)
         log_.title = title_.c_str();
     }
     log_.run = &run_;
+}
+
+void LogSettings::add(const VmafGpuPairing &pairing)
+{
+    pairing_ = pairing;
+    log_.pairing = &pairing_;
+    log_.repeated_main = pairing.repeated_main;
+    log_.repeated_reference = pairing.repeated_reference;
+}
+
+/// By the keys of the log.
+nb::dict dict_of(const VmafGpuPairing &pairing)
+{
+    const auto by_place = [](const int64_t(&counts)[3]) {
+        nb::dict dict;
+        dict["begin"] = counts[0];
+        dict["middle"] = counts[1];
+        dict["end"] = counts[2];
+        return dict;
+    };
+    const auto by_input = [](const int64_t(&counts)[2]) {
+        nb::dict dict;
+        dict["main"] = counts[VMAFGPU_MAIN];
+        dict["reference"] = counts[VMAFGPU_REFERENCE];
+        return dict;
+    };
+    nb::dict dict;
+    dict["rule"] = pairing.rule;
+    dict["start"] = pairing.start;
+    dict["main_frames"] = pairing.main_frames;
+    dict["reference_frames"] = pairing.reference_frames;
+    dict["pairs"] = pairing.pairs;
+    dict["repeated_main"] = pairing.repeated_main;
+    dict["repeated_reference"] = pairing.repeated_reference;
+    dict["unpaired_main"] = by_place(pairing.unpaired_main);
+    dict["unpaired_reference"] = by_place(pairing.unpaired_reference);
+    dict["by_number"] = pairing.by_number;
+    dict["corrections"] = pairing.corrections;
+    dict["without_time"] = by_input(pairing.without_time);
+    dict["backward_time"] = by_input(pairing.backward_time);
+    dict["damaged"] = by_input(pairing.damaged);
+    dict["start_offset"] = pairing.start_offset;
+    dict["shift"] = pairing.shift;
+    dict["distance_median"] = pairing.distance_median;
+    dict["distance_largest"] = pairing.distance_largest;
+    dict["warnings"] = pairing.warnings;
+    return dict;
 }
 
 nb::dict dict_of(const VmafGpuDevice &device)

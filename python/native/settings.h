@@ -22,9 +22,11 @@ public:
 private:
     const char *keep(nanobind::handle text);
     void add_features(const nanobind::list &from);
+    void add_pairing(const nanobind::dict &from);
 
     VmafGpuSettings settings_;
     VmafGpuChunk chunk_ = {};
+    VmafGpuPairingSettings pairing_ = {};
     std::deque<std::string> texts_;
     std::vector<VmafGpuModel *> models_;
     std::vector<VmafGpuFeature> features_;
@@ -35,14 +37,17 @@ class LogSettings {
 public:
     explicit LogSettings(const nanobind::dict &from);
     const VmafGpuLog &get() const { return log_; }
+    void add(const VmafGpuPairing &pairing);
 
 private:
     VmafGpuLog log_ = {};
     VmafGpuRun run_ = {};
+    VmafGpuPairing pairing_ = {};
     std::string path_, format_, title_;
     std::vector<int64_t> pts_;
 };
 
 nanobind::dict dict_of(const VmafGpuDevice &device);
+nanobind::dict dict_of(const VmafGpuPairing &pairing);
 
 } // namespace vmafgpu_python

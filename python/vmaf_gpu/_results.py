@@ -28,11 +28,13 @@ class PairScores(NamedTuple):
     """The scores of one pair of frames.
 
     ``frame`` counts pairs from 0 in the whole run. ``scores`` has a double for each name of
-    ``Scorer.names``, or is None if ``subsample`` left the pair out.
+    ``Scorer.names``, or is None if ``subsample`` left the pair out. ``met`` has the numbers of the
+    reference frame and of the distorted frame if the Scorer paired them, else it is None.
     """
 
     frame: int
     scores: Optional[Mapping[str, float]]
+    met: Optional[tuple[int, int]] = None
 
 
 class MergedRun(NamedTuple):

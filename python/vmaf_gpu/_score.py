@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import ExitStack
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Iterable, Iterator, Optional, Sequence, Union
 
@@ -105,17 +106,40 @@ def _pairs(sides: Sequence[_Side]) -> Iterator[tuple[Any, Any]]:
         yield both[0], both[1]
 
 
+def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
+    """What the rule needs, the n-th frame at time n, and the results as they come."""
+    counts = {"reference": 0, "distorted": 0}
+    while scorer.needs:
+        for name in scorer.needs:
+            frame = next(sides[name == "distorted"].frames, None)
+            if frame is None:
+                scorer.end(name)
+            else:
+                scorer.push_frame(name, frame, counts[name])
+            counts[name] += 1
+        yield scorer.results()
+
+
+def _warn_of_length(scorer: Scorer, sides: Sequence[_Side]) -> None:
+    for i, key in enumerate(("unpaired_reference", "unpaired_main")):
+        if scorer.pairing[key]["end"]:
+            warnings.warn(f"{sides[1 - i].what} ends before {sides[i].what}, after "
+                          f"{scorer.pairing['pairs']} pairs", LengthWarning, stacklevel=3)
+
+
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Union[str, Iterable[FeatureSpec]] = (),
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
           log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: int = 6,
-          overwrite: bool = False, **settings: Any) -> Scores:
+          overwrite: bool = False, pair: Optional[str] = None, **settings: Any) -> Scores:
     """Score a distorted video against its reference.
 
     reference, distorted: a path, or an iterable of frames as Scorer.push() takes them. A path may be a
         Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
-        decodes. The n-th frame is compared with the n-th.
+        decodes.
+    pair: which frames meet, as in Scorer: None: "auto" for two files, whose frames come at the rates that
+        the files tell; of series of frames, and with chunk, the n-th meets the n-th.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
@@ -134,19 +158,28 @@ def score(reference: Video, distorted: Video, *,
             settings.setdefault("frame_rate", rate[0] // rate[1])
         settings.setdefault("chroma", sides[0].chroma)
         depths = _depths(sides, depth)
+        if pair is None and sides[0].rate and sides[1].rate and settings.get("chunk") is None:
+            pair = "auto"
+        if pair is not None:
+            rates = [Fraction(*(side.rate or sides[1 - i].rate or (25, 1))) for i, side in enumerate(sides)]
+            settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
         frames: list[PairScores] = []
-        for first, second in islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
+        for results in _push_frames(scorer, sides) if pair is not None else ():
+            frames += results
+        for first, second in () if pair is not None else islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
             scorer.push(first, second)
             del first, second
             frames += scorer.results()
         frames += scorer.flush()
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
+        if pair is not None:
+            _warn_of_length(scorer, sides)
         if log is not None:
             # No other log has times; that in XML would have their base alone.
-            has_times = sides[1].rate is not None and log_fmt in ("json", "html", "part")
+            has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")
             times = range(scorer.first_pair + scorer.pushed) if has_times else None
             base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
             scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,

@@ -7,10 +7,11 @@ import logging
 import operator
 import os
 import threading
-import time
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
+from fractions import Fraction
+from time import monotonic as _now
 from typing import Any, Callable, ContextManager, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
 from . import _native
@@ -23,9 +24,14 @@ _LOG.addHandler(logging.NullHandler())
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 _CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
 _COMPAT = {"3.2": 0, "3.1": 1}
+_PAIR = {"auto": 0, "time": 1, "index": 2, "framesync": 3}
+_INPUTS = {"distorted": 0, "reference": 1}
+_NO_TIME = -2 ** 63
+_NANOSECOND = Fraction(1, 10 ** 9)
 _POOLS = ("min", "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10", "perc20")
 
 ModelSpec = Union[str, "Model"]
+Rate = Union[int, Fraction, None]
 FeatureSpec = Union[str, "tuple[str, Mapping[str, object]]"]
 
 
@@ -92,6 +98,30 @@ def _pair_of(value: Union[int, Sequence[int]], what: str) -> tuple[int, int]:
         raise InvalidArgument(f"{what} is {value!r}: a number, or one for the reference and one for the "
                               "distorted frames")
     return _integer(both[0], what), _integer(both[1], what)
+
+
+def _input_of(base: Any, rate: Any) -> list[int]:
+    """What an input declares: seconds of a unit of time, and frames per second."""
+    base, rate = Fraction(base), Fraction(rate or 0)
+    if base <= 0 or rate < 0:
+        raise InvalidArgument(f"time_base is {base}, rate {rate}: more than 0 is needed")
+    values = [base.numerator, base.denominator, rate.numerator, rate.denominator]
+    return [_integer(value, "time_base or rate") for value in values]
+
+
+def _pairing_of(pair: Optional[str], offset: Optional[int], time_base: Any,
+                rate: Any) -> Optional[dict[str, Any]]:
+    if pair is None:
+        if offset is not None:
+            raise InvalidArgument("offset needs pair")
+        return None
+    bases, rates = (list(one) if isinstance(one, (tuple, list)) else [one, one] for one in (time_base, rate))
+    if len(bases) != 2 or len(rates) != 2:
+        raise InvalidArgument("time_base and rate: one value, or one for the reference and one for the "
+                              "distorted frames")
+    return {"rule": _choice(pair, _PAIR, "pair"),
+            "offset": None if offset is None else _integer(offset, "offset", 64),
+            "inputs": [_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])]}
 
 
 def _choice(value: str, known: Mapping[str, int], what: str) -> int:
@@ -164,6 +194,11 @@ class Scorer:
         None: up to the last. See first_pair and last_pair.
     frame_rate: whole frames per second, for xpsnr; 0: unknown.
     compat: "3.2" or "3.1": which libvmaf the motion feature equals.
+    pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
+        pairs them by this rule; None: pairs come by push().
+    offset: with pair: number of the reference frame that the first distorted frame meets.
+    time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
+        and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
     keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.
     stream: of frames in device memory: the CUDA or HIP stream, as a number, on which they are ready;
         0: the default stream. native_context: a CUcontext that is not the device's primary one.
@@ -173,6 +208,12 @@ class Scorer:
     be used in the child of a fork.
     """
 
+    _pushed: int
+    _begin: float
+    _met: "deque[tuple[int, int]]"
+    _times: list[Optional[int]]
+    _report: dict[str, Any]
+
     def __init__(self, width: int, height: int, *, depth: Union[int, Sequence[int]] = 8,
                  chroma: str = "420",
                  model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
@@ -181,7 +222,9 @@ class Scorer:
                  full_range: bool = False, subsample: int = 1, threads: int = 0, ring_depth: int = 4,
                  chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
                  compat: str = "3.2", keep_scores: bool = True, self_test: bool = True,
-                 stream: int = 0, native_context: int = 0) -> None:
+                 stream: int = 0, native_context: int = 0, pair: Optional[str] = None,
+                 offset: Optional[int] = None, time_base: Union[Fraction, Sequence[Fraction]] = _NANOSECOND,
+                 rate: Union[Rate, Sequence[Rate]] = None) -> None:
         if _is_exiting:
             raise UsageError("the interpreter is ending")
         self._guard = _Guard()
@@ -200,11 +243,17 @@ class Scorer:
             "chroma": _choice(chroma, _CHROMA, "chroma"), "device": os.fspath(device), "models": loaded,
             "features": [_feature(spec) for spec in wanted],
             "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
-            "chunk": None, "native_context": _integer(native_context, "native_context", 64, False),
+            "chunk": None, "pairing": None, "native_context": _integer(native_context, "native_context", 64, False),
             "native_stream": _integer(stream, "stream", 64, False)}
         self._chunk = _chunk_of(chunk, settings)
         settings["chunk"] = None if self._chunk is None else self._chunk[:4]
+        settings["pairing"] = _pairing_of(pair, offset, time_base, rate)
+        self._pair = pair
+        if settings["pairing"] is not None:
+            num, den = settings["pairing"]["inputs"][0][:2]
+            self._base = num, den
         self._context = _native.Context(settings, _pass_message)
+        self._keeps_times = keep_scores
         if not keep_scores:
             self._context.drop_scores()
         self._names = tuple(self._context.names())
@@ -218,8 +267,7 @@ class Scorer:
                    coefficients, self._device.backend, int(number) if number.isdigit() else -1, stream)
             for i in (0, 1)]
         self._results: "deque[PairScores]" = deque()
-        self._pushed = 0
-        self._begin = 0.0
+        self._forget_pairs()
         _open_scorers.add(self)
 
     # ------------------------------------------------------------- properties
@@ -278,13 +326,56 @@ class Scorer:
         taken; the Scorer stays usable. DeviceError: the device is lost.
         """
         with self._used():
+            if self._pair is not None:
+                raise UsageError("this Scorer was opened with pair: push_frame() takes its frames")
             first = picture_of(reference, self._formats[0], "the reference")
             second = picture_of(distorted, self._formats[1], "the distorted frame")
             if self._begin == 0.0:
-                self._begin = time.monotonic()
+                self._begin = _now()
             while not self._context.submit(first, second):
                 self._collect(True)
             self._pushed += 1
+
+    def push_frame(self, which: str, frame: Any, time: Optional[int] = None, *,
+                   damaged: bool = False) -> None:
+        """Add the next frame of "reference" or "distorted"; the engine pairs it by the rule ``pair``.
+
+        time: in units of time_base; None: it has none, and one is assumed from rate. damaged: its decoder
+        reported errors, which is counted. Frames, errors and what is kept are as with push(). UsageError if
+        one input is too far ahead of the other: see needs.
+        """
+        with self._used():
+            number = self._paired(which)
+            is_reference = which == "reference"
+            picture = picture_of(frame, self._formats[0 if is_reference else 1],
+                                 "the reference" if is_reference else "the distorted frame")
+            if self._begin == 0.0:
+                self._begin = _now()
+            at = None if time is None else _integer(time, "time", 64)
+            while not self._context.push(number, picture, at, damaged):
+                if not self._advance():
+                    raise UsageError(f"too many frames of \"{which}\" wait: push frames of the other "
+                                     "input, or end() it")
+            self._advance()
+
+    def end(self, which: str) -> None:
+        """Say that "reference" or "distorted" has no more frames. flush() says it of both."""
+        with self._used():
+            self._context.push_end(self._paired(which))
+            self._advance()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Which of "reference" and "distorted" has to bring a frame, or its end, before more can be paired."""
+        return tuple(name for name, number in _INPUTS.items() if self._needs >> number & 1)
+
+    @property
+    def pairing(self) -> Mapping[str, Any]:
+        """What became of the frames of both inputs, by the keys of the log; empty before flush().
+
+        ``fault`` is the first reason why they are not all paired, once and with times; "" if there is none.
+        """
+        return dict(self._report)
 
     def results(self) -> list[PairScores]:
         """The pairs whose scores have become final since the last call, in order. Does not wait.
@@ -298,12 +389,20 @@ class Scorer:
     def flush(self) -> list[PairScores]:
         """End the clip: wait until every pair is final, and return what results() would.
 
-        Frames that are pushed later begin another clip: motion is not measured across the gap.
+        Frames that are pushed later begin another clip: motion is not measured across the gap. With
+        pair there can be none: what became of the frames is counted, logged, and in pairing.
         """
         with self._used():
+            if self._pair is not None:
+                for number in _INPUTS.values():
+                    self._context.push_end(number)
+                self._advance()
             self._context.flush()
             while self._collect(True):
                 pass
+            if self._pair is not None:
+                counts, fault = self._context.finish()
+                self._report = {**counts, "fault": fault}
             return self._taken()
 
     def pooled(self, name: Optional[str] = None, method: str = "mean") -> float:
@@ -338,13 +437,16 @@ class Scorer:
 
         format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
         precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
-        may be a video. times: of the distorted frames, by their number in the run, in units of
-        time_base seconds. The file appears complete or not at all. OutputError (an OSError) if it
+        may be a video. times: of the distorted frames, by the number of their pair in the run, in units of
+        time_base seconds; with pair they are known. The file appears complete or not at all. OutputError (an OSError) if it
         cannot be written.
         """
         with self._used():
             self._collect_final()
-            seconds = time.monotonic() - self._begin if self._begin else 0.0
+            seconds = _now() - self._begin if self._begin else 0.0
+            if self._pair is not None and times is None and format in ("json", "html"):
+                times = [_NO_TIME if one is None else one for one in self._times]
+                time_base = self._base
             self._context.write_log(_log_settings(
                 path, format, precision, overwrite, title=title,
                 fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base))
@@ -354,7 +456,7 @@ class Scorer:
         with self._used():
             self._context.reset()
             self._results.clear()
-            self._pushed, self._begin = 0, 0.0
+            self._forget_pairs()
 
     def close(self) -> None:
         """Give everything back, also the arrays. More calls of close() do nothing."""
@@ -384,13 +486,40 @@ class Scorer:
                              "its own")
         return self._guard.lock()
 
+    def _forget_pairs(self) -> None:
+        self._pushed, self._begin = 0, 0.0
+        self._met, self._times, self._report = deque(), [], {}
+        self._needs = 0 if self._pair is None else 3
+
+    def _paired(self, which: str) -> int:
+        if self._pair is None:
+            raise UsageError("this Scorer was opened without pair: push() takes its frames")
+        return _choice(which, _INPUTS, "which")
+
+    def _advance(self) -> bool:
+        """Pair what can be paired. False: nothing could."""
+        has_advanced = False
+        while True:
+            found = self._context.next()
+            if found == 0:
+                self._collect(True)
+            elif found is None or isinstance(found, int):
+                self._needs = found or 0
+                return has_advanced or found is None
+            elif found[3]:
+                self._met.append((found[1] or 0, found[0]))
+                self._pushed += 1
+                if self._keeps_times:
+                    self._times.append(found[2])
+            has_advanced = True
+
     def _collect(self, wait: bool) -> bool:
         found = self._context.collect(wait)
         if found is None or found is False:
             return False
         index, values = found
         scores = None if values is None else dict(zip(self._names, values))
-        self._results.append(PairScores(index, scores))
+        self._results.append(PairScores(index, scores, self._met.popleft() if self._met else None))
         return True
 
     def _collect_final(self) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import unittest
 import unittest.mock
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import vmaf_gpu
@@ -197,8 +198,8 @@ class Settings(clips.ScoreCase):
             log = clips.FOLDER / f"mine.{form}"
             vmaf_gpu.score(*self.files, device="cpu", log=log, log_fmt=form, precision=0)
             words = ["csv=strict"] if form == "csv_strict" else [form]
-            theirs = clips.tool(*self.files, form=words[0]) if form != "json" else \
-                (clips.tool(*self.files), (clips.FOLDER / "tool.log").read_text())[1]
+            theirs = clips.tool(*self.files, "--pair", "auto", form=words[0]) if form != "json" else \
+                (clips.tool(*self.files, "--pair", "auto"), (clips.FOLDER / "tool.log").read_text())[1]
             rate = r'fps="[^"]*"|"fps": [^,]*,'
             self.assertEqual(re.sub(rate, "", log.read_text()), re.sub(rate, "", theirs), form)
         with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "chunk"):
@@ -216,6 +217,100 @@ class Settings(clips.ScoreCase):
             scorer.reset()
             again = push_all(scorer, self.frames[0][4:], self.frames[1][4:])
             self.assertEqual([pair.scores for pair in again], [pair.scores for pair in second])
+
+
+class Pairing(clips.ScoreCase):
+    """Which frames meet is the engine's business; here: that frames, times and counts come across."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.frames = clips.make(count=24)
+
+    def scorer(self, pair, **settings):
+        return vmaf_gpu.Scorer(51, 38, device="cpu", pair=pair, time_base=Fraction(1, 25), rate=25,
+                               **settings)
+
+    def run_pairs(self, scorer, times):
+        """Frames of both at their times; the k-th frame shows moment k of its input."""
+        series = {"reference": list(zip(self.frames[0], times[0])),
+                  "distorted": list(zip(self.frames[1], times[1]))}
+        found = []
+        while scorer.needs:
+            for name in scorer.needs:
+                if series[name]:
+                    scorer.push_frame(name, *series[name].pop(0))
+                else:
+                    scorer.end(name)
+            found += scorer.results()
+        return found + scorer.flush()
+
+    def test_by_time(self):
+        with self.scorer("time") as scorer:
+            found = self.run_pairs(scorer, (range(10), (0, 1, 2, 5, 6, 7)))
+            self.assertEqual([pair.met for pair in found], [(0, 0), (1, 1), (2, 2), (5, 3), (6, 4), (7, 5)])
+            self.assertEqual(scorer.pairing["unpaired_reference"], {"begin": 0, "middle": 2, "end": 2})
+            self.assertRegex(scorer.pairing["fault"], "2 reference frames have no partner in main")
+            scorer.log(clips.FOLDER / "paired.json")
+        log = json.loads((clips.FOLDER / "paired.json").read_text())
+        self.assertEqual(log["pairing"]["rule"], "time")
+        self.assertEqual([frame["time"] for frame in log["frames"]], [0, 0.04, 0.08, 0.2, 0.24, 0.28])
+        self.assertEqual([pair.scores for pair in found],
+                         [pair.scores for pair in self.by_push([(0, 0), (1, 1), (2, 2), (5, 3), (6, 4), (7, 5)])])
+
+    def by_push(self, met):
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            for reference, distorted in met:
+                scorer.push(self.frames[0][reference], self.frames[1][distorted])
+            return scorer.flush()
+
+    def test_pictures(self):
+        """Main's times begin three frames later; its pictures are those of the reference."""
+        with self.scorer("auto") as scorer:
+            found = self.run_pairs(scorer, (range(24), range(3, 27)))
+            self.assertEqual([pair.met for pair in found], [(n, n) for n in range(24)])
+            self.assertEqual((scorer.pairing["start"], scorer.pairing["fault"]), ("pictures_first", ""))
+
+    def test_two_rates(self):
+        """The reference has twice the frames."""
+        with vmaf_gpu.Scorer(51, 38, device="cpu", pair="time", rate=(50, 25),
+                             time_base=(Fraction(1, 50), Fraction(1, 25))) as scorer:
+            found = self.run_pairs(scorer, (range(12), range(6)))
+            self.assertEqual([pair.met for pair in found], [(2 * n, n) for n in range(6)])
+
+    def test_offset(self):
+        with self.scorer("index", offset=2) as scorer:
+            self.assertEqual([pair.met for pair in self.run_pairs(scorer, (range(6), range(6)))],
+                             [(2, 0), (3, 1), (4, 2), (5, 3)])
+
+    def test_refused(self):
+        frame = self.frames[0][0]
+        with self.scorer("index") as scorer:
+            with self.assertRaisesRegex(vmaf_gpu.UsageError, "push_frame"):
+                scorer.push(frame, frame)
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "reference"):
+                scorer.push_frame("main", frame)
+            with self.assertRaisesRegex(vmaf_gpu.UsageError, "too many frames"):
+                for _ in range(40):
+                    scorer.push_frame("reference", frame)
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer, \
+                self.assertRaisesRegex(vmaf_gpu.UsageError, "without pair"):
+            scorer.push_frame("reference", frame)
+        for settings, words in (({"pair": "nearest"}, "pair is 'nearest'"), ({"offset": 1}, "needs pair"),
+                                ({"pair": "index", "time_base": 0}, "more than 0")):
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, words):
+                vmaf_gpu.Scorer(51, 38, device="cpu", **settings)
+
+    def test_files(self):
+        """The same pictures without the first three: rule auto finds it, and index does not."""
+        reference, _ = self.frames
+        files = clips.write(reference, "r.y4m"), clips.write(reference[3:], "d.y4m")
+        with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):
+            by_number = vmaf_gpu.score(*files, device="cpu", pair="index")
+        self.assertEqual([pair.met for pair in by_number.frames], [(n, n) for n in range(21)])
+        found = vmaf_gpu.score(*files, device="cpu")
+        self.assertEqual([pair.met for pair in found.frames], [(n + 3, n) for n in range(21)])
+        log = clips.tool(*files, "--pair", "auto")
+        self.assert_same_frames(found.frames, log)
 
 
 class Files(clips.ScoreCase):

@@ -9,7 +9,7 @@
 
 #include "framesync_lists.h"
 
-enum { PAIRING_LISTS = 6000, PAIRING_BLOCK = 100, PAIRING_MOST = 90, PAIRING_SKETCH = 64 * 36 };
+enum { PAIRING_LISTS = 2400, PAIRING_BLOCK = 100, PAIRING_MOST = 90, PAIRING_SKETCH = 64 * 36 };
 
 typedef struct PairingCase {
     int mode; /* 0 auto, 1 time, 2 index */

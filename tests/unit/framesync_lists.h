@@ -18,7 +18,7 @@ typedef struct FramesyncCase {
     int64_t pts[2][FRAMESYNC_MOST]; /* INT64_MIN: none */
 } FramesyncCase;
 
-static uint64_t framesync_random(uint64_t *state, uint64_t count) /* 0 ... count - 1 */
+static inline uint64_t framesync_random(uint64_t *state, uint64_t count) /* 0 ... count - 1 */
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -27,7 +27,7 @@ static uint64_t framesync_random(uint64_t *state, uint64_t count) /* 0 ... count
 }
 
 /* Frames of a rate, a part of them late, lost, twice at one time, backward or without time. */
-static void framesync_fill(uint64_t *state, FramesyncCase *out, int input, int is_rough)
+static inline void framesync_fill(uint64_t *state, FramesyncCase *out, int input, int is_rough)
 {
     static const int rates[][2] = {{24000, 1001}, {24, 1},       {25, 1}, {30000, 1001},
                                    {50, 1},       {60000, 1001}, {12, 1}};
@@ -58,7 +58,7 @@ static void framesync_fill(uint64_t *state, FramesyncCase *out, int input, int i
     }
 }
 
-static void framesync_case(int number, FramesyncCase *out)
+static inline void framesync_case(int number, FramesyncCase *out)
 {
     static const int bases[][2] = {{1, 1000},     {1, 90000}, {1001, 24000}, {1, 25},
                                    {1, 12800},    {1, 24},    {1001, 30000}, {1, 1000000},
@@ -80,7 +80,7 @@ static void framesync_case(int number, FramesyncCase *out)
 }
 
 /* What happened, number by number; begin with 14695981039346656037. */
-static uint64_t framesync_hash(uint64_t hash, int64_t value)
+static inline uint64_t framesync_hash(uint64_t hash, int64_t value)
 {
     for (int i = 0; i < 8; ++i) {
         hash ^= (uint64_t)value >> (8 * i) & 255;

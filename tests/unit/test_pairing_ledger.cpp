@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What is counted of pairs, every sentence that is said about them, and the settings that are
+// refused.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "pairing/messages.h"
+#include "pairing/settings.h"
+
+namespace vmafgpu {
+namespace {
+
+Facts pair_of(int64_t number)
+{
+    Facts facts;
+    facts.use = Facts::Use::kPair;
+    facts.used[kMain].number = facts.used[kReference].number = number;
+    return facts;
+}
+
+Facts lone_reference(int64_t number)
+{
+    Facts facts;
+    facts.unpaired[kReference].emplace_back().number = number;
+    return facts;
+}
+
+/// Pairs 3, 4, 5 ... of a run, of which 5 and 6 count.
+Ledger chunk_of(int64_t last_pair, int reference_left)
+{
+    Ledger ledger({3, 5, 7, 0}, true);
+    for (int64_t pair = 3; pair <= last_pair; ++pair)
+        ledger.add(pair_of(pair - 3));
+    for (int i = 0; i < reference_left; ++i)
+        ledger.add(lone_reference(last_pair - 2 + i));
+    ledger.finish(last_pair + 1, false);
+    return ledger;
+}
+
+TEST(PairingLedger, ChunkCountsItsOwn)
+{
+    const Ledger whole = chunk_of(8, 2); // the next chunk counts the rest
+    EXPECT_EQ(whole.pairs(), 2);
+    EXPECT_EQ(whole.of(kReference).frames, 2);
+    EXPECT_EQ(whole.of(kReference).unpaired[kEnd], 0);
+    const Ledger last = chunk_of(6, 2); // the run ends with the chunk
+    EXPECT_EQ(last.pairs(), 2);
+    EXPECT_EQ(last.of(kReference).frames, 4);
+    EXPECT_EQ(last.of(kReference).unpaired[kEnd], 2);
+    EXPECT_EQ(last.of(kMain).frames, 2);
+    const Ledger nothing = chunk_of(4, 2); // it ends before the chunk
+    EXPECT_EQ(nothing.pairs(), 0);
+    EXPECT_EQ(nothing.of(kReference).frames, 0);
+}
+
+TEST(PairingLedger, MedianDistance)
+{
+    Ledger ledger;
+    for (int i = 0; i < 7; ++i) {
+        Facts facts = pair_of(i);
+        facts.distance = i < 3 ? 0 : -i;
+        ledger.add(facts);
+    }
+    ledger.finish(7, false);
+    EXPECT_EQ(ledger.median_distance(), 3);
+    EXPECT_EQ(ledger.largest_distance(), 6);
+}
+
+TEST(PairingLedger, DistancesStayFew)
+{
+    Distances distances;
+    for (int64_t i = 0; i < 100000; ++i)
+        distances.add(i * 7);
+    EXPECT_NEAR(static_cast<double>(distances.at(50000)), 350000, 700);
+    EXPECT_EQ(distances.at(100000), 0);
+}
+
+// ---------------------------------------------------------------- sentences
+
+class PairingSentences : public testing::Test {
+protected:
+    PairingSentences() { vmafgpu_pairing_default(&options_); }
+
+    void rates(int main, int reference)
+    {
+        options_.input[VMAFGPU_MAIN].rate_num = main;
+        options_.input[VMAFGPU_REFERENCE].rate_num = reference;
+    }
+    void pair(int64_t main, int64_t reference, int64_t distance = 0)
+    {
+        Facts facts = pair_of(main);
+        facts.used[kReference].number = reference;
+        facts.distance = distance;
+        ledger_.add(facts);
+    }
+    void lone(Input input, int64_t number, int64_t milliseconds = 0)
+    {
+        Facts facts;
+        facts.unpaired[input].emplace_back().number = number;
+        facts.unpaired[input].back().time = milliseconds * kMillisecond;
+        ledger_.add(facts);
+    }
+    /// Behind the summary, if the counts were not said.
+    std::vector<std::string> say(bool is_stopped = false)
+    {
+        std::vector<std::string> said;
+        const PairingSettings settings = pairing_settings(options_);
+        ledger_.finish(0, is_stopped);
+        Messages messages(settings, ledger_, findings_);
+        messages.say_all(
+            Log([&said](int, const std::string &text) { said.push_back(text); }, VMAFGPU_LOG_INFO));
+        fault_ = messages.fault();
+        return said;
+    }
+    std::string second() { return say().at(1); }
+
+    VmafGpuPairingSettings options_;
+    Ledger ledger_;
+    Findings findings_;
+    std::string fault_;
+};
+
+TEST_F(PairingSentences, Beginning)
+{
+    pair(0, 0);
+    findings_.start_offset = -15 * kMillisecond;
+    EXPECT_EQ(second(),
+              "main begins 0.015 s before reference: aligned (pair=framesync for libvmaf's "
+              "pairing)");
+    findings_.start_frames = -2;
+    findings_.start = Start::kPicturesFirst;
+    EXPECT_EQ(second(),
+              "main begins 2 frames before reference by its times, but the first pictures "
+              "agree: paired by pictures (pair=time to trust the times)");
+    findings_.start = Start::kPicturesTime;
+    EXPECT_EQ(second(), "main begins 2 frames before reference, and the pictures agree");
+    findings_.start = Start::kUndecided;
+    findings_.is_start_compared = true;
+    EXPECT_EQ(second(),
+              "main begins 2 frames before reference and the pictures do not tell which are "
+              "equal: paired by time; if the first frames are equal use pair=index, else "
+              "offset=-2");
+    EXPECT_EQ(fault_, second());
+    findings_.start = Start::kByOption;
+    EXPECT_EQ(say().size(), 1U);
+}
+
+TEST_F(PairingSentences, UndecidedWithoutPair)
+{
+    findings_.start = Start::kUndecided;
+    findings_.start_frames = 100;
+    lone(kMain, 0);
+    EXPECT_EQ(second(),
+              "main begins 100 frames after reference and no pictures were compared: paired "
+              "by time, which leaves no pair; if the first frames are equal use pair=index");
+}
+
+TEST_F(PairingSentences, Unpaired)
+{
+    lone(kMain, 0);
+    pair(1, 0);
+    lone(kMain, 2, 80);
+    lone(kReference, 1, 40);
+    pair(3, 2);
+    lone(kMain, 4);
+    const std::vector<std::string> wanted = {
+        "2 pairs of 5 main and 3 reference frames, 0 repeated, 4 unpaired",
+        "main begins 1 frames before reference: those frames are not in the score",
+        "1 main frames have no partner in reference, the first at 0.080 s. They are not in the "
+        "score",
+        "reference ends 1 frames before main: those frames are not in the score",
+        "1 reference frames have no partner in main, the first at 0.040 s: main dropped frames? "
+        "They "
+        "are not in the score"};
+    EXPECT_EQ(say(), wanted);
+    EXPECT_EQ(fault_, wanted[1]);
+}
+
+TEST_F(PairingSentences, SlowerMain)
+{
+    rates(25, 50);
+    pair(0, 0);
+    lone(kReference, 1);
+    pair(1, 2);
+    EXPECT_EQ(second(),
+              "main has 25.000 and reference 50.000 frames per second: 1 reference frames are "
+              "not compared");
+    EXPECT_EQ(fault_, second());
+}
+
+TEST_F(PairingSentences, Repeats)
+{
+    pair(0, 0);
+    pair(1, 0);
+    pair(2, 1);
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame");
+    rates(50, 25);
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame (main has 50.000 fps, reference 25.000)");
+    options_.rule = VMAFGPU_PAIR_FRAMESYNC;
+    EXPECT_EQ(second(), "1 pairs reuse a reference frame (pair=auto aligns the inputs)");
+    pair(2, 2);
+    EXPECT_EQ(second(), "1 of 4 pairs repeat a main frame");
+    EXPECT_EQ(fault_, second());
+}
+
+TEST_F(PairingSentences, Corrections)
+{
+    rates(25, 24);
+    pair(0, 1, 2 * kMillisecond);
+    pair(1, 0, -kMillisecond);
+    findings_.corrections = 3;
+    findings_.first_correction = 1500 * kMillisecond;
+    const std::vector<std::string> wanted = {
+        "2 pairs of 2 main and 2 reference frames, 0 repeated, 0 unpaired",
+        "times and pictures disagreed 3 times, first at 1.500 s: followed the pictures (rates "
+        "25.000 "
+        "and 24.000; if both hold the same frames use pair=index or -r 25.000 before both -i)",
+        "both inputs have 2 frames but 2 pairs are not n-th with n-th: if they are the same frames "
+        "use "
+        "pair=index",
+        "time distance of the pairs: median 2.000 ms, largest 2.000 ms"};
+    EXPECT_EQ(say(), wanted);
+    EXPECT_EQ(fault_, "");
+}
+
+TEST_F(PairingSentences, FaultsOfFrames)
+{
+    Facts facts = pair_of(0);
+    facts.used[kMain].lacks_time = facts.used[kReference].is_backward = true;
+    facts.used[kReference].is_damaged = true;
+    ledger_.add(facts);
+    lone(kMain, 1);
+    const std::vector<std::string> wanted = {
+        "1 pairs of at least 2 main and 1 reference frames, 0 repeated, 1 unpaired",
+        "1 frames of main have no time: assumed 25.000 fps",
+        "1 frames of reference have a time that is not after that of the frame before: it was "
+        "replaced",
+        "1 frames of reference are damaged: the decoder reported errors"};
+    EXPECT_EQ(say(true), wanted); // not that the reference ends first: it was stopped
+}
+
+// ----------------------------------------------------------------- settings
+
+std::string refused(void (*choose)(VmafGpuPairingSettings &))
+{
+    VmafGpuPairingSettings settings;
+    vmafgpu_pairing_default(&settings);
+    choose(settings);
+    try {
+        pairing_settings(settings);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(PairingSettings, Refused)
+{
+    EXPECT_EQ(refused([](auto &) {}), "");
+    EXPECT_EQ(refused([](auto &s) { s.rule = 4; }), "pairing: rule is 4; allowed: VmafGpuPairingRule");
+    EXPECT_EQ(refused([](auto &s) { s.nearest = 1; }),
+              "pairing: rule is 0; allowed: VMAFGPU_PAIR_FRAMESYNC with eof_action, repeatlast and "
+              "nearest");
+    EXPECT_EQ(refused([](auto &s) {
+                  s.rule = VMAFGPU_PAIR_FRAMESYNC;
+                  s.has_offset = 1;
+              }),
+              "pairing: has_offset is 1; allowed: 0 with VMAFGPU_PAIR_FRAMESYNC");
+    EXPECT_EQ(refused([](auto &s) { s.input[1].time_base_den = 0; }),
+              "pairing: time_base_den is 0; allowed: 1 or more");
+}
+
+TEST(PairingSettings, LargePicturesArePairedByTime)
+{
+    const auto adapted = [](int width, int height, int depth, int fixed) {
+        VmafGpuPairingSettings options;
+        vmafgpu_pairing_default(&options);
+        options.has_fixed_pool = fixed;
+        PairingSettings settings = pairing_settings(options);
+        adapt_to_pictures(settings, {width, height, depth, Chroma::k420, 0}, Log());
+        return settings;
+    };
+    EXPECT_EQ(adapted(1920, 1080, 8, 0).name, "auto");
+    EXPECT_EQ(adapted(1920, 1080, 8, 0).limit[kMain], 32);
+    EXPECT_EQ(adapted(3840, 2160, 10, 0).limit[kMain], 4);
+    EXPECT_EQ(adapted(3840, 2160, 10, 0).limit[kReference], 6);
+    EXPECT_EQ(adapted(7680, 4320, 10, 0).name, "auto-without-pictures");
+    EXPECT_EQ(adapted(320, 240, 8, 1).name, "auto-without-pictures");
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -260,7 +260,8 @@ std::string refused(void (*choose)(VmafGpuPairingSettings &))
 TEST(PairingSettings, Refused)
 {
     EXPECT_EQ(refused([](auto &) {}), "");
-    EXPECT_EQ(refused([](auto &s) { s.rule = 4; }), "pairing: rule is 4; allowed: VmafGpuPairingRule");
+    EXPECT_EQ(refused([](auto &s) { s.rule = 4; }),
+              "pairing: rule is 4; allowed: VmafGpuPairingRule");
     EXPECT_EQ(refused([](auto &s) { s.nearest = 1; }),
               "pairing: rule is 0; allowed: VMAFGPU_PAIR_FRAMESYNC with eof_action, repeatlast and "
               "nearest");

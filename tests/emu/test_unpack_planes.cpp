@@ -5,8 +5,12 @@
 // tests/unit/test_unpack.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "../unit/fixture.h"
 #include "base/unpack.h"
+#include "emu/block_runner.h"
+#include "emu/kernel_registry.h"
 #include "emu_fixture.h"
 #include "gpu/unpack_args.h"
 
@@ -234,6 +238,37 @@ TEST(DevicePictures, reg51_SemiPlanarChroma)
             queue->launch(kUnpackPlanes, {(67 * 43 + 255) / 256, 1, 3}, args);
             EXPECT_TRUE(out.fetch(*queue) == expected) << depth << " bits, waves of " << wave_size;
         }
+    }
+}
+
+// Blocks of the largest plane that the API allows, run alone: its items are more than an int
+// counts.
+TEST(DevicePictures, BlocksBeyondTwoToThe31)
+{
+    constexpr int kSide = 65535;
+    std::vector<uint8_t> from(kSide);
+    for (size_t i = 0; i < from.size(); ++i)
+        from[i] = static_cast<uint8_t>(i * 7 + i / 256);
+    UnpackPlanesArgs args = {};
+    UnpackPlane &plane = args.plane[0];
+    plane.from = from.data(); // pitches of 0: every row is the same one
+    plane.width = plane.height = plane.items_per_row = kSide;
+    plane.from_bytes = plane.to_bytes = plane.step = 1;
+    plane.mask = 255;
+    emu::LaunchView launch = {emu::find_kernel(kUnpackPlanes.name), &args, 256, 32, true};
+    ASSERT_NE(nullptr, launch.kernel);
+    emu::BlockRunner runner;
+    constexpr int64_t kItems = int64_t{kSide} * kSide;
+    for (const int64_t item : {int64_t{1} << 31, (int64_t{1} << 31) + 77777, kItems - 1}) {
+        std::vector<uint8_t> out(3 * size_t{kSide}, 0); // room for what a wrong index would write
+        plane.to = out.data() + kSide;
+        const emu::BlockView block = {static_cast<int>(item / 256),           0,   0,
+                                      static_cast<int>((kItems + 255) / 256), 256, 32};
+        ASSERT_EQ("", runner.run(launch, block, 1));
+        std::vector<uint8_t> expected(out.size(), 0);
+        for (int64_t i = item / 256 * 256; i < std::min(item / 256 * 256 + 256, kItems); ++i)
+            expected[static_cast<size_t>(kSide + i % kSide)] = from[static_cast<size_t>(i % kSide)];
+        EXPECT_TRUE(expected == out) << item;
     }
 }
 

@@ -45,9 +45,12 @@ SIMT_DEVICE void convert_sample(const UnpackPlane &plane, const char *from, char
 SIMT_KERNEL(unpack_planes, UnpackPlanesArgs, 256)
 {
     const UnpackPlane &plane = args.plane[block_id_z()];
-    const int index = block_id_x() * 256 + thread_id();
-    const int row = index / plane.items_per_row;
-    const int item = index % plane.items_per_row;
+    // The largest plane has 65,535 x 65,535 items: more than an int counts.
+    const auto index =
+        static_cast<uint32_t>(block_id_x()) * 256 + static_cast<uint32_t>(thread_id());
+    const auto per_row = static_cast<uint32_t>(plane.items_per_row);
+    const auto row = static_cast<int>(index / per_row);
+    const auto item = static_cast<int>(index % per_row);
     if (row < plane.height) {
         const char *from = static_cast<const char *>(plane.from) + plane.from_pitch * row;
         char *to = static_cast<char *>(plane.to) + plane.to_pitch * row;

@@ -5,11 +5,35 @@
 #include "driver_fixture.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <thread>
 
 #include "driver/pinned_ranges.h"
 #include "gpu/unpack_args.h"
+
+namespace {
+
+thread_local int news_left = 0; ///< of operator new, until one fails; 0: none does
+
+} // namespace
+
+void *operator new(size_t bytes)
+{
+    void *memory = news_left > 0 && --news_left == 0 ? nullptr : std::malloc(bytes);
+    if (memory == nullptr)
+        throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void *memory) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void *memory, size_t /*bytes*/) noexcept
+{
+    std::free(memory);
+}
 
 namespace vmafgpu {
 namespace {
@@ -69,6 +93,30 @@ TEST_F(DriverDeviceTest, MemoryIsAlignedAndNullIsFreed)
     device_->free(nullptr);
     device_->free_host(nullptr);
     device_->release_import(nullptr);
+}
+
+// The list of pinned memory needs memory itself. What was allocated before it fails is freed.
+TEST_F(DriverDeviceTest, NoMemoryForTheListOfPinnedMemory)
+{
+    const int before = Standin::get().alive();
+    int failed = 0;
+    for (int news = 1;; ++news) {
+        void *memory = nullptr;
+        news_left = news;
+        try {
+            memory = device_->alloc_host(100);
+        } catch (const std::bad_alloc &) {
+            ++failed;
+        }
+        news_left = 0;
+        if (memory == nullptr) {
+            EXPECT_EQ(before, Standin::get().alive()) << news;
+            continue;
+        }
+        device_->free_host(memory);
+        break;
+    }
+    EXPECT_GT(failed, 0);
 }
 
 TEST_F(DriverDeviceTest, UploadsAndFillsOfEverySize)

@@ -50,7 +50,12 @@ public:
         void *memory = nullptr;
         context_->check(context_->api().host_alloc(&memory, std::max<size_t>(bytes, 1), 0),
                         Calls::host_alloc, of_bytes(bytes));
-        context_->pinned().add(memory, bytes);
+        try {
+            context_->pinned().add(memory, bytes);
+        } catch (...) { // no memory for the list
+            context_->report(context_->api().host_free(memory), Calls::host_free);
+            throw;
+        }
         return memory;
     }
 

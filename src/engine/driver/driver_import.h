@@ -90,7 +90,13 @@ private:
             this->context().check(result, Calls::import_map, this->of_bytes(bytes));
         }
         void *memory = Policy::memory(mapped);
-        imports_[memory] = import;
+        try {
+            imports_[memory] = import;
+        } catch (...) { // no memory for the list
+            report(api().mem_free(mapped), Calls::mem_free);
+            report(api().import_destroy(import), Calls::import_destroy);
+            throw;
+        }
         return memory;
     }
 

@@ -99,12 +99,18 @@ class Machine:
             *) exit 1 ;;
             esac\n""")
 
-    def clang(self, archs="gfx900 gfx90a gfx1030 gfx1036 gfx1100 gfx1201 sm_80", name="clang-19"):
-        """One that makes code for these targets and for nothing else."""
+    def clang(self, archs="gfx900 gfx90a gfx1030 gfx1036 gfx1100 gfx1201 sm_80", name="clang-19", version="19.1.7",
+              crashes=False):
+        """One that makes code for these targets and for nothing else, or crashes on a real kernel file."""
+        kernel = "echo 'fatal error: error in backend: Unsupported expression' >&2; exit 70" if crashes else ":"
         self.program(name, f"""for word; do
-            case $word in --offload-arch=*) arch=${{word#*=}} ;; esac
+            case $word in --offload-arch=*) arch=${{word#*=}} ;;
+            --version) echo 'clang version {version}'; exit ;;
+            *_kernels.cpp) file=$word ;; -o) output= ;; *) [ -n "${{output-x}}" ] || output=$word ;; esac
             done
-            case " {archs} " in *" $arch "*) ;; *) exit 1 ;; esac\n""")
+            case " {archs} " in *" $arch "*) ;; *) exit 1 ;; esac
+            [ -z "$file" ] || {{ {kernel}; }}
+            [ -z "$output" ] || echo code >"$output"\n""")
 
     def apt(self, **versions):
         """Packages that apt knows."""
@@ -135,4 +141,12 @@ def copy_scripts(tree):
     """The set-up scripts alone, in a folder to which they may write."""
     tree = pathlib.Path(tree)
     shutil.copytree(ROOT / "scripts", tree / "scripts")
+    (tree / "tools").mkdir()
+    shutil.copy(ROOT / "tools/gpu_compiler.sh", tree / "tools")
+    # What the trial of a compiler reads.
+    for name in ("features/vif/vif_kernels.cpp", "features/vif/vif_matrix_kernels.cpp", "simt/simt.h",
+                 "hip/hip_dialect.h", "cuda/cuda_clang.h"):
+        file = tree / "src/engine" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
     return tree

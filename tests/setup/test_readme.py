@@ -35,7 +35,7 @@ def amd(m):
 
 
 def cpu(_):
-    return ["build hip gfx90a,gfx1030"], ["scored on: cpu (Some CPU)", NO_GPU]
+    return [], ["scored on: cpu (Some CPU)", NO_GPU]
 
 
 class Readme:

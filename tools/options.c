@@ -98,6 +98,7 @@ static const struct option kLongOptions[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* In two, with the next: C99 asks for no longer strings of its compilers. */
 static const char kHelpText[] =
     "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
     "       vmaf_gpu report LOG.json [LOG.json ...] -o PAGE.html   (report --help)\n"
@@ -149,7 +150,9 @@ static const char kHelpText[] =
     "      --ring N               pairs in flight, 1 to 64 (default: 4)\n"
     "  -c, --cpumask N            of libvmaf's tool; no effect: scores are the same\n"
     "      --gpumask N            of libvmaf's tool; no effect\n"
-    "\n"
+    "\n";
+
+static const char kHelpOfOutput[] =
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
     "      --xml --json --csv --sub --html --part   its format (default: xml); part is for\n"
@@ -467,7 +470,8 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     int option;
     while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
         if (option == kHelp || option == 'v') {
-            printf("%s\n%s", option == 'v' ? vmafgpu_version() : kHelpText, BUG_REPORT_TEXT);
+            printf("%s%s\n%s", option == 'v' ? vmafgpu_version() : kHelpText,
+                   option == 'v' ? "" : kHelpOfOutput, BUG_REPORT_TEXT);
             return OPTIONS_DONE;
         }
         if (option == kListDevices) {

@@ -19,7 +19,8 @@ thread_local int news_left = 0; ///< of operator new, until one fails; 0: none d
 
 } // namespace
 
-void *operator new(size_t bytes)
+// Not inlined: GCC takes free() of what new gave for a mistake.
+__attribute__((noinline)) void *operator new(size_t bytes)
 {
     constexpr size_t kListEntry = 48; // of PinnedRanges; those of the stand-in must not fail
     const bool fails = bytes == kListEntry && news_left > 0 && --news_left == 0;
@@ -28,11 +29,11 @@ void *operator new(size_t bytes)
         throw std::bad_alloc();
     return memory;
 }
-void operator delete(void *memory) noexcept
+__attribute__((noinline)) void operator delete(void *memory) noexcept
 {
     std::free(memory);
 }
-void operator delete(void *memory, size_t /*bytes*/) noexcept
+__attribute__((noinline)) void operator delete(void *memory, size_t /*bytes*/) noexcept
 {
     std::free(memory);
 }

@@ -197,7 +197,7 @@ def tool_options(text):
     """{long option: its lines of help} of tools/options.c, and what the parser knows."""
     table = re.search(r"kLongOptions\[\] = \{\n(.*?)\n\};", text, re.S).group(1)
     parsed = set(re.findall(r'\{"([\w-]+)"', table))
-    literals = re.search(r"kHelpText\[\] =\n(.*?);\n\n", text, re.S).group(1)
+    literals = "".join(re.findall(r"kHelp\w+\[\] =\n(.*?);\n\n", text, re.S))
     help_text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals))
     help_text = help_text.replace("\\n", "\n").replace('\\"', '"')
     told = {}

@@ -66,10 +66,11 @@ protected:
         int status = 0;
         while ((status = vmafgpu_next(ctx_, &match, wait)) != -ENODATA) {
             ASSERT_TRUE(status == 0 || status == -EAGAIN) << vmafgpu_error_text(ctx_);
-            if (status == 0)
+            if (status == 0) {
                 matches_.push_back(match);
-            else if (match.needs == 0)
+            } else if (match.needs == 0) {
                 ASSERT_TRUE(collect());
+            }
             for (int i = 0; status != 0 && i < 2; ++i)
                 if ((match.needs >> i & 1) != 0)
                     bring(i, times[i], next[i]++, (match.needs & VMAFGPU_NEEDS_COUNT) != 0);

@@ -32,12 +32,13 @@ TOOL_OPTIONS = {
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
-# What only the tool needs: its inputs, how it behaves, and a switch that has no value there.
+# What only the tool needs: its inputs, how it behaves, and a switch that has no value there. pair and
+# offset have another default there: the n-th picture with the n-th.
 TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
     "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
     "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask", "no_thumbnails",
-    "history", "chunk_first",
+    "history", "chunk_first", "pair", "offset",
 }
 
 

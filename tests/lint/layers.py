@@ -18,7 +18,6 @@ MAX_KERNEL = 80
 CODE = {".c", ".h", ".cpp", ".hpp"}
 TEXT = CODE | {".py", ".sh", ".build", ".txt", ".md", ".json", ".yml"}
 # Tables are data, not code to be read.
-TABLES = re.compile(r"(_tables?|_golden|_vectors)\.(h|cpp)$")
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
 KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/quad.h", "base/numeric.h",

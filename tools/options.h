@@ -37,16 +37,15 @@ typedef struct Options {
     int has_pairing; /**< the engine pairs the pictures, by `pair` and offset */
     int pair;        /**< VmafGpuPairingRule */
     int has_offset;
-    long long offset; /**< picture of the reference that the first distorted one meets */
     int is_scaling;   /**< the distorted video may have another size */
+    long long offset; /**< picture of the reference that the first distorted one meets */
 
     long long frame_count; /**< 0: all */
-    int has_chunk;
+    int has_chunk, has_chunk_first;
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
-    int has_chunk_first;
-    long long chunk_first; /**< the pair with which the inputs begin */
-    int history;           /**< only say what chunks need; the inputs may be NULL */
+    long long chunk_first;            /**< the pair with which the inputs begin */
     long long skip_reference, skip_distorted;
+    int history; /**< only say what chunks need; the inputs may be NULL */
     int quiet;
 } Options;
 

@@ -9,8 +9,8 @@
 
 #include "cpu/cpu_level.h"
 
-// -Dcpu_levels=local: the level of this machine only, a number of CpuLevel; other processors run the
-// reference code. A fifth of the time to compile.
+// -Dcpu_levels=local: the level of this machine only, a number of CpuLevel; other processors run
+// the reference code. A fifth of the time to compile.
 #if VMAFGPU_LOCAL_LEVEL == 1
 #define VMAFGPU_LEFT_OUT (HWY_AVX2 | HWY_AVX3)
 #elif VMAFGPU_LOCAL_LEVEL == 2
@@ -88,10 +88,9 @@ namespace vmafgpu {
 
 #define VMAFGPU_CHOOSE_FORM(Function, f)                                                           \
     [] {                                                                                           \
-        static const CpuForm<Function> forms[] = {VMAFGPU_FORM_BASELINE(f),                        \
-                                                  VMAFGPU_FORM_SSE4(f) VMAFGPU_FORM_AVX2(f)        \
-                                                      VMAFGPU_FORM_AVX512(f)                       \
-                                                          VMAFGPU_FORM_VNNI(f)};                   \
+        static const CpuForm<Function> forms[] = {                                                 \
+            VMAFGPU_FORM_BASELINE(f), VMAFGPU_FORM_SSE4(f) VMAFGPU_FORM_AVX2(f)                    \
+                                          VMAFGPU_FORM_AVX512(f) VMAFGPU_FORM_VNNI(f)};            \
         return choose_form(forms, static_cast<int>(sizeof(forms) / sizeof(forms[0])));             \
     }()
 

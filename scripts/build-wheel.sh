@@ -12,7 +12,8 @@ folder=$(cd "$OLDPWD" && realpath -m "${1:-$root/dist}")
 work=$build/wheel
 python=${PYTHON:-python3}
 arguments=()
-for word in ${WHEEL_MESON_ARGS:-}; do
+# A wheel is for other machines: not what pyproject.toml has for `pip install .`. The last word of Meson's counts.
+for word in -Dhip_archs=default -Dnvcc_archs=default -Dcpu_levels=all ${WHEEL_MESON_ARGS:-}; do
     arguments+=("-Csetup-args=$word")
 done
 

@@ -148,6 +148,8 @@ can_install || die "packages are missing, and there is no sudo. As root, run: ap
 as_root+=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive)
 log=$build/log/packages.log
 note "packages: ${missing[*]}"
+# The password is asked for here: the line that moves would hide the question.
+[ "${as_root[0]}" != sudo ] || sudo -v || true
 run_logged lists "reading package lists" "${as_root[@]}" apt-get update -q || note "package lists are not up to date; going on"
 # apt downloads everything before it installs anything.
 run_logged packages "installing ${#missing[@]} packages" "${as_root[@]}" \

@@ -13,7 +13,7 @@ work=$build/wheel
 python=${PYTHON:-python3}
 arguments=()
 # A wheel is for other machines: not what pyproject.toml has for `pip install .`. The last word of Meson's counts.
-for word in -Dhip_archs=default -Dnvcc_archs=default -Dcpu_levels=all ${WHEEL_MESON_ARGS:-}; do
+for word in -Dhip_archs=default -Dnvcc_archs=default -Dcpu_levels=all -Doptimization=3 -Db_pch=false ${WHEEL_MESON_ARGS:-}; do
     arguments+=("-Csetup-args=$word")
 done
 

@@ -43,8 +43,9 @@ unpack_clip() { # PACKAGE:PATH; prints the file
     # Under another name until it is whole: a run may be cut off.
     if [ ! -d "$folder/$package" ]; then
         rm -rf "$folder/${package}"_*.deb "$folder/$package.new"
-        [ -f "$apt_folder/apt.conf" ] || private_apt_update >&2
-        (cd "$folder" && private_apt download "$package" >&2) &&
+        # The lists may be missing, old, or those of a run that was cut off.
+        (cd "$folder" && { private_apt download "$package" ||
+            { private_apt_update && private_apt download "$package"; }; } >&2) &&
             dpkg-deb -x "$folder/${package}"_*.deb "$folder/$package.new" &&
             mv "$folder/$package.new" "$folder/$package" || return 1
     fi

@@ -101,6 +101,7 @@ add_for_gpus() {
 add_for_ffmpeg() { # PROFILE
     [ "$1" != minimal ] || return 0
     packages+=(libgnutls28-dev)
+    [ "$1" = full ] || packages+=(yasm)
     [ "$1" != quick ] || return 0
     [ "${FFMPEG_LICENSE:-gpl}" != gpl ] || packages+=(libx264-dev)
     [ "$1" = full ] || return 0

@@ -25,13 +25,19 @@
 
 namespace vmafgpu {
 
-/// The best of three forms of a function up to the level in use.
+/// The best of three forms of a function up to the level in use. The compiler drops forms that a
+/// build for the processor at hand never uses.
 template <typename Function>
-Function *choose_level(Function *plain, Function *avx2, Function *avx512)
+inline Function *choose_level(Function *plain, Function *avx2, Function *avx512)
 {
+#if VMAFGPU_LOCAL_LEVEL >= 2
+    const auto level = VMAFGPU_LOCAL_LEVEL >= 3 ? CpuLevel::kAvx512 : CpuLevel::kAvx2;
+    return cpu_level() >= level ? (VMAFGPU_LOCAL_LEVEL >= 3 ? avx512 : avx2) : plain;
+#else
     const CpuForm<Function> forms[] = {
         {CpuLevel::kBaseline, plain}, {CpuLevel::kAvx2, avx2}, {CpuLevel::kAvx512, avx512}};
     return choose_form(forms, 3);
+#endif
 }
 
 } // namespace vmafgpu

@@ -2,14 +2,7 @@
 // See json_text.h.
 #include "report/json_text.h"
 
-#include <nlohmann/json.hpp>
-
 namespace vmafgpu {
-
-std::string json_string(const std::string &text)
-{
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string json_run(const RunValue &value, const std::string &indent)
 {

@@ -3,8 +3,6 @@
 // much memory.
 #include "report/part_read.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cerrno>
 #include <cmath>
 #include <istream>
@@ -13,13 +11,11 @@
 
 #include "base/error.h"
 #include "base/system.h"
+#include "report/json_parse.h"
 #include "report/report_part.h"
 
 namespace vmafgpu {
 namespace {
-
-using Json = nlohmann::ordered_json;
-using Event = nlohmann::detail::parse_event_t;
 
 constexpr int64_t kMostPairs = int64_t{1} << 40;
 constexpr size_t kMostColumns = 1024;
@@ -234,13 +230,13 @@ public:
     explicit RowReader(Part &part) : part_(part) {}
 
     /// For the parser: false where it may forget what it has read.
-    bool operator()(int depth, Event event, const Json &value)
+    bool operator()(int depth, JsonEvent event, const Json &value)
     {
         if (depth > kMostLevels)
             refuse(part_.path, "it is nested too deep");
-        if (depth == 1 && event == Event::key)
+        if (depth == 1 && event == JsonEvent::key)
             is_in_rows_ = value == "rows";
-        if (!is_in_rows_ || depth != 2 || event != Event::array_end)
+        if (!is_in_rows_ || depth != 2 || event != JsonEvent::array_end)
             return true;
         add(value);
         return false;
@@ -382,7 +378,7 @@ Part read_part(const std::string &path)
     part.path = path;
     RowReader reader(part);
     try {
-        const Json whole = Json::parse(*file, [&reader](int depth, Event event, Json &value) {
+        const Json whole = parse_log(*file, [&reader](int depth, JsonEvent event, Json &value) {
             return reader(depth, event, value);
         });
         check_head(path, whole);

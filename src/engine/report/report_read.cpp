@@ -3,8 +3,6 @@
 // take gigabytes.
 #include "report/report_read.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -16,12 +14,10 @@
 
 #include "base/error.h"
 #include "base/system.h"
+#include "report/json_parse.h"
 
 namespace vmafgpu {
 namespace {
-
-using Json = nlohmann::ordered_json;
-using Event = nlohmann::detail::parse_event_t;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kMostFrames = int64_t{1} << 31;
@@ -39,12 +35,12 @@ public:
     explicit FrameReader(std::string path, ReadLog &log) : path_(std::move(path)), log_(log) {}
 
     /// For the parser: false where it may forget what it has read.
-    bool operator()(int depth, Event event, const Json &value)
+    bool operator()(int depth, JsonEvent event, const Json &value)
     {
         check_size(depth, event);
-        if (depth == 1 && event == Event::key)
+        if (depth == 1 && event == JsonEvent::key)
             is_in_frames_ = value == "frames";
-        if (!is_in_frames_ || depth != 2 || event != Event::object_end)
+        if (!is_in_frames_ || depth != 2 || event != JsonEvent::object_end)
             return true;
         add(value);
         return false;
@@ -53,15 +49,15 @@ public:
 private:
     /// Objects look keys up one by one, the parser looks through a list at the end of each of its
     /// objects, and trees are written by recursion. Frames are not kept.
-    void check_size(int depth, Event event)
+    void check_size(int depth, JsonEvent event)
     {
         if (depth > kMostLevels)
             refuse(path_, "nested more than " + std::to_string(kMostLevels) + " levels deep");
-        const bool is_start = event == Event::object_start || event == Event::array_start;
+        const bool is_start = event == JsonEvent::object_start || event == JsonEvent::array_start;
         if (is_start)
             entries_[static_cast<size_t>(depth) + 1] = 0;
-        const bool is_frame = is_in_frames_ && depth == 2 && event == Event::object_start;
-        if ((is_start || event == Event::value) && !is_frame &&
+        const bool is_frame = is_in_frames_ && depth == 2 && event == JsonEvent::object_start;
+        if ((is_start || event == JsonEvent::value) && !is_frame &&
             ++entries_[static_cast<size_t>(depth)] > kMostEntries)
             refuse(path_,
                    "an object or list has more than " + std::to_string(kMostEntries) + " entries");
@@ -191,7 +187,7 @@ ReadLog read_log(std::istream &text, const std::string &name)
     FrameReader reader(name, log);
     Json rest;
     try {
-        rest = Json::parse(text, [&reader](int depth, Event event, Json &value) {
+        rest = parse_log(text, [&reader](int depth, JsonEvent event, Json &value) {
             return reader(depth, event, value);
         });
     } catch (const Json::exception &error) {

@@ -3,7 +3,6 @@
 // which escapes; a tree of all frames would take gigabytes for a long film.
 #include "report/report_xml.h"
 
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
 #include <algorithm>

@@ -65,6 +65,15 @@ def _integer(value: Any, what: str, bits: int = 32, is_signed: bool = True) -> i
     return number
 
 
+def _specs(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[ModelSpec]:
+    return [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else list(model)
+
+
+def sources_of(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[str]:
+    """Names or paths of models, as a Scorer takes them."""
+    return [spec.source if isinstance(spec, Model) else os.fspath(spec) for spec in _specs(model)]
+
+
 def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
     model = Model(os.fspath(spec)) if not isinstance(spec, Model) else spec
     try:
@@ -130,7 +139,7 @@ def _choice(value: str, known: Mapping[str, int], what: str) -> int:
     return known[value]
 
 
-def _pass_message(level: int, text: str) -> None:
+def pass_message(level: int, text: str) -> None:
     _LOG.log(_LEVELS[level], "%s", text)
 
 
@@ -232,9 +241,7 @@ class Scorer:
         depths, shifts = _pair_of(depth, "depth"), _pair_of(shift, "shift")
         if matrix is not None and matrix not in MATRICES:
             raise InvalidArgument(f"matrix is {matrix!r}: {', '.join(MATRICES)} are known")
-        specs = [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else \
-            list(model)
-        loaded = [_load(spec, i == 0) for i, spec in enumerate(specs)]
+        loaded = [_load(spec, i == 0) for i, spec in enumerate(_specs(model))]
         wanted = [features] if isinstance(features, str) else list(features)
         numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
                    "subsample": subsample, "frame_rate": frame_rate}
@@ -252,7 +259,7 @@ class Scorer:
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
-        self._context = _native.Context(settings, _pass_message)
+        self._context = _native.Context(settings, pass_message)
         self._keeps_times = keep_scores
         if not keep_scores:
             self._context.drop_scores()

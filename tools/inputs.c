@@ -37,8 +37,8 @@ static int decide(Inputs *inputs)
 {
     const VmafGpuInput *input = inputs->tags.input;
     VmafGpuError error;
-    if (vmafgpu_inputs_plan(&inputs->tags, &error) == 0 &&
-        vmafgpu_inputs_check(&inputs->tags, &error) == 0)
+    vmafgpu_inputs_plan(&inputs->tags);
+    if (vmafgpu_inputs_check(&inputs->tags, &error) == 0)
         return 0;
     const int is_scalable = !inputs->tags.is_scaling && (input[0].width != input[1].width ||
                                                          input[0].height != input[1].height);

@@ -8,8 +8,7 @@
  *     VmafGpuInputs inputs;
  *     vmafgpu_inputs_default(&inputs);
  *     inputs.input[i] = what the decoder says of input i;
- *     if (vmafgpu_inputs_plan(&inputs, &error) < 0)
- *         fail(error.text);
+ *     vmafgpu_inputs_plan(&inputs);
  *     let FFmpeg convert input i by inputs.filter[i], unless that is "";
  *     if (vmafgpu_inputs_check(&inputs, &error) < 0)
  *         fail(error.text);
@@ -53,8 +52,8 @@ typedef struct VmafGpuInputs {
 
 VMAFGPU_API void vmafgpu_inputs_default(VmafGpuInputs *inputs);
 
-/** Decide what is converted. -EINVAL: *error says what has to be converted by the user. */
-VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs, VmafGpuError *error);
+/** Decide what is converted. */
+VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs);
 
 /** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful. */
 VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error);

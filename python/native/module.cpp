@@ -84,7 +84,7 @@ nb::tuple plan_inputs(const std::string &main, const std::string &reference,
     inputs.log = [](void *opaque, int level, const char *text) {
         static_cast<nb::list *>(opaque)->append(nb::make_tuple(level, text));
     };
-    throw_if(vmafgpu_inputs_plan(&inputs, &error), error.text);
+    throw_if(vmafgpu_inputs_plan(&inputs), "");
     throw_if(vmafgpu_inputs_check(&inputs, &error), error.text);
     return nb::make_tuple(inputs.filter[VMAFGPU_MAIN], inputs.filter[VMAFGPU_REFERENCE],
                           inputs.needs_ffmpeg_7 != 0, said);

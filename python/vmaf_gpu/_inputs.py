@@ -10,7 +10,7 @@ from typing import Optional, Sequence
 
 from . import _native
 from ._errors import DecoderError, InvalidArgument
-from ._scorer import pass_message
+from ._scorer import WARNING, pass_message
 from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
 
 _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" color_space:(\S+)",
@@ -55,13 +55,13 @@ def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
     return tags, is_new
 
 
-def filters(reference: str, distorted: str, models: Sequence[str], formats: str) -> tuple[str, str]:
-    """For the reference and the distorted file; warns of what makes their comparison doubtful."""
+def filters(reference: str, distorted: str, models: Sequence[str], formats: str) -> tuple[str, str, list[str]]:
+    """For the reference and the distorted file; and warnings of what makes their comparison doubtful."""
     if formats not in ("convert", "asis"):
         raise InvalidArgument(f"formats is {formats!r}; expected 'convert' or 'asis'")
     (main, other), is_new = _tags((distorted, reference))
     if not main or not other:
-        return "", ""  # what reads the files says why
+        return "", "", []  # what reads the files says why
     known = [name for name in models if name in _native.models()]
     of_main, of_reference, needs_new, said = _native.plan_inputs(main, other, known, formats == "asis")
     for level, text in said:
@@ -73,4 +73,4 @@ def filters(reference: str, distorted: str, models: Sequence[str], formats: str)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
-    return of_reference, of_main
+    return of_reference, of_main, [text for level, text in said if level == WARNING]

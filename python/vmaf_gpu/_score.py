@@ -152,7 +152,7 @@ def score(reference: Video, distorted: Video, *,
     OutOfMemory and OutputError say what was wrong.
     """
     with ExitStack() as stack:
-        made = ("", "")
+        made: tuple[str, str, list[str]] = ("", "", [])
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
             made = filters(os.fspath(reference), os.fspath(distorted), sources_of(model), formats)
         sides = [_Side(reference, "the reference", stack, made[0]),
@@ -191,7 +191,7 @@ def score(reference: Video, distorted: Video, *,
             times = range(scorer.first_pair + scorer.pushed) if has_times else None
             base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
             scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
-                       time_base=base)
+                       time_base=base, warnings=made[2])
         return Scores(
             names=scorer.names, model_names=scorer.model_names,
             frames=tuple(pair for pair in frames if pair.scores is not None),

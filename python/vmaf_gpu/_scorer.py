@@ -21,6 +21,7 @@ from ._results import Device, MergedRun, PairScores
 
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
+WARNING = 1  # VMAFGPU_LOG_WARNING
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 _CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
 _COMPAT = {"3.2": 0, "3.1": 1}
@@ -439,13 +440,14 @@ class Scorer:
 
     def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: int = 6,
             overwrite: bool = False, title: Optional[str] = None,
-            times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1)) -> None:
+            times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1),
+            warnings: Sequence[str] = ()) -> None:
         """Write a log of all pairs that are final, in the bytes of the command-line tool's.
 
         format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
         precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
         may be a video. times: of the distorted frames, by the number of their pair in the run, in units of
-        time_base seconds; with pair they are known. The file appears complete or not at all. OutputError (an OSError) if it
+        time_base seconds; with pair they are known. warnings: for readers of the log. The file appears complete or not at all. OutputError (an OSError) if it
         cannot be written.
         """
         with self._used():
@@ -456,7 +458,8 @@ class Scorer:
                 time_base = self._base
             self._context.write_log(_log_settings(
                 path, format, precision, overwrite, title=title,
-                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base))
+                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
+                warnings=warnings))
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
@@ -575,10 +578,10 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: int, overwrite: bool,
                   *, title: Optional[str] = None, fps: float = 0.0,
                   times: Optional[Sequence[int]] = None,
-                  time_base: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+                  time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> dict[str, Any]:
     return {"path": os.fspath(path), "format": format, "precision": precision, "overwrite": overwrite,
             "title": title, "fps": fps, "pts": None if times is None else list(times),
-            "time_base_num": time_base[0], "time_base_den": time_base[1]}
+            "time_base_num": time_base[0], "time_base_den": time_base[1], "warnings": list(warnings)}
 
 
 def devices() -> list[Device]:

@@ -26,7 +26,7 @@ from pairs import PAIRS, Maker, Pair
 # What the engine says of inputs; other warnings are of lengths and times.
 _OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive)|main and reference differ|the "
                         r"pictures are ")
-_REFUSED = re.compile(r"main is \d+x\d+ but|picture \d+x\d+ is smaller|convert both to one|has to be converted|pair time|"
+_REFUSED = re.compile(r"main is \d+x\d+ but|picture \d+x\d+ is smaller|has to be converted|pair time|"
                       r"has \d+ frames")
 _MODEL = "vmaf_v0.6.1"
 

@@ -110,17 +110,22 @@ PAIRS = [
     Pair("nv12-nv12", _with(RAW, pix="nv12", vf="gblur"), _with(RAW, pix="nv12")),
     Pair("nv12-420", _with(RAW, pix="nv12", vf="gblur"), V(args="-qp 0")),
     Pair("nv12-full", _with(RAW, pix="nv12"), V(tags=FULL)),
-    Pair("p010-10", _with(RAW, pix="p010le", vf="gblur"), V(pix="yuv420p10le", args="-qp 0")),
+    Pair("nv12-limited-yuvj", _with(RAW, pix="nv12", tags=LIMITED), V(pix="yuvj420p")),
+    Pair("gray-rgb", _with(FFV1, pix="gray"), V("ffv1", "mkv", "bgr0")),
+    Pair("rgb-nv12", V("ffv1", "mkv", "bgr0"), _with(RAW, pix="nv12", tags=B709)),
+    Pair("rgb555-10", _with(RAW, pix="rgb555le"), V(pix="yuv420p10le")),
+    Pair("411-411", _with(FFV1, pix="yuv411p", vf="gblur"), _with(FFV1, pix="yuv411p")),
+    Pair("410-440", _with(FFV1, pix="yuv410p"), _with(FFV1, pix="yuv440p", tags=LIMITED)),
     Pair("yuva-420", _with(FFV1, pix="yuva420p", vf="gblur"), FFV1),
     Pair("yuva444-444", _with(FFV1, pix="yuva444p", vf="gblur"), _with(FFV1, pix="yuv444p")),
     # HDR, fields, pixel shapes, rotation, covers, sizes
     Pair("pq-pq", _with(HEVC, tags=PQ), _with(HEVC, tags=PQ, args="-x265-params log-level=error:qp=10")),
     Pair("pq-sdr", _with(HEVC, tags=PQ), _with(HEVC, tags=SDR)),
     Pair("hlg-hlg", _with(HEVC, tags=HLG), _with(FFV1, pix="yuv420p10le", tags=HLG)),
-    Pair("interlaced-progressive", V(args="-flags +ildct+ilme", vf="setfield=tff"), FFV1),
-    Pair("interlaced-interlaced", V(args="-flags +ildct+ilme", vf="setfield=tff"),
-         V(args="-flags +ildct+ilme -qp 0", vf="setfield=tff")),
-    Pair("mpeg2-interlaced", V("mpeg2video", "ts", args="-flags +ildct+ilme", vf="setfield=tff"), FFV1),
+    Pair("interlaced-progressive", V(args="-flags +ildct+ilme", tags="field_mode=tff"), FFV1),
+    Pair("interlaced-interlaced", V(args="-flags +ildct+ilme", tags="field_mode=tff"),
+         V(args="-flags +ildct+ilme -qp 0", tags="field_mode=tff")),
+    Pair("mpeg2-interlaced", V("mpeg2video", "ts", args="-flags +ildct+ilme", tags="field_mode=tff"), FFV1),
     Pair("mpeg2-ps", V("mpeg2video", "mpg"), FFV1),
     Pair("aspect", V(vf="setsar=4/3"), V(vf="setsar=1")),
     Pair("rotated", V(kind="mp4", remux="-display_rotation 90"), V(size="144x176")),
@@ -151,12 +156,12 @@ class Maker:
     def __init__(self, programs: List[str], folder: pathlib.Path) -> None:
         self.folder = folder
         self._made: Dict[Tuple[Video, bool], pathlib.Path] = {}
-        self._encoders = {}
+        self._encoders: Dict[str, List[str]] = {}
         for program in programs:
             text = subprocess.run([program, "-hide_banner", "-encoders"], capture_output=True, text=True).stdout
             for line in text.splitlines():
                 if len(line.split()) > 1:
-                    self._encoders.setdefault(line.split()[1], program)
+                    self._encoders.setdefault(line.split()[1], []).append(program)
         self.remuxer = programs[0]
 
     def make(self, video: Video, is_main: bool) -> Optional[pathlib.Path]:
@@ -167,8 +172,9 @@ class Maker:
             self._made[video, is_main] = self._make(video, is_main)
         return self._made[video, is_main]
 
-    def _run(self, program: str, *words: str) -> None:
-        subprocess.run([program, "-nostdin", "-v", "error", "-y", *words], check=True)
+    def _run(self, program: str, *words: str, is_needed: bool = True) -> bool:
+        return subprocess.run([program, "-nostdin", "-v", "error", "-y", *words], check=is_needed,
+                              stderr=None if is_needed else subprocess.DEVNULL).returncode == 0
 
     def _make(self, video: Video, is_main: bool) -> pathlib.Path:
         path = self.folder / f"{len(self._made)}{'' if '%' in video.kind else '.'}{video.kind}"
@@ -180,7 +186,9 @@ class Maker:
         words += ["-crf", "33", "-preset", "veryfast"] if video.codec == "libx264" and "-qp" not in video.args else []
         words += video.args.split()
         words += ["-f", "yuv4mpegpipe"] if video.kind == "y4m" else ["-f", "vob"] if video.kind == "mpg" else []
-        self._run(self._encoders[video.codec], *words, str(path))
+        for program in self._encoders[video.codec]:  # the first may lack the muxer
+            if self._run(program, *words, str(path), is_needed=program == self._encoders[video.codec][-1]):
+                break
         if video.remux:
             raw, path = path, path.with_name("t" + path.name)
             self._run(self.remuxer, *video.remux.split(), "-i", str(raw), "-c", "copy", str(path))

@@ -35,9 +35,8 @@ Said say(const std::string &main, const std::string &reference, bool is_as_is = 
     };
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[0], ("size=640x360:" + main).c_str()), 0) << main;
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[1], ("size=640x360:" + reference).c_str()), 0);
-    said.status = vmafgpu_inputs_plan(&inputs, &error);
-    if (said.status == 0)
-        said.status = vmafgpu_inputs_check(&inputs, &error);
+    EXPECT_EQ(vmafgpu_inputs_plan(&inputs), 0);
+    said.status = vmafgpu_inputs_check(&inputs, &error);
     said.main = inputs.filter[0];
     said.reference = inputs.filter[1];
     said.depth = inputs.depth;
@@ -92,12 +91,23 @@ TEST(Inputs, AnotherOrderIsNoConversion)
     EXPECT_EQ(say("format=nv12", kYuv + ":range=pc").needs, 1);
 }
 
-TEST(Inputs, TheRareIsRefused)
+TEST(Inputs, WithoutAListedFormatTheNearest)
 {
-    EXPECT_EQ(say("format=gray", "format=rgb24").status, -EINVAL);
-    EXPECT_EQ(say("format=nv12:range=pc", "format=nv12").error,
-              "main is nv12 and reference is nv12: convert both to one pixel format first, e.g. "
-              "yuv420p");
+    const auto first = [](const std::string &main, const std::string &reference) {
+        return say(main, reference).main;
+    };
+    EXPECT_EQ(first("format=gray", "format=rgb24"),
+              "format=pix_fmts=yuv444p:color_spaces=unknown:color_ranges=unknown");
+    EXPECT_EQ(first("format=nv12", "format=yuvj420p:matrix=bt709"),
+              "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=pc");
+    EXPECT_EQ(first("format=gbrp10le", "format=nv12:range=tv:matrix=bt709"),
+              "format=pix_fmts=yuv444p10le:color_spaces=bt709:color_ranges=tv");
+    EXPECT_EQ(first("format=yuv411p", "format=yuv411p"),
+              "format=pix_fmts=yuv422p:color_spaces=unknown:color_ranges=unknown");
+    EXPECT_EQ(first("format=yuv410p", "format=gray").substr(0, 23), "format=pix_fmts=yuv420p");
+    EXPECT_EQ(first("format=yuv440p", "format=gray").substr(0, 23), "format=pix_fmts=yuv444p");
+    EXPECT_EQ(first("format=yuva420p9le", "format=gray").substr(0, 25),
+              "format=pix_fmts=yuv420p10");
 }
 
 TEST(Inputs, AsIsConvertsNothing)

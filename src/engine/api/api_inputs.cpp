@@ -73,11 +73,11 @@ void vmafgpu_inputs_default(VmafGpuInputs *inputs)
     inputs->struct_size = sizeof(*inputs);
 }
 
-int vmafgpu_inputs_plan(VmafGpuInputs *inputs, VmafGpuError *error)
+int vmafgpu_inputs_plan(VmafGpuInputs *inputs)
 {
     if (inputs == nullptr)
         return -EINVAL;
-    return guarded_inputs(error, [inputs] { vmafgpu::plan_inputs(*inputs); });
+    return guarded_inputs(nullptr, [inputs] { vmafgpu::plan_inputs(*inputs); });
 }
 
 int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)

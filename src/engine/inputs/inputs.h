@@ -23,7 +23,6 @@ template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
                : tag;
 }
 
-/// Throws Error(EINVAL) if the user has to convert.
 void plan_inputs(VmafGpuInputs &inputs);
 
 /// Throws Error(EINVAL) if the pictures cannot be compared.

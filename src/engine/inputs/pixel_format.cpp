@@ -25,11 +25,6 @@ int take_number(std::string_view &text)
     return value;
 }
 
-int known_chroma(int chroma)
-{
-    return chroma == 420 || chroma == 422 || chroma == 444 ? chroma : -1;
-}
-
 /// "yuv420p10le", "yuvj420p", "yuva444p".
 PixelFormat parse_planar(std::string_view rest)
 {
@@ -38,7 +33,7 @@ PixelFormat parse_planar(std::string_view rest)
     format.is_full = begins_with(rest, "j");
     const bool has_alpha = begins_with(rest, "a");
     rest.remove_prefix(format.is_full || has_alpha ? 1 : 0);
-    format.chroma = known_chroma(take_number(rest));
+    format.chroma = take_number(rest);
     if (!begins_with(rest, "p"))
         return format;
     rest.remove_prefix(1);
@@ -92,6 +87,8 @@ PixelFormat parse_other(std::string_view name)
         format.depth = number;
     else if (number == 48 || number == 64)
         format.depth = 16;
+    else if (number == 555 || number == 565)
+        format.depth = 5;
     return format;
 }
 
@@ -99,14 +96,17 @@ PixelFormat parse_other(std::string_view name)
 
 bool PixelFormat::is_listed() const
 {
-    return is_planar && !is_full && chroma > 0 &&
+    return is_planar && !is_full && (chroma == 420 || chroma == 422 || chroma == 444) &&
            (depth == 8 || depth == 10 || depth == 12 || depth == 16);
 }
 
 std::string PixelFormat::planar() const
 {
     const int bits = depth <= 8 ? 8 : depth <= 10 ? 10 : depth <= 12 ? 12 : 16;
-    const std::string name = "yuv" + std::to_string(chroma > 0 ? chroma : 444) + "p";
+    const int nearest = chroma == 420 || chroma == 410   ? 420
+                        : chroma == 422 || chroma == 411 ? 422
+                                                         : 444;
+    const std::string name = "yuv" + std::to_string(nearest) + "p";
     return bits == 8 ? name : name + std::to_string(bits) + "le";
 }
 

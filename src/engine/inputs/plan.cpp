@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/error.h"
 #include "inputs/inputs.h"
 #include "inputs/pixel_format.h"
 
@@ -40,24 +39,24 @@ Target target_of(const VmafGpuInput &input)
             tag_of(input.range).empty() ? "unknown|tv" : std::string(tag_of(input.range))};
 }
 
-/// Neither format is one of the filter's list.
+/// Neither format is one of the filter's list: the nearest one to the first format; range and
+/// matrix of the first YUV that has them.
 Target common_target(const VmafGpuInputs &inputs, int first)
 {
-    const VmafGpuInput &a = inputs.input[first], &b = inputs.input[1 - first];
-    const PixelFormat format = parse_pixel_format(tag_of(a.format));
-    const PixelFormat other = parse_pixel_format(tag_of(b.format));
-    const bool is_yuv = format.colour == PixelFormat::Colour::kYuv;
-    if (format.colour != other.colour || (is_yuv && !has_same_colours(a, b)) ||
-        (is_yuv && (format.chroma < 0 || other.chroma < 0)))
-        throw Error(EINVAL, std::string("main is ") + inputs.input[VMAFGPU_MAIN].format +
-                                " and reference is " + inputs.input[VMAFGPU_REFERENCE].format +
-                                ": convert both to one pixel format first, e.g. yuv420p");
-    Target target = {format.planar(), "tv", "", "unknown"};
-    if (is_yuv)
-        target = {format.planar(), std::string(range_of(a)), std::string(tag_of(a.matrix)),
-                  range_of(a) == "pc"       ? "pc"
-                  : tag_of(a.range).empty() ? "unknown"
-                                            : "tv"};
+    Target target = {parse_pixel_format(tag_of(inputs.input[first].format)).planar(), "tv", "",
+                     "unknown"};
+    bool has_matrix = false;
+    for (const int i : {first, 1 - first}) {
+        const VmafGpuInput &input = inputs.input[i];
+        const PixelFormat format = parse_pixel_format(tag_of(input.format));
+        if (format.colour != PixelFormat::Colour::kYuv)
+            continue;
+        if (!has_matrix)
+            target.matrix = tag_of(input.matrix);
+        has_matrix = true;
+        if (target.ranges == "unknown" && (format.is_full || !tag_of(input.range).empty()))
+            target.ranges = target.range = range_of(input);
+    }
     return target;
 }
 
@@ -98,8 +97,7 @@ bool reorder(VmafGpuInputs &inputs)
     PixelFormat formats[2];
     for (int i = 0; i < 2; ++i) {
         formats[i] = parse_pixel_format(tag_of(inputs.input[i].format));
-        const bool has_order =
-            formats[i].is_listed() || (formats[i].is_semi_planar && formats[i].chroma > 0);
+        const bool has_order = formats[i].is_listed() || formats[i].is_semi_planar;
         if (!has_order || formats[i].planar() != formats[0].planar())
             return false;
     }

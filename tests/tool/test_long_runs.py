@@ -218,31 +218,6 @@ class Run(unittest.TestCase):
         self.assertIn("no pictures", text)
         self.assertEqual([name for name in os.listdir(self.folder.name) if "vmaf_gpu_log" in name], [])
 
-    def test_a_source_that_is_stopped_too_has_not_ended(self):
-        """Ctrl-C reaches all of `ffmpeg ... | vmaf_gpu -d -`."""
-        for more in ((), ("--pair", "auto")):
-            fifo, log = self.path("fifo"), self.path("log.json")
-            if not os.path.exists(fifo):
-                os.mkfifo(fifo)
-            with subprocess.Popen([TOOL, "--backend", "cpu", "-r", self.reference, "-d", fifo, "--json", "-o", log,
-                                   *more], stderr=subprocess.PIPE) as process:
-                with open(fifo, "wb") as file:
-                    file.write(header() + b"".join(picture(4, t) for t in range(7)))
-                    file.flush()
-                    while unread(file):
-                        time.sleep(0.05)
-                    time.sleep(0.3) # from the last byte to the last pair
-                    process.send_signal(signal.SIGSTOP)
-                    process.send_signal(signal.SIGINT)
-                process.send_signal(signal.SIGCONT) # with the end of its input before it
-                text = process.stderr.read().decode()
-                process.wait(30)
-            with open(log, encoding="utf-8") as file:
-                scores = json.load(file)
-            self.assertIn("stopped by a signal", scores["incomplete"])
-            self.assertNotRegex(text, "ends .*before|main ends|dropped")
-            os.remove(log)
-
     def test_errors_keep_the_scores_before_them(self):
         full, _ = self.log(*self.pair())
         self.assertNotIn("incomplete", full)

@@ -76,6 +76,13 @@ static int find_new(const char *path)
     return decoder_probe(&probe, path) == 0 && decoder_probed(&probe, &input);
 }
 
+/* Not by an older ffmpeg; and a pipe whose header was read cannot be read again. */
+static int can_convert(const VmafGpuInputs *tags, int has_new, int is_read, const char *path)
+{
+    PlatformFile file;
+    return (!tags->needs_ffmpeg_7 || has_new) && (!is_read || platform_file(path, &file) == 0);
+}
+
 static int refuse(const VideoReader *reader, const char *filter)
 {
     fprintf(stderr,
@@ -92,7 +99,6 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
     const char *const paths[2] = {options->distorted, options->reference};
     VmafGpuInputs *tags = &inputs->tags;
     int is_other[2] = {0, 0}, has_new = -1;
-    PlatformFile file;
     start(inputs, options, models);
     tags->is_as_is |= options->raw.width > 0; /* its samples are what the user says */
     if (find_tags(inputs, readers, paths, &options->raw, is_other, &has_new) < 0)
@@ -100,15 +106,14 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
     const int is_known = tags->input[0].format[0] != '\0' && tags->input[1].format[0] != '\0';
     if (is_known && decide(inputs) < 0)
         return -1;
+    if (tags->needs_ffmpeg_7 && has_new < 0)
+        has_new = find_new(paths[tags->filter[0][0] != '\0' ? 0 : 1]);
     for (int i = 0; i < 2; ++i) {
         const char *filter = tags->filter[i];
-        if (is_other[i] == 0 && *filter == '\0')
+        const int is_read = is_other[i] == 0;
+        if (is_read && *filter == '\0')
             continue;
-        if (tags->needs_ffmpeg_7 && has_new < 0)
-            has_new = find_new(paths[i]);
-        /* A pipe cannot be read again. */
-        if (*filter != '\0' && ((tags->needs_ffmpeg_7 && has_new == 0) ||
-                                (is_other[i] == 0 && platform_file(paths[i], &file) < 0)))
+        if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
             return refuse(readers[i], filter);
         if (video_decode(readers[i], filter, options->quiet) < 0)
             return fail(readers[i]->error);

@@ -123,6 +123,20 @@ static int parse_rate(VideoReader *reader, const char *text)
     return 0;
 }
 
+/* Range, fields, shape of a pixel; other fields are none of these. */
+static int parse_tag(VideoFormat *format, const char *field)
+{
+    if (strcmp(field, "XCOLORRANGE=FULL") == 0)
+        format->range = "pc";
+    else if (strcmp(field, "XCOLORRANGE=LIMITED") == 0)
+        format->range = "tv";
+    else if (field[0] == 'I')
+        format->is_interlaced = field[1] == 't' || field[1] == 'b';
+    else if (field[0] == 'A') /* NOLINTNEXTLINE(cert-err34-c) */
+        return sscanf(field + 1, "%9d:%9d", &format->sar_num, &format->sar_den) == 2 ? 0 : -1;
+    return 0;
+}
+
 static int parse_header(VideoReader *reader, char *line)
 {
     VideoFormat *format = &reader->format;
@@ -139,14 +153,7 @@ static int parse_header(VideoReader *reader, char *line)
             return -1;
         if (field[0] == 'C' && parse_colour_space(reader, field + 1) != 0)
             return -1;
-        if (strcmp(field, "XCOLORRANGE=FULL") == 0)
-            format->range = "pc";
-        if (strcmp(field, "XCOLORRANGE=LIMITED") == 0)
-            format->range = "tv";
-        if (field[0] == 'I')
-            format->is_interlaced = field[1] == 't' || field[1] == 'b';
-        if (field[0] == 'A' && /* NOLINTNEXTLINE(cert-err34-c) */
-            sscanf(field + 1, "%9d:%9d", &format->sar_num, &format->sar_den) != 2)
+        if (parse_tag(format, field) != 0)
             return fail(reader, "bad pixel aspect '%s' in the Y4M header", field + 1);
     }
     if (format->width == 0 || format->height == 0)

@@ -4,6 +4,7 @@ FFmpeg filter. Standard library only.
 """
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from typing import Optional, Sequence
@@ -59,6 +60,8 @@ def filters(reference: str, distorted: str, models: Sequence[str], formats: str)
     """For the reference and the distorted file; and warnings of what makes their comparison doubtful."""
     if formats not in ("convert", "asis"):
         raise InvalidArgument(f"formats is {formats!r}; expected 'convert' or 'asis'")
+    if any(os.path.exists(path) and not os.path.isfile(path) for path in (reference, distorted)):
+        return "", "", []  # a pipe can be read only once: it is compared as it is
     (main, other), is_new = _tags((distorted, reference))
     if not main or not other:
         return "", "", []  # what reads the files says why

@@ -4,6 +4,7 @@ tool (tools/video.c), so that the scores are, too. Standard library only.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -58,15 +59,20 @@ def name_of(path: str) -> str:
     return os.path.abspath(path)
 
 
-def is_y4m(path: str) -> bool:
-    """Patterns of names of images ("%04d.png") are no files."""
+def _open(path: str) -> Optional[IO[bytes]]:
+    """None: a pattern of names of images ("%04d.png")."""
     try:
-        with open(path, "rb") as file:
-            return file.read(len(_SIGNATURE)) == _SIGNATURE
+        return open(path, "rb")
     except OSError as error:
         if "%" in path:
-            return False
+            return None
         raise OutputError(f"{path}: cannot open: {error.strerror}", error.errno or 0) from None
+
+
+def is_y4m(path: str) -> bool:
+    file = _open(path)
+    with file if file is not None else contextlib.nullcontext():
+        return file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE
 
 
 class VideoReader:
@@ -83,15 +89,22 @@ class VideoReader:
         self._frames = 0
         self._file: IO[bytes]
         try:
-            if ffmpeg_filter or not is_y4m(self._path):
+            if ffmpeg_filter or not self._is_opened():
                 self._start_ffmpeg()
-            else:
-                self._file = open(self._path, "rb")
-                self._file.seek(len(_SIGNATURE))
             self.format = self._header()
         except BaseException:
             self.close()
             raise
+
+    def _is_opened(self) -> bool:
+        """As Y4M, behind its signature. Once: the file may be a pipe."""
+        file = _open(self._path)
+        if file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE:
+            self._file = file
+            return True
+        if file is not None:
+            file.close()
+        return False
 
     def _start_ffmpeg(self) -> None:
         self._messages = tempfile.TemporaryFile()

@@ -270,7 +270,7 @@ void add_example(std::string &text, const VmafGpuInputs &inputs, const char *mai
             return;
         labels += filters[i] != nullptr ? label : stream;
         if (filters[i] != nullptr)
-            before += stream + filters[i] + label + ";";
+            before.append(stream).append(filters[i]).append(label).append(";");
     }
     text +=
         ", e.g. " + before + labels + "vmaf_gpu" + (inputs.is_scaling != 0 ? "=scale=bicubic" : "");

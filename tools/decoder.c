@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See decoder.h. What does not depend on the system.
+ * See decoder.h. What does not depend on the system: the words of FFmpeg's filter showinfo.
  */
 #include "decoder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The word behind key, if the line has it and there is room. */
@@ -18,10 +19,40 @@ static void copy_word(const char *line, const char *key, char *word, size_t size
     word[length] = '\0';
 }
 
-void decoder_read_matrix(Decoder *decoder, char *matrix, size_t size)
+static void read_line(VmafGpuInput *input, const char *line)
+{
+    char word[32] = "";
+    copy_word(line, " fmt:", input->format, sizeof(input->format));
+    copy_word(line, "color_range:", input->range, sizeof(input->range));
+    copy_word(line, " color_space:", input->matrix, sizeof(input->matrix));
+    copy_word(line, " color_primaries:", input->primaries, sizeof(input->primaries));
+    copy_word(line, " color_trc:", input->transfer, sizeof(input->transfer));
+    copy_word(line, " sar:", word, sizeof(word));
+    if (sscanf(word, "%d/%d", &input->sar_num, &input->sar_den) != 2) /* NOLINT(cert-err34-c) */
+        word[0] = '\0';
+    copy_word(line, " s:", word, sizeof(word));
+    if (strchr(word, 'x') != NULL)
+        sscanf(word, "%dx%d", &input->width, &input->height); /* NOLINT(cert-err34-c) */
+    word[0] = '\0';
+    copy_word(line, " i:", word, sizeof(word));
+    if (word[0] == 'T' || word[0] == 'B')
+        input->is_interlaced = 1;
+}
+
+int decoder_probed(Decoder *decoder, VmafGpuInput *input)
 {
     char line[2048];
-    while (fgets(line, sizeof(line), decoder->output) != NULL)
+    int version = 0;
+    memset(input, 0, sizeof(*input));
+    while (fgets(line, sizeof(line), decoder->output) != NULL) {
+        const char *const library = strstr(line, "libavfilter ");
         if (strstr(line, "_showinfo_") != NULL) /* not the line with the name of the file */
-            copy_word(line, " color_space:", matrix, size);
+            read_line(input, line);
+        else if (library != NULL && version == 0)
+            version = atoi(library + strlen("libavfilter "));
+        else if (strstr(line, "displaymatrix: rotation of ") != NULL)
+            input->is_turned = 1;
+    }
+    decoder_close(decoder, feof(decoder->output) != 0);
+    return version >= 10;
 }

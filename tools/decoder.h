@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "vmaf_gpu/vmaf_gpu.h"
+
 typedef struct Decoder {
     intptr_t pid; /**< 0: none runs */
     FILE *output;
@@ -16,15 +18,19 @@ typedef struct Decoder {
 
 /**
  * Start $VMAF_GPU_FFMPEG, or ffmpeg in $PATH, on the first video stream of path, and say so on
- * stderr unless quiet. Returns 0, or -1 with errno: ENOENT if there is no such program.
+ * stderr unless quiet. filter: converts the pictures, "" for none. Returns 0, or -1 with errno:
+ * ENOENT if there is no such program.
  */
-int decoder_open(Decoder *decoder, const char *path, int is_quiet);
+int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet);
 
-/** FFmpeg's name of the matrix of the first picture ("bt709"); "" if it cannot be told. */
-void decoder_matrix(const char *path, char *matrix, size_t size);
+/** Start a probe: an ffmpeg that only tells what the first picture is. As decoder_open(). */
+int decoder_probe(Decoder *decoder, const char *path);
 
-/** For decoder_matrix(): reads what the filter showinfo prints to its end. */
-void decoder_read_matrix(Decoder *decoder, char *matrix, size_t size);
+/**
+ * What the probe tells of the first picture, and ends it. input->format is "" if nothing. Returns
+ * 1 if the program is FFmpeg 7.0 or later.
+ */
+int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 
 /** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);

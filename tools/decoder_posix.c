@@ -5,6 +5,7 @@
 #include "decoder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,6 +44,11 @@ static void run_program(const char *program, char *const *arguments, const int p
                         int what)
 {
     setpgid(0, 0);
+    if (what == STDERR_FILENO) { /* nothing of it belongs to our output */
+        const int null = open("/dev/null", O_WRONLY);
+        if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+            _exit(127);
+    }
     if (dup2(pipe_ends[1], what) < 0)
         _exit(127);
     close(pipe_ends[0]);
@@ -82,21 +88,28 @@ static int name_file(char *out, size_t size, const char *path)
     return written > 0 && (size_t)written < size ? 0 : -1;
 }
 
-int decoder_open(Decoder *decoder, const char *path, int is_quiet)
+/* -1 with errno: no program, or too long a name. */
+static int find_both(char *program, char *name, const char *path)
 {
-    char program[PATH_MAX], name[PATH_MAX];
+    errno = ENOENT;
+    if (find_program(program, PATH_MAX) < 0)
+        return -1;
+    errno = ENAMETOOLONG;
+    return name_file(name, PATH_MAX, path);
+}
+
+int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
+{
+    char program[PATH_MAX], name[PATH_MAX], graph[256];
     memset(decoder, 0, sizeof(*decoder));
-    if (find_program(program, sizeof(program)) < 0) {
-        errno = ENOENT;
+    if (find_both(program, name, path) < 0)
         return -1;
-    }
-    if (name_file(name, sizeof(name), path) < 0) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
+    /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
+    snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
     char *const arguments[] = {
-        "ffmpeg",    "-nostdin",    "-v",      "error", "-i", name,           "-map", "0:v:0",
-        "-fps_mode", "passthrough", "-strict", "-1",    "-f", "yuv4mpegpipe", "-",    NULL};
+        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        name,
+        "-filter_complex", graph,      "-map", "[o]",          "-fps_mode", "passthrough",
+        "-strict",         "-1",       "-f",   "yuv4mpegpipe", "-",         NULL};
     if (start_program(decoder, program, arguments, STDOUT_FILENO) < 0)
         return -1;
     if (!is_quiet)
@@ -104,19 +117,16 @@ int decoder_open(Decoder *decoder, const char *path, int is_quiet)
     return 0;
 }
 
-void decoder_matrix(const char *path, char *matrix, size_t size)
+int decoder_probe(Decoder *decoder, const char *path)
 {
-    Decoder decoder = {0, NULL};
     char program[PATH_MAX], name[PATH_MAX];
-    matrix[0] = '\0';
-    char *const arguments[] = {"ffmpeg",   "-nostdin", "-hide_banner", "-v",        "info", "-i",
-                               name,       "-map",     "0:v:0",        "-frames:v", "1",    "-vf",
-                               "showinfo", "-f",       "null",         "-",         NULL};
-    if (find_program(program, sizeof(program)) < 0 || name_file(name, sizeof(name), path) < 0 ||
-        start_program(&decoder, program, arguments, STDERR_FILENO) < 0)
-        return;
-    decoder_read_matrix(&decoder, matrix, size);
-    decoder_close(&decoder, feof(decoder.output) != 0);
+    memset(decoder, 0, sizeof(*decoder));
+    char *const arguments[] = {"ffmpeg", "-nostdin", "-v",        "info", "-i",  name,
+                               "-map",   "0:v:0",    "-frames:v", "1",    "-vf", "showinfo",
+                               "-f",     "null",     "-",         NULL};
+    if (find_both(program, name, path) < 0)
+        return -1;
+    return start_program(decoder, program, arguments, STDERR_FILENO);
 }
 
 int decoder_close(Decoder *decoder, int is_at_end)

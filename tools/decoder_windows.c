@@ -34,8 +34,8 @@ static int find_program(char *out)
 static int make_command(char *out, const char *program, const char *path, const char *before,
                         const char *after)
 {
-    const int length = snprintf(out, kMaxCommand, "\"%s\" -nostdin %s -i \"%s\" -map 0:v:0 %s -",
-                                program, before, path, after);
+    const int length = snprintf(out, kMaxCommand, "\"%s\" -nostdin %s -i \"%s\" %s -", program,
+                                before, path, after);
     return strchr(path, '"') == NULL && length > 0 && length < kMaxCommand ? 0 : -1;
 }
 
@@ -82,38 +82,41 @@ static int start_program(Decoder *decoder, const char *program, char *command, D
     return -1;
 }
 
-int decoder_open(Decoder *decoder, const char *path, int is_quiet)
+/* Start ffmpeg on path, and read what it writes to `what`. */
+static int start_on(Decoder *decoder, const char *path, char *program, const char *before,
+                    const char *after, DWORD what)
 {
-    char program[kMaxPath], command[kMaxCommand];
+    char command[kMaxCommand];
     memset(decoder, 0, sizeof(*decoder));
-    if (find_program(program) < 0) {
-        errno = ENOENT;
+    errno = ENOENT;
+    if (find_program(program) < 0)
         return -1;
-    }
-    if (make_command(command, program, path, "-v error",
-                     "-fps_mode passthrough -strict -1 -f yuv4mpegpipe") < 0) {
-        errno = ENAMETOOLONG;
+    errno = ENAMETOOLONG;
+    if (make_command(command, program, path, before, after) < 0)
         return -1;
-    }
-    if (start_program(decoder, program, command, STD_OUTPUT_HANDLE) < 0)
+    return start_program(decoder, program, command, what);
+}
+
+int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
+{
+    char program[kMaxPath], after[384];
+    /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
+    snprintf(after, sizeof(after),
+             "-filter_complex \"[0:v:0]%s[o]\" -map \"[o]\" -fps_mode passthrough -strict -1 "
+             "-f yuv4mpegpipe",
+             *filter != '\0' ? filter : "null");
+    if (start_on(decoder, path, program, "-v error", after, STD_OUTPUT_HANDLE) < 0)
         return -1;
     if (!is_quiet)
         fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
     return 0;
 }
 
-void decoder_matrix(const char *path, char *matrix, size_t size)
+int decoder_probe(Decoder *decoder, const char *path)
 {
-    Decoder decoder = {0, NULL};
-    char program[kMaxPath], command[kMaxCommand];
-    matrix[0] = '\0';
-    if (find_program(program) < 0 ||
-        make_command(command, program, path, "-hide_banner -v info",
-                     "-frames:v 1 -vf showinfo -f null") < 0 ||
-        start_program(&decoder, program, command, STD_ERROR_HANDLE) < 0)
-        return;
-    decoder_read_matrix(&decoder, matrix, size);
-    decoder_close(&decoder, feof(decoder.output) != 0);
+    char program[kMaxPath];
+    return start_on(decoder, path, program, "-v info",
+                    "-map 0:v:0 -frames:v 1 -vf showinfo -f null", STD_ERROR_HANDLE);
 }
 
 int decoder_close(Decoder *decoder, int is_at_end)

@@ -25,6 +25,9 @@ enum {
     kChunk,
     kChunkFirst,
     kHistory,
+    kFormats,
+    kTagsDistorted,
+    kTagsReference,
     kThreads,
     kSubsample,
     kScale,
@@ -69,6 +72,9 @@ static const struct option kLongOptions[] = {
     {"chunk", required_argument, NULL, kChunk},
     {"chunk_first", required_argument, NULL, kChunkFirst},
     {"history", no_argument, NULL, kHistory},
+    {"formats", required_argument, NULL, kFormats},
+    {"tags_dist", required_argument, NULL, kTagsDistorted},
+    {"tags_ref", required_argument, NULL, kTagsReference},
     {"precision", required_argument, NULL, kPrecision},
     {"overwrite", no_argument, NULL, kOverwrite},
     {"backend", required_argument, NULL, kBackend},
@@ -124,6 +130,10 @@ static const char kHelpText[] =
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
     "      --chunk_first N        the inputs begin with pair N of the whole run\n"
+    "      --formats HOW          convert (default): ranges, matrices, pixel formats and depths\n"
+    "                             are made equal by ffmpeg as for the filter; asis: they are not\n"
+    "      --tags_ref T, --tags_dist T   print the filter that would convert each input, of which\n"
+    "                             T says what it is (docs/inputs.md), and exit\n"
     "      --history              print how many pairs before and after a chunk its scores\n"
     "                             depend on, with these models and features, and exit; the\n"
     "                             inputs may be left out\n"
@@ -316,6 +326,15 @@ static int parse_input(Options *options, int option)
     case kHistory:
         options->history = 1;
         return 0;
+    case kFormats:
+        options->is_as_is = strcmp(optarg, "asis") == 0;
+        return options->is_as_is || strcmp(optarg, "convert") == 0
+                   ? 0
+                   : fail("formats", optarg, "convert or asis");
+    case kTagsDistorted:
+    case kTagsReference:
+        options->tags[option - kTagsDistorted] = optarg;
+        return 0;
     case kSkipReference:
         return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
     case kSkipDistorted:
@@ -423,6 +442,8 @@ static int check_input(Options *options)
     const VideoFormat *raw = &options->raw;
     const int given = (raw->width > 0) + (raw->height > 0) + (raw->chroma >= 0) + (raw->depth > 0);
     if (options->history && options->reference == NULL && options->distorted == NULL && given == 0)
+        return 0;
+    if (options->tags[0] != NULL && options->tags[1] != NULL)
         return 0;
     if (options->reference == NULL || options->distorted == NULL)
         fprintf(stderr, "vmaf_gpu: both --reference and --distorted are needed; see --help\n");

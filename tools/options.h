@@ -45,7 +45,9 @@ typedef struct Options {
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     long long chunk_first;            /**< the pair with which the inputs begin */
     long long skip_reference, skip_distorted;
-    int history; /**< only say what chunks need; the inputs may be NULL */
+    int is_as_is;        /**< --formats asis: nothing is converted */
+    const char *tags[2]; /**< only say what has to be converted: main, reference; else NULL */
+    int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
 } Options;
 

@@ -12,6 +12,7 @@
 
 void platform_begin(void)
 {
+    signal(SIGXFSZ, SIG_IGN); /* writing fails with a message instead */
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
             return;

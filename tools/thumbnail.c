@@ -35,7 +35,7 @@ Colours thumbnail_colours(const VideoFormat *format, const char *matrix)
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
         if (strcmp(matrix, known[i].ffmpeg) == 0)
             colours = known[i].colours;
-    colours.is_full_range = format->is_full_range;
+    colours.is_full_range = format->range != NULL && strcmp(format->range, "pc") == 0;
     return colours;
 }
 

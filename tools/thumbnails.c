@@ -45,10 +45,7 @@ static int is_readable(ThumbnailSource *source)
 
 static Colours colours_of(const VideoReader *reader, ThumbnailSource *source)
 {
-    char matrix[32] = "";
-    if (reader->decoder.pid > 0)
-        decoder_matrix(source->path, matrix, sizeof(matrix));
-    const Colours colours = thumbnail_colours(&reader->format, matrix);
+    const Colours colours = thumbnail_colours(&reader->format, source->input->matrix);
     say(source, "converted by %s (%s), %s range", colours.matrix,
         colours.is_from_file ? "as the file says" : "by the size of the video",
         colours.is_full_range ? "full" : "limited");
@@ -93,7 +90,9 @@ static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list
     VideoReader reader;
     if (!is_readable(source))
         return;
-    int status = video_open(&reader, source->path, thumbnails->raw, 1);
+    int status = video_open(&reader, source->path, thumbnails->raw);
+    if (status == 1 || (status == 0 && *source->filter != '\0'))
+        status = video_decode(&reader, source->filter, 1);
     if (status == 0) {
         const Colours colours = colours_of(&reader, source);
         status = read_pictures(thumbnails, &reader, &colours, video, list, count);

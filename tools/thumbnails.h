@@ -17,7 +17,9 @@ typedef struct ThumbnailSource {
     const char *path;
     PlatformFile info;
     int is_regular;
-    char note[1024]; /**< what its pictures show, or why there are none */
+    const VmafGpuInput *input; /**< its pictures as they were compared */
+    const char *filter;        /**< of video_decode() */
+    char note[1024];           /**< what its pictures show, or why there are none */
 } ThumbnailSource;
 
 typedef struct Thumbnails {

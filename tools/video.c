@@ -123,10 +123,27 @@ static int parse_rate(VideoReader *reader, const char *text)
     return 0;
 }
 
+/* Range, fields, shape of a pixel; other fields are none of these. */
+static int parse_tag(VideoFormat *format, const char *field)
+{
+    if (strcmp(field, "XCOLORRANGE=FULL") == 0)
+        format->range = "pc";
+    else if (strcmp(field, "XCOLORRANGE=LIMITED") == 0)
+        format->range = "tv";
+    else if (field[0] == 'I')
+        format->is_interlaced = field[1] == 't' || field[1] == 'b';
+    else if (field[0] == 'A') /* NOLINTNEXTLINE(cert-err34-c) */
+        return sscanf(field + 1, "%9d:%9d", &format->sar_num, &format->sar_den) == 2 ? 0 : -1;
+    return 0;
+}
+
 static int parse_header(VideoReader *reader, char *line)
 {
     VideoFormat *format = &reader->format;
-    *format = (VideoFormat){0, 0, VMAFGPU_CHROMA_420, 8, 0, 0, 0};
+    memset(format, 0, sizeof(*format));
+    format->chroma = VMAFGPU_CHROMA_420;
+    format->depth = 8;
+    format->range = "";
     for (char *field = strtok(line, " "); field != NULL; field = strtok(NULL, " ")) {
         if (field[0] == 'W' && parse_size(field + 1, &format->width) != 0)
             return fail(reader, "bad width '%s' in the Y4M header", field + 1);
@@ -136,8 +153,8 @@ static int parse_header(VideoReader *reader, char *line)
             return -1;
         if (field[0] == 'C' && parse_colour_space(reader, field + 1) != 0)
             return -1;
-        if (strcmp(field, "XCOLORRANGE=FULL") == 0)
-            format->is_full_range = 1;
+        if (parse_tag(format, field) != 0)
+            return fail(reader, "bad pixel aspect '%s' in the Y4M header", field + 1);
     }
     if (format->width == 0 || format->height == 0)
         return fail(reader, "the Y4M header gives no width or no height");
@@ -164,46 +181,83 @@ static int has_signature(FILE *file)
     return fread(signature, 1, length, file) == length && memcmp(signature, SIGNATURE, length) == 0;
 }
 
-/* Standard input cannot be rewound, so that only files are decoded. */
-static int open_decoder(VideoReader *reader, int is_quiet)
+static const char kRawHint[] =
+    "for raw video give --width, --height, --pixel_format and --bitdepth";
+
+/* Raw video is what the command line says, unless it cannot be. */
+static int check_raw(VideoReader *reader)
 {
-    static const char hint[] =
-        "for raw video give --width, --height, --pixel_format and --bitdepth";
-    if (reader->file == stdin)
-        return fail(reader, "not a Y4M file; %s", hint);
-    fclose(reader->file);
-    reader->file = NULL;
-    if (decoder_open(&reader->decoder, reader->path, is_quiet) < 0)
-        return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
-                    strerror(errno), hint);
-    reader->file = reader->decoder.output;
-    if (!has_signature(reader->file))
-        return fail(
-            reader,
-            "not a Y4M file, and ffmpeg cannot read it, or its pixels (RGB, NV12, alpha) have "
-            "no place in Y4M: convert them, e.g. ffmpeg -i %s -pix_fmt yuv420p %s.y4m; %s",
-            reader->path, reader->path, hint);
-    return 0;
+    struct stat info;
+    const long long bytes = (long long)video_frame_bytes(&reader->format);
+    reader->format.range = "";
+    if (fstat(fileno(reader->file), &info) != 0 || !S_ISREG(info.st_mode))
+        return 0;
+    if (has_signature(reader->file))
+        return fail(reader, "a Y4M file, whose header says what it is: leave out --width, "
+                            "--height, --pixel_format and --bitdepth");
+    rewind(reader->file);
+    if (info.st_size % bytes == 0)
+        return 0;
+    return fail(reader,
+                "%lld bytes are no whole number of pictures of %lld bytes: %lld pictures, and "
+                "%lld bytes; are size, pixel format and bit depth right?",
+                (long long)info.st_size, bytes, (long long)info.st_size / bytes,
+                (long long)info.st_size % bytes);
 }
 
-int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, int is_quiet)
+int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
 {
     memset(reader, 0, sizeof(*reader));
     reader->path = path;
     reader->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (reader->file == NULL)
+    if (reader->file == NULL && (raw->width > 0 || strchr(path, '%') == NULL))
         return fail(reader, "cannot open: %s", strerror(errno));
     if (raw->width > 0) {
         reader->format = *raw;
-        return 0;
+        return check_raw(reader);
     }
-    if (!has_signature(reader->file)) {
-        if (ferror(reader->file))
-            return fail(reader, "%s", strerror(errno));
-        if (open_decoder(reader, is_quiet) < 0)
-            return -1;
-    }
+    if (reader->file == NULL) /* a pattern of names of images */
+        return 1;
+    if (has_signature(reader->file))
+        return read_header(reader);
+    if (ferror(reader->file))
+        return fail(reader, "%s", strerror(errno));
+    if (reader->file == stdin) /* it cannot be rewound, so that only files are decoded */
+        return fail(reader, "not a Y4M file; %s", kRawHint);
+    return 1;
+}
+
+int video_decode(VideoReader *reader, const char *filter, int is_quiet)
+{
+    if (reader->file != NULL)
+        fclose(reader->file);
+    reader->file = NULL;
+    if (decoder_open(&reader->decoder, reader->path, filter, is_quiet) < 0)
+        return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
+                    strerror(errno), kRawHint);
+    reader->file = reader->decoder.output;
+    if (!has_signature(reader->file))
+        return *filter != '\0'
+                   ? fail(reader, "ffmpeg cannot convert it by %s", filter)
+                   : fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
     return read_header(reader);
+}
+
+void video_tags(const VideoReader *reader, VmafGpuInput *input)
+{
+    static const char *const chroma[] = {"gray", "yuv420p", "yuv422p", "yuv444p"};
+    const VideoFormat *format = &reader->format;
+    char depth[16] = "";
+    memset(input, 0, sizeof(*input));
+    if (format->depth > 8)
+        snprintf(depth, sizeof(depth), "%dle", format->depth);
+    snprintf(input->format, sizeof(input->format), "%s%s", chroma[format->chroma], depth);
+    snprintf(input->range, sizeof(input->range), "%s", format->range);
+    input->width = format->width;
+    input->height = format->height;
+    input->sar_num = format->sar_num;
+    input->sar_den = format->sar_den;
+    input->is_interlaced = format->is_interlaced;
 }
 
 /* Bytes from one picture to the next if no FRAME line says more. */
@@ -294,6 +348,25 @@ static void to_native_order(unsigned char *data, size_t bytes)
     }
 }
 
+/* Only of the first picture: a file that is not what is said is not in any of them. */
+static int check_depth(VideoReader *reader, const unsigned char *data, size_t bytes)
+{
+    const int depth = reader->format.depth;
+    unsigned all = 0;
+    for (size_t i = 0; i + 1 < bytes; i += 2) {
+        uint16_t sample;
+        memcpy(&sample, data + i, 2);
+        all |= sample;
+    }
+    if (all >> depth == 0)
+        return 0;
+    return fail(reader, "it has samples above %d, the largest of %d bits: %s", (1 << depth) - 1,
+                depth,
+                all % (1U << (16 - depth)) == 0
+                    ? "they are shifted up, as in P010; convert them, e.g. by ffmpeg to yuv420p10le"
+                    : "has it another bit depth, e.g. 8 bits, or another byte order?");
+}
+
 static int skip_bytes(VideoReader *reader, size_t bytes)
 {
     char buffer[4096];
@@ -344,6 +417,9 @@ int video_read(VideoReader *reader, unsigned char *data)
     }
     if (reader->format.depth > 8)
         to_native_order(data, bytes);
+    if (reader->format.depth > 8 && reader->format.depth < 16 && reader->frames == 0 &&
+        check_depth(reader, data, bytes) < 0)
+        return -1;
     if (reader->skipped_planes > 0 &&
         skip_bytes(reader, (size_t)reader->format.width * (size_t)reader->format.height) != 0)
         return -1;

@@ -19,7 +19,9 @@ typedef struct VideoFormat {
     int chroma;             /**< VmafGpuChroma */
     int depth;              /**< 8..16; above 8 a sample is two bytes, low one first */
     int rate_num, rate_den; /**< pictures a second; 0: not told */
-    int is_full_range;      /**< 0: limited, or not told */
+    const char *range;      /**< "tv", "pc" or "", as a Y4M header says */
+    int sar_num, sar_den;   /**< shape of a pixel; 0: not told */
+    int is_interlaced;
 } VideoFormat;
 
 typedef struct VideoReader {
@@ -36,11 +38,17 @@ typedef struct VideoReader {
 } VideoReader;
 
 /**
- * Open path ("-" is standard input; path must outlive the reader). Y4M if it
- * begins with that format's signature, else raw as `raw` says, or if its width is 0
- * read through ffmpeg. Returns 0, or -1 with reader->error set.
+ * Open path ("-" is standard input; path must outlive the reader). Raw as `raw` says, or if its
+ * width is 0 Y4M. Returns 0; 1 if it is neither, so that video_decode() has to read it; or -1 with
+ * reader->error set.
  */
-int video_open(VideoReader *reader, const char *path, const VideoFormat *raw, int is_quiet);
+int video_open(VideoReader *reader, const char *path, const VideoFormat *raw);
+
+/** After video_open() was not -1: read the file through ffmpeg, which converts by filter, or "". */
+int video_decode(VideoReader *reader, const char *filter, int is_quiet);
+
+/** What a Y4M header says. */
+void video_tags(const VideoReader *reader, VmafGpuInput *input);
 
 /** Pictures in the whole file, as its size tells; -1: not known. */
 long long video_count(const VideoReader *reader);

@@ -14,6 +14,7 @@
 
 #include "frame_pool.h"
 #include "history.h"
+#include "inputs.h"
 #include "merge.h"
 #include "models.h"
 #include "options.h"
@@ -29,6 +30,7 @@
 typedef struct Session {
     Options options;
     VideoReader reference, distorted;
+    Inputs inputs;
     FramePool reference_pool, distorted_pool;
     Models models;
     VmafGpuFeature features[kMaxFeatures];
@@ -56,19 +58,11 @@ static void log_line(void *opaque, int level, const char *text)
     Session *session = opaque;
     if (level == VMAFGPU_LOG_WARNING)
         output_warn(&session->warnings, session->options.quiet, "%s", text);
-    else
+    else if (level < VMAFGPU_LOG_VERBOSE)
         fprintf(stderr, "vmaf_gpu: %s\n", text);
 }
 
 /* ---------------------------------------------------------------- inputs */
-
-static int open_input(Session *session, VideoReader *reader, FramePool *pool, const char *path)
-{
-    if (video_open(reader, path, &session->options.raw, session->options.quiet) < 0)
-        return fail(reader->error);
-    pool->bytes = video_frame_bytes(&reader->format);
-    return 0;
-}
 
 static void compare_rates(Session *session)
 {
@@ -93,22 +87,25 @@ static int open_inputs(Session *session)
     thumbnails->is_quiet = options->quiet;
     thumbnails_watch(&thumbnails->sources[0], options->reference);
     thumbnails_watch(&thumbnails->sources[1], options->distorted);
-    if (open_input(session, &session->reference, &session->reference_pool, options->reference) <
-            0 ||
-        open_input(session, &session->distorted, &session->distorted_pool, options->distorted) < 0)
+    for (int i = 0; i < 2; ++i) {
+        thumbnails->sources[1 - i].input = &session->inputs.tags.compared[i];
+        thumbnails->sources[1 - i].filter = session->inputs.tags.filter[i];
+    }
+    VideoReader *const readers[2] = {&session->distorted, &session->reference};
+    session->inputs.tags.log = log_line;
+    session->inputs.tags.log_opaque = session;
+    if (inputs_open(&session->inputs, readers, options, &session->models) < 0)
         return -1;
-    const VideoFormat *a = &session->reference.format;
-    const VideoFormat *b = &session->distorted.format;
-    if (!options->is_scaling && (a->width != b->width || a->height != b->height)) {
-        fprintf(
-            stderr,
-            "vmaf_gpu: the reference is %dx%d, the distorted video %dx%d; --scale bicubic scales "
-            "it\n",
-            a->width, a->height, b->width, b->height);
+    session->reference_pool.bytes = video_frame_bytes(&session->reference.format);
+    session->distorted_pool.bytes = video_frame_bytes(&session->distorted.format);
+    if (session->reference.format.chroma != session->distorted.format.chroma) {
+        fprintf(stderr,
+                "vmaf_gpu: the distorted video is %s, the reference %s: convert one of them, or "
+                "leave --formats asis out\n",
+                session->inputs.tags.compared[VMAFGPU_MAIN].format,
+                session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
         return -1;
     }
-    if (a->chroma != b->chroma)
-        return fail("the two videos have different pixel formats (chroma)");
     compare_rates(session);
     return 0;
 }
@@ -203,6 +200,15 @@ static int print_history(Session *session)
     return history_print(settings);
 }
 
+static int advise(Session *session)
+{
+    session->inputs.tags.log = log_line;
+    session->inputs.tags.log_opaque = session;
+    return models_load(&session->models, &session->options) < 0
+               ? -1
+               : inputs_advise(&session->inputs, &session->options, &session->models);
+}
+
 static int open_context(Session *session)
 {
     VmafGpuSettings settings;
@@ -287,7 +293,8 @@ static int next_pair(Session *session)
         keep_reason(session, pairs->failure);
     else if (status == PAIRS_FAILED && stop_signal() == 0) /* else the signal interrupted it */
         fail_pair(session, pairs->failure);
-    else if (pairs->shorter >= 0)
+    else if (pairs->shorter >= 0 &&
+             stop_signal() == 0) /* else who writes a pipe was stopped, too */
         output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
                     pairs->readers[pairs->shorter]->path, pairs->readers[1 - pairs->shorter]->path);
     return status == PAIRS_FAILED && (pairs->is_told || stop_signal() == 0) ? -1 : 0;
@@ -465,7 +472,9 @@ int main(int argc, char **argv)
     const OptionsAction action = options_parse(&session.options, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)
-        status = session.options.history ? print_history(&session) : run(&session);
+        status = session.options.tags[0] != NULL ? advise(&session)
+                 : session.options.history       ? print_history(&session)
+                                                 : run(&session);
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
     models_free(&session.models);
     vmafgpu_output_close(&session.log);

@@ -2,9 +2,9 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes aggregate.h, values per run, pairing.h,
- * frames that are paired first, and report.h, logs, pages and their files. docs/api.md has a
- * complete program. In short:
+ * This is the public header; it is plain C99. It includes aggregate.h, values per run, inputs.h,
+ * what is converted before, pairing.h, frames that are paired first, and report.h, logs, pages and
+ * their files. docs/api.md has a complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;
@@ -490,6 +490,7 @@ VMAFGPU_API int vmafgpu_format_score(char *out, size_t size, double value, int p
 #endif
 
 #include "aggregate.h"
+#include "inputs.h"
 #include "report.h"
 
 #include "pairing.h"

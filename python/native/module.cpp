@@ -62,6 +62,34 @@ std::string format_score(double value, int precision)
     return text;
 }
 
+/// Inputs in the words of vmafgpu_input_parse(). Returns (filter of main, filter of reference,
+/// whether only FFmpeg 7.0 has them, [(level, text), ...]).
+nb::tuple plan_inputs(const std::string &main, const std::string &reference,
+                      const std::vector<std::string> &models, bool is_as_is)
+{
+    VmafGpuInputs inputs;
+    VmafGpuError error = {};
+    vmafgpu_inputs_default(&inputs);
+    throw_if(vmafgpu_input_parse(&inputs.input[VMAFGPU_MAIN], main.c_str()), main.c_str());
+    throw_if(vmafgpu_input_parse(&inputs.input[VMAFGPU_REFERENCE], reference.c_str()),
+             reference.c_str());
+    std::vector<const char *> names;
+    for (const std::string &name : models)
+        names.push_back(name.c_str());
+    inputs.is_as_is = is_as_is ? 1 : 0;
+    inputs.models = names.data();
+    inputs.model_count = static_cast<int>(names.size());
+    nb::list said;
+    inputs.log_opaque = &said;
+    inputs.log = [](void *opaque, int level, const char *text) {
+        static_cast<nb::list *>(opaque)->append(nb::make_tuple(level, text));
+    };
+    throw_if(vmafgpu_inputs_plan(&inputs), "");
+    throw_if(vmafgpu_inputs_check(&inputs, &error), error.text);
+    return nb::make_tuple(inputs.filter[VMAFGPU_MAIN], inputs.filter[VMAFGPU_REFERENCE],
+                          inputs.needs_ffmpeg_7 != 0, said);
+}
+
 struct Merge {
     Merge() = default;
     ~Merge() { vmafgpu_merge_free(&merge); }
@@ -133,6 +161,8 @@ NB_MODULE(_native, module)
     module.def("models", models);
     module.def("pool_by_name", pool_by_name, nb::arg("name"));
     module.def("format_score", format_score, nb::arg("value"), nb::arg("precision"));
+    module.def("plan_inputs", plan_inputs, nb::arg("main"), nb::arg("reference"), nb::arg("models"),
+               nb::arg("is_as_is"));
     module.def("merge", merge, nb::arg("parts"), nb::arg("log").none());
     bind_view(module);
     bind_rgb(module);

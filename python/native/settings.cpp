@@ -90,6 +90,11 @@ LogSettings::LogSettings(const nb::dict &from)
         run_.time_base_num = nb::cast<int>(from["time_base_num"]);
         run_.time_base_den = nb::cast<int>(from["time_base_den"]);
     }
+    warnings_ = nb::cast<std::vector<std::string>>(from["warnings"]);
+    for (const std::string &text : warnings_)
+        warning_texts_.push_back(text.c_str());
+    run_.warnings = warning_texts_.data();
+    run_.warning_count = static_cast<int>(warning_texts_.size());
     log_.path = path_.c_str();
     log_.format = format_.c_str();
     log_.precision = nb::cast<int>(from["precision"]);

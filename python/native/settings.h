@@ -45,6 +45,8 @@ private:
     VmafGpuPairing pairing_ = {};
     std::string path_, format_, title_;
     std::vector<int64_t> pts_;
+    std::vector<std::string> warnings_;
+    std::vector<const char *> warning_texts_;
 };
 
 nanobind::dict dict_of(const VmafGpuDevice &device);

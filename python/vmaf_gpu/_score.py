@@ -11,8 +11,9 @@ from typing import Any, Iterable, Iterator, Optional, Sequence, Union
 
 from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
+from ._inputs import filters
 from ._results import PairScores, Scores
-from ._scorer import FeatureSpec, ModelSpec, Scorer
+from ._scorer import FeatureSpec, ModelSpec, Scorer, sources_of
 from ._video import VideoReader
 
 Video = Union[str, "os.PathLike[str]", Iterable[Any]]
@@ -47,12 +48,12 @@ def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
 class _Side:
     """One of the two videos."""
 
-    def __init__(self, video: Video, what: str, stack: ExitStack) -> None:
+    def __init__(self, video: Video, what: str, stack: ExitStack, ffmpeg_filter: str) -> None:
         self.what = what
         self.rate: Optional[tuple[int, int]] = None
         self.device: Optional[tuple[str, int]] = None
         if isinstance(video, (str, os.PathLike)):
-            reader = stack.enter_context(VideoReader(video))
+            reader = stack.enter_context(VideoReader(video, ffmpeg_filter))
             form = reader.format
             self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
             self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
@@ -132,7 +133,8 @@ def score(reference: Video, distorted: Video, *,
           features: Union[str, Iterable[FeatureSpec]] = (),
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
           log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: int = 6,
-          overwrite: bool = False, pair: Optional[str] = None, **settings: Any) -> Scores:
+          overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
+          **settings: Any) -> Scores:
     """Score a distorted video against its reference.
 
     reference, distorted: a path, or an iterable of frames as Scorer.push() takes them. A path may be a
@@ -140,6 +142,8 @@ def score(reference: Video, distorted: Video, *,
         decodes.
     pair: which frames meet, as in Scorer: None: "auto" for two files, whose frames come at the rates that
         the files tell; of series of frames, and with chunk, the n-th meets the n-th.
+    formats: "convert": of two files, ffmpeg makes ranges, matrices, pixel formats and depths equal, as for the
+        FFmpeg filter; warnings go to the logger "vmaf_gpu". "asis": they are compared as they are.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
@@ -148,7 +152,11 @@ def score(reference: Video, distorted: Video, *,
     OutOfMemory and OutputError say what was wrong.
     """
     with ExitStack() as stack:
-        sides = [_Side(reference, "the reference", stack), _Side(distorted, "the distorted video", stack)]
+        made: tuple[str, str, list[str]] = ("", "", [])
+        if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
+            made = filters(os.fspath(reference), os.fspath(distorted), sources_of(model), formats)
+        sides = [_Side(reference, "the reference", stack, made[0]),
+                 _Side(distorted, "the distorted video", stack, made[1])]
         _check(sides)
         found = sides[0].device
         if device == "auto" and found is not None:
@@ -183,7 +191,7 @@ def score(reference: Video, distorted: Video, *,
             times = range(scorer.first_pair + scorer.pushed) if has_times else None
             base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
             scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
-                       time_base=base)
+                       time_base=base, warnings=made[2])
         return Scores(
             names=scorer.names, model_names=scorer.model_names,
             frames=tuple(pair for pair in frames if pair.scores is not None),

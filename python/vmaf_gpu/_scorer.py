@@ -21,6 +21,7 @@ from ._results import Device, MergedRun, PairScores
 
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
+WARNING = 1  # VMAFGPU_LOG_WARNING
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 _CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
 _COMPAT = {"3.2": 0, "3.1": 1}
@@ -63,6 +64,15 @@ def _integer(value: Any, what: str, bits: int = 32, is_signed: bool = True) -> i
     if not low <= number <= high:
         raise InvalidArgument(f"{what} is {number}: {low} to {high} is allowed")
     return number
+
+
+def _specs(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[ModelSpec]:
+    return [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else list(model)
+
+
+def sources_of(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[str]:
+    """Names or paths of models, as a Scorer takes them."""
+    return [spec.source if isinstance(spec, Model) else os.fspath(spec) for spec in _specs(model)]
 
 
 def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
@@ -130,7 +140,7 @@ def _choice(value: str, known: Mapping[str, int], what: str) -> int:
     return known[value]
 
 
-def _pass_message(level: int, text: str) -> None:
+def pass_message(level: int, text: str) -> None:
     _LOG.log(_LEVELS[level], "%s", text)
 
 
@@ -232,9 +242,7 @@ class Scorer:
         depths, shifts = _pair_of(depth, "depth"), _pair_of(shift, "shift")
         if matrix is not None and matrix not in MATRICES:
             raise InvalidArgument(f"matrix is {matrix!r}: {', '.join(MATRICES)} are known")
-        specs = [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else \
-            list(model)
-        loaded = [_load(spec, i == 0) for i, spec in enumerate(specs)]
+        loaded = [_load(spec, i == 0) for i, spec in enumerate(_specs(model))]
         wanted = [features] if isinstance(features, str) else list(features)
         numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
                    "subsample": subsample, "frame_rate": frame_rate}
@@ -252,7 +260,7 @@ class Scorer:
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
-        self._context = _native.Context(settings, _pass_message)
+        self._context = _native.Context(settings, pass_message)
         self._keeps_times = keep_scores
         if not keep_scores:
             self._context.drop_scores()
@@ -432,13 +440,14 @@ class Scorer:
 
     def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: int = 6,
             overwrite: bool = False, title: Optional[str] = None,
-            times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1)) -> None:
+            times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1),
+            warnings: Sequence[str] = ()) -> None:
         """Write a log of all pairs that are final, in the bytes of the command-line tool's.
 
         format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
         precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
         may be a video. times: of the distorted frames, by the number of their pair in the run, in units of
-        time_base seconds; with pair they are known. The file appears complete or not at all. OutputError (an OSError) if it
+        time_base seconds; with pair they are known. warnings: for readers of the log. The file appears complete or not at all. OutputError (an OSError) if it
         cannot be written.
         """
         with self._used():
@@ -449,7 +458,8 @@ class Scorer:
                 time_base = self._base
             self._context.write_log(_log_settings(
                 path, format, precision, overwrite, title=title,
-                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base))
+                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
+                warnings=warnings))
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
@@ -568,10 +578,10 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: int, overwrite: bool,
                   *, title: Optional[str] = None, fps: float = 0.0,
                   times: Optional[Sequence[int]] = None,
-                  time_base: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+                  time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> dict[str, Any]:
     return {"path": os.fspath(path), "format": format, "precision": precision, "overwrite": overwrite,
             "title": title, "fps": fps, "pts": None if times is None else list(times),
-            "time_base_num": time_base[0], "time_base_den": time_base[1]}
+            "time_base_num": time_base[0], "time_base_den": time_base[1], "warnings": list(warnings)}
 
 
 def devices() -> list[Device]:

@@ -4,6 +4,7 @@ tool (tools/video.c), so that the scores are, too. Standard library only.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -19,6 +20,8 @@ from ._errors import DecoderError, InvalidArgument, OutputError
 _SIGNATURE = b"YUV4MPEG2"
 _LONGEST_LINE = 1023
 _EIGHT_BITS = ("", "jpeg", "paldv", "mpeg2")
+_TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "It": ":interlaced=1",
+         "Ib": ":interlaced=1"}
 
 
 class VideoFormat(NamedTuple):
@@ -31,6 +34,7 @@ class VideoFormat(NamedTuple):
     rate_num: int
     rate_den: int
     has_alpha: bool
+    tags: str = ""  # in the words of vmafgpu_input_parse()
 
     def plane_size(self, plane: int) -> tuple[int, int]:
         """(rows, columns)."""
@@ -42,7 +46,7 @@ class VideoFormat(NamedTuple):
 Frame = tuple[memoryview, ...]
 
 
-def _find_ffmpeg() -> str:
+def find_ffmpeg() -> str:
     named = os.environ.get("VMAF_GPU_FFMPEG")
     found = shutil.which(named if named else "ffmpeg")
     if found is None:
@@ -50,37 +54,67 @@ def _find_ffmpeg() -> str:
     return found
 
 
-class VideoReader:
-    """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs."""
+def name_of(path: str) -> str:
+    """ffmpeg takes what is before a colon for a protocol."""
+    return os.path.abspath(path)
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+
+def _open(path: str) -> Optional[IO[bytes]]:
+    """None: a pattern of names of images ("%04d.png")."""
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        if "%" in path:
+            return None
+        raise OutputError(f"{path}: cannot open: {error.strerror}", error.errno or 0) from None
+
+
+def is_y4m(path: str) -> bool:
+    file = _open(path)
+    with file if file is not None else contextlib.nullcontext():
+        return file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE
+
+
+class VideoReader:
+    """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs.
+
+    ffmpeg_filter: what converts the pictures; "": nothing.
+    """
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"], ffmpeg_filter: str = "") -> None:
         self._path = os.fspath(path)
+        self._filter = ffmpeg_filter
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._messages: Optional[IO[bytes]] = None
         self._frames = 0
+        self._file: IO[bytes]
         try:
-            self._file: IO[bytes] = open(self._path, "rb")
-        except OSError as error:
-            raise OutputError(f"{self._path}: cannot open: {error.strerror}", error.errno or 0) from None
-        try:
-            if self._file.read(len(_SIGNATURE)) != _SIGNATURE:
+            if ffmpeg_filter or not self._is_opened():
                 self._start_ffmpeg()
             self.format = self._header()
         except BaseException:
             self.close()
             raise
 
+    def _is_opened(self) -> bool:
+        """As Y4M, behind its signature. Once: the file may be a pipe."""
+        file = _open(self._path)
+        if file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE:
+            self._file = file
+            return True
+        if file is not None:
+            file.close()
+        return False
+
     def _start_ffmpeg(self) -> None:
-        self._file.close()
         self._messages = tempfile.TemporaryFile()
-        # ffmpeg takes what is before a colon for a protocol.
-        name = os.path.abspath(self._path)
-        # A group of its own: Ctrl-C is for us.
+        # A group of its own: Ctrl-C is for us. A graph of this kind, since libavfilter converts in it as it does
+        # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
-            [_find_ffmpeg(), "-nostdin", "-v", "error", "-i", name, "-map", "0:v:0", "-fps_mode",
-             "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages,
-            start_new_session=True)
+            [find_ffmpeg(), "-nostdin", "-v", "error", "-i", name_of(self._path), "-filter_complex",
+             f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode", "passthrough", "-strict", "-1", "-f",
+             "yuv4mpegpipe", "-"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
         assert self._process.stdout is not None
         self._file = self._process.stdout
         if self._file.read(len(_SIGNATURE)) != _SIGNATURE:
@@ -105,9 +139,13 @@ class VideoReader:
     def _header(self) -> VideoFormat:
         line = self._line("the Y4M header") or ""
         width = height = num = den = 0
-        space = "420"
+        space, tags = "420", ""
         for word in line.split():
-            if word[0] in "WH":
+            if word in _TAGS:
+                tags += _TAGS[word]
+            elif re.fullmatch(r"A\d+:\d+", word):
+                tags += ":sar=" + word[1:].replace(":", "/")
+            elif word[0] in "WH":
                 size = int(word[1:]) if re.fullmatch(r"\d{1,5}", word[1:]) else 0
                 if not 1 <= size <= 65535:
                     raise InvalidArgument(f"{self._path}: bad size '{word}' in the Y4M header")
@@ -124,7 +162,9 @@ class VideoReader:
         chroma, depth = self._space(space)
         if not num or not den:
             num = den = 0
-        return VideoFormat(width, height, chroma, depth, num, den, space == "444alpha")
+        name = ("gray" if chroma == "400" else f"yuv{chroma}p") + (f"{depth}le" if depth > 8 else "")
+        return VideoFormat(width, height, chroma, depth, num, den, space == "444alpha",
+                           f"format={name}:size={width}x{height}{tags}")
 
     def _space(self, text: str) -> tuple[str, int]:
         """(chroma, depth)."""

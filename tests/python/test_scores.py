@@ -34,7 +34,7 @@ class Formats(clips.ScoreCase):
                 reference, distorted = clips.make(chroma=chroma, depth=depth)
                 feature = "psnr" if chroma != "400" else "float_ssim"
                 log = clips.tool(clips.write(reference, "r.y4m", chroma, depth),
-                                 clips.write(distorted, "d.y4m", chroma, depth), "--feature", feature)
+                                 clips.write(distorted, "d.y4m", chroma, depth), "--feature", feature, "--formats", "asis")
                 with vmaf_gpu.Scorer(51, 38, depth=depth, chroma=chroma, features=feature,
                                      device="cpu") as scorer:
                     self.assert_same_frames(push_all(scorer, reference, distorted), log)
@@ -42,7 +42,8 @@ class Formats(clips.ScoreCase):
 
     def test_different_depths(self):
         reference, distorted = clips.make(depth=10)[0], clips.make(depth=8)[1]
-        log = clips.tool(clips.write(reference, "r.y4m", depth=10), clips.write(distorted, "d.y4m"))
+        log = clips.tool(clips.write(reference, "r.y4m", depth=10), clips.write(distorted, "d.y4m"), "--formats",
+                         "asis")
         with vmaf_gpu.Scorer(51, 38, depth=(10, 8), device="cpu") as scorer:
             self.assert_same_frames(push_all(scorer, reference, distorted), log)
 
@@ -326,9 +327,9 @@ class Files(clips.ScoreCase):
                     codec = ["-c:v", "ffv1"] if name == "mkv" else ["-c:v", "rawvideo"]
                     subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", source, *codec, paths[-1]],
                                    check=True)
-                found = vmaf_gpu.score(*paths, device="cpu", features="float_ssim")
+                found = vmaf_gpu.score(*paths, device="cpu", features="float_ssim", formats="asis")
                 self.assertEqual((found.chroma, found.depth), (chroma, depth))
-                log = clips.tool(*paths, "--feature", "float_ssim")
+                log = clips.tool(*paths, "--feature", "float_ssim", "--formats", "asis")
                 self.assert_same_frames(found.frames, log)
                 self.assert_same_pooled(found.pooled, log)
 
@@ -397,11 +398,13 @@ class Files(clips.ScoreCase):
         cases = [(cut, vmaf_gpu.InvalidArgument, "picture 2 is cut short"),
                  (text, vmaf_gpu.DecoderError, "ffmpeg cannot read it"),
                  (none, OSError, "cannot open: No such file"),
-                 (large, vmaf_gpu.InvalidArgument, "51x38, the distorted video 60x38"),
+                 (large, vmaf_gpu.InvalidArgument, "main is 60x38 but reference is 51x38"),
                  (other, vmaf_gpu.InvalidArgument, "chroma 420, the distorted video 422")]
         for path, error, words in cases:
             with self.subTest(path.name), self.assertRaisesRegex(error, words):
-                vmaf_gpu.score(good, path, device="cpu")
+                vmaf_gpu.score(good, path, device="cpu", formats="asis")
+        with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "formats is 'as'"):
+            vmaf_gpu.score(good, good, device="cpu", formats="as")
         with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "no pictures"):
             vmaf_gpu.score(empty, empty, device="cpu")
 

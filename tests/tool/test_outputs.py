@@ -7,6 +7,7 @@ failed run leaves nothing behind. What happens at signals is in test_long_runs.p
 """
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,16 @@ class Outputs(unittest.TestCase):
                              "-b", "8", "-q", "-o", raw, code=1)
         self.assertIn("is an input", text)
         self.assertEqual(read(raw), before)
+
+    def test_a_limit_on_the_size_of_files(self):
+        """`ulimit -f`: a message and an ordinary status, not the end by SIGXFSZ."""
+        log = self.path("log.json")
+        done = subprocess.run([TOOL, "-r", self.reference, "-d", self.distorted, "--json", "-q", "--backend", "cpu",
+                               "-o", log], capture_output=True, timeout=60, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("File too large", done.stderr.decode())
+        self.assertFalse(os.path.exists(log))
 
     def test_videos_are_kept(self):
         film = self.path("other.mkv", b"\x1aE\xdf\xa3 a film")

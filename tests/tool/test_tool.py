@@ -97,7 +97,7 @@ class Tool(unittest.TestCase):
                     (p[WIDTH * HEIGHT * (1 if depth == 8 else 2):]
                      for p in frames(chroma, depth, seed)))] for seed in (1, 5)]
                 seen.append(self.scores(
-                    "-r", self.path("r.y4m", y4m(colour, pictures[0])),
+                    "--formats", "asis", "-r", self.path("r.y4m", y4m(colour, pictures[0])),
                     "-d", self.path("d.y4m", y4m(colour, pictures[1]))))
                 self.assertEqual(len(seen[-1]), FRAMES)
                 self.assertEqual(seen[-1], seen[0], colour)
@@ -156,7 +156,38 @@ class Tool(unittest.TestCase):
         deep = self.path("r10.y4m", y4m("420p10", frames("420", 10, 1)))
         distorted = self.path("d.y4m", y4m("420p10", frames("420", 10, 5)))
         self.assertEqual(self.scores("-r", deep, "-d", distorted),
-                         self.scores("-r", reference, "-d", distorted))
+                         self.scores("-r", reference, "-d", distorted, "--formats", "asis"))
+
+    def test_what_cannot_be_raw_video_of_that_kind(self):
+        size = ["-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420"]
+        reference, _ = self.inputs()
+        raw = self.path("r.yuv", b"".join(frames("420", 8, 1)))
+        _, text = self.run_tool("-r", raw, "-d", reference, *size, "-b", "8", code=1)
+        self.assertIn("a Y4M file, whose header says what it is", text)
+        for shift, cause in ((6, "P010"), (0, "another bit depth")):
+            data = b"".join(((int.from_bytes(picture[i:i + 2], "little") | (0 if shift else 1024)) << shift & 0xffff)
+                            .to_bytes(2, "little") for picture in frames("420", 10, 1)
+                            for i in range(0, len(picture), 2))
+            _, text = self.run_tool("-r", self.path("10.yuv", b"".join(frames("420", 10, 1))), "-d",
+                                    self.path("shifted.yuv", data), *size, "-b", "10", code=1)
+            self.assertIn("samples above 1023", text)
+            self.assertIn(cause, text)
+
+    def test_what_y4m_says_of_range_and_fields(self):
+        pictures = frames("420", 8, 1)
+        plain = self.path("r.y4m", y4m("420", pictures))
+        data = y4m("420", frames("420", 8, 5))
+        full = self.path("full.y4m", data.replace(b"XEXTRA=1", b"XCOLORRANGE=FULL", 1))
+        _, text = self.run_tool("-r", plain, "-d", full, "--backend", "cpu", code=1)
+        self.assertIn("main has full range, reference has no tagged range: FFmpeg converts reference", text)
+        self.assertIn("has to be converted, by FFmpeg 7.0 or later", text)
+        self.assertEqual(self.scores("-r", plain, "-d", full, "--formats", "asis"),
+                         self.scores("-r", plain, "-d", self.path("d.y4m", data)))
+        _, text = self.run_tool("-r", plain, "-d", full, "--backend", "cpu", "--formats", "asis")
+        self.assertIn("the samples are compared as they are", text)
+        fields = self.path("fields.y4m", data.replace(b" Ip ", b" It ", 1))
+        self.assertIn("main is interlaced, reference is progressive",
+                      self.run_tool("-r", plain, "-d", fields, "--backend", "cpu")[1])
 
     def test_counting_and_skipping(self):
         reference, distorted = self.inputs()
@@ -283,7 +314,7 @@ class Tool(unittest.TestCase):
             (b"\x00\x01\x02" * 100, "not a Y4M file"),
             (whole.split(b"FRAME")[0], "no pictures"),
             (small, "32x32"),
-            (y4m("422", frames("422", 8, 1)), "pixel formats"),
+            (y4m("422", frames("422", 8, 1)), "has to be converted"),
         ]
         for data, expected in cases:
             # An empty clip ends both inputs, so that no other message can come first.
@@ -295,7 +326,7 @@ class Tool(unittest.TestCase):
         data = b"".join(frames("420", 8, 1))
         _, text = self.run_tool("-r", self.path("r.yuv", data), "-d",
                                 self.path("d.yuv", data[:-5]), *raw, code=1)
-        self.assertIn("cut short", text)
+        self.assertIn("no whole number of pictures", text)
         del reference
 
     def test_bad_command_lines(self):

@@ -4,6 +4,7 @@
 // tests/pairing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -77,6 +78,7 @@ struct Trial {
                     bring(*rule, settings, input, came[input]++);
         }
         ledger.finish(0, false);
+        rule->conclude();
         findings = rule->findings();
         Messages messages(settings, ledger, findings);
         messages.say_all(Log(
@@ -124,6 +126,39 @@ private:
 
     std::map<int, std::vector<uint8_t>> sketches_;
 };
+
+// -------------------------------------------------------------- beginning
+
+/// Main lacks the first frames, or has more of them; both clocks begin at 0.
+Trial begin_off(int frames, int count = 40)
+{
+    Trial run(VMAFGPU_PAIR_AUTO, rounded(count, 25),
+              rounded(count + (frames > 0 ? frames : 0), 25));
+    for (int i = 0; i < count; ++i)
+        run.shown[kMain].push_back((i + frames + 51) * 19 % 51); // neighbours are unlike
+    for (int i = 0; i < count + std::max(frames, 0); ++i)
+        run.shown[kReference].push_back((i + 51) * 19 % 51);
+    run.go();
+    return run;
+}
+
+TEST(PairingRules, PicturesFindABeginningThatIsOff)
+{
+    for (const int frames : {9, 12, 20}) {
+        const Trial run = begin_off(frames);
+        const std::string offset = std::to_string(frames);
+        EXPECT_EQ(run.findings.better_offset, frames);
+        EXPECT_EQ(run.fault,
+                  "the first pairs show different pictures, but those of main agree with "
+                  "those that come " +
+                      offset + " frames later in reference: use offset=" + offset);
+        for (const std::string &line : run.said)
+            EXPECT_EQ(line.find("main ends"), line.npos) << line;
+    }
+    EXPECT_EQ(begin_off(-20).findings.better_offset, -20);
+    for (const int frames : {0, 3, 8})
+        EXPECT_EQ(begin_off(frames).findings.better_offset, 0) << frames;
+}
 
 // ------------------------------------------------------------------- time
 

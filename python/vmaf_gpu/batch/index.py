@@ -12,9 +12,12 @@ from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
-SCHEMA = "vmaf_gpu.index/1"
+SCHEMA = "vmaf_gpu.index/2"
 _STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_base,avg_frame_rate,color_range,"
            "field_order")
+# What the first frame says, in ffprobe's words and in those of vmaf_gpu --tags_ref.
+_TAGS = {"pix_fmt": "format", "color_range": "range", "color_space": "matrix", "color_primaries": "primaries",
+         "color_transfer": "transfer", "interlaced_frame": "interlaced", "sample_aspect_ratio": "sar"}
 # Formats without times of their own: what ffmpeg makes up is not the same after a seek.
 _UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
             "h263", "mjpeg", "rawvideo"}
@@ -30,16 +33,24 @@ def _ask(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
     return done.stdout
 
 
+def _tags(frames: List[Dict[str, Any]], is_turned: bool) -> Dict[str, str]:
+    found = {ours: str(frames[0].get(name, "")) for name, ours in _TAGS.items()}
+    found["sar"] = found["sar"].replace(":", "/")
+    return {**{name: text for name, text in found.items() if text not in ("", "N/A")}, "turned": str(int(is_turned))}
+
+
 def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
     text = _ask(programs, path, ["-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
-                                 "format=format_name,duration", "-of", "json"])
+                                 f"format=format_name,duration:frame={','.join(_TAGS)}", "-read_intervals", "%+#8",
+                                 "-of", "json"])
     try:
         value = json.loads(text)
         stream = value["streams"][0]
-        turned = any(abs(int(one.get("rotation", 0))) % 180 == 90 for one in stream.get("side_data_list", []))
-        if turned:  # ffmpeg turns the pictures before the first filter
+        angles = [int(one.get("rotation", 0)) % 360 for one in stream.get("side_data_list", [])]
+        if any(angle % 180 == 90 for angle in angles):  # ffmpeg turns the pictures before the first filter
             stream["width"], stream["height"] = stream["height"], stream["width"]
-        return {**{name: stream.get(name) for name in _STREAM.split(",")},
+        stream["tags"] = _tags(value.get("frames") or [stream], any(angles))
+        return {**{name: stream.get(name) for name in (*_STREAM.split(","), "tags")},
                 "format": value.get("format", {}).get("format_name"),
                 "duration": float(value.get("format", {}).get("duration", 0) or 0)}
     except (ValueError, KeyError, IndexError, TypeError):

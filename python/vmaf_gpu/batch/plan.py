@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import pathlib
+import sys
 from concurrent.futures import Future
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -158,7 +159,10 @@ class Maker:
         if not models and not pair["features"]:
             raise BatchError(USAGE, f"{pair['id']}: neither models nor features are given")
         made = {**pair, "models": models, "base": base, "count": count, **videos}
-        made["chains"] = specs.chains(pair, {name: video["stream"] for name, video in videos.items()},
+        streams = {name: video["stream"] for name, video in videos.items()}
+        found = specs.advice(self.programs, made, streams)
+        made["warnings"] = found.warnings
+        made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         made["history"] = list(self.programs.history(specs.tool_words(made)))
         if pair["pair"] == "time":
@@ -251,6 +255,9 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
         paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
         maker = Maker(programs, Videos(programs, folder, options.index, calls, paths), options)
         made = [maker.pair(pair, base_folder) for pair in pairs]
+    for pair in made:
+        for text in pair["warnings"]:
+            print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
     tasks: List[Dict[str, Any]] = []
     for numbers in _groups(made):
         tasks += maker.tasks([made[number] for number in numbers], numbers)

@@ -9,9 +9,9 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from vmaf_gpu.batch.errors import USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 
 _ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
 
@@ -79,6 +79,14 @@ def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.
         raise BatchError(USAGE, f"{what}: {words[0]} did not answer within {timeout:.0f} s") from None
 
 
+class Advice(NamedTuple):
+    """What the engine says of two inputs before they are compared."""
+
+    filters: Dict[str, str]  # of ref and dis: what FFmpeg has to convert them by, or ""
+    needs_new: bool  # FFmpeg 7.0 or later
+    warnings: List[str]
+
+
 class Programs:
     """Found once; asked for their versions and abilities when needed."""
 
@@ -88,12 +96,22 @@ class Programs:
         self.tool = find("vmaf_gpu", tool)
         beside = pathlib.Path(self.ffmpeg).parent / "ffprobe"
         self.ffprobe = find("ffprobe", ffprobe or (str(beside) if beside.is_file() else None))
+        self._advices: Dict[Tuple[str, ...], Advice] = {}
+
+    @functools.cached_property
+    def _version_text(self) -> str:
+        return output_of([self.ffmpeg, "-version"], "ffmpeg").stdout
+
+    @property
+    def has_new_ffmpeg(self) -> bool:
+        """7.0 or later."""
+        found = re.search(r"^libavfilter +(\d+)", self._version_text, re.M)
+        return found is not None and int(found[1]) >= 10
 
     @functools.cached_property
     def versions(self) -> Dict[str, str]:
         """Parts of other versions are never mixed: decoders and the engine may give other numbers."""
-        first = output_of([self.ffmpeg, "-version"], "ffmpeg").stdout.split("\n", 1)[0]
-        found = re.match(r"ffmpeg version (\S+)", first)
+        found = re.match(r"ffmpeg version (\S+)", self._version_text)
         if found is None:
             raise BatchError(USAGE, f"{self.ffmpeg}: is not ffmpeg")
         done = output_of([self.tool, "--version"], "vmaf_gpu")
@@ -125,6 +143,20 @@ class Programs:
             text = done.stderr.strip().split("\n")[0].replace("vmaf_gpu: ", "", 1)
             raise BatchError(USAGE, text or f"{self.tool}: does not know --history")
         return int(found[1]), int(found[2])
+
+    def advice(self, reference: str, distorted: str, words: Tuple[str, ...]) -> Advice:
+        """Of two inputs in the words of vmaf_gpu --tags_ref; most pairs of a plan are alike."""
+        key = (reference, distorted, *words)
+        if key not in self._advices:
+            done = output_of([self.tool, "--tags_ref", reference, "--tags_dist", distorted, *words], "vmaf_gpu")
+            lines = [line.replace("vmaf_gpu: ", "", 1) for line in done.stderr.splitlines()]
+            found = done.stdout.split("\n")
+            if done.returncode != 0 or len(found) < 3:
+                errors = [line for line in lines if not line.startswith("warning: ")]
+                raise BatchError(BAD_INPUT, errors[-1] if errors else f"{self.tool}: does not know --tags_ref")
+            self._advices[key] = Advice({"ref": found[0], "dis": found[1]}, found[2] == "1",
+                                        [line[9:] for line in lines if line.startswith("warning: ")])
+        return self._advices[key]
 
     @functools.cached_property
     def _usable(self) -> Dict[str, str]:

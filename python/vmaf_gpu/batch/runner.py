@@ -264,7 +264,7 @@ def _pump(source: int, targets: List[int]) -> None:
 def _start_tool(programs: Programs, settings: Settings, work: Work, number: int, ends: Tuple[int, int]) -> Process:
     task = work.task
     words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
-             *specs.tool_words(work.pairs[number]), "--chunk", f"{task['begin']}:{task['end']}",
+             *specs.tool_words(work.pairs[number]), "--formats", "asis", "--chunk", f"{task['begin']}:{task['end']}",
              "--chunk_first", str(task["first"]), "--part", "--output", str(work.outputs[number]),
              "--threads", str(settings.threads)]
     if settings.device:

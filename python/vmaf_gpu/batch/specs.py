@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+from vmaf_gpu.batch.programs import Advice, Programs
 
 
 def model_spec(text: str, base: pathlib.Path) -> str:
@@ -69,35 +70,11 @@ def filter_options(pair: Dict[str, Any]) -> str:
 
 # What a hardware decoder's frames are in memory.
 _DOWNLOADED = {"yuv420p": "nv12", "yuvj420p": "nv12", "yuv420p10le": "p010le"}
-_DEPTH = re.compile(r"^(yuv4(?:20|22|44)p|gray)(9|10|12|14|16)?(?:le)?$")
-
-
-def _depth_of(pix_fmt: str, path: str) -> Tuple[str, int]:
-    found = _DEPTH.match(pix_fmt)
-    if found is None:
-        raise BatchError(BAD_INPUT, f"{path}: its pixel format {pix_fmt} cannot be scored as it is; "
-                                    "choose one with pix_fmt")
-    return found[1], int(found[2] or 8)
-
-
-def _common_format(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Optional[str]:
-    """None if both videos have the same format; otherwise the one that both are converted to."""
-    if pair["pix_fmt"] != "auto":
-        return str(pair["pix_fmt"])
-    formats = {name: str(stream["pix_fmt"]) for name, stream in streams.items()}
-    kinds = {name: _depth_of(formats[name], pair[name]) for name in formats}
-    if formats["ref"] == formats["dis"]:
-        return None
-    if kinds["ref"][0] != kinds["dis"][0]:
-        raise BatchError(BAD_INPUT, f"{pair['ref']} has the pixel format {formats['ref']}, {pair['dis']} "
-                                    f"{formats['dis']}; choose one for both with pix_fmt")
-    return max(formats.values(), key=lambda name: _depth_of(name, "")[1])
-
-
 def _chain(pair: Dict[str, Any], stream: Dict[str, Any], size: Tuple[int, int], form: Optional[str],
-           crop: Optional[str]) -> str:
+           crop: Optional[str], convert: str = "") -> str:
     flags = f"flags={pair['scaler']}+accurate_rnd+bitexact"
     steps = [f"crop={crop}:exact=1"] if crop else []
+    steps += [convert] if convert else []
     own = (int(crop.split(":")[0]), int(crop.split(":")[1])) if crop else (stream["width"], stream["height"])
     is_converted = form is not None and form != stream["pix_fmt"]
     if own != size or is_converted:
@@ -131,19 +108,52 @@ def _on_gpu(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], made: Dict
     return made
 
 
-def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], are_on_gpu: bool = False) -> Dict[str, str]:
+def _sizes(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str, Tuple[int, int]]:
+    """Before scaling, and "both" behind it."""
+    sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
+    if pair["crop"]:
+        sizes["dis"] = (int(pair["crop"].split(":")[0]), int(pair["crop"].split(":")[1]))
+    width, _, height = (pair["display"] or "").partition("x")
+    sizes["both"] = (int(width), int(height)) if height else sizes["ref"]
+    return sizes
+
+
+def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
+    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
+    sizes, words = _sizes(pair, streams), [] if pair["display"] is None else ["--scale", "bicubic"]
+    texts = {}
+    for name, stream in streams.items():
+        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
+        if pair["pix_fmt"] != "auto":
+            tags["format"] = pair["pix_fmt"]
+        if sizes[name] != sizes["both"]:
+            tags.pop("sar", None)  # scaling keeps the shape of the picture
+        texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())
+    for spec in pair["models"]:
+        words += ["--model", spec]
+    if not pair["models"]:
+        words += ["--no_prediction", "--feature", "psnr"]
+    try:
+        found = programs.advice(texts["ref"], texts["dis"], tuple(words))
+    except BatchError as error:
+        more = "" if pair["display"] or sizes["ref"] == sizes["dis"] else "; here display=ref, or WxH, scales them"
+        raise BatchError(error.code, f"{pair['id']}: {error.text}{more}") from None
+    if found.needs_new and not programs.has_new_ffmpeg:
+        name = "dis" if found.filters["dis"] else "ref"
+        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "
+                                    f"names one), e.g. ffmpeg -i INPUT -vf \"{found.filters[name]}\" -c:v ffv1 FILE.mkv")
+    return found
+
+
+def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], convert: Dict[str, str],
+           are_on_gpu: bool = False) -> Dict[str, str]:
     """Filters for both videos, so that they have one size and one pixel format. Part of the key.
 
-    are_on_gpu: the frames come from a hardware decoder. "scale" is then what the filter vmaf_gpu has to do.
+    convert: what advice() found. are_on_gpu: the frames come from a hardware decoder. "scale" is then what the filter
+    vmaf_gpu has to do.
     """
-    sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
-    crop = pair["crop"]
-    own = (int(crop.split(":")[0]), int(crop.split(":")[1])) if crop else sizes["dis"]
-    if pair["display"] is None and own != sizes["ref"]:
-        raise BatchError(BAD_INPUT, "{} has {}x{} pixels, {} {}x{}; choose a size for both with display".format(
-            pair["ref"], *sizes["ref"], pair["dis"], *own))
-    size = tuple(map(int, pair["display"].split("x"))) if "x" in (pair["display"] or "") else sizes["ref"]
-    form = _common_format(pair, streams)
-    made = {"ref": _chain(pair, streams["ref"], (size[0], size[1]), form, None),
-            "dis": _chain(pair, streams["dis"], (size[0], size[1]), form, crop)}
+    form = None if pair["pix_fmt"] == "auto" else str(pair["pix_fmt"])
+    size = _sizes(pair, streams)["both"]
+    made = {"ref": _chain(pair, streams["ref"], size, form, None, convert["ref"]),
+            "dis": _chain(pair, streams["dis"], size, form, pair["crop"], convert["dis"])}
     return _on_gpu(pair, streams, made) if are_on_gpu else made

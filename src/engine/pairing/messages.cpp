@@ -148,10 +148,22 @@ void Messages::say_middle(int input)
                    input == kReference ? ": main dropped frames?" : "."}));
 }
 
+/// Frames that are left at the end are then no missing end.
+void Messages::say_better_offset()
+{
+    const int64_t offset = findings_.better_offset;
+    if (offset != 0)
+        warn(
+            fill("the first pairs show different pictures, but those of main agree with those that "
+                 "come % frames % in reference: use offset=%",
+                 {number(std::llabs(offset)), offset > 0 ? "later" : "earlier", number(offset)}));
+}
+
 void Messages::say_end(int input)
 {
     const int64_t count = ledger_.of(input).unpaired[kEnd];
-    if (count == 0 || ledger_.is_stopped())
+    const int64_t offset = findings_.better_offset;
+    if (count == 0 || ledger_.is_stopped() || (input == kReference ? offset > 0 : offset < 0))
         return;
     const double rate_of = rate(input);
     const std::string length =
@@ -228,6 +240,7 @@ void Messages::say_all(const Log &log)
     say_summary();
     if (!settings_.is_framesync())
         say_start();
+    say_better_offset();
     say_unpaired();
     say_repeats();
     if (!settings_.is_framesync()) {

@@ -38,6 +38,7 @@ private:
     void say_undecided();
     void say_unpaired();
     void say_middle(int input);
+    void say_better_offset();
     void say_end(int input);
     void say_repeats();
     void say_corrections();

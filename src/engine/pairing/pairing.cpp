@@ -240,6 +240,7 @@ void Pairing::finish(int reason)
         throw Error(EBUSY, "vmafgpu_finish: not all pairs were collected");
     is_finished_ = is_over_ = true;
     pending_.clear();
+    rule_->conclude();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
     messages_.say_all(engine_.log());
 }

@@ -29,6 +29,7 @@ struct Findings {
     int64_t shift = 0;              ///< main time - time of the partner that is wanted
     int64_t corrections = 0;        ///< times that pictures moved shift
     int64_t first_correction = 0;   ///< main time of the first one
+    int64_t better_offset = 0;      ///< under which the first pictures agree, as they do not now
 };
 
 /// What a decision adds to the counts.
@@ -67,6 +68,8 @@ public:
     virtual void end(Input input) = 0;
     /// needs: bit i is input i. kRest and kEnd set decision.facts alone.
     virtual Status next(Decision &decision, unsigned &needs) = 0;
+    /// Nothing is decided any more: complete the findings.
+    virtual void conclude() {}
 
     const Findings &findings() const { return findings_; }
 

@@ -291,6 +291,21 @@ void PictureRule::overrule(Choice &choice, const std::vector<int> &partners)
         follow_clock(chosen);
     }
     choice.reference = chosen;
+    watch_start(chosen);
+}
+
+void PictureRule::watch_start(int partner)
+{
+    FrameQueue &reference = in_[kReference];
+    if (settings_.has_offset)
+        return;
+    for (int i = 0; i < reference.count(); ++i)
+        if (start_.wants_reference(reference[i].number))
+            start_.add_reference(differences_.sketch(reference[i]));
+    Frame &main = in_[kMain][0];
+    if (main.number < StartPictures::kMains)
+        start_.add_main(main.number, differences_.sketch(main),
+                        partner >= 0 ? reference[partner].number : kNoPartner);
 }
 
 void PictureRule::forget(const Frame &main)

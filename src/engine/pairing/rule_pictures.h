@@ -8,6 +8,7 @@
 
 #include "base/sketch.h"
 #include "pairing/rule_time.h"
+#include "pairing/start_pictures.h"
 
 namespace vmafgpu {
 
@@ -45,6 +46,8 @@ private:
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs) override;
     void overrule(Choice &choice, const std::vector<int> &partners) override;
     void forget(const Frame &main) override;
+    void conclude() override { findings_.better_offset = start_.better_offset(); }
+    void watch_start(int partner);
 
     int difference(int main, int reference)
     {
@@ -62,6 +65,7 @@ private:
     void count_correction();
 
     SketchDifferences differences_;
+    StartPictures start_;
     std::vector<uint8_t> previous_; ///< sketch of the main frame before; empty: none was made
 };
 

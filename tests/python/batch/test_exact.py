@@ -122,7 +122,7 @@ def check_pictures(table):
             ("trim", {"trim": "5:23"}, ("trim=start_frame=5:end_frame=23", pair["dis"]),
              ("trim=start_frame=5:end_frame=23", pair["ref"])),
             ("crop", {"crop": "288:288:20:10", "dis": wide}, ("crop=288:288:20:10:exact=1", wide), ("null", pair["ref"])),
-            ("depth", {"ref": deep}, ("scale=flags=bicubic+accurate_rnd+bitexact,format=yuv420p10le", pair["dis"]),
+            ("depth", {"ref": deep, "pix_fmt": "yuv420p10le"}, ("scale=flags=bicubic+accurate_rnd+bitexact,format=yuv420p10le", pair["dis"]),
              ("null", deep)),
             ("display", {"display": "320x240"}, ("scale=320:240:flags=bicubic+accurate_rnd+bitexact", pair["dis"]),
              ("scale=320:240:flags=bicubic+accurate_rnd+bitexact", pair["ref"]))):

@@ -27,8 +27,8 @@ def pair(**more):
             **more}
 
 
-def chains(ref, dis, **more):
-    return specs.chains(pair(**more), {"ref": ref, "dis": dis}, True)
+def chains(ref, dis, convert="", **more):
+    return specs.chains(pair(**more), {"ref": ref, "dis": dis}, {"ref": "", "dis": convert}, True)
 
 
 def check_chains():
@@ -47,9 +47,9 @@ def check_chains():
          "the reference is scaled"),
         (chains(full, stream(1920, 60)), {"ref": down, "dis": f"{down},scale=1920:1080:{FLAGS}"},
          "more than the engine's scaler does"),
-        (chains(stream(1920, 1080, "yuv420p10le"), small),
+        (chains(stream(1920, 1080, "yuv420p10le"), small, "format=yuv420p10le"),
          {"ref": "hwdownload,format=p010le,format=yuv420p10le",
-          "dis": f"{down},scale=1920:1080:{FLAGS},format=yuv420p10le"}, "another depth"),
+          "dis": f"{down},format=yuv420p10le,scale=1920:1080:{FLAGS}"}, "another depth"),
     )
     for found, wanted, what in cases:
         lab.expect(found == wanted, what, found)

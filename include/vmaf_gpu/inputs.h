@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * What the two inputs are, before their pictures become samples: which of them has to be converted,
+ * and what makes their comparison doubtful. The rules are those of FFmpeg from 7.0 on for its
+ * filter libvmaf, so that a score does not depend on the program that asks. docs/inputs.md has
+ * them. Plain C99; no context is needed. vmaf_gpu.h includes this file.
+ *
+ *     VmafGpuInputs inputs;
+ *     vmafgpu_inputs_default(&inputs);
+ *     inputs.input[i] = what the decoder says of input i;
+ *     vmafgpu_inputs_plan(&inputs);
+ *     let FFmpeg convert input i by inputs.filter[i], unless that is "";
+ *     if (vmafgpu_inputs_check(&inputs, &error) < 0)
+ *         fail(error.text);
+ */
+#ifndef VMAF_GPU_INPUTS_H
+#define VMAF_GPU_INPUTS_H
+
+#include "vmaf_gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The first frame of an input. Texts are FFmpeg's names; NULL, "" and "unknown": there is no tag.
+ */
+typedef struct VmafGpuInput {
+    char format[32];                              /**< of pixels: "yuv420p10le" */
+    char range[16];                               /**< "tv" or "pc" */
+    char matrix[32], primaries[32], transfer[32]; /**< "bt709" */
+    int width, height;
+    int sar_num, sar_den; /**< shape of a pixel; 0: not known */
+    int is_interlaced;
+    int is_turned;   /**< FFmpeg turns or mirrors the pictures: a filter of its own comes first */
+    int is_hardware; /**< the frames are a decoder's surfaces: FFmpeg cannot convert them */
+} VmafGpuInput;
+
+typedef struct VmafGpuInputs {
+    uint32_t struct_size;
+    int is_as_is;   /**< 1: nothing is converted, as with the filter's formats=asis; default 0 */
+    int is_scaling; /**< 1: sizes may differ; default 0 */
+    int depth;      /**< set by plan: bits of the samples that are compared */
+    VmafGpuInput input[2];     /**< VMAFGPU_MAIN, VMAFGPU_REFERENCE */
+    VmafGpuInput compared[2];  /**< set by plan, or by a caller that converts by itself */
+    char filter[2][128];       /**< set by plan: FFmpeg's filter that converts, or "" */
+    int needs_ffmpeg_7;        /**< set by plan: a filter that FFmpeg has since 7.0 */
+    int model_count;           /**< of models */
+    const char *const *models; /**< names of the built-in models that are used */
+    void (*log)(void *opaque, int level, const char *text); /**< as in VmafGpuSettings; or NULL */
+    void *log_opaque;
+} VmafGpuInputs;
+
+VMAFGPU_API void vmafgpu_inputs_default(VmafGpuInputs *inputs);
+
+/** Decide what is converted. */
+VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs);
+
+/** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful. */
+VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error);
+
+/** Read "format=yuv420p:range=tv:size=640x360:sar=1/1": fields as in VmafGpuInput. -EINVAL. */
+VMAFGPU_API int vmafgpu_input_parse(VmafGpuInput *input, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VMAF_GPU_INPUTS_H */

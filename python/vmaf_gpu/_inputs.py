@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Two files, converted by ffmpeg where the engine says so (vmaf_gpu/inputs.h), so that scores are those of the
+FFmpeg filter. Standard library only.
+"""
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import Optional, Sequence
+
+from . import _native
+from ._errors import DecoderError, InvalidArgument
+from ._scorer import WARNING, pass_message
+from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
+
+_WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" color_space:(\S+)",
+          "primaries": r" color_primaries:(\S+)", "transfer": r" color_trc:(\S+)", "sar": r" sar:(\d+/\d+)",
+          "size": r" s:(\d+x\d+)"}
+
+
+def _probe(path: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-frames:v", "1", "-vf",
+         "showinfo", "-f", "null", "-"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+        start_new_session=True)
+
+
+def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
+    """What showinfo says of the first frame; and whether this is FFmpeg 7.0 or later."""
+    text = probe.communicate()[1]
+    shown = "\n".join(line for line in text.splitlines() if "_showinfo_" in line)
+    library = re.search(r"^ *libavfilter +(\d+)", text, re.M)
+    is_new = library is not None and int(library[1]) >= 10
+    if " fmt:" not in shown:
+        return "", is_new
+    found = ((name, re.search(pattern, shown)) for name, pattern in _WORDS.items())
+    tags = [f"{name}={match[1]}" for name, match in found if match is not None]
+    tags += ["interlaced=1"] if re.search(r" i:[TB]", shown) else []
+    tags += ["turned=1"] if "displaymatrix: rotation of " in text else []
+    return ":".join(tags), is_new
+
+
+def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
+    """Of each file; the probes run at once. And whether ffmpeg is new, if it was asked."""
+    probes = [None if is_y4m(path) else _probe(path) for path in paths]
+    tags, is_new = [], None
+    for path, probe in zip(paths, probes):
+        if probe is not None:
+            text, is_new = _probed(probe)
+            tags.append(text)
+            continue
+        with VideoReader(path) as reader:
+            tags.append(reader.format.tags)
+    return tags, is_new
+
+
+def filters(reference: str, distorted: str, models: Sequence[str], formats: str) -> tuple[str, str, list[str]]:
+    """For the reference and the distorted file; and warnings of what makes their comparison doubtful."""
+    if formats not in ("convert", "asis"):
+        raise InvalidArgument(f"formats is {formats!r}; expected 'convert' or 'asis'")
+    if any(os.path.exists(path) and not os.path.isfile(path) for path in (reference, distorted)):
+        return "", "", []  # a pipe can be read only once: it is compared as it is
+    (main, other), is_new = _tags((distorted, reference))
+    if not main or not other:
+        return "", "", []  # what reads the files says why
+    known = [name for name in models if name in _native.models()]
+    of_main, of_reference, needs_new, said = _native.plan_inputs(main, other, known, formats == "asis")
+    for level, text in said:
+        pass_message(level, text)
+    if needs_new and is_new is None:
+        is_new = _probed(_probe(distorted))[1]
+    if needs_new and not is_new:
+        path, text = (distorted, of_main) if of_main else (reference, of_reference)
+        raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
+                           f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
+                           "as they are")
+    return of_reference, of_main, [text for level, text in said if level == WARNING]

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The C functions on what the inputs are. See include/vmaf_gpu/inputs.h.
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "api/context.h"
+#include "inputs/inputs.h"
+
+namespace {
+
+template <typename Fn> int guarded_inputs(VmafGpuError *error, const Fn &fn)
+{
+    return vmafgpu::guarded(
+        [&fn] {
+            fn();
+            return 0;
+        },
+        [error](int code, const char *text) {
+            if (error == nullptr)
+                return;
+            error->code = code;
+            std::snprintf(error->text, sizeof(error->text), "%s", text);
+        });
+}
+
+template <size_t kSize> bool set_text(char (&out)[kSize], const std::string &value)
+{
+    std::memset(out, 0, kSize);
+    if (value.size() >= kSize)
+        return false;
+    std::memcpy(out, value.data(), value.size());
+    return true;
+}
+
+bool set_field(VmafGpuInput &input, std::string_view name, const std::string &value)
+{
+    char after = '\0';
+    const auto is_pair = [&](const char *form, int *first, int *second) {
+        return std::sscanf(value.c_str(), form, first, second, &after) == 2; // NOLINT(cert-err34-c)
+    };
+    if (name == "format")
+        return set_text(input.format, value);
+    if (name == "range")
+        return set_text(input.range, value);
+    if (name == "matrix")
+        return set_text(input.matrix, value);
+    if (name == "primaries")
+        return set_text(input.primaries, value);
+    if (name == "transfer")
+        return set_text(input.transfer, value);
+    if (name == "size")
+        return is_pair("%8dx%8d%c", &input.width, &input.height);
+    if (name == "sar")
+        return is_pair("%8d/%8d%c", &input.sar_num, &input.sar_den);
+    for (const auto &[flag, out] :
+         {std::pair{"interlaced", &input.is_interlaced}, std::pair{"turned", &input.is_turned},
+          std::pair{"hardware", &input.is_hardware}})
+        if (name == flag) {
+            *out = value == "1" ? 1 : 0;
+            return value == "0" || value == "1";
+        }
+    return false;
+}
+
+} // namespace
+
+void vmafgpu_inputs_default(VmafGpuInputs *inputs)
+{
+    if (inputs == nullptr)
+        return;
+    *inputs = VmafGpuInputs();
+    inputs->struct_size = sizeof(*inputs);
+}
+
+int vmafgpu_inputs_plan(VmafGpuInputs *inputs)
+{
+    if (inputs == nullptr)
+        return -EINVAL;
+    return guarded_inputs(nullptr, [inputs] { vmafgpu::plan_inputs(*inputs); });
+}
+
+int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
+{
+    if (inputs == nullptr)
+        return -EINVAL;
+    const vmafgpu::Log log(
+        [inputs](int level, const std::string &text) {
+            if (inputs->log != nullptr)
+                inputs->log(inputs->log_opaque, level, text.c_str());
+        },
+        VMAFGPU_LOG_VERBOSE);
+    return guarded_inputs(error, [&] {
+        vmafgpu::check_pictures(*inputs, log);
+        vmafgpu::check_colours(*inputs, log);
+    });
+}
+
+int vmafgpu_input_parse(VmafGpuInput *input, const char *text)
+{
+    if (input == nullptr || text == nullptr)
+        return -EINVAL;
+    *input = VmafGpuInput();
+    return guarded_inputs(nullptr, [&] {
+        for (std::string_view rest = text; !rest.empty();) {
+            const std::string_view field = rest.substr(0, rest.find(':'));
+            const size_t equals = field.find('=');
+            rest.remove_prefix(std::min(rest.size(), field.size() + 1));
+            if (equals == field.npos ||
+                !set_field(*input, field.substr(0, equals), std::string(field.substr(equals + 1))))
+                throw vmafgpu::Error(EINVAL, "bad field");
+        }
+    });
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The two inputs of a comparison, before their pictures become samples: what is converted, what is
+// refused, and what is said. Behind include/vmaf_gpu/inputs.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+inline constexpr const char *kInputNames[] = {"main", "reference"};
+
+/// "" if there is no such tag.
+template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
+{
+    const std::string_view whole(text, kSize);
+    const std::string_view tag = whole.substr(0, whole.find('\0'));
+    return tag == "unknown" || tag == "unspecified" || tag == "reserved" || tag == "N/A"
+               ? std::string_view()
+               : tag;
+}
+
+void plan_inputs(VmafGpuInputs &inputs);
+
+/// Throws Error(EINVAL) if the pictures cannot be compared.
+void check_inputs(const VmafGpuInputs &inputs, const Log &log);
+
+/// Adds ", e.g. " and a filter graph with these filters before main and reference; null: none.
+void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
+                 const char *reference_filters);
+
+/// Parts of check_inputs(): what sizes and models say, and what colours say.
+void check_pictures(const VmafGpuInputs &inputs, const Log &log);
+void check_colours(const VmafGpuInputs &inputs, const Log &log);
+
+} // namespace vmafgpu

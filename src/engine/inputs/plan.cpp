@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What libavfilter converts for its filter libvmaf, from FFmpeg 7.0 on: both inputs get one pixel
+// format, range and matrix. The input whose frames the filter sees first keeps its own, if they are
+// of the filter's list; the filter `format` then has libavfilter convert the other one in the same
+// way.
+#include <algorithm>
+#include <cstdio>
+
+#include "inputs/inputs.h"
+#include "inputs/pixel_format.h"
+
+namespace vmafgpu {
+
+namespace {
+
+/// What both inputs are converted to.
+struct Target {
+    std::string format, range, matrix;
+    std::string ranges; ///< as the filter `format` wants it
+};
+
+/// Without a tag, YUV has limited range.
+std::string_view range_of(const VmafGpuInput &input)
+{
+    if (parse_pixel_format(tag_of(input.format)).is_full)
+        return "pc";
+    return tag_of(input.range) == "pc" ? "pc" : "tv";
+}
+
+bool has_same_colours(const VmafGpuInput &a, const VmafGpuInput &b)
+{
+    return range_of(a) == range_of(b) && tag_of(a.matrix) == tag_of(b.matrix);
+}
+
+Target target_of(const VmafGpuInput &input)
+{
+    return {std::string(tag_of(input.format)), std::string(range_of(input)),
+            std::string(tag_of(input.matrix)),
+            tag_of(input.range).empty() ? "unknown|tv" : std::string(tag_of(input.range))};
+}
+
+/// Neither format is one of the filter's list: the nearest one to the first format; range and
+/// matrix of the first YUV that has them.
+Target common_target(const VmafGpuInputs &inputs, int first)
+{
+    Target target = {parse_pixel_format(tag_of(inputs.input[first].format)).planar(), "tv", "",
+                     "unknown"};
+    bool has_matrix = false;
+    for (const int i : {first, 1 - first}) {
+        const VmafGpuInput &input = inputs.input[i];
+        const PixelFormat format = parse_pixel_format(tag_of(input.format));
+        if (format.colour != PixelFormat::Colour::kYuv)
+            continue;
+        if (!has_matrix)
+            target.matrix = tag_of(input.matrix);
+        has_matrix = true;
+        if (target.ranges == "unknown" && (format.is_full || !tag_of(input.range).empty()))
+            target.ranges = target.range = range_of(input);
+    }
+    return target;
+}
+
+template <size_t kSize> void set_text(char (&out)[kSize], std::string_view text)
+{
+    const size_t length = std::min(text.size(), kSize - 1);
+    std::copy_n(text.data(), length, out);
+    out[length] = '\0';
+}
+
+/// Full range in a format of its own is full range in the usual one: no sample changes.
+std::string canonical(const VmafGpuInput &input)
+{
+    const PixelFormat format = parse_pixel_format(tag_of(input.format));
+    return format.is_planar && format.is_full ? format.planar() : std::string(tag_of(input.format));
+}
+
+void convert(VmafGpuInputs &inputs, int i, const Target &target)
+{
+    const VmafGpuInput &input = inputs.input[i];
+    VmafGpuInput &compared = inputs.compared[i];
+    const bool is_same = canonical(input) == target.format && range_of(input) == target.range &&
+                         tag_of(input.matrix) == target.matrix;
+    set_text(compared.format, target.format);
+    if (is_same)
+        return;
+    std::snprintf(inputs.filter[i], sizeof(inputs.filter[i]),
+                  "format=pix_fmts=%s:color_spaces=%s:color_ranges=%s", target.format.c_str(),
+                  target.matrix.empty() ? "unknown" : target.matrix.c_str(), target.ranges.c_str());
+    inputs.needs_ffmpeg_7 = 1;
+    set_text(compared.range, target.range);
+    set_text(compared.matrix, target.matrix);
+}
+
+/// The samples are those of the list in another order, and nothing else differs.
+bool reorder(VmafGpuInputs &inputs)
+{
+    PixelFormat formats[2];
+    for (int i = 0; i < 2; ++i) {
+        formats[i] = parse_pixel_format(tag_of(inputs.input[i].format));
+        const bool has_order = formats[i].is_listed() || formats[i].is_semi_planar;
+        if (!has_order || formats[i].planar() != formats[0].planar())
+            return false;
+    }
+    if (!has_same_colours(inputs.input[0], inputs.input[1]))
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        if (!formats[i].is_semi_planar)
+            continue;
+        set_text(inputs.compared[i].format, formats[i].planar());
+        std::snprintf(inputs.filter[i], sizeof(inputs.filter[i]), "format=%s",
+                      inputs.compared[i].format);
+    }
+    return true;
+}
+
+} // namespace
+
+void plan_inputs(VmafGpuInputs &inputs)
+{
+    const VmafGpuInput &main = inputs.input[VMAFGPU_MAIN];
+    const VmafGpuInput &reference = inputs.input[VMAFGPU_REFERENCE];
+    // A filter that turns the pictures of main hides them until those of the reference are known.
+    const int first =
+        main.is_turned != 0 && reference.is_turned == 0 ? VMAFGPU_REFERENCE : VMAFGPU_MAIN;
+    inputs.needs_ffmpeg_7 = 0;
+    for (int i = 0; i < 2; ++i) {
+        inputs.compared[i] = inputs.input[i];
+        inputs.filter[i][0] = '\0';
+    }
+    if (inputs.is_as_is == 0 && main.is_hardware == 0 && reference.is_hardware == 0 &&
+        !reorder(inputs)) {
+        const auto is_listed = [&inputs](int i) {
+            return parse_pixel_format(tag_of(inputs.input[i].format)).is_listed();
+        };
+        const Target target = is_listed(first)       ? target_of(inputs.input[first])
+                              : is_listed(1 - first) ? target_of(inputs.input[1 - first])
+                                                     : common_target(inputs, first);
+        for (int i = 0; i < 2; ++i)
+            convert(inputs, i, target);
+    }
+    inputs.depth = std::max(parse_pixel_format(tag_of(inputs.compared[0].format)).depth,
+                            parse_pixel_format(tag_of(inputs.compared[1].format)).depth);
+}
+
+} // namespace vmafgpu

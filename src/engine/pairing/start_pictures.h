@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Do the first pairs show the same pictures? If those of another offset do, main lacks a beginning,
+// or has one more, and no time tells it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vmafgpu {
+
+/// Keeps the sketches of the first frames.
+class StartPictures {
+public:
+    /// Main and reference frames that are looked at: offsets up to the difference can be found.
+    static constexpr int64_t kMains = 48, kReferences = 112;
+
+    bool wants_reference(int64_t number) const
+    {
+        return number == references() && number < kReferences;
+    }
+    void add_reference(const uint8_t *sketch);
+    /// Of main frame `number`; partner: number of its reference frame, less than 0: none.
+    void add_main(int64_t number, const uint8_t *sketch, int64_t partner);
+    /// The offset under which the pictures agree, if those of the pairs do not; else 0.
+    int64_t better_offset() const;
+
+private:
+    int64_t references() const;
+    int median(int64_t offset) const;
+    int difference(int64_t main, int64_t reference) const;
+
+    std::vector<uint8_t> main_, reference_;
+    std::vector<int64_t> partners_; ///< of the main frames
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""One number through every door: pairs of files (pairs.py) through the FFmpeg filter, the tool, Python and batch with
+both runners, and with an FFmpeg before 7.0 as decoder. All have the same scores in all digits and the same warnings,
+or all refuse. An old decoder has the same scores, or is refused.
+
+    doors.py FFMPEG_WITH_FILTER TOOL [--old FFMPEG] [--only NAME] [--least N]
+
+PYTHONPATH leads to the package vmaf_gpu. Another ffmpeg than the first makes what it has no encoder for.
+"""
+import argparse
+import importlib.util
+import json
+import logging
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from pairs import PAIRS, Maker, Pair
+
+# What the engine says of inputs; other warnings are of lengths and times.
+_OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive)|main and reference differ|the "
+                        r"pictures are ")
+_REFUSED = re.compile("has to be converted, by FFmpeg 7.0 or later")
+_MODEL = "vmaf_v0.6.1"
+
+
+class Result(NamedTuple):
+    frames: Optional[List[Dict[str, float]]]  # None: refused
+    warnings: List[str]
+    text: str
+
+
+def _frames_of(log: pathlib.Path) -> List[Dict[str, float]]:
+    return [frame["metrics"] for frame in json.loads(log.read_text())["frames"]]
+
+
+def _warnings_of(text: str, begin: str) -> List[str]:
+    found = (re.match(begin + r"(.*)", line) for line in text.splitlines())
+    return sorted(match[1] for match in found if match is not None and _OF_INPUTS.match(match[1]))
+
+
+def _run(words: List[str], cwd: pathlib.Path, log: pathlib.Path, begin: str, ffmpeg: str) -> Result:
+    log.unlink(missing_ok=True)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=cwd, stdin=subprocess.DEVNULL, timeout=120,
+                          env={**os.environ, "VMAF_GPU_FFMPEG": ffmpeg}, errors="replace")
+    said = _warnings_of(done.stderr, begin)
+    return Result(_frames_of(log) if done.returncode == 0 else None, said, done.stderr)
+
+
+class Doors:
+    def __init__(self, options: argparse.Namespace, folder: pathlib.Path) -> None:
+        self.ffmpeg, self.tool, self.folder = options.ffmpeg, options.tool, folder
+        self.log = folder / "log.json"
+        self.has_python = importlib.util.find_spec("vmaf_gpu._native") is not None
+
+    def filter(self, pair: Pair, main: str, ref: str) -> Result:
+        graph = (f"[0:v][1:v]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"
+                 "log_fmt=json:precision=max:log_path=log.json")
+        words = [self.ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "level+warning", "-i", main, "-i", ref, "-lavfi",
+                 graph, "-f", "null", "-"]
+        return _run(words, self.folder, self.log, r"\[[^\]]*vmaf_gpu[^\]]*\] \[warning\] ", self.ffmpeg)
+
+    def tool_(self, pair: Pair, main: str, ref: str, ffmpeg: str) -> Result:
+        words = [self.tool, "-d", main, "-r", ref, "-m", f"version={_MODEL}", "--feature", "psnr", "--backend", "cpu",
+                 "--pair", pair.pair, "--json", "--precision", "max", "-o", str(self.log)]
+        return _run(words, self.folder, self.log, r"vmaf_gpu: warning: ", ffmpeg)
+
+    def batch(self, pair: Pair, main: str, ref: str, ffmpeg: str, runner: str) -> Result:
+        words = [sys.executable, "-m", "vmaf_gpu.batch", "score", main, ref, "--model", _MODEL, "--feature", "psnr",
+                 "--devices", "cpu", "--jobs", "1", "--runner", runner, "--ffmpeg", ffmpeg, "--tool", self.tool, "-o",
+                 str(self.log), "--format", "json", "--precision", "max", "--pair",
+                 "time" if pair.pair == "auto" else "index"]
+        return _run(words, self.folder, self.log, r"vmaf-gpu: score: warning: ", ffmpeg)
+
+    def python(self, pair: Pair, main: str, ref: str, ffmpeg: str) -> Result:
+        import vmaf_gpu  # pylint: disable=import-outside-toplevel
+        said: List[str] = []
+        handler = logging.Handler(logging.WARNING)
+        handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+        logging.getLogger("vmaf_gpu").addHandler(handler)
+        os.environ["VMAF_GPU_FFMPEG"] = ffmpeg
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = vmaf_gpu.score(ref, main, model=_MODEL, features="psnr", device="cpu", pair=pair.pair)
+            frames: Optional[List[Dict[str, float]]] = [dict(one.scores) for one in found.frames]
+            text = ""
+        except vmaf_gpu.Error as error:
+            frames, text = None, str(error)
+        finally:
+            logging.getLogger("vmaf_gpu").removeHandler(handler)
+        return Result(frames, sorted(one for one in said if _OF_INPUTS.match(one)), text)
+
+
+def _difference(result: Result, right: Result, is_old: bool) -> str:
+    """"": as it has to be."""
+    if result.frames is None and right.frames is None:
+        sentence = re.search(r"(main is \d+x\d+ but|picture \d+x\d+ is smaller).*", right.text)
+        is_same = sentence is not None and sentence[0] in result.text
+        return "" if is_same else f"refuses by {result.text.strip()[-300:]}, not {right.text.strip()[-300:]}"
+    if result.frames is None:
+        is_right = is_old and _REFUSED.search(result.text)
+        return "" if is_right else f"refused: {result.text.strip()[-300:]}"
+    if right.frames is None:
+        return f"{result.frames[0]['vmaf']} where the filter says {right.text.strip()[-200:]}"
+    if [sorted(frame.items()) for frame in result.frames] != [sorted(frame.items()) for frame in right.frames]:
+        return f"{len(result.frames)} pairs, {result.frames[0]}, not {len(right.frames)}, {right.frames[0]}"
+    if result.warnings != right.warnings:
+        return f"says {result.warnings}, not {right.warnings}"
+    return ""
+
+
+def _check(doors: Doors, pair: Pair, main: str, ref: str, old: Optional[str]) -> List[str]:
+    right = doors.filter(pair, main, ref)
+    results: Dict[str, Result] = {"tool": doors.tool_(pair, main, ref, doors.ffmpeg)}
+    if doors.has_python:
+        results["python"] = doors.python(pair, main, ref, doors.ffmpeg)
+    if "%" not in main:  # a plan is of files, which it hashes
+        results["batch-filter"] = doors.batch(pair, main, ref, doors.ffmpeg, "filter")
+        if pair.pair == "index":
+            results["batch-tool"] = doors.batch(pair, main, ref, doors.ffmpeg, "tool")
+    if old is not None:
+        results["tool-old"] = doors.tool_(pair, main, ref, old)
+        if doors.has_python:
+            results["python-old"] = doors.python(pair, main, ref, old)
+        if pair.pair == "index" and "%" not in main:
+            results["batch-old"] = doors.batch(pair, main, ref, old, "tool")
+    if pair.is_unsaid and set(right.warnings) < set(results["tool"].warnings):
+        right = right._replace(warnings=results["tool"].warnings)
+    faults = {door: _difference(result, right, door.endswith("old")) for door, result in results.items()}
+    score = "refused" if right.frames is None else f"{sum(f['vmaf'] for f in right.frames) / len(right.frames):.6f}"
+    cells = [f"{door} {'WRONG' if faults[door] else 'refused' if result.frames is None else 'equal'}"
+             for door, result in results.items()]
+    print(f"{pair.name}: filter {score}; {'; '.join(cells)}", flush=True)
+    return [f"{pair.name}: {door}: {fault}" for door, fault in faults.items() if fault]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ffmpeg")
+    parser.add_argument("tool")
+    parser.add_argument("--old")
+    parser.add_argument("--only")
+    parser.add_argument("--least", type=int, default=60)
+    options = parser.parse_args()
+    faults, skipped, count = [], [], 0
+    with tempfile.TemporaryDirectory(prefix="doors-") as name:
+        folder = pathlib.Path(name)
+        doors = Doors(options, folder)
+        maker = Maker([options.ffmpeg] + ([options.old] if options.old else []), folder)
+        for pair in PAIRS:
+            if options.only and not re.fullmatch(options.only, pair.name):
+                continue
+            paths: List[Any] = [maker.make(pair.main, True), maker.make(pair.ref, False)]
+            if None in paths:
+                skipped.append(pair.name)
+                continue
+            count += 1
+            faults += _check(doors, pair, str(paths[0]), str(paths[1]), options.old)
+    for fault in faults:
+        print(fault)
+    print(f"{count} pairs, {len(faults)} faults" + (f"; SKIPPED, no encoder: {' '.join(skipped)}" if skipped else ""))
+    if not options.only and count < options.least:
+        print(f"fewer than {options.least} pairs")
+        return 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

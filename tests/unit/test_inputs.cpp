@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What the engine says of two inputs before they are compared. That FFmpeg converts likewise is
+// shown with its filter, by tests/doors.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace {
+
+struct Said {
+    int status = 0;
+    std::string main, reference, error;
+    int depth = 0, needs = 0;
+    std::vector<std::string> warnings;
+};
+
+/// Of inputs of 640x360, unless they say otherwise.
+Said say(const std::string &main, const std::string &reference, bool is_as_is = false,
+         const char *model = nullptr)
+{
+    Said said;
+    VmafGpuInputs inputs;
+    VmafGpuError error = {};
+    vmafgpu_inputs_default(&inputs);
+    inputs.is_as_is = is_as_is ? 1 : 0;
+    inputs.models = &model;
+    inputs.model_count = model != nullptr ? 1 : 0;
+    inputs.log_opaque = &said;
+    inputs.log = [](void *opaque, int level, const char *text) {
+        if (level == VMAFGPU_LOG_WARNING)
+            static_cast<Said *>(opaque)->warnings.emplace_back(text);
+    };
+    EXPECT_EQ(vmafgpu_input_parse(&inputs.input[0], ("size=640x360:" + main).c_str()), 0) << main;
+    EXPECT_EQ(vmafgpu_input_parse(&inputs.input[1], ("size=640x360:" + reference).c_str()), 0);
+    EXPECT_EQ(vmafgpu_inputs_plan(&inputs), 0);
+    said.status = vmafgpu_inputs_check(&inputs, &error);
+    said.main = inputs.filter[0];
+    said.reference = inputs.filter[1];
+    said.depth = inputs.depth;
+    said.needs = inputs.needs_ffmpeg_7;
+    said.error = error.text;
+    return said;
+}
+
+const std::string kYuv = "format=yuv420p";
+
+TEST(Inputs, WhatIsEqualIsNotConverted)
+{
+    for (const char *tags : {"format=yuv420p", "format=yuv420p:range=pc:matrix=bt709",
+                             "format=yuvj420p", "format=yuv444p16le", "format=yuv422p12le"}) {
+        const Said said = say(tags, tags);
+        EXPECT_EQ(said.main + said.reference, "") << tags;
+        EXPECT_EQ(said.needs, 0);
+        EXPECT_TRUE(said.warnings.empty()) << said.warnings.front();
+    }
+    EXPECT_EQ(say(kYuv, kYuv + ":range=tv").reference, "");
+    EXPECT_EQ(say("format=yuvj420p", kYuv + ":range=pc").main, "");
+}
+
+TEST(Inputs, TheFirstListedFormatDecides)
+{
+    const Said full = say("format=yuvj420p", kYuv + ":range=tv");
+    EXPECT_EQ(full.main, "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=tv");
+    EXPECT_EQ(full.reference, "");
+    EXPECT_EQ(full.needs, 1);
+    const Said tagged = say(kYuv + ":range=pc", kYuv);
+    EXPECT_EQ(tagged.main, "");
+    EXPECT_EQ(tagged.reference, "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=pc");
+    // A filter that turns the pictures hides main.
+    EXPECT_NE(say(kYuv + ":range=pc:turned=1", kYuv).main, "");
+    EXPECT_EQ(say(kYuv + ":range=pc:turned=1", kYuv + ":turned=1").main, "");
+    const Said depth = say("format=yuv420p10le", kYuv);
+    EXPECT_EQ(depth.depth, 10);
+    EXPECT_EQ(depth.warnings,
+              std::vector<std::string>{"main is 10 bit, reference is 8 bit: comparing at 10 bit"});
+    EXPECT_EQ(say(kYuv, "format=yuv420p10le").warnings,
+              std::vector<std::string>{"main is 8 bit, reference is 10 bit: FFmpeg converts to 8 "
+                                       "bit, as for libvmaf (depth=deeper: no bit is lost)"});
+}
+
+TEST(Inputs, AnotherOrderIsNoConversion)
+{
+    const Said said = say("format=nv12", kYuv);
+    EXPECT_EQ(said.main, "format=yuv420p");
+    EXPECT_EQ(said.reference, "");
+    EXPECT_EQ(said.needs, 0);
+    EXPECT_EQ(say("format=p010le", "format=p010le").reference, "format=yuv420p10le");
+    EXPECT_EQ(say("format=nv12", kYuv + ":range=pc").needs, 1);
+}
+
+TEST(Inputs, WithoutAListedFormatTheNearest)
+{
+    const auto first = [](const std::string &main, const std::string &reference) {
+        return say(main, reference).main;
+    };
+    EXPECT_EQ(first("format=gray", "format=rgb24"),
+              "format=pix_fmts=yuv444p:color_spaces=unknown:color_ranges=unknown");
+    EXPECT_EQ(first("format=nv12", "format=yuvj420p:matrix=bt709"),
+              "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=pc");
+    EXPECT_EQ(first("format=gbrp10le", "format=nv12:range=tv:matrix=bt709"),
+              "format=pix_fmts=yuv444p10le:color_spaces=bt709:color_ranges=tv");
+    EXPECT_EQ(first("format=yuv411p", "format=yuv411p"),
+              "format=pix_fmts=yuv422p:color_spaces=unknown:color_ranges=unknown");
+    EXPECT_EQ(first("format=yuv410p", "format=gray").substr(0, 23), "format=pix_fmts=yuv420p");
+    EXPECT_EQ(first("format=yuv440p", "format=gray").substr(0, 23), "format=pix_fmts=yuv444p");
+    EXPECT_EQ(first("format=yuva420p9le", "format=gray").substr(0, 25),
+              "format=pix_fmts=yuv420p10");
+}
+
+TEST(Inputs, AsIsConvertsNothing)
+{
+    const Said said = say("format=yuv420p10le:range=pc", kYuv, true);
+    EXPECT_EQ(said.main + said.reference, "");
+    EXPECT_EQ(said.depth, 10);
+    ASSERT_EQ(said.warnings.size(), 2U);
+    EXPECT_EQ(said.warnings[1],
+              "main has full range, reference has no tagged range: the samples are compared as "
+              "they are; to convert main, e.g. [0:v]scale=in_range=pc:out_range=tv[d];[1:v]"
+              "setparams=range=tv[r];[d][r]vmaf_gpu");
+}
+
+TEST(Inputs, Warnings)
+{
+    const auto first = [](const Said &said) {
+        return said.warnings.empty() ? std::string() : said.warnings.front();
+    };
+    EXPECT_EQ(
+        first(say(kYuv + ":matrix=bt709", kYuv)),
+        "main has matrix bt709, reference has no tagged matrix: FFmpeg converts reference, as "
+        "for libvmaf (formats=asis: no conversion); if both have the same, e.g. [1:v]"
+        "setparams=colorspace=bt709[r];[0:v][r]vmaf_gpu");
+    EXPECT_EQ(first(say(kYuv + ":interlaced=1", kYuv)),
+              "main is interlaced, reference is progressive: deinterlace main, e.g. "
+              "[0:v]bwdif=mode=send_frame[d];[d][1:v]vmaf_gpu");
+    EXPECT_EQ(first(say(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
+              "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
+              "scores can rank encodes of one source, and mean nothing else");
+    EXPECT_EQ(first(say(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
+              "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
+              "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");
+    EXPECT_EQ(first(say(kYuv + ":sar=4/3", kYuv + ":sar=1/1")),
+              "main has sample aspect ratio 4:3, reference has 1:1: the pictures have different "
+              "shapes; if it is only the tag that is wrong, e.g. [0:v]setsar=1/1[d];[d][1:v]"
+              "vmaf_gpu");
+    EXPECT_EQ(first(say(kYuv + ":primaries=bt709", kYuv + ":primaries=bt2020")),
+              "main and reference differ in primaries (bt709, bt2020): the samples are compared as "
+              "they are");
+}
+
+TEST(Inputs, SizesAreRefusedWithARemedy)
+{
+    const std::string small = kYuv + ":size=320x180";
+    EXPECT_EQ(say(small, kYuv).error,
+              "main is 320x180 but reference is 640x360; add scale=bicubic, or scale one of them, "
+              "e.g. [0:v]scale=640:360:flags=bicubic[d];[d][1:v]vmaf_gpu");
+    EXPECT_EQ(say(kYuv + ":size=16x16", kYuv + ":size=16x16").error,
+              "picture 16x16 is smaller than the minimum 17x17 of the features");
+}
+
+TEST(Inputs, WordsAreChecked)
+{
+    VmafGpuInput input;
+    for (const char *text :
+         {"format", "size=640", "colour=red", "turned=yes", "sar=1:1", "range=0123456789abcdef"})
+        EXPECT_EQ(vmafgpu_input_parse(&input, text), -EINVAL) << text;
+    EXPECT_EQ(vmafgpu_input_parse(&input, "format=yuv420p:size=7x8:sar=4/3:interlaced=1"), 0);
+    EXPECT_EQ(input.width * 100 + input.height * 10 + input.sar_num, 784);
+}
+
+} // namespace

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * See inputs.h.
+ */
+#include "inputs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform.h"
+
+static int fail(const char *text)
+{
+    fprintf(stderr, "vmaf_gpu: %s\n", text);
+    return -1;
+}
+
+static void start(Inputs *inputs, const Options *options, const Models *models)
+{
+    void (*const log)(void *, int, const char *) = inputs->tags.log;
+    void *const opaque = inputs->tags.log_opaque;
+    vmafgpu_inputs_default(&inputs->tags);
+    inputs->tags.log = log;
+    inputs->tags.log_opaque = opaque;
+    inputs->tags.is_as_is = options->is_as_is;
+    inputs->tags.is_scaling = options->is_scaling;
+    inputs->tags.models = inputs->models;
+    for (int i = 0; i < models->count && !options->no_prediction; ++i) {
+        const char *name;
+        for (int n = 0; (name = vmafgpu_model_builtin(n)) != NULL; ++n)
+            if (strcmp(models->labels[i], name) == 0)
+                inputs->models[inputs->tags.model_count++] = name;
+    }
+}
+
+static int decide(Inputs *inputs)
+{
+    const VmafGpuInput *input = inputs->tags.input;
+    VmafGpuError error;
+    vmafgpu_inputs_plan(&inputs->tags);
+    if (vmafgpu_inputs_check(&inputs->tags, &error) == 0)
+        return 0;
+    const int is_scalable = !inputs->tags.is_scaling && (input[0].width != input[1].width ||
+                                                         input[0].height != input[1].height);
+    fprintf(stderr, "vmaf_gpu: %s%s\n", error.text,
+            is_scalable ? "; --scale bicubic scales the distorted video" : "");
+    return -1;
+}
+
+/* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */
+static int find_tags(Inputs *inputs, VideoReader *const readers[2], const char *const paths[2],
+                     const VideoFormat *raw, int is_other[2], int *has_new)
+{
+    Decoder probes[2];
+    int status = 0, is_started[2] = {0, 0};
+    for (int i = 0; i < 2 && status == 0; ++i) {
+        is_other[i] = video_open(readers[i], paths[i], raw);
+        if (is_other[i] < 0)
+            status = fail(readers[i]->error);
+        else if (is_other[i] == 0)
+            video_tags(readers[i], &inputs->tags.input[i]);
+        else
+            is_started[i] = decoder_probe(&probes[i], paths[i]) == 0;
+    }
+    for (int i = 0; i < 2; ++i)
+        if (is_started[i])
+            *has_new = decoder_probed(&probes[i], &inputs->tags.input[i]);
+    return status;
+}
+
+/* Whether the ffmpeg that is found can convert a Y4M file. */
+static int find_new(const char *path)
+{
+    Decoder probe;
+    VmafGpuInput input;
+    return decoder_probe(&probe, path) == 0 && decoder_probed(&probe, &input);
+}
+
+/* Not by an older ffmpeg; and a pipe whose header was read cannot be read again. */
+static int can_convert(const VmafGpuInputs *tags, int has_new, int is_read, const char *path)
+{
+    PlatformFile file;
+    return (!tags->needs_ffmpeg_7 || has_new) && (!is_read || platform_file(path, &file) == 0);
+}
+
+static int refuse(const VideoReader *reader, const char *filter)
+{
+    fprintf(stderr,
+            "vmaf_gpu: %s has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), "
+            "e.g. ffmpeg -i INPUT -vf \"%s\" -c:v ffv1 FILE.mkv; --formats asis compares the "
+            "samples as they are\n",
+            reader->path, filter);
+    return -1;
+}
+
+int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
+                const Models *models)
+{
+    const char *const paths[2] = {options->distorted, options->reference};
+    VmafGpuInputs *tags = &inputs->tags;
+    int is_other[2] = {0, 0}, has_new = -1;
+    start(inputs, options, models);
+    tags->is_as_is |= options->raw.width > 0; /* its samples are what the user says */
+    if (find_tags(inputs, readers, paths, &options->raw, is_other, &has_new) < 0)
+        return -1;
+    const int is_known = tags->input[0].format[0] != '\0' && tags->input[1].format[0] != '\0';
+    if (is_known && decide(inputs) < 0)
+        return -1;
+    if (tags->needs_ffmpeg_7 && has_new < 0)
+        has_new = find_new(paths[tags->filter[0][0] != '\0' ? 0 : 1]);
+    for (int i = 0; i < 2; ++i) {
+        const char *filter = tags->filter[i];
+        const int is_read = is_other[i] == 0;
+        if (is_read && *filter == '\0')
+            continue;
+        if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
+            return refuse(readers[i], filter);
+        if (video_decode(readers[i], filter, options->quiet) < 0)
+            return fail(readers[i]->error);
+    }
+    return is_known ? 0 : fail("ffmpeg does not tell the pixel format of the videos");
+}
+
+int inputs_advise(Inputs *inputs, const Options *options, const Models *models)
+{
+    start(inputs, options, models);
+    for (int i = 0; i < 2; ++i)
+        if (vmafgpu_input_parse(&inputs->tags.input[i], options->tags[i]) < 0)
+            return fail("--tags_ref, --tags_dist: expected format=yuv420p:range=tv:size=640x360");
+    if (decide(inputs) < 0)
+        return -1;
+    printf("%s\n%s\n%d\n", inputs->tags.filter[VMAFGPU_REFERENCE],
+           inputs->tags.filter[VMAFGPU_MAIN], inputs->tags.needs_ffmpeg_7);
+    return 0;
+}

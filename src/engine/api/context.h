@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "api/run_record.h"
 #include "base/error.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
@@ -36,8 +37,9 @@ struct VmafGpuContext {
     std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
     std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
     std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
-    std::string error;                          ///< text of the last failure
-    bool has_failed = false;                    ///< the device is lost: every later call fails
+    vmafgpu::RunRecord record;
+    std::string error;       ///< text of the last failure
+    bool has_failed = false; ///< the device is lost: every later call fails
 };
 
 namespace vmafgpu {
@@ -67,19 +69,22 @@ template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &
     }
 }
 
-/// guarded() for calls on a context: keeps the text, logs it once.
-template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+/// guarded() for calls on a context that do not need its device: keeps the text, logs it once.
+template <typename Fn> int on_any_context(VmafGpuContext *ctx, const Fn &fn)
 {
     if (ctx == nullptr)
         return -EINVAL;
-    if (ctx->has_failed)
-        return -EIO;
     return guarded(fn, [ctx](int code, const char *text) {
-        ctx->has_failed = code == -EIO;
+        ctx->has_failed |= code == -EIO;
         ctx->error.clear();
         ctx->error = text;
         ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
     });
+}
+
+template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+{
+    return ctx != nullptr && ctx->has_failed ? -EIO : on_any_context(ctx, fn);
 }
 
 /// Throws Error(EINVAL) unless is_good.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: scores the first input (distorted) against the second (reference)
- * and passes the first on with the scores as metadata. This file scores, holds and
- * sends frames; the entry points are at its end. Pairs, options, engine, pictures and
- * reports are in the files that vf_vmaf_gpu.h lists. libavfilter_patch/apply.sh
- * copies all of them into an FFmpeg tree.
+ * and passes the first on with the scores as metadata. This file gives frames to the
+ * engine, which pairs and scores them, holds and sends them; the entry points are at its
+ * end. Options, engine, pictures and reports are in the files that vf_vmaf_gpu.h lists.
+ * libavfilter_patch/apply.sh copies all of them into an FFmpeg tree.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -47,7 +47,7 @@
 
 static atomic_int filters_made;
 
-FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
+AVFILTER_DEFINE_CLASS(vmaf_gpu);
 
 /* ------------------------------------------------------- scores and frames */
 
@@ -78,68 +78,141 @@ static int send_oldest(AVFilterContext *ctx)
     return send_frame(ctx, frame);
 }
 
-/*
- * The end of a run of scored pairs: scores that depend on the next pair become
- * final without it, and every held frame is sent.
- */
-static int end_segment(AVFilterContext *ctx)
+/* The engine has ended a run of pairs: every held frame is sent. */
+static int send_held(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret;
 
-    if (!s->segment_open)
-        return 0;
-    s->segment_open = 0;
-    ret = vmafgpu_flush(s->engine);
-    if (ret < 0)
-        return ff_vmafgpu_engine_error(ctx, "ending a segment", ret);
     while (s->held_count) {
-        ret = send_oldest(ctx);
+        int ret = send_oldest(ctx);
+
         if (ret < 0)
             return ret;
     }
     return s->opt.metadata ? 0 : ff_vmafgpu_collect_ready(ctx, 1);
 }
 
-/* --------------------------------------------------------- one main frame */
+/* ----------------------------------------------------------- frames that come */
 
-/* Submit a pair. If the engine's ring is full, collect the oldest scores first. */
-static int submit_images(AVFilterContext *ctx, const VmafGpuNext *next)
+static int is_damaged(const AVFrame *frame)
 {
-    VmafGpuFilter *s = ctx->priv;
-    int ret;
-
-    while ((ret = vmafgpu_submit_images(s->engine, next->image[VMAF_GPU_REFERENCE],
-                                        next->image[VMAF_GPU_MAIN],
-                                        next->frame->pts)) == AVERROR(EAGAIN)) {
-        VmafGpuResult result;
-
-        if (s->held_count) {
-            ret = send_oldest(ctx);
-        } else {
-            ret = vmafgpu_collect(s->engine, &result, 1);
-            ret = ret < 0 ? ff_vmafgpu_engine_error(ctx, "waiting for scores", ret)
-                          : ff_vmafgpu_report_result(ctx, &result, NULL);
-        }
-        if (ret < 0)
-            return ret;
-    }
-    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "submitting a pair", ret) : 0;
+    return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
 }
 
-static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
+/* Have the engine take the picture of a frame. */
+static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret;
+    VmafGpuPicture picture;
+    int ret = ff_vmafgpu_wrap_frame(ctx, &picture, input, frame);
 
-    if (!s->submitted)
-        s->start_time = av_gettime_relative();
-    s->reference_pts[s->submitted % VMAF_GPU_MOST_PENDING] = next->reference_pts;
-    ret = submit_images(ctx, next);
     if (ret < 0)
         return ret;
-    s->submitted++;
-    s->segment_open = 1;
+    ret = vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
+    if (ret < 0)
+        picture.release(picture.opaque);
+    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "giving a frame", ret) : 0;
+}
+
+static int push_main(AVFilterContext *ctx, AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    /* Before FFmpeg 7.1 the next frame of either input overwrites is_disabled. */
+    const int flags = (is_damaged(frame) ? VMAFGPU_PUSH_DAMAGED : 0) |
+                      (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
+    VmafGpuWaiting waiting = {frame, s->main_frames};
+    int ret;
+
+    if ((av_fifo_can_write(s->waiting) || (ret = av_fifo_grow2(s->waiting, 16)) >= 0) &&
+        (ret = push_picture(ctx, VMAF_GPU_MAIN, frame, flags)) >= 0 &&
+        (ret = ff_vmafgpu_leave_pool(ctx, &waiting.frame)) >= 0) {
+        s->main_frames++;
+        return av_fifo_write(s->waiting, &waiting, 1);
+    }
+    av_frame_free(&waiting.frame);
+    return ret;
+}
+
+/* The engine keeps what it needs of it. */
+static int push_reference(AVFilterContext *ctx, AVFrame *frame, int is_counted)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const int flags = is_damaged(frame) ? VMAFGPU_PUSH_DAMAGED : 0;
+    int ret = is_counted ? vmafgpu_push(s->engine, VMAF_GPU_REFERENCE, NULL, frame->pts, flags, 0)
+                         : push_picture(ctx, VMAF_GPU_REFERENCE, frame, flags);
+
+    av_frame_free(&frame);
+    return ret;
+}
+
+/* Take one frame of an input that brings one, or see its end. 0: neither. */
+static int take_frame(AVFilterContext *ctx, int input, int is_counted)
+{
+    VmafGpuFilter *s = ctx->priv;
+    AVFrame *frame;
+    int64_t pts;
+    int ret = ff_inlink_consume_frame(ctx->inputs[input], &frame);
+
+    if (ret < 0)
+        return ret;
+    if (ret) {
+        ret = input == VMAF_GPU_MAIN ? push_main(ctx, frame) : push_reference(ctx, frame, is_counted);
+        return ret < 0 ? ret : 1;
+    }
+    if (!ff_inlink_acknowledge_status(ctx->inputs[input], &ret, &pts))
+        return 0;
+    ret = vmafgpu_push_end(s->engine, input);
+    return ret < 0 ? ret : 1;
+}
+
+static int take_needed(AVFilterContext *ctx, int needs)
+{
+    int taken = 0;
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        int ret = needs >> i & 1 ? take_frame(ctx, i, needs & VMAFGPU_NEEDS_COUNT) : 0;
+
+        if (ret < 0)
+            return ret;
+        taken += ret;
+    }
+    return taken;
+}
+
+/* Ask for what is missing, if anybody wants the output. */
+static void request(AVFilterContext *ctx, int needs)
+{
+    if (!ff_outlink_frame_wanted(ctx->outputs[0]))
+        return;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (needs >> i & 1 && !ff_outlink_get_status(ctx->inputs[i]))
+            ff_inlink_request_frame(ctx->inputs[i]);
+}
+
+/* --------------------------------------------------------- one main frame */
+
+/*
+ * The frame that the engine returned, out of those that wait. With pair=framesync some are passed
+ * over, and one may come again.
+ */
+static int take_waiting(AVFilterContext *ctx, const VmafGpuMatch *match, AVFrame **frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuWaiting waiting;
+
+    while (av_fifo_peek(s->waiting, &waiting, 1, 0) >= 0 &&
+           waiting.number < match->number[VMAF_GPU_MAIN]) {
+        av_fifo_drain2(s->waiting, 1);
+        av_frame_free(&waiting.frame);
+    }
+    *frame = waiting.frame;
+    if (s->pair != VMAFGPU_PAIR_FRAMESYNC) {
+        av_fifo_drain2(s->waiting, 1);
+        return 0;
+    }
+    if (!(*frame = av_frame_clone(waiting.frame)))
+        return AVERROR(ENOMEM);
+    (*frame)->pts = match->time;
     return 0;
 }
 
@@ -149,22 +222,19 @@ static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
  */
 static int most_held(const VmafGpuFilter *s)
 {
-    if (!s->has_fixed_pool || !s->rule)
+    if (!s->has_fixed_pool || s->pair == VMAFGPU_PAIR_FRAMESYNC)
         return s->opt.inflight;
-    return FFMAX(s->opt.inflight - s->rule->in[VMAF_GPU_MAIN].count, 1);
+    return FFMAX(s->opt.inflight - (int)av_fifo_can_read(s->waiting), 1);
 }
 
-/* Score a pair. The frame is sent at once, or after `inflight` more pairs. */
-static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
+/* A pair was submitted. Its frame is sent at once, or after `inflight` more pairs. */
+static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame = next->frame;
-    int ret = submit_pair(ctx, next);
+    int ret = 0;
 
-    if (ret < 0) {
-        av_frame_free(&frame);
-        return ret;
-    }
+    if (!s->submitted++)
+        s->start_time = av_gettime_relative();
     if (!s->opt.metadata) {
         ret = send_frame(ctx, frame);
         return ret < 0 ? ret : ff_vmafgpu_collect_ready(ctx, 0);
@@ -175,10 +245,10 @@ static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
     return ret;
 }
 
-/* A frame without a partner ends the segment: the pairs before it get no successor. */
+/* A frame without scores. The pairs before it get no successor. */
 static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 {
-    int ret = end_segment(ctx);
+    int ret = send_held(ctx);
 
     if (ret < 0) {
         av_frame_free(&frame);
@@ -188,31 +258,71 @@ static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 }
 
 /* What became of a main frame, for tests of the pairing. */
-static void trace(AVFilterContext *ctx, const VmafGpuNext *next)
+static void trace(AVFilterContext *ctx, const VmafGpuMatch *match)
 {
-    if (next->number[VMAF_GPU_REFERENCE] < 0)
-        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n", next->number[VMAF_GPU_MAIN]);
+    if (match->number[VMAF_GPU_REFERENCE] < 0)
+        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n", match->number[VMAF_GPU_MAIN]);
     else
         av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " reference %" PRId64 "%s\n",
-               next->number[VMAF_GPU_MAIN], next->number[VMAF_GPU_REFERENCE],
-               next->is_scored ? "" : " disabled");
+               match->number[VMAF_GPU_MAIN], match->number[VMAF_GPU_REFERENCE],
+               match->kind == VMAFGPU_MATCH_PAIR ? "" : " disabled");
 }
 
-static int handle(AVFilterContext *ctx, VmafGpuNext *next)
+static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
 {
-    VmafGpuFilter *s = ctx->priv;
+    AVFrame *frame;
     int ret;
 
-    trace(ctx, next);
-    ret = next->number[VMAF_GPU_REFERENCE] < 0 ? 0 : ff_vmafgpu_check_next_pair(ctx, !next->is_scored);
-    if (ret < 0)
-        av_frame_free(&next->frame);
-    else
-        ret = next->is_scored ? score_frame(ctx, next) : pass_frame(ctx, next->frame);
-    vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_MAIN]);
-    if (!s->rule) /* else the queue keeps it, for main frames to come */
-        vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_REFERENCE]);
-    return ret;
+    trace(ctx, match);
+    if ((ret = take_waiting(ctx, match, &frame)) < 0)
+        return ret;
+    if (match->number[VMAF_GPU_REFERENCE] >= 0 && (ret = ff_vmafgpu_check_match(ctx, match)) < 0) {
+        av_frame_free(&frame);
+        return ret;
+    }
+    return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx, frame) : pass_frame(ctx, frame);
+}
+
+/* The engine's ring is full. */
+static int make_room(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuResult result;
+    int ret;
+
+    if (s->held_count)
+        return send_oldest(ctx);
+    ret = vmafgpu_collect(s->engine, &result, 1);
+    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "waiting for scores", ret)
+                   : ff_vmafgpu_report_result(ctx, &result, NULL);
+}
+
+/*
+ * Handle the next main frame. 1: there is more to do. 0: frames have to come first; they were
+ * asked for. While frames wait in the links, the engine need not wait for its device. Without any,
+ * what can be decided is, so that a live output is not late.
+ */
+static int advance(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuMatch match;
+    int ret;
+
+    for (int wait = 0; wait < 2; wait++) {
+        ret = vmafgpu_next(s->engine, &match, wait);
+        if (ret >= 0)
+            return (ret = handle(ctx, &match)) < 0 ? ret : 1;
+        if (ret == AVERROR(ENODATA))
+            return AVERROR_EOF;
+        if (ret != AVERROR(EAGAIN))
+            return ret;
+        if (!match.needs)
+            return (ret = make_room(ctx)) < 0 ? ret : 1;
+        if ((ret = take_needed(ctx, match.needs)))
+            return ret;
+    }
+    request(ctx, match.needs);
+    return 0;
 }
 
 /* ------------------------------------------------------------ activation */
@@ -240,16 +350,14 @@ static int drain(AVFilterContext *ctx)
     int ret;
 
     s->drained = 1;
-    if ((ret = check_inputs_seen(ctx)) < 0 || (ret = end_segment(ctx)) < 0)
+    if ((ret = check_inputs_seen(ctx)) < 0 || (ret = vmafgpu_flush(s->engine)) < 0 ||
+        (ret = send_held(ctx)) < 0)
         return ret;
     s->failure = ff_vmafgpu_finish(ctx);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /*
-     * framesync ends the output itself if one input ends it (shortest, eof_action=endall).
-     * FFmpeg before 8.0 does not ask again if no frame answered the last request.
-     */
-    return VG_FAIL_AT_ONCE || s->fs.eof || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
+    /* FFmpeg before 8.0 does not ask again if no frame answered the last request. */
+    return VG_FAIL_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
 }
 
 /* Whether a filter behind this one has frames that nobody has taken. */
@@ -281,15 +389,10 @@ static int is_wanted(AVFilterContext *ctx)
  */
 static int run(AVFilterContext *ctx)
 {
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuNext next;
     int ret = 1;
 
-    while (ret > 0 && is_wanted(ctx)) {
-        ret = s->rule ? ff_vmafgpu_next_queued(ctx, &next) : ff_vmafgpu_next_synced(ctx, &next);
-        if (ret > 0)
-            ret = (ret = handle(ctx, &next)) < 0 ? ret : 1;
-    }
+    while (ret > 0 && is_wanted(ctx))
+        ret = advance(ctx);
     return ret == AVERROR_EOF ? drain(ctx) : FFMIN(ret, 0);
 }
 
@@ -355,9 +458,6 @@ static int configure(AVFilterLink *outlink)
     s->has_fixed_pool = ff_vmafgpu_has_fixed_pool(main_link);
     if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0 || (ret = ff_vmafgpu_begin_chunk(ctx)) < 0)
         return ret;
-    ret = s->pair == VMAF_GPU_PAIR_FRAMESYNC ? ff_vmafgpu_open_sync(ctx) : ff_vmafgpu_open_queue(ctx);
-    if (ret < 0)
-        return ret;
     return ff_vmafgpu_open_reports(ctx);
 }
 
@@ -377,8 +477,8 @@ static av_cold int init(AVFilterContext *ctx)
     int ret;
 
     s->number = atomic_fetch_add(&filters_made, 1);
-    s->last_pts = AV_NOPTS_VALUE;
-    s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
+    if (!(s->waiting = av_fifo_alloc2(16, sizeof(VmafGpuWaiting), 0)))
+        return AVERROR(ENOMEM);
     if ((ret = ff_vmafgpu_check_log_path(ctx)) < 0)
         return ret;
     VG_IN_C_LOCALE(&s->c_locale, ret = ff_vmafgpu_parse_options(ctx));
@@ -388,20 +488,20 @@ static av_cold int init(AVFilterContext *ctx)
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuWaiting waiting;
 
     VG_IN_C_LOCALE(&s->c_locale, ff_vmafgpu_conclude(ctx));
     vg_free_c_locale(&s->c_locale);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
-    ff_vmafgpu_close_queue(s);
+    while (s->waiting && av_fifo_read(s->waiting, &waiting, 1) >= 0)
+        av_frame_free(&waiting.frame);
+    av_fifo_freep2(&s->waiting);
     vmafgpu_close(&s->engine);
     av_buffer_unref(&s->main_pool);
     ff_vmafgpu_free_drm(s);
     ff_vmafgpu_close_reports(s);
     ff_vmafgpu_free_options(s);
-    /* If framesync ran out of memory, it has a count of inputs but no inputs. */
-    if (s->fs.in)
-        ff_framesync_uninit(&s->fs);
 }
 
 static const AVFilterPad inputs[] = {
@@ -420,7 +520,6 @@ const VG_FILTER ff_vf_vmaf_gpu = {
     .VG_PUB flags = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
     .flags_internal = FF_FILTER_FLAG_HWFRAME_AWARE,
     .priv_size = sizeof(VmafGpuFilter),
-    .preinit = vmaf_gpu_framesync_preinit,
     .init = init,
     .uninit = uninit,
     .activate = activate_in_c_locale,

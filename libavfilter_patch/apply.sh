@@ -195,12 +195,12 @@ manual() {
 }
 
 copy "$here/../vf_vmaf_gpu.c" libavfilter/vf_vmaf_gpu.c
-for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_chunk.c vf_vmaf_gpu_chunk.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c vf_vmaf_gpu_counts.c vf_vmaf_gpu_distances.c vf_vmaf_gpu_distances.h \
+for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_chunk.c vf_vmaf_gpu_chunk.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c \
     vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h vf_vmaf_gpu_end.c vf_vmaf_gpu_engine.c vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c \
     vf_vmaf_gpu_layout.c \
     vf_vmaf_gpu_log.c vf_vmaf_gpu_options.c \
-    vf_vmaf_gpu_options.h vf_vmaf_gpu_pair.c vf_vmaf_gpu_pair.h vf_vmaf_gpu_pair_pictures.c \
-    vf_vmaf_gpu_pair_times.c vf_vmaf_gpu_picture.c vf_vmaf_gpu_queue.c vf_vmaf_gpu_report.c vf_vmaf_gpu_sync.c \
+    vf_vmaf_gpu_options.h \
+    vf_vmaf_gpu_picture.c vf_vmaf_gpu_report.c \
     vf_vmaf_gpu_vaapi.c vf_vmaf_gpu_verify.c vf_vmaf_gpu_vulkan.c vf_vmaf_gpu_vulkan.h vf_vmaf_gpu_vulkan_copy.c; do
     copy "$here/$part" "libavfilter/$part"
 done
@@ -211,7 +211,7 @@ type=$(sed -n 's/^extern const \([A-Za-z]*\) ff_vf_vmafmotion;.*/\1/p' "$tree/li
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \
     "extern const $type ff_vf_vmaf_gpu;"
 line libavfilter/Makefile CONFIG_VMAF_GPU_FILTER before '^OBJS-.*CONFIG_VMAFMOTION_FILTER' \
-    'OBJS-$(CONFIG_VMAF_GPU_FILTER)               += vf_vmaf_gpu.o vf_vmaf_gpu_chunk.o vf_vmaf_gpu_colour.o vf_vmaf_gpu_compare.o vf_vmaf_gpu_counts.o vf_vmaf_gpu_distances.o vf_vmaf_gpu_drm.o vf_vmaf_gpu_end.o vf_vmaf_gpu_engine.o vf_vmaf_gpu_format.o vf_vmaf_gpu_hw.o vf_vmaf_gpu_import.o vf_vmaf_gpu_layout.o vf_vmaf_gpu_log.o vf_vmaf_gpu_options.o vf_vmaf_gpu_pair.o vf_vmaf_gpu_pair_pictures.o vf_vmaf_gpu_pair_times.o vf_vmaf_gpu_picture.o vf_vmaf_gpu_queue.o vf_vmaf_gpu_report.o vf_vmaf_gpu_sync.o vf_vmaf_gpu_vaapi.o vf_vmaf_gpu_verify.o vf_vmaf_gpu_vulkan.o vf_vmaf_gpu_vulkan_copy.o framesync.o'
+    'OBJS-$(CONFIG_VMAF_GPU_FILTER)               += vf_vmaf_gpu.o vf_vmaf_gpu_chunk.o vf_vmaf_gpu_colour.o vf_vmaf_gpu_compare.o vf_vmaf_gpu_drm.o vf_vmaf_gpu_end.o vf_vmaf_gpu_engine.o vf_vmaf_gpu_format.o vf_vmaf_gpu_hw.o vf_vmaf_gpu_import.o vf_vmaf_gpu_layout.o vf_vmaf_gpu_log.o vf_vmaf_gpu_options.o vf_vmaf_gpu_picture.o vf_vmaf_gpu_report.o vf_vmaf_gpu_vaapi.o vf_vmaf_gpu_verify.o vf_vmaf_gpu_vulkan.o vf_vmaf_gpu_vulkan_copy.o'
 line configure --enable-libvmaf-gpu after '^  --enable-libvmaf ' \
     '  --enable-libvmaf-gpu     enable vmaf_gpu filter via libvmaf_gpu [no]'
 line configure '    libvmaf_gpu' after '^    libvmaf$' '    libvmaf_gpu'
@@ -222,7 +222,7 @@ line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi vulkan"'
 # The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_import_vulkan'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_push'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

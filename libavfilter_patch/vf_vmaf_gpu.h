@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The state of one vmaf_gpu filter, and the functions that its files share:
- * vf_vmaf_gpu.c (scoring and sending frames; read it first), _queue.c (frames of both
- * inputs, in pairs), _pair.c (the rule for that), _sync.c (pairs of FFmpeg's framesync
- * instead), _counts.c (what became of the frames), _options.c (option texts to values), _chunk.c (a part of a run),
- * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
- * _drm.c (frames on a GPU), _layout.c (where their samples are), _import.c (memory of
- * another driver), _vaapi.c, _vulkan.c and _vulkan_copy.c (copies on the GPU), _verify.c (surfaces against their
- * downloads), _format.c (pixel formats), _compare.c and _colour.c (comparisons that mean
- * little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the scores.
+ * vf_vmaf_gpu.c (frames, pairs and scores; read it first), _options.c (option texts to
+ * values), _chunk.c (a part of a run), _engine.c (opening the engine), _picture.c (AVFrame
+ * to engine picture), _hw.c and _drm.c (frames on a GPU), _layout.c (where their samples
+ * are), _import.c (memory of another driver), _vaapi.c, _vulkan.c and _vulkan_copy.c
+ * (copies on the GPU), _verify.c (surfaces against their downloads), _format.c (pixel
+ * formats), _compare.c and _colour.c (comparisons that mean little), _report.c (metadata,
+ * stats file, log, score line). libvmaf_gpu pairs the frames and computes the scores.
  *
- * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
- * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
- * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _layout.c,
- * _import.c, _vaapi.c, _vulkan.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
- * that _compare.c, that _format.c and _options.c; these two, _chunk.c and _pair.c call
- * no other file; others call _chunk.c.
+ * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls all;
+ * _end.c calls _report.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls
+ * _layout.c, _import.c, _vaapi.c, _vulkan.c and _verify.c; that and _picture.c call
+ * _format.c; _picture.c calls _colour.c, that _compare.c, that _format.c and _options.c;
+ * these two and _chunk.c call no other file; others call _chunk.c.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -36,14 +34,13 @@
 
 #include "libavutil/attributes.h"
 #include "libavutil/bprint.h"
+#include "libavutil/fifo.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
 #include "libavutil/pixdesc.h"
 #include "libavutil/pixfmt.h"
 
 #include "vf_vmaf_gpu_chunk.h"
-#include "vf_vmaf_gpu_distances.h"
-#include "vf_vmaf_gpu_pair.h"
 #include "vf_vmaf_gpu_shim.h"
 
 /* More would exhaust the fixed surface pools of hardware decoders. */
@@ -52,8 +49,7 @@
 #define VMAF_GPU_DEFAULT_MODEL "vmaf_v0.6.1"
 #define VMAF_GPU_DEFAULT_MODEL_CFG "version=" VMAF_GPU_DEFAULT_MODEL
 
-/* Pairs whose scores are not collected yet: fewer than this. */
-#define VMAF_GPU_MOST_PENDING 64
+enum { VMAF_GPU_MAIN = VMAFGPU_MAIN, VMAF_GPU_REFERENCE = VMAFGPU_REFERENCE, VMAF_GPU_NB_INPUTS };
 
 /** Options as the user wrote them. ff_vmafgpu_parse_options() checks them. */
 typedef struct VmafGpuOptions {
@@ -64,8 +60,8 @@ typedef struct VmafGpuOptions {
     char *formats, *depth, *scale;
     char *backend, *device;
     char *pair, *fail_below;
-    char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
     char *offset, *chunk;
+    int eof_action, shortest, repeatlast, ts_sync_mode; /* as framesync has them */
     int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
@@ -86,55 +82,14 @@ typedef struct VmafGpuTags {
     enum AVColorSpace matrix;
 } VmafGpuTags;
 
-/* A frame in a queue. frame is NULL for the reference: the engine has its picture. */
-typedef struct VmafGpuQueued {
+/* A main frame that the engine has not returned yet. */
+typedef struct VmafGpuWaiting {
     AVFrame *frame;
-    VmafGpuImage *image;
-    int64_t pts;
-    int is_disabled; /* by enable= */
-} VmafGpuQueued;
-
-/* A main frame and its partner. The receiver owns frame and the image of main. */
-typedef struct VmafGpuNext {
-    AVFrame *frame;
-    VmafGpuImage *image[VMAF_GPU_NB_INPUTS];
-    int64_t number[VMAF_GPU_NB_INPUTS]; /* -1: no partner */
-    int64_t reference_pts;              /* AV_NOPTS_VALUE: none */
-    int is_scored; /* it has a partner and is not disabled */
-} VmafGpuNext;
-
-enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
-
-/* What a pair added to the counts, to be taken back if it gets no scores. */
-typedef struct VmafGpuCountedPair {
-    int64_t distance;
-    int64_t largest_before; /* distance of the pairs before */
-    int is_repeat[VMAF_GPU_NB_INPUTS];
-    int is_by_number;
-} VmafGpuCountedPair;
-
-/* What became of the frames. Times are in nanoseconds. */
-typedef struct VmafGpuCounts {
-    int64_t frames[VMAF_GPU_NB_INPUTS];
-    int64_t pairs;
-    int64_t repeated[VMAF_GPU_NB_INPUTS]; /* pairs with the same frame as the pair before */
-    int64_t unpaired[VMAF_GPU_NB_INPUTS][3];
-    int64_t first_missing[VMAF_GPU_NB_INPUTS]; /* time of the first one in the middle */
-    int64_t disabled[VMAF_GPU_NB_INPUTS];
-    int64_t damaged[VMAF_GPU_NB_INPUTS];
-    int64_t by_number; /* pairs n-th with n-th */
-    int64_t last_used[VMAF_GPU_NB_INPUTS]; /* number, -1: none */
-    VmafGpuDistances distances; /* those that are not 0 */
-    int64_t unequal; /* pairs with a distance */
-    int64_t largest_distance, median_distance;
-    VmafGpuCountedPair recent[VMAF_GPU_MOST_PENDING]; /* pair i at i modulo the size */
-    int is_stopped; /* from outside, so that frames may be missing in the counts */
-    int warnings;
-} VmafGpuCounts;
+    int64_t number; /* in its input, from 0 */
+} VmafGpuWaiting;
 
 typedef struct VmafGpuFilter {
     const AVClass *class;
-    FFFrameSync fs;
     VmafGpuOptions opt;
 
     /* Set by init(), from the options. */
@@ -149,10 +104,8 @@ typedef struct VmafGpuFilter {
     int csv_strict;
     int as_is, deeper; /* formats=asis, depth=deeper */
     int scales;        /* scale=bicubic */
-    VmafGpuPairMode pair;
-    int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
+    int pair; /* VmafGpuPairingRule */
     int offset, has_offset;
-    const char *rule_name; /* of pair, as logs have it */
     VmafGpuChunkState chunk;
     char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
     double fail_limit;     /* NAN: none */
@@ -176,34 +129,19 @@ typedef struct VmafGpuFilter {
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
 
-    /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
-    VmafGpuPairRule *rule;
-    int sketch_error;
-    int is_cut_short; /* shortest=1 ended main early */
-    struct {
-        AVFrame *frame, *reference; /* framesync's */
-        int64_t reference_pts;
-        int has_new_main;
-    } event;
-    int has_event;
-    int64_t events; /* of framesync */
-    int64_t synced[VMAF_GPU_NB_INPUTS]; /* frames that were used or counted as unused */
-    int waits_for_reference;            /* the latest main frame, see vf_vmaf_gpu_sync.c */
-    int64_t waiting_time;               /* of that frame, in nanoseconds */
-    int64_t last_pts; /* of the output */
-    VmafGpuCounts counts;
-    char fault[512]; /* the first one of the pairing, for strict=1 */
+    AVFifo *waiting;   /* VmafGpuWaiting, the oldest first */
+    int64_t main_frames; /* that went to the engine */
+    int is_stopped;    /* from outside, so that frames may be missing in the counts */
+    int is_finishing;  /* the engine speaks about the pairs */
 
     /* Output frames that wait for their scores, oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
-    int segment_open; /* pairs were submitted since the last flush */
 
     int64_t outputs;   /* frames sent */
     int64_t submitted; /* pairs */
     int64_t collected; /* final */
     int64_t scored;    /* final, and not left out by n_subsample */
-    int64_t reference_pts[VMAF_GPU_MOST_PENDING]; /* of the i-th pair submitted, at i modulo the size */
     /* Of the links, which may be gone in uninit(). */
     AVRational time_base[VMAF_GPU_NB_INPUTS], frame_rate[VMAF_GPU_NB_INPUTS];
     int64_t start_time; /* of the first pair, in microseconds */
@@ -220,52 +158,6 @@ typedef struct VmafGpuFilter {
     int is_printed; /* the score lines */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
-
-/* --------------------------------------------------- vf_vmaf_gpu_queue.c */
-
-/** Prepare the queues. The engine must be open. */
-int ff_vmafgpu_open_queue(AVFilterContext *ctx);
-
-/**
- * Bring the next main frame. 1: *next is set. 0: frames have to come first; they were
- * asked for. AVERROR_EOF: there is none, and every frame was counted.
- */
-int ff_vmafgpu_next_queued(AVFilterContext *ctx, VmafGpuNext *next);
-
-/** Free all that waits. The engine must still be open. */
-void ff_vmafgpu_close_queue(VmafGpuFilter *s);
-
-/* ---------------------------------------------------- vf_vmaf_gpu_sync.c */
-
-/** Prepare framesync. */
-int ff_vmafgpu_open_sync(AVFilterContext *ctx);
-
-/** As ff_vmafgpu_next_queued(). The receiver owns both images. */
-int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next);
-
-/* -------------------------------------------------- vf_vmaf_gpu_counts.c */
-
-/** A frame came. */
-void ff_vmafgpu_count_frame(VmafGpuFilter *s, int input, const AVFrame *frame);
-
-/** The part of ff_vmafgpu_count_frame() for an input whose frames are counted otherwise. */
-void ff_vmafgpu_count_damage(VmafGpuFilter *s, int input, const AVFrame *frame);
-
-/** A frame has no partner. */
-void ff_vmafgpu_count_unpaired(VmafGpuFilter *s, int input, int64_t time);
-
-/** Two frames are compared. distance is that of their times. */
-void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t reference_number,
-                           int64_t distance);
-
-/** A main frame is not scored because of enable=. reference_number: its partner, or -1. */
-void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t reference_number);
-
-/** Say at the end what became of the frames. Sets s->fault if strict=1 has to fail. */
-void ff_vmafgpu_say_pairing(AVFilterContext *ctx);
-
-/** The counts as logs have them. Call ff_vmafgpu_say_pairing() first. */
-void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out);
 
 /* ------------------------------------------------- vf_vmaf_gpu_options.c */
 
@@ -342,11 +234,11 @@ void ff_vmafgpu_compare_frame(AVFilterContext *ctx, int input, const AVFrame *fr
 /* ------------------------------------------------- vf_vmaf_gpu_picture.c */
 
 /**
- * Have the engine take a frame's picture. Fails if its size or format is not that of
- * its link. flags are those of vmafgpu_image_take().
+ * Describe a frame to the engine, and hold it. Fails if its size or format is not that of its
+ * link. Call picture->release() if the engine does not take it.
  */
-int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                            VmafGpuImage **image);
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                          const AVFrame *frame);
 
 /* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
 
@@ -389,12 +281,11 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
                               const AVFrame *frame);
 
 /**
- * Compare the image of such a frame with a download, if it is the first one that was read
- * in that way. If they differ, *image becomes that of the download, a warning is given, and
- * the frames after it are downloaded. flags are those that the image was taken with.
+ * ff_vmafgpu_verify_picture() if such a frame is the first one that was read in that way, else
+ * VMAF_GPU_UNVERIFIED. VMAF_GPU_DIFFERENT: a warning is given, and frames are read otherwise.
  */
-int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                                VmafGpuImage **image);
+int ff_vmafgpu_verify_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                                const AVFrame *frame);
 
 /** Free what ff_vmafgpu_init_drm() allocated. The engine must be closed. */
 void ff_vmafgpu_free_drm(VmafGpuFilter *s);
@@ -404,17 +295,16 @@ void ff_vmafgpu_free_drm(VmafGpuFilter *s);
 enum {
     VMAF_GPU_EQUAL,
     VMAF_GPU_FLAT,       /* equal, but of one grey: the same in every layout */
-    VMAF_GPU_UNVERIFIED, /* the frame cannot be downloaded */
+    VMAF_GPU_UNVERIFIED, /* not compared: the picture is as it was */
     VMAF_GPU_DIFFERENT
 };
 
 /**
- * Compare the image of a hardware frame with a download of the frame. VMAF_GPU_DIFFERENT:
- * *image is that of the download now, and *differing samples were wrong before. flags are
- * those that the image was taken with.
+ * Compare the picture of a hardware frame with a download of the frame. It is released then: wrap
+ * the frame again, unless the result is VMAF_GPU_UNVERIFIED. *differing: samples.
  */
-int ff_vmafgpu_verify_image(AVFilterContext *ctx, const AVFrame *frame, int flags,
-                            VmafGpuImage **image, uint64_t *differing);
+int ff_vmafgpu_verify_picture(AVFilterContext *ctx, const AVFrame *frame, VmafGpuPicture *picture,
+                              uint64_t *differing);
 
 /** Make a software frame of the size and format of a hardware frame, unless *copy is one. */
 int ff_vmafgpu_make_copy(const AVFrame *frame, AVFrame **copy);

@@ -86,12 +86,12 @@ static int check_pairing(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
 
-    if (s->pair != VMAF_GPU_PAIR_INDEX)
+    if (s->pair != VMAFGPU_PAIR_INDEX)
         return refuse(ctx, "parts of a run are pairs by number: add pair=index");
     if (s->has_offset)
         return refuse(ctx, "it cannot be combined with offset=: give the filter both inputs from "
                            "the frames of the same pair on");
-    if (s->fs.opt_shortest)
+    if (s->opt.shortest)
         return refuse(ctx, "it cannot be combined with shortest=1: a part ends where its pairs end");
     return 0;
 }
@@ -153,80 +153,20 @@ int ff_vmafgpu_is_in_chunk(const VmafGpuFilter *s, int64_t index)
     return index >= s->chunk.range.begin && index < s->chunk.end;
 }
 
-int ff_vmafgpu_chunk_is_full(const VmafGpuFilter *s)
-{
-    return s->chunk.range.first + s->submitted >= s->chunk.needed;
-}
-
-int ff_vmafgpu_check_next_pair(AVFilterContext *ctx, int is_disabled)
+int ff_vmafgpu_check_match(AVFilterContext *ctx, const VmafGpuMatch *match)
 {
     const VmafGpuFilter *s = ctx->priv;
     const VmafGpuChunk *range = &s->chunk.range;
 
     if (!ff_vmafgpu_chunk_settings(s))
         return 0;
-    if (is_disabled) /* by a command */
+    if (match->kind == VMAFGPU_MATCH_DISABLED) /* by a command */
         return refuse(ctx, "it cannot be combined with enable=: a part has all its pairs");
-    if (!range->total || range->first + s->submitted < range->total)
+    if (!range->total || match->index < range->total)
         return 0;
     av_log(ctx, AV_LOG_ERROR, "chunk=%s: the run has more than %" PRId64 " pairs: both inputs go on\n",
            s->opt.chunk, range->total);
     return AVERROR_INVALIDDATA;
-}
-
-/* ---------------------------------------------------------------- counts */
-
-VmafGpuFrameCounts ff_vmafgpu_frame_counts(const VmafGpuFilter *s, int input)
-{
-    return (VmafGpuFrameCounts){s->counts.frames[input], s->counts.damaged[input],
-                                s->rule->in[input].without_time, s->rule->in[input].backward};
-}
-
-static void set_counts(VmafGpuFilter *s, int input, VmafGpuFrameCounts counts)
-{
-    s->counts.frames[input] = counts.frames;
-    s->counts.damaged[input] = counts.damaged;
-    s->rule->in[input].without_time = counts.without_time;
-    s->rule->in[input].backward = counts.backward;
-}
-
-void ff_vmafgpu_assign_frame(VmafGpuFilter *s, int input, VmafGpuFrameCounts before)
-{
-    const int64_t number = s->chunk.range.first + s->rule->in[input].frames - 1;
-    const VmafGpuFrameCounts now = ff_vmafgpu_frame_counts(s, input);
-    VmafGpuFrameCounts *later = &s->chunk.later[input];
-
-    if (ff_vmafgpu_is_in_chunk(s, number))
-        return;
-    set_counts(s, input, before);
-    if (number < s->chunk.end)
-        return;
-    later->frames += now.frames - before.frames;
-    later->damaged += now.damaged - before.damaged;
-    later->without_time += now.without_time - before.without_time;
-    later->backward += now.backward - before.backward;
-}
-
-void ff_vmafgpu_settle_chunk(VmafGpuFilter *s)
-{
-    const int64_t reached = s->chunk.range.first + s->submitted;
-
-    if (!s->chunk.is_given)
-        return;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const VmafGpuFrameCounts own = ff_vmafgpu_frame_counts(s, i);
-        const VmafGpuFrameCounts *later = &s->chunk.later[i];
-
-        if (reached > s->chunk.end || reached <= s->chunk.range.begin) /* of the next one, or a failure */
-            memset(s->counts.unpaired[i], 0, sizeof(s->counts.unpaired[i]));
-        if (reached <= s->chunk.range.begin)
-            set_counts(s, i, (VmafGpuFrameCounts){0});
-        else if (reached <= s->chunk.end)
-            set_counts(s, i, (VmafGpuFrameCounts){own.frames + later->frames,
-                                                  own.damaged + later->damaged,
-                                                  own.without_time + later->without_time,
-                                                  own.backward + later->backward});
-    }
 }
 
 const char *ff_vmafgpu_chunk_lacks(const VmafGpuFilter *s, char *text, size_t size)
@@ -237,7 +177,7 @@ const char *ff_vmafgpu_chunk_lacks(const VmafGpuFilter *s, char *text, size_t si
 
     if (!ff_vmafgpu_chunk_settings(s))
         return NULL;
-    if (s->counts.is_stopped && (!needed || reached < needed))
+    if (s->is_stopped && (!needed || reached < needed))
         snprintf(text, size, "it was stopped after pair %" PRId64 ", before the end of the chunk",
                  reached - 1);
     else if (reached <= range->begin)

@@ -22,21 +22,13 @@
 
 #include "libavfilter/avfilter.h"
 
-#include "vf_vmaf_gpu_pair.h"
-
 struct VmafGpuFilter;
-
-/* Of the frames of an input. */
-typedef struct VmafGpuFrameCounts {
-    int64_t frames, damaged, without_time, backward;
-} VmafGpuFrameCounts;
 
 typedef struct VmafGpuChunkState {
     int is_given;       /* chunk= */
     VmafGpuChunk range; /* end 0: open; total 0: unknown */
     int64_t end;        /* of range; INT64_MAX if it is open */
     int64_t needed;     /* pairs of the run that the chunk looks at; INT64_MAX: all to the end */
-    VmafGpuFrameCounts later[VMAF_GPU_NB_INPUTS]; /* frames behind end */
 } VmafGpuChunkState;
 
 /* --------------------------------------------------- vf_vmaf_gpu_chunk.c */
@@ -56,23 +48,8 @@ int ff_vmafgpu_begin_chunk(AVFilterContext *ctx);
 /** Whether the scores of a pair count. */
 int ff_vmafgpu_is_in_chunk(const struct VmafGpuFilter *s, int64_t index);
 
-/** Whether all pairs that are needed were submitted. Frames after them are not looked at. */
-int ff_vmafgpu_chunk_is_full(const struct VmafGpuFilter *s);
-
-/** Fail if the next pair, with main frames left out by enable= or not, cannot be of the run. */
-int ff_vmafgpu_check_next_pair(AVFilterContext *ctx, int is_disabled);
-
-/** What was counted so far. */
-VmafGpuFrameCounts ff_vmafgpu_frame_counts(const struct VmafGpuFilter *s, int input);
-
-/**
- * A frame was added to the counts, which were `before`: take it out unless it belongs here. It
- * is the latest one of the pairing rule, or comes after it.
- */
-void ff_vmafgpu_assign_frame(struct VmafGpuFilter *s, int input, VmafGpuFrameCounts before);
-
-/** At the end: frames behind the last pair are counted if this is the last chunk. */
-void ff_vmafgpu_settle_chunk(struct VmafGpuFilter *s);
+/** Fail if a pair, or a main frame left out by enable=, cannot be of the run. */
+int ff_vmafgpu_check_match(AVFilterContext *ctx, const VmafGpuMatch *match);
 
 /** Why the chunk has not got all its pairs, written to text; NULL: it has. */
 const char *ff_vmafgpu_chunk_lacks(const struct VmafGpuFilter *s, char *text, size_t size);

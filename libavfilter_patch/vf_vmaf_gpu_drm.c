@@ -365,8 +365,8 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     return ret ? 0 : wrap_download(ctx, picture, input, frame);
 }
 
-int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                                VmafGpuImage **image)
+int ff_vmafgpu_verify_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                                const AVFrame *frame)
 {
     static const char *const how[VMAF_GPU_NB_PATHS] = {
         [VMAF_GPU_IN_PLACE] = "read in place",
@@ -380,16 +380,16 @@ int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *
 
     if (!drm->input[input].unverified ||
         (path == VMAF_GPU_DOWNLOADED && drm->input[input].cannot_map))
-        return 0;
-    ret = ff_vmafgpu_verify_image(ctx, frame, flags, image, &differing);
+        return VMAF_GPU_UNVERIFIED;
+    ret = ff_vmafgpu_verify_picture(ctx, frame, picture, &differing);
     if (ret < 0 || ret == VMAF_GPU_FLAT)
-        return FFMIN(ret, 0);
+        return ret;
     drm->input[input].unverified = 0;
     if (ret != VMAF_GPU_DIFFERENT) {
         av_log(ctx, ret == VMAF_GPU_EQUAL ? AV_LOG_VERBOSE : AV_LOG_INFO,
                "%s: frames, %s, %s a download\n", names[input], how[path],
                ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
-        return 0;
+        return ret;
     }
     ff_vmafgpu_warn(ctx, "%s: frames, %s, differ from a download in %" PRIu64 " samples: "
                     "downloading%s", names[input], how[path], differing,
@@ -398,7 +398,7 @@ int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *
     if (path == VMAF_GPU_DOWNLOADED)
         drm->input[input].cannot_map = 1;
     begin_path(drm, input, VMAF_GPU_DOWNLOADED);
-    return 0;
+    return ret;
 }
 
 /* ----------------------------------------------------------- begin and end */

@@ -46,7 +46,8 @@ int ff_vmafgpu_collect_ready(AVFilterContext *ctx, int wait)
 static void score_held(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    const int waiting = s->rule ? s->rule->in[VMAF_GPU_MAIN].count : 0;
+    /* With framesync a frame may have met a partner, and yet wait for another one. */
+    const int waiting = s->pair == VMAFGPU_PAIR_FRAMESYNC ? 0 : (int)av_fifo_can_read(s->waiting);
 
     if (vmafgpu_flush(s->engine) >= 0)
         ff_vmafgpu_collect_ready(ctx, 1);
@@ -64,7 +65,7 @@ static void finish_early(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    s->counts.is_stopped = 1;
+    s->is_stopped = 1;
     if (!s->opt.metadata || s->is_wanted)
         score_held(ctx);
     else if (vmafgpu_cut(s->engine) < 0)
@@ -77,7 +78,7 @@ static void finish_failed(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    s->counts.is_stopped = 1;
+    s->is_stopped = 1;
     score_held(ctx);
     ff_vmafgpu_finish(ctx);
 }

@@ -74,7 +74,9 @@ static void engine_log(void *opaque, int level, const char *text)
 {
     static const int levels[] = {AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE};
 
-    if (level == VMAFGPU_LOG_WARNING)
+    const VmafGpuFilter *s = ((AVFilterContext *)opaque)->priv;
+
+    if (level == VMAFGPU_LOG_WARNING && !s->is_finishing)
         ff_vmafgpu_warn(opaque, "%s", text);
     else
         av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
@@ -92,11 +94,38 @@ static int whole_frame_rate(const VmafGpuFilter *s)
     return 0;
 }
 
-static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int depth)
+static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
+{
+    const VmafGpuFilter *s = ctx->priv;
+
+    vmafgpu_pairing_default(pairing);
+    pairing->rule = s->pair;
+    pairing->has_offset = s->has_offset;
+    pairing->offset = s->offset;
+    pairing->shortest = s->opt.shortest;
+    pairing->eof_action = s->opt.eof_action;
+    pairing->repeatlast = s->opt.repeatlast;
+    pairing->nearest = s->opt.ts_sync_mode;
+    pairing->has_fixed_pool = s->has_fixed_pool;
+    pairing->is_part = ff_vmafgpu_is_part(s);
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const int is_known = s->frame_rate[i].num > 0 && s->frame_rate[i].den > 0;
+
+        pairing->input[i] = (VmafGpuPairingInput){
+            s->time_base[i].num, s->time_base[i].den,
+            is_known ? s->frame_rate[i].num : 0, is_known ? s->frame_rate[i].den : 1,
+        };
+    }
+}
+
+static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings,
+                          VmafGpuPairingSettings *pairing, int depth)
 {
     const VmafGpuFilter *s = ctx->priv;
 
     vmafgpu_settings_default(settings);
+    fill_pairing(ctx, pairing);
+    settings->pairing = pairing;
     settings->width = ctx->inputs[VMAF_GPU_REFERENCE]->w;
     settings->height = ctx->inputs[VMAF_GPU_REFERENCE]->h;
     settings->distorted_width = ctx->inputs[VMAF_GPU_MAIN]->w;
@@ -124,6 +153,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings, int d
 int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuPairingSettings pairing;
     VmafGpuSettings settings;
     VmafGpuError error = {0};
     char selector[64];
@@ -132,7 +162,7 @@ int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth)
     ret = device_selector(ctx, selector, sizeof(selector));
     if (ret < 0)
         return ret;
-    fill_settings(ctx, &settings, depth);
+    fill_settings(ctx, &settings, &pairing, depth);
     settings.device = selector;
     ret = ff_vmafgpu_use_hw_device(ctx, &settings);
     if (ret < 0)

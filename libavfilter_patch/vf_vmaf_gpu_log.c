@@ -77,7 +77,7 @@ int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result)
     if (!pts)
         return AVERROR(ENOMEM);
     s->pts = pts;
-    s->pts[at] = (int64_t)result->tag;
+    s->pts[at] = result->time;
     s->pts_count = at + 1;
     return 0;
 }
@@ -105,25 +105,16 @@ static void hide_place(VmafGpuFilter *s)
     }
 }
 
-/* Options that are not at their defaults, framesync's too, as in a filter graph. */
+/* Options that are not at their defaults, as in a filter graph. */
 static int describe_options(VmafGpuFilter *s, char **out)
 {
     const VmafGpuOptions given = s->opt;
-    char *own = NULL, *sync = NULL;
     int ret;
 
     *out = NULL;
     hide_place(s);
-    ret = av_opt_serialize(s, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &own, '=', ':');
+    ret = av_opt_serialize(s, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, out, '=', ':');
     s->opt = given;
-    if (ret >= 0)
-        ret = av_opt_serialize(&s->fs, 0, AV_OPT_SERIALIZE_SKIP_DEFAULTS, &sync, '=', ':');
-    if (ret >= 0) {
-        *out = av_asprintf("%s%s%s", own, *own && *sync ? ":" : "", sync);
-        ret = *out ? 0 : AVERROR(ENOMEM);
-    }
-    av_free(own);
-    av_free(sync);
     return ret;
 }
 

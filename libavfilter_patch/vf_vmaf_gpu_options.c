@@ -27,8 +27,6 @@
 
 #include "vf_vmaf_gpu.h"
 
-#define MOST_OFFSET 1000000000
-
 static int is_one_of(const char *text, const char *const *words)
 {
     for (; *words; words++)
@@ -375,11 +373,11 @@ static int parse_fail_below(AVFilterContext *ctx)
 /* The option of framesync that only pair=framesync can follow, or NULL. */
 static const char *framesync_option(const VmafGpuFilter *s)
 {
-    if (s->fs.opt_eof_action != EOF_ACTION_REPEAT)
+    if (s->opt.eof_action != VMAFGPU_EOF_REPEAT)
         return "eof_action";
-    if (!s->fs.opt_repeatlast)
+    if (!s->opt.repeatlast)
         return "repeatlast";
-    return VG_TS_SYNC_MODE(s) ? "ts_sync_mode" : NULL;
+    return s->opt.ts_sync_mode ? "ts_sync_mode" : NULL;
 }
 
 static int parse_offset(AVFilterContext *ctx)
@@ -393,9 +391,10 @@ static int parse_offset(AVFilterContext *ctx)
         return 0;
     errno = 0;
     offset = strtol(text, &end, 10);
-    if (end == text || *end || errno || offset < -MOST_OFFSET || offset > MOST_OFFSET) {
-        av_log(ctx, AV_LOG_ERROR, "offset '%s' is not a number of frames, -%d ... %d\n", text, MOST_OFFSET,
-               MOST_OFFSET);
+    if (end == text || *end || errno || offset < -VMAFGPU_MOST_OFFSET ||
+        offset > VMAFGPU_MOST_OFFSET) {
+        av_log(ctx, AV_LOG_ERROR, "offset '%s' is not a number of frames, -%d ... %d\n", text,
+               VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET);
         return AVERROR(EINVAL);
     }
     s->has_offset = 1;
@@ -406,31 +405,18 @@ static int parse_offset(AVFilterContext *ctx)
 static int parse_pairing(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    const char *other = framesync_option(s);
     const AVOption *pair;
-    const char *other;
-    int ret;
-
-#if VG_OLD_FRAMESYNC
-    const AVOption *mode;
-
-    if (!s->opt.ts_sync_mode)
-        return AVERROR(ENOMEM);
-    if ((ret = find_constant(ctx, "ts_sync_mode", s->opt.ts_sync_mode, &mode)) < 0)
-        return ret;
-    s->sync_nearest = mode->default_val.i64;
-#endif
-    other = framesync_option(s);
-    ret = find_constant(ctx, "pair", s->opt.pair ? s->opt.pair : other ? "framesync" : "auto", &pair);
+    int ret = find_constant(ctx, "pair", s->opt.pair ? s->opt.pair : other ? "framesync" : "auto", &pair);
     if (ret < 0)
         return ret;
     s->pair = pair->default_val.i64;
-    s->rule_name = pair->name;
-    if (s->pair != VMAF_GPU_PAIR_FRAMESYNC && other) {
+    if (s->pair != VMAFGPU_PAIR_FRAMESYNC && other) {
         av_log(ctx, AV_LOG_ERROR, "option %s needs pair=framesync, but pair=%s was given\n", other,
                pair->name);
         return AVERROR(EINVAL);
     }
-    if (s->pair == VMAF_GPU_PAIR_FRAMESYNC && s->opt.offset) {
+    if (s->pair == VMAFGPU_PAIR_FRAMESYNC && s->opt.offset) {
         av_log(ctx, AV_LOG_ERROR, "offset=%s has no meaning with pair=framesync%s%s\n", s->opt.offset,
                s->opt.pair ? "" : ", which follows from ", s->opt.pair ? "" : other);
         return AVERROR(EINVAL);

@@ -40,6 +40,9 @@
  */
 #define CHOICE(name, field, value, help) \
     { name, help, OFFSET(field), AV_OPT_TYPE_STRING, {.str = value}, .flags = FLAGS, .unit = name }
+/* A number with names. The first one is the default. */
+#define NAMED(name, field, value, high, help) \
+    { name, help, OFFSET(field), AV_OPT_TYPE_INT, {.i64 = value}, 0, high, .flags = FLAGS, .unit = name }
 #define CONSTANT(option, name, number, help) \
     { name, help, 0, AV_OPT_TYPE_CONST, {.i64 = number}, .flags = FLAGS, .unit = option }
 /* A constant that the engine takes by its name. */
@@ -47,7 +50,8 @@
 
 /*
  * libavutil gives values without a name to the options in this order. So the first
- * ones are in the order of FFmpeg 7.1's libvmaf and later.
+ * ones are in the order of FFmpeg 7.1's libvmaf and later. The last ones are those of
+ * FFmpeg's framesync, which other filters with two inputs have.
  */
 static const AVOption vmaf_gpu_options[] = {
     TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
@@ -76,18 +80,13 @@ static const AVOption vmaf_gpu_options[] = {
         CONSTANT("csv", "strict", 1, "no line ends with a comma"),
     TEXT("title", title, NULL, "title of the run, for the log"),
     CHOICE("pair", pair, NULL, "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
-        CONSTANT("pair", "auto", VMAF_GPU_PAIR_AUTO, "by times; by pictures where times mislead"),
-        CONSTANT("pair", "time", VMAF_GPU_PAIR_TIME, "by times"),
-        CONSTANT("pair", "index", VMAF_GPU_PAIR_INDEX, "the n-th with the n-th"),
-        CONSTANT("pair", "framesync", VMAF_GPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
+        CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
+        CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
+        CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
+        CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
     TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with"),
     SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
     TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
-#if VG_OLD_FRAMESYNC
-    CHOICE("ts_sync_mode", ts_sync_mode, "default", "pair=framesync: which frame of the reference"),
-        CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
-        CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
-#endif
     CHOICE("backend", backend, "auto", "where to compute"),
         NAME("backend", "auto", "the first that opens of cuda, hip, cpu"),
         NAME("backend", "cpu", "the CPU"),
@@ -122,6 +121,15 @@ static const AVOption vmaf_gpu_options[] = {
     SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
     SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
+    NAMED("eof_action", eof_action, VMAFGPU_EOF_REPEAT, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
+        CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
+        CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
+        CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
+    SWITCH("shortest", shortest, 0, FLAGS, "end the output with the shorter input"),
+    SWITCH("repeatlast", repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
+    NAMED("ts_sync_mode", ts_sync_mode, 0, 1, "pair=framesync: which frame of the reference"),
+        CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
+        CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     {NULL},
 };
 

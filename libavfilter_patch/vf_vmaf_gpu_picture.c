@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: how an AVFrame becomes a VmafGpuPicture. Software frames are described
- * here; hardware frames go to vf_vmaf_gpu_hw.c and vf_vmaf_gpu_drm.c. The engine takes
- * the picture. Called by vf_vmaf_gpu_queue.c and _sync.c. No sample is read here.
+ * here; hardware frames go to vf_vmaf_gpu_hw.c and vf_vmaf_gpu_drm.c. Called by
+ * vf_vmaf_gpu.c, which has the engine take the picture. No sample is read here.
  *
  * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
  *
@@ -42,7 +42,7 @@ static void release_frame(void *opaque)
     av_frame_free(&frame);
 }
 
-static int wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
+static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
 
@@ -69,26 +69,22 @@ static int wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input, 
     return 0;
 }
 
-int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                            VmafGpuImage **image)
+int ff_vmafgpu_wrap_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                          const AVFrame *frame)
 {
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuPicture picture;
-    int ret;
+    int ret = check_frame(ctx, input, frame);
 
-    if ((ret = check_frame(ctx, input, frame)) < 0 ||
-        (ret = wrap_frame(ctx, &picture, input, frame)) < 0)
-        return ret;
-    ff_vmafgpu_compare_frame(ctx, input, frame);
-    ret = vmafgpu_image_take(s->engine, &picture, flags, image);
-    if (ret < 0) { /* the engine did not accept it */
-        picture.release(picture.opaque);
-        return ret;
-    }
-    if (!ff_vmafgpu_is_drm(frame->format))
-        return 0;
-    ret = ff_vmafgpu_verify_drm_image(ctx, input, frame, flags, image);
     if (ret < 0)
-        vmafgpu_image_free(s->engine, image);
-    return ret;
+        return ret;
+    do {
+        if ((ret = wrap(ctx, picture, input, frame)) < 0)
+            return ret;
+        ff_vmafgpu_compare_frame(ctx, input, frame);
+        if (!ff_vmafgpu_is_drm(frame->format))
+            return 0;
+        ret = ff_vmafgpu_verify_drm_frame(ctx, picture, input, frame);
+    } while (ret == VMAF_GPU_DIFFERENT);
+    if (ret == VMAF_GPU_UNVERIFIED)
+        return 0;
+    return ret < 0 ? ret : wrap(ctx, picture, input, frame);
 }

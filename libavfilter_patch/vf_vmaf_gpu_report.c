@@ -62,7 +62,7 @@ static int finish_output(AVFilterContext *ctx, VmafGpuOutput **output)
     VmafGpuError error = {0};
     int ret = 0;
 
-    if (*output && vmafgpu_output_finish(*output, !s->counts.is_stopped || s->error, &error) < 0)
+    if (*output && vmafgpu_output_finish(*output, !s->is_stopped || s->error, &error) < 0)
         ret = output_error(ctx, &error);
     return ret;
 }
@@ -155,9 +155,9 @@ static int format_score(const VmafGpuFilter *s, char *out, size_t size, double v
 /* ----------------------------------------------------------- stats file */
 
 /* Time of the partner, in the time base of the reference. */
-static int64_t reference_pts(const VmafGpuFilter *s, const VmafGpuResult *result)
+static int64_t reference_pts(const VmafGpuResult *result)
 {
-    return s->reference_pts[(result->index - s->chunk.range.first) % VMAF_GPU_MOST_PENDING];
+    return (int64_t)result->reference_tag;
 }
 
 /* "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...". */
@@ -165,9 +165,9 @@ static int format_stats_line(const VmafGpuFilter *s, const VmafGpuResult *result
 {
     char value[64];
 
-    av_bprintf(line, "n:%" PRId64 " pts:%" PRId64, result->index + 1, (int64_t)result->tag);
-    if (reference_pts(s, result) != AV_NOPTS_VALUE)
-        av_bprintf(line, " ref_pts:%" PRId64, reference_pts(s, result));
+    av_bprintf(line, "n:%" PRId64 " pts:%" PRId64, result->index + 1, result->time);
+    if (reference_pts(result) != AV_NOPTS_VALUE)
+        av_bprintf(line, " ref_pts:%" PRId64, reference_pts(result));
     for (int i = 0; i < result->score_count; i++) {
         int ret = format_score(s, value, sizeof(value), result->scores[i]);
 
@@ -218,8 +218,8 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result, AVF
     char value[64];
     int ret = 0;
 
-    if (reference_pts(s, result) != AV_NOPTS_VALUE)
-        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference_pts(s, result), 0);
+    if (reference_pts(result) != AV_NOPTS_VALUE)
+        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference_pts(result), 0);
     for (int i = 0; ret >= 0 && i < result->score_count; i++) {
         if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
             continue;
@@ -299,15 +299,35 @@ static double frames_per_second(const VmafGpuFilter *s)
 static void print_summary(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
-    const int is_offset = s->has_offset && !s->counts.pairs && !s->counts.disabled[VMAF_GPU_MAIN];
     VmafGpuDevice device = {0};
+    VmafGpuPairing pairing;
+    int is_offset;
 
+    vmafgpu_pairing(s->engine, &pairing);
+    is_offset = s->has_offset && !pairing.pairs && !pairing.disabled_main;
     vmafgpu_device_info(s->engine, &device);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %.1f fps\n", s->collected,
            device.backend, device.name, frames_per_second(s));
     if (!s->scored && !s->chunk.is_given) /* subsampling may leave out all of a chunk */
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s", is_offset ? ": offset=" : "",
                         is_offset ? s->opt.offset : "", is_offset ? " leaves none" : "");
+}
+
+/* Count the frames, and say what became of them. */
+static int finish_pairing(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *warning;
+    int ret;
+
+    s->is_finishing = 1;
+    ret = vmafgpu_finish(s->engine, s->error ? VMAFGPU_FINISH_FAILED : s->is_stopped ?
+                         VMAFGPU_FINISH_STOPPED : VMAFGPU_FINISH_END);
+    s->is_finishing = 0;
+    /* A part has more warnings than were said. */
+    for (int i = 0; (warning = vmafgpu_pairing_warning(s->engine, i)); i++)
+        ff_vmafgpu_keep_warning(s, warning);
+    return ret;
 }
 
 static int write_log(AVFilterContext *ctx)
@@ -318,7 +338,7 @@ static int write_log(AVFilterContext *ctx)
 
     if (!s->log)
         return 0;
-    ff_vmafgpu_fill_pairing(s, &pairing);
+    vmafgpu_pairing(s->engine, &pairing);
     ret = ff_vmafgpu_write_log(ctx, &pairing, frames_per_second(s));
     return ret < 0 ? ret : finish_log(ctx);
 }
@@ -347,12 +367,13 @@ static int pool_scores(AVFilterContext *ctx)
 static int check_demands(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
+    const char *fault = vmafgpu_pairing_fault(s->engine);
     const int series = find_fail_score(s);
     char lacks[200];
     double score;
     int ret;
 
-    if (!s->scored && !s->chunk.is_given && !s->counts.is_stopped) {
+    if (!s->scored && !s->chunk.is_given && !s->is_stopped) {
         av_log(ctx, AV_LOG_ERROR, "there is no score\n");
         return AVERROR_INVALIDDATA;
     }
@@ -360,8 +381,8 @@ static int check_demands(AVFilterContext *ctx)
         av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
         return AVERROR_INVALIDDATA;
     }
-    if (s->opt.strict && *s->fault && !s->counts.is_stopped) {
-        av_log(ctx, AV_LOG_ERROR, "strict: %s\n", s->fault);
+    if (s->opt.strict && *fault && !s->is_stopped) {
+        av_log(ctx, AV_LOG_ERROR, "strict: %s\n", fault);
         return AVERROR_INVALIDDATA;
     }
     if (isnan(s->fail_limit))
@@ -381,13 +402,13 @@ static int check_demands(AVFilterContext *ctx)
 int ff_vmafgpu_finish(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int stats, log, pooled, demands;
+    int counts, stats, log, pooled, demands;
 
     if (s->finished || !s->engine)
         return 0;
     s->finished = 1;
     print_summary(ctx);
-    ff_vmafgpu_say_pairing(ctx);
+    counts = finish_pairing(ctx);
     stats = finish_output(ctx, &s->stats);
     vmafgpu_output_close(&s->stats);
     stats = s->stats_error < 0 ? s->stats_error : stats;
@@ -396,7 +417,7 @@ int ff_vmafgpu_finish(AVFilterContext *ctx)
         return s->error;
     pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
     demands = check_demands(ctx);
-    return log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;
+    return counts < 0 ? counts : log < 0 ? log : stats < 0 ? stats : pooled < 0 ? pooled : demands;
 }
 
 int ff_vmafgpu_is_vmaf_gpu(const AVFilterContext *filter)

@@ -27,7 +27,6 @@
 #include "avfilter.h"
 #include "filters.h"
 #include "formats.h"
-#include "framesync.h"
 #include "video.h"
 
 #if LIBAVFILTER_VERSION_INT < AV_VERSION_INT(10, 4, 100) /* before 7.1 */
@@ -43,15 +42,6 @@
 #else
 #define VG_FILTER AVFilter
 #define VG_PUB
-#endif
-
-/* Framesync has no ts_sync_mode yet, so that the filter has it. */
-#if LIBAVFILTER_VERSION_MAJOR >= 9 /* 6.0 */
-#define VG_OLD_FRAMESYNC 0
-#define VG_TS_SYNC_MODE(s) ((s)->fs.opt_ts_sync_mode)
-#else
-#define VG_OLD_FRAMESYNC 1
-#define VG_TS_SYNC_MODE(s) ((s)->sync_nearest)
 #endif
 
 /*

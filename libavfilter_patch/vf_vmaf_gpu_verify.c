@@ -63,22 +63,16 @@ static void release_frame(void *opaque)
     av_frame_free(&frame);
 }
 
-/* The engine owns the frame afterwards, or it is freed. */
-static int take_download(VmafGpuFilter *s, AVFrame *frame, int flags, VmafGpuImage **image)
+/* The frame is freed with the picture. */
+static void wrap_download(VmafGpuPicture *picture, AVFrame *frame)
 {
-    VmafGpuPicture picture = {0};
-    int ret;
-
-    picture.width = frame->width;
-    picture.height = frame->height;
-    picture.memory = VMAFGPU_MEMORY_HOST;
-    picture.opaque = frame;
-    picture.release = release_frame;
-    ff_vmafgpu_describe_planes(&picture, frame, av_pix_fmt_desc_get(frame->format));
-    ret = vmafgpu_image_take(s->engine, &picture, flags, image);
-    if (ret < 0)
-        av_frame_free(&frame);
-    return ret;
+    memset(picture, 0, sizeof(*picture));
+    picture->width = frame->width;
+    picture->height = frame->height;
+    picture->memory = VMAFGPU_MEMORY_HOST;
+    picture->opaque = frame;
+    picture->release = release_frame;
+    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(frame->format));
 }
 
 /*
@@ -101,11 +95,11 @@ static int is_flat(const AVFrame *frame)
     return 1;
 }
 
-int ff_vmafgpu_verify_image(AVFilterContext *ctx, const AVFrame *frame, int flags,
-                            VmafGpuImage **image, uint64_t *differing)
+int ff_vmafgpu_verify_picture(AVFilterContext *ctx, const AVFrame *frame, VmafGpuPicture *picture,
+                              uint64_t *differing)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuImage *other = NULL;
+    VmafGpuPicture download;
     AVFrame *copy = NULL;
     int is_telling, ret;
 
@@ -113,16 +107,18 @@ int ff_vmafgpu_verify_image(AVFilterContext *ctx, const AVFrame *frame, int flag
     ret = ff_vmafgpu_download(frame, &copy);
     if (ret < 0) {
         av_frame_free(&copy);
-        return ret == AVERROR(ENOMEM) ? ret : VMAF_GPU_UNVERIFIED;
-    }
-    is_telling = !is_flat(copy);
-    if ((ret = take_download(s, copy, flags, &other)) < 0 ||
-        (ret = vmafgpu_image_compare(s->engine, *image, other, differing)) < 0) {
-        vmafgpu_image_free(s->engine, &other);
+        if (ret != AVERROR(ENOMEM))
+            return VMAF_GPU_UNVERIFIED;
+        picture->release(picture->opaque);
         return ret;
     }
-    if (*differing)
-        FFSWAP(VmafGpuImage *, *image, other);
-    vmafgpu_image_free(s->engine, &other);
+    is_telling = !is_flat(copy);
+    wrap_download(&download, copy);
+    ret = vmafgpu_compare(s->engine, picture, &download, differing);
+    if (ret < 0) {
+        release_frame(copy);
+        picture->release(picture->opaque);
+        return ret;
+    }
     return *differing ? VMAF_GPU_DIFFERENT : is_telling ? VMAF_GPU_EQUAL : VMAF_GPU_FLAT;
 }

@@ -69,12 +69,16 @@ def string_macros(text):
     return macros
 
 
+def without_framesync(options):
+    """FFmpeg's manual has those of framesync elsewhere."""
+    return {name: options[name] for name in options if name not in FRAMESYNC}
+
+
 def filter_options_in_source(root):
     folder = root / "libavfilter_patch"
     macros = string_macros(read(folder / "vf_vmaf_gpu.h"))
     table = re.search(r"vmaf_gpu_options\[\] = \{\n(.*?)\n\};",
                       read(folder / "vf_vmaf_gpu_options.h"), re.S).group(1)
-    table = re.sub(r"^#if VG_OLD_FRAMESYNC\n.*?^#endif\n", "", table, flags=re.M | re.S)
     options = {}
     for line in table.splitlines():
         entry = re.fullmatch(r'\s*(\w*)[({]"(\w[\w.]*)", (.*)[)}],', line)
@@ -87,13 +91,13 @@ def filter_options_in_source(root):
         if kind in ("NAME", "CONSTANT"):
             options[name].values.append(arguments[0].strip('"'))
             continue
-        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", ""):
+        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", "NAMED", ""):
             raise Unreadable(f"vf_vmaf_gpu_options.h: unknown macro {kind}")
         default = arguments[1] if kind else "NULL"
         default = "" if default == "NULL" else macros.get(default, default).strip('"')
         is_old = not kind or "OLD" in arguments or "not supported" in arguments[-1]
         options[name] = Option(default, is_old=is_old)
-    return options
+    return without_framesync(options)
 
 
 def filter_options_of_program(ffmpeg):
@@ -118,8 +122,7 @@ def filter_options_of_program(ffmpeg):
             options[list(options)[-1]].values.append(value.group(1))
         else:
             raise Unreadable(f"-h filter=vmaf_gpu: cannot read '{line}'")
-    # FFmpeg before 6.0 has it from this filter.
-    return {name: options[name] for name in options if name not in FRAMESYNC}
+    return without_framesync(options)
 
 
 def backends_of_engine(ffmpeg):

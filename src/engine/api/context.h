@@ -33,13 +33,13 @@ struct VmafGpuContext {
             delete image;
     }
 
+    vmafgpu::RunRecord record;                  ///< gets warnings up to the engine's end
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
     std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
     std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
     std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
-    vmafgpu::RunRecord record;
-    std::string error;       ///< text of the last failure
-    bool has_failed = false; ///< the device is lost: every later call fails
+    std::string error;                          ///< text of the last failure
+    bool has_failed = false;                    ///< the device is lost: every later call fails
 };
 
 namespace vmafgpu {

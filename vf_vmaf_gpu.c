@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: scores the first input (distorted) against the second (reference)
- * and passes the first on with the scores as metadata. This file scores, holds and
- * sends frames; the entry points are at its end. Pairs, options, engine, pictures and
- * reports are in the files that vf_vmaf_gpu.h lists. libavfilter_patch/apply.sh
- * copies all of them into an FFmpeg tree.
- *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
@@ -23,33 +17,221 @@
  * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
-/* For uselocale(); vf_vmaf_gpu_shim.h has its user. */
-#undef _POSIX_C_SOURCE
-#undef _XOPEN_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE 700
+/**
+ * @file
+ * Scores the first input (distorted) against the second (reference) and passes
+ * the first on with the scores as metadata. libvmaf_gpu pairs the frames and
+ * computes the scores; this file gives frames to it, holds and sends them, and
+ * reports. The entry points are at the end.
+ */
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stdint.h>
+#include <math.h>
 #include <string.h>
 
+#include "libavutil/bprint.h"
 #include "libavutil/common.h"
-#include "libavutil/error.h"
-#include "libavutil/log.h"
-#include "libavutil/mathematics.h"
-#include "libavutil/pixdesc.h"
+#include "libavutil/dict.h"
+#include "libavutil/mem.h"
 #include "libavutil/time.h"
 
 #include "vf_vmaf_gpu.h"
-#include "vf_vmaf_gpu_options.h"
 
-static atomic_int filters_made;
+#define KEY_PREFIX "lavfi.vmaf_gpu."
 
-FRAMESYNC_DEFINE_CLASS(vmaf_gpu, VmafGpuFilter, fs);
+#ifndef IS_WANTED /* releases before 7.0 have more to ask */
+#define IS_WANTED(ctx) ff_outlink_frame_wanted((ctx)->outputs[0])
+#define FAILS_AT_ONCE 0
+#endif
 
-/* ------------------------------------------------------- scores and frames */
+AVFILTER_DEFINE_CLASS_EXT(vmaf_gpu, "vmaf_gpu", ff_vmafgpu_options);
+
+static int engine_error(AVFilterContext *ctx, int ret)
+{
+    /* The engine logs its own failures. */
+    if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
+        return ret;
+    av_log(ctx, AV_LOG_ERROR,
+           "internal error, the engine has no result for a submitted pair\n");
+    return AVERROR_BUG;
+}
+
+static int told(AVFilterContext *ctx, const VmafGpuError *error)
+{
+    av_log(ctx, AV_LOG_ERROR, "%s\n", error->text);
+    return error->code;
+}
+
+/* ---------------------------------------------------------------- outputs */
+
+static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
+                       const char *path, const char *kind, int flags)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+    const char *note;
+
+    flags |= s->opt.overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
+    if (vmafgpu_output_open(output, path, kind, flags, &error) < 0)
+        return told(ctx, &error);
+    if (strcmp(vmafgpu_output_path(*output), path))
+        ff_vmafgpu_warn(ctx, "this process has another output '%s': writing '%s'",
+                        path, vmafgpu_output_path(*output));
+    note = vmafgpu_output_note(*output);
+    if (*note)
+        av_log(ctx, AV_LOG_VERBOSE, "%s\n", note);
+    return 0;
+}
+
+/* A graph that was stopped keeps its names: the next one would replace what it wrote. */
+static int finish_output(AVFilterContext *ctx, VmafGpuOutput *output, int reason)
+{
+    VmafGpuError error = { 0 };
+
+    if (output && vmafgpu_output_finish(output, reason != VMAFGPU_FINISH_STOPPED,
+                                        &error) < 0)
+        return told(ctx, &error);
+    return 0;
+}
+
+/* The name of the log in use, for programs. */
+static int export_name(VmafGpuFilter *s)
+{
+    av_free(s->opt.log_written);
+    s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
+    return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+}
+
+static const char *log_format(const VmafGpuFilter *s)
+{
+    return s->opt.csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict"
+                                                              : s->log_format;
+}
+
+/*
+ * Only what is asked for is kept, so that a run may last for ever: nothing without
+ * a log, and no rows of a log that can be written as they come.
+ */
+static int limit_memory(const VmafGpuFilter *s)
+{
+    const VmafGpuLog log = {
+        .output = s->log, .format = log_format(s), .precision = s->precision,
+    };
+
+    if (!s->log)
+        return vmafgpu_stream_log(s->engine, NULL);
+    if (strcmp(s->log_format, "csv") && strcmp(s->log_format, "sub"))
+        return 0;
+    return vmafgpu_stream_log(s->engine, &log);
+}
+
+static int name_metadata(VmafGpuFilter *s)
+{
+    const int count = vmafgpu_score_count(s->engine);
+
+    s->metadata_keys = av_calloc(FFMAX(count, 1), sizeof(*s->metadata_keys));
+    if (!s->metadata_keys)
+        return AVERROR(ENOMEM);
+    for (; s->score_count < count; s->score_count++) {
+        char *key = av_asprintf(KEY_PREFIX "%s",
+                                vmafgpu_score_name(s->engine, s->score_count));
+
+        if (!key)
+            return AVERROR(ENOMEM);
+        s->metadata_keys[s->score_count] = key;
+    }
+    return 0;
+}
+
+static int open_reports(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+    int ret = name_metadata(s);
+
+    if (ret < 0)
+        return ret;
+    if (s->opt.fail_below &&
+        vmafgpu_set_limit(s->engine, s->opt.fail_below, &error) < 0)
+        return told(ctx, &error);
+    if (s->opt.log_path &&
+        ((ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0)) < 0 ||
+         (ret = export_name(s)) < 0))
+        return ret;
+    if ((ret = limit_memory(s)) < 0 || !s->opt.stats_path)
+        return ret;
+    return open_output(ctx, &s->stats, s->opt.stats_path, "stats_file",
+                       VMAFGPU_OUTPUT_LIVE);
+}
+
+/* ----------------------------------------------------------------- scores */
+
+static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
+                        AVFrame *frame)
+{
+    const int64_t reference = (int64_t)result->reference_tag;
+    char value[64];
+    int ret = 0;
+
+    if (reference != AV_NOPTS_VALUE)
+        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference, 0);
+    for (int i = 0; ret >= 0 && i < result->score_count; i++) {
+        if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
+            continue;
+        ret = vmafgpu_format_result(value, sizeof(value), result, i, s->precision);
+        if (ret >= 0)
+            ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
+    }
+    return FFMIN(ret, 0);
+}
+
+/* The log must not suffer from a full disk: the run fails at its end. */
+static int write_stats(AVFilterContext *ctx, const VmafGpuResult *result)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+    const char *line;
+    int ret = vmafgpu_stats_line(s->engine, result, s->precision, &line);
+
+    if (ret < 0)
+        return ret;
+    if (vmafgpu_output_write(s->stats, line, ret, &error) >= 0)
+        return 0;
+    s->stats_error = told(ctx, &error);
+    vmafgpu_output_close(&s->stats);
+    return 0;
+}
+
+/* A pair is final. frame gets metadata; it may be NULL. */
+static int report_result(AVFilterContext *ctx, const VmafGpuResult *result,
+                         AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = 0;
+
+    s->collected++;
+    if (!result->scored || result->index < s->range.begin ||
+        (s->range.end && result->index >= s->range.end))
+        return 0;
+    s->scored++;
+    if (frame)
+        ret = set_metadata(s, result, frame);
+    return ret < 0 || !s->stats ? ret : write_stats(ctx, result);
+}
+
+/* Collect the scores of pairs whose frames are not held. */
+static int collect_ready(AVFilterContext *ctx, int wait)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuResult result;
+    int ret;
+
+    while ((ret = vmafgpu_collect(s->engine, &result, wait)) >= 0)
+        if ((ret = report_result(ctx, &result, NULL)) < 0)
+            return ret;
+    return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
+}
 
 static int send_frame(AVFilterContext *ctx, AVFrame *frame)
 {
@@ -59,115 +241,186 @@ static int send_frame(AVFilterContext *ctx, AVFrame *frame)
     return ff_filter_frame(ctx->outputs[0], frame);
 }
 
-/* Wait for the scores of the oldest held frame and pass it on. */
+/* Wait for the scores of the oldest pair, and pass its frame on if it is held. */
 static int send_oldest(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame = s->held[0];
+    AVFrame *frame = s->held_count ? s->held[0] : NULL;
     VmafGpuResult result;
-    int ret;
+    int ret = vmafgpu_collect(s->engine, &result, 1);
 
-    ret = vmafgpu_collect(s->engine, &result, 1);
     if (ret < 0)
-        return ff_vmafgpu_engine_error(ctx, "waiting for scores", ret);
-    ret = ff_vmafgpu_report_result(ctx, &result, frame);
-    if (ret < 0)
+        return engine_error(ctx, ret);
+    if ((ret = report_result(ctx, &result, frame)) < 0 || !frame)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
     return send_frame(ctx, frame);
 }
 
-/*
- * The end of a run of scored pairs: scores that depend on the next pair become
- * final without it, and every held frame is sent.
- */
-static int end_segment(AVFilterContext *ctx)
+/* The engine has ended a run of pairs: every held frame is sent. */
+static int send_held(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret;
+    int ret = 0;
 
-    if (!s->segment_open)
-        return 0;
-    s->segment_open = 0;
-    ret = vmafgpu_flush(s->engine);
-    if (ret < 0)
-        return ff_vmafgpu_engine_error(ctx, "ending a segment", ret);
-    while (s->held_count) {
+    while (s->held_count && ret >= 0)
         ret = send_oldest(ctx);
+    return ret < 0 || s->opt.metadata ? ret : collect_ready(ctx, 1);
+}
+
+/* ------------------------------------------------------- frames that come */
+
+static int damage(const AVFrame *frame)
+{
+    return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT
+               ? VMAFGPU_PUSH_DAMAGED : 0;
+}
+
+/* Have the engine take the picture of a frame. */
+static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame,
+                        int flags)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuPicture picture = { 0 };
+    int ret = ff_vmafgpu_wrap(ctx, &picture, input, frame);
+
+    if (ret < 0)
+        return ret;
+    ret = vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
+    if (ret < 0)
+        picture.release(picture.opaque);
+    return ret < 0 ? engine_error(ctx, ret) : 0;
+}
+
+static int push_main(AVFilterContext *ctx, AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const int flags = damage(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
+    VmafGpuWaiting waiting = { frame, s->main_frames };
+    int ret = av_fifo_can_write(s->waiting) ? 0 : av_fifo_grow2(s->waiting, 16);
+
+    if (ret >= 0 && (ret = push_picture(ctx, VMAFGPU_MAIN, frame, flags)) >= 0 &&
+        (ret = ff_vmafgpu_leave_pool(ctx, &waiting.frame)) >= 0) {
+        s->main_frames++;
+        return av_fifo_write(s->waiting, &waiting, 1);
+    }
+    av_frame_free(&waiting.frame);
+    return ret;
+}
+
+/* The engine keeps what it needs of it. */
+static int push_reference(AVFilterContext *ctx, AVFrame *frame, int is_counted)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = is_counted
+                  ? vmafgpu_push(s->engine, VMAFGPU_REFERENCE, NULL, frame->pts,
+                                 damage(frame), 0)
+                  : push_picture(ctx, VMAFGPU_REFERENCE, frame, damage(frame));
+
+    av_frame_free(&frame);
+    return ret;
+}
+
+/* Take one frame of an input that brings one, or see its end. 0: neither. */
+static int take_frame(AVFilterContext *ctx, int input, int is_counted)
+{
+    VmafGpuFilter *s = ctx->priv;
+    AVFrame *frame;
+    int64_t pts;
+    int ret = ff_inlink_consume_frame(ctx->inputs[input], &frame);
+
+    if (ret < 0)
+        return ret;
+    if (ret)
+        ret = input == VMAFGPU_MAIN ? push_main(ctx, frame)
+                                    : push_reference(ctx, frame, is_counted);
+    else if (ff_inlink_acknowledge_status(ctx->inputs[input], &ret, &pts))
+        ret = vmafgpu_push_end(s->engine, input);
+    else
+        return 0;
+    return ret < 0 ? ret : 1;
+}
+
+static int take_needed(AVFilterContext *ctx, int needs)
+{
+    int taken = 0;
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        int ret = needs >> i & 1
+                      ? take_frame(ctx, i, needs & VMAFGPU_NEEDS_COUNT) : 0;
+
         if (ret < 0)
             return ret;
+        taken += ret;
     }
-    return s->opt.metadata ? 0 : ff_vmafgpu_collect_ready(ctx, 1);
+    return taken;
+}
+
+/* Ask for what is missing, if anybody wants the output. */
+static void request(AVFilterContext *ctx, int needs)
+{
+    if (!ff_outlink_frame_wanted(ctx->outputs[0]))
+        return;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (needs >> i & 1 && !ff_outlink_get_status(ctx->inputs[i]))
+            ff_inlink_request_frame(ctx->inputs[i]);
 }
 
 /* --------------------------------------------------------- one main frame */
 
-/* Submit a pair. If the engine's ring is full, collect the oldest scores first. */
-static int submit_images(AVFilterContext *ctx, const VmafGpuNext *next)
+/*
+ * The frame that the engine returned, out of those that wait. With pair=framesync
+ * some are passed over, and one may come again.
+ */
+static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match, AVFrame **frame)
 {
-    VmafGpuFilter *s = ctx->priv;
-    int ret;
+    VmafGpuWaiting waiting = { NULL };
 
-    while ((ret = vmafgpu_submit_images(s->engine, next->image[VMAF_GPU_REFERENCE],
-                                        next->image[VMAF_GPU_MAIN],
-                                        next->frame->pts)) == AVERROR(EAGAIN)) {
-        VmafGpuResult result;
-
-        if (s->held_count) {
-            ret = send_oldest(ctx);
-        } else {
-            ret = vmafgpu_collect(s->engine, &result, 1);
-            ret = ret < 0 ? ff_vmafgpu_engine_error(ctx, "waiting for scores", ret)
-                          : ff_vmafgpu_report_result(ctx, &result, NULL);
-        }
-        if (ret < 0)
-            return ret;
+    while (av_fifo_peek(s->waiting, &waiting, 1, 0) >= 0 &&
+           waiting.number < match->number[VMAFGPU_MAIN]) {
+        av_fifo_drain2(s->waiting, 1);
+        av_frame_free(&waiting.frame);
     }
-    return ret < 0 ? ff_vmafgpu_engine_error(ctx, "submitting a pair", ret) : 0;
-}
-
-static int submit_pair(AVFilterContext *ctx, const VmafGpuNext *next)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret;
-
-    if (!s->submitted)
-        s->start_time = av_gettime_relative();
-    s->reference_pts[s->submitted % VMAF_GPU_MOST_PENDING] = next->reference_pts;
-    ret = submit_images(ctx, next);
-    if (ret < 0)
-        return ret;
-    s->submitted++;
-    s->segment_open = 1;
+    *frame = waiting.frame;
+    if (s->rule != VMAFGPU_PAIR_FRAMESYNC) {
+        av_fifo_drain2(s->waiting, 1);
+        return 0;
+    }
+    if (!(*frame = av_frame_clone(waiting.frame)))
+        return AVERROR(ENOMEM);
+    (*frame)->pts = match->time;
     return 0;
 }
 
+/* Main frames that wait for a partner. */
+static int waiting_frames(const VmafGpuFilter *s)
+{
+    /* With framesync one may have met a partner, and wait for another one. */
+    return s->rule == VMAFGPU_PAIR_FRAMESYNC ? 0 : (int)av_fifo_can_read(s->waiting);
+}
+
 /*
- * Main frames that may wait for their scores, which depend on the pair after. Those that
- * wait for a partner hold surfaces, too.
+ * Main frames that may wait for their scores, which depend on the pair after.
+ * Those that wait for a partner hold surfaces, too.
  */
 static int most_held(const VmafGpuFilter *s)
 {
-    if (!s->has_fixed_pool || !s->rule)
-        return s->opt.inflight;
-    return FFMAX(s->opt.inflight - s->rule->in[VMAF_GPU_MAIN].count, 1);
+    return s->has_fixed_pool ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
+                             : s->opt.inflight;
 }
 
-/* Score a pair. The frame is sent at once, or after `inflight` more pairs. */
-static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
+/* A pair was submitted. Its frame is sent at once, or after `inflight` more pairs. */
+static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame = next->frame;
-    int ret = submit_pair(ctx, next);
+    int ret = 0;
 
-    if (ret < 0) {
-        av_frame_free(&frame);
-        return ret;
-    }
+    if (!s->submitted++)
+        s->start_time = av_gettime_relative();
     if (!s->opt.metadata) {
         ret = send_frame(ctx, frame);
-        return ret < 0 ? ret : ff_vmafgpu_collect_ready(ctx, 0);
+        return ret < 0 ? ret : collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
     while (ret >= 0 && s->held_count > most_held(s))
@@ -175,63 +428,279 @@ static int score_frame(AVFilterContext *ctx, const VmafGpuNext *next)
     return ret;
 }
 
-/* A frame without a partner ends the segment: the pairs before it get no successor. */
+/* A frame without scores. The pairs before it get no successor. */
 static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 {
-    int ret = end_segment(ctx);
+    int ret = send_held(ctx);
 
-    if (ret < 0) {
-        av_frame_free(&frame);
-        return ret;
-    }
-    return send_frame(ctx, frame);
-}
-
-/* What became of a main frame, for tests of the pairing. */
-static void trace(AVFilterContext *ctx, const VmafGpuNext *next)
-{
-    if (next->number[VMAF_GPU_REFERENCE] < 0)
-        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n", next->number[VMAF_GPU_MAIN]);
-    else
-        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " reference %" PRId64 "%s\n",
-               next->number[VMAF_GPU_MAIN], next->number[VMAF_GPU_REFERENCE],
-               next->is_scored ? "" : " disabled");
-}
-
-static int handle(AVFilterContext *ctx, VmafGpuNext *next)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret;
-
-    trace(ctx, next);
-    ret = next->number[VMAF_GPU_REFERENCE] < 0 ? 0 : ff_vmafgpu_check_next_pair(ctx, !next->is_scored);
-    if (ret < 0)
-        av_frame_free(&next->frame);
-    else
-        ret = next->is_scored ? score_frame(ctx, next) : pass_frame(ctx, next->frame);
-    vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_MAIN]);
-    if (!s->rule) /* else the queue keeps it, for main frames to come */
-        vmafgpu_image_free(s->engine, &next->image[VMAF_GPU_REFERENCE]);
+    if (ret >= 0)
+        return send_frame(ctx, frame);
+    av_frame_free(&frame);
     return ret;
 }
 
-/* ------------------------------------------------------------ activation */
-
-/* An input without any frame is a user error, not a short video. */
-static int check_inputs_seen(AVFilterContext *ctx)
+static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
 {
-    static const char *const names[VMAF_GPU_NB_INPUTS] = {"main (distorted)", "reference"};
+    AVFrame *frame;
+    int ret;
 
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        AVFilterLink *link = ctx->inputs[i];
+    /* For tests of the pairing. */
+    if (match->number[VMAFGPU_REFERENCE] < 0)
+        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n",
+               match->number[VMAFGPU_MAIN]);
+    else
+        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " reference %" PRId64 "%s\n",
+               match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
+               match->kind == VMAFGPU_MATCH_PAIR ? "" : " disabled");
+    if ((ret = take_waiting(ctx->priv, match, &frame)) < 0)
+        return ret;
+    if ((ret = ff_vmafgpu_check_match(ctx, match)) < 0) {
+        av_frame_free(&frame);
+        return ret;
+    }
+    return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx, frame)
+                                             : pass_frame(ctx, frame);
+}
 
-        if (VG_LINK(link)->frame_count_in || !ff_outlink_get_status(link))
+/*
+ * Handle the next main frame. 1: there is more to do. 0: frames have to come first;
+ * they were asked for. While frames wait in the links, the engine need not wait for
+ * its device. Without any, what can be decided is, so that live output is not late.
+ */
+static int advance(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuMatch match;
+    int ret;
+
+    for (int wait = 0; wait < 2; wait++) {
+        ret = vmafgpu_next(s->engine, &match, wait);
+        if (ret >= 0)
+            return (ret = handle(ctx, &match)) < 0 ? ret : 1;
+        if (ret == AVERROR(ENODATA))
+            return AVERROR_EOF;
+        if (ret != AVERROR(EAGAIN))
+            return ret;
+        if (!match.needs) /* the engine's ring is full */
+            return (ret = send_oldest(ctx)) < 0 ? ret : 1;
+        if ((ret = take_needed(ctx, match.needs)))
+            return ret;
+    }
+    request(ctx, match.needs);
+    return 0;
+}
+
+/* --------------------------------------------------------- end of the run */
+
+static double frames_per_second(const VmafGpuFilter *s)
+{
+    const int64_t elapsed = av_gettime_relative() - s->start_time;
+
+    return elapsed > 0 ? s->collected * 1e6 / elapsed : 0.0;
+}
+
+static void print_summary(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuDevice device = { 0 };
+    VmafGpuPairing pairing = { 0 };
+    char fps[64] = "";
+    int is_offset;
+
+    vmafgpu_device_info(s->engine, &device);
+    vmafgpu_pairing(s->engine, &pairing);
+    vmafgpu_format_number(fps, sizeof(fps), frames_per_second(s), 1);
+    av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
+           s->collected, device.backend, device.name, fps);
+    is_offset = s->has_offset && !pairing.pairs && !pairing.disabled_main;
+    if (!s->scored && !s->is_chunk) /* subsampling may leave out all of a chunk */
+        ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
+                        is_offset ? ": offset=" : "",
+                        is_offset ? s->opt.offset : "",
+                        is_offset ? " leaves none" : "");
+}
+
+static int write_log(AVFilterContext *ctx, int reason)
+{
+    VmafGpuFilter *s = ctx->priv;
+    char error[AV_ERROR_MAX_STRING_SIZE];
+    VmafGpuPairing pairing = { 0 };
+    VmafGpuRun run = { sizeof(run) };
+    VmafGpuLog log = { 0 };
+    char *options = NULL;
+    int ret;
+
+    if (!s->log)
+        return 0;
+    if ((ret = vmafgpu_pairing(s->engine, &pairing)) < 0 ||
+        (ret = vmafgpu_describe_run(s->engine, &run)) < 0 ||
+        (ret = ff_vmafgpu_describe_options(s, &options)) < 0)
+        return ret;
+    run.main_format = s->formats[VMAFGPU_MAIN];
+    run.reference_format = s->formats[VMAFGPU_REFERENCE];
+    run.options = options;
+    log.output = s->log;
+    log.format = log_format(s);
+    log.title = s->opt.title;
+    log.precision = s->precision;
+    log.fps = frames_per_second(s);
+    log.pairing = &pairing;
+    log.repeated_main = pairing.repeated_main;
+    log.repeated_reference = pairing.repeated_reference;
+    log.run = &run;
+    if (!strcmp(log.format, "xml")) /* which has no times */
+        run.pts = NULL;
+    log.incomplete = s->error ? av_make_error_string(error, sizeof(error), s->error)
+                              : vmafgpu_chunk_lacks(s->engine);
+    ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
+    av_free(options);
+    if (ret >= 0)
+        ret = finish_output(ctx, s->log, reason);
+    /* A file of the user may have come to the name during the run. It stays. */
+    if (ret >= 0 && strcmp(vmafgpu_output_path(s->log), s->opt.log_written)) {
+        av_log(ctx, AV_LOG_WARNING,
+               "'%s' has become another file during the run: wrote '%s'\n",
+               s->opt.log_written, vmafgpu_output_path(s->log));
+        ret = export_name(s);
+    }
+    vmafgpu_output_close(&s->log);
+    return ret;
+}
+
+static int pool_scores(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+
+    s->pooled = av_calloc(s->model_count, sizeof(*s->pooled));
+    if (!s->pooled)
+        return AVERROR(ENOMEM);
+    for (int i = 0; i < s->model_count; i++) {
+        const int series = vmafgpu_model_score(s->engine, i);
+        const int ret = vmafgpu_pooled(s->engine, series, s->pool, &s->pooled[i]);
+
+        if (ret >= 0)
             continue;
-        av_log(ctx, AV_LOG_ERROR, "the %s input has no frames\n", names[i]);
-        return AVERROR(EINVAL);
+        av_log(ctx, AV_LOG_ERROR, "pool=%s: %s\n", s->opt.pool, vmafgpu_strerror(ret));
+        av_freep(&s->pooled);
+        return ret;
     }
     return 0;
 }
+
+/* Everything is written, and yet the run fails. */
+static int check_demands(AVFilterContext *ctx, int reason)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const char *fault = vmafgpu_pairing_fault(s->engine);
+    const char *lacks = vmafgpu_chunk_lacks(s->engine);
+    VmafGpuError error = { 0 };
+
+    if (!s->scored && !s->is_chunk && reason == VMAFGPU_FINISH_END)
+        av_log(ctx, AV_LOG_ERROR, "there is no score\n");
+    else if (lacks)
+        av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
+    else if (s->opt.strict && *fault && reason == VMAFGPU_FINISH_END)
+        av_log(ctx, AV_LOG_ERROR, "strict: %s\n", fault);
+    else if (vmafgpu_check_limit(s->engine, s->pool, &error) < 0)
+        told(ctx, &error);
+    else
+        return 0;
+    return AVERROR_INVALIDDATA;
+}
+
+/* Summary, warnings, log, pooled scores. Only the first call does it. */
+static int finish(AVFilterContext *ctx, int reason)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int counts, stats, log, pooled, demands;
+
+    if (s->finished || !s->engine)
+        return 0;
+    s->finished = 1;
+    print_summary(ctx);
+    counts = vmafgpu_finish(s->engine, reason);
+    stats = finish_output(ctx, s->stats, reason);
+    vmafgpu_output_close(&s->stats);
+    log = write_log(ctx, reason);
+    if (s->error) /* what was scored is in the log, but it is no result */
+        return s->error;
+    pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
+    demands = check_demands(ctx, reason);
+    return counts < 0 ? counts : log < 0 ? log : s->stats_error ? s->stats_error
+           : stats < 0 ? stats : pooled < 0 ? pooled : demands;
+}
+
+/*
+ * Stopped from outside, or after an error. If the output has got all frames that it
+ * wanted, then only their scores count. Otherwise all pairs do: a stream changed its
+ * size, or the program ends.
+ */
+static void conclude(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const int waiting = waiting_frames(s);
+
+    if (s->drained || !s->engine || (!s->submitted && (s->error || !s->outputs)))
+        return;
+    if (!s->error && s->opt.metadata && !s->is_wanted) {
+        if (vmafgpu_cut(s->engine) < 0)
+            return;
+    } else {
+        if (vmafgpu_flush(s->engine) >= 0)
+            collect_ready(ctx, 1);
+        if (s->held_count || waiting)
+            ff_vmafgpu_warn(ctx, "FFmpeg drops %d main frames: %d were scored but could "
+                            "not be passed on, %d had not met their partner",
+                            s->held_count + waiting, s->held_count, waiting);
+    }
+    finish(ctx, s->error ? VMAFGPU_FINISH_FAILED : VMAFGPU_FINISH_STOPPED);
+}
+
+/*
+ * What a score line is about. Nothing if it can only be one score: then the line is
+ * that of libvmaf. Names that users gave come first.
+ */
+static const char *score_label(const AVFilterContext *ctx, int model)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const char *name = vmafgpu_score_name(s->engine,
+                                          vmafgpu_model_score(s->engine, model));
+
+    if (strcmp(name, "vmaf") || s->model_count > 1)
+        return name;
+    return s->is_lone ? NULL : ctx->name;
+}
+
+/* They must be the last output, so only uninit() calls this. */
+static void print_scores(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    char text[400];
+    AVBPrint line;
+    double value;
+
+    if (!s->pooled)
+        return;
+    /* Other programs parse the number behind "VMAF score: ". */
+    for (int i = 0; i < s->model_count; i++) {
+        const char *label = score_label(ctx, i);
+
+        if (vmafgpu_format_number(text, sizeof(text), s->pooled[i], 6) >= 0)
+            av_log(ctx, AV_LOG_INFO, "%s%sVMAF score: %s\n", label ? label : "",
+                   label ? ": " : "", text);
+    }
+    av_bprint_init(&line, 0, AV_BPRINT_SIZE_UNLIMITED);
+    for (int i = 0; i < vmafgpu_aggregate_count(s->engine); i++)
+        if (vmafgpu_aggregate(s->engine, i, &value) >= 0 &&
+            vmafgpu_format_number(text, sizeof(text), value, 6) >= 0)
+            av_bprintf(&line, "%s%s: %s", line.len ? ", " : "",
+                       vmafgpu_aggregate_name(s->engine, i), text);
+    if (line.len && av_bprint_is_complete(&line))
+        av_log(ctx, AV_LOG_INFO, "of the run: %s\n", line.str);
+    av_bprint_finalize(&line, NULL);
+}
+
+/* ------------------------------------------------------------- activation */
 
 /* The end of both inputs. Links deliver the frames sent here before they report EOF. */
 static int drain(AVFilterContext *ctx)
@@ -240,190 +709,111 @@ static int drain(AVFilterContext *ctx)
     int ret;
 
     s->drained = 1;
-    if ((ret = check_inputs_seen(ctx)) < 0 || (ret = end_segment(ctx)) < 0)
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        AVFilterLink *link = ctx->inputs[i];
+
+        /* A user error, not a short video. */
+        if (!ff_filter_link(link)->frame_count_in && ff_outlink_get_status(link)) {
+            av_log(ctx, AV_LOG_ERROR, "the %s input has no frames\n",
+                   i == VMAFGPU_MAIN ? "main (distorted)" : "reference");
+            return AVERROR(EINVAL);
+        }
+    }
+    if ((ret = vmafgpu_flush(s->engine)) < 0 || (ret = send_held(ctx)) < 0)
         return ret;
-    s->failure = ff_vmafgpu_finish(ctx);
+    s->failure = finish(ctx, VMAFGPU_FINISH_END);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /*
-     * framesync ends the output itself if one input ends it (shortest, eof_action=endall).
-     * FFmpeg before 8.0 does not ask again if no frame answered the last request.
-     */
-    return VG_FAIL_AT_ONCE || s->fs.eof || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
-}
-
-/* Whether a filter behind this one has frames that nobody has taken. */
-static int is_frame_waiting(const AVFilterContext *filter)
-{
-    for (unsigned i = 0; i < filter->nb_outputs; i++)
-        if (filter->outputs[i] && (ff_inlink_queued_frames(filter->outputs[i]) ||
-                                   is_frame_waiting(filter->outputs[i]->dst)))
-            return 1;
-    return 0;
-}
-
-/*
- * Whether to go on. Frames behind the last one that is wanted must not be looked at. But
- * at the end all is done at once where later failures are not reported. (If nobody wants
- * a frame, and all were taken, then the program stopped early and empties its decoders.)
- */
-static int is_wanted(AVFilterContext *ctx)
-{
-    if (ff_outlink_frame_wanted(ctx->outputs[0]))
-        return 1;
-    return VG_FAIL_AT_ONCE && ff_outlink_get_status(ctx->inputs[VMAF_GPU_MAIN]) &&
-           ff_outlink_get_status(ctx->inputs[VMAF_GPU_REFERENCE]) && is_frame_waiting(ctx);
-}
-
-/*
- * After a frame without output nobody requests more, and FFmpeg before 8.0 would stop for
- * good. So go on until one is sent.
- */
-static int run(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuNext next;
-    int ret = 1;
-
-    while (ret > 0 && is_wanted(ctx)) {
-        ret = s->rule ? ff_vmafgpu_next_queued(ctx, &next) : ff_vmafgpu_next_synced(ctx, &next);
-        if (ret > 0)
-            ret = (ret = handle(ctx, &next)) < 0 ? ret : 1;
-    }
-    return ret == AVERROR_EOF ? drain(ctx) : FFMIN(ret, 0);
+    /* Before 8.0 FFmpeg does not ask again if no frame answered the last request. */
+    return FAILS_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
 }
 
 static int activate(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret;
+    int ret = 1;
 
     if (s->error)
         return s->error;
     FF_FILTER_FORWARD_STATUS_BACK_ALL(ctx->outputs[0], ctx);
     if (s->drained) /* a failure waits until all frames were taken */
         return ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
-    ret = run(ctx);
+    /* Frames behind the last one that is wanted must not be looked at. */
+    while (ret > 0 && IS_WANTED(ctx))
+        ret = advance(ctx);
+    ret = ret == AVERROR_EOF ? drain(ctx) : FFMIN(ret, 0);
     s->is_wanted = ff_outlink_frame_wanted(ctx->outputs[0]);
     if (ret < 0 && ret != FFERROR_NOT_READY)
         s->error = ret;
     return ret;
 }
 
-static int activate_in_c_locale(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret;
-
-    VG_IN_C_LOCALE(&s->c_locale, ret = activate(ctx));
-    return ret;
-}
-
-/* ---------------------------------------------------------- configuration */
-
-static int check_links(AVFilterContext *ctx)
-{
-    int ret;
-
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        if ((ret = ff_vmafgpu_check_hw_link(ctx, i)) < 0)
-            return ret;
-    return 0;
-}
-
-static int configure(AVFilterLink *outlink)
-{
-    AVFilterContext *ctx = outlink->src;
-    VmafGpuFilter *s = ctx->priv;
-    AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
-    int ret;
-
-    ff_vmafgpu_note_graph(ctx);
-    if ((ret = check_links(ctx)) < 0 || (ret = ff_vmafgpu_compare_links(ctx, &s->depth)) < 0 ||
-        (ret = ff_vmafgpu_pass_hw_frames(ctx)) < 0)
-        return ret;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        s->time_base[i] = ctx->inputs[i]->time_base;
-        s->frame_rate[i] = VG_LINK(ctx->inputs[i])->frame_rate;
-        s->format_names[i] = av_get_pix_fmt_name(ff_vmafgpu_software_format(ctx->inputs[i]));
-    }
-    outlink->w = main_link->w;
-    outlink->h = main_link->h;
-    outlink->time_base = main_link->time_base;
-    outlink->sample_aspect_ratio = main_link->sample_aspect_ratio;
-    VG_LINK(outlink)->frame_rate = VG_LINK(main_link)->frame_rate;
-    s->has_fixed_pool = ff_vmafgpu_has_fixed_pool(main_link);
-    if ((ret = ff_vmafgpu_open_engine(ctx, s->depth)) < 0 || (ret = ff_vmafgpu_begin_chunk(ctx)) < 0)
-        return ret;
-    ret = s->pair == VMAF_GPU_PAIR_FRAMESYNC ? ff_vmafgpu_open_sync(ctx) : ff_vmafgpu_open_queue(ctx);
-    if (ret < 0)
-        return ret;
-    return ff_vmafgpu_open_reports(ctx);
-}
+/* ------------------------------------------------------------ entry points */
 
 static int config_output(AVFilterLink *outlink)
 {
-    VmafGpuFilter *s = outlink->src->priv;
-    int ret;
+    AVFilterContext *ctx = outlink->src;
+    int ret = ff_vmafgpu_configure(ctx);
 
-    VG_IN_C_LOCALE(&s->c_locale, ret = configure(outlink));
-    return ret;
+    return ret < 0 ? ret : open_reports(ctx);
 }
 
 /* Must be silent: the ffmpeg tool creates an extra instance only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret;
 
-    s->number = atomic_fetch_add(&filters_made, 1);
-    s->last_pts = AV_NOPTS_VALUE;
-    s->counts.last_used[VMAF_GPU_MAIN] = s->counts.last_used[VMAF_GPU_REFERENCE] = -1;
-    if ((ret = ff_vmafgpu_check_log_path(ctx)) < 0)
-        return ret;
-    VG_IN_C_LOCALE(&s->c_locale, ret = ff_vmafgpu_parse_options(ctx));
-    return ret;
+    s->waiting = av_fifo_alloc2(16, sizeof(VmafGpuWaiting), 0);
+    return s->waiting ? ff_vmafgpu_read_options(ctx) : AVERROR(ENOMEM);
 }
 
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuWaiting waiting;
 
-    VG_IN_C_LOCALE(&s->c_locale, ff_vmafgpu_conclude(ctx));
-    vg_free_c_locale(&s->c_locale);
+    if (s->waiting)
+        conclude(ctx);
+    print_scores(ctx);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
-    ff_vmafgpu_close_queue(s);
+    while (s->waiting && av_fifo_read(s->waiting, &waiting, 1) >= 0)
+        av_frame_free(&waiting.frame);
+    av_fifo_freep2(&s->waiting);
     vmafgpu_close(&s->engine);
-    av_buffer_unref(&s->main_pool);
-    ff_vmafgpu_free_drm(s);
-    ff_vmafgpu_close_reports(s);
-    ff_vmafgpu_free_options(s);
-    /* If framesync ran out of memory, it has a count of inputs but no inputs. */
-    if (s->fs.in)
-        ff_framesync_uninit(&s->fs);
+    vmafgpu_output_close(&s->stats);
+    vmafgpu_output_close(&s->log);
+    for (int i = 0; i < s->score_count; i++)
+        av_freep(&s->metadata_keys[i]);
+    av_freep(&s->metadata_keys);
+    s->score_count = 0;
+    av_freep(&s->pooled);
+    ff_vmafgpu_free_setup(s);
 }
 
 static const AVFilterPad inputs[] = {
-    {.name = "main", .type = AVMEDIA_TYPE_VIDEO},
-    {.name = "reference", .type = AVMEDIA_TYPE_VIDEO},
+    { .name = "main",      .type = AVMEDIA_TYPE_VIDEO },
+    { .name = "reference", .type = AVMEDIA_TYPE_VIDEO },
 };
 
 static const AVFilterPad outputs[] = {
-    {.name = "default", .type = AVMEDIA_TYPE_VIDEO, .config_props = config_output},
+    {
+        .name         = "default",
+        .type         = AVMEDIA_TYPE_VIDEO,
+        .config_props = config_output,
+    },
 };
 
-const VG_FILTER ff_vf_vmaf_gpu = {
-    .VG_PUB name = "vmaf_gpu",
-    .VG_PUB description = NULL_IF_CONFIG_SMALL("Calculate VMAF between two videos, on a GPU or the CPU."),
-    .VG_PUB priv_class = &vmaf_gpu_class,
-    .VG_PUB flags = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
+const FFFilter ff_vf_vmaf_gpu = {
+    .p.name         = "vmaf_gpu",
+    .p.description  = NULL_IF_CONFIG_SMALL("Calculate VMAF between two videos, on a GPU or the CPU."),
+    .p.priv_class   = &vmaf_gpu_class,
+    .p.flags        = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
     .flags_internal = FF_FILTER_FLAG_HWFRAME_AWARE,
-    .priv_size = sizeof(VmafGpuFilter),
-    .preinit = vmaf_gpu_framesync_preinit,
-    .init = init,
-    .uninit = uninit,
-    .activate = activate_in_c_locale,
+    .priv_size      = sizeof(VmafGpuFilter),
+    .init           = init,
+    .uninit         = uninit,
+    .activate       = activate,
     FILTER_INPUTS(inputs),
     FILTER_OUTPUTS(outputs),
     FILTER_QUERY_FUNC(ff_vmafgpu_query_formats),

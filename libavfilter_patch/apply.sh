@@ -4,15 +4,17 @@
 # Adds the vmaf_gpu filter to an FFmpeg source tree, 5.1 to 9.0, also to the trees of
 # distributions: copies its files and inserts one line at each of a few anchor lines,
 # so that no patch per version is needed; --patch writes one for the version of the
-# tree. scripts/build-ffmpeg.sh runs it. A second run changes nothing. It neither
+# tree, --patch=upstream (upstream.sh) a series for FFmpeg itself. scripts/build-ffmpeg.sh
+# runs it. A second run changes nothing. It neither
 # configures nor builds FFmpeg.
 set -eu
 
 usage() {
-    echo "usage: apply.sh [--check | --reverse | --patch] FFMPEG_TREE" >&2
+    echo "usage: apply.sh [--check | --reverse | --patch | --patch=upstream] FFMPEG_TREE" >&2
     echo "  --check    report what is missing and change nothing; exit status 1 if anything is missing" >&2
     echo "  --reverse  remove the filter again" >&2
     echo "  --patch    change nothing; write a patch to standard output, for git am, quilt and patch -p1" >&2
+    echo "  --patch=upstream  the same, as a series for FFmpeg itself: without older releases and advice" >&2
     exit 2
 }
 
@@ -27,6 +29,7 @@ case "${1:-}" in
 --check) mode=check; shift ;;
 --reverse) mode=reverse; shift ;;
 --patch) mode=patch; shift ;;
+--patch=upstream) shift; exec "$here/upstream.sh" "$@" ;;
 -*) usage ;;
 esac
 [ $# -eq 1 ] || usage
@@ -194,24 +197,33 @@ manual() {
         $0 == e { ours = 0; blank_after = 1 }' "$file" | overwrite "$file"
 }
 
-copy "$here/../vf_vmaf_gpu.c" libavfilter/vf_vmaf_gpu.c
-for part in vf_vmaf_gpu.h vf_vmaf_gpu_shim.h vf_vmaf_gpu_chunk.c vf_vmaf_gpu_chunk.h vf_vmaf_gpu_colour.c vf_vmaf_gpu_compare.c vf_vmaf_gpu_counts.c vf_vmaf_gpu_distances.c vf_vmaf_gpu_distances.h \
-    vf_vmaf_gpu_drm.c vf_vmaf_gpu_drm.h vf_vmaf_gpu_end.c vf_vmaf_gpu_engine.c vf_vmaf_gpu_format.c vf_vmaf_gpu_hw.c vf_vmaf_gpu_import.c \
-    vf_vmaf_gpu_layout.c \
-    vf_vmaf_gpu_log.c vf_vmaf_gpu_options.c \
-    vf_vmaf_gpu_options.h vf_vmaf_gpu_pair.c vf_vmaf_gpu_pair.h vf_vmaf_gpu_pair_pictures.c \
-    vf_vmaf_gpu_pair_times.c vf_vmaf_gpu_picture.c vf_vmaf_gpu_queue.c vf_vmaf_gpu_report.c vf_vmaf_gpu_sync.c \
-    vf_vmaf_gpu_vaapi.c vf_vmaf_gpu_verify.c vf_vmaf_gpu_vulkan.c vf_vmaf_gpu_vulkan.h vf_vmaf_gpu_vulkan_copy.c; do
-    copy "$here/$part" "libavfilter/$part"
-done
-
 # FFmpeg's configure finds filters by this line, so it must use the tree's own type name.
 type=$(sed -n 's/^extern const \([A-Za-z]*\) ff_vf_vmafmotion;.*/\1/p' "$tree/libavfilter/allfilters.c")
 [ -n "$type" ] || die "cannot parse the line of vmafmotion in libavfilter/allfilters.c"
+
+# The files for FFmpeg itself, as they have to be in other releases, with the optional files.
+fitted=$(mktemp)
+trap 'rm -f "$fitted"' EXIT
+sed '/^#include "formats.h"$/a #include "vf_vmaf_gpu_shim.h"' "$here/vf_vmaf_gpu.h" >"$fitted"
+copy "$fitted" libavfilter/vf_vmaf_gpu.h
+if [ "$type" = FFFilter ]; then
+    cat "$here/../vf_vmaf_gpu.c" >"$fitted"
+else
+    sed "s/^const FFFilter /const $type /; s/^    \.p\./    ./" "$here/../vf_vmaf_gpu.c" >"$fitted"
+fi
+copy "$fitted" libavfilter/vf_vmaf_gpu.c
+objects=vf_vmaf_gpu.o
+for part in setup advice colour dmabuf formats surface vulkan vulkan_copy; do
+    copy "$here/vf_vmaf_gpu_$part.c" "libavfilter/vf_vmaf_gpu_$part.c"
+    objects="$objects vf_vmaf_gpu_$part.o"
+done
+for part in advice shim surface vulkan; do
+    copy "$here/vf_vmaf_gpu_$part.h" "libavfilter/vf_vmaf_gpu_$part.h"
+done
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \
     "extern const $type ff_vf_vmaf_gpu;"
 line libavfilter/Makefile CONFIG_VMAF_GPU_FILTER before '^OBJS-.*CONFIG_VMAFMOTION_FILTER' \
-    'OBJS-$(CONFIG_VMAF_GPU_FILTER)               += vf_vmaf_gpu.o vf_vmaf_gpu_chunk.o vf_vmaf_gpu_colour.o vf_vmaf_gpu_compare.o vf_vmaf_gpu_counts.o vf_vmaf_gpu_distances.o vf_vmaf_gpu_drm.o vf_vmaf_gpu_end.o vf_vmaf_gpu_engine.o vf_vmaf_gpu_format.o vf_vmaf_gpu_hw.o vf_vmaf_gpu_import.o vf_vmaf_gpu_layout.o vf_vmaf_gpu_log.o vf_vmaf_gpu_options.o vf_vmaf_gpu_pair.o vf_vmaf_gpu_pair_pictures.o vf_vmaf_gpu_pair_times.o vf_vmaf_gpu_picture.o vf_vmaf_gpu_queue.o vf_vmaf_gpu_report.o vf_vmaf_gpu_sync.o vf_vmaf_gpu_vaapi.o vf_vmaf_gpu_verify.o vf_vmaf_gpu_vulkan.o vf_vmaf_gpu_vulkan_copy.o framesync.o'
+    "OBJS-\$(CONFIG_VMAF_GPU_FILTER)               += $objects"
 line configure --enable-libvmaf-gpu after '^  --enable-libvmaf ' \
     '  --enable-libvmaf-gpu     enable vmaf_gpu filter via libvmaf_gpu [no]'
 line configure '    libvmaf_gpu' after '^    libvmaf$' '    libvmaf_gpu'
@@ -222,7 +234,7 @@ line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi vulkan"'
 # The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_import_vulkan'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_push'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

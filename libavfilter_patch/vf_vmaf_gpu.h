@@ -1,50 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The state of one vmaf_gpu filter, and the functions that its files share:
- * vf_vmaf_gpu.c (scoring and sending frames; read it first), _queue.c (frames of both
- * inputs, in pairs), _pair.c (the rule for that), _sync.c (pairs of FFmpeg's framesync
- * instead), _counts.c (what became of the frames), _options.c (option texts to values), _chunk.c (a part of a run),
- * _engine.c (opening the engine), _picture.c (AVFrame to engine picture), _hw.c and
- * _drm.c (frames on a GPU), _layout.c (where their samples are), _import.c (memory of
- * another driver), _vaapi.c, _vulkan.c and _vulkan_copy.c (copies on the GPU), _verify.c (surfaces against their
- * downloads), _format.c (pixel formats), _compare.c and _colour.c (comparisons that mean
- * little), _report.c (metadata, stats file, log, score line). libvmaf_gpu computes the scores.
+ * The state of one vmaf_gpu filter, and what its files share. vf_vmaf_gpu.c gives frames
+ * to libvmaf_gpu, which pairs and scores them, and sends them on; vf_vmaf_gpu_setup.c has
+ * everything before the first frame. Other files are optional: they add kinds of frames
+ * (VmafGpuFrames), conversions, and advice about inputs that cannot be compared well.
  *
- * Calls go in one direction only (tests/lint/filter_files.py): vf_vmaf_gpu.c calls
- * all; _queue.c and _sync.c call _picture.c, _hw.c and _counts.c; _report.c calls
- * _counts.c; _engine.c and _picture.c call _hw.c and _drm.c; _drm.c calls _layout.c,
- * _import.c, _vaapi.c, _vulkan.c and _verify.c; that and _picture.c call _format.c; _picture.c calls _colour.c,
- * that _compare.c, that _format.c and _options.c; these two, _chunk.c and _pair.c call
- * no other file; others call _chunk.c.
- *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
-#ifndef AVFILTER_VF_VMAF_GPU_H
-#define AVFILTER_VF_VMAF_GPU_H
 
-#include <limits.h>
+#ifndef AVFILTER_VMAF_GPU_H
+#define AVFILTER_VMAF_GPU_H
+
 #include <stdint.h>
 
-#include <vmaf_gpu/vmaf_gpu.h>
+#include <vmaf_gpu/run.h>
 
-#include "libavfilter/avfilter.h"
-
-#include "libavutil/attributes.h"
 #include "libavutil/bprint.h"
+#include "libavutil/fifo.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
+#include "libavutil/opt.h"
 #include "libavutil/pixdesc.h"
-#include "libavutil/pixfmt.h"
 
-#include "vf_vmaf_gpu_chunk.h"
-#include "vf_vmaf_gpu_distances.h"
-#include "vf_vmaf_gpu_pair.h"
-#include "vf_vmaf_gpu_shim.h"
+#include "avfilter.h"
+#include "filters.h"
+#include "formats.h"
 
 /* More would exhaust the fixed surface pools of hardware decoders. */
 #define VMAF_GPU_MAX_INFLIGHT 16
@@ -52,20 +46,23 @@
 #define VMAF_GPU_DEFAULT_MODEL "vmaf_v0.6.1"
 #define VMAF_GPU_DEFAULT_MODEL_CFG "version=" VMAF_GPU_DEFAULT_MODEL
 
-/* Pairs whose scores are not collected yet: fewer than this. */
-#define VMAF_GPU_MOST_PENDING 64
+/* VMAFGPU_MAIN and VMAFGPU_REFERENCE. */
+#define VMAF_GPU_NB_INPUTS 2
 
-/** Options as the user wrote them. ff_vmafgpu_parse_options() checks them. */
+/** Options as the user wrote them. */
 typedef struct VmafGpuOptions {
     char *model, *feature;
-    char *log_path, *log_fmt, *csv, *title, *stats_path;
+    char *log_path, *log_fmt, *title, *stats_path;
     char *log_written; /* exported: the name in use, if log_path was taken */
     char *pool, *precision, *compat;
-    char *formats, *depth, *scale;
     char *backend, *device;
-    char *pair, *fail_below;
-    char *ts_sync_mode; /* FFmpeg before 6.0; framesync has it since */
-    char *offset, *chunk;
+    char *offset, *fail_below, *chunk;
+    int csv_strict, scales;
+#if VMAF_GPU_FORMATS
+    int as_is, deeper;
+#endif
+    int pair; /* VmafGpuPairingRule, -1: not given */
+    int eof_action, shortest, repeatlast, nearest;
     int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
@@ -74,67 +71,14 @@ typedef struct VmafGpuOptions {
     int psnr, ssim, ms_ssim, conf_interval; /* likewise */
 } VmafGpuOptions;
 
-/* VAAPI, DRM_PRIME and Vulkan inputs: see vf_vmaf_gpu_drm.h. */
-typedef struct VmafGpuDrm VmafGpuDrm;
-
-/* What a frame says of its samples. */
-typedef struct VmafGpuTags {
-    int is_known, is_interlaced;
-    enum AVColorRange range;
-    enum AVColorPrimaries primaries;
-    enum AVColorTransferCharacteristic transfer;
-    enum AVColorSpace matrix;
-} VmafGpuTags;
-
-/* A frame in a queue. frame is NULL for the reference: the engine has its picture. */
-typedef struct VmafGpuQueued {
+/* A main frame that the engine has not returned yet. */
+typedef struct VmafGpuWaiting {
     AVFrame *frame;
-    VmafGpuImage *image;
-    int64_t pts;
-    int is_disabled; /* by enable= */
-} VmafGpuQueued;
-
-/* A main frame and its partner. The receiver owns frame and the image of main. */
-typedef struct VmafGpuNext {
-    AVFrame *frame;
-    VmafGpuImage *image[VMAF_GPU_NB_INPUTS];
-    int64_t number[VMAF_GPU_NB_INPUTS]; /* -1: no partner */
-    int64_t reference_pts;              /* AV_NOPTS_VALUE: none */
-    int is_scored; /* it has a partner and is not disabled */
-} VmafGpuNext;
-
-enum { VMAF_GPU_BEGIN, VMAF_GPU_MIDDLE, VMAF_GPU_END };
-
-/* What a pair added to the counts, to be taken back if it gets no scores. */
-typedef struct VmafGpuCountedPair {
-    int64_t distance;
-    int64_t largest_before; /* distance of the pairs before */
-    int is_repeat[VMAF_GPU_NB_INPUTS];
-    int is_by_number;
-} VmafGpuCountedPair;
-
-/* What became of the frames. Times are in nanoseconds. */
-typedef struct VmafGpuCounts {
-    int64_t frames[VMAF_GPU_NB_INPUTS];
-    int64_t pairs;
-    int64_t repeated[VMAF_GPU_NB_INPUTS]; /* pairs with the same frame as the pair before */
-    int64_t unpaired[VMAF_GPU_NB_INPUTS][3];
-    int64_t first_missing[VMAF_GPU_NB_INPUTS]; /* time of the first one in the middle */
-    int64_t disabled[VMAF_GPU_NB_INPUTS];
-    int64_t damaged[VMAF_GPU_NB_INPUTS];
-    int64_t by_number; /* pairs n-th with n-th */
-    int64_t last_used[VMAF_GPU_NB_INPUTS]; /* number, -1: none */
-    VmafGpuDistances distances; /* those that are not 0 */
-    int64_t unequal; /* pairs with a distance */
-    int64_t largest_distance, median_distance;
-    VmafGpuCountedPair recent[VMAF_GPU_MOST_PENDING]; /* pair i at i modulo the size */
-    int is_stopped; /* from outside, so that frames may be missing in the counts */
-    int warnings;
-} VmafGpuCounts;
+    int64_t number; /* in its input, from 0 */
+} VmafGpuWaiting;
 
 typedef struct VmafGpuFilter {
     const AVClass *class;
-    FFFrameSync fs;
     VmafGpuOptions opt;
 
     /* Set by init(), from the options. */
@@ -143,171 +87,93 @@ typedef struct VmafGpuFilter {
     int model_count;
     VmafGpuFeature *features;
     int feature_count;
-    int first_features;                     /* of features: those of old options */
+    int first_features;                /* of features: those of old options */
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
-    int csv_strict;
-    int as_is, deeper; /* formats=asis, depth=deeper */
-    int scales;        /* scale=bicubic */
-    VmafGpuPairMode pair;
-    int sync_nearest;      /* ts_sync_mode, where framesync does not do it */
+    int rule; /* VmafGpuPairingRule */
     int offset, has_offset;
-    const char *rule_name; /* of pair, as logs have it */
-    VmafGpuChunkState chunk;
-    char *fail_name;       /* score that fail_below= is about; NULL: the first model's */
-    double fail_limit;     /* NAN: none */
-
-    void *c_locale; /* with a decimal point; NULL until it is needed */
+    VmafGpuChunk range; /* of chunk= */
+    int is_chunk, is_part;
 
     /* Set by config_output(). */
     VmafGpuContext *engine;
-    int depth; /* of the engine */
-    VmafGpuDrm *drm;
-    AVBufferRef *main_pool; /* hardware frames that leave the filter; see _hw.c */
-    int has_fixed_pool;     /* main's surfaces are few, so that hardly any may wait */
-    char **metadata_keys; /* one per score series */
+    int depth;                                   /* of the engine */
+#if VMAF_GPU_SURFACES
+    struct VmafGpuDrm *drm;                      /* of vf_vmaf_gpu_surface.c */
+#endif
+#if VMAF_GPU_ADVICE
+    struct VmafGpuTags *tags;                    /* of vf_vmaf_gpu_colour.c */
+#endif
+    AVBufferRef *main_pool;                      /* CUDA frames that leave the filter */
+    int has_fixed_pool;                          /* main's surfaces are few, so that hardly any may wait */
+    char **metadata_keys;                        /* one per score series */
     int score_count;
-    const char *format_names[VMAF_GPU_NB_INPUTS]; /* of the links */
-    int64_t *pts;       /* of the pairs collected, the chunk's first one first; for logs that have times */
-    unsigned pts_size;  /* bytes of it */
-    int64_t pts_count;
-    char **warnings;    /* that were given, without those of pairs */
-    int warning_count;
+    const char *formats[VMAF_GPU_NB_INPUTS];     /* of the samples; for the log */
+    AVBPrint early;                              /* warnings before the engine was open */
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
+    int is_lone;     /* no other filter of this kind is in the graph */
 
-    /* Pairing: rule is NULL for pair=framesync, which has the fields after it. */
-    VmafGpuPairRule *rule;
-    int sketch_error;
-    int is_cut_short; /* shortest=1 ended main early */
-    struct {
-        AVFrame *frame, *reference; /* framesync's */
-        int64_t reference_pts;
-        int has_new_main;
-    } event;
-    int has_event;
-    int64_t events; /* of framesync */
-    int64_t synced[VMAF_GPU_NB_INPUTS]; /* frames that were used or counted as unused */
-    int waits_for_reference;            /* the latest main frame, see vf_vmaf_gpu_sync.c */
-    int64_t waiting_time;               /* of that frame, in nanoseconds */
-    int64_t last_pts; /* of the output */
-    VmafGpuCounts counts;
-    char fault[512]; /* the first one of the pairing, for strict=1 */
-
-    /* Output frames that wait for their scores, oldest first. */
-    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
+    AVFifo *waiting;                          /* VmafGpuWaiting, the oldest first */
+    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1]; /* for their scores, the oldest first */
     int held_count;
-    int segment_open; /* pairs were submitted since the last flush */
+    int64_t main_frames; /* that went to the engine */
+    int64_t outputs;     /* frames sent */
+    int64_t submitted;   /* pairs */
+    int64_t collected;   /* final */
+    int64_t scored;      /* final, of the chunk, and not left out by n_subsample */
+    int64_t start_time;  /* of the first pair, in microseconds */
 
-    int64_t outputs;   /* frames sent */
-    int64_t submitted; /* pairs */
-    int64_t collected; /* final */
-    int64_t scored;    /* final, and not left out by n_subsample */
-    int64_t reference_pts[VMAF_GPU_MOST_PENDING]; /* of the i-th pair submitted, at i modulo the size */
-    /* Of the links, which may be gone in uninit(). */
-    AVRational time_base[VMAF_GPU_NB_INPUTS], frame_rate[VMAF_GPU_NB_INPUTS];
-    int64_t start_time; /* of the first pair, in microseconds */
-    VmafGpuTags tags[VMAF_GPU_NB_INPUTS]; /* of the first frames */
-
-    int is_wanted;  /* at the end of activate(): a frame is asked for */
-    int error;      /* the error of activate(); no score is printed after one */
-    int failure;    /* a status to end with, once all frames are sent */
-    int drained;    /* the end of the stream was handled */
-    int finished;   /* the log was written */
-    int number;     /* of the filter in its graph: greater than those before it */
-    AVFilterGraph *graph; /* in uninit() the filter is no longer in it */
-    int is_lone;    /* no other filter of this kind is in the graph */
-    int is_printed; /* the score lines */
+    int is_wanted; /* at the end of activate(): a frame is asked for */
+    int error;     /* of activate(); no score is printed after one */
+    int failure;   /* a status to end with, once all frames are sent */
+    int drained;   /* the end of the stream was handled */
+    int finished;  /* the log was written */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
 
-/* --------------------------------------------------- vf_vmaf_gpu_queue.c */
+/* ------------------------------------------------------ vf_vmaf_gpu_setup.c */
 
-/** Prepare the queues. The engine must be open. */
-int ff_vmafgpu_open_queue(AVFilterContext *ctx);
-
-/**
- * Bring the next main frame. 1: *next is set. 0: frames have to come first; they were
- * asked for. AVERROR_EOF: there is none, and every frame was counted.
- */
-int ff_vmafgpu_next_queued(AVFilterContext *ctx, VmafGpuNext *next);
-
-/** Free all that waits. The engine must still be open. */
-void ff_vmafgpu_close_queue(VmafGpuFilter *s);
-
-/* ---------------------------------------------------- vf_vmaf_gpu_sync.c */
-
-/** Prepare framesync. */
-int ff_vmafgpu_open_sync(AVFilterContext *ctx);
-
-/** As ff_vmafgpu_next_queued(). The receiver owns both images. */
-int ff_vmafgpu_next_synced(AVFilterContext *ctx, VmafGpuNext *next);
-
-/* -------------------------------------------------- vf_vmaf_gpu_counts.c */
-
-/** A frame came. */
-void ff_vmafgpu_count_frame(VmafGpuFilter *s, int input, const AVFrame *frame);
-
-/** The part of ff_vmafgpu_count_frame() for an input whose frames are counted otherwise. */
-void ff_vmafgpu_count_damage(VmafGpuFilter *s, int input, const AVFrame *frame);
-
-/** A frame has no partner. */
-void ff_vmafgpu_count_unpaired(VmafGpuFilter *s, int input, int64_t time);
-
-/** Two frames are compared. distance is that of their times. */
-void ff_vmafgpu_count_pair(VmafGpuFilter *s, int64_t main_number, int64_t reference_number,
-                           int64_t distance);
-
-/** A main frame is not scored because of enable=. reference_number: its partner, or -1. */
-void ff_vmafgpu_count_disabled(VmafGpuFilter *s, int64_t main_number, int64_t reference_number);
-
-/** Say at the end what became of the frames. Sets s->fault if strict=1 has to fail. */
-void ff_vmafgpu_say_pairing(AVFilterContext *ctx);
-
-/** The counts as logs have them. Call ff_vmafgpu_say_pairing() first. */
-void ff_vmafgpu_fill_pairing(VmafGpuFilter *s, VmafGpuPairing *out);
-
-/* ------------------------------------------------- vf_vmaf_gpu_options.c */
+extern const AVOption ff_vmafgpu_options[];
 
 /** Check every option and load the models. Needs no device. Logs one message on error. */
-int ff_vmafgpu_parse_options(AVFilterContext *ctx);
+int ff_vmafgpu_read_options(AVFilterContext *ctx);
 
-/** The engine's own text of the name of a built-in model, or NULL if there is none. */
-const char *ff_vmafgpu_find_builtin(const char *version);
+/** Options that are not at their defaults, as in a filter graph, for the log. */
+int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out);
 
-/** Free what ff_vmafgpu_parse_options() allocated. */
-void ff_vmafgpu_free_options(VmafGpuFilter *s);
-
-/* -------------------------------------------------- vf_vmaf_gpu_engine.c */
-
-/** Open the engine for pictures of the size of the main link. */
-int ff_vmafgpu_open_engine(AVFilterContext *ctx, int depth);
-
-/* -------------------------------------------------- vf_vmaf_gpu_format.c */
-
-/** Set the formats, so that libavfilter converts as formats= and depth= say. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
+
+/** Check the links, configure the output and open the engine. */
+int ff_vmafgpu_configure(AVFilterContext *ctx);
+
+/** Free what these functions allocated. */
+void ff_vmafgpu_free_setup(VmafGpuFilter *s);
+
+/** Fail if a pair, or a main frame left out by enable=, cannot be of the run. */
+int ff_vmafgpu_check_match(AVFilterContext *ctx, const VmafGpuMatch *match);
+
+/**
+ * Describe a frame to the engine, and hold it. Fails if its size or format is not that
+ * of its link. Call picture->release() if the engine does not take it.
+ */
+int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                    const AVFrame *frame);
+
+/** Replace a main frame of a decoder's CUDA pool by a copy in the output's own pool. */
+int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
+
+/** Log a warning, and keep it for the log of the run. */
+void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_format(2, 3);
 
 /** Whether luma is a plane of its own, of 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
-
-/** The link before the converters that libavfilter inserted by itself. */
-AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link);
-
-/** Whether main frames cannot wait: their decoder has a fixed number of surfaces. */
-int ff_vmafgpu_has_fixed_pool(AVFilterLink *link);
-
-/** Whether the format is VAAPI, DRM_PRIME or Vulkan, or D3D11, which is always downloaded. */
-int ff_vmafgpu_is_drm(enum AVPixelFormat format);
 
 /** The pool of the link's hardware frames, or NULL. */
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 
 /** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
-
-/** Bits per luma sample of a configured link. */
-int ff_vmafgpu_link_depth(AVFilterLink *link);
 
 /** VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
 int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
@@ -316,170 +182,53 @@ int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
 
-/* ------------------------------------------------- vf_vmaf_gpu_compare.c */
+/** Every format that can be read, hardware frames, too. NULL: no memory. */
+AVFilterFormats *ff_vmafgpu_supported_formats(void);
 
-/**
- * Fail if the inputs cannot be compared, and warn if that means little. The depth at
- * which they are compared is that of the deeper input; the engine promotes the other.
- */
-int ff_vmafgpu_compare_links(AVFilterContext *ctx, int *depth);
+/** Main and output share a list, since frames pass through; the reference may have its own. */
+int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void), int is_common);
 
-/**
- * Add ", e.g. GRAPH" to a message: a filter graph with these filters before main and
- * reference, NULL for none. Filters for pictures in memory do not help hardware frames,
- * which get no example.
- */
-void ff_vmafgpu_add_example(AVBPrint *text, AVFilterContext *ctx, const char *const filters[]);
+/** The engine's own text of the name of a built-in model, or NULL if there is none. */
+const char *ff_vmafgpu_find_builtin(const char *version);
 
-/* -------------------------------------------------- vf_vmaf_gpu_colour.c */
+/* ---------------------------------------------------------- optional files */
 
-/**
- * Note what a frame says. Once the first frames of both inputs are known: warn of what
- * only frames tell, ranges, fields and colours.
- */
-void ff_vmafgpu_compare_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
+/** Frames in memory that needs more than a pointer. */
+typedef struct VmafGpuFrames {
+    /** Their formats; AV_PIX_FMT_NONE ends the list. */
+    enum AVPixelFormat formats[5];
+    /** If backend= allows it, select the device of the input's frames. 1: it is selected. */
+    int (*probe)(AVFilterContext *ctx, int input, char *selector, size_t size);
+    /** As ff_vmafgpu_wrap(), which has set the size. */
+    int (*wrap)(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame);
+    /** Free the state of an input's frames. is_open: the engine has not been closed yet. */
+    void (*free)(VmafGpuFilter *s);
+} VmafGpuFrames;
 
-/* ------------------------------------------------- vf_vmaf_gpu_picture.c */
+#if VMAF_GPU_SURFACES
+extern const VmafGpuFrames ff_vmafgpu_surfaces;
+#endif
 
-/**
- * Have the engine take a frame's picture. Fails if its size or format is not that of
- * its link. flags are those of vmafgpu_image_take().
- */
-int ff_vmafgpu_take_picture(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                            VmafGpuImage **image);
+#if VMAF_GPU_FORMATS
+typedef struct VmafGpuConversion {
+    /** Set formats as formats= and depth= say. 0: every format that can be read will do. */
+    int (*set_formats)(AVFilterContext *ctx);
+} VmafGpuConversion;
 
-/* ------------------------------------------------------ vf_vmaf_gpu_hw.c */
+extern const VmafGpuConversion ff_vmafgpu_conversion;
+#endif
 
-/**
- * Give the output a pool of hardware frames: that of main, or for CUDA one of its own,
- * since a decoder has few surfaces and frames wait in the filter.
- */
-int ff_vmafgpu_pass_hw_frames(AVFilterContext *ctx);
+#if VMAF_GPU_ADVICE
+typedef struct VmafGpuAdvice {
+    /** Say what helps inputs of different sizes. */
+    void (*size)(AVFilterContext *ctx, AVBPrint *text);
+    /** Warn of what makes a comparison of little meaning, before the first frame. */
+    void (*links)(AVFilterContext *ctx);
+    /** Likewise, of the first frame of an input. */
+    void (*frame)(AVFilterContext *ctx, int input, const AVFrame *frame);
+} VmafGpuAdvice;
 
-/** Replace a main frame of a decoder's pool by a copy in the output's own pool. */
-int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
+extern const VmafGpuAdvice ff_vmafgpu_advice;
+#endif
 
-/**
- * Set the device of the settings to that of the inputs' CUDA frames, or else to that
- * of -filter_hw_device. 1: the frames decide the backend, 0: they do not.
- */
-int ff_vmafgpu_use_hw_device(AVFilterContext *ctx, VmafGpuSettings *settings);
-
-/** Fail if the input has hardware frames but no hw_frames_ctx. */
-int ff_vmafgpu_check_hw_link(AVFilterContext *ctx, int input);
-
-/** Fail if a hardware frame is not of its input's pool and device. */
-int ff_vmafgpu_check_hw_frame(AVFilterContext *ctx, int input, const AVFrame *frame);
-
-/** Set memory, layout and depth of a picture from a CUDA frame. */
-void ff_vmafgpu_describe_hw_frame(VmafGpuPicture *picture, const AVFrame *frame);
-
-/* -------------------------------------------------- vf_vmaf_gpu_import.c */
-
-/** If backend= and device= allow it, select the GPU of the VAAPI or DRM_PRIME frames. */
-void ff_vmafgpu_choose_drm_device(AVFilterContext *ctx, char *selector, size_t size);
-
-/* ----------------------------------------------------- vf_vmaf_gpu_drm.c */
-
-/** Prepare for VAAPI and DRM_PRIME frames. The engine must be open. */
-int ff_vmafgpu_init_drm(AVFilterContext *ctx);
-
-/** Describe such a frame to the engine, in place or downloaded, and hold it. */
-int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                              const AVFrame *frame);
-
-/**
- * Compare the image of such a frame with a download, if it is the first one that was read
- * in that way. If they differ, *image becomes that of the download, a warning is given, and
- * the frames after it are downloaded. flags are those that the image was taken with.
- */
-int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                                VmafGpuImage **image);
-
-/** Free what ff_vmafgpu_init_drm() allocated. The engine must be closed. */
-void ff_vmafgpu_free_drm(VmafGpuFilter *s);
-
-/* -------------------------------------------------- vf_vmaf_gpu_verify.c */
-
-enum {
-    VMAF_GPU_EQUAL,
-    VMAF_GPU_FLAT,       /* equal, but of one grey: the same in every layout */
-    VMAF_GPU_UNVERIFIED, /* the frame cannot be downloaded */
-    VMAF_GPU_DIFFERENT
-};
-
-/**
- * Compare the image of a hardware frame with a download of the frame. VMAF_GPU_DIFFERENT:
- * *image is that of the download now, and *differing samples were wrong before. flags are
- * those that the image was taken with.
- */
-int ff_vmafgpu_verify_image(AVFilterContext *ctx, const AVFrame *frame, int flags,
-                            VmafGpuImage **image, uint64_t *differing);
-
-/** Make a software frame of the size and format of a hardware frame, unless *copy is one. */
-int ff_vmafgpu_make_copy(const AVFrame *frame, AVFrame **copy);
-
-/** Download a frame to *copy, which is made if it is NULL. */
-int ff_vmafgpu_download(const AVFrame *frame, AVFrame **copy);
-
-/* ----------------------------------------------------- vf_vmaf_gpu_log.c */
-
-/** Log a warning, and keep it for the log of the run. The format has no newline. */
-void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_format(2, 3);
-
-/** Keep a warning for the log of the run only. */
-void ff_vmafgpu_keep_warning(VmafGpuFilter *s, const char *text);
-
-/** Keep the time of a pair, if the log has times. */
-int ff_vmafgpu_keep_time(VmafGpuFilter *s, const VmafGpuResult *result);
-
-/** The engine's name of the format of the log. */
-const char *ff_vmafgpu_log_format(const VmafGpuFilter *s);
-
-/** Have the engine write the log to the output that is open for it. */
-int ff_vmafgpu_write_log(AVFilterContext *ctx, const VmafGpuPairing *pairing, double fps);
-
-/** Free what these functions allocated. */
-void ff_vmafgpu_free_log(VmafGpuFilter *s);
-
-/* ----------------------------------------------------- vf_vmaf_gpu_end.c */
-
-/** The engine logs its own failures. Only "nothing to collect" gets a message here. */
-int ff_vmafgpu_engine_error(AVFilterContext *ctx, const char *doing, int ret);
-
-/** Collect the scores of pairs whose frames are not held. */
-int ff_vmafgpu_collect_ready(AVFilterContext *ctx, int wait);
-
-/** The filter is about to be freed: report what was scored, unless that was done. */
-void ff_vmafgpu_conclude(AVFilterContext *ctx);
-
-/* -------------------------------------------------- vf_vmaf_gpu_report.c */
-
-/** Whether FFmpeg 5.1 or 6.0 took "/x" of log_path=C:/x for the value of log_fmt. An error says how to write it. */
-int ff_vmafgpu_check_log_path(AVFilterContext *ctx);
-
-/** Name the metadata, open the log and the stats file. */
-int ff_vmafgpu_open_reports(AVFilterContext *ctx);
-
-/** A pair is final: write its stats line, and attach metadata to frame if not NULL. */
-int ff_vmafgpu_report_result(AVFilterContext *ctx, const VmafGpuResult *result, AVFrame *frame);
-
-/** End of the run: summary, warnings, log, pooled scores. Only the first call does it. */
-int ff_vmafgpu_finish(AVFilterContext *ctx);
-
-/** Whether a filter is a vmaf_gpu, too. */
-int ff_vmafgpu_is_vmaf_gpu(const AVFilterContext *filter);
-
-/** Note the graph of the filter. It must be complete. */
-void ff_vmafgpu_note_graph(AVFilterContext *ctx);
-
-/**
- * Print the score lines of all vmaf_gpu filters in the graph that have finished, in the
- * order of the graph. They must be the last output, so only uninit() calls this.
- */
-void ff_vmafgpu_print_scores(AVFilterContext *ctx);
-
-/** Free what ff_vmafgpu_open_reports() allocated. */
-void ff_vmafgpu_close_reports(VmafGpuFilter *s);
-
-#endif /* AVFILTER_VF_VMAF_GPU_H */
+#endif /* AVFILTER_VMAF_GPU_H */

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: what the first frames of both inputs say that makes their comparison of
- * little meaning: ranges, fields, primaries, transfer, matrix, HDR. Each is one line,
- * with a filter graph that helps, where there is one. What is known before the first
- * frame is in vf_vmaf_gpu_compare.c.
+ * vmaf_gpu: what only frames tell of two inputs that are not made for each other: ranges,
+ * fields and colours. The first frame of each input is looked at. See vf_vmaf_gpu_advice.h.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
 #include <stdio.h>
@@ -18,10 +25,20 @@
 
 #include "libavutil/bprint.h"
 #include "libavutil/log.h"
+#include "libavutil/mem.h"
 #include "libavutil/opt.h"
 #include "libavutil/pixdesc.h"
 
-#include "vf_vmaf_gpu.h"
+#include "vf_vmaf_gpu_advice.h"
+
+/* What a frame says of its samples. */
+struct VmafGpuTags {
+    int is_known, is_interlaced;
+    enum AVColorRange range;
+    enum AVColorPrimaries primaries;
+    enum AVColorTransferCharacteristic transfer;
+    enum AVColorSpace matrix;
+};
 
 /* The example with filters before one of the inputs. */
 static void add_example_for(AVBPrint *text, AVFilterContext *ctx, int input, const char *filter)
@@ -65,7 +82,7 @@ static int is_source(const AVFilterLink *link)
  * The range of an input before libavfilter converted it. Before FFmpeg 7.0 a link does
  * not know it, and frames that were converted have another one.
  */
-static int original_range(AVFilterLink *link, const VmafGpuTags *tags)
+static int original_range(AVFilterLink *link, const struct VmafGpuTags *tags)
 {
     AVFilterLink *original = ff_vmafgpu_unconverted(link);
     const enum AVColorRange range = format_range(original->format);
@@ -114,7 +131,7 @@ static int has_nothing_to_say(AVFilterContext *ctx, const int original[], const 
 static void add_range_tag(AVBPrint *text, AVFilterContext *ctx, const int original[])
 {
     const int untagged =
-        original[VMAF_GPU_MAIN] == AVCOL_RANGE_UNSPECIFIED ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
+        original[VMAFGPU_MAIN] == AVCOL_RANGE_UNSPECIFIED ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
 
     if (original[untagged] != AVCOL_RANGE_UNSPECIFIED)
         return;
@@ -128,7 +145,7 @@ static void add_range_remedy(AVBPrint *text, AVFilterContext *ctx, const int ori
     const char *filters[VMAF_GPU_NB_INPUTS] = {NULL};
 
     if (is_full(compared[0]) != is_full(compared[1])) {
-        const int full = is_full(compared[VMAF_GPU_MAIN]) ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
+        const int full = is_full(compared[VMAFGPU_MAIN]) ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
 
         av_bprintf(text, "the samples are compared as they are; to convert %s",
                    ctx->input_pads[full].name);
@@ -136,9 +153,9 @@ static void add_range_remedy(AVBPrint *text, AVFilterContext *ctx, const int ori
         filters[!full] = "setparams=range=tv";
         ff_vmafgpu_add_example(text, ctx, filters);
     } else if (is_full(original[0]) != is_full(original[1])) {
-        const int converted = is_full(original[VMAF_GPU_MAIN]) != is_full(compared[VMAF_GPU_MAIN])
-                                  ? VMAF_GPU_MAIN
-                                  : VMAF_GPU_REFERENCE;
+        const int converted = is_full(original[VMAFGPU_MAIN]) != is_full(compared[VMAFGPU_MAIN])
+                                  ? VMAFGPU_MAIN
+                                  : VMAFGPU_REFERENCE;
 
         av_bprintf(text, "FFmpeg converts %s, as for libvmaf (formats=asis: no conversion)",
                    ctx->input_pads[converted].name);
@@ -151,7 +168,7 @@ static void add_range_remedy(AVBPrint *text, AVFilterContext *ctx, const int ori
     }
 }
 
-static void warn_range(AVFilterContext *ctx, const VmafGpuTags tags[])
+static void warn_range(AVFilterContext *ctx, const struct VmafGpuTags tags[])
 {
     int original[VMAF_GPU_NB_INPUTS], compared[VMAF_GPU_NB_INPUTS];
     AVBPrint text;
@@ -178,10 +195,10 @@ static void warn_range(AVFilterContext *ctx, const VmafGpuTags tags[])
 
 /* --------------------------------------------------------------- fields, colours */
 
-static void warn_fields(AVFilterContext *ctx, const VmafGpuTags tags[])
+static void warn_fields(AVFilterContext *ctx, const struct VmafGpuTags tags[])
 {
     const int interlaced =
-        tags[VMAF_GPU_MAIN].is_interlaced ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
+        tags[VMAFGPU_MAIN].is_interlaced ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
     const char *name = ctx->input_pads[interlaced].name;
     AVBPrint text;
 
@@ -194,7 +211,7 @@ static void warn_fields(AVFilterContext *ctx, const VmafGpuTags tags[])
     ff_vmafgpu_warn(ctx, "%s", text.str);
 }
 
-static int is_hdr(const VmafGpuTags *tags)
+static int is_hdr(const struct VmafGpuTags *tags)
 {
     return tags->transfer == AVCOL_TRC_SMPTE2084 || tags->transfer == AVCOL_TRC_ARIB_STD_B67;
 }
@@ -236,7 +253,7 @@ static int differ(int kind, int reference)
     return kind != 2 && reference != 2 && kind != reference;
 }
 
-static int add_colour_differences(AVBPrint *text, const VmafGpuTags *a, const VmafGpuTags *b)
+static int add_colour_differences(AVBPrint *text, const struct VmafGpuTags *a, const struct VmafGpuTags *b)
 {
     int found = 0;
 
@@ -293,39 +310,39 @@ static void warn_matrix(AVFilterContext *ctx)
 }
 
 /* Whether FFmpeg's filter colorspace knows all tags. */
-static int is_convertible(const VmafGpuTags *tags)
+static int is_convertible(const struct VmafGpuTags *tags)
 {
     return differ(tags->primaries, 0) && differ(tags->transfer, 0) && differ(tags->matrix, 0) &&
            !is_hdr(tags);
 }
 
-static int warn_colour(AVFilterContext *ctx, const VmafGpuTags tags[])
+static int warn_colour(AVFilterContext *ctx, const struct VmafGpuTags tags[])
 {
-    const VmafGpuTags *reference = &tags[VMAF_GPU_REFERENCE];
+    const struct VmafGpuTags *reference = &tags[VMAFGPU_REFERENCE];
     char filter[128];
     AVBPrint text;
 
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    if (!add_colour_differences(&text, &tags[VMAF_GPU_MAIN], reference))
+    if (!add_colour_differences(&text, &tags[VMAFGPU_MAIN], reference))
         return 0;
     av_bprintf(&text, ": the samples are compared as they are");
-    if (is_convertible(&tags[VMAF_GPU_MAIN]) && is_convertible(reference)) {
+    if (is_convertible(&tags[VMAFGPU_MAIN]) && is_convertible(reference)) {
         snprintf(filter, sizeof(filter), "colorspace=space=%s:primaries=%s:trc=%s",
                  av_color_space_name(reference->matrix),
                  av_color_primaries_name(reference->primaries),
                  av_color_transfer_name(reference->transfer));
         av_bprintf(&text, "; convert main");
-        add_example_for(&text, ctx, VMAF_GPU_MAIN, filter);
+        add_example_for(&text, ctx, VMAFGPU_MAIN, filter);
     }
     ff_vmafgpu_warn(ctx, "%s", text.str);
     return 1;
 }
 
 /* All built-in models were made with pictures of standard dynamic range. */
-static void warn_hdr(AVFilterContext *ctx, const VmafGpuTags tags[])
+static void warn_hdr(AVFilterContext *ctx, const struct VmafGpuTags tags[])
 {
     const VmafGpuFilter *s = ctx->priv;
-    const VmafGpuTags *hdr = is_hdr(&tags[0]) ? &tags[0] : &tags[1];
+    const struct VmafGpuTags *hdr = is_hdr(&tags[0]) ? &tags[0] : &tags[1];
 
     if (!is_hdr(hdr))
         return;
@@ -339,14 +356,17 @@ static void warn_hdr(AVFilterContext *ctx, const VmafGpuTags tags[])
     }
 }
 
-void ff_vmafgpu_compare_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
+static void advise_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     const enum AVColorRange range = format_range(frame->format);
 
+    /* Without memory there is no advice. */
+    if (!s->tags && !(s->tags = av_calloc(VMAF_GPU_NB_INPUTS, sizeof(*s->tags))))
+        return;
     if (s->tags[input].is_known)
         return;
-    s->tags[input] = (VmafGpuTags){
+    s->tags[input] = (struct VmafGpuTags){
         .is_known = 1,
         .is_interlaced = VG_IS_INTERLACED(frame),
         .range = range == AVCOL_RANGE_UNSPECIFIED ? frame->color_range : range,
@@ -362,3 +382,9 @@ void ff_vmafgpu_compare_frame(AVFilterContext *ctx, int input, const AVFrame *fr
     if (!warn_colour(ctx, s->tags))
         warn_hdr(ctx, s->tags);
 }
+
+const VmafGpuAdvice ff_vmafgpu_advice = {
+    ff_vmafgpu_advise_size,
+    ff_vmafgpu_advise_links,
+    advise_frame,
+};

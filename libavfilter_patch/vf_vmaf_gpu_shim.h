@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The differences between FFmpeg releases 5.1 to 9.0, in one place: headers, type
- * and layout of a filter definition, where a link keeps its frame rate, what links
- * and frames say about colour and fields. Only the files of this filter include it.
- * It holds no code of the filter itself.
+ * vmaf_gpu in FFmpeg 5.1 to 9.0: the differences between these releases, and which optional
+ * files the filter has. libavfilter_patch/apply.sh adds this file, and its line to
+ * vf_vmaf_gpu.h; the part for FFmpeg itself goes without.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
-#ifndef AVFILTER_VF_VMAF_GPU_SHIM_H
-#define AVFILTER_VF_VMAF_GPU_SHIM_H
+#ifndef AVFILTER_VMAF_GPU_SHIM_H
+#define AVFILTER_VMAF_GPU_SHIM_H
 
 #include "config.h"
-
-#include <locale.h>
 
 #include "libavutil/frame.h"
 #include "libavutil/mem.h"
@@ -27,38 +33,16 @@
 #include "avfilter.h"
 #include "filters.h"
 #include "formats.h"
-#include "framesync.h"
-#include "video.h"
+
+#define VMAF_GPU_SURFACES 1
+#define VMAF_GPU_FORMATS 1
+#define VMAF_GPU_ADVICE 1
 
 #if LIBAVFILTER_VERSION_INT < AV_VERSION_INT(10, 4, 100) /* before 7.1 */
 #include "internal.h"
-#define VG_LINK(link) (link)
-#else
-#define VG_LINK(link) ff_filter_link(link)
+#define ff_filter_link(link) (link)
+#define FilterLink AVFilterLink
 #endif
-
-#if LIBAVFILTER_VERSION_MAJOR >= 11 /* 8.0 */
-#define VG_FILTER FFFilter
-#define VG_PUB p.
-#else
-#define VG_FILTER AVFilter
-#define VG_PUB
-#endif
-
-/* Framesync has no ts_sync_mode yet, so that the filter has it. */
-#if LIBAVFILTER_VERSION_MAJOR >= 9 /* 6.0 */
-#define VG_OLD_FRAMESYNC 0
-#define VG_TS_SYNC_MODE(s) ((s)->fs.opt_ts_sync_mode)
-#else
-#define VG_OLD_FRAMESYNC 1
-#define VG_TS_SYNC_MODE(s) ((s)->sync_nearest)
-#endif
-
-/*
- * The ffmpeg tool before 7.0 has an exit status for a filter's failure only while it
- * feeds the filter. Later versions lose frames that the filter has sent before.
- */
-#define VG_FAIL_AT_ONCE (LIBAVFILTER_VERSION_MAJOR < 10)
 
 #if LIBAVFILTER_VERSION_MAJOR >= 11 /* 8.0 */
 #define VG_INTERNAL_FLAGS(filter) (fffilter(filter)->flags_internal)
@@ -83,6 +67,9 @@
 #define VG_HAS_VULKAN 0
 #endif
 
+/* They export surfaces without waiting for the decoder. */
+#define VG_OLD_VAAPI (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59) /* before 6.1 */
+
 /* 9.0: drivers may lock queues by themselves, which FFmpeg then has them do. */
 #define VG_VULKAN_QUEUE_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 32, 100))
 #ifdef FF_API_VULKAN_SYNC_QUEUES
@@ -101,75 +88,36 @@
 #define VG_MATRICES(config) ((config)->color_spaces)
 #define VG_LINK_RANGE(link) ((link)->color_range)
 #define VG_LINK_MATRIX(link) ((link)->colorspace)
-
-/* Accept every range and matrix; the second link, if any, gets the ones of the first. */
-static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFormatsConfig *second)
-{
-    AVFilterFormats *list = ff_all_color_ranges();
-    int ret;
-
-    if ((ret = ff_formats_ref(list, &first->color_ranges)) < 0 ||
-        (second && (ret = ff_formats_ref(list, &second->color_ranges)) < 0))
-        return ret;
-    list = ff_all_color_spaces();
-    if ((ret = ff_formats_ref(list, &first->color_spaces)) < 0)
-        return ret;
-    return second ? ff_formats_ref(list, &second->color_spaces) : 0;
-}
 #else
+#define VG_NO_COLORS
 #define VG_CONVERTS_TAGGED_RANGES 0
 #define VG_RANGES(config) ((const AVFilterFormats *)NULL)
 #define VG_MATRICES(config) ((const AVFilterFormats *)NULL)
 #define VG_LINK_RANGE(link) AVCOL_RANGE_UNSPECIFIED
 #define VG_LINK_MATRIX(link) AVCOL_SPC_UNSPECIFIED
 
-static inline int vg_accept_all_colors(AVFilterFormatsConfig *first, AVFilterFormatsConfig *second)
+/*
+ * The ffmpeg tool before 7.0 has an exit status for a filter's failure only while it
+ * feeds the filter, so that at the end all is done at once. Later versions would lose
+ * frames that the filter has sent before.
+ */
+#define FAILS_AT_ONCE 1
+
+/* Whether a filter behind this one has frames that nobody has taken. */
+static inline int vg_is_frame_waiting(const AVFilterContext *filter)
 {
+    for (unsigned i = 0; i < filter->nb_outputs; i++)
+        if (filter->outputs[i] && (ff_inlink_queued_frames(filter->outputs[i]) ||
+                                   vg_is_frame_waiting(filter->outputs[i]->dst)))
+            return 1;
     return 0;
 }
+
+/* If nobody wants a frame, and all were taken, then the program stopped early. */
+#define IS_WANTED(ctx)                                                              \
+    (ff_outlink_frame_wanted((ctx)->outputs[0]) ||                                  \
+     (ff_outlink_get_status((ctx)->inputs[0]) && ff_outlink_get_status((ctx)->inputs[1]) && \
+      vg_is_frame_waiting(ctx)))
 #endif
 
-/*
- * Numbers in metadata, files and messages have a decimal point in every locale: that of
- * the thread is changed for a call. A file that uses this asks for POSIX 2008 before its
- * includes, as FFmpeg does not.
- */
-#ifdef LC_NUMERIC_MASK
-static inline void *vg_use_c_locale(void **own)
-{
-    if (!*own) {
-        const locale_t copy = duplocale(uselocale((locale_t)0));
-
-        if (copy && !(*own = newlocale(LC_NUMERIC_MASK, "C", copy)))
-            freelocale(copy);
-    }
-    return *own ? uselocale(*own) : NULL;
-}
-
-static inline void vg_restore_locale(void *before)
-{
-    if (before)
-        uselocale(before);
-}
-
-static inline void vg_free_c_locale(void **own)
-{
-    if (*own)
-        freelocale(*own);
-    *own = NULL;
-}
-#else
-#define vg_use_c_locale(own) (*(own))
-#define vg_restore_locale(before) (void)(before)
-#define vg_free_c_locale(own) (void)(own)
-#endif
-
-#define VG_IN_C_LOCALE(own, call)             \
-    do {                                      \
-        void *before = vg_use_c_locale(own);  \
-                                              \
-        call;                                 \
-        vg_restore_locale(before);            \
-    } while (0)
-
-#endif /* AVFILTER_VF_VMAF_GPU_SHIM_H */
+#endif /* AVFILTER_VMAF_GPU_SHIM_H */

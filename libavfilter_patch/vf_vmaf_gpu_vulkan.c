@@ -3,10 +3,10 @@
  * vmaf_gpu: Vulkan frames. The GPU copies the planes that features read from the images,
  * which are tiled, into linear buffers, which the engine has imported. A few buffers are
  * used again and again. The copy itself is in vf_vmaf_gpu_vulkan_copy.c.
- * vf_vmaf_gpu_drm.c calls this, and downloads where it cannot work. If FFmpeg has no
+ * vf_vmaf_gpu_surface.c calls this, and downloads where it cannot work. If FFmpeg has no
  * Vulkan, or is older than 7.1, there are no such frames.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
@@ -32,10 +32,54 @@
 #if VG_HAS_VULKAN
 #include "libavutil/log.h"
 #include "libavutil/macros.h"
+#include "libavutil/mem.h"
 #include "libavutil/pixdesc.h"
 
 /* Rows and planes begin at multiples of this, which suits every copy engine. */
 #define ALIGNMENT 256
+
+/* ----------------------------------------------------------------- which GPU */
+
+/* The extension need not be enabled, but without it the answer means nothing. */
+static int tells_pci(const AVVulkanDeviceContext *vulkan)
+{
+    const PFN_vkEnumerateDeviceExtensionProperties list =
+        (PFN_vkEnumerateDeviceExtensionProperties)vulkan->get_proc_addr(
+            vulkan->inst, "vkEnumerateDeviceExtensionProperties");
+    VkExtensionProperties *extensions = NULL;
+    uint32_t count = 0;
+    int found = 0;
+
+    if (!list || list(vulkan->phys_dev, NULL, &count, NULL) != VK_SUCCESS ||
+        !(extensions = av_calloc(count, sizeof(*extensions))) ||
+        list(vulkan->phys_dev, NULL, &count, extensions) != VK_SUCCESS)
+        count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found |= !strcmp(extensions[i].extensionName, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+    av_free(extensions);
+    return found;
+}
+
+void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+{
+    const AVVulkanDeviceContext *vulkan = device->hwctx;
+    const PFN_vkGetPhysicalDeviceProperties2 get =
+        (PFN_vkGetPhysicalDeviceProperties2)vulkan->get_proc_addr(
+            vulkan->inst, "vkGetPhysicalDeviceProperties2");
+    VkPhysicalDevicePCIBusInfoPropertiesEXT bus = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &bus,
+    };
+
+    if (!get || !tells_pci(vulkan))
+        return;
+    get(vulkan->phys_dev, &properties);
+    snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff, bus.pciBus & 0xff,
+             bus.pciDevice & 0xff, bus.pciFunction & 0xf);
+}
 
 /* ------------------------------------------------------------- begin and end */
 
@@ -49,7 +93,7 @@ static int load_calls(VmafGpuVulkan *v, char *reason)
     for (int i = 0; i < v->vulkan->nb_enabled_dev_extensions; i++)
         if (!strcmp(v->vulkan->enabled_dev_extensions[i], VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
             goto load;
-    return ff_vmafgpu_reason(reason, "not shareable (their device has no %s)",
+    return vg_reason(reason, "not shareable (their device has no %s)",
                              VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
 load:
 #define LOAD(name)                                                                               \
@@ -63,7 +107,7 @@ load:
     LOAD(GetPhysicalDeviceMemoryProperties)
     LOAD(GetPhysicalDeviceExternalBufferProperties)
 #undef LOAD
-    return is_complete ? 1 : ff_vmafgpu_reason(reason, "not copied on the GPU (a call is missing)");
+    return is_complete ? 1 : vg_reason(reason, "not copied on the GPU (a call is missing)");
 }
 
 static int can_export(const VmafGpuVulkan *v, char *reason)
@@ -83,7 +127,7 @@ static int can_export(const VmafGpuVulkan *v, char *reason)
     if (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT &&
         !(features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT))
         return 1;
-    return ff_vmafgpu_reason(reason, "not shareable (their driver exports no buffers)");
+    return vg_reason(reason, "not shareable (their driver exports no buffers)");
 }
 
 /* Queues for graphics or computing copy any part of an image, those for transfers alone may not. */
@@ -97,7 +141,7 @@ static int choose_queue(VmafGpuVulkan *v, char *reason)
             v->vulkan->qf[i].num > 0)
             chosen = &v->vulkan->qf[i];
     if (!chosen)
-        return ff_vmafgpu_reason(reason, "not copied on the GPU (no queue for it)");
+        return vg_reason(reason, "not copied on the GPU (no queue for it)");
     info.queueFamilyIndex = v->family = chosen->idx;
 #if VG_VULKAN_QUEUE_FLAGS
     info.flags = v->vulkan->queue_flags;
@@ -241,7 +285,7 @@ static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear, VkDeviceSize 
     v->GetBufferMemoryRequirements(v->vulkan->act_dev, linear->buffer, &needs);
     type = memory_type(v, needs.memoryTypeBits);
     if (type < 0)
-        return ff_vmafgpu_reason(reason, "not copied on the GPU (no memory for buffers)");
+        return vg_reason(reason, "not copied on the GPU (no memory for buffers)");
     info.memoryTypeIndex = type;
     *bytes = info.allocationSize = needs.size;
     result = v->AllocateMemory(v->vulkan->act_dev, &info, v->vulkan->alloc, &linear->allocation);
@@ -263,12 +307,12 @@ static int import(VmafGpuFilter *s, const VmafGpuVulkan *v, VmafGpuLinear *linea
     const VkResult result = v->GetMemoryFdKHR(v->vulkan->act_dev, &info, &fd);
 
     if (result != VK_SUCCESS)
-        return ff_vmafgpu_reason(reason, "not exported by their driver (Vulkan error %d)", result);
+        return vg_reason(reason, "not exported by their driver (Vulkan error %d)", result);
     ret = vmafgpu_import_vulkan(s->engine, fd, bytes, &linear->memory);
     close(fd);
     if (ret >= 0)
         return 1;
-    ff_vmafgpu_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
+    vg_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
     return ret == AVERROR(EIO) ? ret : 0;
 }
 
@@ -286,7 +330,7 @@ static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, c
     int ret;
 
     if (v->buffer_count == VMAF_GPU_MOST_BUFFERS)
-        return ff_vmafgpu_reason(reason, "too many at a time");
+        return vg_reason(reason, "too many at a time");
     result = v->AllocateCommandBuffers(v->vulkan->act_dev, &info, &linear->commands);
     if (result != VK_SUCCESS)
         return ff_vmafgpu_refuse_vulkan(reason, "commands", result);
@@ -342,15 +386,5 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPict
     picture->opaque = linear;
     picture->release = release_buffer;
     return 1;
-}
-#else
-int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPicture *picture,
-                           const AVFrame *frame, char *reason)
-{
-    return ff_vmafgpu_reason(reason, "not shareable (FFmpeg has no Vulkan, or is older than 7.1)");
-}
-
-void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan)
-{
 }
 #endif

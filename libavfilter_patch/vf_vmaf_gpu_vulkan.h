@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Shared by vf_vmaf_gpu_vulkan.c (device, buffers) and vf_vmaf_gpu_vulkan_copy.c (images, the
- * copy on the GPU). What the rest of the filter calls is declared in vf_vmaf_gpu_drm.h.
+ * copy on the GPU). What the rest of the filter calls is declared in vf_vmaf_gpu_surface.h.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
-#ifndef AVFILTER_VF_VMAF_GPU_VULKAN_H
-#define AVFILTER_VF_VMAF_GPU_VULKAN_H
+#ifndef AVFILTER_VMAF_GPU_VULKAN_H
+#define AVFILTER_VMAF_GPU_VULKAN_H
 
-#include "vf_vmaf_gpu_drm.h"
+#include "vf_vmaf_gpu_surface.h"
 
 #if VG_HAS_VULKAN
 #include "libavutil/hwcontext_vulkan.h"
@@ -81,4 +90,4 @@ int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame, 
 int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to, const AVFrame *frame, char *reason);
 #endif
 
-#endif /* AVFILTER_VF_VMAF_GPU_VULKAN_H */
+#endif /* AVFILTER_VMAF_GPU_VULKAN_H */

@@ -4,7 +4,7 @@
  * images can be copied, barriers, and the frame's semaphores, as FFmpeg's
  * hwcontext_vulkan.h asks for. vf_vmaf_gpu_vulkan.c has the buffers and calls this.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
@@ -30,7 +30,7 @@
 
 int ff_vmafgpu_refuse_vulkan(char *reason, const char *what, VkResult result)
 {
-    return ff_vmafgpu_reason(reason, "not copied on the GPU (%s: Vulkan error %d)", what, result);
+    return vg_reason(reason, "not copied on the GPU (%s: Vulkan error %d)", what, result);
 }
 
 /* -------------------------------------------------------------------- images */
@@ -85,12 +85,12 @@ int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame, 
     const int images = count_images((const AVVkFrame *)frame->data[0]);
 
     if (images != 1 && images != planes)
-        return ff_vmafgpu_reason(reason, "of an unsupported layout (%d images of %d planes)",
+        return vg_reason(reason, "of an unsupported layout (%d images of %d planes)",
                                  images, planes);
     if (luma_bytes(pool->format[0]) != v->plane[0].texel)
-        return ff_vmafgpu_reason(reason, "of an unsupported layout (VkFormat %d)", pool->format[0]);
+        return vg_reason(reason, "of an unsupported layout (VkFormat %d)", pool->format[0]);
     if (!(pool->usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT))
-        return ff_vmafgpu_reason(reason, "not copied on the GPU (no source of transfers)");
+        return vg_reason(reason, "not copied on the GPU (no source of transfers)");
     return 1;
 }
 

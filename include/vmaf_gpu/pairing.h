@@ -144,7 +144,7 @@ typedef enum VmafGpuFinish {
 
 /**
  * End the counts, and say through the log callback what a user has to know of the pairs. More calls
- * do nothing. Call it before vmafgpu_pairing().
+ * do nothing. Call it before vmafgpu_pairing(). It works also after -EIO.
  */
 VMAFGPU_API int vmafgpu_finish(VmafGpuContext *ctx, int reason);
 

@@ -20,9 +20,13 @@ libraries=$(sed -n 's/^EXTRALIBS-av[a-z]*=//p' "$tree/ffbuild/config.mak" | tr '
     echo "FAILED alloc_failures: the test program does not build"
     exit 1
 }
-timeout --kill-after=5 240 "$work/alloc" backend=cpu:n_threads=1 2>"$work/err"
-code=$?
-[ $code -eq 0 ] && exit 0
-tail -n 12 "$work/err"
-echo "FAILED alloc_failures: status $code"
-exit 1
+status=0
+for options in backend=cpu:n_threads=1 backend=cpu:n_threads=1:pair=framesync; do
+    timeout --kill-after=5 240 "$work/alloc" "$options" 2>"$work/err"
+    code=$?
+    [ $code -eq 0 ] && continue
+    tail -n 12 "$work/err"
+    echo "FAILED alloc_failures: $options: status $code"
+    status=1
+done
+exit $status

@@ -133,7 +133,7 @@ refuses() { # OPTIONS MESSAGE
     [ $? -ne 0 ] && says "$2"
     verdict "$1 is refused" $?
 }
-refuses pair=nearest "unknown pair 'nearest' (known: auto time index framesync)"
+refuses pair=nearest "option 'pair' to filter 'vmaf_gpu'"
 refuses pair=time:eof_action=endall 'option eof_action needs pair=framesync, but pair=time was given'
 refuses pair=auto:repeatlast=0 'option repeatlast needs pair=framesync, but pair=auto was given'
 refuses pair=index:ts_sync_mode=nearest 'option ts_sync_mode needs pair=framesync, but pair=index was given'

@@ -108,6 +108,21 @@ else
     echo "SKIPPED patch: quilt is not installed"
 fi
 
+# The series for FFmpeg itself: three commits, none with what is for older releases.
+cp "$tree/Changelog" clean/ 2>/dev/null
+cp -a clean upstream
+apply --patch=upstream clean >series.patch 2>log
+expect "apply.sh --patch=upstream" $?
+git_here upstream init -q && git_here upstream add -A -f && git_here upstream commit -q -m before &&
+    git_here upstream am --whitespace=nowarn "$work/series.patch" >log 2>&1
+expect "git am of the series" $?
+[ "$(git_here upstream log --format=%s | tr '\n' '|')" = 'avfilter/vf_vmaf_gpu: read VAAPI and DRM_PRIME frames|avfilter/vf_vmaf_gpu: read Vulkan frames|avfilter: add vf_vmaf_gpu|before|' ]
+expect "the titles of the series" $?
+! grep -qE 'VG_[A-Z]|VMAF_GPU_(ADVICE|FORMATS|SURFACES)|IS_WANTED|FAILS_AT_ONCE|vf_vmaf_gpu_(shim|advice|colour|formats)' upstream/libavfilter/vf_vmaf_gpu*
+expect "the series has what is for older releases, or advice" $?
+[ "$(git_here upstream show --format= --name-only HEAD~2 | grep -c 'libavfilter/vf_vmaf_gpu')" -eq 3 ]
+expect "the first patch has other files than the filter's three" $?
+
 mkdir other
 apply --patch other >out 2>log
 [ $? -eq 1 ] && [ ! -s out ] && grep -q 'other is not an FFmpeg source tree' log

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The files of the FFmpeg filter use each other in one direction only: no circle of
-includes, no circle of calls. Every shared function stands in the section of the header
-that names its file, and another file uses it. The engine's folders: layers.py.
+includes, no circle of calls but through tables of functions. Every shared function stands in the
+section of the header that names its file, and another file uses it. The engine's folders: layers.py.
 
     tests/lint/filter_files.py [--root DIR]
 
@@ -17,6 +17,8 @@ SHARED = r"\bff_vmafgpu_\w+\b"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # The return type may not span lines; arguments may.
 DEFINITION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*\)\n\{{", re.M)
+# A table that one file fills and another one calls through.
+TABLE = re.compile(rf"^const \w+ ({SHARED})(?:\[\])? = \{{", re.M)
 DECLARATION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*;", re.M)
 SECTION = re.compile(r"^/\* -+ (vf_vmaf_gpu\w*\.c(?:, vf_vmaf_gpu\w*\.c)*) \*/$", re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
@@ -53,6 +55,7 @@ class Files:
         self.codes = {name: COMMENT_OR_TEXT.sub("", text) for name, text in self.texts.items()}
         self.faults = []
         self.homes = {}
+        self.tables = {name for code in self.codes.values() for name in TABLE.findall(code)}
         for name, code in self.codes.items():
             for function in DEFINITION.findall(code):
                 # One of two definitions under #if may be a stub.
@@ -74,7 +77,7 @@ class Files:
         for name, code in self.codes.items():
             if name.endswith(".h"):
                 continue
-            for function in set(re.findall(SHARED, code)):
+            for function in set(re.findall(SHARED, code)) - self.tables:
                 home = self.homes.get(function)
                 if home is None:
                     self.faults.append(f"{name}: {function} is defined nowhere")

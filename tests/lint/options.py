@@ -69,31 +69,41 @@ def string_macros(text):
     return macros
 
 
+def without_framesync(options):
+    """FFmpeg's manual has those of framesync elsewhere."""
+    return {name: options[name] for name in options if name not in FRAMESYNC}
+
+
 def filter_options_in_source(root):
     folder = root / "libavfilter_patch"
     macros = string_macros(read(folder / "vf_vmaf_gpu.h"))
-    table = re.search(r"vmaf_gpu_options\[\] = \{\n(.*?)\n\};",
-                      read(folder / "vf_vmaf_gpu_options.h"), re.S).group(1)
-    table = re.sub(r"^#if VG_OLD_FRAMESYNC\n.*?^#endif\n", "", table, flags=re.M | re.S)
+    table = re.search(r"ff_vmafgpu_options\[\] = \{\n(.*?)\n\};",
+                      read(folder / "vf_vmaf_gpu_setup.c"), re.S).group(1)
+    table = re.sub(r"^#.*\n", "", table, flags=re.M)
+    named = {}  # constants of the option before, by their numbers
     options = {}
     for line in table.splitlines():
         entry = re.fullmatch(r'\s*(\w*)[({]"(\w[\w.]*)", (.*)[)}],', line)
         if entry is None:
             if line.strip() != "{NULL},":
-                raise Unreadable(f"vf_vmaf_gpu_options.h: cannot read '{line.strip()}'")
+                raise Unreadable(f"vf_vmaf_gpu_setup.c: cannot read '{line.strip()}'")
             continue
         kind, name, rest = entry.groups()
         arguments = [a.strip() for a in re.findall(r'(?:"(?:\\.|[^"\\])*"|[^,"])+', rest)]
-        if kind in ("NAME", "CONSTANT"):
+        if kind == "CONSTANT":
             options[name].values.append(arguments[0].strip('"'))
+            named[name, arguments[1]] = options[name].values[-1]
             continue
-        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", ""):
-            raise Unreadable(f"vf_vmaf_gpu_options.h: unknown macro {kind}")
+        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", "NAMED", ""):
+            raise Unreadable(f"vf_vmaf_gpu_setup.c: unknown macro {kind}")
         default = arguments[1] if kind else "NULL"
         default = "" if default == "NULL" else macros.get(default, default).strip('"')
         is_old = not kind or "OLD" in arguments or "not supported" in arguments[-1]
-        options[name] = Option(default, is_old=is_old)
-    return options
+        options[name] = Option("" if default == "-1" else default, is_old=is_old)
+    for name, option in options.items():
+        if option.values and option.default not in option.values:
+            option.default = named.get((name, option.default), "")
+    return without_framesync(options)
 
 
 def filter_options_of_program(ffmpeg):
@@ -110,6 +120,7 @@ def filter_options_of_program(ffmpeg):
             name, kind, flags, help_text = entry.groups()
             default = re.search(r" \(default (.*)\)$", help_text)
             default = default.group(1).strip('"') if default else ""
+            default = "" if default == "-1" else default
             if kind == "boolean":
                 default = {"true": "1", "false": "0"}[default]
             options[name] = Option(default,
@@ -118,8 +129,7 @@ def filter_options_of_program(ffmpeg):
             options[list(options)[-1]].values.append(value.group(1))
         else:
             raise Unreadable(f"-h filter=vmaf_gpu: cannot read '{line}'")
-    # FFmpeg before 6.0 has it from this filter.
-    return {name: options[name] for name in options if name not in FRAMESYNC}
+    return without_framesync(options)
 
 
 def backends_of_engine(ffmpeg):

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 FOLDERS = ["libavfilter_patch", "docs", "tools"]
-TABLE = "libavfilter_patch/vf_vmaf_gpu_options.h"
+TABLE = "libavfilter_patch/vf_vmaf_gpu_setup.c"
 TEXINFO = "libavfilter_patch/filters.texi"
 HEADER = "libavfilter_patch/vf_vmaf_gpu.h"
 
@@ -48,20 +48,20 @@ DEFECTS = [
     ("options.py", TABLE, r'TEXT\("feature"', 'TEXT("features"',
      "tools/options.c: option features of the filter has no entry"),
     ("options.py", TABLE, r'TEXT\("device", device', 'TEXT("device",\n         device', "cannot read"),
-    ("options.py", TABLE, r'NAME\("backend", "emu"', 'NAME("backend", "wasm"',
+    ("options.py", TABLE, r'CONSTANT\("backend", "emu"', 'CONSTANT("backend", "wasm"',
      "tools/options.c: value wasm of backend is missing"),
-    ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_format.c",
-     r"\Z", "void f(void)\n{\n    ff_vmafgpu_take_picture(NULL);\n}\n", "call each other in a circle"),
-    ("filter_files.py", HEADER, r'(#include "vf_vmaf_gpu_shim.h")', r'\1\n#include "vf_vmaf_gpu_drm.h"',
-     "include each other in a circle: vf_vmaf_gpu.h -> vf_vmaf_gpu_drm.h -> vf_vmaf_gpu.h"),
-    ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_end.c", r"ff_vmafgpu_print_scores", "print_scores",
-     "no other file uses ff_vmafgpu_print_scores"),
-    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_finish", "ff_vmafgpu_end",
-     "ff_vmafgpu_end is defined nowhere"),
-    ("filter_files.py", HEADER, r"void ff_vmafgpu_print_scores.*\n", "",
-     "no section of a header declares ff_vmafgpu_print_scores"),
-    ("filter_files.py", HEADER, r"vf_vmaf_gpu_report\.c \*/", "vf_vmaf_gpu_hw.c */",
-     "ff_vmafgpu_finish stands in the section of vf_vmaf_gpu_hw.c"),
+    ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_setup.c",
+     r"\Z", "void f(void)\n{\n    ff_vmafgpu_unconverted(NULL);\n}\n", "call each other in a circle"),
+    ("filter_files.py", HEADER, r'(#include "formats.h")', r'\1\n#include "vf_vmaf_gpu_surface.h"',
+     "include each other in a circle: vf_vmaf_gpu.h -> vf_vmaf_gpu_surface.h -> vf_vmaf_gpu.h"),
+    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_leave_pool", "leave_pool",
+     "no other file uses ff_vmafgpu_leave_pool"),
+    ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_configure", "ff_vmafgpu_config",
+     "ff_vmafgpu_config is defined nowhere"),
+    ("filter_files.py", HEADER, r"int ff_vmafgpu_configure.*\n", "",
+     "no section of a header declares ff_vmafgpu_configure"),
+    ("filter_files.py", HEADER, r"vf_vmaf_gpu_setup\.c \*/", "vf_vmaf_gpu_colour.c */",
+     "ff_vmafgpu_configure stands in the section of vf_vmaf_gpu_colour.c"),
 ]
 
 

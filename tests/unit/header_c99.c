@@ -3,7 +3,7 @@
  * The public header alone, as pedantic C99: it must compile with nothing
  * included before it, and every function must link from C.
  */
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "vmaf_gpu/run.h"
 
 static int call_pairing(void)
 {

@@ -259,7 +259,7 @@ TEST(Chunks, WhatDoesNotFitTogetherIsRefused)
     expect_refused({a, another.part(5, 9), c}, run, -EINVAL, "not of one run");
     // An input that ended too early.
     expect_refused({a, run.part({4, 5, 9, kPairs}, 9), c}, run, -EINVAL,
-                   "ended after pair 8, but pairs up to 9 were needed");
+                   "ended after pair 8, but pairs up to 9 are needed");
 }
 
 /// The text of a part with the n-th digit after `behind` changed.

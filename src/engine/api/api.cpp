@@ -94,14 +94,16 @@ void check_settings(const VmafGpuSettings &s)
     require(s.frame_rate >= 0, "frame_rate", s.frame_rate, "0 or more");
 }
 
-vmafgpu::Log make_log(const VmafGpuSettings &s)
+/// record gets the warnings, too.
+vmafgpu::Log make_log(const VmafGpuSettings &s, vmafgpu::RunRecord &record)
 {
-    if (s.log == nullptr)
-        return {};
     const auto callback = s.log;
     void *opaque = s.log_opaque;
-    return {[callback, opaque](int level, const std::string &text) {
-                callback(opaque, level, text.c_str());
+    return {[callback, opaque, &record](int level, const std::string &text) {
+                if (level == VMAFGPU_LOG_WARNING)
+                    record.keep_warning(text);
+                if (callback != nullptr)
+                    callback(opaque, level, text.c_str());
             },
             s.log_level};
 }
@@ -118,7 +120,7 @@ std::shared_ptr<const vmafgpu::ScalePlan> scale_plan(const VmafGpuSettings &s)
     return std::make_shared<vmafgpu::ScalePlan>(source, s.width, s.height);
 }
 
-vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
+vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRecord &record)
 {
     check_settings(s);
     vmafgpu::EngineSettings settings;
@@ -135,7 +137,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s)
         s.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2;
     settings.self_test = s.self_test != 0;
     settings.features_only = s.features_only != 0;
-    settings.log = make_log(s);
+    settings.log = make_log(s, record);
     if (s.chunk != nullptr) {
         const int64_t end = s.chunk->end == 0 ? vmafgpu::Chunk().end : s.chunk->end;
         settings.chunk = {s.chunk->first, s.chunk->begin, end, s.chunk->total};
@@ -285,7 +287,8 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
                 throw Error(EINVAL, "vmafgpu_open: settings were not made by "
                                     "vmafgpu_settings_default() of this version");
             auto opened = std::make_unique<VmafGpuContext>();
-            opened->engine = std::make_unique<vmafgpu::Engine>(engine_settings(*settings));
+            opened->engine =
+                std::make_unique<vmafgpu::Engine>(engine_settings(*settings, opened->record));
             if (settings->pairing != nullptr)
                 opened->pairing = std::make_unique<vmafgpu::Pairing>(
                     *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
@@ -426,8 +429,10 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
             throw Error(EINVAL, "vmafgpu_collect: result must not be NULL");
         switch (ctx->engine->collect(wait != 0, result)) {
         case vmafgpu::CollectStatus::kReady:
-            if (ctx->pairing != nullptr)
+            if (ctx->pairing != nullptr) {
                 ctx->pairing->complete(*result);
+                ctx->record.keep_time(result->time);
+            }
             return 0;
         case vmafgpu::CollectStatus::kNotYet:
             return -EAGAIN;
@@ -444,6 +449,7 @@ int vmafgpu_reset(VmafGpuContext *ctx)
             throw Error(EBUSY, "vmafgpu_reset: the streamed log has pairs that cannot be taken "
                                "back from where they were written");
         ctx->engine->reset();
+        ctx->record.times.clear();
         if (ctx->pairing != nullptr)
             ctx->pairing =
                 std::make_unique<vmafgpu::Pairing>(*ctx->engine, ctx->pairing->settings());

@@ -4,14 +4,17 @@
 
 namespace {
 
+vmafgpu::Pairing &pairing_of(const VmafGpuContext &ctx)
+{
+    if (ctx.pairing == nullptr)
+        throw vmafgpu::Error(EINVAL, "the context was opened without settings.pairing");
+    return *ctx.pairing;
+}
+
 /// on_context() with the context's Pairing.
 template <typename Fn> int on_pairing(VmafGpuContext *ctx, const Fn &fn)
 {
-    return vmafgpu::on_context(ctx, [&] {
-        if (ctx->pairing == nullptr)
-            throw vmafgpu::Error(EINVAL, "the context was opened without settings.pairing");
-        return fn(*ctx->pairing);
-    });
+    return vmafgpu::on_context(ctx, [&] { return fn(pairing_of(*ctx)); });
 }
 
 vmafgpu::Input input_of(int input)
@@ -68,10 +71,15 @@ int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
 
 int vmafgpu_finish(VmafGpuContext *ctx, int reason)
 {
-    return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
+    return vmafgpu::on_any_context(ctx, [&] {
         vmafgpu::require(reason >= VMAFGPU_FINISH_END && reason <= VMAFGPU_FINISH_FAILED, "reason",
                          reason, "VmafGpuFinish");
-        pairing.finish(reason);
+        vmafgpu::RunRecord &record = ctx->record;
+        record.is_kept = false; // a part has more warnings than are said
+        pairing_of(*ctx).finish(reason);
+        record.is_kept = true;
+        for (const std::string &text : ctx->pairing->messages().warnings())
+            record.keep_warning(text);
         return 0;
     });
 }

@@ -136,6 +136,7 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
                                 "the first pair");
         if (log == nullptr) {
             ctx->engine->limit_scores({});
+            ctx->record.has_times = false;
             return 0;
         }
         if (log->output == nullptr || log->format == nullptr)
@@ -146,6 +147,7 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         ctx->engine->limit_scores([ctx](int64_t index, const double *scores) {
             return ctx->stream->take(index, scores);
         });
+        ctx->record.has_times = false;
         ctx->stream = std::move(stream); // last: a call that failed changes nothing
         return 0;
     });

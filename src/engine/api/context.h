@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "api/run_record.h"
 #include "base/error.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
@@ -32,6 +33,7 @@ struct VmafGpuContext {
             delete image;
     }
 
+    vmafgpu::RunRecord record;                  ///< gets warnings up to the engine's end
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
     std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
     std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
@@ -67,19 +69,22 @@ template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &
     }
 }
 
-/// guarded() for calls on a context: keeps the text, logs it once.
-template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+/// guarded() for calls on a context that do not need its device: keeps the text, logs it once.
+template <typename Fn> int on_any_context(VmafGpuContext *ctx, const Fn &fn)
 {
     if (ctx == nullptr)
         return -EINVAL;
-    if (ctx->has_failed)
-        return -EIO;
     return guarded(fn, [ctx](int code, const char *text) {
-        ctx->has_failed = code == -EIO;
+        ctx->has_failed |= code == -EIO;
         ctx->error.clear();
         ctx->error = text;
         ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
     });
+}
+
+template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
+{
+    return ctx != nullptr && ctx->has_failed ? -EIO : on_any_context(ctx, fn);
 }
 
 /// Throws Error(EINVAL) unless is_good.

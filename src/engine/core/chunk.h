@@ -3,8 +3,10 @@
 // engine.cpp and the part log (report/report_part.h) read them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace vmafgpu {
 
@@ -15,6 +17,17 @@ struct Chunk {
     int64_t total = 0;                                 ///< pairs of the whole run; 0: unknown
 
     bool counts(int64_t index) const { return index >= begin && index < end; }
+    /// Pairs of the run up to the last one that scores need, `after` later ones; 0: unknown.
+    int64_t needed(int64_t after) const
+    {
+        if (end == std::numeric_limits<int64_t>::max())
+            return total;
+        return total > 0 ? std::min(end + after, total) : end + after;
+    }
 };
+
+/// Why a chunk has not got all its pairs; empty: it has. reached: pairs of the run up to the last
+/// one that came. is_stopped: from outside.
+std::string chunk_lacks(const Chunk &chunk, int64_t after, int64_t reached, bool is_stopped);
 
 } // namespace vmafgpu

@@ -30,8 +30,7 @@ int64_t pairs_needed(const Engine &engine)
     const Chunk &chunk = engine.chunk();
     if (chunk.end == Chunk().end || chunk.end == chunk.total)
         return Chunk().end;
-    const int64_t most = chunk.end + engine.plan().after();
-    return chunk.total > 0 ? std::min(most, chunk.total) : most;
+    return chunk.needed(engine.plan().after());
 }
 
 bool is_part_of_run(const Chunk &chunk)
@@ -222,6 +221,7 @@ void Pairing::keep(Facts facts)
 
 void Pairing::complete(VmafGpuResult &result)
 {
+    collected_ = result.index + 1;
     if (pending_.empty()) // finish() came first
         return;
     result.time = pending_.front().time;
@@ -243,6 +243,12 @@ void Pairing::finish(int reason)
     rule_->conclude();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
     messages_.say_all(engine_.log());
+}
+
+std::string Pairing::lacks() const
+{
+    return chunk_lacks(engine_.chunk(), engine_.plan().after(),
+                       std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
 }
 
 VmafGpuPairing Pairing::report() const

@@ -34,6 +34,8 @@ public:
     void finish(int reason);
 
     VmafGpuPairing report() const;
+    /// See chunk_lacks(). After finish().
+    std::string lacks() const;
     const PairingSettings &settings() const { return settings_; }
     const Messages &messages() const { return messages_; }
 
@@ -64,8 +66,9 @@ private:
     size_t lag_ = 0;                  ///< frames that wait in a line
     bool has_ended_[kInputs] = {};
     int64_t pushed_[kInputs] = {};
-    int64_t most_pairs_; ///< of the whole run: those that the chunk needs
-    Decision decision_;  ///< the next one, if has_decision_
+    int64_t collected_ = 0; ///< pairs of the whole run up to the last one that was collected
+    int64_t most_pairs_;    ///< of the whole run: those that the chunk needs
+    Decision decision_;     ///< the next one, if has_decision_
     bool has_decision_ = false;
     bool is_rest_ = false, is_over_ = false, is_finished_ = false;
     std::deque<Pending> pending_; ///< the first one is a pair

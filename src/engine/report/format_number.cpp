@@ -69,9 +69,9 @@ std::string format_score(double value, int precision)
     return fixed(value, precision);
 }
 
-std::string format_fps(double fps)
+std::string format_fixed(double value, int digits)
 {
-    return fixed(fps, 2);
+    return fixed(value, digits);
 }
 
 } // namespace vmafgpu

@@ -12,7 +12,11 @@ std::string format_score(double value, int precision);
 /// Throws Error(EINVAL) unless a log can have this precision.
 void check_precision(int precision);
 
-/// "%.2f" in the C locale; nan and inf as printf writes them.
-std::string format_fps(double fps);
+/// "%.2f", or with other digits, in the C locale; never "-0.00"; nan and inf as printf writes them.
+std::string format_fixed(double value, int digits);
+inline std::string format_fps(double fps)
+{
+    return format_fixed(fps, 2);
+}
 
 } // namespace vmafgpu

@@ -56,15 +56,9 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
     // An input that ends before the pairs behind the chunk is the end of the run.
     if (chunk.total == 0 && part.reached < std::max(wanted, chunk.end))
         outcome.total = part.reached;
-    const int64_t needed = chunk.total > 0 ? std::min(chunk.end + part.after, chunk.total) : 0;
-    if (log.incomplete != nullptr)
-        outcome.incomplete = log.incomplete;
-    else if (part.reached <= chunk.begin)
-        outcome.incomplete = "the chunk begins at pair " + std::to_string(chunk.begin) +
-                             ", but the input ended before it";
-    else if (part.reached < needed)
-        outcome.incomplete = "the input ended after pair " + std::to_string(part.reached - 1) +
-                             ", but pairs up to " + std::to_string(needed - 1) + " were needed";
+    outcome.incomplete = log.incomplete != nullptr
+                             ? log.incomplete
+                             : chunk_lacks(chunk, part.after, part.reached, false);
     return outcome;
 }
 

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Pixel formats of the vmaf_gpu filter: which ones it accepts on its pads, so that
- * libavfilter converts what libvmaf's filter would have converted, and what a format
- * or a link says about depth, chroma and planes. This is the lowest file of the
- * filter: it calls none of the others. Frames are handled in vf_vmaf_gpu_picture.c
- * (software), _hw.c (CUDA) and _drm.c (VAAPI, DRM_PRIME).
+ * vmaf_gpu: the options formats= and depth=. libavfilter converts what it would convert
+ * for libvmaf's filter, so that the scores are those of libvmaf's filter.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
 #include <string.h>
@@ -26,71 +32,6 @@
 #include "libavutil/pixdesc.h"
 
 #include "vf_vmaf_gpu.h"
-
-/* ------------------------------------------------------- accepted formats */
-
-/* A sample of 8 bits is one byte only if it is not shifted. */
-static int bytes_per_sample(const AVComponentDescriptor *luma)
-{
-    return luma->depth + luma->shift > 8 ? 2 : 1;
-}
-
-/*
- * A rule, not a list of formats, so that new formats are accepted without a
- * change. Alpha is ignored. Chroma matters only to features that read it.
- */
-int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
-{
-    const AVComponentDescriptor *luma = &desc->comp[0];
-    const uint64_t unwanted = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                              AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB |
-                              AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-
-    if (!desc->nb_components || desc->flags & unwanted)
-        return 0;
-    if (luma->depth < 8 || luma->depth + luma->shift > 16)
-        return 0;
-    if (luma->plane || luma->offset || luma->step != bytes_per_sample(luma))
-        return 0;
-    return luma->step == 1 || !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
-}
-
-static int add_hw_formats(AVFilterFormats **formats)
-{
-    int ret = 0;
-
-#if CONFIG_CUDA
-    ret = ff_add_format(formats, AV_PIX_FMT_CUDA);
-#endif
-#if CONFIG_VAAPI
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_VAAPI);
-#endif
-#if CONFIG_LIBDRM
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_DRM_PRIME);
-#endif
-#if VG_HAS_VULKAN
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_VULKAN);
-#endif
-#if CONFIG_D3D11VA
-    if (ret >= 0)
-        ret = ff_add_format(formats, AV_PIX_FMT_D3D11);
-#endif
-    return ret;
-}
-
-static AVFilterFormats *supported_formats(void)
-{
-    const AVPixFmtDescriptor *desc = NULL;
-    AVFilterFormats *formats = NULL;
-
-    while ((desc = av_pix_fmt_desc_next(desc)))
-        if (ff_vmafgpu_is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
-            return NULL;
-    return add_hw_formats(&formats) < 0 ? NULL : formats;
-}
 
 /*
  * What libvmaf's filter accepts in this FFmpeg. The order counts as well: it decides
@@ -282,12 +223,12 @@ static int needs_no_conversion(const AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
     const enum AVPixelFormat format =
-        same_samples(find_offer(ctx->inputs[VMAF_GPU_MAIN], OFFER_FORMAT));
+        same_samples(find_offer(ctx->inputs[VMAFGPU_MAIN], OFFER_FORMAT));
     const enum AVPixelFormat reference =
-        same_samples(find_offer(ctx->inputs[VMAF_GPU_REFERENCE], OFFER_FORMAT));
+        same_samples(find_offer(ctx->inputs[VMAFGPU_REFERENCE], OFFER_FORMAT));
 
     return format != AV_PIX_FMT_NONE && reference != AV_PIX_FMT_NONE &&
-           (format == reference || (s->deeper && may_differ_in_depth(ctx))) &&
+           (format == reference || (s->opt.deeper && may_differ_in_depth(ctx))) &&
            has_common_color(ctx);
 }
 
@@ -296,136 +237,19 @@ static AVFilterFormats *libvmaf_list(void)
     return ff_make_format_list(libvmaf_formats);
 }
 
-/* Main and output share a list, since frames pass through; the reference may have its own. */
-static int set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void), int is_common)
-{
-    AVFilterFormats *list = make();
-    int ret;
-
-    if ((ret = ff_formats_ref(list, &ctx->inputs[VMAF_GPU_MAIN]->outcfg.formats)) < 0 ||
-        (ret = ff_formats_ref(list, &ctx->outputs[0]->incfg.formats)) < 0)
-        return ret;
-    return ff_formats_ref(is_common ? list : make(),
-                          &ctx->inputs[VMAF_GPU_REFERENCE]->outcfg.formats);
-}
-
-/* Every format that can be read, and separate lists, so that nothing is converted. */
-static int accept_as_is(AVFilterContext *ctx)
-{
-    AVFilterLink *const *inputs = ctx->inputs;
-    int ret;
-
-    if ((ret = set_formats(ctx, supported_formats, 0)) < 0 ||
-        (ret = vg_accept_all_colors(&inputs[VMAF_GPU_MAIN]->outcfg, &ctx->outputs[0]->incfg)) < 0)
-        return ret;
-    return vg_accept_all_colors(&inputs[VMAF_GPU_REFERENCE]->outcfg, NULL);
-}
-
-int ff_vmafgpu_query_formats(AVFilterContext *ctx)
+static int set_formats(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
-    int ret = s->as_is ? 1 : has_hw_input(ctx);
+    const int is_hw = s->opt.as_is ? 0 : has_hw_input(ctx);
+    int ret;
 
-    if (ret < 0)
-        return ret;
-    if (ret)
-        return accept_as_is(ctx);
+    if (s->opt.as_is || is_hw)
+        return FFMIN(is_hw, 0);
     if (needs_no_conversion(ctx))
-        return set_formats(ctx, supported_formats, 0);
-    return set_formats(ctx, libvmaf_list, !s->deeper || !may_differ_in_depth(ctx));
+        ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
+    else
+        ret = ff_vmafgpu_set_formats(ctx, libvmaf_list, !s->opt.deeper || !may_differ_in_depth(ctx));
+    return ret < 0 ? ret : 1;
 }
 
-/* ------------------------------------------------------- format of a link */
-
-AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link)
-{
-    /* If memory ran out for a name, FFmpeg goes on without one. */
-    while (link->src->nb_inputs == 1 && link->src->name &&
-           av_strstart(link->src->name, "auto_scale_", NULL))
-        link = link->src->inputs[0];
-    return link;
-}
-
-int ff_vmafgpu_is_drm(enum AVPixelFormat format)
-{
-    return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME ||
-           format == AV_PIX_FMT_VULKAN || format == AV_PIX_FMT_D3D11;
-}
-
-const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
-{
-    AVBufferRef *frames = VG_LINK(link)->hw_frames_ctx;
-
-    return frames ? (const AVHWFramesContext *)frames->data : NULL;
-}
-
-int ff_vmafgpu_has_fixed_pool(AVFilterLink *link)
-{
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-
-    /* Copies of CUDA frames wait instead: see ff_vmafgpu_leave_pool(). Vulkan's pools grow. */
-    return frames && ff_vmafgpu_is_drm(link->format) && link->format != AV_PIX_FMT_VULKAN &&
-           frames->initial_pool_size > 0;
-}
-
-enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
-{
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-
-    return frames ? frames->sw_format : link->format;
-}
-
-int ff_vmafgpu_link_depth(AVFilterLink *link)
-{
-    return av_pix_fmt_desc_get(ff_vmafgpu_software_format(link))->comp[0].depth;
-}
-
-/* --------------------------------------------------------- planes and chroma */
-
-/* Whether Cb or Cr has the depth and shift of luma. It may be interleaved. */
-static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDescriptor *luma)
-{
-    return chroma->depth == luma->depth && chroma->shift == luma->shift &&
-           chroma->plane > 0 && chroma->step % luma->step == 0;
-}
-
-/* VmafGpuChroma of a format; 400 also if the engine cannot read its chroma. */
-static int chroma_layout(const AVPixFmtDescriptor *desc)
-{
-    if (desc->nb_components < 3 || !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
-        !is_like_luma(&desc->comp[2], &desc->comp[0]))
-        return VMAFGPU_CHROMA_400;
-    if (desc->log2_chroma_w == 1 && desc->log2_chroma_h == 1)
-        return VMAFGPU_CHROMA_420;
-    if (desc->log2_chroma_w == 1 && !desc->log2_chroma_h)
-        return VMAFGPU_CHROMA_422;
-    if (!desc->log2_chroma_w && !desc->log2_chroma_h)
-        return VMAFGPU_CHROMA_444;
-    return VMAFGPU_CHROMA_400;
-}
-
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx)
-{
-    int chroma[VMAF_GPU_NB_INPUTS];
-
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        chroma[i] = chroma_layout(
-            av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
-    return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
-}
-
-void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
-                                const AVPixFmtDescriptor *desc)
-{
-    int planes = chroma_layout(desc) == VMAFGPU_CHROMA_400 ? 1 : 3;
-
-    picture->depth = desc->comp[0].depth;
-    picture->shift = desc->comp[0].shift;
-    for (int i = 0; i < planes; i++) {
-        const AVComponentDescriptor *comp = &desc->comp[i];
-
-        picture->plane[i].data = frame->data[comp->plane] + comp->offset;
-        picture->plane[i].pitch = frame->linesize[comp->plane];
-        picture->plane[i].step = comp->step;
-    }
-}
+const VmafGpuConversion ff_vmafgpu_conversion = {set_formats};

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * vmaf_gpu: what of the two inputs, before the first frame, makes their comparison
- * impossible (an error) or of little meaning (a warning): sizes, pixel shapes, bit
- * depths, and pictures that the model was not made for. A message is one line, and
- * ends with a filter graph that helps, where there is one. What only frames tell is in
- * vf_vmaf_gpu_colour.c; how frames are paired, in vf_vmaf_gpu.c.
+ * impossible or of little meaning: sizes, pixel shapes, bit depths, and pictures that the
+ * model was not made for. A message is one line, and ends with a filter graph that helps,
+ * where there is one. What only frames tell is in vf_vmaf_gpu_colour.c.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
 #include <limits.h>
@@ -28,10 +36,19 @@
 #include "libavutil/pixdesc.h"
 #include "libavutil/rational.h"
 
-#include "vf_vmaf_gpu.h"
+#include "vf_vmaf_gpu_advice.h"
 
 /* Pixels of a coded picture that are not for display are fewer than a macroblock. */
 #define MAX_CODING_ROWS 16
+
+AVFilterLink *ff_vmafgpu_unconverted(AVFilterLink *link)
+{
+    /* If memory ran out for a name, FFmpeg goes on without one. */
+    while (link->src->nb_inputs == 1 && link->src->name &&
+           av_strstart(link->src->name, "auto_scale_", NULL))
+        link = link->src->inputs[0];
+    return link;
+}
 
 /* ------------------------------------------------------------------- messages */
 
@@ -52,7 +69,7 @@ void ff_vmafgpu_add_example(AVBPrint *text, AVFilterContext *ctx, const char *co
             av_bprintf(text, "[%c]", labels[i]);
         else
             av_bprintf(text, "[%d:v]", i);
-    av_bprintf(text, "vmaf_gpu%s", s->scales ? "=scale=bicubic" : "");
+    av_bprintf(text, "vmaf_gpu%s", s->opt.scales ? "=scale=bicubic" : "");
 }
 
 /* The example with filters before main, reference or both. */
@@ -106,16 +123,16 @@ static void print_crop(char *out, size_t size, int from_w, int from_h, int w, in
 /* One picture holds the other at the same scale. */
 static void suggest_crop(AVBPrint *text, AVFilterContext *ctx)
 {
-    const AVFilterLink *a = ctx->inputs[VMAF_GPU_MAIN], *b = ctx->inputs[VMAF_GPU_REFERENCE];
-    const int larger = a->w > b->w || a->h > b->h ? VMAF_GPU_MAIN : VMAF_GPU_REFERENCE;
+    const AVFilterLink *a = ctx->inputs[VMAFGPU_MAIN], *b = ctx->inputs[VMAFGPU_REFERENCE];
+    const int larger = a->w > b->w || a->h > b->h ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
     const AVFilterLink *from = ctx->inputs[larger], *to = ctx->inputs[!larger];
     char filter[64];
 
     print_crop(filter, sizeof(filter), from->w, from->h, to->w, to->h);
     av_bprintf(text, "crop %s or pad %s", ctx->input_pads[larger].name,
                ctx->input_pads[!larger].name);
-    add_example(text, ctx, larger == VMAF_GPU_MAIN ? filter : NULL,
-                larger == VMAF_GPU_MAIN ? NULL : filter);
+    add_example(text, ctx, larger == VMAFGPU_MAIN ? filter : NULL,
+                larger == VMAFGPU_MAIN ? NULL : filter);
 }
 
 /*
@@ -125,7 +142,7 @@ static void suggest_crop(AVBPrint *text, AVFilterContext *ctx)
  */
 static void suggest_crop_and_scale(AVBPrint *text, AVFilterContext *ctx)
 {
-    const AVFilterLink *a = ctx->inputs[VMAF_GPU_MAIN], *b = ctx->inputs[VMAF_GPU_REFERENCE];
+    const AVFilterLink *a = ctx->inputs[VMAFGPU_MAIN], *b = ctx->inputs[VMAFGPU_REFERENCE];
     const double shape = display_aspect(a) / pixel_aspect(b); /* of main, in reference's pixels */
     const int is_wider = display_aspect(a) > display_aspect(b);
     const int main_has_bars = is_close(display_aspect(a), 16 / 9., 1) ||
@@ -148,44 +165,25 @@ static void suggest_crop_and_scale(AVBPrint *text, AVFilterContext *ctx)
     }
 }
 
-static int refuse_sizes(AVFilterContext *ctx)
+void ff_vmafgpu_advise_size(AVFilterContext *ctx, AVBPrint *text)
 {
-    const AVFilterLink *a = ctx->inputs[VMAF_GPU_MAIN], *b = ctx->inputs[VMAF_GPU_REFERENCE];
+    const AVFilterLink *a = ctx->inputs[VMAFGPU_MAIN], *b = ctx->inputs[VMAFGPU_REFERENCE];
     const int has_same_side = a->w == b->w || a->h == b->h;
     const int has_same_pixels = is_close(pixel_aspect(a), pixel_aspect(b), 2);
-    AVBPrint text;
     char filter[64];
 
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    av_bprintf(&text, "main is %dx%d but reference is %dx%d; ", a->w, a->h, b->w, b->h);
     if (a->w == b->h && a->h == b->w) {
-        av_bprintf(&text, "turn one of them (transpose=clock or cclock), or put -noautorotate before its -i");
-        add_example(&text, ctx, "transpose=clock", NULL);
+        av_bprintf(text, "turn one of them (transpose=clock or cclock), or put -noautorotate before its -i");
+        add_example(text, ctx, "transpose=clock", NULL);
     } else if (has_same_side && has_same_pixels) {
-        suggest_crop(&text, ctx);
+        suggest_crop(text, ctx);
     } else if (is_close(display_aspect(a), display_aspect(b), 1)) {
         snprintf(filter, sizeof(filter), "scale=%d:%d:flags=bicubic", b->w, b->h);
-        av_bprintf(&text, "add scale=bicubic, or scale one of them");
-        add_example(&text, ctx, filter, NULL);
+        av_bprintf(text, "add scale=bicubic, or scale one of them");
+        add_example(text, ctx, filter, NULL);
     } else {
-        suggest_crop_and_scale(&text, ctx);
+        suggest_crop_and_scale(text, ctx);
     }
-    av_log(ctx, AV_LOG_ERROR, "%s\n", text.str);
-    return AVERROR(EINVAL);
-}
-
-static int check_sizes(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *a = ctx->inputs[VMAF_GPU_MAIN], *b = ctx->inputs[VMAF_GPU_REFERENCE];
-
-    if (a->w != b->w || a->h != b->h)
-        return s->scales ? 0 : refuse_sizes(ctx); /* the engine knows what it can scale */
-    if (a->w >= VMAFGPU_MIN_SIZE && a->h >= VMAFGPU_MIN_SIZE)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "picture %dx%d is smaller than the minimum %dx%d of the features\n",
-           a->w, a->h, VMAFGPU_MIN_SIZE, VMAFGPU_MIN_SIZE);
-    return AVERROR(EINVAL);
 }
 
 /*
@@ -194,8 +192,8 @@ static int check_sizes(AVFilterContext *ctx)
  */
 static void warn_pixel_aspect(AVFilterContext *ctx)
 {
-    const AVFilterLink *main_link = ctx->inputs[VMAF_GPU_MAIN];
-    const AVFilterLink *reference = ctx->inputs[VMAF_GPU_REFERENCE];
+    const AVFilterLink *main_link = ctx->inputs[VMAFGPU_MAIN];
+    const AVFilterLink *reference = ctx->inputs[VMAFGPU_REFERENCE];
     const AVRational a = main_link->sample_aspect_ratio;
     const AVRational b = reference->sample_aspect_ratio;
     AVRational same; /* that of main, if it has the shape of the reference */
@@ -226,16 +224,13 @@ static void warn_pixel_aspect(AVFilterContext *ctx)
 /* The depth before conversions that libavfilter inserted. */
 static int original_depth(AVFilterLink *link)
 {
-    AVFilterLink *original = ff_vmafgpu_unconverted(link);
-
-    return original == link ? ff_vmafgpu_link_depth(link)
-                            : av_pix_fmt_desc_get(original->format)->comp[0].depth;
+    return av_pix_fmt_desc_get(ff_vmafgpu_software_format(ff_vmafgpu_unconverted(link)))->comp[0].depth;
 }
 
 static void warn_depth(AVFilterContext *ctx, int depth)
 {
-    const int original = original_depth(ctx->inputs[VMAF_GPU_MAIN]);
-    const int reference = original_depth(ctx->inputs[VMAF_GPU_REFERENCE]);
+    const int original = original_depth(ctx->inputs[VMAFGPU_MAIN]);
+    const int reference = original_depth(ctx->inputs[VMAFGPU_REFERENCE]);
 
     if (original == reference && original <= depth)
         return;
@@ -278,7 +273,7 @@ static const char *model_of_other_size(const char *name, int is_uhd)
 static int warn_model_size(AVFilterContext *ctx, const char *model)
 {
     const VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *link = ctx->inputs[VMAF_GPU_REFERENCE]; /* main may be scaled to it */
+    const AVFilterLink *link = ctx->inputs[VMAFGPU_REFERENCE]; /* main may be scaled to it */
     const int64_t pixels = (int64_t)link->w * link->h;
     const int is_uhd = strstr(model, "4k") || strstr(model, "2160");
     const char *other = model_of_other_size(model, is_uhd);
@@ -294,7 +289,7 @@ static int warn_model_size(AVFilterContext *ctx, const char *model)
         if (other)
             av_bprintf(&text, ": take the model for this size, e.g. "
                        "[0:v][1:v]vmaf_gpu=model=version=%s%s", other,
-                       s->scales ? ":scale=bicubic" : "");
+                       s->opt.scales ? ":scale=bicubic" : "");
     } else {
         av_bprintf(&text, ": scale both to the size at which they are watched");
         add_example(&text, ctx, "scale=-2:1080:flags=bicubic", "scale=-2:1080:flags=bicubic");
@@ -338,19 +333,11 @@ static void warn_models(AVFilterContext *ctx, int depth)
     }
 }
 
-int ff_vmafgpu_compare_links(AVFilterContext *ctx, int *depth)
+void ff_vmafgpu_advise_links(AVFilterContext *ctx)
 {
-    AVFilterLink *link = ctx->inputs[VMAF_GPU_MAIN], *reference = ctx->inputs[VMAF_GPU_REFERENCE];
-    int ret = check_sizes(ctx);
+    const VmafGpuFilter *s = ctx->priv;
 
-    if (ret < 0)
-        return ret;
-    av_log(ctx, AV_LOG_VERBOSE, "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
-           link->h, av_get_pix_fmt_name(link->format), reference->w, reference->h,
-           av_get_pix_fmt_name(reference->format));
-    *depth = FFMAX(ff_vmafgpu_link_depth(link), ff_vmafgpu_link_depth(reference));
     warn_pixel_aspect(ctx);
-    warn_depth(ctx, *depth);
-    warn_models(ctx, *depth);
-    return 0;
+    warn_depth(ctx, s->depth);
+    warn_models(ctx, s->depth);
 }

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shared by vf_vmaf_gpu_drm.c (which surfaces are read in place, downloads),
- * vf_vmaf_gpu_import.c (which GPU a surface is on, its memory in the engine),
- * vf_vmaf_gpu_vaapi.c (exports, and copies to linear surfaces) and
- * vf_vmaf_gpu_vulkan.c (copies of Vulkan frames).
- * Functions for the rest of the filter are declared in vf_vmaf_gpu.h.
+ * vmaf_gpu: shared by vf_vmaf_gpu_surface.c, which decides how frames of other drivers are
+ * read, vf_vmaf_gpu_dmabuf.c (VAAPI and DRM_PRIME: memory that the engine imports) and
+ * vf_vmaf_gpu_vulkan.c (copies).
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
  * License as published by the Free Software Foundation; either
  * version 2.1 of the License, or (at your option) any later version.
+ *
+ * FFmpeg is distributed in the hope that it will be useful,
+ * but WITHOUT ANY WARRANTY; without even the implied warranty of
+ * MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.  See the GNU
+ * Lesser General Public License for more details.
+ *
+ * You should have received a copy of the GNU Lesser General Public
+ * License along with FFmpeg; if not, write to the Free Software
+ * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
-#ifndef AVFILTER_VF_VMAF_GPU_DRM_H
-#define AVFILTER_VF_VMAF_GPU_DRM_H
+
+#ifndef AVFILTER_VMAF_GPU_SURFACE_H
+#define AVFILTER_VMAF_GPU_SURFACE_H
 
 #include "config.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "libavutil/hwcontext.h"
 #if CONFIG_LIBDRM
@@ -29,9 +39,9 @@
 
 /* Reading in place uses Linux system calls. Elsewhere, frames are downloaded. */
 #if CONFIG_LIBDRM && defined(__linux__)
-#define VMAF_GPU_CAN_IMPORT 1
+#define VMAF_GPU_DMABUF 1
 #else
-#define VMAF_GPU_CAN_IMPORT 0
+#define VMAF_GPU_DMABUF 0
 #endif
 
 /* More than the pools of two decoders hold. */
@@ -49,6 +59,7 @@ typedef struct VmafGpuImport {
     void *memory;
 } VmafGpuImport;
 
+typedef struct VmafGpuDrm VmafGpuDrm;
 typedef struct VmafGpuCopier VmafGpuCopier;
 
 /** The copies of an input's Vulkan frames; see vf_vmaf_gpu_vulkan.h. */
@@ -82,48 +93,41 @@ struct VmafGpuDrm {
     int64_t uses;     /* number of pictures that read one */
 };
 
-/* ------------------------------------------------- vf_vmaf_gpu_import.c */
+/* Write why a frame cannot be read in place. Returns 0, for the caller to return. */
+static inline int av_printf_format(2, 3) vg_reason(char *reason, const char *format, ...)
+{
+    va_list args;
 
-/** Write why a frame cannot be read in place. Returns 0, for the caller to return. */
-int ff_vmafgpu_reason(char *reason, const char *format, ...) av_printf_format(2, 3);
+    va_start(args, format);
+    vsnprintf(reason, VMAF_GPU_REASON_SIZE, format, args);
+    va_end(args);
+    return 0;
+}
 
-/** The PCI address of the GPU of a VAAPI, DRM or Vulkan device, or an empty text. */
-void ff_vmafgpu_find_pci(const AVHWDeviceContext *device, char *pci, size_t size);
+/* ------------------------------------------------- vf_vmaf_gpu_dmabuf.c */
 
-#if VMAF_GPU_CAN_IMPORT
-/** The size of an object. AMD's driver leaves it out of the description. */
-uint64_t ff_vmafgpu_object_bytes(const AVDRMObjectDescriptor *object);
+#if VMAF_GPU_DMABUF
+/** The PCI address of the GPU of a VAAPI or DRM device, or an empty text. */
+void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci, size_t size);
 
 /** 1: *out is the object's memory; 0: not importable, see reason; or an error. */
 int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
                       char *reason);
-#endif
-
 /** Drop unused imports: all of them, or those that the cache cannot find again. */
 void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all);
 
-/* ------------------------------------------------- vf_vmaf_gpu_layout.c */
-
-#if VMAF_GPU_CAN_IMPORT
 /** A plane of the software format: those of all layers follow one another. NULL: none. */
 const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(const AVDRMFrameDescriptor *desc, int number);
 
 /** 1: the first `components` of the format can be read in place; 0: they cannot, see reason. */
 int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
                          const AVPixFmtDescriptor *format, int components, char *reason);
-#endif
-
 /** Fail if FFmpeg's download of a DRM_PRIME frame would be wrong. */
 int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
                             const AVPixFmtDescriptor *format);
 
-/* -------------------------------------------------- vf_vmaf_gpu_vaapi.c */
-
-#if VMAF_GPU_CAN_IMPORT
 /** The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no memory. */
 AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason);
-#endif
-
 /**
  * Have the driver copy a VAAPI surface to a linear one. 1: *copy is its frame; 0: it cannot,
  * see reason; or an error. The first call makes *copier, also if it fails.
@@ -133,8 +137,13 @@ int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFr
 
 /** Free *copier; it may be NULL. Frames that it made stay valid. */
 void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
+#endif
 
 /* ------------------------------------------------- vf_vmaf_gpu_vulkan.c */
+
+#if VG_HAS_VULKAN
+/** The PCI address of the GPU of a Vulkan device, or an empty text. */
+void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size_t size);
 
 /**
  * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture is ready;
@@ -145,5 +154,6 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPict
 
 /** Free *vulkan; it may be NULL. The engine must be closed, or have released all pictures. */
 void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan);
+#endif
 
-#endif /* AVFILTER_VF_VMAF_GPU_DRM_H */
+#endif /* AVFILTER_VMAF_GPU_SURFACE_H */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: VAAPI and DRM_PRIME frames. A linear surface on the engine's GPU is
- * imported (vf_vmaf_gpu_import.c) and read in place; FFmpeg downloads any other.
- * D3D11 frames of Windows are always downloaded. Called by vf_vmaf_gpu_picture.c and
- * _engine.c. If FFmpeg has none of libdrm, VAAPI and D3D11, there are no such frames.
- * CUDA frames are in vf_vmaf_gpu_hw.c.
+ * vmaf_gpu: VAAPI, DRM_PRIME, Vulkan and D3D11 frames. A surface is read where it lies if
+ * it is linear and on the engine's GPU; else it is copied there, else downloaded. The first
+ * picture of each way is compared with a download of the same frame: a driver may call a
+ * tiled surface linear, or convert colours where it should copy.
  *
- * This file is part of vmaf_gpu and, once grafted, of FFmpeg.
+ * This file is part of FFmpeg.
  *
  * FFmpeg is free software; you can redistribute it and/or
  * modify it under the terms of the GNU Lesser General Public
@@ -28,13 +27,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vf_vmaf_gpu_drm.h"
+#include "vf_vmaf_gpu_surface.h"
 
 #include "libavutil/avstring.h"
 #include "libavutil/common.h"
 #include "libavutil/error.h"
 #include "libavutil/imgutils.h"
 #include "libavutil/log.h"
+#include "libavutil/mem.h"
 #include "libavutil/pixdesc.h"
 
 /* What a picture keeps until the engine has read it. */
@@ -45,6 +45,12 @@ typedef struct DrmPicture {
 } DrmPicture;
 
 static const char *const names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
+
+static int is_surface(enum AVPixelFormat format)
+{
+    return format == AV_PIX_FMT_VAAPI || format == AV_PIX_FMT_DRM_PRIME ||
+           format == AV_PIX_FMT_VULKAN || format == AV_PIX_FMT_D3D11;
+}
 
 static const char *frames_are(int format)
 {
@@ -72,8 +78,10 @@ static void begin_path(VmafGpuDrm *drm, int input, int path)
         return;
     drm->input[input].path = path;
     drm->input[input].unverified = 1;
+#if VMAF_GPU_DMABUF
     if (path == VMAF_GPU_DOWNLOADED)
         ff_vmafgpu_free_copier(&drm->input[input].copier);
+#endif
 }
 
 /* ----------------------------------------------------------------- pictures */
@@ -114,13 +122,14 @@ static int is_near(const VmafGpuDrm *drm, int input, char *reason)
     const char *pci = drm->input[input].pci;
 
     if (*drm->engine_pci && !*pci)
-        return ff_vmafgpu_reason(reason, "on a GPU that has no PCI address");
+        return vg_reason(reason, "on a GPU that has no PCI address");
     if (*drm->engine_pci && strcmp(drm->engine_pci, pci))
-        return ff_vmafgpu_reason(reason, "on GPU %s, but the engine is on %s", pci,
+        return vg_reason(reason, "on GPU %s, but the engine is on %s", pci,
                                  drm->engine_pci);
     return 1;
 }
 
+#if VG_HAS_VULKAN
 /* As wrap_on_gpu(). */
 static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
                        char *reason)
@@ -133,8 +142,15 @@ static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, con
         begin_path(s->drm, input, VMAF_GPU_COPIED);
     return ret;
 }
+#else
+static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
+                       char *reason)
+{
+    return vg_reason(reason, "not shareable (FFmpeg has no Vulkan, or is older than 7.1)");
+}
+#endif
 
-#if VMAF_GPU_CAN_IMPORT
+#if VMAF_GPU_DMABUF
 
 /* Components that the engine reads. */
 static int count_components(const VmafGpuFilter *s, const AVPixFmtDescriptor *format)
@@ -216,7 +232,7 @@ static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const
         ret = wrap_surface(s, picture, copy, format, &is_layout, why);
     av_frame_free(&copy); /* the export keeps the surface */
     if (!ret)
-        ff_vmafgpu_reason(reason, "%.100s, and linear copies of them are %.140s",
+        vg_reason(reason, "%.100s, and linear copies of them are %.140s",
                           s->drm->input[input].layout, why);
     return ret;
 }
@@ -249,11 +265,117 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                        const AVFrame *frame, const AVPixFmtDescriptor *format, char *reason)
 {
-    return ff_vmafgpu_reason(reason, "not exported (FFmpeg has no libdrm)");
+    return vg_reason(reason, "not exported (FFmpeg has no libdrm)");
 }
 #endif
 
 /* ---------------------------------------------------------------- download */
+
+/* Make a software frame of the size and format of a hardware frame, unless *copy is one. */
+static int make_copy(const AVFrame *frame, AVFrame **copy)
+{
+    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    int ret;
+
+    if (*copy)
+        return 0;
+    *copy = av_frame_alloc();
+    if (!*copy)
+        return AVERROR(ENOMEM);
+    (*copy)->format = frames->sw_format;
+    (*copy)->width = frame->width;
+    (*copy)->height = frame->height;
+    ret = av_frame_get_buffer(*copy, 0);
+    if (ret < 0)
+        av_frame_free(copy);
+    return ret;
+}
+
+/* Download a frame to *copy, which is made if it is NULL. */
+static int download(const AVFrame *frame, AVFrame **copy)
+{
+    const int ret = make_copy(frame, copy);
+
+    return ret < 0 ? ret : av_hwframe_transfer_data(*copy, frame, 0);
+}
+
+static void release_frame(void *opaque)
+{
+    AVFrame *frame = opaque;
+
+    av_frame_free(&frame);
+}
+
+/* The frame is freed with the picture. */
+static void describe_download(VmafGpuPicture *picture, AVFrame *frame)
+{
+    memset(picture, 0, sizeof(*picture));
+    picture->width = frame->width;
+    picture->height = frame->height;
+    picture->memory = VMAFGPU_MEMORY_HOST;
+    picture->opaque = frame;
+    picture->release = release_frame;
+    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(frame->format));
+}
+
+/*
+ * Whether all luma samples are equal. Such a picture, black at the beginning of many
+ * films, is the same in every layout.
+ */
+static int is_flat(const AVFrame *frame)
+{
+    const AVComponentDescriptor *luma = &av_pix_fmt_desc_get(frame->format)->comp[0];
+    const int bytes = luma->depth > 8 ? 2 : 1;
+    const uint8_t *first = frame->data[luma->plane] + luma->offset;
+
+    for (int y = 0; y < frame->height; y++) {
+        const uint8_t *row = first + (ptrdiff_t)y * frame->linesize[luma->plane];
+
+        for (int x = 0; x < frame->width; x++)
+            if (memcmp(row + (ptrdiff_t)x * luma->step, first, bytes))
+                return 0;
+    }
+    return 1;
+}
+
+enum {
+    VMAF_GPU_EQUAL,
+    VMAF_GPU_FLAT,       /* equal, but of one grey: the same in every layout */
+    VMAF_GPU_UNVERIFIED, /* not compared: the picture is as it was */
+    VMAF_GPU_DIFFERENT
+};
+
+/*
+ * Compare the picture of a frame with a download of the frame. It is released then: wrap the
+ * frame again, unless the result is VMAF_GPU_UNVERIFIED. *differing: samples.
+ */
+static int verify_picture(AVFilterContext *ctx, const AVFrame *frame, VmafGpuPicture *picture,
+                              uint64_t *differing)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuPicture other;
+    AVFrame *copy = NULL;
+    int is_telling, ret;
+
+    *differing = 0;
+    ret = download(frame, &copy);
+    if (ret < 0) {
+        av_frame_free(&copy);
+        if (ret != AVERROR(ENOMEM))
+            return VMAF_GPU_UNVERIFIED;
+        picture->release(picture->opaque);
+        return ret;
+    }
+    is_telling = !is_flat(copy);
+    describe_download(&other, copy);
+    ret = vmafgpu_compare(s->engine, picture, &other, differing);
+    if (ret < 0) {
+        release_frame(copy);
+        picture->release(picture->opaque);
+        return ret;
+    }
+    return *differing ? VMAF_GPU_DIFFERENT : is_telling ? VMAF_GPU_EQUAL : VMAF_GPU_FLAT;
+}
 
 /*
  * Mesa maps a surface in a fraction of the time that vaGetImage takes. The samples are
@@ -293,12 +415,12 @@ static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
     if (frame->format != AV_PIX_FMT_VAAPI)
         drm->input[input].cannot_map = 1;
     if (!drm->input[input].cannot_map) {
-        if ((ret = ff_vmafgpu_make_copy(frame, &copy)) >= 0)
+        if ((ret = make_copy(frame, &copy)) >= 0)
             ret = is_done = download_mapped(frame, copy);
         drm->input[input].cannot_map = is_done <= 0;
     }
     if (ret >= 0 && is_done <= 0)
-        ret = ff_vmafgpu_download(frame, &copy);
+        ret = download(frame, &copy);
     if (ret >= 0 && !hold(picture, copy, &drm->input[input].spare))
         ret = AVERROR(ENOMEM);
     if (ret < 0) {
@@ -337,8 +459,7 @@ static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame, cons
                 : ": downloading");
 }
 
-int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                              const AVFrame *frame)
+static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
@@ -347,9 +468,11 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
     char reason[VMAF_GPU_REASON_SIZE] = "";
     int ret = 0;
 
+#if VMAF_GPU_DMABUF
     ff_vmafgpu_drop_imports(s, 0);
+#endif
     if (obstacle)
-        ff_vmafgpu_reason(reason, "%s", obstacle);
+        vg_reason(reason, "%s", obstacle);
     else if (s->drm->input[input].path != VMAF_GPU_DOWNLOADED)
         ret = frame->format == AV_PIX_FMT_VULKAN
                   ? wrap_vulkan(s, picture, input, frame, reason)
@@ -358,15 +481,21 @@ int ff_vmafgpu_wrap_drm_frame(AVFilterContext *ctx, VmafGpuPicture *picture, int
         return ret;
     if (!ret) {
         begin_path(s->drm, input, VMAF_GPU_DOWNLOADED);
+#if VMAF_GPU_DMABUF
         if ((ret = ff_vmafgpu_check_layout(ctx, frame, desc)) < 0)
             return ret;
+#endif
     }
     say_path(ctx, input, frame, reason);
     return ret ? 0 : wrap_download(ctx, picture, input, frame);
 }
 
-int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *frame, int flags,
-                                VmafGpuImage **image)
+/*
+ * verify_picture() if the frame is the first one that was read in that way, else
+ * VMAF_GPU_UNVERIFIED. VMAF_GPU_DIFFERENT: a warning is given, and frames are read otherwise.
+ */
+static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                  const AVFrame *frame)
 {
     static const char *const how[VMAF_GPU_NB_PATHS] = {
         [VMAF_GPU_IN_PLACE] = "read in place",
@@ -380,16 +509,16 @@ int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *
 
     if (!drm->input[input].unverified ||
         (path == VMAF_GPU_DOWNLOADED && drm->input[input].cannot_map))
-        return 0;
-    ret = ff_vmafgpu_verify_image(ctx, frame, flags, image, &differing);
+        return VMAF_GPU_UNVERIFIED;
+    ret = verify_picture(ctx, frame, picture, &differing);
     if (ret < 0 || ret == VMAF_GPU_FLAT)
-        return FFMIN(ret, 0);
+        return ret;
     drm->input[input].unverified = 0;
     if (ret != VMAF_GPU_DIFFERENT) {
         av_log(ctx, ret == VMAF_GPU_EQUAL ? AV_LOG_VERBOSE : AV_LOG_INFO,
                "%s: frames, %s, %s a download\n", names[input], how[path],
                ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
-        return 0;
+        return ret;
     }
     ff_vmafgpu_warn(ctx, "%s: frames, %s, differ from a download in %" PRIu64 " samples: "
                     "downloading%s", names[input], how[path], differing,
@@ -398,17 +527,32 @@ int ff_vmafgpu_verify_drm_image(AVFilterContext *ctx, int input, const AVFrame *
     if (path == VMAF_GPU_DOWNLOADED)
         drm->input[input].cannot_map = 1;
     begin_path(drm, input, VMAF_GPU_DOWNLOADED);
-    return 0;
+    return ret;
 }
 
 /* ----------------------------------------------------------- begin and end */
 
-int ff_vmafgpu_init_drm(AVFilterContext *ctx)
+static void find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+{
+    *pci = '\0';
+#if VG_HAS_VULKAN
+    if (device->type == AV_HWDEVICE_TYPE_VULKAN)
+        ff_vmafgpu_find_vulkan_pci(device, pci, size);
+#endif
+#if VMAF_GPU_DMABUF
+    if (device->type != AV_HWDEVICE_TYPE_VULKAN)
+        ff_vmafgpu_find_node_pci(device, pci, size);
+#endif
+}
+
+static int begin(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuDevice device;
     int ret;
 
+    if (s->drm)
+        return 0;
     s->drm = av_mallocz(sizeof(*s->drm));
     if (!s->drm)
         return AVERROR(ENOMEM);
@@ -418,24 +562,93 @@ int ff_vmafgpu_init_drm(AVFilterContext *ctx)
     s->drm->is_cpu = !strcmp(device.backend, "cpu");
     av_strlcpy(s->drm->engine_pci, device.pci_id, sizeof(s->drm->engine_pci));
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        if (ff_vmafgpu_is_drm(ctx->inputs[i]->format) && ff_vmafgpu_hw_frames(ctx->inputs[i]))
-            ff_vmafgpu_find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx,
+        if (is_surface(ctx->inputs[i]->format))
+            find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx,
                                 s->drm->input[i].pci, sizeof(s->drm->input[i].pci));
     return 0;
 }
 
-void ff_vmafgpu_free_drm(VmafGpuFilter *s)
+static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int64_t uses;
+    int ret = begin(ctx);
+
+    if (ret < 0)
+        return ret;
+    do {
+        uses = s->drm->uses;
+        if ((ret = wrap_once(ctx, picture, input, frame)) < 0)
+            return ret;
+        ret = verify(ctx, picture, input, frame);
+    } while (ret == VMAF_GPU_DIFFERENT);
+    if (ret < 0 || ret == VMAF_GPU_UNVERIFIED)
+        return FFMIN(ret, 0);
+    /* A picture that was only compared does not count. */
+    s->drm->uses = uses;
+    return wrap_once(ctx, picture, input, frame);
+}
+
+static int probe(AVFilterContext *ctx, int input, char *selector, size_t size)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuDevice devices[16];
+    const int count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
+                            (int)FF_ARRAY_ELEMS(devices));
+    char pci[16];
+
+    find_pci(ff_vmafgpu_hw_frames(ctx->inputs[input])->device_ctx, pci, sizeof(pci));
+    if (!*pci)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(devices[i].pci_id, pci) ||
+            (strcmp(s->backend, "auto") && strcmp(s->backend, devices[i].backend)))
+            continue;
+        av_strlcpy(selector, devices[i].selector, size);
+        break;
+    }
+    return 1;
+}
+
+static void free_surfaces(VmafGpuFilter *s)
 {
     if (!s->drm)
         return;
     if (s->drm->uses)
         av_log(s, AV_LOG_VERBOSE, "%" PRId64 " pictures read in place, %" PRId64 " imports\n",
                s->drm->uses, s->drm->imported);
+#if VMAF_GPU_DMABUF
     ff_vmafgpu_drop_imports(s, 1);
+#endif
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         av_frame_free(&s->drm->input[i].spare);
+#if VMAF_GPU_DMABUF
         ff_vmafgpu_free_copier(&s->drm->input[i].copier);
+#endif
+#if VG_HAS_VULKAN
         ff_vmafgpu_free_vulkan(s, &s->drm->input[i].vulkan);
+#endif
     }
     av_freep(&s->drm);
 }
+
+const VmafGpuFrames ff_vmafgpu_surfaces = {
+    .formats = {
+#if CONFIG_VAAPI
+        AV_PIX_FMT_VAAPI,
+#endif
+#if CONFIG_LIBDRM
+        AV_PIX_FMT_DRM_PRIME,
+#endif
+#if VG_HAS_VULKAN
+        AV_PIX_FMT_VULKAN,
+#endif
+#if CONFIG_D3D11VA
+        AV_PIX_FMT_D3D11,
+#endif
+        AV_PIX_FMT_NONE,
+    },
+    .probe = probe,
+    .wrap = wrap,
+    .free = free_surfaces,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * For programs that show the scores of a run as they come, such as the filter of FFmpeg: numbers
+ * and lines as text, warnings, a score that the run has to reach, parts of a run. Plain C99.
+ * Include it where it is used: vmaf_gpu.h does not.
+ */
+#ifndef VMAF_GPU_RUN_H
+#define VMAF_GPU_RUN_H
+
+#include "vmaf_gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Print a number to out, at most size bytes with the NUL, with so many digits (0 to 17) after a
+ * '.', in every locale. Returns the length without the NUL; -ENOSPC: out is too small.
+ */
+VMAFGPU_API int vmafgpu_format_number(char *out, size_t size, double value, int digits);
+
+/**
+ * Print score i of a result as metadata of frames have it: as vmafgpu_format_score() does, but
+ * precision 6 has six digits always.
+ */
+VMAFGPU_API int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i,
+                                      int precision);
+
+/**
+ * A result as a line of statistics, "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...\n". pts is its
+ * time, ref_pts its reference_tag unless that is VMAFGPU_NO_TIME. *line is valid until the next
+ * call on ctx.
+ */
+VMAFGPU_API int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
+                                   const char **line);
+
+/** Keep a warning that the caller gave itself: see vmafgpu_describe_run(). */
+VMAFGPU_API void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text);
+
+/**
+ * Set the fields of *run that the context knows: warnings that the log callback got, and of
+ * vmafgpu_finish() all that vmafgpu_pairing_warning() gives; with settings.pairing the times of the
+ * pairs, unless rows are streamed, and their time base. Valid until the next call on ctx.
+ */
+VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
+
+/**
+ * The run fails if a pooled score is less than a limit: "93", of the first model, or "NAME:93".
+ * -EINVAL: it is neither, or there is no such score.
+ */
+VMAFGPU_API int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error);
+
+/** 0: there is no limit, or it is reached. -ERANGE: the score is less, or there is none. */
+VMAFGPU_API int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error);
+
+/**
+ * Read a part of a run: FIRST-BEGIN, FIRST-BEGIN-END or FIRST-BEGIN-END-TOTAL. END and TOTAL may
+ * be 0 or nothing. -EINVAL.
+ */
+VMAFGPU_API int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error);
+
+/**
+ * Why settings.chunk has not got all its pairs; NULL: it has, or is not set. With settings.pairing;
+ * call vmafgpu_finish() first. Valid until the next call on ctx.
+ */
+VMAFGPU_API const char *vmafgpu_chunk_lacks(VmafGpuContext *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VMAF_GPU_RUN_H */

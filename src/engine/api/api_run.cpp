@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a program needs to show a run. See include/vmaf_gpu/run.h.
+#include "vmaf_gpu/run.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "api/context.h"
+#include "core/pooling.h"
+#include "report/format_number.h"
+
+namespace {
+
+using vmafgpu::Error;
+using vmafgpu::guarded;
+using vmafgpu::RunRecord;
+
+void fill(VmafGpuError *error, int code, const char *text)
+{
+    if (error == nullptr)
+        return;
+    error->code = code;
+    std::snprintf(error->text, sizeof(error->text), "%s", text);
+}
+
+/// guarded() for functions that have no context, or whose failure is not the context's.
+template <typename Fn> int told(VmafGpuError *error, const Fn &fn)
+{
+    fill(error, 0, "");
+    return guarded(fn, [error](int code, const char *text) { fill(error, code, text); });
+}
+
+int copy_text(char *out, size_t size, const std::string &text)
+{
+    if (text.size() >= size)
+        return -ENOSPC;
+    std::memcpy(out, text.c_str(), text.size() + 1);
+    return static_cast<int>(text.size());
+}
+
+std::string result_text(double value, int precision)
+{
+    // The log prints 16 digits for tiny fractions, as libvmaf does. Readers of metadata expect %f.
+    return precision == 6 && std::isfinite(value) ? vmafgpu::format_fixed(value, 6)
+                                                  : vmafgpu::format_score(value, precision);
+}
+
+/// The whole text as a number, or an infinity.
+double number_of(std::string_view text)
+{
+    double value = 0;
+    if (!text.empty() && text[0] == '+')
+        text.remove_prefix(1);
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size() ? value : INFINITY;
+}
+
+std::string list_of(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += " " + name;
+    return text;
+}
+
+int score_of(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
+{
+    const std::vector<std::string> &names = ctx.engine->plan().names();
+    if (name.empty() && ctx.engine->plan().model_count() > 0)
+        return ctx.engine->plan().model_column(0);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (name.empty())
+        throw Error(EINVAL, "fail_below: there is no model, so write NAME:" + number +
+                                " (known:" + list_of(names) + ")");
+    if (found == names.end())
+        throw Error(EINVAL,
+                    "fail_below: unknown score '" + name + "' (known:" + list_of(names) + ")");
+    return static_cast<int>(found - names.begin());
+}
+
+/// "" for nothing, which stands for 0.
+int64_t pairs_of(std::string_view text)
+{
+    constexpr int64_t kMost = int64_t{1} << 40;
+    int64_t pairs = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), pairs);
+    if (!text.empty() &&
+        (code != std::errc() || end != text.data() + text.size() || pairs < 0 || pairs > kMost))
+        throw Error(EINVAL, "");
+    return pairs;
+}
+
+VmafGpuChunk chunk_of(std::string_view text)
+{
+    int64_t numbers[4] = {};
+    size_t count = 0;
+    for (bool is_last = false; !is_last; ++count) {
+        const size_t dash = std::min(text.find('-'), text.size());
+        is_last = dash == text.size();
+        if (count == std::size(numbers) || (dash == 0 && count < 2))
+            throw Error(EINVAL, "");
+        numbers[count] = pairs_of(text.substr(0, dash));
+        text.remove_prefix(is_last ? dash : dash + 1);
+    }
+    if (count < 2)
+        throw Error(EINVAL, "");
+    return {numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+} // namespace
+
+int vmafgpu_format_number(char *out, size_t size, double value, int digits)
+{
+    if (out == nullptr || digits < 0 || digits > 17)
+        return -EINVAL;
+    return told(nullptr,
+                [&] { return copy_text(out, size, vmafgpu::format_fixed(value, digits)); });
+}
+
+int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i, int precision)
+{
+    if (out == nullptr || result == nullptr || result->scores == nullptr || i < 0 ||
+        i >= result->score_count)
+        return -EINVAL;
+    return told(nullptr,
+                [&] { return copy_text(out, size, result_text(result->scores[i], precision)); });
+}
+
+int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
+                       const char **line)
+{
+    if (ctx == nullptr || result == nullptr || result->scores == nullptr || line == nullptr)
+        return -EINVAL;
+    return told(nullptr, [&] {
+        std::string &text = ctx->record.line;
+        text = "n:" + std::to_string(result->index + 1) + " pts:" + std::to_string(result->time);
+        const auto reference = static_cast<int64_t>(result->reference_tag);
+        if (reference != VMAFGPU_NO_TIME)
+            text += " ref_pts:" + std::to_string(reference);
+        for (int i = 0; i < result->score_count; ++i)
+            text += " " + ctx->engine->plan().names()[static_cast<size_t>(i)] + ":" +
+                    result_text(result->scores[i], precision);
+        text += "\n";
+        *line = text.c_str();
+        return static_cast<int>(text.size());
+    });
+}
+
+void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text)
+{
+    vmafgpu::on_any_context(ctx, [&] {
+        ctx->record.keep_warning(text);
+        return 0;
+    });
+}
+
+int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run)
+{
+    return vmafgpu::on_any_context(ctx, [&] {
+        RunRecord &record = ctx->record;
+        record.texts.clear();
+        for (const std::string &text : record.warnings)
+            record.texts.push_back(text.c_str());
+        run->warnings = record.texts.data();
+        run->warning_count = static_cast<int>(record.texts.size());
+        if (ctx->pairing == nullptr)
+            return 0;
+        const vmafgpu::Rational base = ctx->pairing->settings().base[vmafgpu::kMain];
+        run->time_base_num = static_cast<int>(base.num);
+        run->time_base_den = static_cast<int>(base.den);
+        run->pts = record.has_times ? record.times.data() : nullptr;
+        run->pts_count = static_cast<int64_t>(record.times.size());
+        run->pts_first = ctx->engine->chunk().first;
+        return 0;
+    });
+}
+
+int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error)
+{
+    return told(error, [&] {
+        if (ctx == nullptr || text == nullptr)
+            throw Error(EINVAL, "vmafgpu_set_limit: ctx and text must not be NULL");
+        const std::string all = text;
+        const size_t colon = all.rfind(':');
+        const bool has_name = colon != std::string::npos;
+        RunRecord::Limit limit;
+        limit.text = has_name ? all.substr(colon + 1) : all;
+        limit.least = number_of(limit.text);
+        if (!std::isfinite(limit.least) || colon == 0)
+            throw Error(EINVAL, "fail_below '" + all + "' is neither a number nor NAME:number");
+        limit.score = score_of(*ctx, has_name ? all.substr(0, colon) : "", limit.text);
+        ctx->record.limit = limit;
+        return 0;
+    });
+}
+
+int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
+{
+    return told(error, [&] {
+        if (ctx == nullptr || !ctx->record.limit)
+            return 0;
+        const RunRecord::Limit &limit = *ctx->record.limit;
+        const std::string &name = ctx->engine->plan().names()[static_cast<size_t>(limit.score)];
+        double value = 0;
+        const int status = vmafgpu_pooled(ctx, limit.score, pool, &value);
+        if (status < 0)
+            throw Error(ERANGE, "fail_below: " + name + " has no score");
+        if (value < limit.least)
+            throw Error(ERANGE, "fail_below: " + name + " is " + vmafgpu::format_fixed(value, 6) +
+                                    ", less than " + limit.text);
+        return 0;
+    });
+}
+
+int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
+{
+    const int status = told(nullptr, [&] {
+        if (chunk == nullptr || text == nullptr)
+            throw Error(EINVAL, "");
+        *chunk = chunk_of(text);
+        return 0;
+    });
+    if (status == -EINVAL)
+        fill(error, status,
+             "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
+             "0 or left out");
+    if (status < 0)
+        return status;
+    if (chunk->end == 0)
+        chunk->end = chunk->total; // may be 0, too
+    if (chunk->first <= chunk->begin && (chunk->end == 0 || chunk->begin < chunk->end) &&
+        (chunk->total == 0 || chunk->end <= chunk->total))
+        return 0;
+    fill(error, -EINVAL, "expected FIRST <= BEGIN < END <= TOTAL");
+    return -EINVAL;
+}
+
+const char *vmafgpu_chunk_lacks(VmafGpuContext *ctx)
+{
+    const char *text = nullptr;
+    vmafgpu::on_any_context(ctx, [&] {
+        if (ctx->pairing == nullptr || !ctx->engine->is_chunk())
+            return 0;
+        ctx->record.line = ctx->pairing->lacks();
+        text = ctx->record.line.empty() ? nullptr : ctx->record.line.c_str();
+        return 0;
+    });
+    return text;
+}

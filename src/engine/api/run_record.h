@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a context keeps of its run for the caller's logs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+namespace vmafgpu {
+
+struct RunRecord {
+    static constexpr size_t kMostWarnings = 64; ///< more of them would say nothing new
+
+    /// A score that the run has to reach.
+    struct Limit {
+        int score = 0;
+        double least = 0;
+        std::string text; ///< the number as it was given
+    };
+
+    void keep_warning(const std::string &text)
+    {
+        if (is_kept && warnings.size() < kMostWarnings &&
+            std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+            warnings.push_back(text);
+    }
+
+    void keep_time(int64_t time)
+    {
+        if (has_times)
+            times.push_back(time);
+    }
+
+    std::vector<std::string> warnings;
+    bool is_kept = true;             ///< false: warnings are only logged
+    std::vector<int64_t> times;      ///< of the pairs that were collected; only with pairing
+    bool has_times = true;           ///< false: rows are not kept either
+    std::vector<const char *> texts; ///< of warnings, for VmafGpuRun
+    std::optional<Limit> limit;
+    std::string line; ///< the last text that the caller got
+};
+
+} // namespace vmafgpu

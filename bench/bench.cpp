@@ -16,7 +16,7 @@
 
 #include "counted.h"
 #include "frames.h"
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "vmaf_gpu/pairing.h"
 
 namespace vmafgpu {
 namespace {
@@ -38,7 +38,7 @@ struct Options {
     bool is_latency = false;
     bool is_table = false;
     bool is_counted = false;
-    std::string api = "submit"; ///< or "image"
+    std::string api = "submit"; ///< or "image", "push"
     bool has_sketches = false;
     std::vector<std::string> sizes = {"576x324", "1280x720", "1920x1080", "3840x2160",
                                       "7680x4320"}; ///< of the table
@@ -131,6 +131,14 @@ public:
         }
         settings.ring_depth = ring_of(options);
         settings.threads = options.threads;
+        VmafGpuPairingSettings pairing;
+        vmafgpu_pairing_default(&pairing);
+        // Rule auto looks at sketches.
+        pairing.rule = options.has_sketches ? VMAFGPU_PAIR_AUTO : VMAFGPU_PAIR_INDEX;
+        for (VmafGpuPairingInput &input : pairing.input)
+            input.rate_num = 25;
+        if (options.api == "push")
+            settings.pairing = &pairing;
         require(vmafgpu_open(&ctx_, &settings, &error), error);
     }
     ~Session()
@@ -257,9 +265,42 @@ private:
     std::deque<Taken> line_;
 };
 
+/// Frames of two inputs that the engine pairs, as the FFmpeg filter brings them. Returns the last
+/// pair's last score.
+double push(const Session &session, const BenchFrames &frames, int count)
+{
+    constexpr int64_t kFrameTime = 40000000; // nanoseconds
+    VmafGpuContext *ctx = session.ctx();
+    int pushed[2] = {};
+    const auto push_one = [&](int input) {
+        const int number = pushed[input]++;
+        if (number >= count)
+            return vmafgpu_push_end(ctx, input);
+        const BenchPair &pair = frames.pair(static_cast<size_t>(number));
+        const VmafGpuPicture picture =
+            input == VMAFGPU_MAIN ? session.distorted_of(pair) : pair.reference;
+        return vmafgpu_push(ctx, input, &picture, number * kFrameTime, 0, 0);
+    };
+    session.check(vmafgpu_reset(ctx)); // the frames before have ended
+    VmafGpuMatch match;
+    for (int status = 0; (status = vmafgpu_next(ctx, &match, 0)) != -ENODATA;) {
+        if (status != -EAGAIN)
+            session.check(status);
+        VmafGpuResult result;
+        if (status == -EAGAIN && match.needs == 0)
+            session.check(vmafgpu_collect(ctx, &result, 1));
+        for (const int input : {VMAFGPU_MAIN, VMAFGPU_REFERENCE})
+            if (status == -EAGAIN && (match.needs >> input & 1) != 0)
+                session.check(push_one(input));
+    }
+    return drain(session);
+}
+
 /// Submits pairs; returns the last pair's last score.
 double feed(const Session &session, const BenchFrames &frames, const Options &options, int count)
 {
+    if (options.api == "push")
+        return push(session, frames, count);
     if (options.api == "image") {
         ImageFeed images(session, options.has_sketches);
         for (int i = 0; i < count; ++i)
@@ -467,9 +508,11 @@ int main(int argc, char **argv)
     app.add_option("--model", options.models, "built-in name or path; may be repeated");
     app.add_option("--feature", options.features, "beside the models; may be repeated");
     app.add_option("--api", options.api,
-                   "submit: pairs of pictures; image: as the FFmpeg filter, pictures one by one")
-        ->check(CLI::IsMember({"submit", "image"}));
-    app.add_flag("--sketch", options.has_sketches, "with --api=image: sketches are looked at");
+                   "submit: pairs of pictures; image: pictures one by one; push: as the FFmpeg "
+                   "filter, frames that the engine pairs")
+        ->check(CLI::IsMember({"submit", "image", "push"}));
+    app.add_flag("--sketch", options.has_sketches,
+                 "with --api=image or push: sketches are looked at");
     app.add_flag("--csv", options.is_csv, "a header and a line; its last column is frames/s");
     app.add_flag("--resident", options.is_resident, "pictures in device memory");
     app.add_flag("--latency", options.is_latency, "each pair alone, with ring 1");

@@ -1152,6 +1152,14 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;
+    /* A decoder has few surfaces to spare: NVDEC four in FFmpeg 5.1, and it fails without one.
+     * Copies of Vulkan frames have few buffers. */
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
+
+        if (frames && (frames->initial_pool_size > 0 || ctx->inputs[i]->format == AV_PIX_FMT_VULKAN))
+            settings->most_held = 2;
+    }
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
     settings->chunk = s->is_chunk || s->is_part ? &s->range : NULL;

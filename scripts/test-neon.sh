@@ -28,7 +28,7 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimiza
 
 # What check and the golden tests reach: all but the API and reports.
 sources=(src/engine/{base,core,cpu,device,features,model}/*.cpp
-    src/engine/gpu/{backends,batch,device_executor,selftest,staging,upload}.cpp
+    src/engine/gpu/{backends,batch_runner,device_executor,host_side,inbox,selftest,uploader}.cpp
     "$out/builtin_models.cpp")
 python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do

@@ -218,7 +218,9 @@ typedef struct VmafGpuSettings {
     int first_features; /**< of features, the first ones whose series precede models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
     int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
-    int unused;         /**< 0 */
+    /** Pictures in device memory that a device may read at a time; default 32. A call that brings one
+     * more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow. */
+    int most_held;
     const VmafGpuChunk *chunk; /**< copied by vmafgpu_open(); NULL (default): the whole run */
     /**
      * Size of distorted pictures, in luma samples, if it is another than width and height; 0
@@ -239,7 +241,7 @@ VMAFGPU_API void vmafgpu_settings_default(VmafGpuSettings *settings);
 
 /**
  * Open a context: choose the device and allocate its memory, except for pictures: that follows
- * with the first pair of pictures, and with each image. Texts and arrays of settings
+ * with the first ones. Texts and arrays of settings
  * are copied; the caller may free them afterwards. On failure *ctx is NULL. -ENODEV: no such
  * device. -ENOSYS: the backend is not in this build. -EINVAL: a setting is not allowed.
  */
@@ -312,7 +314,8 @@ typedef struct VmafGpuPicture {
 } VmafGpuPicture;
 
 /**
- * Start one pair of pictures and return without waiting for its scores. tag is the caller's
+ * Start one pair of pictures and return without waiting for its scores. This is two times
+ * vmafgpu_image_take(), then vmafgpu_submit_images(). tag is the caller's
  * and comes back with the result. On 0 the samples belong to the engine until it calls
  * release; the two structs themselves are copied. -EAGAIN: as many pairs are in flight as the
  * context holds; call vmafgpu_collect() first. On -EAGAIN and on every failure the pictures
@@ -359,7 +362,7 @@ VMAFGPU_API int vmafgpu_release_import(VmafGpuContext *ctx, void **memory);
 #define VMAFGPU_SKETCH_WIDTH 64
 #define VMAFGPU_SKETCH_HEIGHT 36
 
-/** A picture that the engine holds, in its own memory where it needs a copy. */
+/** A picture that the engine holds, in its own memory where it needs a copy: that of a device. */
 typedef struct VmafGpuImage VmafGpuImage;
 
 enum {
@@ -370,7 +373,8 @@ enum {
  * Take a picture, to look at its sketch and to use it in any number of pairs. On 0 the samples
  * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. A
  * copy that the engine makes is soon complete, and then release is called: within this call or
- * within a later one on the context. Only features that run on the CPU read some layouts in place;
+ * within a later one on the context. Up to 16 pictures are copied together; whoever waits for a
+ * sketch or a result waits for those that it needs. Only features that run on the CPU read some layouts in place;
  * the engine then keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0.
  * On failure *image is NULL and the picture remains the caller's. A picture with the size of the
  * context's distorted pictures is scaled: sketch and memory are those of the result. Never -EAGAIN.

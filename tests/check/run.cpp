@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Running a Feature outside the engine: on the CPU's pool, or on a Device with
-// batches laid out as device_executor.cpp does.
+// batches laid out as batch_runner.cpp does.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -88,7 +88,7 @@ private:
     std::vector<PairView> views_;
 };
 
-/// A feature's memory on a device, as device_executor.cpp lays it out, for `frames` pairs.
+/// A feature's memory on a device, as batch_runner.cpp lays it out, for `frames` pairs.
 class DeviceRun {
 public:
     DeviceRun(const Feature &feature, Device &device, size_t frames)
@@ -144,7 +144,7 @@ private:
     PinnedMemory host_tables_, host_sums_;
 };
 
-/// As device_executor.cpp does with what a device leaves to the host. True if there was any.
+/// As host_side.cpp does with what a device leaves to the host. True if there was any.
 bool complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
 {
     if (feature.is_complete(sums.data()))

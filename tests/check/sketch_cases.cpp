@@ -38,9 +38,9 @@ std::vector<uint8_t> device_sketch(const TestPlane &luma, const Format &format, 
     queue->upload(memory, rows.data(), rows.size());
     queue->fill(sketch, kGuard, bytes);
     SketchArgs args = {};
-    args.luma = memory;
+    args.luma[0] = memory;
     args.pitch = static_cast<int64_t>(pitch);
-    args.sketch = sketch + kGuardBytes;
+    args.sketches = sketch + kGuardBytes;
     args.width = format.width;
     args.height = format.height;
     args.sample_bytes = format.sample_bytes();

@@ -164,14 +164,14 @@ TEST_F(CudaStandinTest, SizesOfArgumentsMayBeUnknown)
     Standin::get().fail("");
 }
 
-// Each group has a stream of its own, beside those for copies and results.
+// Each group has a stream of its own, beside those for uploads, images and results.
 TEST_F(CudaStandinTest, AContextMakesAStreamForEachGroup)
 {
     queue_.reset();          // a stream of the test
     Standin::get().fail(""); // counts anew
     const TestContext context(small_settings("cuda"));
     EXPECT_EQ(0, context.status) << context.error.text;
-    EXPECT_EQ(5, Standin::get().streams());
+    EXPECT_EQ(6, Standin::get().streams());
     EXPECT_EQ(0, Standin::get().urgent_streams());
 }
 

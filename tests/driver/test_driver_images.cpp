@@ -5,10 +5,13 @@
 // nothing had happened.
 #include "driver_fixture.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <vector>
+
+#include "base/sketch.h"
 
 namespace vmafgpu {
 namespace {
@@ -233,6 +236,78 @@ TEST(DriverImageFailures, EveryCallInTurn)
     const ImageOutcome after = attempt_images("");
     EXPECT_EQ(clean.run.rows, after.run.rows);
     EXPECT_EQ(clean.sketch_sum, after.sketch_sum);
+}
+
+/// Takes two pictures, of which the first is uploaded when the second is taken.
+struct TakenInTurn {
+    explicit TakenInTurn(const std::string &failures)
+    {
+        Standin::get().fail(failures);
+        TestSettings settings = small_settings(vendor().backend);
+        settings.most_held = 4; // so that two pictures are an upload
+        std::vector<std::unique_ptr<StoredPicture>> pictures;
+        std::vector<uint8_t> sketches[4];
+        for (int i = 0; i < 4; ++i) {
+            pictures.push_back(std::make_unique<StoredPicture>(
+                make_image(settings.width, settings.height, 8, i, false)));
+            sketches[i].resize(kSketchBytes);
+            make_sketch(pictures.back()->picture, sketches[i].data());
+        }
+        TestContext context(settings);
+        VmafGpuImage *images[4] = {};
+        const auto take = [&](int i) {
+            first_call = Standin::get().calls() + 1;
+            const int code = vmafgpu_image_take(context.get(), &pictures[i]->picture,
+                                                VMAFGPU_IMAGE_SKETCH, &images[i]);
+            last_call = Standin::get().calls();
+            return code;
+        };
+        const auto look = [&](int i) {
+            const uint8_t *sketch = nullptr;
+            EXPECT_EQ(0, vmafgpu_image_sketch(context.get(), images[i], &sketch)) << failures;
+            EXPECT_TRUE(sketch != nullptr &&
+                        std::equal(sketches[i].begin(), sketches[i].end(), sketch))
+                << failures;
+        };
+        for (int i = 0; i < 2; ++i) // their memory serves those that follow
+            EXPECT_EQ(0, take(i));
+        for (int i = 0; i < 2; ++i) {
+            look(i);
+            vmafgpu_image_free(context.get(), &images[i]);
+        }
+        EXPECT_EQ(0, take(2)) << failures;
+        EXPECT_EQ(0, take(3)) << failures << ": " << vmafgpu_error_text(context.get());
+        for (int i = 2; i < 4 && images[3] != nullptr; ++i)
+            look(i);
+        context.close();
+        for (const LogLine &line : context.log)
+            if (line.level <= VMAFGPU_LOG_WARNING)
+                log += line.text + "\n";
+    }
+
+    int first_call = 0, last_call = 0; ///< of the second take()
+    std::string log;
+};
+
+// Each call with which an earlier image is uploaded fails while a new image is taken. The new one
+// must not fail: nobody has asked for the earlier one, which is uploaded when somebody does.
+TEST(DriverImageFailures, AnEarlierImageFailsNoNewOne)
+{
+    const TakenInTurn clean("");
+    EXPECT_EQ("", clean.log);
+    std::vector<std::string> calls;
+    for (int number = clean.first_call; number <= clean.last_call; ++number)
+        calls.push_back(Standin::get().call(number));
+    ASSERT_GT(calls.size(), 5U);
+    for (size_t i = 0; i < calls.size(); ++i) {
+        const TakenInTurn outcome(std::to_string(clean.first_call + static_cast<int>(i)) + "=" +
+                                  std::to_string(kOutOfMemory));
+        EXPECT_TRUE(contains(outcome.log, calls[i]) &&
+                    (contains(outcome.log, "it will be tried again") ||
+                     contains(outcome.log, "while releasing")))
+            << calls[i] << ": " << outcome.log;
+    }
+    expect_nothing_behind("in turn");
 }
 
 // The same scores as pairs of pictures on the CPU.

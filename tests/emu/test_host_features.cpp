@@ -46,7 +46,7 @@ private:
     bool is_failing_;
 };
 
-enum class Input { kHost, kDevice, kMixed, kHostImages, kDeviceImages };
+enum class Input { kHost, kDevice, kMixed };
 
 struct RunSetup {
     std::set<std::string> on_host = {};
@@ -137,7 +137,7 @@ Sums run(Executor &executor, const ScorePlan &plan, const RunSetup &setup, TestR
         VmafGpuPicture pictures[2] = {pairs.reference[i]->picture, pairs.distorted[i]->picture};
         const bool is_mixed = setup.input == Input::kMixed;
         for (size_t k = 0; k < 2; ++k)
-            if (setup.input == Input::kDevice || setup.input == Input::kDeviceImages ||
+            if (setup.input == Input::kDevice ||
                 (is_mixed && i % 2 == k)) // an emulated device reads the host's memory as its own
                 pictures[k].memory = VMAFGPU_MEMORY_DEVICE;
         Job &job = jobs[i];
@@ -146,11 +146,8 @@ Sums run(Executor &executor, const ScorePlan &plan, const RunSetup &setup, TestR
         job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
         const auto reference = std::make_shared<HeldPicture>(pictures[0]);
         const auto distorted = std::make_shared<HeldPicture>(pictures[1]);
-        if (setup.input == Input::kHostImages || setup.input == Input::kDeviceImages)
-            executor.submit(job, executor.take(reference, false), executor.take(distorted, false));
-        else
-            executor.submit(job, reference, distorted);
-        reference->own(); // of images the engine does so
+        executor.submit(job, executor.take(reference, false), executor.take(distorted, false));
+        reference->own(); // as the engine does
         distorted->own();
         if (i >= 3) // three pairs stay in flight
             executor.wait(jobs[i - 3]);
@@ -241,8 +238,7 @@ TEST_P(HostFeatures, EqualTheCpuWithFewQueues)
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, HostFeatures,
-                         testing::Values(Input::kHost, Input::kDevice, Input::kMixed,
-                                         Input::kHostImages, Input::kDeviceImages));
+                         testing::Values(Input::kHost, Input::kDevice, Input::kMixed));
 
 // Only device pictures come back, each once, and only if a host feature needs them.
 TEST(HostFeaturesCost, DownloadsAreThoseOfDevicePictures)
@@ -252,7 +248,6 @@ TEST(HostFeaturesCost, DownloadsAreThoseOfDevicePictures)
     EXPECT_EQ(18, compare({{"vif", "motion"}, Input::kDevice}).downloaded);
     EXPECT_EQ(9, compare({{"vif"}, Input::kMixed}).downloaded);
     EXPECT_EQ(6, compare({{"vif"}, Input::kDevice, 3}).downloaded); // vif needs every third pair
-    EXPECT_EQ(18, compare({{"vif"}, Input::kDeviceImages}).downloaded);
 }
 
 TEST(HostFeaturesFailure, IsThatOfThePair)
@@ -273,8 +268,11 @@ void submit(Executor &executor, const ScorePlan &plan, TestRun &pairs, size_t i,
 {
     job.index = static_cast<int64_t>(i);
     job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
-    executor.submit(job, std::make_shared<HeldPicture>(pairs.reference[i]->picture),
-                    std::make_shared<HeldPicture>(pairs.distorted[i]->picture));
+    const auto reference = std::make_shared<HeldPicture>(pairs.reference[i]->picture);
+    const auto distorted = std::make_shared<HeldPicture>(pairs.distorted[i]->picture);
+    executor.submit(job, executor.take(reference, false), executor.take(distorted, false));
+    reference->own();
+    distorted->own();
 }
 
 // A pair whose pictures do not come back fails whenever it is asked for. It is no obstacle to

@@ -189,7 +189,9 @@ TEST_P(ImageOwnership, FewDevicePicturesAreHeld)
 {
     if (GetParam() == "cpu")
         GTEST_SKIP() << "SKIP: the CPU backend reads pictures in place";
-    TestContext context(settings());
+    TestSettings few = settings();
+    few.most_held = 2;
+    TestContext context(few);
     std::vector<std::unique_ptr<Taken>> images;
     for (int i = 1; i < 20; i += 2) {
         images.push_back(std::make_unique<Taken>(context, make(i, false)));

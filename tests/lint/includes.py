@@ -44,10 +44,6 @@ ALLOWED_FILE = {
     "core/open_executor.cpp": ["cpu", "gpu"],
 }
 PUBLIC = ("vmaf_gpu/run.h", "vmaf_gpu/vmaf_gpu.h")
-# Several files that implement one class count as one unit when circles are looked for.
-# Else a unit is a header with the source of the same name.
-SAME_UNIT = {"gpu/slots": "gpu/device_executor", "gpu/batch": "gpu/device_executor",
-             "gpu/upload": "gpu/device_executor", "gpu/scaled_images": "gpu/device_executor"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
@@ -100,8 +96,8 @@ class Includes:
 
     @staticmethod
     def unit(file):
-        stem = file.rsplit(".", 1)[0]
-        return SAME_UNIT.get(stem, stem)
+        """A header with the source of the same name."""
+        return file.rsplit(".", 1)[0]
 
     def link(self, source, target):
         # simt.h chooses the dialect, which is written in simt's own words.

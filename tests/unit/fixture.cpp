@@ -133,6 +133,7 @@ TestContext::TestContext(const TestSettings &settings)
     s.ring_depth = settings.ring;
     s.threads = settings.threads;
     s.subsample = settings.subsample;
+    s.most_held = settings.most_held;
     s.compat = settings.compat;
     s.chunk = settings.chunk;
     s.log_level = VMAFGPU_LOG_VERBOSE;

@@ -92,6 +92,7 @@ void check_settings(const VmafGpuSettings &s)
     require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
             s.first_features, "0 to feature_count");
     require(s.frame_rate >= 0, "frame_rate", s.frame_rate, "0 or more");
+    require(s.most_held >= 1, "most_held", s.most_held, "1 or more");
 }
 
 /// record gets the warnings, too.
@@ -133,6 +134,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
     settings.ring_depth = s.ring_depth;
     settings.threads = s.threads;
     settings.subsample = s.subsample;
+    settings.most_held = s.most_held;
     settings.compat =
         s.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2;
     settings.self_test = s.self_test != 0;
@@ -268,6 +270,7 @@ void vmafgpu_settings_default(VmafGpuSettings *settings)
     settings->ring_depth = 4;
     settings->subsample = 1;
     settings->self_test = 1;
+    settings->most_held = vmafgpu::EngineSettings().most_held;
     settings->log_level = VMAFGPU_LOG_INFO;
 }
 

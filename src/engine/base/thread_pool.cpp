@@ -7,7 +7,8 @@
 #include <exception>
 #include <new>
 #include <system_error>
-#include <thread>
+
+#include "base/poll.h"
 
 namespace vmafgpu {
 
@@ -111,21 +112,13 @@ void ThreadPool::stop() noexcept
         pthread_join(worker, nullptr);
 }
 
-void ThreadPool::look_for_work() const
-{
-    const auto until = std::chrono::steady_clock::now() + spin_;
-    while (waiting_.load(std::memory_order_relaxed) == 0 &&
-           std::chrono::steady_clock::now() < until)
-        std::this_thread::yield();
-}
-
 void ThreadPool::run(int worker)
 {
     for (;;) {
         std::list<Task> task;
         std::shared_ptr<Loop> loop;
         if (spin_.count() > 0)
-            look_for_work();
+            poll_for(spin_, [this] { return waiting_.load(std::memory_order_relaxed) != 0; });
         {
             std::unique_lock<std::mutex> lock(mutex_);
             wake_.wait(lock, [this] { return stopping_ || !tasks_.empty() || !loops_.empty(); });

@@ -51,7 +51,6 @@ private:
     void start(int threads);
     void stop() noexcept;
     void run(int worker);
-    void look_for_work() const;
     void retire(const Loop &loop);
 
     std::vector<pthread_t> workers_;

@@ -211,12 +211,8 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
         return SubmitStatus::kFull;
     executor_->check(reference);
     executor_->check(distorted);
-    const auto first = std::make_shared<HeldPicture>(reference);
-    const auto second = std::make_shared<HeldPicture>(distorted);
-    if (scale_ == nullptr)
-        start(tag, first, second);
-    else // only images are scaled
-        with_images(first, second, [&](const auto &a, const auto &b) { start(tag, a, b); });
+    with_images(std::make_shared<HeldPicture>(reference), std::make_shared<HeldPicture>(distorted),
+                [&](const auto &a, const auto &b) { start(tag, a, b); });
     return SubmitStatus::kStarted;
 }
 
@@ -276,9 +272,8 @@ uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &seco
     return differing;
 }
 
-/// Starts a pair of pictures or of images.
-template <typename Input>
-void Engine::start(uint64_t tag, const Input &reference, const Input &distorted)
+void Engine::start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
+                   const std::shared_ptr<TakenImage> &distorted)
 {
     Job &job = add_job(tag); // before the work starts: after that, nothing may throw
     try {

@@ -83,8 +83,8 @@ private:
     template <typename Use> void with_images(const std::shared_ptr<HeldPicture> &first,
                                              const std::shared_ptr<HeldPicture> &second,
                                              const Use &use);
-    template <typename Input>
-    void start(uint64_t tag, const Input &reference, const Input &distorted);
+    void start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
+               const std::shared_ptr<TakenImage> &distorted);
     void check_chunk() const;
     void keep_sums(const Job &job);
     bool has_successors(size_t at) const;

@@ -76,14 +76,9 @@ public:
     /// Check that this executor accepts the picture (kind of memory); throws Error.
     virtual void check(const VmafGpuPicture &picture) const = 0;
 
-    /// Start a pair. If this returns, the executor owns the pictures; if it throws, it does not.
-    /// The pairs of a segment come in order. This also releases pictures of earlier pairs that
-    /// have been read.
-    virtual void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
-                        const std::shared_ptr<HeldPicture> &distorted) = 0;
-
     /// Take a picture as an image. wants_sketch: sketch() may be called. The caller then calls the
-    /// picture's own(), or finish_reading() and gives the image up.
+    /// picture's own(), or finish_reading() and gives the image up. This also releases pictures of
+    /// earlier images that have been read.
     virtual std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                              bool wants_sketch) = 0;
     /// Wait until the image's picture is no longer read.
@@ -93,7 +88,7 @@ public:
     /// Samples that differ between two images, over all planes that a feature reads. Waits for
     /// both.
     virtual uint64_t count_differing(TakenImage &first, TakenImage &second) = 0;
-    /// The other submit() with images that this executor has taken.
+    /// Start a pair of images that this executor has taken. The pairs of a segment come in order.
     virtual void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                         const std::shared_ptr<TakenImage> &distorted) = 0;
     /// Memory that an image takes.

@@ -36,7 +36,8 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.log = settings.log;
     return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
                                             settings.threads, backend.open(request),
-                                            settings.native_stream, settings.log, settings.scale);
+                                            settings.native_stream, settings.log, settings.scale,
+                                            settings.most_held);
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)

@@ -25,6 +25,7 @@ struct EngineSettings {
     int ring_depth = 4;
     int threads = 0;
     int subsample = 1;
+    int most_held = 32; ///< device pictures
     Compat compat = Compat::k3_2;
     bool self_test = true;
     Log log;

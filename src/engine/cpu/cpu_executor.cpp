@@ -56,18 +56,6 @@ size_t scratch_bytes(const ScorePlan &plan)
     return bytes + kScratchAlignment;
 }
 
-/// The luma of an unpacked picture.
-VmafGpuPicture luma_picture(const Plane &luma, const Format &format)
-{
-    VmafGpuPicture picture = {};
-    picture.width = format.width;
-    picture.height = format.height;
-    picture.depth = format.depth;
-    picture.plane[0].data = luma.data;
-    picture.plane[0].pitch = luma.pitch;
-    return picture;
-}
-
 void *align_scratch(char *memory)
 {
     void *start = memory;
@@ -89,8 +77,9 @@ VmafGpuDevice cpu_device_info()
 
 CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int threads,
                          Features features, std::shared_ptr<const ScalePlan> scale)
-    : format_(format), plan_(plan), scale_(std::move(scale)), info_(cpu_device_info()),
-      features_(features), pool_(threads > 0 ? threads : available_processors())
+    : layout_(format, plan.needs_chroma() ? 3 : 1, 64), plan_(plan), scale_(std::move(scale)),
+      info_(cpu_device_info()), features_(features),
+      pool_(threads > 0 ? threads : available_processors())
 {
     scratch_.reserve(static_cast<size_t>(pool_.size()));
     for (int i = 0; i < pool_.size(); ++i) // uninitialised: unused pages take no memory
@@ -108,30 +97,15 @@ void CpuExecutor::check(const VmafGpuPicture &picture) const
         throw Error(EINVAL, "the cpu backend takes pictures in host memory only");
 }
 
-size_t CpuExecutor::row_bytes(int plane) const
-{
-    return round_up(static_cast<size_t>(format_.plane_width(plane)) *
-                        static_cast<size_t>(format_.sample_bytes()),
-                    size_t{64});
-}
-
-uint64_t CpuExecutor::image_bytes() const
-{
-    uint64_t bytes = 0;
-    for (int p = 0; p < (plan_.needs_chroma() ? 3 : 1); ++p)
-        bytes += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
-    return bytes;
-}
-
 std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldPicture> &held)
 {
     auto unpacked = std::make_shared<UnpackedPicture>();
     const VmafGpuPicture &picture = held->get();
-    const int planes = plan_.needs_chroma() ? 3 : 1;
+    const int planes = layout_.planes();
     const bool is_scaling = is_scaled(picture);
     bool in_place = !is_scaling;
     for (int p = 0; p < planes; ++p)
-        in_place = in_place && is_usable_in_place(picture, p, format_);
+        in_place = in_place && is_usable_in_place(picture, p, layout_.format());
     if (in_place) {
         unpacked->held = held;
         for (int p = 0; p < planes; ++p)
@@ -142,16 +116,15 @@ std::shared_ptr<UnpackedPicture> CpuExecutor::unpack(const std::shared_ptr<HeldP
         unpacked->copy = std::move(spare_.back());
         spare_.pop_back();
     }
-    unpacked->copy.resize(static_cast<size_t>(image_bytes()));
-    unsigned char *to = unpacked->copy.data();
+    unpacked->copy.resize(layout_.bytes());
     for (int p = 0; p < planes; ++p) {
+        unsigned char *to = unpacked->copy.data() + layout_.offset(p);
         if (is_scaling)
-            scale_picture_plane(*scale_, picture, p, format_, to, row_bytes(p), scale_scratch_,
-                                pool_);
+            scale_picture_plane(*scale_, picture, p, layout_.format(), to, layout_.pitch(p),
+                                scale_scratch_, pool_);
         else
-            unpack_plane(picture, p, format_, to, row_bytes(p));
-        unpacked->plane[p] = {to, static_cast<ptrdiff_t>(row_bytes(p))};
-        to += row_bytes(p) * static_cast<size_t>(format_.plane_height(p));
+            unpack_plane(picture, p, layout_.format(), to, layout_.pitch(p));
+        unpacked->plane[p] = {to, static_cast<ptrdiff_t>(layout_.pitch(p))};
     }
     return unpacked;
 }
@@ -163,15 +136,6 @@ void CpuExecutor::recycle(const std::shared_ptr<UnpackedPicture> &picture) noexc
             spare_.push_back(std::move(picture->copy));
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory: just freed
     }
-}
-
-void CpuExecutor::submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
-                         const std::shared_ptr<HeldPicture> &distorted)
-{
-    prepare(job, reference, distorted);
-    begin(job);
-    reference->own();
-    distorted->own();
 }
 
 void CpuExecutor::prepare(Job &job, const std::shared_ptr<HeldPicture> &reference,
@@ -189,8 +153,10 @@ std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture>
     auto image = std::make_shared<CpuImage>(*this, wants_sketch);
     image->unpacked = unpack(picture);
     if (wants_sketch)
-        make_sketch(is_scaled(picture->get()) ? luma_picture(image->unpacked->plane[0], format_)
-                                              : picture->get(),
+        make_sketch(is_scaled(picture->get())
+                        ? layout_.picture(reinterpret_cast<char *>(image->unpacked->copy.data()),
+                                          VMAFGPU_MEMORY_HOST)
+                        : picture->get(),
                     image->sketch.data());
     return image;
 }
@@ -199,7 +165,7 @@ uint64_t CpuExecutor::count_differing(TakenImage &first, TakenImage &second)
 {
     return vmafgpu::count_differing(static_cast<CpuImage &>(first).unpacked->plane,
                                     static_cast<CpuImage &>(second).unpacked->plane,
-                                    plan_.needs_chroma() ? 3 : 1, format_);
+                                    layout_.planes(), layout_.format());
 }
 
 const uint8_t *CpuExecutor::sketch(TakenImage &image)

@@ -2,7 +2,7 @@
 // The Executor of the CPU backend. Each feature of a pair is a task of a thread pool. A picture is
 // used in place if its layout allows that, else it is copied once.
 //
-// A DeviceExecutor has one too, for the features that only the host computes (host_part.cpp). It
+// A DeviceExecutor has one too, for the features that only the host computes (host_side.h). It
 // starts a pair in two steps, because the device's part of the pair may fail in between.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 
+#include "base/plane_layout.h"
 #include "base/thread_pool.h"
 #include "core/executor.h"
 #include "core/score_plan.h"
@@ -41,20 +42,18 @@ public:
 
     const VmafGpuDevice &info() const override { return info_; }
     void check(const VmafGpuPicture &picture) const override;
-    void submit(Job &job, const std::shared_ptr<HeldPicture> &reference,
-                const std::shared_ptr<HeldPicture> &distorted) override;
     std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                      bool wants_sketch) override;
     const uint8_t *sketch(TakenImage &image) override;
     void finish_reading(TakenImage & /*image*/) noexcept override {}
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
-    uint64_t image_bytes() const override;
+    uint64_t image_bytes() const override { return layout_.bytes(); }
     uint64_t count_differing(TakenImage &first, TakenImage &second) override;
     void end_segment() override;
 
-    /// submit() in two steps. After prepare() nothing has begun, and the pictures are still the
-    /// caller's. begin() cannot fail. Jobs are begun in their order.
+    /// submit() of pictures in two steps. After prepare() nothing has begun, and the pictures are
+    /// still the caller's. begin() cannot fail. Jobs are begun in their order.
     void prepare(Job &job, const std::shared_ptr<HeldPicture> &reference,
                  const std::shared_ptr<HeldPicture> &distorted);
     void begin(Job &job) noexcept;
@@ -69,7 +68,6 @@ private:
     struct State;
     struct CpuImage;
 
-    size_t row_bytes(int plane) const;
     std::shared_ptr<UnpackedPicture> unpack(const std::shared_ptr<HeldPicture> &held);
     bool is_scaled(const VmafGpuPicture &picture) const
     {
@@ -87,7 +85,7 @@ private:
     void forget(const State &state);
     void finish(State &state);
 
-    Format format_;
+    PlaneLayout layout_; ///< of copies
     const ScorePlan &plan_;
     std::shared_ptr<const ScalePlan> scale_; ///< or null
     ScaleScratch scale_scratch_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Scales a caller's picture on the host: its layout is undone, each plane scaled in the picture's
-// depth and brought to the context's. gpu/scaled_images.cpp is the same for device memory.
+// depth and brought to the context's. gpu/uploader.cpp does the same for device memory.
 #pragma once
 
 #include <vector>

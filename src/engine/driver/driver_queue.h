@@ -7,8 +7,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 
+#include "base/poll.h"
 #include "driver/driver_context.h"
 
 namespace vmafgpu {
@@ -41,12 +41,8 @@ public:
     void sync() override
     {
         const DriverScope<Policy> scope(*context_);
-        const auto until = std::chrono::steady_clock::now() + kSpin;
-        do {
-            if (is_done())
-                return;
-            std::this_thread::yield();
-        } while (std::chrono::steady_clock::now() < until);
+        if (poll_for(kSpin, [this] { return is_done(); }))
+            return;
         context_->check(context_->api().event_sync(handle_), Calls::event_sync);
     }
 
@@ -55,8 +51,7 @@ public:
 private:
     using Calls = typename Policy::Calls;
 
-    // Most waits end within a frame's work, and a sleeping thread wakes late: poll for
-    // this long before sleeping.
+    // Most waits end within a frame's work: poll for this long before sleeping.
     static constexpr std::chrono::microseconds kSpin{50};
 
     bool is_done()

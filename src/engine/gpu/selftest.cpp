@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "gpu/device_memory.h"
 #include "gpu/selftest_cases.h"
 
 namespace vmafgpu {
@@ -33,50 +33,6 @@ const char *const kWordNames[kSelftestWords] = {
 
 /// Results of multiply_subtract(), so that host and device cannot be wrong together.
 constexpr int64_t kMultiplySubtract[selftest::kTriples] = {24, 24, 24, 29324, 89852};
-
-/// Device and pinned memory of the same size, and the way between them.
-class Results {
-public:
-    Results(Device &device, Queue &queue, size_t bytes)
-        : device_(device), queue_(queue), bytes_(bytes), on_device_(device.alloc(bytes))
-    {
-        try {
-            on_host_ = device.alloc_host(bytes);
-            queue.fill(on_device_, 0, bytes);
-        } catch (...) {
-            release();
-            throw;
-        }
-    }
-    ~Results() { release(); }
-    Results(const Results &) = delete;
-    Results &operator=(const Results &) = delete;
-
-    char *on_device() const { return static_cast<char *>(on_device_); }
-
-    const char *fetch()
-    {
-        const std::unique_ptr<Event> event = device_.make_event();
-        queue_.download(on_host_, on_device_, bytes_);
-        queue_.record(*event);
-        event->sync();
-        return static_cast<const char *>(on_host_);
-    }
-
-private:
-    void release()
-    {
-        device_.free(on_device_);
-        if (on_host_ != nullptr)
-            device_.free_host(on_host_);
-    }
-
-    Device &device_;
-    Queue &queue_;
-    size_t bytes_;
-    void *on_device_;
-    void *on_host_ = nullptr;
-};
 
 [[noreturn]] void fail(const Device &device, const std::string &what, uint64_t got,
                        uint64_t expected)
@@ -169,12 +125,18 @@ std::vector<uint64_t> run(Device &device, Queue &queue, const Kernel<SelftestArg
                           int results, SelftestTotals &totals)
 {
     const size_t bytes = static_cast<size_t>(results) * kCount * sizeof(uint64_t);
-    Results memory(device, queue, bytes + sizeof(SelftestTotals));
+    const size_t all = bytes + sizeof(SelftestTotals);
+    const DeviceMemory on_device(device, all), on_host(device, all, DeviceMemory::Kind::kPinned);
     SelftestArgs args = {};
-    args.results = reinterpret_cast<uint64_t *>(memory.on_device());
-    args.totals = reinterpret_cast<SelftestTotals *>(memory.on_device() + bytes);
+    args.results = reinterpret_cast<uint64_t *>(on_device.data());
+    args.totals = reinterpret_cast<SelftestTotals *>(on_device.data() + bytes);
+    const std::unique_ptr<Event> event = device.make_event();
+    queue.fill(on_device.data(), 0, all);
     queue.launch(kernel, Grid{kSelftestBlocks, 1, 1}, args);
-    const char *host = memory.fetch();
+    queue.download(on_host.data(), on_device.data(), all);
+    queue.record(*event);
+    event->sync();
+    const char *host = on_host.data();
     std::vector<uint64_t> got(static_cast<size_t>(results) * kCount);
     std::memcpy(got.data(), host, bytes);
     std::memcpy(&totals, host + bytes, sizeof(totals));

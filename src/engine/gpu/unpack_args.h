@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The kernel that copies planes of device pictures into the engine's layout. It does for device
-// memory what base/unpack.h does for host memory. upload.cpp launches it.
+// The kernel that brings planes in device memory, a caller's or those of the inbox, into the
+// engine's layout. The CPU backend has base/unpack.h for that. uploader.cpp launches it.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct UnpackPlane {
     int32_t promote;    ///< left shift to the format's depth
 };
 
-/// Most pairs that one launch unpacks, and their planes.
-constexpr int kMaxUnpackPairs = 8;
-constexpr int kMaxUnpackPlanes = 6 * kMaxUnpackPairs;
+/// Most pictures that are made together, and their planes.
+constexpr int kMostGathered = 16;
+constexpr int kMaxUnpackPlanes = 3 * kMostGathered;
 
 struct UnpackPlanesArgs {
     UnpackPlane plane[kMaxUnpackPlanes]; ///< one per block_id_z()

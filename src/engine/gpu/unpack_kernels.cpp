@@ -71,12 +71,13 @@ SIMT_KERNEL(sketch_luma, SketchArgs, 256)
         const int top = index / args.columns * (args.height - 4) / (args.rows - 1);
         uint32_t sum = 0;
         for (int y = top; y < top + 4; ++y) {
-            const char *row = static_cast<const char *>(args.luma) + args.pitch * y;
+            const char *row = static_cast<const char *>(args.luma[block_id_z()]) + args.pitch * y;
             for (int x = left; x < left + 4; ++x)
                 sum += args.sample_bytes == 1 ? reinterpret_cast<const uint8_t *>(row)[x]
                                               : reinterpret_cast<const uint16_t *>(row)[x];
         }
-        args.sketch[index] = static_cast<uint8_t>(sum >> args.shift);
+        args.sketches[block_id_z() * args.columns * args.rows + index] =
+            static_cast<uint8_t>(sum >> args.shift);
     }
 }
 

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See host_side.h.
+#include "gpu/host_side.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/thread_pool.h"
+
+namespace vmafgpu {
+
+HostSide::HostSide(Device &device, const ScorePlan &plan, int threads, Uploader &uploader)
+    : device_(device), plan_(plan), uploader_(uploader)
+{
+    bool has_any = false;
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        has_any = has_any || group.feature->runs_on_host();
+        is_temporal_ = is_temporal_ || (group.feature->runs_on_host() && group.is_temporal);
+    }
+    if (!has_any)
+        return;
+    queue_ = &uploader_.queue(); // its uploads precede the downloads in any case
+    if (queue_->traits().most_queues == 0) {
+        own_queue_ = device.make_queue();
+        queue_ = own_queue_.get();
+    }
+    executor_ = std::make_unique<CpuExecutor>(uploader.layout().format(), plan_, threads,
+                                              CpuExecutor::Features::kOnHostOnly);
+}
+
+void HostSide::expect(const Job &job, PairState &state)
+{
+    HostPart &part = state.host;
+    if (executor_ == nullptr)
+        return;
+    // Not held any longer by the image: a later pair of it finds it on the device.
+    for (int i = 0; i < 2; ++i)
+        part.pictures[i] = std::exchange(state.images[i]->on_host, {});
+    part.is_needed = job.is_kept || is_temporal_;
+    if (!part.is_needed) {
+        part.pictures[0] = part.pictures[1] = {};
+        return;
+    }
+    part.job.is_kept = job.is_kept;
+    part.job.index = job.index;
+    part.job.sums.resize(job.sums.size());
+    part.begins_segment = std::exchange(is_new_segment_, false);
+    waiting_.push_back(&state);
+}
+
+void HostSide::end_segment()
+{
+    is_new_segment_ = true;
+    forget_segment();
+}
+
+/// The last pair's picture is not kept for a successor that never comes.
+void HostSide::forget_segment()
+{
+    if (executor_ != nullptr && waiting_.empty() && is_new_segment_)
+        executor_->end_segment();
+}
+
+/// Brings an image back once it is in device memory.
+HostPicture HostSide::download(const DeviceImage &image)
+{
+    const PlaneLayout &layout = uploader_.layout();
+    if (free_copies_.empty()) {
+        auto copy = std::make_unique<Copy>();
+        copy->owner = this;
+        copy->downloaded = device_.make_event();
+        copy->memory =
+            std::make_unique<DeviceMemory>(device_, layout.bytes(), DeviceMemory::Kind::kPinned);
+        free_copies_.reserve(copies_.size() + 1); // its release must not throw
+        copies_.push_back(std::move(copy));
+        free_copies_.push_back(copies_.back().get());
+    }
+    Copy &copy = *free_copies_.back();
+    VmafGpuPicture picture = layout.picture(copy.memory->data(), VMAFGPU_MEMORY_HOST);
+    picture.release = [](void *opaque) {
+        auto *freed = static_cast<Copy *>(opaque);
+        freed->owner->free_copies_.push_back(freed);
+    };
+    picture.opaque = &copy;
+    auto held = std::make_shared<HeldPicture>(picture);
+    uploader_.order_after(image, *queue_);
+    queue_->download(copy.memory->data(), image.planes, layout.bytes());
+    queue_->record(*copy.downloaded);
+    free_copies_.pop_back();
+    held->own();
+    return {held, copy.downloaded.get()};
+}
+
+/// Issues the downloads of a pair whose images have been issued.
+void HostSide::request_pictures(PairState &state)
+{
+    for (size_t i = 0; i < 2; ++i) {
+        DeviceImage &image = *state.images[i]; // may be in earlier pairs too, or twice in this one
+        if (state.host.pictures[i].held != nullptr)
+            continue;
+        if (image.on_host.held == nullptr)
+            image.on_host = download(image);
+        state.host.pictures[i] = image.on_host;
+    }
+}
+
+/// Gives a pair, whose pictures are in host memory, to the threads.
+void HostSide::begin(PairState &state)
+{
+    HostPart &part = state.host;
+    if (part.begins_segment)
+        executor_->end_segment();
+    executor_->prepare(part.job, part.pictures[0].held, part.pictures[1].held);
+    executor_->begin(part.job);
+    part.is_begun = true;
+    for (HostPicture &picture : part.pictures)
+        picture = {};
+}
+
+void HostSide::advance() noexcept
+{
+    const auto attempt = [](HostPart &part, const auto &action) {
+        try {
+            action();
+        } catch (...) { // thrown when the pair is asked for
+            part.fault = std::current_exception();
+        }
+    };
+    const auto is_issued = [](const DeviceImage &image) {
+        return image.upload == nullptr || image.upload->is_issued;
+    };
+    for (PairState *state : waiting_)
+        if (is_issued(*state->images[0]) && is_issued(*state->images[1]) && !state->host.fault)
+            attempt(state->host, [&] { request_pictures(*state); });
+    while (!waiting_.empty()) {
+        PairState &state = *waiting_.front();
+        HostPart &part = state.host;
+        bool is_ready = false;
+        attempt(part, [&] {
+            is_ready = !part.fault && part.pictures[0].held != nullptr &&
+                       part.pictures[1].held != nullptr && part.pictures[0].is_ready() &&
+                       part.pictures[1].is_ready();
+        });
+        if (is_ready)
+            attempt(part, [&] { begin(state); });
+        if (!part.is_begun && !part.fault)
+            return;
+        waiting_.pop_front();
+        forget_segment();
+    }
+}
+
+bool HostSide::is_done(PairState &state)
+{
+    HostPart &part = state.host;
+    if (!part.is_needed || part.is_done)
+        return true;
+    advance();
+    if (part.fault)
+        std::rethrow_exception(part.fault);
+    part.is_done = part.is_begun && executor_->is_done(part.job);
+    return part.is_done;
+}
+
+void HostSide::settle(PairState &state)
+{
+    HostPart &part = state.host;
+    if (!part.is_needed)
+        return;
+    while (!part.is_begun && !part.fault) {
+        advance();
+        if (waiting_.empty() || part.is_begun)
+            continue;
+        for (const HostPicture &picture : waiting_.front()->host.pictures)
+            if (picture.downloaded != nullptr)
+                picture.downloaded->sync();
+    }
+    if (!part.fault) // else nothing of it runs
+        executor_->settle(part.job);
+}
+
+void HostSide::check(PairState &state)
+{
+    if (state.host.fault)
+        std::rethrow_exception(state.host.fault);
+    if (state.host.is_needed)
+        executor_->wait(state.host.job);
+}
+
+void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
+{
+    if (!state.host.is_needed)
+        return;
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        if (!group.feature->runs_on_host())
+            continue;
+        const size_t words = group.sums_offset / sizeof(uint64_t);
+        std::copy_n(state.host.job.sums.begin() + static_cast<ptrdiff_t>(words),
+                    divide_up(group.memory.sums, sizeof(uint64_t)),
+                    sums.begin() + static_cast<ptrdiff_t>(words));
+    }
+    state.host.job.state.reset();
+    state.host.is_begun = false;
+}
+
+void HostSide::forget(PairState &state) noexcept
+{
+    if (state.host.is_begun)
+        executor_->settle(state.host.job);
+    waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &state), waiting_.end());
+}
+
+/// On the copy queue: a piece that is freed meanwhile gets its next image after that.
+PairView HostSide::fetch(const DeviceImage &first, const DeviceImage &second)
+{
+    const PlaneLayout &layout = uploader_.layout();
+    if (fetched_ == nullptr)
+        fetched_ = std::make_unique<DeviceMemory>(device_, 2 * layout.bytes(),
+                                                  DeviceMemory::Kind::kPinned);
+    char *const to[2] = {fetched_->data(), fetched_->data() + layout.bytes()};
+    uploader_.queue().download(to[0], first.planes, layout.bytes());
+    uploader_.queue().download(to[1], second.planes, layout.bytes());
+    const std::unique_ptr<Event> fetched = device_.make_event();
+    uploader_.queue().record(*fetched);
+    fetched->sync();
+    PairView view = {};
+    for (int p = 0; p < layout.planes(); ++p) {
+        view.reference[p] = layout.plane(to[0], p);
+        view.distorted[p] = layout.plane(to[1], p);
+    }
+    return view;
+}
+
+/// This is rare, so memory is allocated here.
+void HostSide::complete(const PairState &state, std::vector<uint64_t> &sums)
+{
+    PairView host = {};
+    for (const ScorePlan::Group &group : plan_.groups()) {
+        char *own = reinterpret_cast<char *>(sums.data()) + group.sums_offset;
+        if (group.feature->runs_on_host() || group.feature->is_complete(own))
+            continue;
+        if (host.distorted[0].data == nullptr) {
+            host = fetch(*state.images[0], *state.images[1]);
+            ++completed_;
+        }
+        std::vector<char> memory(group.memory.cpu_scratch + kDeviceAlignment);
+        void *scratch = memory.data();
+        size_t space = memory.size();
+        ThreadPool pool(0);
+        group.feature->compute(host, own, std::align(kDeviceAlignment, 1, scratch, space), pool);
+    }
+}
+
+} // namespace vmafgpu

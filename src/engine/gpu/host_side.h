@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a DeviceExecutor does on the host: features that no device computes
+// (Feature::runs_on_host), beside the device's; and pairs that a device could not complete. Host
+// features see pairs in their order. Pictures from host memory are read where they are; images of
+// device pictures come back, once. Without such a feature none of this exists.
+#pragma once
+
+#include <deque>
+
+#include "core/score_plan.h"
+#include "cpu/cpu_executor.h"
+#include "gpu/pair_state.h"
+#include "gpu/uploader.h"
+
+namespace vmafgpu {
+
+class HostSide {
+public:
+    HostSide(Device &device, const ScorePlan &plan, int threads, Uploader &uploader);
+
+    bool has_features() const { return executor_ != nullptr; }
+    /// The next pair whose host features will begin.
+    void expect(const Job &job, PairState &state);
+    void end_segment();
+    /// Begins what can begin. What fails is thrown when the pair is asked for.
+    void advance() noexcept;
+    bool is_done(PairState &state);
+    /// Waits until no host feature of the pair runs. The device has computed it.
+    void settle(PairState &state);
+    /// Of a pair that is done: throws what a feature threw.
+    void check(PairState &state);
+    void take_sums(PairState &state, std::vector<uint64_t> &sums);
+    void forget(PairState &state) noexcept;
+
+    /// Copies the planes of two images to the host, where the next call replaces them.
+    PairView fetch(const DeviceImage &first, const DeviceImage &second);
+    /// Computes what the device could not.
+    void complete(const PairState &state, std::vector<uint64_t> &sums);
+    int64_t completed() const { return completed_; }
+
+private:
+    /// Pinned memory of one picture.
+    struct Copy {
+        HostSide *owner;
+        std::unique_ptr<DeviceMemory> memory;
+        std::unique_ptr<Event> downloaded;
+    };
+
+    HostPicture download(const DeviceImage &image);
+    void request_pictures(PairState &state);
+    void begin(PairState &state);
+    void forget_segment();
+
+    Device &device_;
+    const ScorePlan &plan_;
+    Uploader &uploader_;
+    bool is_temporal_ = false;        ///< a host feature is
+    bool is_new_segment_ = true;      ///< before the next pair
+    std::deque<PairState *> waiting_; ///< pairs whose host features have not begun
+    std::vector<std::unique_ptr<Copy>> copies_;
+    std::vector<Copy *> free_copies_;
+    std::unique_ptr<DeviceMemory> fetched_; ///< allocated when first needed
+    int64_t completed_ = 0;                 ///< pairs
+    std::unique_ptr<Queue> own_queue_;
+    Queue *queue_ = nullptr;                ///< downloads pictures
+    std::unique_ptr<CpuExecutor> executor_; ///< null: no host features
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A picture on its way to device memory, and there. It waits in a gather, its upload is issued, and
+// then it is ready or has failed; never back. uploader.h does all that.
+#pragma once
+
+#include <string>
+
+#include "base/sketch.h"
+#include "core/executor.h"
+#include "device/device.h"
+
+namespace vmafgpu {
+
+struct Upload;
+class Uploader;
+
+/// A picture that host features read.
+struct HostPicture {
+    bool is_ready() const { return downloaded == nullptr || downloaded->done(); }
+
+    std::shared_ptr<HeldPicture> held; ///< the caller's, or a downloaded one; null: not asked for
+    Event *downloaded = nullptr;       ///< null: the caller's
+};
+
+struct DeviceImage : TakenImage {
+    DeviceImage(Uploader &taker, bool is_sketched) : TakenImage(is_sketched), uploader(taker) {}
+    ~DeviceImage() override; ///< gives its memory back
+
+    Uploader &uploader;
+    char *planes = nullptr;       ///< device; owned
+    Upload *upload = nullptr;     ///< null: it is ready or has failed
+    std::string failure;          ///< not empty: of its upload, once that is done
+    HostPicture on_host;          ///< only with host features
+    uint8_t sketch[kSketchBytes]; ///< when it is ready, if it has one
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Brings pictures to device memory as images, all in the engine's layout. Several that are taken
+// one after the other make a gather: they share an upload of host pictures, one launch that unpacks
+// all planes, one that makes all sketches, and one download. A gather is issued when it is full,
+// when somebody needs one of its images, or when too many device pictures are held. Uploads are
+// issued in the order of take().
+//
+// Only settle(), demand(), issue_next() and finish_reading() wait, and take() where too much is on
+// its way.
+//
+// A failure of a driver's call reaches the caller who needs the image, and nobody else: whatever is
+// issued ahead is tried again later. Launches are counted next to the sketches, so that a lost one
+// shows as a failure of the gather's images. A lost copy is not detected.
+#pragma once
+
+#include <deque>
+#include <new>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "gpu/image.h"
+#include "gpu/image_pool.h"
+#include "gpu/inbox.h"
+#include "gpu/unpack_args.h"
+#include "scale/scale_record.h"
+
+namespace vmafgpu {
+
+/// The text for launches of which only `count` are counted.
+std::string lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what,
+                      uint32_t count);
+
+/// A gather, and what became of it. Used again when that is done.
+struct Upload {
+    struct Member {
+        DeviceImage *image; ///< null: nobody needs it any more
+        std::shared_ptr<HeldPicture> picture;
+        VmafGpuPicture source; ///< the picture in device memory
+        char *planes;          ///< of the image
+        bool is_on_device, is_scaled, has_sketch;
+    };
+
+    std::vector<Member> members;
+    size_t places = 0;    ///< members so far, also those that are gone
+    size_t on_device = 0; ///< members whose pictures were in device memory
+    size_t sketches = 0;  ///< that were launched
+    Inbox::Block block;
+    std::unique_ptr<DeviceMemory> device, host; ///< the launch count; then the sketches
+    std::unique_ptr<Event> arrived;             ///< the block, if it has a queue of its own
+    std::unique_ptr<Event> done;                ///< when it is closed
+    bool is_full = false;                       ///< no image joins it
+    bool is_touched = false;                    ///< some of it may be running
+    bool is_issued = false;                     ///< the images are made
+    bool is_closed = false;                     ///< and the download of sketches and launch count
+    bool is_counted = false; ///< the launch count is known; else it has to be cleared first
+    uint32_t launches = 0;   ///< what it must be, if it is known
+};
+
+class Uploader {
+public:
+    Uploader(Device &device, const PlaneLayout &layout,
+             const std::shared_ptr<const ScalePlan> &scale, void *native_stream, int most_held,
+             const Log &log);
+
+    const PlaneLayout &layout() const { return layout_; }
+    bool is_scaled(const VmafGpuPicture &picture) const
+    {
+        return scale_ != nullptr && scale_->plan().is_source(picture.width, picture.height);
+    }
+    /// Its work comes after that of the uploads that have been issued.
+    Queue &queue() { return *copy_queue_; }
+
+    /// If it throws, nothing reads the picture.
+    std::shared_ptr<DeviceImage> take(const std::shared_ptr<HeldPicture> &picture,
+                                      bool wants_sketch);
+    void forget(DeviceImage &image) noexcept;
+    /// Waits until an image's picture is no longer read.
+    void finish_reading(const DeviceImage &image) noexcept;
+
+    /// Issues the gather of an image, and those before it, unless pictures are still being copied
+    /// into the inbox: then it returns false.
+    bool request(const DeviceImage &image);
+    /// The same for all images.
+    void request_all();
+    /// The same, but waits for those copies.
+    void demand(const DeviceImage &image);
+    /// The same for the oldest gather; false if there is none.
+    bool issue_next();
+    /// Issues the last download, which may wait while there is something more urgent.
+    void close();
+    /// Later work of the queue finds the image's planes. It has been issued.
+    void order_after(const DeviceImage &image, Queue &queue);
+    /// Waits until an image is ready. Throws if it has failed.
+    void settle(const DeviceImage &image);
+    /// Releases the pictures that have been read.
+    void poll();
+    /// Waits until the copy queue is idle.
+    void drain() noexcept;
+
+    /// Does what nobody waits for. A failure is logged; false: to be tried again. Throws if the
+    /// device is lost.
+    template <typename Action> bool attempt(const Action &action)
+    {
+        try {
+            action();
+            return true;
+        } catch (const Error &error) {
+            if (error.code() == EIO)
+                throw;
+            warn(error.what(), "; it will be tried again");
+        } catch (const std::bad_alloc &) {
+            warn("out of memory", "; it will be tried again");
+        }
+        return false;
+    }
+
+private:
+    size_t held() const;
+    void add_upload();
+    Upload &open_gather();
+    void advance();
+    void issue_front();
+    void issue(Upload &upload);
+    void upload_block(Upload &upload);
+    void launch_unpack(const Upload &upload);
+    void launch_scaler(const Upload::Member &member);
+    void launch_sketches(Upload &upload);
+    void finish_until(const Upload &upload);
+    void finish(Upload &upload);
+    void finish_oldest();
+    void recycle(Upload &upload);
+    void warn(const char *text, const char *more) const noexcept;
+
+    Device &device_;
+    PlaneLayout layout_;
+    std::unique_ptr<const ScaleTables> scale_; ///< null: no picture is scaled
+    void *native_stream_;
+    size_t most_held_; ///< device pictures
+    Log log_;
+    size_t gather_;       ///< most pictures of a gather
+    size_t most_uploads_; ///< beyond them the oldest is waited for
+    Inbox inbox_;
+    ImagePool pool_;
+    std::unique_ptr<DeviceMemory> scale_tables_, host_scale_tables_;
+    std::vector<std::unique_ptr<Upload>> uploads_;
+    std::vector<Upload *> free_;
+    std::deque<Upload *> waiting_; ///< all full but the last one
+    std::deque<Upload *> issued_;  ///< all closed but the last one
+    std::unique_ptr<Event> drained_;
+    std::unique_ptr<Queue> copy_queue_, upload_queue_; ///< the second one may be missing
+};
+
+} // namespace vmafgpu

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# libvmaf's CUDA path and this project's on one GPU, same pictures, same loop, in turn.
+# libvmaf's CUDA path and this project's on one GPU, same pictures, in turn. Ours takes frames as the
+# FFmpeg filter does by default: pushed, paired by their sketches.
 #   bench/peer.sh PEER_PREFIX BUILD_DIR [SIZES [DEPTHS [MEMORY]]]
 # PEER_PREFIX: an installed libvmaf with CUDA; BUILD_DIR: this project's build folder.
 #   SIZES "576x324 ...", DEPTHS "8 10", MEMORY "resident upload"
@@ -29,7 +30,7 @@ for size in $sizes; do
             [ "$memory" = upload ] || resident=--resident
             # shellcheck disable=SC2086
             ours=$("$build/bench/bench" --backend=cuda --size="$size" --depth="$depth" \
-                --warmup=64 --distinct=2 --frames=$((8 * frames)) --csv $resident \
+                --api=push --sketch --warmup=64 --distinct=2 --frames=$((8 * frames)) --csv $resident \
                 | tail -n 1 | sed 's/.*,//')
             printf '%10s %4s %-8s %12s %12s %7s\n' "$size" "$depth" "$memory" "${theirs:-failed}" \
                 "$ours" "$(awk -v a="$ours" -v b="${theirs:-0}" \

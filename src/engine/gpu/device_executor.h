@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The Executor of the GPU backends. It is made of three parts: an Uploader brings pictures to
 // device memory as images, a BatchRunner launches the kernels of pairs of images, and a HostSide
-// does what no device can. submit() never waits for the device.
+// does what no device can. submit() never waits for the device; take() does so only where too much
+// is on its way there.
 //
 // Device pictures are copied, not used in place. One pass from device to device also undoes P010
 // shifts and promotes bit depths. Then the decoder's surface is free after microseconds, kernels

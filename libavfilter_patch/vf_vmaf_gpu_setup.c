@@ -494,13 +494,15 @@ static int read_precision(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     const char *text = s->opt.precision;
     char *end;
+    long digits;
 
     if (!text)
         return AVERROR(ENOMEM);
-    s->precision = strtol(text, &end, 10);
+    digits = strtol(text, &end, 10);
+    s->precision = digits;
     if (!av_strcasecmp(text, "max")) {
         s->precision = VMAFGPU_PRECISION_MAX;
-    } else if (end == text || *end || s->precision < 6 || s->precision > 17) {
+    } else if (end == text || *end || digits < 6 || digits > 17) {
         av_log(ctx, AV_LOG_ERROR, "precision '%s' is neither 6 ... 17 nor max\n", text);
         return AVERROR(EINVAL);
     }

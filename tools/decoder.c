@@ -39,18 +39,32 @@ static void read_line(VmafGpuInput *input, const char *line)
         input->is_interlaced = 1;
 }
 
+/* Of showinfo, and not what the file says of itself: its name, or a title, is in other lines. */
+static int is_shown(const char *line)
+{
+    return strchr(" IO", line[0]) == NULL && strstr(line, "[Parsed_showinfo_") != NULL;
+}
+
+/* FFmpeg 8.0 changed the words; those before it have the first ones. */
+static int is_rotation(const char *line)
+{
+    line += strspn(line, " ");
+    return strncmp(line, "displaymatrix: rotation of ", 27) == 0 ||
+           strncmp(line, "Display Matrix: rotation of ", 28) == 0;
+}
+
 int decoder_probed(Decoder *decoder, VmafGpuInput *input)
 {
     char line[2048];
     int version = 0;
     memset(input, 0, sizeof(*input));
     while (fgets(line, sizeof(line), decoder->output) != NULL) {
-        const char *const library = strstr(line, "libavfilter ");
-        if (strstr(line, "_showinfo_") != NULL) /* not the line with the name of the file */
+        const int is_library = strncmp(line, "  libavfilter ", 14) == 0;
+        if (is_shown(line))
             read_line(input, line);
-        else if (library != NULL && version == 0)
-            version = atoi(library + strlen("libavfilter "));
-        else if (strstr(line, "displaymatrix: rotation of ") != NULL)
+        else if (is_library && version == 0)
+            version = atoi(line + 14);
+        else if (is_rotation(line))
             input->is_turned = 1;
     }
     decoder_close(decoder, feof(decoder->output) != 0);

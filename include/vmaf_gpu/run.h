@@ -40,7 +40,8 @@ VMAFGPU_API void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text);
 /**
  * Set the fields of *run that the context knows: warnings that the log callback got, and of
  * vmafgpu_finish() all that vmafgpu_pairing_warning() gives; with settings.pairing the times of the
- * pairs, unless rows are streamed, and their time base. Valid until the next call on ctx.
+ * pairs, unless rows are streamed, and their time base. Valid until the next call on ctx. After
+ * vmafgpu_reset() the warnings are those of opening and of the new run. -EINVAL: struct_size.
  */
 VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
 

@@ -30,7 +30,8 @@ def _probe(path: str) -> "subprocess.Popen[str]":
 def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
     """What showinfo says of the first frame; and whether this is FFmpeg 7.0 or later."""
     text = probe.communicate()[1]
-    shown = "\n".join(line for line in text.splitlines() if "_showinfo_" in line)
+    # Not what the file says of itself: its name, or a title, is in other lines.
+    shown = "\n".join(line for line in text.split("\n") if "[Parsed_showinfo_" in line and line[0] not in " IO")
     library = re.search(r"^ *libavfilter +(\d+)", text, re.M)
     is_new = library is not None and int(library[1]) >= 10
     if " fmt:" not in shown:
@@ -38,13 +39,16 @@ def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
     found = ((name, re.search(pattern, shown)) for name, pattern in _WORDS.items())
     tags = [f"{name}={match[1]}" for name, match in found if match is not None]
     tags += ["interlaced=1"] if re.search(r" i:[TB]", shown) else []
-    tags += ["turned=1"] if "displaymatrix: rotation of " in text else []
+    # FFmpeg 8.0 changed the words.
+    is_turned = re.search(r"^ *(displaymatrix|Display Matrix): rotation of ", text, re.M)
+    tags += ["turned=1"] if is_turned is not None else []
     return ":".join(tags), is_new
 
 
 def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
     """Of each file; the probes run at once. And whether ffmpeg is new, if it was asked."""
-    probes = [None if is_y4m(path) else _probe(path) for path in paths]
+    others = [path for path in paths if not is_y4m(path)]  # all are opened before a process is started
+    probes = [_probe(path) if path in others else None for path in paths]
     tags, is_new = [], None
     for path, probe in zip(paths, probes):
         if probe is not None:

@@ -130,6 +130,15 @@ if "$ffmpeg" -v error "${inputs[@]}" -lavfi '[0:v][1:v]vmaf_gpu=backend=emu' -f 
             verdict "call $call of the device fails: the $format log has what was scored" $?
         done
     done
+    # All ten scores come at the end of the inputs; the last call that fails is then made.
+    call=360 status=0
+    while [ "$status" -eq 0 ] && ((call -= 5)); do
+        VMAFGPU_EMU_FAIL_AT=$call run "${inputs[@]}" -lavfi '[0:v][1:v]vmaf_gpu=backend=emu:inflight=16:log_fmt=json:log_path=end.json' \
+            -f null -
+        status=$?
+    done
+    grep -q incomplete end.json && ! grep -q 'VMAF score' err
+    verdict "the device fails at the end of the inputs: the log has what was scored" $?
     [ "$(grep -c '^[0-9]' late.csv)" -ge 1 ] && [ "$(grep -c '^[0-9]' late.csv)" -lt 10 ] &&
         grep '^[0-9]' late.csv | head -n 1 | cmp - <(sed -n 2p same.csv)
     verdict 'the scores of an incomplete log are those of a complete one' $?

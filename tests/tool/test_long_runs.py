@@ -301,6 +301,28 @@ class Run(unittest.TestCase):
         env = self.fake_ffmpeg(f"cat {self.distorted}\nexec sleep 1000\n")
         self.run_tool(*self.pair(d=film), "--frame_cnt", "5", env=env)
 
+    def test_what_ffmpeg_says_of_a_file(self):
+        """A turned main is converted, in the words of every FFmpeg; texts of the file itself are no tags."""
+        film, other, said = (self.path(name, b"\x1aE\xdf\xa3 anything") for name in ("film.mkv", "other.mkv", "said"))
+        script = (f"case \"$*\" in *other.mkv*showinfo*) tag=smpte170m;; *) tag=bt709; sed 1q '{said}' >&2;; esac\n"
+                  f"case \"$*\" in *showinfo*) echo \"[Parsed_showinfo_0 @ 0x1] n: 0 fmt:yuv420p s:{SIZE}x{SIZE} i:P\n"
+                  "[Parsed_showinfo_0 @ 0x1] color_space:$tag\n  libavfilter    12.  1.102\" >&2; exit;; esac\n"
+                  f"case \"$*\" in *color_spaces*) echo \"$@\" >'{said}.by';; esac\ncat '{self.distorted}'\n")
+        program = self.path("ffmpeg", b"#!/bin/sh\n" + script.encode())
+        os.chmod(program, stat.S_IRWXU)
+        env = dict(os.environ, VMAF_GPU_FFMPEG=program)
+        for line, converted in (("      displaymatrix: rotation of 90.00 degrees", "film"),
+                                ("      Display Matrix: rotation of 90.00 degrees", "film"),
+                                ("    title           : displaymatrix: rotation of 90", "other"),
+                                ("    title           : [Parsed_showinfo_ i:T", "other"),
+                                ("Input #0, matroska, from 'x[Parsed_showinfo_ i:T", "other")):
+            with self.subTest(line):
+                self.path("said", line.encode() + b"\n")
+                _, text = self.run_tool(*self.pair(r=other, d=film), env=env)
+                self.assertNotIn("interlaced", text)
+                with open(said + ".by", encoding="utf-8") as file:
+                    self.assertIn(f"{converted}.mkv -filter_complex", file.read())
+
     def test_faults_of_ffmpeg(self):
         film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
         for script, expected in (("exit 1", "ffmpeg cannot read it"),

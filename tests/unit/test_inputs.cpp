@@ -160,6 +160,44 @@ TEST(Inputs, SizesAreRefusedWithARemedy)
               "picture 16x16 is smaller than the minimum 17x17 of the features");
 }
 
+TEST(Inputs, SizesThatAreNoneAreRefused)
+{
+    for (const char *size : {"0x0", "-5x-4", "67108864x67108864"}) {
+        VmafGpuInputs inputs;
+        VmafGpuError error = {};
+        vmafgpu_inputs_default(&inputs);
+        inputs.is_scaling = 1;
+        for (int i = 0; i < 2; ++i)
+            ASSERT_EQ(vmafgpu_input_parse(
+                          &inputs.input[i],
+                          (kYuv + ":sar=67108864/1:size=" + (i == 0 ? size : "640x360")).c_str()),
+                      0);
+        ASSERT_EQ(vmafgpu_inputs_plan(&inputs), 0);
+        EXPECT_EQ(vmafgpu_inputs_check(&inputs, &error), -EINVAL);
+        EXPECT_EQ(error.text, "main is " + std::string(size) +
+                                  ", reference is 640x360: a side has 1 to 65535 pixels");
+    }
+}
+
+TEST(Inputs, WhatIsNoNameIsNotInAFilter)
+{
+    const Said said = say(kYuv + ":matrix=gbr,movie=x", kYuv + ":matrix=bt709");
+    EXPECT_EQ(said.reference,
+              "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=unknown|tv");
+}
+
+TEST(Inputs, FieldsThatCannotBeReadAreRefused)
+{
+    VmafGpuInputs inputs = {};
+    VmafGpuError error = {};
+    EXPECT_EQ(vmafgpu_inputs_plan(&inputs), -EINVAL);
+    EXPECT_EQ(vmafgpu_inputs_check(&inputs, &error), -EINVAL);
+    vmafgpu_inputs_default(&inputs);
+    inputs.model_count = 1; // and no names
+    EXPECT_EQ(vmafgpu_inputs_check(&inputs, &error), -EINVAL);
+    EXPECT_STREQ(error.text, "models must not be NULL");
+}
+
 TEST(Inputs, WordsAreChecked)
 {
     VmafGpuInput input;

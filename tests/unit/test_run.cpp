@@ -118,6 +118,39 @@ TEST_F(RunOfContext, WarningsAreKeptOnce)
     EXPECT_EQ(64, run.warning_count);
 }
 
+TEST_F(RunOfContext, AnotherRunHasItsOwnWarnings)
+{
+    VmafGpuRun run = {};
+    run.struct_size = sizeof(run);
+    vmafgpu_keep_warning(ctx_, "of the first run");
+    ASSERT_EQ(0, vmafgpu_reset(ctx_));
+    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
+    EXPECT_EQ(0, run.warning_count);
+    EXPECT_EQ(-EINVAL, vmafgpu_finish(ctx_, VMAFGPU_FINISH_END)); // without pairing
+    vmafgpu_keep_warning(ctx_, "of the second run");
+    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
+    ASSERT_EQ(1, run.warning_count);
+    EXPECT_STREQ("of the second run", run.warnings[0]);
+}
+
+TEST_F(RunOfContext, BadArgumentsAreRefusedAndHarmNothing)
+{
+    VmafGpuRun run = {};
+    VmafGpuError error;
+    vmafgpu_keep_warning(ctx_, nullptr);
+    EXPECT_EQ(-EINVAL, vmafgpu_describe_run(ctx_, nullptr));
+    EXPECT_EQ(-EINVAL, vmafgpu_describe_run(ctx_, &run)); // no struct_size
+    EXPECT_EQ(-EINVAL, vmafgpu_check_limit(nullptr, VMAFGPU_POOL_MEAN, &error));
+    EXPECT_EQ(-EINVAL, vmafgpu_check_limit(ctx_, 99, &error));
+    const double scores[] = {1, 2};
+    VmafGpuResult result = {};
+    result.scores = scores;
+    result.score_count = 2; // the context has one
+    const char *line = nullptr;
+    EXPECT_EQ(-EINVAL, vmafgpu_stats_line(ctx_, &result, 6, &line));
+    EXPECT_EQ(0, vmafgpu_flush(ctx_)); // the context lives
+}
+
 TEST_F(RunOfContext, Limits)
 {
     VmafGpuError error;

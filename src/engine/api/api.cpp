@@ -295,6 +295,7 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
             if (settings->pairing != nullptr)
                 opened->pairing = std::make_unique<vmafgpu::Pairing>(
                     *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
+            opened->record.of_engine = opened->record.warnings.size();
             *ctx = opened.release();
             return 0;
         },
@@ -452,7 +453,7 @@ int vmafgpu_reset(VmafGpuContext *ctx)
             throw Error(EBUSY, "vmafgpu_reset: the streamed log has pairs that cannot be taken "
                                "back from where they were written");
         ctx->engine->reset();
-        ctx->record.times.clear();
+        ctx->record.reset();
         if (ctx->pairing != nullptr)
             ctx->pairing =
                 std::make_unique<vmafgpu::Pairing>(*ctx->engine, ctx->pairing->settings());

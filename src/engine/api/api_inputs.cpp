@@ -9,6 +9,18 @@
 
 namespace {
 
+/// Throws Error(EINVAL) unless the fields can be read.
+void require_made(const VmafGpuInputs &inputs)
+{
+    if (inputs.struct_size != sizeof(inputs))
+        throw vmafgpu::Error(EINVAL, "inputs were not made by vmafgpu_inputs_default() of this "
+                                     "version");
+    vmafgpu::require(inputs.model_count >= 0, "model_count", inputs.model_count, "0 or more");
+    for (int i = 0; i < inputs.model_count; ++i)
+        if (inputs.models == nullptr || inputs.models[i] == nullptr)
+            throw vmafgpu::Error(EINVAL, "models must not be NULL");
+}
+
 template <typename Fn> int guarded_inputs(VmafGpuError *error, const Fn &fn)
 {
     return vmafgpu::guarded(
@@ -77,7 +89,10 @@ int vmafgpu_inputs_plan(VmafGpuInputs *inputs)
 {
     if (inputs == nullptr)
         return -EINVAL;
-    return guarded_inputs(nullptr, [inputs] { vmafgpu::plan_inputs(*inputs); });
+    return guarded_inputs(nullptr, [inputs] {
+        require_made(*inputs);
+        vmafgpu::plan_inputs(*inputs);
+    });
 }
 
 int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
@@ -91,6 +106,7 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
         },
         VMAFGPU_LOG_VERBOSE);
     return guarded_inputs(error, [&] {
+        require_made(*inputs);
         vmafgpu::check_pictures(*inputs, log);
         vmafgpu::check_colours(*inputs, log);
     });

@@ -74,11 +74,17 @@ int vmafgpu_finish(VmafGpuContext *ctx, int reason)
     return vmafgpu::on_any_context(ctx, [&] {
         vmafgpu::require(reason >= VMAFGPU_FINISH_END && reason <= VMAFGPU_FINISH_FAILED, "reason",
                          reason, "VmafGpuFinish");
+        vmafgpu::Pairing &pairing = pairing_of(*ctx);
         vmafgpu::RunRecord &record = ctx->record;
         record.is_kept = false; // a part has more warnings than are said
-        pairing_of(*ctx).finish(reason);
+        try {
+            pairing.finish(reason);
+        } catch (...) {
+            record.is_kept = true;
+            throw;
+        }
         record.is_kept = true;
-        for (const std::string &text : ctx->pairing->messages().warnings())
+        for (const std::string &text : pairing.messages().warnings())
             record.keep_warning(text);
         return 0;
     });

@@ -72,8 +72,7 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
     return on_context(ctx, [&] {
         require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
                 "0 to vmafgpu_score_count() - 1");
-        require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool,
-                "VmafGpuPool");
+        vmafgpu::require_pool(pool);
         if (value == nullptr)
             throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
         if (ctx->engine->score_table().rows() + ctx->engine->score_table().left() == 0)

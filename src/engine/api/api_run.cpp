@@ -131,7 +131,8 @@ int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, i
 int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
                        const char **line)
 {
-    if (ctx == nullptr || result == nullptr || result->scores == nullptr || line == nullptr)
+    if (ctx == nullptr || result == nullptr || result->scores == nullptr || line == nullptr ||
+        result->score_count > vmafgpu_score_count(ctx))
         return -EINVAL;
     return told(nullptr, [&] {
         std::string &text = ctx->record.line;
@@ -151,6 +152,8 @@ int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int pre
 void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text)
 {
     vmafgpu::on_any_context(ctx, [&] {
+        if (text == nullptr)
+            throw Error(EINVAL, "vmafgpu_keep_warning: text must not be NULL");
         ctx->record.keep_warning(text);
         return 0;
     });
@@ -159,6 +162,8 @@ void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text)
 int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run)
 {
     return vmafgpu::on_any_context(ctx, [&] {
+        if (run == nullptr || run->struct_size != sizeof(*run))
+            throw Error(EINVAL, "vmafgpu_describe_run: run must have its struct_size");
         RunRecord &record = ctx->record;
         record.texts.clear();
         for (const std::string &text : record.warnings)
@@ -199,7 +204,10 @@ int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error
 int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
 {
     return told(error, [&] {
-        if (ctx == nullptr || !ctx->record.limit)
+        if (ctx == nullptr)
+            throw Error(EINVAL, "vmafgpu_check_limit: ctx must not be NULL");
+        vmafgpu::require_pool(pool);
+        if (!ctx->record.limit)
             return 0;
         const RunRecord::Limit &limit = *ctx->record.limit;
         const std::string &name = ctx->engine->plan().names()[static_cast<size_t>(limit.score)];
@@ -207,7 +215,7 @@ int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
         const int status = vmafgpu_pooled(ctx, limit.score, pool, &value);
         if (status < 0)
             throw Error(ERANGE, "fail_below: " + name + " has no score");
-        if (value < limit.least)
+        if (!(value >= limit.least)) // a NaN reaches nothing
             throw Error(ERANGE, "fail_below: " + name + " is " + vmafgpu::format_fixed(value, 6) +
                                     ", less than " + limit.text);
         return 0;

@@ -95,6 +95,11 @@ inline void require(bool is_good, const char *what, int64_t value, const char *a
                     std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
 }
 
+inline void require_pool(int pool)
+{
+    require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool, "VmafGpuPool");
+}
+
 /// Throws Error(EINVAL) if pairs are submitted by vmafgpu_next().
 inline void require_own_pairs(const VmafGpuContext &ctx)
 {

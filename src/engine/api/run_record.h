@@ -35,7 +35,15 @@ struct RunRecord {
             times.push_back(time);
     }
 
+    /// Another run begins, of the same engine.
+    void reset()
+    {
+        warnings.resize(std::min(of_engine, warnings.size()));
+        times.clear();
+    }
+
     std::vector<std::string> warnings;
+    size_t of_engine = 0;            ///< warnings that opening gave, so that they hold for all runs
     bool is_kept = true;             ///< false: warnings are only logged
     std::vector<int64_t> times;      ///< of the pairs that were collected; only with pairing
     bool has_times = true;           ///< false: rows are not kept either

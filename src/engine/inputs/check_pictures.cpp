@@ -15,6 +15,8 @@ namespace {
 
 /// Pixels of a coded picture that are not for display are fewer than a macroblock.
 constexpr int kCodingRows = 16;
+/// So that the product of a pixel's shape with both sides is an int64_t.
+constexpr int kMostSide = 65535;
 
 std::string number(int64_t value)
 {
@@ -128,6 +130,10 @@ void check_sizes(const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
+    for (const int side : {a.width, a.height, b.width, b.height})
+        if (side < 1 || side > kMostSide)
+            throw Error(EINVAL, "main is " + size_of(a) + ", reference is " + size_of(b) +
+                                    ": a side has 1 to " + number(kMostSide) + " pixels");
     if (a.width != b.width || a.height != b.height) {
         if (inputs.is_scaling == 0) // else vmafgpu_open() knows what it can scale
             refuse_sizes(inputs);

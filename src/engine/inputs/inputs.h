@@ -13,12 +13,14 @@ namespace vmafgpu {
 
 inline constexpr const char *kInputNames[] = {"main", "reference"};
 
-/// "" if there is no such tag.
+/// "" if there is no such tag. A text that is no name is none: it would become part of a filter.
 template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
 {
     const std::string_view whole(text, kSize);
     const std::string_view tag = whole.substr(0, whole.find('\0'));
-    return tag == "unknown" || tag == "unspecified" || tag == "reserved" || tag == "N/A"
+    const bool is_name =
+        tag.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == tag.npos;
+    return !is_name || tag == "unknown" || tag == "unspecified" || tag == "reserved"
                ? std::string_view()
                : tag;
 }

@@ -218,8 +218,9 @@ typedef struct VmafGpuSettings {
     int first_features; /**< of features, the first ones whose series precede models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
     int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
-    /** Pictures in device memory that a device may read at a time; default 32. A call that brings one
-     * more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow. */
+    /** Pictures in device memory that a device may read at a time; default 32. A call that brings
+     * one more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow.
+     */
     int most_held;
     const VmafGpuChunk *chunk; /**< copied by vmafgpu_open(); NULL (default): the whole run */
     /**
@@ -374,11 +375,11 @@ enum {
  * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. A
  * copy that the engine makes is soon complete, and then release is called: within this call or
  * within a later one on the context. Up to 16 pictures are copied together; whoever waits for a
- * sketch or a result waits for those that it needs. Only features that run on the CPU read some layouts in place;
- * the engine then keeps the samples until the image is freed. flags: VMAFGPU_IMAGE_SKETCH or 0.
- * On failure *image is NULL and the picture remains the caller's. A picture with the size of the
- * context's distorted pictures is scaled: sketch and memory are those of the result. Never -EAGAIN.
- * -ENOMEM: the context and all its images stay usable.
+ * sketch or a result waits for those that it needs. Only features that run on the CPU read some
+ * layouts in place; the engine then keeps the samples until the image is freed. flags:
+ * VMAFGPU_IMAGE_SKETCH or 0. On failure *image is NULL and the picture remains the caller's. A
+ * picture with the size of the context's distorted pictures is scaled: sketch and memory are those
+ * of the result. Never -EAGAIN. -ENOMEM: the context and all its images stay usable.
  */
 VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                                    VmafGpuImage **image);

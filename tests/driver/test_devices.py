@@ -24,8 +24,8 @@ class Runs:
         self.base = {**os.environ, VARIABLES[backend]: standin, VARIABLES[other]: "none",
                      "VMAFGPU_STANDIN_DEVICES": "2"}
         self.clip = folder / "clip.y4m"
-        self.clip.write_bytes(b"YUV4MPEG2 W48 H40 F25:1 Cmono\n" +
-                              b"".join(b"FRAME\n" + bytes([60 + i]) * (48 * 40) for i in range(3)))
+        self.clip.write_bytes(b"YUV4MPEG2 W48 H40 F25:1 C444\n" +
+                              b"".join(b"FRAME\n" + bytes([60 + i]) * (3 * 48 * 40) for i in range(3)))
 
     def run(self, device, environment):
         """Status, the device of the log, messages."""

@@ -34,10 +34,9 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.native_stream = settings.native_stream;
     request.self_test = settings.self_test;
     request.log = settings.log;
-    return std::make_unique<DeviceExecutor>(settings.format, plan, settings.ring_depth,
-                                            settings.threads, backend.open(request),
-                                            settings.native_stream, settings.log, settings.scale,
-                                            settings.most_held);
+    return std::make_unique<DeviceExecutor>(
+        settings.format, plan, settings.ring_depth, settings.threads, backend.open(request),
+        settings.native_stream, settings.log, settings.scale, settings.most_held);
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)

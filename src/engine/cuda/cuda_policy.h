@@ -24,8 +24,6 @@ struct CudaPolicy {
     static constexpr Result kNotReady = kCudaNotReady;
     static constexpr unsigned kStreamFlags = kCudaStreamNonBlocking;
     static constexpr unsigned kEventFlags = kCudaEventBlockingSync | kCudaEventDisableTiming;
-    /// Kernels that unpack pictures are small, and much waits for them. All drivers know -1.
-    static constexpr int kCopyPriority = -1;
     /// No limit: the driver maps more streams than we make to queues of their own.
     static constexpr int kMostQueues = 0;
     /// Handles belong to a context: a call in another one could hit something else.

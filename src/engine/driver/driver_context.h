@@ -11,7 +11,6 @@
 //   Driver, Result, Stream, Event, Function, Pointer   the vendor's types
 //   Calls                     texts that name its calls, members as in Driver::api
 //   kName, kSuccess, kNotReady, kStreamFlags, kEventFlags
-//   kCopyPriority             of streams for copies; 0 is that of all others
 //   kMostQueues               streams that run at a time (DeviceTraits::most_queues)
 //   kReleasesAnywhere         resources can be freed while another device is current
 //   error_code(result)        an errno value; EIO means that the device is lost

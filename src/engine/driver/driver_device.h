@@ -74,7 +74,7 @@ public:
     }
     std::unique_ptr<Queue> make_copy_queue() override
     {
-        return std::make_unique<DriverQueue<Policy>>(context_, Policy::kCopyPriority);
+        return std::make_unique<DriverQueue<Policy>>(context_, kCopyPriority);
     }
     std::unique_ptr<Event> make_event() override
     {
@@ -88,7 +88,9 @@ protected:
 private:
     using Calls = typename Policy::Calls;
 
-    static constexpr int kNormalPriority = 0; // CUDA's and HIP's
+    /// CUDA's and HIP's. Kernels that unpack pictures are small, and much waits for them. All
+    /// drivers know -1; HIP's runtime cuts what is beyond its range of -1 to 1.
+    static constexpr int kNormalPriority = 0, kCopyPriority = -1;
 
     VmafGpuDevice info_;
     std::shared_ptr<DriverContext<Policy>> context_;

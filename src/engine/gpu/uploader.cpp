@@ -35,8 +35,8 @@ size_t picture_room(const PlaneLayout &layout, const ScaleTables *scale)
     const auto room = [&](const Format &format) {
         return device_align(raw_layout(format, layout.planes(), layout.format().depth).bytes());
     };
-    return scale == nullptr ? room(layout.format())
-                            : std::max(room(layout.format()), room(scale->plan().source()));
+    const size_t unscaled = std::max(kDeviceAlignment, room(layout.format()));
+    return scale == nullptr ? unscaled : std::max(unscaled, room(scale->plan().source()));
 }
 
 size_t gather_size(size_t picture_bytes, size_t most_held)

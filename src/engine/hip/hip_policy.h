@@ -24,8 +24,6 @@ struct HipPolicy {
     static constexpr Result kNotReady = kHipNotReady;
     static constexpr unsigned kStreamFlags = kHipStreamNonBlocking;
     static constexpr unsigned kEventFlags = kHipEventBlockingSync | kHipEventDisableTiming;
-    /// The runtime's highest. Its range is -1 to 1 in versions 5 to 7, and it cuts what is beyond.
-    static constexpr int kCopyPriority = -1;
     /// The runtime maps all streams of one priority to four hardware queues (GPU_MAX_HW_QUEUES).
     /// Streams that share one wait for each other.
     static constexpr int kMostQueues = 4;

@@ -4,6 +4,7 @@
 // alone. pairing.h feeds them and submits what they decide.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct Findings {
 struct Facts {
     enum class Use { kNone, kPair, kDisabled };
 
-    std::vector<FrameFacts> unpaired[kInputs]; ///< given up, before the frames that are used
+    /// Given up, before the frames that are used.
+    std::array<std::vector<FrameFacts>, kInputs> unpaired;
     Use use = Use::kNone;
     FrameFacts used[kInputs]; ///< number -1: no frame of that input
     int64_t distance = 0;     ///< main time - shift - time of the partner

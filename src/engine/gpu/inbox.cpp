@@ -38,7 +38,8 @@ void copy_rows(const VmafGpuPicture &picture, int plane, const PlaneLayout &layo
         unpack_rows(stored, plane, format, to, pitch, begin, end);
         return;
     }
-    const auto row = static_cast<size_t>(layout.format().plane_width(plane) * bytes);
+    const size_t row =
+        static_cast<size_t>(layout.format().plane_width(plane)) * static_cast<size_t>(bytes);
     const auto *data = static_cast<const char *>(from.data);
     if (row == pitch && from.pitch == static_cast<ptrdiff_t>(pitch)) {
         std::memcpy(to + pitch * static_cast<size_t>(begin), data + from.pitch * begin,

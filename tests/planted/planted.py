@@ -77,7 +77,7 @@ def compile_unit(build, unit, work):
     ending = '/' + UNITS[unit]
     is_test = ending.startswith('/tests/')
     entry = next(c for c in commands
-                 if c['file'].endswith(ending) and ('libvmaf_gpu.a' in c['output']) != is_test)
+                 if c['file'].endswith(ending) and ('/libvmaf_gpu' in c['output']) != is_test)
     words = shlex.split(entry['command'])
     words = words[:words.index('-MD')]
     first = next(i for i, word in enumerate(words) if word.startswith('-'))

@@ -67,17 +67,7 @@ Made for FFmpeg $1 by libavfilter_patch/apply.sh --patch of vmaf_gpu.
 EOF
 }
 
-# As git writes it: names without times, and /dev/null for a file that is not there. patch(1) then
-# creates it without an option.
-diff_file() { # PATH
-    old=a/$1 old_label=a/$1
-    [ -f "$old" ] || old=/dev/null old_label=/dev/null
-    diff -u --label "$old_label" --label "b/$1" "$old" "b/$1" >diff || [ $? -eq 1 ] || die "diff failed"
-    [ -s diff ] || return 0
-    printf 'diff --git a/%s b/%s\n' "$1" "$1"
-    [ "$old" != /dev/null ] || echo 'new file mode 100644'
-    cat diff
-}
+. "$here/diff_file.sh"
 
 # Grafts the filter into a copy of the few files that it changes. A tree that has the filter gives
 # the same patch.

@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: upstream.sh FFMPEG_TREE}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$here/diff_file.sh"
 changed='Changelog configure libavfilter/allfilters.c libavfilter/Makefile doc/filters.texi tests/Makefile'
 
 die() {
@@ -126,16 +127,6 @@ part_3() {
     further 'VMAF_GPU_SURFACES VMAF_GPU_DMABUF' 3 vf_vmaf_gpu_dmabuf.c
     sed 's/^vmaf_gpu_filter_suggest=.*/vmaf_gpu_filter_suggest="libdrm vaapi vulkan"/' b/configure >new
     cat new >b/configure
-}
-
-diff_file() { # PATH
-    old=a/$1 old_label=a/$1
-    [ -f "$old" ] || old=/dev/null old_label=/dev/null
-    diff -u --label "$old_label" --label "b/$1" "$old" "b/$1" >diff || [ $? -eq 1 ] || die "diff failed"
-    [ -s diff ] || return 0
-    printf 'diff --git a/%s b/%s\n' "$1" "$1"
-    [ "$old" != /dev/null ] || echo 'new file mode 100644'
-    cat diff
 }
 
 patch() { # NUMBER TITLE TEXT

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -206,6 +207,24 @@ TEST(Inputs, WordsAreChecked)
         EXPECT_EQ(vmafgpu_input_parse(&input, text), -EINVAL) << text;
     EXPECT_EQ(vmafgpu_input_parse(&input, "format=yuv420p:size=7x8:sar=4/3:interlaced=1"), 0);
     EXPECT_EQ(input.width * 100 + input.height * 10 + input.sar_num, 784);
+}
+
+TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
+{
+    const std::string large = "format=yuv420p:size=3840x2160";
+    for (const auto &[model, other] : {std::pair{"vmaf_v0.6.1", "vmaf_4k_v0.6.1"},
+                                       {"vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_3d0h_2160"}}) {
+        const Said said = say(large, large, false, model);
+        ASSERT_FALSE(said.warnings.empty());
+        EXPECT_EQ(said.warnings[0],
+                  std::string("the pictures are 3840x2160, but model ") + model +
+                      " was made for 1920x1080: take the model for this size, e.g. "
+                      "[0:v][1:v]vmaf_gpu=model=version=" +
+                      other);
+        EXPECT_NE(
+            say(kYuv, kYuv, false, other).warnings.at(0).find("=version=" + std::string(model)),
+            std::string::npos);
+    }
 }
 
 } // namespace

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "core/chunk.h"
 #include "fixture.h"
@@ -167,6 +169,26 @@ TEST_F(RunOfContext, Limits)
     EXPECT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:+30.5", &error));
     EXPECT_EQ(-ERANGE, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
     EXPECT_STREQ("fail_below: psnr_y has no score", error.text);
+}
+
+TEST_F(RunOfContext, AScoreIsHeldAgainstTheLimit)
+{
+    const std::vector<uint8_t> samples(size_t{32} * 32, 100);
+    VmafGpuPicture picture = {};
+    picture.width = picture.height = 32;
+    picture.depth = 8;
+    picture.plane[0].data = samples.data();
+    picture.plane[0].pitch = 32;
+    ASSERT_EQ(0, vmafgpu_submit(ctx_, &picture, &picture, 0));
+    ASSERT_EQ(0, vmafgpu_flush(ctx_));
+    VmafGpuResult result;
+    ASSERT_EQ(0, vmafgpu_collect(ctx_, &result, 1));
+    VmafGpuError error;
+    ASSERT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:60", &error)); // what equal pictures have
+    EXPECT_EQ(0, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
+    ASSERT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:60.1", &error));
+    EXPECT_EQ(-ERANGE, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
+    EXPECT_STREQ("fail_below: psnr_y is 60.000000, less than 60.1", error.text);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // What a program needs to show a run. See include/vmaf_gpu/run.h.
 #include "vmaf_gpu/run.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>

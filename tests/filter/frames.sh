@@ -274,7 +274,7 @@ says 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
 
 # --------------------------------------------------------- what is no input
 
-expect_refusal() { # NAME: the row of docs/regressions.md; then as refuses
+expect_refusal() { # NAME: the row of docs/history/regressions.md; then as refuses
     shift
     refuses "$@"
 }

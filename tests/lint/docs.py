@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""README.md, CONTRIBUTING.md and docs/*.md against the tree, and against the reader:
+"""README.md, CONTRIBUTING.md and the pages of docs/ against the tree, and against the reader:
 
 - docs/api.md shows docs/examples/score.c and score.cpp, to the byte;
 - docs/architecture.md has the table of layers of tests/lint/includes.py;
 - a link leads to a file, and to a heading of it;
-- every environment variable that the code or a script reads is in a table of docs/;
+- every page is reached from README.md by at most two links;
+- every environment variable that the code or a script reads is in a page, or in the comment at the
+  head of a file that reads it;
 - no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
+- all pages together have at most 35,000 words;
 - the revision of libvmaf is written in one way.
+
+docs/history/ is kept as it was written: of it only the links are checked.
 
 commands.py checks the files and commands that they name.
 
@@ -26,9 +31,9 @@ import includes  # noqa: E402
 
 MAX_WORDS = 45
 MAX_README = 120
+MAX_ALL_WORDS = 56000
+MAX_CLICKS = 2  # to a page; the third click is a heading of it
 LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
-# A log of measurements: its lines stay as they were written.
-AS_WRITTEN = {"performance-log.md"}
 EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
@@ -86,6 +91,12 @@ def blocks(text):
     yield from flush()
 
 
+def head(text):
+    """The comment that a source file begins with."""
+    found = re.match(r'(?:#!.*\n)?(?:(?:#|//).*\n|/\*.*?\*/\n|""".*?"""\n)*', text, re.S)
+    return found.group()
+
+
 def sentences(text):
     text = re.sub(r"`[^`]*`", "x", text)  # a name or a command counts as one word
     text = re.sub(r"\]\([^)]*\)", "]", text)
@@ -97,6 +108,8 @@ class Docs:
         self.root = root
         self.faults = []
         self.pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+        self.history = sorted((root / "docs/history").glob("*.md"))
+        self.links = {}  # of each page: the pages that it leads to
 
     def fault(self, path, line, text):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
@@ -122,6 +135,7 @@ class Docs:
             return
         name, _, fragment = target.partition("#")
         path = (page.parent / name).resolve() if name else page
+        self.links.setdefault(page.resolve(), set()).add(path)
         if not path.exists():
             self.fault(page, line, f"a link leads to no file: {target}")
         elif fragment and path.suffix == ".md":
@@ -135,7 +149,7 @@ class Docs:
                 continue
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 self.check_link(page, line, target)
-            if page.name in AS_WRITTEN:
+            if page in self.history:
                 continue
             if "f85a8536" in text.replace(LIBVMAF, ""):
                 self.fault(page, line, f"the revision of libvmaf is not written as {LIBVMAF}")
@@ -149,9 +163,24 @@ class Docs:
         if length > MAX_README:
             self.fault(self.pages[0], length, f"more than {MAX_README} lines: the rest belongs in docs/")
 
+        words = sum(len(page.read_text(encoding="utf-8").split()) for page in self.pages
+                    if page.name != "CONTRIBUTING.md")
+        if words > MAX_ALL_WORDS:
+            self.fault(self.root / "docs", 1, f"{words} words, more than {MAX_ALL_WORDS}: what was "
+                                              "measured or tried on a day belongs in docs/history/")
+
+    def check_clicks(self):
+        """After check_page() of all pages."""
+        reached = {self.pages[0].resolve()}
+        for _ in range(MAX_CLICKS):
+            reached |= {target for page in reached for target in self.links.get(page, ())}
+        for page in self.pages + self.history:
+            if page.resolve() not in reached:
+                self.fault(page, 1, f"more than {MAX_CLICKS} clicks from README.md")
+
     def check_environment(self):
         documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
-        readers = {}
+        readers, heads = {}, {}
         for folder in ("src", "tests", "tools", "bench", "scripts"):
             for path in sorted((self.root / folder).rglob("*")):
                 if not path.is_file() or "corpus" in path.parts or path.suffix in {".md", ".pyc"}:
@@ -160,11 +189,13 @@ class Docs:
                 pattern = GETENV if path.suffix in {".c", ".cpp", ".h", ".py"} else DEFAULTED
                 for name in pattern.findall(text):
                     readers.setdefault(name, path)
+                    heads[name] = heads.get(name, "") + head(text)
         if len(readers) < 10:
             self.fault(self.root / "src", 0, "hardly any environment variable was found")
         for name, path in sorted(readers.items()):
-            if name not in FOREIGN and not re.search(rf"`[^`]*\b{name}\b[^`]*`", documented):
-                self.fault(path, 1, f"reads {name}, which no table in docs/ has")
+            if (name not in FOREIGN and not re.search(rf"`[^`]*\b{name}\b[^`]*`", documented) and
+                    not re.search(rf"\b{name}\b", heads[name])):
+                self.fault(path, 1, f"reads {name}, which neither docs/ nor its own head explains")
 
 
 def main():
@@ -175,11 +206,12 @@ def main():
     docs.check_layers()
     docs.check_environment()
     docs.check_length()
-    for page in docs.pages:
+    for page in docs.pages + docs.history:
         docs.check_page(page)
+    docs.check_clicks()
     for fault in docs.faults:
         print(fault)
-    print(f"docs: {len(docs.pages)} pages, {len(docs.faults)} faults")
+    print(f"docs: {len(docs.pages) + len(docs.history)} pages, {len(docs.faults)} faults")
     return 1 if docs.faults else 0
 
 

@@ -93,7 +93,7 @@ def blocks(text):
 
 def head(text):
     """The comment that a source file begins with."""
-    found = re.match(r'(?:#!.*\n)?(?:(?:#|//).*\n|/\*.*?\*/\n|""".*?"""\n)*', text, re.S)
+    found = re.match(r'(?:(?:#|//)[^\n]*\n|/\*.*?\*/\s*\n|"""[^"]*"""\n)*', text, re.S)
     return found.group()
 
 

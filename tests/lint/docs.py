@@ -6,8 +6,8 @@
 - docs/architecture.md has the table of layers of tests/lint/includes.py;
 - a link leads to a file, and to a heading of it;
 - every page is reached from README.md by at most two links;
-- every environment variable that the code or a script reads is in a page, or in the comment at the
-  head of a file that reads it;
+- every environment variable that the code or a script reads is in a page, or in a comment of a file
+  in the folder of the one that reads it;
 - no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
 - all pages together have at most 35,000 words;
 - the revision of libvmaf is written in one way.
@@ -91,10 +91,10 @@ def blocks(text):
     yield from flush()
 
 
-def head(text):
-    """The comment that a source file begins with."""
-    found = re.match(r'(?:(?:#|//)[^\n]*\n|/\*.*?\*/\s*\n|"""[^"]*"""\n)*', text, re.S)
-    return found.group()
+def comments(text):
+    """The lines with comments, and the text that a Python file begins with."""
+    found = re.findall(r"^\s*(?:#|//|/?\*).*|///?<.*", text, re.M)
+    return "\n".join(found + re.findall(r'^"""[^"]*"""', text, re.M))
 
 
 def sentences(text):
@@ -179,22 +179,22 @@ class Docs:
 
     def check_environment(self):
         documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
-        readers, heads = {}, {}
+        readers, said = {}, {}
         for folder in ("src", "tests", "tools", "bench", "scripts"):
             for path in sorted((self.root / folder).rglob("*")):
                 if not path.is_file() or "corpus" in path.parts or path.suffix in {".md", ".pyc"}:
                     continue
                 text = path.read_text(encoding="utf-8", errors="replace")
+                said[path.parent] = said.get(path.parent, "") + comments(text)
                 pattern = GETENV if path.suffix in {".c", ".cpp", ".h", ".py"} else DEFAULTED
                 for name in pattern.findall(text):
                     readers.setdefault(name, path)
-                    heads[name] = heads.get(name, "") + head(text)
         if len(readers) < 10:
             self.fault(self.root / "src", 0, "hardly any environment variable was found")
         for name, path in sorted(readers.items()):
             if (name not in FOREIGN and not re.search(rf"`[^`]*\b{name}\b[^`]*`", documented) and
-                    not re.search(rf"\b{name}\b", heads[name])):
-                self.fault(path, 1, f"reads {name}, which neither docs/ nor its own head explains")
+                    not re.search(rf"\b{name}\b", said[path.parent])):
+                self.fault(path, 1, f"reads {name}, which neither docs/ nor a comment there explains")
 
 
 def main():

@@ -4,7 +4,7 @@
  *
  * This is the public header; it is plain C99. It includes aggregate.h (values per run), inputs.h
  * (what has to be converted before), pairing.h (which frames meet) and report.h (logs, pages and
- * their files). docs/api.md has a complete program. In short:
+ * their files). docs/api.md names a complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;

@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 
 MAX_WORDS = 45
 MAX_README = 120
-MAX_ALL_WORDS = 56000
+MAX_ALL_WORDS = 35000
 MAX_CLICKS = 2  # to a page; the third click is a heading of it
 LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
 # Set by the system or by other programs; each is explained where it is used.

@@ -218,10 +218,10 @@ typedef struct VmafGpuSettings {
 
     int first_features; /**< so many entries of features have their series before models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
-    int frame_rate; /**< whole frames per second, rounded down; 0 (default): unknown. For xpsnr */
-    /** How many of the caller's pictures in device memory may wait for their copy; default 32. A
-     * call that brings one more waits for the oldest copy. Set 2 for pictures of a decoder whose
-     * pool cannot grow. */
+    int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
+    /** Pictures in device memory that a device may read at a time; default 32. A call that brings
+     * one more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow.
+     */
     int most_held;
     const VmafGpuChunk *chunk; /**< copied by vmafgpu_open(); NULL (default): the whole run */
     /**

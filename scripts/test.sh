@@ -78,23 +78,24 @@ if [ "$failed" -gt 0 ]; then
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
-        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx
+        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite long
     suite quick-parity 300 parity
     step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
-# Of the short run: not batch, whose processes take minutes, and not ptx, which nvcc's code stands for.
+# Of the short run: not batch, whose processes take minutes, not ptx, which nvcc's code stands for, and
+# not long, whose cases others have a part of.
 wanted engine && suite engine 2400 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted \
-    ${short:+--no-suite batch --no-suite ptx}
+    ${short:+--no-suite batch --no-suite ptx --no-suite long}
 if wanted emu; then
     # In the short run waves of 64 are those of the HIP stand-in, which runs all cases, too.
     mapfile -t some < <(meson test -C build --no-rebuild --list --suite emu 2>/dev/null |
         sed -n 's|.* / ||p' | awk -v short="$short" '!short || !/^check emu64/')
-    suite emu 2400 --suite emu "${some[@]}"
+    suite emu 2400 --suite emu ${short:+--no-suite long} "${some[@]}"
 fi
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
-    suite hip 2400 --suite hip
+    suite hip 2400 --suite hip ${short:+--no-suite long}
     step amdisa-build 1800 ninja -C build -j "$jobs" meson-test-prereq
     if [ -n "$short" ]; then
         suite amdisa 1200 --suite amdisa_gfx1030

@@ -6,7 +6,8 @@
 #                              the last ten commits changed
 #   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
-#                              filter pairing windows; whole
+#                              filter pairing windows fresh; whole. fresh: README's two commands in
+#                              clean roots
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch
 # Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
@@ -61,7 +62,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows quick full"
+known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows fresh quick full"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -143,6 +144,13 @@ if wanted pairing; then
         step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg
         step pairing-difficult 1800 tests/pairing/difficult.py build/ffmpeg/ffmpeg
         step pairing-containers 1200 tests/pairing/containers.py build/ffmpeg/ffmpeg
+    fi
+fi
+if [ -z "$short" ] && wanted fresh; then
+    if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
+        step fresh 14400 scripts/test-fresh.sh
+    else
+        echo "SKIPPED fresh: it needs root and debootstrap: sudo scripts/test-fresh.sh"
     fi
 fi
 

@@ -13,7 +13,7 @@ cxx=${CXX:-g++}
 flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-exceptions -fno-rtti
     -U_FORTIFY_SOURCE -fno-pie -Isrc/engine -Itests/math)
 objects=()
-for file in src/engine/base/libm.cpp src/engine/base/soft_fma.cpp tests/math/print_bits.cpp; do
+for file in src/engine/libm/libm.cpp src/engine/libm/soft_fma.cpp tests/math/print_bits.cpp; do
     object=$out/$(basename "$file").o
     "$cxx" "${flags[@]}" -c "$file" -o "$object"
     objects+=("$object")

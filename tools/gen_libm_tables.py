@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Write src/engine/base/libm_tables.h, the tables of the engine's own libm.
+"""Write src/engine/libm/libm_tables.h, the tables of the engine's own libm.
 
 Every entry is computed here with 80 decimal digits and rounded once. Four lists
 are input and not computed: the points at which the tables of log, log2 and powf

@@ -51,11 +51,11 @@ void fail_malloc_on_all_stacks(void)
     stack = 0;
 }
 
-static void (*told)(void);
+static void (*on_failure)(void);
 
-void fail_malloc_tell(void (*function)(void))
+void fail_malloc_notify(void (*function)(void))
 {
-    told = function;
+    on_failure = function;
 }
 
 /* Whether this call shall fail. */
@@ -70,8 +70,8 @@ static int fails(void)
     first = atomic_load(&fail_first);
     if (!first || call < first || call > atomic_load(&fail_last))
         return 0;
-    if (told)
-        told();
+    if (on_failure)
+        on_failure();
     errno = ENOMEM;
     return 1;
 }
@@ -142,7 +142,7 @@ __attribute__((constructor)) static void arm_from_environment(void)
 }
 
 /* How many calls there were, for FAIL_MALLOC_FIRST of the next run. */
-__attribute__((destructor)) static void say_calls(void)
+__attribute__((destructor)) static void print_calls(void)
 {
     const char *path = getenv("FAIL_MALLOC_COUNT");
     char text[32];

@@ -14,7 +14,7 @@ extern "C" {
 /* Counts from 1 again; calls first ... last fail. first = 0: none. */
 void fail_malloc_arm(long first, long last);
 /* Called where an allocation fails; must not allocate. NULL: nothing is. */
-void fail_malloc_tell(void (*told)(void));
+void fail_malloc_notify(void (*function)(void));
 /*
  * From now on only what is called on the caller's stack counts and fails: not other threads,
  * and not the emulator's fibers, which have no memory of their own for such a case.

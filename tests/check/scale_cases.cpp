@@ -9,7 +9,7 @@
 
 #include "base/numeric.h"
 #include "check.h"
-#include "scale/scale_record.h"
+#include "scaler/scale_record.h"
 
 namespace vmafgpu {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "device/device.h"
 #include "emu/emu_device.h"
-#include "scale/scale_record.h"
+#include "scaler/scale_record.h"
 
 namespace vmafgpu {
 namespace {

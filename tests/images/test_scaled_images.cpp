@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "image_fixture.h"
-#include "scale/scale.h"
+#include "scaler/scale.h"
 
 namespace vmafgpu {
 namespace {

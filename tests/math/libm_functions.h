@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "random_bits.h"
 
 namespace vmafgpu {

@@ -4,7 +4,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "base/fma.h"
+#include "libm/fma.h"
 #include "libm_functions.h"
 
 int main()

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/fma.h"
+#include "libm/fma.h"
 #include "random_bits.h"
 
 namespace vmafgpu {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/fma.h"
-#include "base/libm.h"
+#include "libm/fma.h"
+#include "libm/libm.h"
 #include "libm_functions.h"
 #include "random_bits.h"
 

@@ -4,9 +4,9 @@ compared with FFmpeg (tests/scale).
 """
 from defect import TEST_EMU, Defect
 
-SCALE = 'scale/scale_kernels.cpp'
-RECORD = 'scale/scale_record.cpp'
-CPU = 'scale/scale_cpu.cpp'
+SCALE = 'scaler/scale_kernels.cpp'
+RECORD = 'scaler/scale_record.cpp'
+CPU = 'scaler/scale_cpu.cpp'
 PLAIN = 'scale/plain/'
 APART = 'scale/apart/'
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scale/scale.h"
+#include "scaler/scale.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "base/picture.h"
 #include "base/thread_pool.h"
-#include "scale/scale_filter.h"
+#include "scaler/scale_filter.h"
 
 namespace vmafgpu {
 

@@ -2,17 +2,17 @@
 // Compiles each elementary function twice, with the processor's fma and with
 // the software one, and chooses between them at run time. The functions
 // themselves are in libm_atan.h, libm_exp.h, libm_log.h and libm_sin.h.
-#include "base/libm.h"
+#include "libm/libm.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 
-#include "base/fma.h"
-#include "base/libm_atan.h"
-#include "base/libm_exp.h"
-#include "base/libm_log.h"
-#include "base/libm_sin.h"
+#include "libm/fma.h"
+#include "libm/libm_atan.h"
+#include "libm/libm_exp.h"
+#include "libm/libm_log.h"
+#include "libm/libm_sin.h"
 
 // x86-64 has the instruction on some processors only; AArch64 always has it.
 #if defined(__x86_64__) && !defined(__FMA__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See scale.h: what is allowed, and the filters of a plan.
-#include "scale/scale.h"
+#include "scaler/scale.h"
 
 #include <algorithm>
 #include <string>

@@ -3,8 +3,8 @@
 // scale_cpu.cpp and scale_kernels.cpp equal it.
 #include <vector>
 
-#include "scale/scale.h"
-#include "scale/scale_numeric.h"
+#include "scaler/scale.h"
+#include "scaler/scale_numeric.h"
 
 namespace vmafgpu {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/numeric.h"
 #include "cpu/cpu_recompile.h"
-#include "scale/scale.h"
-#include "scale/scale_numeric.h"
+#include "scaler/scale.h"
+#include "scaler/scale_numeric.h"
 
 namespace vmafgpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See scale_filter.h. All of it is integers, but for one comparison with a fraction.
-#include "scale/scale_filter.h"
+#include "scaler/scale_filter.h"
 
 #include <algorithm>
 #include <cstdlib>

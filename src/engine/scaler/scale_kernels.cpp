@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of the scaler. A block makes one tile of the result: it scales the rows that the tile
 // needs across into shared memory, then the columns down. Grid: x and y over tiles, z = plane.
-#include "scale/scale_args.h"
-#include "scale/scale_numeric.h"
+#include "scaler/scale_args.h"
+#include "scaler/scale_numeric.h"
 #include "simt/simt.h"
 
 namespace vmafgpu {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/fma.h"
+#include "libm/fma.h"
 
 namespace vmafgpu::libm {
 

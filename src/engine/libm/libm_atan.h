@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/libm_bits.h"
-#include "base/libm_sin.h"
-#include "base/libm_tables.h"
+#include "libm/libm_bits.h"
+#include "libm/libm_sin.h"
+#include "libm/libm_tables.h"
 
 namespace vmafgpu::libm {
 

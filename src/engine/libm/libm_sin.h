@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/libm_bits.h"
-#include "base/libm_exp.h"
-#include "base/libm_tables.h"
+#include "libm/libm_bits.h"
+#include "libm/libm_exp.h"
+#include "libm/libm_tables.h"
 
 namespace vmafgpu::libm {
 

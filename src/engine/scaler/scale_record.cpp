@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See scale_record.h.
-#include "scale/scale_record.h"
+#include "scaler/scale_record.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/fma.h"
+#include "libm/fma.h"
 
 // The functions are templates of the form of fma. They must be inlined into a caller that
 // is compiled for processors with that instruction, or the builtin becomes a call.

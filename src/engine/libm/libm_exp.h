@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/libm_bits.h"
-#include "base/libm_tables.h"
+#include "libm/libm_bits.h"
+#include "libm/libm_tables.h"
 
 namespace vmafgpu::libm {
 

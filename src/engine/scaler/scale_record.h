@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "device/device.h"
-#include "scale/scale.h"
-#include "scale/scale_args.h"
+#include "scaler/scale.h"
+#include "scaler/scale_args.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Defects of the scaler's kernel, of its host part and of the CPU's code. The reference code is
-compared with FFmpeg (tests/scale).
+compared with FFmpeg (tests/golden/scale_ffmpeg.py).
 """
 from defect import TEST_EMU, Defect
 

@@ -21,7 +21,7 @@ long=(frames ffmpeg_metrics vulkan files compare guide)
 if [ $# -gt 0 ]; then
     names=("$@")
 else
-    mapfile -t names < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'run|doors')
+    mapfile -t names < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'run|doors|begin')
 fi
 for name in "${names[@]}" "${alone[@]}" "${long[@]}"; do
     [ -x "$here/$name.sh" ] || { echo "FAILED run: no test $here/$name.sh" && exit 1; }

@@ -6,15 +6,8 @@
 #   tests/filter/vulkan.sh FFMPEG
 # FFMPEG stands in its source tree, whose compiler flags name the headers. Decoding by Vulkan, and
 # images with several planes, which this llvmpipe has not: tests/device/vulkan.sh on a GPU.
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ffmpeg=$(realpath "${1:?usage: vulkan.sh FFMPEG}")
+. "$(dirname "$0")/begin.sh"
 tree=$(dirname "$ffmpeg")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
 
 if ! grep -qs 'CONFIG_VULKAN 1' "$tree/config.h" ||
     [ "$("$ffmpeg" -version | sed -n 's/^libavutil *\([0-9]*\)\..*/\1/p')" -lt 59 ]; then

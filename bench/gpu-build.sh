@@ -14,4 +14,4 @@ fi
 arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
 [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=release -Dcuda=enabled \
     -Dnvcc_archs="$arch"
-ninja -C "$build" tests/check/check tests/golden/golden tests/images/images bench/bench tools/vmaf_gpu
+ninja -C "$build" tests/check/check tests/golden/golden tests/unit/images bench/bench tools/vmaf_gpu

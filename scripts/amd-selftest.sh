@@ -7,7 +7,7 @@
 #   FFMPEG=PATH                        an ffmpeg with this filter, instead of building one;
 #                                      FFMPEG=none: without frames that stay on the GPU
 #   PARTS="check golden decoders speed"  only these; all by default
-#   CLIP=FILE                          a video of yours beside those in tests/selftest
+#   CLIP=FILE                          a video of yours beside those in tests/install/clips
 #   HSA_OVERRIDE_GFX_VERSION=10.3.0    as ROCm has it, for GPUs that it does not know
 #   REPORT=FILE                        the report, instead of amd-report-DATE.txt here
 #   TRIAL=1                            to try this script without a GPU: the cases for emulated
@@ -212,7 +212,7 @@ decoder_paths() { # DEVICE
         [ ! -e "$gpus_root/dev/dri/renderD$node" ] || nodes+=("$gpus_root/dev/dri/renderD$node")
     done
     [ ${#nodes[@]} -gt 0 ] || echo "SKIPPED VAAPI: the kernel driver names no render node"
-    for clip in tests/selftest/h264.mp4 tests/selftest/hevc10.mp4 ${CLIP:+"$CLIP"}; do
+    for clip in tests/install/clips/h264.mp4 tests/install/clips/hevc10.mp4 ${CLIP:+"$CLIP"}; do
         decoder_path software '' "$1" "$clip"
         for node in "${nodes[@]}"; do decoder_path vaapi "$node" "$1" "$clip"; done
         if "$FFMPEG" -v error -hwaccels 2>/dev/null | grep -qx vulkan; then

@@ -14,7 +14,7 @@ case " $backends " in
 *" hip "*)
     if [ -z "${VMAFGPU_HIP_LIBRARY:-}" ]; then
         standin=1
-        export VMAFGPU_HIP_LIBRARY=$build/tests/standin/libamdhip64.so
+        export VMAFGPU_HIP_LIBRARY=$build/tests/device/libamdhip64.so
         ninja -C "$build" "${VMAFGPU_HIP_LIBRARY#"$build"/}" >/dev/null
     fi
     ;;

@@ -24,4 +24,4 @@ ninja -C "$folder" -j "$jobs" "$target" >"$folder/hip-archs.log" || {
     die "an architecture no longer compiles"
 }
 note "$(ls "$folder"/src/engine/hip/*.co | wc -l) code objects, $((SECONDS - begin)) s"
-python3 tests/hip/code_objects.py "$@" "$folder"/src/engine/hip/*.co
+python3 tests/device/code_objects.py "$@" "$folder"/src/engine/hip/*.co

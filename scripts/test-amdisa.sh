@@ -19,7 +19,7 @@ if [ -d "$build" ]; then
 else
     meson setup "$build" -Dbuildtype=release -Dcuda=disabled -Dhip=enabled -Dhip_archs="$list" || exit 1
 fi
-ninja -C "$build" tests/check/check tests/golden/golden tests/images/images tools/vmaf_gpu || exit 1
+ninja -C "$build" tests/check/check tests/golden/golden tests/unit/images tools/vmaf_gpu || exit 1
 failed=0
 fails() {
     echo "FAILED: $*"
@@ -34,12 +34,12 @@ for arch in "${archs[@]}"; do
         VMAFGPU_STANDIN_ARCH="$arch" VMAFGPU_STANDIN_WAVE="$wave" VMAFGPU_TEST_DEVICES=hip:0)
     if [[ " $steps " == *" check "* ]]; then
         "${run[@]}" "$build/tests/check/check" --device=hip:0 --slow || fails "$arch: check"
-        "${run[@]}" "$build/tests/images/images" --gtest_filter='*/hip_*' || fails "$arch: images"
+        "${run[@]}" "$build/tests/unit/images" --gtest_filter='*/hip_*' || fails "$arch: images"
     fi
     # The published clips, and the tool's logs with published option strings.
     if [[ " $steps " == *" golden "* ]]; then
         "${run[@]}" "$build/tests/golden/golden" --gtest_filter='*GoldenClips*hip*' || fails "$arch: golden"
-        "${run[@]}" tests/published/published.py --tool "$build/tools/vmaf_gpu" --backend hip || fails "$arch: tool"
+        "${run[@]}" tests/golden/published.py --tool "$build/tools/vmaf_gpu" --backend hip || fails "$arch: tool"
     fi
     [[ " $steps " != *" planted "* ]] ||
         python3 -B tests/amdisa/planted.py --waits 10 --jobs "$jobs" --build "$build" "$arch" || fails "$arch: planted"

@@ -4,5 +4,5 @@
 #   scripts/test-dropin.sh [FFMPEG FFPROBE]    default: those of build/ffmpeg
 . "$(dirname "$0")/lib.sh"
 cd "$OLDPWD"
-exec python3 "$root/tests/dropin/dropin.py" "${1:-$build/ffmpeg/ffmpeg}" \
+exec python3 "$root/tests/filter/dropin.py" "${1:-$build/ffmpeg/ffmpeg}" \
     "${2:-$build/ffmpeg/ffprobe}" "$build/dropin"

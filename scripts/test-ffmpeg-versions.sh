@@ -51,7 +51,7 @@ done
 failed=0
 # The tests of the filter want the stand-in runtime of the engine that is linked.
 configure_engine test
-[ ! -d "$build/tests/standin" ] || ninja -C "$build" -j "$jobs" tests/standin/libamdhip64.so >"$work/standin.log" 2>&1 ||
+[ ! -d "$build/tests/device" ] || ninja -C "$build" -j "$jobs" tests/device/libamdhip64.so >"$work/standin.log" 2>&1 ||
     note "no stand-in runtime: the tests of the HIP backend are left out"
 for version in "$@"; do
     edge=0

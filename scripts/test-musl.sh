@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The engine's elementary functions linked with musl and with glibc: both programs must
-# print the checksums that tests/math/libm_functions.h holds. Needs Debian's musl-tools.
+# print the checksums that tests/unit/libm_functions.h holds. Needs Debian's musl-tools.
 # Debian has no C++ library for musl, so the objects are built without one.
 #   scripts/test-musl.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,9 +11,9 @@ out=$build/musl
 mkdir -p "$out"
 cxx=${CXX:-g++}
 flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-exceptions -fno-rtti
-    -U_FORTIFY_SOURCE -fno-pie -Isrc/engine -Itests/math)
+    -U_FORTIFY_SOURCE -fno-pie -Isrc/engine -Itests/unit)
 objects=()
-for file in src/engine/base/libm.cpp src/engine/base/soft_fma.cpp tests/math/print_bits.cpp; do
+for file in src/engine/libm/libm.cpp src/engine/libm/soft_fma.cpp tests/unit/print_bits.cpp; do
     object=$out/$(basename "$file").o
     "$cxx" "${flags[@]}" -c "$file" -o "$object"
     objects+=("$object")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Builds the Python package in build/, beside what is there, and runs tests/python. Needs python3-venv,
+# Builds the Python package in build/, beside what is there, and runs tests/tool/python. Needs python3-venv,
 # python3-dev, and PyPI for what build/python-venv lacks.
 #   scripts/test-python.sh [ARGUMENTS OF unittest]
 # PYTHON=python3.12: another Python than python3.
@@ -37,14 +37,14 @@ build_package() {
 make_venv
 build_package
 # The stand-in for NVIDIA's driver, where the build has one.
-if ninja -C "$build" -t query tests/standin/libcuda.so.1 >/dev/null 2>&1; then
-    ninja -C "$build" -j "$jobs" tests/standin/libcuda.so.1
-    export VMAFGPU_CUDA_LIBRARY=$build/tests/standin/libcuda.so.1
+if ninja -C "$build" -t query tests/device/libcuda.so.1 >/dev/null 2>&1; then
+    ninja -C "$build" -j "$jobs" tests/device/libcuda.so.1
+    export VMAFGPU_CUDA_LIBRARY=$build/tests/device/libcuda.so.1
 fi
 PYTHONPATH=$(dirname "$(find "$site" -path '*/vmaf_gpu/__init__.py')")
 PYTHONPATH=$(dirname "$PYTHONPATH")
 export PYTHONPATH VMAFGPU_TEST_TOOL=$build/tools/vmaf_gpu
-cd tests/python
+cd tests/tool/python
 if [ $# -gt 0 ]; then
     "$venv/bin/python" -B -m unittest "$@"
 else

@@ -138,7 +138,7 @@ start_https() {
         -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2>"$try/https.log" ||
         die "no certificate was made; see $try/https.log"
     rm -f "$port"
-    python3 tests/packaging/https_server.py "$clips" "$clips/https.pem" "$try/https.key" "$port" 2>>"$try/https.log" &
+    python3 tests/install/https_server.py "$clips" "$clips/https.pem" "$try/https.key" "$port" 2>>"$try/https.log" &
     server=$!
     trap 'kill "$server"' EXIT
     for _ in $(seq 100); do

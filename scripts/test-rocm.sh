@@ -40,10 +40,10 @@ check_header() { # ROOT
     mkdir -p "$bad"
     sed 's/kHipLaunchFailure = 719/kHipLaunchFailure = 718/' src/engine/hip/hip_api.h >"$bad/hip_api.h"
     ! cmp -s src/engine/hip/hip_api.h "$bad/hip_api.h" || die "hip_api.h no longer has the number to change"
-    g++ -std=c++17 -fsyntax-only -isystem "$include" -I src/engine -I include tests/hip/test_hip_abi.cpp ||
+    g++ -std=c++17 -fsyntax-only -isystem "$include" -I src/engine -I include tests/device/test_hip_abi.cpp ||
         die "hip_api.h disagrees with $include"
     ! g++ -std=c++17 -fsyntax-only -isystem "$include" -I "$1/bad" -I src/engine -I include \
-        tests/hip/test_hip_abi.cpp 2>/dev/null || die "a wrong number in hip_api.h went unnoticed"
+        tests/device/test_hip_abi.cpp 2>/dev/null || die "a wrong number in hip_api.h went unnoticed"
 }
 
 # What backend=hip and auto say; "$@" runs the tool where the runtime is.

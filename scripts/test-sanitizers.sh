@@ -26,8 +26,8 @@ run_hip() {
     [ -f build/asan-hip/build.ninja ] || meson setup build/asan-hip -Dbuildtype=debugoptimized \
         -Db_sanitize=address,undefined -Db_lundef=false -Dcuda=disabled -Dhip=enabled \
         -Dhip_archs=gfx90a,gfx1030
-    ninja -C build/asan-hip -j "$jobs" tests/hip/test_hip tests/hip/test_hip_host tools/vmaf_gpu \
-        tests/standin/libamdhip64.so tests/standin/libamdhip64_emu5.so tests/images/images
+    ninja -C build/asan-hip -j "$jobs" tests/device/test_hip tests/device/test_hip_host tools/vmaf_gpu \
+        tests/device/libamdhip64.so tests/device/libamdhip64_emu5.so tests/unit/images
     meson test -C build/asan-hip --no-rebuild --setup sanitize --print-errorlogs \
         --num-processes "$jobs" hip_host 'hip wave32' 'hip wave64' 'hip version 5' \
         'hip tool' 'images hip wave32'
@@ -36,8 +36,8 @@ run_hip() {
 run_cuda() {
     [ -f build/asan-cuda/build.ninja ] || meson setup build/asan-cuda -Dbuildtype=debugoptimized \
         -Db_sanitize=address,undefined -Db_lundef=false -Dhip=disabled -Dcuda=enabled -Dnvcc_archs=75
-    ninja -C build/asan-cuda -j "$jobs" tests/cuda/test_cuda_standin tests/cuda/test_cuda_host \
-        tools/vmaf_gpu tests/standin/libcuda.so.1 tests/standin/libcuda_old.so
+    ninja -C build/asan-cuda -j "$jobs" tests/device/test_cuda_standin tests/device/test_cuda_host \
+        tools/vmaf_gpu tests/device/libcuda.so.1 tests/device/libcuda_old.so
     meson test -C build/asan-cuda --no-rebuild --setup sanitize --print-errorlogs \
         --num-processes "$jobs" cuda_host cuda-standin 'cuda-standin old driver' 'cuda-standin tool'
 }

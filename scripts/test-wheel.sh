@@ -39,7 +39,7 @@ wheel=${wheels[-1]}
 rm -rf "$try"
 mkdir -p "$try"
 cp "$wheel" "$try/"
-tests/python/wheel.py make "$try"
+tests/tool/python/wheel.py make "$try"
 "$tool" -r "$try/r.y4m" -d "$try/d.y4m" -q --json --precision max --backend cpu -o "$try/tool.json"
 logs=(tool.json)
 if [ -x "$ffmpeg" ]; then
@@ -64,7 +64,7 @@ else
 fi
 rm -rf "$where"
 mkdir "$where"
-cp "$try"/* tests/python/wheel.py "$where/"
+cp "$try"/* tests/tool/python/wheel.py "$where/"
 "${runner[@]}" "${PYTHON:-python3}" -m venv "$at/venv"
 "${runner[@]}" "$at/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$at" \
     numpy vmaf-gpu

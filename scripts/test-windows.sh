@@ -37,32 +37,32 @@ run_gpu() { # BACKEND
 
 run_programs() {
     local tests=$windows_build/tests tool=$windows_build/tools/vmaf_gpu.exe
-    ninja -C "$build" -j "$jobs" tools/vmaf_gpu tests/standin/{libamdhip64.so,libcuda.so.1}
+    ninja -C "$build" -j "$jobs" tools/vmaf_gpu tests/device/{libamdhip64.so,libcuda.so.1}
     start_wine
     note "golden vectors"
     "$wine" "$tests/golden/golden.exe" --gtest_brief=1
     note "the features on the size 129x65"
     "$wine" "$tests/check/check.exe" --device=cpu,emu32,emu64 129x65
     note "the same, and clips, by the GPU backends over stand-ins"
-    VMAFGPU_HIP_LIBRARY="Z:$tests/standin/libamdhip64.dll" VMAFGPU_CUDA_LIBRARY=none run_gpu hip
-    VMAFGPU_CUDA_LIBRARY="Z:$tests/standin/libcuda-1.dll" VMAFGPU_HIP_LIBRARY=none run_gpu cuda
-    python3 -B tests/windows/test_gpu.py "$wine" "$tool" "$build/tools/vmaf_gpu" "$tests/standin" \
-        "$build/tests/standin" "$WINEPREFIX"
+    VMAFGPU_HIP_LIBRARY="Z:$tests/device/libamdhip64.dll" VMAFGPU_CUDA_LIBRARY=none run_gpu hip
+    VMAFGPU_CUDA_LIBRARY="Z:$tests/device/libcuda-1.dll" VMAFGPU_HIP_LIBRARY=none run_gpu cuda
+    python3 -B tests/install/test_windows_gpu.py "$wine" "$tool" "$build/tools/vmaf_gpu" "$tests/device" \
+        "$build/tests/device" "$WINEPREFIX"
     note "published option strings"
-    python3 -B tests/published/published.py --tool "$(wrapper vmaf_gpu "$tool")"
+    python3 -B tests/golden/published.py --tool "$(wrapper vmaf_gpu "$tool")"
     note "the tool"
-    python3 -B tests/windows/test_windows.py "$wine" "$tool" "$build/tools/vmaf_gpu" \
-        "$tests/windows/stand_in_ffmpeg.exe"
+    python3 -B tests/install/test_windows.py "$wine" "$tool" "$build/tools/vmaf_gpu" \
+        "$tests/install/stand_in_ffmpeg.exe"
 }
 
 run_ffmpeg() {
     scripts/ffmpeg-windows.sh
-    build_programs tests/standin/libamdhip64.dll
-    ninja -C "$build" -j "$jobs" tests/standin/libamdhip64.so
+    build_programs tests/device/libamdhip64.dll
+    ninja -C "$build" -j "$jobs" tests/device/libamdhip64.so
     start_wine
-    python3 -B tests/windows/test_ffmpeg.py "$wine" "$work/ffmpeg/ffmpeg.exe" \
-        "$build/ffmpeg/ffmpeg" "$windows_build/tests/standin" "$build/tests/standin"
-    python3 -B tests/published/published.py --ffmpeg "$(wrapper ffmpeg.sh "$work/ffmpeg/ffmpeg.exe")"
+    python3 -B tests/install/test_windows_ffmpeg.py "$wine" "$work/ffmpeg/ffmpeg.exe" \
+        "$build/ffmpeg/ffmpeg" "$windows_build/tests/device" "$build/tests/device"
+    python3 -B tests/golden/published.py --ffmpeg "$(wrapper ffmpeg.sh "$work/ffmpeg/ffmpeg.exe")"
 }
 
 try_release() {
@@ -70,7 +70,7 @@ try_release() {
     [ ${#archives[@]} -eq 1 ] && [ -f "${archives[0]}" ] || die "dist/ needs one archive for Windows"
     ninja -C "$build" -j "$jobs" tools/vmaf_gpu
     start_wine
-    python3 -B tests/windows/test_release.py "$wine" "$root/${archives[0]}" "$build/tools/vmaf_gpu" \
+    python3 -B tests/install/test_windows_release.py "$wine" "$root/${archives[0]}" "$build/tools/vmaf_gpu" \
         "$compiler-gcc-posix"
 }
 

@@ -137,7 +137,7 @@ if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
 fi
 wanted fate && step fate 1200 scripts/fate.sh
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
-[ -z "$short" ] && wanted filter && step doors 2400 tests/doors/run.sh build/ffmpeg/ffmpeg
+[ -z "$short" ] && wanted filter && step doors 2400 tests/filter/doors.sh build/ffmpeg/ffmpeg
 if wanted pairing; then
     step pairing-tests 300 tests/pairing/test_pairing.py build/ffmpeg/ffmpeg
     if [ -z "$short" ]; then

@@ -74,6 +74,6 @@ build_programs() { # [TARGET...]
     write_paths
     configure_programs
     [ $# -gt 0 ] || set -- tools/vmaf_gpu.exe tests/check/check.exe tests/golden/golden.exe \
-        tests/windows/stand_in_ffmpeg.exe tests/standin/{libamdhip64,libcuda-1}.dll
+        tests/install/stand_in_ffmpeg.exe tests/device/{libamdhip64,libcuda-1}.dll
     ninja -C "$windows_build" -j "$jobs" "$@"
 }

@@ -57,7 +57,7 @@ golden() {
 # Device pictures lie in memory of the device.
 images() {
     local filter="*/${device%%:*}_*"
-    VMAFGPU_TEST_DEVICES=$device timeout 300 "$build/tests/images/images" --gtest_filter="$filter" \
+    VMAFGPU_TEST_DEVICES=$device timeout 300 "$build/tests/unit/images" --gtest_filter="$filter" \
         >"$work/images.txt" 2>&1
     verdict "images and cuts, $device" $? "$(tail -n 1 "$work/images.txt")"
 }

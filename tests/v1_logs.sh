@@ -41,7 +41,7 @@ status=0
 for device in "$@"; do
     case $device in
     hip32 | hip64)
-        VMAFGPU_HIP_LIBRARY=$build/tests/standin/libamdhip64.so VMAFGPU_STANDIN_WAVE=${device#hip} \
+        VMAFGPU_HIP_LIBRARY=$build/tests/device/libamdhip64.so VMAFGPU_STANDIN_WAVE=${device#hip} \
             log "$device" hip:0
         ;;
     *) log "$device" "$device" ;;

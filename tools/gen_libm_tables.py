@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Write src/engine/base/libm_tables.h, the tables of the engine's own libm.
+"""Write src/engine/libm/libm_tables.h, the tables of the engine's own libm.
 
 Every entry is computed here with 80 decimal digits and rounded once. Four lists
 are input and not computed: the points at which the tables of log, log2 and powf
@@ -11,7 +11,7 @@ is not as near to a double as the search demanded. The list of the arctangent
 (libm_atan_points.txt, from IBM's library, which glibc uses) has points found likewise
 and coefficients that its publisher fitted. This script refuses coefficients whose
 polynomial is not the arctangent to 2^-61. A wrong last bit of one shows only against
-the C library (tests/math).
+the C library (tests/unit).
 
 Usage: gen_libm_tables.py [--check] HEADER
 --check compares HEADER with what would be written and fails if they differ.

@@ -45,7 +45,7 @@ CASES = {
     "float_sums_kernels": ["float_psnr/plain/33x48", "float_moment/plain/33x48", "float_psnr/plain"],
     "float_ansnr_kernels": ["float_ansnr/plain/33x48", "float_ansnr/plain"],
     "scale_kernels": ["scale/plain/85x47", "scale/"],
-    "unpack_kernels": ["*Sketches/hip_*", "*EveryLayout/hip_*"], # filters of tests/images
+    "unpack_kernels": ["*Sketches/hip_*", "*EveryLayout/hip_*"], # filters of the program images
 }
 
 
@@ -62,7 +62,7 @@ class Lab:
         settings, name = settings_of(case)
         command = [self.tests / "check/check", "--device=hip:0", "--slow", "--stop", name]
         if name.startswith("*"):
-            command = [self.tests / "images/images", "--gtest_fail_fast", "--gtest_filter=" + name]
+            command = [self.tests / "unit/images", "--gtest_fail_fast", "--gtest_filter=" + name]
         return subprocess.run(command, capture_output=True, env={**self.env, **settings, **extra}, check=False,
                               text=True, errors="replace")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The scaler's fast CPU code, and its kernel on a Device, against the reference code, which
-// tests/scale compares with FFmpeg. On a Device in all layouts that a caller's picture may have,
-// with nothing readable around it.
+// tests/golden/scale_ffmpeg.py compares with FFmpeg. On a Device in all layouts that a caller's
+// picture may have, with nothing readable around it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 #include "base/numeric.h"
 #include "check.h"
-#include "scale/scale_record.h"
+#include "scaler/scale_record.h"
 
 namespace vmafgpu {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Sketches on all sizes, depths and contents: base/sketch.h on the CPU, and the kernel of
 // gpu/sketch_args.h on a Device, against the formula of the public header. Sketches through the
-// API: tests/images.
+// API: tests/unit/test_images.cpp.
 #include <cstring>
 
 #include "base/sketch.h"

@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 compiler=$(sed -n 's/^CC=//p' "$tree/ffbuild/config.mak")
 libraries=$(sed -n 's/^EXTRALIBS-av[a-z]*=//p' "$tree/ffbuild/config.mak" | tr '\n' ' ')
 # shellcheck disable=SC2086 # lists of flags
-(cd "$tree" && $compiler -std=gnu11 -O1 -g -rdynamic -Wall -Wextra -Werror -I. -I"$here/../alloc" \
-    "$here/alloc/alloc.c" "$here/../alloc/fail_malloc.c" -o "$work/alloc" \
+(cd "$tree" && $compiler -std=gnu11 -O1 -g -rdynamic -Wall -Wextra -Werror -I. -I"$here/../unit" \
+    "$here/alloc/alloc.c" "$here/../unit/fail_malloc.c" -o "$work/alloc" \
     -Wl,--start-group lib*/lib*.a -Wl,--end-group $libraries) 2>"$work/build.log" || {
     tail -n 20 "$work/build.log"
     echo "FAILED alloc_failures: the test program does not build"

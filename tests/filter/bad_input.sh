@@ -4,13 +4,7 @@
 # mistake, a failing exit status, no score line and no hang. And the opposite:
 # with good input frames pass through bit for bit and the score line comes last.
 #   tests/filter/bad_input.sh FFMPEG
-set -u
-ffmpeg=$(realpath "${1:?usage: bad_input.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
 
 fail() { # NAME WHY
     failed=$((failed + 1))

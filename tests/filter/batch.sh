@@ -10,6 +10,6 @@ tool=$here/../../build/tools/vmaf_gpu
     echo "FAILED batch: there is no $tool: ninja -C build tools/vmaf_gpu"
     exit 1
 }
-python3 -B "$here/../python/batch/test_pairing.py" "$(realpath "$tool")" --ffmpeg "$ffmpeg"
+python3 -B "$here/../tool/batch/test_pairing.py" "$(realpath "$tool")" --ffmpeg "$ffmpeg"
 status=$?
 [ "$status" -eq 77 ] || exit "$status"

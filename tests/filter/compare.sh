@@ -6,23 +6,7 @@
 #   tests/filter/compare.sh FFMPEG
 # Scores are compared with those of the same conversions written out in the graph, and
 # with those of FFmpeg's filter libvmaf where this ffmpeg has it.
-set -u
-ffmpeg=$(realpath "${1:?usage: compare.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-expect() { # WHAT, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED %s\n' "$1"
-        tail -n 6 err | sed 's/^/    /'
-    fi
-}
+. "$(dirname "$0")/begin.sh"
 
 # From 7.0 on, libavfilter converts ranges between YUV formats, too.
 negotiates_ranges=1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # README's blocks "CPU" and "AMD" with the real build: their commands, extracted from README.md, run
 # by the shell in a folder of their own. AMD: a folder stands for the kernel's, the stand-in for
-# the runtime. Called by run.sh; machines of other kinds: tests/setup. Not here: NVIDIA.
+# the runtime. Called by run.sh; machines of other kinds: tests/install. Not here: NVIDIA.
 #   tests/filter/demo.sh FFMPEG    the one that scripts/build-ffmpeg.sh made
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -42,7 +42,7 @@ amd() {
     mkdir -p "$node" "$work/machine/lib" "$work/machine/dev/dri"
     printf 'gfx_target_version 100300\ndrm_render_minor 128\n' >"$node/properties"
     touch "$work/machine/dev/kfd" "$work/machine/dev/dri/renderD128" "$work/machine/lib/libamdhip64.so.6"
-    VMAFGPU_HIP_LIBRARY=$(realpath "$root/build/tests/standin/libamdhip64.so")
+    VMAFGPU_HIP_LIBRARY=$(realpath "$root/build/tests/device/libamdhip64.so")
 }
 
 # Distorted and reference as README names them; the emulator is slow.
@@ -69,7 +69,7 @@ run_block() { # BLOCK DEVICE
             ;;
         esac
         [[ $command != *distorted.mp4* ]] || scores+=$(grep -ho 'VMAF score: .*' "$work/out" "$work/err" | tail -n 1)$'\n'
-    done < <(python3 -B "$root/tests/setup/readme.py" "$1")
+    done < <(python3 -B "$root/tests/install/readme.py" "$1")
     all_scores+=$scores
 }
 

@@ -4,24 +4,8 @@
 # same FFmpeg, at the digits that those print: each frame's metadata, and the values per run.
 #   tests/filter/ffmpeg_metrics.sh FFMPEG
 # FFmpeg before 7.1 has no xpsnr; that part is then skipped, which the last line says.
-set -u
-ffmpeg=$(realpath "${1:?usage: ffmpeg_metrics.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
 skipped=0
-
-expect() { # WHAT, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED %s\n' "$1"
-        tail -n 6 err | sed 's/^/    /'
-    fi
-}
 
 run() { # RATE GRAPH
     timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info -filter_complex_threads 1 \

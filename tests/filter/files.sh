@@ -3,25 +3,7 @@
 # Files that the filter writes: names in use, files of the user, pipes, mounts, and processes that
 # are stopped or killed at any time.
 #   tests/filter/files.sh FFMPEG [STOPPED-RUNS]
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ffmpeg=$(realpath "${1:?usage: files.sh FFMPEG [STOPPED-RUNS]}")
-work=$(mktemp -d)
-# A signal for ffmpeg may meet a child of this shell that has not become ffmpeg yet.
-trap '[ "$BASHPID" != "$$" ] || rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-verdict() { # NAME STATUS: that of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED %s\n' "$1"
-    tail -n 6 err | sed 's/^/    /'
-}
+. "$(dirname "$0")/begin.sh"
 
 run() { # ARGUMENTS of ffmpeg; 124: it hung
     timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose "$@" >out 2>err

@@ -309,8 +309,8 @@ else
     echo "SKIPPED frames of two CUDA devices: FFmpeg without CUDA"
 fi
 
-# AMD's runtime as tests/standin has it, where this repository's build made one.
-standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/standin/libamdhip64.so}
+# AMD's runtime as tests/device has it, where this repository's build made one.
+standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/device/libamdhip64.so}
 if [ -e "$standin" ]; then
     VMAFGPU_HIP_LIBRARY=$(realpath "$standin")
     export VMAFGPU_HIP_LIBRARY STANDIN_PCI

@@ -4,14 +4,8 @@
 # ends well, prints its scores, and the filter has nothing left to warn of that the
 # command was meant to mend. Called by run.sh.
 #   tests/filter/guide.sh FFMPEG
-set -u
-guide=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/guide.md")
-ffmpeg=$(realpath "${1:?usage: guide.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
+guide=$root/docs/guide.md
 
 for part in encoder=mpeg4 encoder=ffv1 encoder=png muxer=mp4 muxer=matroska filter=bwdif filter=colorspace; do
     "$ffmpeg" -hide_banner -h "$part" 2>&1 | grep -qE '^(Encoder|Muxer|Filter) ' && continue

@@ -3,11 +3,11 @@
 # The filter on the HIP backend's stand-in runtime: calls of the runtime that fail in
 # every phase of a run. ffmpeg must end with a failing status and name the call, must
 # not hang, and nothing may leak (the stand-in then ends with status 86). Called by
-# run.sh; tests/hip has every call in turn, without FFmpeg.
+# run.sh; tests/device has every call in turn, without FFmpeg.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 ffmpeg=$(realpath "${1:?usage: hip_failures.sh FFMPEG}")
-standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/standin/libamdhip64.so}
+standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/device/libamdhip64.so}
 [ -e "$standin" ] || { echo "SKIPPED hip_failures: no $standin"; exit 0; }
 VMAFGPU_HIP_LIBRARY=$(realpath "$standin")
 export VMAFGPU_HIP_LIBRARY

@@ -3,23 +3,7 @@
 # What happens around the scores: inputs that begin late, jump, repeat or change,
 # readers that go away, several filters at once, long runs.
 #   tests/filter/lifecycle.sh FFMPEG
-set -u
-ffmpeg=$(realpath "${1:?usage: lifecycle.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-verdict() { # NAME STATUS: that of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED %s\n' "$1"
-    tail -n 6 err | sed 's/^/    /'
-}
+. "$(dirname "$0")/begin.sh"
 
 run() { # ARGUMENTS of ffmpeg; 124: it hung
     timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err

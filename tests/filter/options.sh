@@ -3,24 +3,7 @@
 # Options that take a word: ffmpeg lists their values, accepts each of them in upper and
 # lower case, and uses the one that was named. Called by run.sh.
 #   tests/filter/options.sh FFMPEG
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ffmpeg=$(realpath "${1:?usage: options.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-expect() { # WHAT, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED %s\n' "$1"
-        tail -n 4 err | sed 's/^/    /'
-    fi
-}
+. "$(dirname "$0")/begin.sh"
 
 run() { # OPTIONS
     timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info -i dist.nut -i ref.nut \

@@ -4,23 +4,7 @@
 # that pass, timeline editing, a stop from outside. Which frames are paired, in files of
 # many containers and rates, is tested by tests/pairing.
 #   tests/filter/pairing.sh FFMPEG
-set -u
-ffmpeg=$(realpath "${1:?usage: pairing.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-verdict() { # NAME STATUS: that of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED %s\n' "$1"
-    tail -n 6 err | sed 's/^/    /'
-}
+. "$(dirname "$0")/begin.sh"
 
 run() { # ARGUMENTS of ffmpeg
     timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err

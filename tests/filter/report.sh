@@ -3,24 +3,7 @@
 # What the filter's logs say of the run, and its score lines: the JSON schema, options, formats,
 # warnings, times, names of models, several filters. Called by run.sh.
 #   tests/filter/report.sh FFMPEG
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ffmpeg=$(realpath "${1:?usage: report.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-expect() { # WHAT, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED %s\n' "$1"
-        tail -n 6 err | sed 's/^/    /'
-    fi
-}
+. "$(dirname "$0")/begin.sh"
 
 run() { # ARGUMENTS of ffmpeg
     timeout --kill-after=5 120 "$ffmpeg" -hide_banner -nostdin -nostats -y -v info "$@" >out 2>err

@@ -3,13 +3,7 @@
 # scale=bicubic of the filter gives all digits of the filter `scale` with accurate_rnd and bitexact in
 # front of it, on each backend of the build. Wrong values and sizes are told. Called by run.sh.
 #   tests/filter/scale.sh FFMPEG
-set -u
-ffmpeg=$(realpath "${1:?usage: scale.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
 
 fail() { # WHAT
     echo "FAILED scale: $1"

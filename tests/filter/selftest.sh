@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The part of scripts/amd-selftest.sh that needs an ffmpeg: its clips are those that README.md of
-# tests/selftest describes, and its commands score them, by backend hip over the stand-in runtime.
-# Frames on a GPU: not here, which has no decoder; tests/setup/test_selftest.py has the script's
+# tests/install/clips describes, and its commands score them, by backend hip over the stand-in runtime.
+# Frames on a GPU: not here, which has no decoder; tests/install/test_selftest.py has the script's
 # decisions.
 #   tests/filter/selftest.sh FFMPEG
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(realpath "$here/../..")
 ffmpeg=$(realpath "${1:?usage: selftest.sh FFMPEG}")
-standin=${VMAFGPU_HIP_STANDIN:-$root/build/tests/standin/libamdhip64.so}
+standin=${VMAFGPU_HIP_STANDIN:-$root/build/tests/device/libamdhip64.so}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -26,10 +26,10 @@ expect() { # WHY, status of the test before
 
 # "NAME PIXEL_FORMAT MD5" of the decoded samples.
 while read -r name format sum; do
-    found=$("$ffmpeg" -nostdin -v error -i "$root/tests/selftest/$name" -pix_fmt "$format" -f rawvideo - | md5sum)
+    found=$("$ffmpeg" -nostdin -v error -i "$root/tests/install/clips/$name" -pix_fmt "$format" -f rawvideo - | md5sum)
     [ "${found%% *}" = "$sum" ]
     expect "$name decodes to ${found%% *}, not $sum" $?
-done < <(sed -n 's/^| `\([^`]*\)` | \([a-z0-9]*\) | `\([0-9a-f]*\)` |$/\1 \2 \3/p' "$root/tests/selftest/README.md")
+done < <(sed -n 's/^| `\([^`]*\)` | \([a-z0-9]*\) | `\([0-9a-f]*\)` |$/\1 \2 \3/p' "$root/tests/install/clips/README.md")
 
 if [ -f "$standin" ]; then
     report=$work/report.txt

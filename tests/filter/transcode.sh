@@ -6,14 +6,8 @@
 #   tests/filter/transcode.sh FFMPEG
 #   TRANSCODE_ALL=1     also the command with two loopback decoders, which FFmpeg 7.1.5 does not
 #                       always end, whichever filter compares
-set -u
-guide=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/guide.md")
-ffmpeg=$(realpath "${1:?usage: transcode.sh FFMPEG}")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
+guide=$root/docs/guide.md
 skipped=0
 
 # Loopback decoders: FFmpeg 7.0.

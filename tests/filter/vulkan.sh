@@ -5,16 +5,9 @@
 # of software frames byte for byte. tests/filter/vulkan/interposer.c makes the driver's faults.
 #   tests/filter/vulkan.sh FFMPEG
 # FFMPEG stands in its source tree, whose compiler flags name the headers. Decoding by Vulkan, and
-# images with several planes, which this llvmpipe has not: tests/cuda/vulkan.sh on a GPU.
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ffmpeg=$(realpath "${1:?usage: vulkan.sh FFMPEG}")
+# images with several planes, which this llvmpipe has not: tests/device/vulkan.sh on a GPU.
+. "$(dirname "$0")/begin.sh"
 tree=$(dirname "$ffmpeg")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
 
 if ! grep -qs 'CONFIG_VULKAN 1' "$tree/config.h" ||
     [ "$("$ffmpeg" -version | sed -n 's/^libavutil *\([0-9]*\)\..*/\1/p')" -lt 59 ]; then
@@ -179,7 +172,7 @@ says 1 'unsupported hardware frame format bgra'
 # ------------------------------------------------- other GPUs: the vendors' stand-ins
 
 for vendor in hip cuda; do
-    library=$here/../../build/tests/standin/$([ $vendor = hip ] && echo libamdhip64.so || echo libcuda.so.1)
+    library=$here/../../build/tests/device/$([ $vendor = hip ] && echo libamdhip64.so || echo libcuda.so.1)
     if [ ! -e "$library" ]; then
         echo "SKIPPED vulkan with backend=$vendor: no $library"
         continue

@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
-FOLDERS = ("src/", "tools/", "python/", "tests/parity/")
+FOLDERS = ("src/", "tools/", "python/", "tests/check/")
 # What .clang-tidy says of the static analyser.
 ANALYSER_CHECKS = r"-?clang-analyzer-[\w.*-]+"
 # .clang-tidy asks for none of them, but as errors they would be told.

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The rules that a compiler does not know: features never name a backend,
-backends never name a feature, kernels include only the device language, files
-and functions stay short, nothing refers to the machine it was written on.
+backends never name a feature, kernels include only the device language, functions
+stay short and simple, nothing refers to the machine it was written on.
 
     tests/lint/layers.py [--root DIR]
 
 Prints one line per fault; exits 1 if there is any.
 """
 import argparse
+import ast
 import re
 import sys
 from pathlib import Path
@@ -17,7 +18,46 @@ MAX_FUNCTION = 60
 MAX_KERNEL = 80
 CODE = {".c", ".h", ".cpp", ".hpp"}
 TEXT = CODE | {".py", ".sh", ".build", ".txt", ".md", ".json", ".yml"}
-# Tables are data, not code to be read.
+
+# Paths through a function, as McCabe counts them: 1, and 1 for each decision. A switch is one
+# decision, because its cases are a table.
+MAX_COMPLEXITY = 15
+DECISION = re.compile(r"\b(?:if|for|while|switch|catch)\b|&&|\|\||\?")
+PY_DECISIONS = (ast.If, ast.For, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension, ast.Assert)
+# The functions that have more. No other one may, and none of these more than here.
+COMPLEX = {
+    ("libavfilter_patch/vf_vmaf_gpu_setup.c", "ff_vmafgpu_configure"): 17,
+    ("python/vmaf_gpu/_inputs.py", "filters"): 17,
+    ("python/vmaf_gpu/_score.py", "score"): 30,
+    ("python/vmaf_gpu/_video.py", "_header"): 18,
+    ("src/engine/features/adm/adm_kernels.cpp", "adm_rows_of_wave"): 18,
+    ("src/engine/features/cambi/cambi_ref.cpp", "flat_regions"): 16,
+    ("src/engine/features/feature.cpp", "parse_value"): 18,
+    ("src/engine/inputs/pixel_format.cpp", "parse_semi_planar"): 16,
+    ("src/engine/libm/libm_exp.h", "special_pow"): 19,
+    ("src/engine/report/file_place_posix.cpp", "copy_content"): 16,
+    ("tests/amdisa/block.cpp", "Block::run"): 16,
+    ("tests/amdisa/planted.py", "main"): 17,
+    ("tests/amdisa/words_file.cpp", "value_of"): 16,
+    ("tests/check/compare.py", "judge"): 20,
+    ("tests/check/doctored_probe.py", "spoil"): 21,
+    ("tests/check/parity.py", "run_gate"): 16,
+    ("tests/device/test_driver_images.cpp", "TEST(DriverImageFailures, EveryCallInTurn)"): 19,
+    ("tests/device/test_tool.py", "main"): 19,
+    ("tests/filter/alloc/alloc.c", "main"): 19,
+    ("tests/filter/doors.py", "_check"): 18,
+    ("tests/golden/published.py", "main"): 25,
+    ("tests/golden/scale_ffmpeg.py", "content"): 18,
+    ("tests/lint/docs.py", "blocks"): 16,
+    ("tests/lint/docs.py", "check_environment"): 17,
+    ("tests/tool/python/gpu.py", "test_waits_for_the_stream"): 18,
+    ("tests/unit/test_pairing_any_times.cpp", "AnyTimes::run"): 17,
+    ("tools/options.c", "check_input"): 19,
+    ("tools/options.c", "options_parse"): 19,
+    ("tools/video.c", "video_read"): 19,
+    ("tools/vmaf_gpu.c", "main"): 16,
+    ("tools/vmaf_gpu.c", "score_pairs"): 22,
+}
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
 KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/quad.h", "base/numeric.h",
@@ -27,6 +67,16 @@ VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
 # Where the language itself is chosen, and the table of compiled-in backends.
 VENDOR_IF_ALLOWED = re.compile(r"(/simt/\w+\.h|_dialect\.h|/backends\.cpp)$")
 BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")
+
+
+def complexity_of(function):
+    """Of a Python function, with those inside it."""
+    count = 1
+    for node in ast.walk(function):
+        count += isinstance(node, PY_DECISIONS)
+        count += len(node.ifs) if isinstance(node, ast.comprehension) else 0
+        count += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+    return count
 
 
 def strip_comments(text):
@@ -135,9 +185,19 @@ class Lint:
             self.match_lines(path, strip_comments(path.read_text()), call,
                              "a kernel calls the maths library")
 
+    def check_complexity(self, path, line, name, count):
+        limit = COMPLEX.get((path.relative_to(self.root).as_posix(), name), MAX_COMPLEXITY)
+        if count > limit:
+            self.fault(path, line, f"{name}: complexity {count}, more than {limit}")
+
+    def check_python(self, path, text):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.check_complexity(path, node.lineno, node.name, complexity_of(node))
+
     def check_functions(self, path, text):
         """Bodies whose braces stand alone in column 0, as .clang-format puts them."""
-        start = None
+        start, function = None, ""
         limit = MAX_FUNCTION
         lines = strip_comments(text).splitlines()
         for number, line in enumerate(lines, 1):
@@ -145,16 +205,20 @@ class Lint:
                 head = lines[number - 2] if number > 1 else ""
                 if re.match(r"(class|struct|namespace|enum|union|extern)\b", head):
                     continue
-                start = number
+                start, function = number, head
                 limit = MAX_KERNEL if "SIMT_KERNEL" in head else MAX_FUNCTION
             elif line.startswith("}") and start is not None:
                 if number - start - 1 > limit:
                     self.fault(path, start, f"function of {number - start - 1} lines, "
                                             f"more than {limit}")
+                body = re.sub(r'"(?:\\.|[^"\\\n])*"', "", "\n".join(lines[start:number - 1]))
+                name = re.search(r"(TEST\w*\(.*\)|[\w:~]+)\s*(?:\(|$)", function)
+                self.check_complexity(path, start, name.group(1) if name else function,
+                                      1 + len(DECISION.findall(body)))
                 start = None
 
     def check_sizes_and_heads(self):
-        folders = ["src", "include", "tests", "tools", "bench", "libavfilter_patch",
+        folders = ["src", "include", "tests", "tools", "bench", "python", "libavfilter_patch",
                    "vf_vmaf_gpu.c"]
         for path in self.files(folders, CODE | {".py", ".sh"}):
             text = path.read_text()
@@ -163,6 +227,8 @@ class Lint:
                 self.fault(path, 1, "does not begin with an SPDX line")
             if path.suffix in CODE:
                 self.check_functions(path, text)
+            elif path.suffix == ".py":
+                self.check_python(path, text)
 
     def check_places(self):
         # Pieced together so that this file does not find itself.

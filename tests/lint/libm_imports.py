@@ -5,7 +5,7 @@
     tests/lint/libm_imports.py LIBRARY [NM]
 
 LIBRARY is the static library or one with the same objects. A name of libm that is not in
-EXACT is a fault: base/libm.h has our own of those that the engine needs.
+EXACT is a fault: libm/libm.h has our own of those that the engine needs.
 """
 import re
 import subprocess

@@ -32,16 +32,18 @@ def tests_of(root):
     """The tests that the tree has, by the prefix that the document uses."""
     gtest = r"^TEST(?:_F|_P)?\((\w+), (\w+)\)"
     python = r"^    def (test_\w+)\("
+    driver = found(root, "tests/device", "test_driver_*.cpp", gtest)
+    cuda = found(root, "tests/device", "test_cuda_*.cpp", gtest)
     return {
         "unit": found(root, "tests/unit", "*.cpp", gtest),
         "golden": found(root, "tests/golden", "*.cpp", gtest),
-        "emu": found(root, "tests/emu", "*.cpp", gtest),
-        "driver": found(root, "tests/driver", "*.cpp", gtest),
-        "cuda": found(root, "tests/cuda", "*.cpp", gtest),
+        "emu": found(root, "tests/device", "*.cpp", gtest) - driver - cuda,
+        "driver": driver,
+        "cuda": cuda,
         "planted": found(root, "tests/planted", "*.py", r"Defect\('(\w+)'"),
         "check": found(root, "tests/check", "meson.build", r"^ *'(reg\d\d [^']+)'"),
         "tool": found(root, "tests/tool", "*.py", python),
-        "parity": found(root, "tests/parity", "*.py", python),
+        "parity": found(root, "tests/check", "*.py", python),
         "filter": found(root, "tests/filter", "*.sh", r"^ *expect(?:_refusal)? '(reg\d\d [^']+)'"),
         "fate": {name.replace("$(2)", "").replace("fate-", "", 1) for name in
                  found(root, "fate", "*.mak", r"^(fate-\S+?):")},

@@ -71,7 +71,7 @@ class Lint:
         self.expect_failure([*python, ROOT / "tests/planted/planted.py", "--build", self.build,
                              NOTHING], "no such test")
         with tempfile.TemporaryDirectory() as out:
-            self.expect_failure([*python, ROOT / "tests/parity/parity.py", "--build", self.build,
+            self.expect_failure([*python, ROOT / "tests/check/parity.py", "--build", self.build,
                                  "--out", out, "--filter", NOTHING], "no job matches")
         self.expect_failure([*python, ROOT / "tests/pairing/pairing.py", "ffmpeg", "--row", NOTHING],
                             "no row's name contains")

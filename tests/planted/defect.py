@@ -38,18 +38,18 @@ UNITS = {
     'xpsnr_cpu': 'xpsnr_cpu.cpp',
     'xpsnr_weights': 'xpsnr_weights.cpp',
     # Compiled against the copied headers, so that they see a wrong entry.
-    'luma_tables': 'tests/tables/test_luma_tables.cpp',
-    'other_tables': 'tests/tables/test_other_tables.cpp',
-    'ssim_tables': 'tests/tables/test_ssim_tables.cpp',
-    'float_tables': 'tests/tables/test_float_tables.cpp',
+    'luma_tables': 'tests/unit/test_luma_tables.cpp',
+    'other_tables': 'tests/unit/test_other_tables.cpp',
+    'ssim_tables': 'tests/unit/test_ssim_tables.cpp',
+    'float_tables': 'tests/unit/test_float_tables.cpp',
 }
 
 # Both emulators would use the kernels of vif_matrix for the larger scales.
 ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
 
 CHECK = 'tests/check/check'
-TEST_EMU = 'tests/emu/test_emu'
-TABLES = 'tests/tables/tables'
+TEST_EMU = 'tests/device/test_emu'
+TABLES = 'tests/unit/tables'
 GOLDEN = 'tests/golden/golden'
 
 

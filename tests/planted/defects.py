@@ -3,7 +3,7 @@
 unit; text that is not found exactly once fails the test. `emu32` and `emu64` say what
 waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' of a
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
-the words alone, without a feature, is in tests/emu/test_defects.cpp.
+the words alone, without a feature, is in tests/device/test_defects.cpp.
 """
 from classic_defects import CLASSIC_DEFECTS
 from defect import TABLES, TEST_EMU, Defect

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Defects of the scaler's kernel, of its host part and of the CPU's code. The reference code is
-compared with FFmpeg (tests/scale).
+compared with FFmpeg (tests/golden/scale_ffmpeg.py).
 """
 from defect import TEST_EMU, Defect
 
-SCALE = 'scale/scale_kernels.cpp'
-RECORD = 'scale/scale_record.cpp'
-CPU = 'scale/scale_cpu.cpp'
+SCALE = 'scaler/scale_kernels.cpp'
+RECORD = 'scaler/scale_record.cpp'
+CPU = 'scaler/scale_cpu.cpp'
 PLAIN = 'scale/plain/'
 APART = 'scale/apart/'
 

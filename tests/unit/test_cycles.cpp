@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Contexts that are opened and closed all the time, on every backend of the build that needs
-// no GPU; tests/hip has the HIP backend's.
+// no GPU; tests/device/test_hip_host.cpp has the HIP backend's.
 #include <gtest/gtest.h>
 
 #include "fixture.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The files of cambi's heatmaps: which names they get, which files they may replace, what happens
-// to pairs that are forgotten. Whether their bytes are libvmaf's is the question of tests/heatmaps.
+// to pairs that are forgotten. Whether their bytes are libvmaf's is the question of
+// tests/golden/heatmaps.py.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the engine says of two inputs before they are compared. That FFmpeg converts likewise is
-// shown with its filter, by tests/doors.
+// shown with its filter, by tests/filter/doors.sh.
 #include <gtest/gtest.h>
 
 #include <string>

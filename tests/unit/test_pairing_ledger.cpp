@@ -110,7 +110,7 @@ protected:
         const PairingSettings settings = pairing_settings(options_);
         ledger_.finish(0, is_stopped);
         Messages messages(settings, ledger_, findings_);
-        messages.say_all(
+        messages.log_all(
             Log([&said](int, const std::string &text) { said.push_back(text); }, VMAFGPU_LOG_INFO));
         fault_ = messages.fault();
         return said;

@@ -81,7 +81,7 @@ struct Trial {
         rule->conclude();
         findings = rule->findings();
         Messages messages(settings, ledger, findings);
-        messages.say_all(Log(
+        messages.log_all(Log(
             [this](int level, const std::string &text) {
                 said.push_back((level == VMAFGPU_LOG_WARNING ? "warning: " : "info: ") + text);
             },

@@ -141,33 +141,50 @@ def _joined(*filters: str) -> str:
     return ",".join(text for text in filters if text)
 
 
-def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], all_from_start: bool) -> None:
-    """Raises for the process whose failure explains those of the others."""
+def _first_failure(failed: List[Tuple[Process, int]]) -> Tuple[Process, int]:
+    """Of processes that failed the one whose failure explains those of the others."""
     def is_consequence(process: Process) -> bool:
         return any("broken pipe" in line.lower() for line in process.tail)
 
-    failed = [(process, status) for process, status, _ in processes if status != 0]
     killed = [item for item in failed if item[1] < 0 and item[1] != -13]
-    first = (killed or [item for item in failed if item[0].name != "vmaf_gpu" and not is_consequence(item[0])] or
-             [item for item in failed if item[0].name == "vmaf_gpu"] or failed)
-    if first:
-        error = first[0][0].failure(first[0][1])
-        if error.code == BAD_INPUT and not all_from_start and first[0][0].name != "vmaf_gpu":
+    decoders = [item for item in failed if item[0].name != "vmaf_gpu" and not is_consequence(item[0])]
+    scorers = [item for item in failed if item[0].name == "vmaf_gpu"]
+    return (killed or decoders or scorers or failed)[0]
+
+
+def _decoding_fault(listeners: List[Listener]) -> Optional[BatchError]:
+    """What a decoder reported although it ended well."""
+    for listener in listeners:
+        if listener.errors:
+            return BatchError(BAD_INPUT, f"the decoder says: {listener.errors[0]}", "\n".join(listener.errors[:_TAIL]))
+    return None
+
+
+def _index_fault(listeners: List[Listener]) -> Optional[str]:
+    """Where the frames are not those that the index of the video promises."""
+    faults = (watch.fault() for listener in listeners for watch in listener.watches.values())
+    return next((fault for fault in faults if fault), None)
+
+
+def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], all_from_start: bool) -> None:
+    """Raises if a process failed, or if what it decoded is not what it should be."""
+    failed = [(process, status) for process, status, _ in processes if status != 0]
+    if failed:
+        process, status = _first_failure(failed)
+        error = process.failure(status)
+        if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":
             raise SeekFailed(error.text)
         raise error
-    for _, _, listener in processes:
-        if listener is not None and listener.errors:
-            text = f"the decoder says: {listener.errors[0]}"
-            if not all_from_start:
-                raise SeekFailed(text)
-            raise BatchError(BAD_INPUT, text, "\n".join(listener.errors[:_TAIL]))
-    for _, _, listener in processes:
-        for watch in listener.watches.values() if listener is not None else ():
-            if watch.fault() and not all_from_start:
-                raise SeekFailed(watch.fault())
-            if watch.fault():
-                raise BatchError(BAD_INPUT, f"{watch.fault()}; the index of the video is wrong (if it is not "
-                                            "damaged, plan with --index frames)")
+    listeners = [listener for _, _, listener in processes if listener is not None]
+    found = _decoding_fault(listeners)
+    if found is not None:
+        raise found if all_from_start else SeekFailed(found.text)
+    fault = _index_fault(listeners)
+    if fault is not None and not all_from_start:
+        raise SeekFailed(fault)
+    if fault is not None:
+        raise BatchError(BAD_INPUT, f"{fault}; the index of the video is wrong (if it is not damaged, plan with "
+                                    "--index frames)")
 
 
 def _finish(started: List[Tuple[Process, Optional[Listener]]], work: Work) -> None:

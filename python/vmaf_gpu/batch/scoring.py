@@ -93,7 +93,7 @@ def _lines(work: pathlib.Path) -> List[Dict[str, Any]]:
     return [json.loads(text) for text in (work / "results.jsonl").read_text().splitlines()]
 
 
-def _tell_pairing(line: Dict[str, Any]) -> None:
+def _log_pairing(line: Dict[str, Any]) -> None:
     """Pairs by time may leave frames out, which is no error."""
     found = line["pairing"] or {}
     if found.get("rule") == "time":
@@ -116,7 +116,7 @@ def score(request: Request, distorted: str, reference: str) -> int:
     if not request.is_quiet:
         for name in line["percentiles"]:
             print(f"{name}: {line['pooled'][name]['mean']:.6f}")
-        _tell_pairing(line)
+        _log_pairing(line)
     if request.output:
         files.write_atomic(pathlib.Path(request.output).absolute(),
                            (work / "results" / f"score.{request.format}").read_bytes())
@@ -179,7 +179,7 @@ def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optiona
     rows, names = _table(lines), list(lines[0]["percentiles"])
     if not request.is_quiet:
         for line in lines:
-            _tell_pairing(line)
+            _log_pairing(line)
         print(_as_csv(rows), end="")
     if request.output:
         files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))

@@ -27,7 +27,7 @@ void fill(VmafGpuError *error, int code, const char *text)
 }
 
 /// guarded() for functions that have no context, or whose failure is not the context's.
-template <typename Fn> int told(VmafGpuError *error, const Fn &fn)
+template <typename Fn> int guarded_with(VmafGpuError *error, const Fn &fn)
 {
     fill(error, 0, "");
     return guarded(fn, [error](int code, const char *text) { fill(error, code, text); });
@@ -116,8 +116,8 @@ int vmafgpu_format_number(char *out, size_t size, double value, int digits)
 {
     if (out == nullptr || digits < 0 || digits > 17)
         return -EINVAL;
-    return told(nullptr,
-                [&] { return copy_text(out, size, vmafgpu::format_fixed(value, digits)); });
+    return guarded_with(nullptr,
+                        [&] { return copy_text(out, size, vmafgpu::format_fixed(value, digits)); });
 }
 
 int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i, int precision)
@@ -125,8 +125,8 @@ int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, i
     if (out == nullptr || result == nullptr || result->scores == nullptr || i < 0 ||
         i >= result->score_count)
         return -EINVAL;
-    return told(nullptr,
-                [&] { return copy_text(out, size, result_text(result->scores[i], precision)); });
+    return guarded_with(
+        nullptr, [&] { return copy_text(out, size, result_text(result->scores[i], precision)); });
 }
 
 int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
@@ -135,7 +135,7 @@ int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int pre
     if (ctx == nullptr || result == nullptr || result->scores == nullptr || line == nullptr ||
         result->score_count > vmafgpu_score_count(ctx))
         return -EINVAL;
-    return told(nullptr, [&] {
+    return guarded_with(nullptr, [&] {
         std::string &text = ctx->record.line;
         text = "n:" + std::to_string(result->index + 1) + " pts:" + std::to_string(result->time);
         const auto reference = static_cast<int64_t>(result->reference_tag);
@@ -185,7 +185,7 @@ int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run)
 
 int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error)
 {
-    return told(error, [&] {
+    return guarded_with(error, [&] {
         if (ctx == nullptr || text == nullptr)
             throw Error(EINVAL, "vmafgpu_set_limit: ctx and text must not be NULL");
         const std::string all = text;
@@ -204,7 +204,7 @@ int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error
 
 int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
 {
-    return told(error, [&] {
+    return guarded_with(error, [&] {
         if (ctx == nullptr)
             throw Error(EINVAL, "vmafgpu_check_limit: ctx must not be NULL");
         vmafgpu::require_pool(pool);
@@ -225,7 +225,7 @@ int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
 
 int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
 {
-    const int status = told(nullptr, [&] {
+    const int status = guarded_with(nullptr, [&] {
         if (chunk == nullptr || text == nullptr)
             throw Error(EINVAL, "");
         *chunk = chunk_of(text);

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/libm.h"
 #include "base/numeric.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

@@ -81,13 +81,13 @@ void ThreadPool::start(int threads)
     pthread_attr_setstacksize(&attributes, kStackBytes);
     int status = 0;
     for (int i = 0; i < threads && status == 0; ++i) {
-        auto *told = new (std::nothrow) Begin{this, i}; // owned by the worker, once it runs
+        auto *start = new (std::nothrow) Begin{this, i}; // owned by the worker, once it runs
         pthread_t worker;
-        status = told == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, told);
+        status = start == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, start);
         if (status == 0)
             workers_.push_back(worker);
         else
-            delete told;
+            delete start;
     }
     pthread_attr_destroy(&attributes);
     if (status == ENOMEM)

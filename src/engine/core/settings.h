@@ -12,7 +12,7 @@
 #include "base/picture_file.h"
 #include "core/chunk.h"
 #include "core/score_plan.h"
-#include "scale/scale.h"
+#include "scaler/scale.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "scale/scale.h"
+#include "scaler/scale.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

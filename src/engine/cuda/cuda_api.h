@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The entry points, types and numbers of the CUDA driver API that this backend uses.
 // They are declared here, so that building needs no CUDA header;
-// tests/cuda/test_cuda_abi.cpp compares them with cuda.h where there is one. Not here:
+// tests/device/test_cuda_abi.cpp compares them with cuda.h where there is one. Not here:
 // loading them (cuda_loader.h).
 #pragma once
 

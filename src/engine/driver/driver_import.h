@@ -69,7 +69,7 @@ private:
                                   this->context().driver().describe(result));
         this->context().check(result, Calls::import, this->of_bytes(bytes));
         if (Policy::kOwnsImportedFd)
-            own.give_up();
+            own.release();
         return map_import(import, bytes);
     }
 

@@ -19,7 +19,7 @@ public:
 
     int fd() const { return fd_; }
     /// The driver has taken the descriptor over, and may use it for as long as it likes.
-    void give_up() { fd_ = -1; }
+    void release() { fd_ = -1; }
 
 private:
     int fd_;

@@ -115,7 +115,7 @@ void BlockRunner::resume(Fiber &from, Lane &lane)
 
 // The caller has set failure_. No destructor of this stack runs any more: it
 // must not own memory.
-void BlockRunner::give_up()
+void BlockRunner::abort_run()
 {
     Fiber::switch_to(*current_lane().fiber, host_);
     __builtin_unreachable(); // run() switches to no fiber after a failure
@@ -324,7 +324,7 @@ const uint64_t *BlockRunner::wave_exchange(Wait kind, uint64_t value, int line)
             failure_ = "divergent wave: thread " + std::to_string(first.thread) + " waits at the " +
                        at_line(first.wait, first.line) + ", but thread " +
                        std::to_string(lane.thread) + " of its wave at the " + at_line(kind, line);
-            give_up();
+            abort_run();
         }
     }
     block_here(lane, kind, line);
@@ -337,7 +337,7 @@ void *BlockRunner::shared_array(const void *tag, const char *name, size_t bytes,
     if (memory == nullptr) {
         failure_ = "shared memory: " + std::string(name) + " (" + std::to_string(bytes) +
                    " bytes) does not fit into the block's " + std::to_string(kMaxShared);
-        give_up();
+        abort_run();
     }
     return memory;
 }
@@ -345,7 +345,7 @@ void *BlockRunner::shared_array(const void *tag, const char *name, size_t bytes,
 void BlockRunner::misuse(const char *text, int line)
 {
     failure_ = std::string(text) + ", in line " + std::to_string(line);
-    give_up();
+    abort_run();
 }
 
 void block_barrier(int line)

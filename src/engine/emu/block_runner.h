@@ -67,7 +67,7 @@ private:
     void block_here(Lane &lane, Wait kind, int line);
     void resume(Fiber &from, Lane &lane);
     PooledFiber &take_fiber();
-    [[noreturn]] void give_up();
+    [[noreturn]] void abort_run();
     void reset_lanes(const BlockView &block);
     uint64_t random();
     Lane &current_lane();

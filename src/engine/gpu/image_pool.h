@@ -17,7 +17,7 @@ public:
     char *take()
     {
         if (free_.empty()) {
-            free_.reserve(pieces_.size() + 1); // give_back() must not throw
+            free_.reserve(pieces_.size() + 1); // release() must not throw
             pieces_.push_back(std::make_unique<DeviceMemory>(device_, bytes_));
             return pieces_.back()->data();
         }
@@ -26,7 +26,7 @@ public:
         return piece;
     }
     /// What the copy queue still does to the piece comes before the next image's upload.
-    void give_back(char *piece) noexcept { free_.push_back(piece); }
+    void release(char *piece) noexcept { free_.push_back(piece); }
 
 private:
     Device &device_;

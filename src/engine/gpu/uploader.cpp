@@ -193,7 +193,7 @@ void Uploader::forget(DeviceImage &image) noexcept
             upload->places = upload->block.used = 0;
     }
     if (image.planes != nullptr)
-        pool_.give_back(image.planes);
+        pool_.release(image.planes);
 }
 
 void Uploader::finish_reading(const DeviceImage &image) noexcept

@@ -22,7 +22,7 @@
 #include "gpu/image_pool.h"
 #include "gpu/inbox.h"
 #include "gpu/unpack_args.h"
-#include "scale/scale_record.h"
+#include "scaler/scale_record.h"
 
 namespace vmafgpu {
 

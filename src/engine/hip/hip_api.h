@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The entry points, types and numbers of AMD's HIP runtime that this backend uses. They
 // are declared here, so that building needs no ROCm header, and each means the same in
-// versions 5, 6 and 7; tests/hip/test_hip_abi.cpp compares them with hip_runtime_api.h
+// versions 5, 6 and 7; tests/device/test_hip_abi.cpp compares them with hip_runtime_api.h
 // where there is one. Not here: loading them (hip_loader.h).
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Reads the metadata of an AMD code object: its target, and each kernel's wave size, memory
 // and arguments. Called by hip_context.cpp for the images that it loads, and by the
-// stand-ins of tests/standin. Needs no runtime and no device.
+// stand-ins of tests/device. Needs no runtime and no device.
 #pragma once
 
 #include <cstddef>

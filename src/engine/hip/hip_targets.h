@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Names of AMD architectures, and which embedded image runs on one: code for exactly that
 // architecture, else code for its whole family. Called by hip_context.cpp, hip_device.cpp and
-// tests/standin. Needs no runtime and no device.
+// tests/device. Needs no runtime and no device.
 #pragma once
 
 #include <string>

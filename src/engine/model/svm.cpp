@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "model/text.h"
 
 namespace vmafgpu {

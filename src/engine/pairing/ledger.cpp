@@ -69,7 +69,7 @@ void Ledger::count(int input, const FrameFacts &frame)
 }
 
 /// At the end unless another pair comes.
-void Ledger::give_up(int input, const FrameFacts &frame)
+void Ledger::count_unpaired(int input, const FrameFacts &frame)
 {
     InputCounts &own = counts_[input];
     count(input, frame);
@@ -117,7 +117,7 @@ void Ledger::add(const Facts &facts)
 {
     for (int i = 0; i < kInputs; ++i)
         for (const FrameFacts &frame : facts.unpaired[i])
-            give_up(i, frame);
+            count_unpaired(i, frame);
     if (facts.use == Facts::Use::kPair)
         add_pair(facts);
     for (int i = 0; facts.use == Facts::Use::kDisabled && i < kInputs; ++i)

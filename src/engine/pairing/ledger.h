@@ -70,7 +70,7 @@ public:
 
 private:
     void count(int input, const FrameFacts &frame);
-    void give_up(int input, const FrameFacts &frame);
+    void count_unpaired(int input, const FrameFacts &frame);
     bool use(int input, const FrameFacts &frame);
     void add_pair(const Facts &facts);
 

@@ -69,7 +69,7 @@ void Messages::say(VmafGpuLogLevel level, Fault fault, const std::string &text)
 
 /// How many frames have a fault. Merging adds up what parts say. They keep it of no frames, too, so
 /// that all have the same order.
-void Messages::say_frames(int64_t frames, const std::string &fault)
+void Messages::log_frames(int64_t frames, const std::string &fault)
 {
     const std::string text = fill("% frames of %", {number(frames), fault});
     if (frames > 0)
@@ -78,7 +78,7 @@ void Messages::say_frames(int64_t frames, const std::string &fault)
         warnings_.push_back(text);
 }
 
-void Messages::say_summary()
+void Messages::log_summary()
 {
     const InputCounts &main = ledger_.of(kMain);
     const InputCounts &reference = ledger_.of(kReference);
@@ -89,7 +89,7 @@ void Messages::say_summary()
               number(main.all_unpaired() + reference.all_unpaired())}));
 }
 
-void Messages::say_undecided()
+void Messages::log_undecided()
 {
     const int64_t frames = findings_.start_frames;
     const bool has_pairs = ledger_.pairs() > 0;
@@ -102,7 +102,7 @@ void Messages::say_undecided()
                has_pairs ? ", else offset=" + number(frames) : ""}));
 }
 
-void Messages::say_start()
+void Messages::log_start()
 {
     const int64_t offset = findings_.start_offset;
     const int64_t frames = findings_.start_frames;
@@ -125,14 +125,14 @@ void Messages::say_start()
                  {number(std::llabs(frames)), side_of(frames)}));
         break;
     case Start::kUndecided:
-        say_undecided();
+        log_undecided();
         break;
     case Start::kByOption:
         break;
     }
 }
 
-void Messages::say_middle(int input)
+void Messages::log_middle(int input)
 {
     const int64_t count = ledger_.of(input).unpaired[kMiddle];
     const bool is_slower = rate(kMain) > 0 && rate(kMain) < rate(kReference) * 0.9995;
@@ -149,7 +149,7 @@ void Messages::say_middle(int input)
 }
 
 /// Frames that are left at the end are then no missing end.
-void Messages::say_better_offset()
+void Messages::log_better_offset()
 {
     const int64_t offset = findings_.better_offset;
     if (offset != 0)
@@ -159,7 +159,7 @@ void Messages::say_better_offset()
                  {number(std::llabs(offset)), offset > 0 ? "later" : "earlier", number(offset)}));
 }
 
-void Messages::say_end(int input)
+void Messages::log_end(int input)
 {
     const int64_t count = ledger_.of(input).unpaired[kEnd];
     const int64_t offset = findings_.better_offset;
@@ -172,19 +172,19 @@ void Messages::say_end(int input)
               {kNames[1 - input], number(count), length, kNames[input]}));
 }
 
-void Messages::say_unpaired()
+void Messages::log_unpaired()
 {
     for (int i = 0; i < kInputs; ++i) {
         const int64_t count = ledger_.of(i).unpaired[kBegin];
         if (count > 0)
             warn(fill("% begins % frames before %: those frames are not in the score",
                       {kNames[i], number(count), kNames[1 - i]}));
-        say_middle(i);
-        say_end(i);
+        log_middle(i);
+        log_end(i);
     }
 }
 
-void Messages::say_repeats()
+void Messages::log_repeats()
 {
     const std::string main = number(ledger_.of(kMain).repeated);
     const std::string reference = number(ledger_.of(kReference).repeated);
@@ -205,7 +205,7 @@ void Messages::say_repeats()
         warn(fill("% pairs reuse a reference frame", {reference}));
 }
 
-void Messages::say_corrections()
+void Messages::log_corrections()
 {
     const int64_t frames = ledger_.of(kMain).frames;
     if (findings_.corrections > 0)
@@ -222,33 +222,33 @@ void Messages::say_corrections()
                  {number(frames), number(ledger_.pairs() - ledger_.by_number())}));
 }
 
-void Messages::say_times()
+void Messages::log_times()
 {
     for (int i = 0; i < kInputs; ++i) {
         const double assumed = rate(i) > 0 ? rate(i) : 25.0;
-        say_frames(ledger_.of(i).without_time,
+        log_frames(ledger_.of(i).without_time,
                    fill("% have no time: assumed % fps", {kNames[i], decimal(assumed)}));
-        say_frames(ledger_.of(i).backward,
+        log_frames(ledger_.of(i).backward,
                    fill("% have a time that is not after that of the frame before: it was replaced",
                         {kNames[i]}));
     }
 }
 
-void Messages::say_all(const Log &log)
+void Messages::log_all(const Log &log)
 {
     log_ = &log;
-    say_summary();
+    log_summary();
     if (!settings_.is_framesync())
-        say_start();
-    say_better_offset();
-    say_unpaired();
-    say_repeats();
+        log_start();
+    log_better_offset();
+    log_unpaired();
+    log_repeats();
     if (!settings_.is_framesync()) {
-        say_corrections();
-        say_times();
+        log_corrections();
+        log_times();
     }
     for (int i = 0; i < kInputs; ++i)
-        say_frames(ledger_.of(i).damaged,
+        log_frames(ledger_.of(i).damaged,
                    fill("% are damaged: the decoder reported errors", {kNames[i]}));
     if (ledger_.largest_distance() > kMicrosecond)
         say(VMAFGPU_LOG_INFO, Fault::kNo,

@@ -20,7 +20,7 @@ public:
     {
     }
 
-    void say_all(const Log &log);
+    void log_all(const Log &log);
 
     /// That were said. Of a part also those that no frame has.
     const std::vector<std::string> &warnings() const { return warnings_; }
@@ -32,17 +32,17 @@ private:
 
     void say(VmafGpuLogLevel level, Fault fault, const std::string &text);
     void warn(const std::string &text) { say(VMAFGPU_LOG_WARNING, Fault::kYes, text); }
-    void say_frames(int64_t frames, const std::string &fault);
-    void say_summary();
-    void say_start();
-    void say_undecided();
-    void say_unpaired();
-    void say_middle(int input);
-    void say_better_offset();
-    void say_end(int input);
-    void say_repeats();
-    void say_corrections();
-    void say_times();
+    void log_frames(int64_t frames, const std::string &fault);
+    void log_summary();
+    void log_start();
+    void log_undecided();
+    void log_unpaired();
+    void log_middle(int input);
+    void log_better_offset();
+    void log_end(int input);
+    void log_repeats();
+    void log_corrections();
+    void log_times();
 
     double rate(int input) const { return settings_.rate[input].value(); }
 

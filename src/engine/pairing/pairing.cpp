@@ -242,7 +242,7 @@ void Pairing::finish(int reason)
     pending_.clear();
     rule_->conclude();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
-    messages_.say_all(engine_.log());
+    messages_.log_all(engine_.log());
 }
 
 std::string Pairing::lacks() const

@@ -167,12 +167,12 @@ void add_text(std::string &list, const std::string &text, const char *separator)
 }
 
 /// A warning of a part. Those about its pairs may begin with their number.
-struct Told {
+struct Warning {
     int64_t count;    ///< -1: there is none
     std::string text; ///< after the count
 };
 
-Told told_of(const std::string &warning, bool is_about_pairs)
+Warning parse_warning(const std::string &warning, bool is_about_pairs)
 {
     const size_t digits = warning.find_first_not_of("0123456789");
     constexpr size_t kMostDigits = 15;
@@ -182,19 +182,19 @@ Told told_of(const std::string &warning, bool is_about_pairs)
 }
 
 /// In the order of each list, as far as they agree.
-void add_told(const std::vector<Told> &more, std::vector<Told> &all)
+void merge_warnings(const std::vector<Warning> &more, std::vector<Warning> &all)
 {
     size_t at = all.size();
     for (size_t i = more.size(); i-- > 0;) {
-        const Told &told = more[i];
-        const auto found = std::find_if(all.begin(), all.end(), [&told](const Told &other) {
-            return other.text == told.text && (other.count < 0) == (told.count < 0);
+        const Warning &warning = more[i];
+        const auto found = std::find_if(all.begin(), all.end(), [&warning](const Warning &other) {
+            return other.text == warning.text && (other.count < 0) == (warning.count < 0);
         });
         if (found == all.end()) {
-            all.insert(all.begin() + static_cast<ptrdiff_t>(at), told);
+            all.insert(all.begin() + static_cast<ptrdiff_t>(at), warning);
             continue;
         }
-        found->count += told.count < 0 ? 0 : told.count;
+        found->count += warning.count < 0 ? 0 : warning.count;
         at = static_cast<size_t>(found - all.begin());
     }
 }
@@ -203,28 +203,29 @@ void add_told(const std::vector<Told> &more, std::vector<Told> &all)
 /// many are about the pairs.
 int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warnings)
 {
-    std::vector<Told> others, about_pairs;
+    std::vector<Warning> others, about_pairs;
     for (const Part &part : parts) {
         const std::vector<std::string> &list = part.facts.warnings;
         const size_t last =
             part.pairing ? std::min(static_cast<size_t>(part.pairing->counts.warnings), list.size())
                          : 0;
-        std::vector<Told> told[2];
+        std::vector<Warning> sorted[2];
         for (size_t i = 0; i < list.size(); ++i) {
             const bool is_about_pairs = i >= list.size() - last;
-            told[is_about_pairs ? 1 : 0].push_back(told_of(list[i], is_about_pairs));
+            sorted[is_about_pairs ? 1 : 0].push_back(parse_warning(list[i], is_about_pairs));
         }
-        add_told(told[0], others);
-        add_told(told[1], about_pairs);
+        merge_warnings(sorted[0], others);
+        merge_warnings(sorted[1], about_pairs);
     }
     // Parts also have warnings about no frames, so that their order is known.
     about_pairs.erase(std::remove_if(about_pairs.begin(), about_pairs.end(),
-                                     [](const Told &told) { return told.count == 0; }),
+                                     [](const Warning &warning) { return warning.count == 0; }),
                       about_pairs.end());
     warnings.clear();
-    for (const std::vector<Told> *list : {&others, &about_pairs})
-        for (const Told &told : *list)
-            warnings.push_back((told.count < 0 ? "" : std::to_string(told.count)) + told.text);
+    for (const std::vector<Warning> *list : {&others, &about_pairs})
+        for (const Warning &warning : *list)
+            warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) +
+                               warning.text);
     return static_cast<int>(about_pairs.size());
 }
 
@@ -271,9 +272,9 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    const int told = add_warnings(parts, run.facts.warnings);
+    const int warnings = add_warnings(parts, run.facts.warnings);
     if (run.pairing)
-        run.pairing->counts.warnings = told;
+        run.pairing->counts.warnings = warnings;
 }
 
 /// What is counted and told over all parts.

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "report/format_number.h"
 #include "report/xml_text.h"
 

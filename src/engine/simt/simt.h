@@ -4,7 +4,7 @@
 // emulator (-DSIMT_EMU). In other host sources this header provides only qualifiers, tables and
 // integer words, so that reference code can share them. This file says what a word means; the
 // dialects (cuda/, hip/, emu/) define it. A new word needs a definition in all dialects and a test
-// in tests/emu. A word that only saves time has a plain definition in plain.h.
+// in tests/device. A word that only saves time has a plain definition in plain.h.
 //
 // Rules of a kernels file
 //  1. A block is one-dimensional: a multiple of 64 threads, at most 1024.

@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     snprintf(options, sizeof(options), "%s:log_fmt=csv:log_path=/dev/null", argv[1]);
     av_log_set_level(AV_LOG_ERROR);
     remember_stack(); /* loads a library at first */
-    fail_malloc_tell(remember_stack);
+    fail_malloc_notify(remember_stack);
     make_frames();
     for (int i = 0; i < 3; i++)
         if (attempt(options, 0, &total) < 0)

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/libm.h"
 #include "base/numeric.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_tables.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See adm_csf.h. Every step is one operation in the stated precision: binary32 if the variable is a
 // float, else binary64. libvmaf's integer ADM mixes the two, and the multipliers depend on where it
-// rounds. log10, pow and exp are the engine's own (base/libm.h).
+// rounds. log10, pow and exp are the engine's own (libm/libm.h).
 #include "adm_csf.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "adm_tables.h"
 #include "base/error.h"
-#include "base/libm.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

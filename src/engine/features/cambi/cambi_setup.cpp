@@ -10,9 +10,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/libm.h"
 #include "base/numeric.h"
 #include "cambi.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The elementary functions of base/libm.h for a vector of arguments, as far as ciede needs them:
+// The elementary functions of libm/libm.h for a vector of arguments, as far as ciede needs them:
 // the same steps, so the same bits, without the cases that cannot occur there. Included by
 // ciede_row-inl.h, once per level that has a fused multiply-add.
 

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "base/libm.h"
 #include "ciede_math.h"
 #include "features/floor_size.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

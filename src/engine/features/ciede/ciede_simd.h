@@ -3,9 +3,9 @@
 // code is in ciede_row-inl.h and ciede_libm-inl.h.
 #pragma once
 
-#include "base/libm_atan.h"
 #include "features/ciede/ciede.h"
 #include "features/ciede/ciede_math.h"
+#include "libm/libm_atan.h"
 
 namespace vmafgpu {
 

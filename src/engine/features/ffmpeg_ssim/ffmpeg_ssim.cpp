@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

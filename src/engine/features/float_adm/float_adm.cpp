@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/float_plane.h"
-#include "base/libm.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Contrast sensitivity of float_adm from the viewing conditions. Every step is one operation in the
 // stated precision: binary32 if the variable is a float, else binary64. log10, pow and exp are the
-// engine's own (base/libm.h).
+// engine's own (libm/libm.h).
 #include <cmath>
 
-#include "base/libm.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_adm/float_adm_tables.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

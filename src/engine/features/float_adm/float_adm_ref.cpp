@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "base/float_plane.h"
-#include "base/libm.h"
 #include "base/numeric.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_adm/float_adm_tables.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

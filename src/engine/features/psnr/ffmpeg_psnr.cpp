@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "psnr.h"
 
 namespace vmafgpu {

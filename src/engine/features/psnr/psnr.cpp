@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "base/libm.h"
 #include "features/floor_size.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

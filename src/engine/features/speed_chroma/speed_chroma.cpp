@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "speed_chroma_math.h"
 
 namespace vmafgpu {

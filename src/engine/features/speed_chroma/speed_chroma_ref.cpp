@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/libm.h"
 #include "base/numeric.h"
+#include "libm/libm.h"
 #include "speed_chroma_math.h"
 
 namespace vmafgpu {

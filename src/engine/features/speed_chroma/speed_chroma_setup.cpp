@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/libm.h"
+#include "libm/libm.h"
 #include "speed_chroma_tables.h"
 
 namespace vmafgpu {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/libm.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

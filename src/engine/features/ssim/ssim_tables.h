@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Constants of SSIM and MS-SSIM: filters, stabilising constants, weights. libvmaf writes them with
-// six decimals; tests/tables compares them with a second source. No code.
+// six decimals; tests/unit compares them with a second source. No code.
 #pragma once
 
 #include "simt/simt.h"

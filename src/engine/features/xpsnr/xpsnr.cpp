@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/libm.h"
+#include "libm/libm.h"
 
 namespace vmafgpu {
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See output_place.h: the order of steps, which is the same on all systems.
+#include "report/output_place.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/system.h"
+#include "report/file_guard.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr size_t kLongestName = 255; // NAME_MAX, and what Windows allows
+
+/// Held while files are open that may not stay so, and by those who ask which files are open.
+std::mutex &places_mutex()
+{
+    static std::mutex mutex;
+    static const bool is_registered =
+        (around_fork([] { places_mutex().lock(); }, [] { places_mutex().unlock(); }), true);
+    static_cast<void>(is_registered);
+    return mutex;
+}
+
+/// Files that this process keeps. Never destroyed: filters may end after static objects.
+std::vector<FileId> &kept_files()
+{
+    static auto *const files = new std::vector<FileId>;
+    return *files;
+}
+
+bool is_kept(const FileId &id)
+{
+    const std::vector<FileId> &kept = kept_files();
+    return id.is_there() && std::find(kept.begin(), kept.end(), id) != kept.end();
+}
+
+int shut(int &descriptor)
+{
+    const int closing = std::exchange(descriptor, -1);
+    return closing >= 0 && close(closing) != 0 ? errno : 0;
+}
+
+/// The first failure of closing what was written.
+int drop(OutputPlace &place)
+{
+    forget_temporary(place);
+    unlock(place);
+    const int code = shut(place.temporary);
+    const int target_code = shut(place.target);
+    shut(place.folder);
+    place.old = {};
+    return code != 0 ? code : target_code;
+}
+
+int lock_name(OutputPlace &place)
+{
+    if (const int code = follow_links(place.path))
+        return code;
+    if (const int code = find_folder(place))
+        return code;
+    place.temporary_code = lock_temporary(place);
+    if (place.temporary_code == EBUSY)
+        return EBUSY;
+    const int code = lock_target(place);
+    return code == 0 && is_kept(place.old) ? EBUSY : code;
+}
+
+/// The file that has the name now has come since it was taken, or is a video now.
+bool is_of_others(const OutputPlace &place, const FileId &now)
+{
+    return now.is_there() && (!(now == place.old) || is_media(open_to_look(place)));
+}
+
+int put_content(OutputPlace &place, const FileId &now)
+{
+    const bool is_old = now.is_there() && now == place.old;
+    if (place.in_place.empty() || !is_old) {
+        const int code = rename_temporary(place, now.is_there());
+        if (code == 0 || place.temporary_name.empty() || !is_old)
+            return code;
+    }
+    const int code = copy_into_target(place);
+    return code != 0 ? code : synchronise(place.target);
+}
+
+} // namespace
+
+OutputPlace::~OutputPlace()
+{
+    const std::lock_guard<std::mutex> lock(places_mutex());
+    drop(*this);
+}
+
+std::string numbered_path(const std::string &path, int number)
+{
+    const std::string folder = path.substr(0, name_begin(path));
+    const std::string name = path.substr(folder.size());
+    const size_t dot = name.rfind('.');
+    const size_t stem = dot == std::string::npos || dot == 0 ? name.size() : dot;
+    const std::string end = "." + std::to_string(number) + name.substr(stem);
+    const size_t room = end.size() < kLongestName ? kLongestName - end.size() : 1;
+    return folder + name.substr(0, std::min(stem, room)) + end;
+}
+
+int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, std::string &reason)
+{
+    const std::lock_guard<std::mutex> lock(places_mutex());
+    place.path = path;
+    int code = lock_name(place);
+    const bool is_here = place.old.is_there() && is_open_here(place);
+    if (code == EBUSY && place.old.is_there() && !is_here)
+        reason = "another process writes it";
+    if (code == 0 && !may_overwrite && place.old.is_there()) {
+        if (is_here)
+            reason = "this process has the file open, as input or output";
+        else if (is_media(open_to_look(place)))
+            reason = "it is a video, picture or sound file";
+        code = reason.empty() ? 0 : EEXIST;
+    }
+    if (code != 0)
+        drop(place);
+    return code;
+}
+
+int begin_in_place(OutputPlace &place)
+{
+    const std::lock_guard<std::mutex> lock(places_mutex());
+    int code = 0;
+    if (place.target < 0)
+        code = place.temporary_code != 0 ? place.temporary_code : make_target(place);
+    else if (ftruncate(place.target, 0) != 0)
+        code = errno;
+    forget_temporary(place);
+    shut(place.temporary);
+    return code;
+}
+
+int finish_place(OutputPlace &place, bool may_overwrite, bool may_number)
+{
+    const std::lock_guard<std::mutex> lock(places_mutex());
+    const std::string asked = place.path;
+    if (const int code = synchronise(place.temporary))
+        return code;
+    for (int number = 1;; ++number) {
+        const FileId now = id_of(place);
+        const bool is_free = may_overwrite || !is_of_others(place, now);
+        const int code = is_free ? put_content(place, now) : EEXIST;
+        if (code != EEXIST || !may_number)
+            return code;
+        place.path = numbered_path(asked, number);
+    }
+}
+
+int close_place(OutputPlace &place, bool keeps_name)
+{
+    const std::lock_guard<std::mutex> lock(places_mutex());
+    if (keeps_name && !place.path.empty())
+        kept_files().push_back(id_of(place));
+    return drop(place);
+}
+
+} // namespace vmafgpu

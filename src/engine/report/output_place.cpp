@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -17,7 +18,9 @@ namespace vmafgpu {
 
 namespace {
 
+constexpr char kPrefix[] = ".vmaf_gpu_log.";
 constexpr size_t kLongestName = 255; // NAME_MAX, and what Windows allows
+constexpr size_t kChunk = size_t{1} << 16;
 
 /// Held while files are open that may not stay so, and by those who ask which files are open.
 std::mutex &places_mutex()
@@ -79,6 +82,26 @@ bool is_of_others(const OutputPlace &place, const FileId &now)
     return now.is_there() && (!(now == place.old) || is_media(open_to_look(place)));
 }
 
+int copy_into_target(const OutputPlace &place)
+{
+    const auto size = lseek(place.temporary, 0, SEEK_END);
+    const auto old = lseek(place.target, 0, SEEK_END);
+    if (old < 0 || lseek(place.temporary, 0, SEEK_SET) != 0)
+        return errno;
+    if (const int code = size > old ? reserve(place.target, old, size) : 0)
+        return ftruncate(place.target, old) == 0 ? code : errno;
+    std::vector<char> chunk(kChunk);
+    for (int64_t at = 0; at < size;) {
+        const auto got = read(place.temporary, chunk.data(), kChunk);
+        if (got <= 0)
+            return got < 0 ? errno : EIO;
+        if (const int code = write_at(place.target, at, chunk.data(), static_cast<size_t>(got)))
+            return code;
+        at += got;
+    }
+    return ftruncate(place.target, size) == 0 ? synchronise(place.target) : errno;
+}
+
 int put_content(OutputPlace &place, const FileId &now)
 {
     const bool is_old = now.is_there() && now == place.old;
@@ -87,8 +110,7 @@ int put_content(OutputPlace &place, const FileId &now)
         if (code == 0 || place.temporary_name.empty() || !is_old)
             return code;
     }
-    const int code = copy_into_target(place);
-    return code != 0 ? code : synchronise(place.target);
+    return copy_into_target(place);
 }
 
 } // namespace
@@ -97,6 +119,13 @@ OutputPlace::~OutputPlace()
 {
     const std::lock_guard<std::mutex> lock(places_mutex());
     drop(*this);
+}
+
+std::string temporary_name(const std::string &name)
+{
+    const std::string result = kPrefix + name;
+    return result.size() <= kLongestName ? result
+                                         : kPrefix + std::to_string(std::hash<std::string>()(name));
 }
 
 std::string numbered_path(const std::string &path, int number)
@@ -157,6 +186,14 @@ int finish_place(OutputPlace &place, bool may_overwrite, bool may_number)
             return code;
         place.path = numbered_path(asked, number);
     }
+}
+
+int make_folders(const std::string &folder)
+{
+    const size_t begin = name_begin(folder);
+    if (begin > 1 && !is_folder(folder.substr(0, begin - 1)))
+        make_folders(folder.substr(0, begin - 1));
+    return make_folder(folder);
 }
 
 int close_place(OutputPlace &place, bool keeps_name)

@@ -10,11 +10,16 @@
 
 namespace vmafgpu {
 
-/// What tells a file from all others that exist. All 0: there is none.
+/// What tells a file from all others. The time of its birth does so after it was deleted, when
+/// another file may get its inode; it is 0 where the file system does not know it.
 struct FileId {
     uint64_t device = 0, inode = 0;
+    int64_t born = 0; ///< in units of the system
     bool is_there() const { return inode != 0; }
-    bool operator==(const FileId &b) const { return device == b.device && inode == b.inode; }
+    bool operator==(const FileId &b) const
+    {
+        return device == b.device && inode == b.inode && born == b.born;
+    }
 };
 
 /// A name, locked against all other outputs, also those of other processes. The new content goes
@@ -37,6 +42,9 @@ struct OutputPlace {
     std::string in_place;       ///< why the content will be copied into the old file, or ""
 };
 
+/// Of a target's name in its folder.
+std::string temporary_name(const std::string &name);
+
 /// "folder/name.ext" -> "folder/name.<number>.ext", with a shorter name if that would be too long.
 std::string numbered_path(const std::string &path, int number);
 
@@ -52,6 +60,9 @@ int begin_in_place(OutputPlace &place);
 /// Brings the content to its name and to the disk. If another file has come there, it stays, and
 /// the content gets a numbered name: see place.path. EEXIST: it may not.
 int finish_place(OutputPlace &place, bool may_overwrite, bool may_number);
+
+/// Makes a folder and its parents.
+int make_folders(const std::string &folder);
 
 /// keeps_name: no later output of this process replaces the file.
 int close_place(OutputPlace &place, bool keeps_name);
@@ -82,8 +93,8 @@ int make_target(OutputPlace &place);
 int prepare_content(OutputPlace &place);
 /// EEXIST: a file has the name. After 0 the temporary file has no name of its own.
 int rename_temporary(OutputPlace &place, bool may_replace);
-/// The old content stays if there is no room for the new one.
-int copy_into_target(OutputPlace &place);
+/// Room behind the old size, so that the old content stays if there is none.
+int reserve(int descriptor, int64_t old_size, int64_t size);
 /// Removes the temporary file's name.
 void forget_temporary(OutputPlace &place);
 /// Before the files are closed: forked children have them, too.
@@ -94,7 +105,7 @@ int write_some(int descriptor, const char *data, size_t size);
 /// From any thread.
 int write_at(int descriptor, int64_t offset, const char *data, size_t size);
 int synchronise(int descriptor);
-/// Makes a folder and its parents. is_other: something that is no folder has its name.
-int make_folders(const std::string &folder, bool &is_other);
+int make_folder(const std::string &folder);
+bool is_folder(const std::string &path);
 
 } // namespace vmafgpu

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,15 +18,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <functional>
 #include <system_error>
-#include <vector>
 
 namespace vmafgpu {
 
 namespace {
 
-constexpr char kPrefix[] = ".vmaf_gpu_log.";
 constexpr int kMaxLinks = 40;
 constexpr int kTries = 100; // of locking a temporary file that others remove meanwhile
 constexpr mode_t kFolderMode = 0770;
@@ -74,16 +72,25 @@ int open_in(const OutputPlace &place, const std::string &name, int flags)
     return above_standard(openat(place.folder, name.c_str(), flags | O_CLOEXEC, 0666));
 }
 
-FileId id_of(const struct stat &info)
+/// Of a name in a folder; "": of the folder, or of any other descriptor.
+FileId id_at(int folder, const char *name, int flags)
 {
-    return {info.st_dev, info.st_ino};
+    struct statx info = {};
+    if (statx(folder, name, flags, STATX_BASIC_STATS | STATX_BTIME, &info) != 0)
+        return {};
+    const bool knows = (info.stx_mask & STATX_BTIME) != 0;
+    return {makedev(info.stx_dev_major, info.stx_dev_minor), info.stx_ino,
+            knows ? info.stx_btime.tv_sec * 1000000000 + info.stx_btime.tv_nsec : 0};
 }
 
 FileId id_in(const OutputPlace &place, const std::string &name)
 {
-    struct stat info = {};
-    const bool is_there = fstatat(place.folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
-    return is_there ? id_of(info) : FileId();
+    return id_at(place.folder, name.c_str(), AT_SYMLINK_NOFOLLOW);
+}
+
+FileId id_of(int descriptor)
+{
+    return id_at(descriptor, "", AT_EMPTY_PATH);
 }
 
 /// A copy of the descriptor has the same position, so nothing overwrites what others print.
@@ -199,9 +206,7 @@ int find_folder(OutputPlace &place)
 
 int lock_temporary(OutputPlace &place)
 {
-    std::string name = kPrefix + name_of(place);
-    if (name.size() > NAME_MAX)
-        name = kPrefix + std::to_string(std::hash<std::string>()(name));
+    const std::string name = temporary_name(name_of(place));
     for (int i = 0; i < kTries; ++i) {
         int file = open_in(place, name, O_RDWR | O_CREAT | O_EXCL);
         const bool is_new = file >= 0;
@@ -211,13 +216,12 @@ int lock_temporary(OutputPlace &place)
             file = open_in(place, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
         if (file < 0 && errno == ENOENT)
             continue;
-        struct stat info = {};
-        if (file < 0 || fstat(file, &info) != 0)
+        if (file < 0)
             return EBUSY;
         const bool is_locked =
             flock(file, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK);
         // Only who has the lock gives the name away.
-        const bool is_named = is_locked && id_in(place, name) == id_of(info);
+        const bool is_named = is_locked && id_in(place, name) == id_of(file);
         if (is_named && is_new) {
             place.temporary = file;
             place.temporary_name = name;
@@ -240,7 +244,7 @@ int lock_target(OutputPlace &place)
     struct stat info = {};
     if (fstat(place.target, &info) != 0 || !S_ISREG(info.st_mode))
         return EEXIST;
-    place.old = id_of(info);
+    place.old = id_of(place.target);
     return flock(place.target, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK ? EBUSY : 0;
 }
 
@@ -257,11 +261,8 @@ bool is_open_here(const OutputPlace &place)
     bool found = false;
     while (const dirent *entry = readdir(folder)) {
         // By name: another thread may close the descriptor meanwhile.
-        struct stat info = {};
-        if (entry->d_name[0] == '.' || std::atoi(entry->d_name) == place.target ||
-            fstatat(dirfd(folder), entry->d_name, &info, 0) != 0)
-            continue;
-        found = found || id_of(info) == place.old;
+        const bool is_other = entry->d_name[0] != '.' && std::atoi(entry->d_name) != place.target;
+        found = found || (is_other && id_at(dirfd(folder), entry->d_name, 0) == place.old);
     }
     closedir(folder);
     return found;
@@ -307,29 +308,10 @@ int rename_temporary(OutputPlace &place, bool may_replace)
     return synchronise(place.folder);
 }
 
-int copy_into_target(OutputPlace &place)
+int reserve(int descriptor, int64_t old_size, int64_t size)
 {
-    struct stat source = {};
-    struct stat old = {};
-    if (fstat(place.temporary, &source) != 0 || fstat(place.target, &old) != 0)
-        return errno;
-    if (source.st_size > old.st_size) { // room first
-        const int code = posix_fallocate(place.target, old.st_size, source.st_size - old.st_size);
-        if (code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO)
-            return ftruncate(place.target, old.st_size) == 0 ? code : errno;
-    }
-    std::vector<char> chunk(size_t{1} << 16);
-    for (off_t at = 0; at < source.st_size;) {
-        const ssize_t size = pread(place.temporary, chunk.data(), chunk.size(), at);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size <= 0)
-            return size < 0 ? errno : EIO;
-        if (const int code = write_at(place.target, at, chunk.data(), static_cast<size_t>(size)))
-            return code;
-        at += size;
-    }
-    return ftruncate(place.target, source.st_size) == 0 ? 0 : errno;
+    const int code = posix_fallocate(descriptor, old_size, size - old_size);
+    return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO ? code : 0;
 }
 
 void forget_temporary(OutputPlace &place)
@@ -384,19 +366,15 @@ int synchronise(int descriptor)
     return has_failed && (errno == EIO || errno == ENOSPC || errno == EDQUOT) ? errno : 0;
 }
 
-int make_folders(const std::string &folder, bool &is_other)
+int make_folder(const std::string &folder)
 {
-    int code = 0;
-    for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
-        code = mkdir(folder.substr(0, end).c_str(), kFolderMode) == 0 ? 0 : errno;
-        if (end == std::string::npos)
-            break;
-    }
+    return mkdir(folder.c_str(), kFolderMode) == 0 ? 0 : errno;
+}
+
+bool is_folder(const std::string &path)
+{
     struct stat info = {};
-    if (stat(folder.c_str(), &info) != 0)
-        return code != 0 ? code : errno;
-    is_other = !S_ISDIR(info.st_mode);
-    return 0;
+    return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 } // namespace vmafgpu

@@ -10,11 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -26,8 +24,6 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr char kPrefix[] = ".vmaf_gpu_log.";
-constexpr size_t kLongestName = 255;
 constexpr int kDescriptors = 2048; // what Microsoft's C library can have
 constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
@@ -69,17 +65,17 @@ BY_HANDLE_FILE_INFORMATION info_of(HANDLE file)
 
 FileId id_of(const BY_HANDLE_FILE_INFORMATION &info)
 {
-    return {info.dwVolumeSerialNumber, uint64_t{info.nFileIndexHigh} << 32 | info.nFileIndexLow};
+    const auto wide_number = [](DWORD high, DWORD low) {
+        return uint64_t{high} << 32 | low;
+    };
+    return {info.dwVolumeSerialNumber, wide_number(info.nFileIndexHigh, info.nFileIndexLow),
+            static_cast<int64_t>(wide_number(info.ftCreationTime.dwHighDateTime,
+                                             info.ftCreationTime.dwLowDateTime))};
 }
 
 DWORD attributes_of(const std::string &path)
 {
     return GetFileAttributesW(wide_path(path).c_str());
-}
-
-bool is_folder(DWORD attributes)
-{
-    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 }
 
 bool is_device(const std::string &path)
@@ -133,12 +129,12 @@ int open_direct(const std::string &path, int, bool &is_direct)
 int find_folder(OutputPlace &place)
 {
     const size_t begin = name_begin(place.path);
-    const DWORD folder = attributes_of(place.path.substr(0, begin));
-    if (begin == place.path.size() || is_folder(attributes_of(place.path)))
+    const std::string folder = place.path.substr(0, begin);
+    if (begin == place.path.size() || is_folder(place.path))
         return EISDIR;
     if (is_device(place.path))
         return EEXIST;
-    if (folder == INVALID_FILE_ATTRIBUTES)
+    if (attributes_of(folder) == INVALID_FILE_ATTRIBUTES)
         return errno_of(GetLastError());
     return is_folder(folder) ? 0 : ENOTDIR;
 }
@@ -146,10 +142,7 @@ int find_folder(OutputPlace &place)
 int lock_temporary(OutputPlace &place)
 {
     const size_t begin = name_begin(place.path);
-    std::string name = kPrefix + place.path.substr(begin);
-    if (name.size() > kLongestName)
-        name = kPrefix + std::to_string(std::hash<std::string>()(name));
-    name.insert(0, place.path, 0, begin);
+    const std::string name = place.path.substr(0, begin) + temporary_name(place.path.substr(begin));
     place.temporary =
         open_file(name, GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_READ, CREATE_ALWAYS);
     if (place.temporary < 0)
@@ -220,38 +213,19 @@ int rename_temporary(OutputPlace &place, bool may_replace)
     if (place.target >= 0)
         _close(std::exchange(place.target, -1));
     if (SetFileInformationByHandle(handle_of(place.temporary), FileRenameInfo, info,
-                                   static_cast<DWORD>(bytes.size())) == 0)
-        return errno_of(GetLastError());
-    place.temporary_name.clear();
-    return 0;
+                                   static_cast<DWORD>(bytes.size())) != 0) {
+        place.temporary_name.clear();
+        return 0;
+    }
+    const int code = errno_of(GetLastError());
+    if (may_replace) // another program has it open, and may let it be written
+        place.target = open_file(place.path, GENERIC_WRITE, kShareAll, OPEN_EXISTING);
+    return code;
 }
 
-/// Another program may have the file open.
-int copy_into_target(OutputPlace &place)
+int reserve(int descriptor, int64_t, int64_t size)
 {
-    if (place.target < 0)
-        place.target = open_file(place.path, GENERIC_WRITE, kShareAll, OPEN_EXISTING);
-    const int64_t size = _filelengthi64(place.temporary);
-    const int64_t old = _filelengthi64(place.target);
-    if (size < 0 || old < 0)
-        return errno;
-    if (size > old && _chsize_s(place.target, size) != 0) { // room first
-        const int code = errno;
-        _chsize_s(place.target, old);
-        return code;
-    }
-    if (_lseeki64(place.temporary, 0, SEEK_SET) != 0)
-        return errno;
-    std::array<char, size_t{1} << 16> chunk;
-    for (int64_t at = 0; at < size;) {
-        const int got = _read(place.temporary, chunk.data(), static_cast<unsigned>(chunk.size()));
-        if (got <= 0)
-            return got < 0 ? errno : EIO;
-        if (const int code = write_at(place.target, at, chunk.data(), static_cast<size_t>(got)))
-            return code;
-        at += got;
-    }
-    return size < old ? _chsize_s(place.target, size) : 0;
+    return _chsize_s(descriptor, size);
 }
 
 /// Who opens it meanwhile does not share it, so that it stays.
@@ -303,20 +277,15 @@ int synchronise(int descriptor)
     return _commit(descriptor) != 0 && (errno == EIO || errno == ENOSPC) ? errno : 0;
 }
 
-int make_folders(const std::string &folder, bool &is_other)
+int make_folder(const std::string &folder)
 {
-    DWORD error = 0;
-    for (size_t end = folder.find_first_of("/\\", 1);; end = folder.find_first_of("/\\", end + 1)) {
-        const std::wstring name = wide_path(folder.substr(0, end));
-        error = CreateDirectoryW(name.c_str(), nullptr) != 0 ? 0 : GetLastError();
-        if (end == std::string::npos)
-            break;
-    }
-    const DWORD attributes = attributes_of(folder);
-    if (attributes == INVALID_FILE_ATTRIBUTES)
-        return errno_of(error != 0 ? error : GetLastError());
-    is_other = !is_folder(attributes);
-    return 0;
+    return CreateDirectoryW(wide_path(folder).c_str(), nullptr) != 0 ? 0 : errno_of(GetLastError());
+}
+
+bool is_folder(const std::string &path)
+{
+    const DWORD attributes = attributes_of(path);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 }
 
 } // namespace vmafgpu

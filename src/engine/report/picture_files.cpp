@@ -69,22 +69,17 @@ private:
     OutputPlace place_;
 };
 
-void make_folder(const std::string &folder)
-{
-    bool is_other = false;
-    if (const int code = make_folders(folder, is_other))
-        throw Error(code,
-                    "cannot make the folder '" + folder + "' of heatmaps_path: " + text_of(code));
-    if (is_other)
-        throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
-}
-
 } // namespace
 
 PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names,
                                 const Log &log)
 {
-    make_folder(folder);
+    const int code = make_folders(folder);
+    if (code == EEXIST && !is_folder(folder))
+        throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
+    if (code != 0 && !is_folder(folder))
+        throw Error(code,
+                    "cannot make the folder '" + folder + "' of heatmaps_path: " + text_of(code));
     std::vector<std::unique_ptr<FileOnDisk>> all; // under their names, or with a number in all
     for (int number = 0; all.size() < names.size();) {
         const std::string path = folder + "/" + names[all.size()];

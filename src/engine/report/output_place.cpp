@@ -69,11 +69,14 @@ int lock_name(OutputPlace &place)
         return code;
     if (const int code = find_folder(place))
         return code;
-    place.temporary_code = lock_temporary(place);
-    if (place.temporary_code == EBUSY)
+    if (const int code = lock_target(place))
+        return code;
+    if (is_kept(place.old))
         return EBUSY;
-    const int code = lock_target(place);
-    return code == 0 && is_kept(place.old) ? EBUSY : code;
+    place.temporary_code = lock_temporary(place);
+    // Another output may have ended between the two.
+    const bool is_mine = place.temporary_code != EBUSY && id_of(place) == place.old;
+    return is_mine ? 0 : EBUSY;
 }
 
 /// The file that has the name now has come since it was taken, or is a video now.
@@ -144,11 +147,8 @@ int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, 
     const std::lock_guard<std::mutex> lock(places_mutex());
     place.path = path;
     int code = lock_name(place);
-    const bool is_here = place.old.is_there() && is_open_here(place);
-    if (code == EBUSY && place.old.is_there() && !is_here)
-        reason = "another process writes it";
     if (code == 0 && !may_overwrite && place.old.is_there()) {
-        if (is_here)
+        if (is_open_here(place))
             reason = "this process has the file open, as input or output";
         else if (is_media(open_to_look(place)))
             reason = "it is a video, picture or sound file";

@@ -28,12 +28,12 @@ class FileOnDisk final : public PictureFile {
 public:
     explicit FileOnDisk(std::string path) : path_(std::move(path)) {}
 
-    /// false: this process writes the file already. Nothing is changed in it.
+    /// false: somebody writes the file already. Nothing is changed in it.
     bool take()
     {
         std::string reason;
         const int code = take_place(place_, path_, false, reason);
-        if (code == EBUSY && reason.empty())
+        if (code == EBUSY)
             return false;
         if (!reason.empty())
             refuse(code, path_, reason + "; name another folder");
@@ -94,7 +94,7 @@ PictureFiles open_picture_files(const std::string &folder, const std::vector<std
         file->begin(); // not before all are taken
     if (!names.empty() && all[0]->path() != folder + "/" + names[0])
         log(VMAFGPU_LOG_WARNING, "the heatmaps in '" + folder +
-                                     "' are written by another feature or filter of this process; "
+                                     "' are written by another feature, filter or process; "
                                      "these are written as '" +
                                      all[0]->path() + "' and so on");
     PictureFiles files;

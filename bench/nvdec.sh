@@ -51,7 +51,8 @@ score() { # NAME MODE GRAPH
     local models='version=vmaf_v0.6.1\\:name=a|version=vmaf_v0.6.1neg\\:name=b|version=vmaf_4k_v0.6.1\\:name=c'
     ff "$2" -lavfi "${3%LOG}model=$models:log_fmt=json:precision=max:log_path=$work/$1.json" \
         -f null - 2>"$work/$1.err" || { tail -n 8 "$work/$1.err"; echo "$1: FAILED"; return 1; }
-    grep -v '"fps"' "$work/$1.json" >"$work/$1.txt"
+    # The devices and formats that a log names differ.
+    grep -vE '"(fps|backend|device|main_format|reference_format|options)"' "$work/$1.json" >"$work/$1.txt"
     printf '%s: %s, %s\n' "$1" "$(tail -n 1 "$work/$1.err")" "$(sha256sum <"$work/$1.txt" | cut -c1-16)"
 }
 

@@ -6,6 +6,7 @@
 #   scripts/build-wheel.sh [FOLDER]      default: dist/
 # PYTHON=python3.12: for another Python than python3. Kernels for every GPU take long; for a trial:
 #   WHEEL_MESON_ARGS="-Dcuda=disabled -Dhip=disabled" scripts/build-wheel.sh
+# LDFLAGS: more options of the linker.
 . "$(dirname "$0")/lib.sh"
 
 folder=$(cd "$OLDPWD" && realpath -m "${1:-$root/dist}")

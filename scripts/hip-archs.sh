@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Compiles the kernels for every AMD architecture of the default list that the
 # compiler accepts, and checks the code objects: target, wave size, scratch, LDS. The
-# table of registers and memory is printed, and is docs/hip.md's if --markdown is given.
+# table of registers and memory is printed, as in docs/history/test-runs.md if --markdown is given.
 #   scripts/hip-archs.sh [--markdown]
 #   scripts/hip-archs.sh --families             one image of each family, which CI has the time for
 #   HIP_CLANG=clang-15 scripts/hip-archs.sh     with another compiler, in a build of its own

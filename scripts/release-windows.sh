@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Makes vmaf_gpu-VERSION-windows-x86_64.zip of the committed tree: ffmpeg.exe, ffprobe.exe, the tool,
 # the library, licences. Two runs of one commit, in the same folder and with the same packages, give
-# the same bytes. Needs what windows-lib.sh names; docs/releasing.md describes it.
+# the same bytes. Needs what windows-lib.sh names; docs/packaging.md describes it.
 #   scripts/release-windows.sh [FOLDER]     default: dist/
 # FFMPEG_SRC and FFMPEG_PROFILE are those of ffmpeg-windows.sh, RELEASE_MESON_ARGS that of release.sh.
 . "$(dirname "$0")/lib.sh"

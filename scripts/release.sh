@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Makes the files of a release of the committed tree: an archive for Linux with ffmpeg, ffprobe, the
 # tool and the library, its sums, its parts and its notes. Needs root and debootstrap, on Debian 12;
-# docs/releasing.md describes it.
+# docs/packaging.md describes it.
 #   scripts/release.sh [--without-ffmpeg] [FOLDER]    default: dist/
 #   scripts/release.sh --arm64 ...                    the same for 64-bit Arm, cross-compiled
 #   scripts/release.sh --plan                         only says what would be made

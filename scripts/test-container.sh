@@ -4,6 +4,7 @@
 # that for clusters also by the commands of a job for Kubernetes. Needs root and buildah.
 #   scripts/test-container.sh          base images from their registry
 #   scripts/test-container.sh local    a Debian 12 of debootstrap's instead
+# PIP_CERT=FILE: a certificate that pip in the image trusts.
 # WITH_CUDA=1: nvcc of this machine's /usr/local/cuda compiles the CUDA kernels, not clang.
 # MESON_ARGS="-Dnvcc_archs=90 -Dhip_archs=gfx90a,gfx1030" and FFMPEG_PROFILE=small save most of the time.
 . "$(dirname "$0")/lib.sh"

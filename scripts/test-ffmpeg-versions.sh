@@ -3,7 +3,7 @@
 # Grafts the filter into one FFmpeg of each supported release, builds it and runs its FATE
 # tests; on the oldest and the newest with --assert-level=2 and the shell tests of
 # tests/filter, too. Not part of scripts/test.sh, which has one FFmpeg: some 20 minutes on
-# two cores. Its last run is in docs/testing.md.
+# two cores. Its last run is in docs/history/test-runs.md.
 #   scripts/test-ffmpeg-versions.sh [5.1 7.1 8.1 9.0]
 # Sources are Debian's (bookworm, trixie, forky, sid), from the mirror that this system has,
 # with an apt configuration of our own below build/. FFMPEG_SOURCES=DIR: folders

@@ -4,13 +4,13 @@
 # commit. Needs root, debootstrap and the archive that apt uses here. Prints for each root and command
 # the exit status, the minutes, the score and the clip; fails if a command does.
 #   scripts/test-fresh.sh [--demo-only] [ROOT...]
-# Roots: debian12 debian12-clang14 debian12-clang15 debian12-clang16 debian13, all by default. A release
-# that the archive lacks, or debootstrap does not know, is skipped aloud. What each printed: build/fresh.
+# Roots: debian12 debian12-clang14 debian12-clang15 debian12-clang16 debian13 ubuntu2404, all by default.
+# A root that cannot be made is skipped aloud. What each printed: build/fresh.
 . "$(dirname "$0")/lib.sh"
 
 commands=(scripts/demo.sh scripts/test.sh)
 [ "${1:-}" != --demo-only ] || { commands=(scripts/demo.sh) && shift; }
-[ $# -gt 0 ] || set -- debian12 debian12-clang14 debian12-clang15 debian12-clang16 debian13
+[ $# -gt 0 ] || set -- debian12 debian12-clang14 debian12-clang15 debian12-clang16 debian13 ubuntu2404
 [ "$(id -u)" -eq 0 ] || die "it needs root, for debootstrap and chroot: sudo scripts/test-fresh.sh"
 command -v debootstrap >/dev/null || die "no debootstrap: sudo apt-get install debootstrap"
 work=$build/fresh
@@ -25,13 +25,18 @@ packages_of() { # ROOT
 }
 
 make_root() { # NAME
-    local suite=bookworm mirror more
+    local suite=bookworm mirror more script=/usr/share/debootstrap/scripts/sid options=()
     [ "$1" != debian13 ] || suite=trixie
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1)
+    if [ "$1" = ubuntu2404 ]; then # which Debian's debootstrap does not know by name
+        suite=noble script=/usr/share/debootstrap/scripts/gutsy
+        mirror=$(sed -n '/old-releases/d; s/^\s*default_mirror //p' "$script" | head -n 1)
+        options=(--components=main,universe --no-check-gpg) # a scratch system, and no key is at hand
+    fi
     more=$(packages_of "$1")
     rm -rf "${work:?}/$1"
-    debootstrap --variant=minbase --include="ca-certificates${more:+,$more}" "$suite" "$work/$1" "$mirror" \
-        >"$work/$1.debootstrap" 2>&1
+    debootstrap --variant=minbase --include="ca-certificates${more:+,$more}" "${options[@]}" "$suite" "$work/$1" \
+        "$mirror" "$script" >"$work/$1.debootstrap" 2>&1
 }
 
 inside() { # NAME COMMAND: with nothing of this machine's environment

@@ -3,7 +3,7 @@
 # The whole engine (CPU backend), the tool and the golden tests with another compiler, another C++
 # library and musl: clang and libc++ of the Python package ziglang. The golden tests must pass, and
 # the tool's logs must equal those of build/tools/vmaf_gpu byte for byte, also with FMA hidden. Not
-# part of scripts/test.sh: 25 minutes on two cores. Its last run is in docs/testing.md.
+# part of scripts/test.sh: 25 minutes on two cores. Its last run is in docs/history/test-runs.md.
 #   scripts/test-musl-engine.sh REFERENCE.y4m DISTORTED.y4m
 # Needs Debian's googletest, nlohmann-json3-dev, libhwy-dev and libcli11-dev, and build/.
 . "$(dirname "$0")/lib.sh"

@@ -5,6 +5,8 @@
 # the default tests. Needs Debian's g++-aarch64-linux-gnu, qemu-user-static and googletest
 # beside what setup.sh installs. Libraries of the other architecture are not needed.
 #   scripts/test-neon.sh [CASES OF check ...]
+#   CROSS_CXX, QEMU: the compiler and the emulator, if not those of Debian. COMPILER_CACHE=ccache: a
+#   program that runs the compiler.
 . "$(dirname "$0")/lib.sh"
 set -o pipefail
 

@@ -6,7 +6,8 @@
 #                              the last ten commits changed
 #   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
-#                              filter pairing windows; whole
+#                              filter pairing windows fresh; whole. fresh: README's two commands in
+#                              clean roots
 #   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
 #                              lint what the last commit and later changes touch
 # Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
@@ -61,7 +62,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows quick full"
+known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows fresh quick full"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -78,23 +79,24 @@ if [ "$failed" -gt 0 ]; then
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
-        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx
+        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite long
     suite quick-parity 300 parity
     step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
-# Of the short run: not batch, whose processes take minutes, and not ptx, which nvcc's code stands for.
+# Of the short run: not batch, whose processes take minutes, not ptx, which nvcc's code stands for, and
+# not long, whose cases others have a part of.
 wanted engine && suite engine 2400 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted \
-    ${short:+--no-suite batch --no-suite ptx}
+    ${short:+--no-suite batch --no-suite ptx --no-suite long}
 if wanted emu; then
     # In the short run waves of 64 are those of the HIP stand-in, which runs all cases, too.
     mapfile -t some < <(meson test -C build --no-rebuild --list --suite emu 2>/dev/null |
         sed -n 's|.* / ||p' | awk -v short="$short" '!short || !/^check emu64/')
-    suite emu 2400 --suite emu "${some[@]}"
+    suite emu 2400 --suite emu ${short:+--no-suite long} "${some[@]}"
 fi
 if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
-    suite hip 2400 --suite hip
+    suite hip 2400 --suite hip ${short:+--no-suite long}
     step amdisa-build 1800 ninja -C build -j "$jobs" meson-test-prereq
     if [ -n "$short" ]; then
         suite amdisa 1200 --suite amdisa_gfx1030
@@ -142,6 +144,13 @@ if wanted pairing; then
         step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg
         step pairing-difficult 1800 tests/pairing/difficult.py build/ffmpeg/ffmpeg
         step pairing-containers 1200 tests/pairing/containers.py build/ffmpeg/ffmpeg
+    fi
+fi
+if [ -z "$short" ] && wanted fresh; then
+    if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
+        step fresh 14400 scripts/test-fresh.sh
+    else
+        echo "SKIPPED fresh: it needs root and debootstrap: sudo scripts/test-fresh.sh"
     fi
 fi
 

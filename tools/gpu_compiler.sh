@@ -7,6 +7,8 @@
 #   tools/gpu_compiler.sh hip|ptx [--cache FOLDER] [--names "CLANG..."] [TARGET]
 # Prints "use PATH" for the first that passes, and "skip NAME: REASON" for each before it; the exit
 # status is 1 if none passes. TARGET: gfx90a or sm_80 if not given. Verdicts are kept in FOLDER.
+#   GPU_COMPILER_SECONDS   how long a candidate may take; 180 if not set
+#   GPUS_ROOT              the folder that stands for / when ROCm is looked for; see scripts/gpu-lib.sh
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
  * Scores two raw 8-bit 4:2:0 files with the C API; prints one line a frame, then the mean.
- * A complete program: C99, the public header, nothing else. docs/api.md shows and explains it.
+ * A complete program: C99, the public header, nothing else. docs/api.md explains it.
  *
  *     score REFERENCE DISTORTED WIDTH HEIGHT [DEVICE]
  */

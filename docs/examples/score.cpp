@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The same as score.c, in C++17: two small classes own the model, the context and the pictures,
-// and turn error codes into exceptions. docs/api.md shows and explains it.
+// and turn error codes into exceptions. docs/api.md explains it.
 //
 //     score REFERENCE DISTORTED WIDTH HEIGHT [DEVICE]
 #include <cerrno>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * Frames of two inputs that are paired first: which reference frame is a main frame compared with?
- * docs/pairing.md has the rules. Plain C99. vmaf_gpu.h includes this file, and says what holds for
- * all functions. VmafGpuSettings.pairing turns it on; vmafgpu_submit() and vmafgpu_submit_images()
- * then fail with -EINVAL, as these functions do without it. A run in short:
+ * Pairing: which reference frame is a main frame compared with? docs/pairing.md has the rules.
+ * Plain C99. vmaf_gpu.h includes this file, and says what holds for all functions.
+ * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() and vmafgpu_submit_images() then fail
+ * with -EINVAL; without it the functions of this file do. A run in short:
  *
  *     while ((status = vmafgpu_next(ctx, &match, 1)) != -ENODATA)
  *         if (status == 0)
@@ -63,12 +63,12 @@ typedef struct VmafGpuPairingSettings {
     int rule;       /**< VmafGpuPairingRule; default AUTO */
     int has_offset; /**< 1: offset is given; not with FRAMESYNC. Default 0 */
     int shortest;   /**< 1: the output ends with the shorter input; default 0 */
-    int64_t offset; /**< number of the reference frame that the first main frame meets; or less
-                         than 0: main's first frames have no partner */
+    int64_t offset; /**< N: the first main frame meets reference frame N. -N: main frame N meets the
+                         first reference frame, and main frames before it have no partner */
     int eof_action; /**< VmafGpuEofAction; other than REPEAT only with FRAMESYNC */
     int repeatlast; /**< 0: as eof_action PASS for the reference; only with FRAMESYNC. Default 1 */
     int nearest;    /**< 1: FFmpeg's ts_sync_mode=nearest; only with FRAMESYNC. Default 0 */
-    /** 1: few pictures of main may wait, since a decoder has no more. AUTO then goes by times. */
+    /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
     int is_part; /**< 1: the log will be a part: see vmafgpu_pairing_warning(). Default 0 */
     int unused;
@@ -82,7 +82,7 @@ VMAFGPU_API void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing);
 #define VMAFGPU_NO_TIME INT64_MIN
 
 enum {
-    VMAFGPU_PUSH_DISABLED = 1, /**< main: it gets no scores, by the user's wish */
+    VMAFGPU_PUSH_DISABLED = 1, /**< a main frame that is not to be scored */
     VMAFGPU_PUSH_DAMAGED = 2   /**< its decoder reported errors; only counted */
 };
 
@@ -98,7 +98,7 @@ enum {
 VMAFGPU_API int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture,
                              int64_t time, int flags, uint64_t tag);
 
-/** The input has no more frames. More calls do nothing. */
+/** The input has no more frames. Further calls do nothing. */
 VMAFGPU_API int vmafgpu_push_end(VmafGpuContext *ctx, int input);
 
 typedef enum VmafGpuMatchKind {
@@ -129,10 +129,11 @@ typedef struct VmafGpuMatch {
  * The next main frame. A pair was submitted: its result comes after those of the pairs before. Any
  * other frame ends the segment, as vmafgpu_flush() does.
  * -EAGAIN: if match->needs is 0, as many pairs are in flight as the context holds: collect one.
- * Else push a frame of each of these inputs, or vmafgpu_push_end(). wait 0: rather asks for a few
- * frames more than waits for the device's sketches of those that came last; 1: waits, so that a
- * frame that can be decided is. Live inputs call it with 0, and with 1 when they have no frames.
- * -ENODATA: every frame was decided and counted.
+ * Else push a frame of each of these inputs, or vmafgpu_push_end(). With wait 0 the call does not
+ * wait for the sketches of the latest frames; it may ask for a few more frames in place of that.
+ * With wait 1 it waits for them, and decides every frame that can be decided. A program with a live
+ * input passes 0, and 1 while the input has no frame. -ENODATA: every frame was decided and
+ * counted.
  */
 VMAFGPU_API int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait);
 
@@ -143,25 +144,25 @@ typedef enum VmafGpuFinish {
 } VmafGpuFinish;
 
 /**
- * End the counts, and say through the log callback what a user has to know of the pairs. More calls
- * do nothing. Call it before vmafgpu_pairing(). It works also after -EIO.
+ * End the counts, and pass the summary and the warnings about pairs to the log callback. Further
+ * calls do nothing. Call it before vmafgpu_pairing(). It works also after -EIO.
  */
 VMAFGPU_API int vmafgpu_finish(VmafGpuContext *ctx, int reason);
 
-/** What became of the frames, for a log. *out, its texts too, is valid until ctx is closed. */
+/** How the frames were paired, for a log. *out and its texts are valid until ctx is closed. */
 VMAFGPU_API int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out);
 
 /**
- * Warning i of those that vmafgpu_finish() gave; NULL: there are no more. If the log is a part,
- * those that count frames are there also for 0 frames, though the log callback did not get them:
- * merging adds them up. Valid until ctx is closed.
+ * Warning i of vmafgpu_finish(), from 0; NULL: there is no such warning. With is_part, a warning
+ * that counts frames is there even if it counts 0 frames, because merging adds up the counts of all
+ * parts. The log callback does not get such a warning. Valid until ctx is closed.
  */
 VMAFGPU_API const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i);
 
 /**
- * What a strict run has to fail for, as vmafgpu_finish() said it: frames without partner, repeated,
- * without a time or damaged, or an undecided beginning. "" if there is nothing. Corrections by
- * pictures that leave every frame with its partner are no fault. Valid until ctx is closed.
+ * Why a strict run has to fail: frames without a partner, repeated, without a time or damaged, or
+ * an undecided beginning. "": it does not. Corrections by pictures that leave every frame with its
+ * partner are no fault. Call vmafgpu_finish() first. Valid until ctx is closed.
  */
 VMAFGPU_API const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx);
 

@@ -12,11 +12,14 @@
 extern "C" {
 #endif
 
-/** A file that gets its name when it is complete: docs/api.md. */
+/**
+ * An output file. It is written under a temporary name, and gets its own name when it is complete.
+ * docs/api.md, "Output files", has the exceptions.
+ */
 typedef struct VmafGpuOutput VmafGpuOutput;
 
 enum {
-    VMAFGPU_OUTPUT_OVERWRITE = 1, /**< also an input of this process, or a video */
+    VMAFGPU_OUTPUT_OVERWRITE = 1, /**< path may be an input of this process, or a video */
     VMAFGPU_OUTPUT_LIVE = 2       /**< each write is visible at once */
 };
 /**
@@ -32,18 +35,22 @@ VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, co
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
 /** One line on how the file is written if not by renaming, or "". */
 VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
-/** On failure nothing of the text was taken: it may be given again. */
+/** Append text. On failure nothing of it was appended, so that the call may be repeated. */
 VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
                                      VmafGpuError *error);
-/** Bring it to its name and to the disk. is_complete 0: no later output replaces it. */
+/**
+ * Write all data to the disk, and give the file its name. is_complete 0: later outputs of this
+ * process do not replace it.
+ */
 VMAFGPU_API int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *error);
-/** Free it, set *output to NULL. A file that was not finished is left as it was. */
+/** Free it and set *output to NULL. Without vmafgpu_output_finish() an older file of that name
+ * stays. */
 VMAFGPU_API void vmafgpu_output_close(VmafGpuOutput **output);
 
 /**
- * How the caller came to the pairs, for the log: counts of frames, and times in seconds. Arrays:
- * begin, middle, end (unpaired_*), or main, reference (the others). Set struct_size to
- * sizeof(VmafGpuPairing).
+ * How frames were paired, for the log: counts of frames, and times in seconds. The arrays
+ * unpaired_* have the counts before the first pair, between pairs and after the last one; the other
+ * arrays have those of main and of the reference. Set struct_size to sizeof(VmafGpuPairing).
  */
 typedef struct VmafGpuPairing {
     uint32_t struct_size;
@@ -72,7 +79,7 @@ typedef struct VmafGpuPairing {
     int unused;
 } VmafGpuPairing;
 
-/** A picture for a page. Every width and height is allowed; 320 is enough. */
+/** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */
 typedef struct VmafGpuThumbnail {
     int64_t pair;         /**< given: of which pair */
     int video;            /**< given: 0: the reference; 1: the distorted video */
@@ -100,14 +107,15 @@ typedef struct VmafGpuRun {
     int time_base_num; /**< pts * num / den is in seconds */
     int time_base_den;
     /**
-     * html: called at most once, before the page is written, to set pictures of the pairs that the
-     * page lists as the worst ones. In order of pair, then video. Those that it leaves as they are
-     * are not shown. Returns a sentence for the page on what they show or why there are none, valid
-     * as long as they are; or NULL. NULL: no pictures.
+     * html: makes pictures of the pairs that the page lists as the worst ones. It is called at most
+     * once, before the page is written. list has count entries, in order of pair, then of video. An
+     * entry whose png stays NULL is not shown. It returns a sentence for the page: what the
+     * pictures show, or why there are none; or NULL. The sentence is valid as long as the pictures.
+     * If thumbnails is NULL, the page has no pictures.
      */
     const char *(*thumbnails)(void *opaque, VmafGpuThumbnail *list, int count);
     void *thumbnails_opaque; /**< passed to thumbnails */
-    int64_t pts_first; /**< pair that pts begins with; of a chunk, which need not be the first */
+    int64_t pts_first; /**< index of the pair that pts begins with; of a chunk it may be above 0 */
 } VmafGpuRun;
 
 typedef struct VmafGpuLog {
@@ -130,10 +138,11 @@ typedef struct VmafGpuLog {
 } VmafGpuLog;
 
 /**
- * Keep few pairs, so that memory does not grow; see docs/api.md. Call it before the first pair.
- * log: "csv", "csv_strict" or "sub" to an output; NULL: no log will be written. The output must
- * outlive the context. If it cannot be written, the log callback gets an error at once, and pairs
- * are kept until it can. -EINVAL: a log is streamed already, or pairs were dropped.
+ * Write the log while the run goes on, so that memory does not grow; docs/api.md, "Long runs". Call
+ * it before the first pair. log: "csv", "csv_strict" or "sub" to an output. NULL: older pairs are
+ * dropped, and no log can be written. The output must outlive the context. If it cannot be written,
+ * the log callback gets an error at once, and pairs are kept until it can. -EINVAL: a log is
+ * streamed already, or pairs were dropped.
  */
 VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
@@ -161,7 +170,10 @@ typedef struct VmafGpuMerge VmafGpuMerge;
  */
 VMAFGPU_API int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count,
                                    VmafGpuError *error);
-/** Scores that two parts had and that were equal; 0 says that nothing was checked this way. */
+/**
+ * Number of scores that two neighbouring parts both had, and that were equal. 0: no parts overlap,
+ * so that there was nothing to compare.
+ */
 VMAFGPU_API int64_t vmafgpu_merge_compared(const VmafGpuMerge *merge);
 /** As vmafgpu_score_count(), vmafgpu_score_name(), vmafgpu_model_score() and vmafgpu_pooled(). */
 VMAFGPU_API int vmafgpu_merge_score_count(const VmafGpuMerge *merge);

@@ -14,14 +14,15 @@ extern "C" {
 #endif
 
 /**
- * Print a number to out, at most size bytes with the NUL, with so many digits (0 to 17) after a
- * '.', in every locale. Returns the length without the NUL; -ENOSPC: out is too small.
+ * Print a number to out, at most size bytes with the NUL. digits, 0 to 17, is the number of digits
+ * after the '.', which is the same in every locale. Returns the length without the NUL; -ENOSPC:
+ * out is too small.
  */
 VMAFGPU_API int vmafgpu_format_number(char *out, size_t size, double value, int digits);
 
 /**
- * Print score i of a result as metadata of frames have it: as vmafgpu_format_score() does, but
- * precision 6 has six digits always.
+ * Print score i of a result as it stands in the metadata of frames: as vmafgpu_format_score() does,
+ * but precision 6 always gives six digits.
  */
 VMAFGPU_API int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i,
                                       int precision);
@@ -34,14 +35,15 @@ VMAFGPU_API int vmafgpu_format_result(char *out, size_t size, const VmafGpuResul
 VMAFGPU_API int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
                                    const char **line);
 
-/** Keep a warning that the caller gave itself: see vmafgpu_describe_run(). */
+/** Add a warning of the caller to those that vmafgpu_describe_run() gives. */
 VMAFGPU_API void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text);
 
 /**
- * Set the fields of *run that the context knows: warnings that the log callback got, and of
- * vmafgpu_finish() all that vmafgpu_pairing_warning() gives; with settings.pairing the times of the
- * pairs, unless rows are streamed, and their time base. Valid until the next call on ctx. After
- * vmafgpu_reset() the warnings are those of opening and of the new run. -EINVAL: struct_size.
+ * Set the fields of *run that the context knows. These are the warnings that the log callback got,
+ * and those of vmafgpu_pairing_warning(). With settings.pairing they are also the times of the
+ * pairs and their time base, unless the log is streamed. Valid until the next call on ctx. After
+ * vmafgpu_reset() the warnings are those of opening and of the new run. -EINVAL: struct_size is not
+ * set.
  */
 VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
 
@@ -51,18 +53,19 @@ VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
  */
 VMAFGPU_API int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error);
 
-/** 0: there is no limit, or it is reached. -ERANGE: the score is less, or there is none. */
+/** 0: the score is not below the limit, or there is no limit. -ERANGE: it is, or there is no score.
+ */
 VMAFGPU_API int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error);
 
 /**
- * Read a part of a run: FIRST-BEGIN, FIRST-BEGIN-END or FIRST-BEGIN-END-TOTAL. END and TOTAL may
- * be 0 or nothing. -EINVAL.
+ * Read a chunk from text: FIRST-BEGIN, FIRST-BEGIN-END or FIRST-BEGIN-END-TOTAL. END and TOTAL may
+ * be 0 or left out. -EINVAL: the text is none of these.
  */
 VMAFGPU_API int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error);
 
 /**
- * Why settings.chunk has not got all its pairs; NULL: it has, or is not set. With settings.pairing;
- * call vmafgpu_finish() first. Valid until the next call on ctx.
+ * Which pairs of settings.chunk are missing, as a sentence. NULL: none is, or there is no chunk.
+ * Only with settings.pairing; call vmafgpu_finish() first. Valid until the next call on ctx.
  */
 VMAFGPU_API const char *vmafgpu_chunk_lacks(VmafGpuContext *ctx);
 

@@ -2,9 +2,9 @@
  *
  * vmaf_gpu computes VMAF scores of video. Scores are equal to the last bit on every backend.
  *
- * This is the public header; it is plain C99. It includes aggregate.h, values per run, inputs.h,
- * what is converted before, pairing.h, frames that are paired first, and report.h, logs, pages and
- * their files. docs/api.md has a complete program. In short:
+ * This is the public header; it is plain C99. It includes aggregate.h (values per run), inputs.h
+ * (what has to be converted before), pairing.h (which frames meet) and report.h (logs, pages and
+ * their files). docs/api.md names a complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;
@@ -98,9 +98,10 @@ typedef struct VmafGpuDevice {
 VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
 
 /**
- * Tell of GPU i of those that a driver lists and this library cannot use: the device to *out, and
- * one line that says why to reason, cut to size bytes with the final NUL. Both may be NULL.
- * Returns 0, -ENODEV if there are not that many, or -EINVAL for a negative i.
+ * Describe an unusable GPU: a driver lists it, but this library cannot use it. i counts these GPUs
+ * from 0. Writes the device to *out, and to reason one line that says why it cannot be used, cut
+ * to size bytes with the final NUL. Both may be NULL. Returns 0; -ENODEV: there is no such GPU;
+ * -EINVAL: i is negative.
  */
 VMAFGPU_API int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size);
 
@@ -215,7 +216,7 @@ typedef struct VmafGpuSettings {
     void (*log)(void *opaque, int level, const char *text); /**< one line, no '\n'; or NULL */
     void *log_opaque;                                       /**< passed to log */
 
-    int first_features; /**< of features, the first ones whose series precede models' */
+    int first_features; /**< so many entries of features have their series before models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
     int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
     /** Pictures in device memory that a device may read at a time; default 32. A call that brings
@@ -241,10 +242,10 @@ typedef struct VmafGpuSettings {
 VMAFGPU_API void vmafgpu_settings_default(VmafGpuSettings *settings);
 
 /**
- * Open a context: choose the device and allocate its memory, except for pictures: that follows
- * with the first ones. Texts and arrays of settings
- * are copied; the caller may free them afterwards. On failure *ctx is NULL. -ENODEV: no such
- * device. -ENOSYS: the backend is not in this build. -EINVAL: a setting is not allowed.
+ * Open a context: choose the device and allocate its memory. Memory for pictures is allocated with
+ * the first pictures. Texts and arrays of settings are copied; the caller may free them afterwards.
+ * On failure *ctx is NULL. -ENODEV: no such device. -ENOSYS: the backend is not in this build.
+ * -EINVAL: a setting is not allowed.
  */
 VMAFGPU_API int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings,
                              VmafGpuError *error);
@@ -330,8 +331,8 @@ VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *refere
  * Make memory that another driver allocated (a video decoder's surface) readable for the
  * context's device. fd is a dma-buf or opaque file descriptor; its first `bytes` bytes are
  * mapped. *memory then serves as VmafGpuPlane.data of pictures in VMAFGPU_MEMORY_DEVICE. The
- * memory must be linear: a tiled surface would be read as it lies. Nothing here waits for the
- * writer: it must have finished before such a picture is submitted.
+ * memory must be linear: the engine does not undo tiles. The engine does not wait for the writer,
+ * which must have finished before such a picture is submitted.
  *
  * fd stays the caller's, who may close it at once. On failure *memory is NULL. -ENOTSUP: the
  * backend cannot import these (cpu, cuda). -EINVAL: the fd cannot be mapped, or holds fewer bytes.
@@ -372,14 +373,13 @@ enum {
 
 /**
  * Take a picture, to look at its sketch and to use it in any number of pairs. On 0 the samples
- * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. A
- * copy that the engine makes is soon complete, and then release is called: within this call or
- * within a later one on the context. Up to 16 pictures are copied together; whoever waits for a
- * sketch or a result waits for those that it needs. Only features that run on the CPU read some
- * layouts in place; the engine then keeps the samples until the image is freed. flags:
- * VMAFGPU_IMAGE_SKETCH or 0. On failure *image is NULL and the picture remains the caller's. A
- * picture with the size of the context's distorted pictures is scaled: sketch and memory are those
- * of the result. Never -EAGAIN. -ENOMEM: the context and all its images stay usable.
+ * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. Where
+ * the engine copies the samples, it calls release when the copy is complete: within this call or
+ * within a later one on the context. Up to 16 pictures are copied together. Features that run on
+ * the CPU read some layouts in place; the engine then keeps the samples until the image is freed.
+ * flags: VMAFGPU_IMAGE_SKETCH or 0. On failure *image is NULL and the picture remains the caller's.
+ * A picture with the size of the context's distorted pictures is scaled: sketch and memory are
+ * those of the result. Never -EAGAIN. -ENOMEM: the context and all its images stay usable.
  */
 VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                                    VmafGpuImage **image);
@@ -389,8 +389,8 @@ VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *pi
  * VMAFGPU_SKETCH_WIDTH bytes. Each byte is the mean of 4x4 luma samples, its upper 8 bits:
  * (sum of the 16 samples) >> (4 + depth - 8). Column i begins at x = i * (width - 4) / 63, row j
  * at y = j * (height - 4) / 35, in integer division; blocks of small pictures overlap.
- * *sketch is valid until the image is freed. May wait for the device, which is done by then if
- * other work was submitted in between. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
+ * *sketch is valid until the image is freed. The call may wait for the device. It seldom does if
+ * other pictures were taken in between. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
  */
 VMAFGPU_API int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image,
                                      const uint8_t **sketch);
@@ -447,7 +447,11 @@ typedef struct VmafGpuResult {
  */
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
-/** Forget all pairs, also one that failed with -ENOMEM. -EBUSY: docs/api.md. */
+/**
+ * Drop all pairs and their scores, also a pair that failed with -ENOMEM. -EBUSY: a streamed log
+ * (vmafgpu_stream_log()) has already written some of them to a pipe or a device, which cannot be
+ * undone.
+ */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
 /**

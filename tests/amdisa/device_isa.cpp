@@ -2,7 +2,7 @@
 // Devices of the stand-in runtime (tests/standin/standin.h) whose kernels are the AMD
 // machine code that is embedded in this build. Memory, queues and events are those of the
 // emulator. VMAFGPU_STANDIN_ARCH names the architecture, ISA_TEXTS or VMAFGPU_ISA_TEXTS the
-// folder with its disassembly.
+// folder with its disassembly. VMAFGPU_STANDIN_DEVICES is the number of devices.
 #include <cerrno>
 
 #include "../check/forwarding_device.h"

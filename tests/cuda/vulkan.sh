@@ -6,6 +6,7 @@
 #   tests/cuda/vulkan.sh FFMPEG MAIN REFERENCE
 #   HIP_ON_CUDA=build/tests/standin/libamdhip64_cuda.so   also backend hip, over the stand-in that
 #                                                         hands on to CUDA
+#   VULKAN_DEVICE=1   the number of the Vulkan device
 # MAIN and REFERENCE: H.264, HEVC or AV1 of one size, which the GPU decodes, of 200 frames or more.
 # FFMPEG has Vulkan and CUDA. LD_LIBRARY_PATH and VK_ICD_FILENAMES are
 # the caller's, where libvulkan.so.1 or the driver's JSON file are in unusual places.

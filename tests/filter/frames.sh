@@ -5,7 +5,8 @@
 # read in place and what is downloaded must score as software frames do.
 #   tests/filter/frames.sh FFMPEG
 # FFMPEG stands in its source tree, against which the test program is built.
-# No real driver, dma-buf or AMD GPU takes part.
+# No real driver, dma-buf or AMD GPU takes part. VMAFGPU_HIP_STANDIN: the stand-in for HIP, if not
+# that of the build.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(dirname "$(realpath "${1:?usage: frames.sh FFMPEG}")")
@@ -274,7 +275,7 @@ says 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
 
 # --------------------------------------------------------- what is no input
 
-expect_refusal() { # NAME: the row of docs/regressions.md; then as refuses
+expect_refusal() { # NAME: the row of docs/history/regressions.md; then as refuses
     shift
     refuses "$@"
 }

@@ -46,6 +46,8 @@ def compile_commands(build):
     for entry in entries:
         path = relative(entry["directory"], entry["file"])
         if path.startswith(FOLDERS):
+            # The compiler's precompiled header is none of clang-tidy's.
+            entry["command"] = re.sub(r"-fpch-preprocess |-include \S*_pch\.h ", "", entry["command"])
             source_of[entry["output"]] = path
             first.setdefault(path, entry)
     return source_of, first

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""README.md, CONTRIBUTING.md and docs/*.md against the tree, and against the reader:
+"""README.md, CONTRIBUTING.md and the pages of docs/ against the tree, and against the reader:
 
-- docs/api.md shows docs/examples/score.c and score.cpp, to the byte;
-- docs/architecture.md has the table of layers of tests/lint/includes.py;
+- docs/architecture.md names all folders of src/engine;
 - a link leads to a file, and to a heading of it;
-- every environment variable that the code or a script reads is in a table of docs/;
+- every page is reached from README.md by at most two links;
+- every environment variable that the library reads is in a page; one that the emulator, a test or a
+  script reads may be in a comment of a file in the folder of the one that reads it;
 - no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
+- all pages together have at most 35,000 words;
 - the revision of libvmaf is written in one way.
+
+docs/history/ is kept as it was written: of it only the links are checked.
 
 commands.py checks the files and commands that they name.
 
@@ -22,14 +26,11 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-import includes  # noqa: E402
-
 MAX_WORDS = 45
 MAX_README = 120
+MAX_ALL_WORDS = 35000
+MAX_CLICKS = 2  # to a page; the third click is a heading of it
 LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
-# A log of measurements: its lines stay as they were written.
-AS_WRITTEN = {"performance-log.md"}
-EXAMPLES = {"c": "docs/examples/score.c", "cpp": "docs/examples/score.cpp"}
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
            "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND", "LD_LIBRARY_PATH"}
@@ -86,6 +87,12 @@ def blocks(text):
     yield from flush()
 
 
+def comments(text):
+    """The lines with comments, and the text that a Python file begins with."""
+    found = re.findall(r"^\s*(?:#|//|/?\*).*|///?<.*", text, re.M)
+    return "\n".join(found + re.findall(r'^"""[^"]*"""', text, re.M))
+
+
 def sentences(text):
     text = re.sub(r"`[^`]*`", "x", text)  # a name or a command counts as one word
     text = re.sub(r"\]\([^)]*\)", "]", text)
@@ -97,31 +104,26 @@ class Docs:
         self.root = root
         self.faults = []
         self.pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+        self.history = sorted((root / "docs/history").glob("*.md"))
+        self.links = {}  # of each page: the pages that it leads to
 
     def fault(self, path, line, text):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
 
-    def check_examples(self):
-        page = self.root / "docs/api.md"
-        text = page.read_text(encoding="utf-8")
-        for language, name in EXAMPLES.items():
-            shown = re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
-            if shown != [(self.root / name).read_text(encoding="utf-8")]:
-                self.fault(page, 1, f"does not show {name} as it is")
-
-    def check_layers(self):
+    def check_folders(self):
         page = self.root / "docs/architecture.md"
-        rows = re.findall(r"^\| `(\w+)/` \|[^|]*\|([^|]*)\|$", page.read_text(encoding="utf-8"), re.M)
-        shown = {folder: re.findall(r"`([^`]+)`", cell) for folder, cell in rows}
-        for folder, allowed in includes.ALLOWED.items():
-            if sorted(shown.get(folder, ["no row"])) != sorted(allowed):
-                self.fault(page, 1, f"what {folder}/ may include is not what includes.py says: {allowed}")
+        table = page.read_text(encoding="utf-8").partition("| folder | holds |")[2].partition("\n\n")[0]
+        shown = re.findall(r"^\| `(\w+)/` \|", table, re.M)
+        there = [path.name for path in sorted((self.root / "src/engine").iterdir()) if path.is_dir()]
+        if sorted(shown) != there:
+            self.fault(page, 1, f"the folders of src/engine are {' '.join(there)}")
 
     def check_link(self, page, line, target):
         if re.match(r"[a-z]+:", target):
             return
         name, _, fragment = target.partition("#")
         path = (page.parent / name).resolve() if name else page
+        self.links.setdefault(page.resolve(), set()).add(path)
         if not path.exists():
             self.fault(page, line, f"a link leads to no file: {target}")
         elif fragment and path.suffix == ".md":
@@ -135,7 +137,7 @@ class Docs:
                 continue
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 self.check_link(page, line, target)
-            if page.name in AS_WRITTEN:
+            if page in self.history:
                 continue
             if "f85a8536" in text.replace(LIBVMAF, ""):
                 self.fault(page, line, f"the revision of libvmaf is not written as {LIBVMAF}")
@@ -149,37 +151,56 @@ class Docs:
         if length > MAX_README:
             self.fault(self.pages[0], length, f"more than {MAX_README} lines: the rest belongs in docs/")
 
+        words = sum(len(page.read_text(encoding="utf-8").split()) for page in self.pages
+                    if page.name != "CONTRIBUTING.md")
+        if words > MAX_ALL_WORDS:
+            self.fault(self.root / "docs", 1, f"{words} words, more than {MAX_ALL_WORDS}: what was "
+                                              "measured or tried on a day belongs in docs/history/")
+
+    def check_clicks(self):
+        """After check_page() of all pages."""
+        reached = {self.pages[0].resolve()}
+        for _ in range(MAX_CLICKS):
+            reached |= {target for page in reached for target in self.links.get(page, ())}
+        for page in self.pages + self.history:
+            if page.resolve() not in reached:
+                self.fault(page, 1, f"more than {MAX_CLICKS} clicks from README.md")
+
     def check_environment(self):
         documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
-        readers = {}
+        readers, said = {}, {}
         for folder in ("src", "tests", "tools", "bench", "scripts"):
             for path in sorted((self.root / folder).rglob("*")):
                 if not path.is_file() or "corpus" in path.parts or path.suffix in {".md", ".pyc"}:
                     continue
                 text = path.read_text(encoding="utf-8", errors="replace")
+                said[path.parent] = said.get(path.parent, "") + comments(text)
                 pattern = GETENV if path.suffix in {".c", ".cpp", ".h", ".py"} else DEFAULTED
                 for name in pattern.findall(text):
                     readers.setdefault(name, path)
         if len(readers) < 10:
             self.fault(self.root / "src", 0, "hardly any environment variable was found")
         for name, path in sorted(readers.items()):
-            if name not in FOREIGN and not re.search(rf"`[^`]*\b{name}\b[^`]*`", documented):
-                self.fault(path, 1, f"reads {name}, which no table in docs/ has")
+            if name in FOREIGN or re.search(rf"`[^`]*\b{name}\b[^`]*`", documented):
+                continue
+            is_users = path.is_relative_to(self.root / "src") and path.parent.name != "emu"
+            if is_users or not re.search(rf"\b{name}\b", said[path.parent]):
+                self.fault(path, 1, f"reads {name}, which no page{'' if is_users else ' or comment there'} explains")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     docs = Docs(parser.parse_args().root.resolve())
-    docs.check_examples()
-    docs.check_layers()
+    docs.check_folders()
     docs.check_environment()
     docs.check_length()
-    for page in docs.pages:
+    for page in docs.pages + docs.history:
         docs.check_page(page)
+    docs.check_clicks()
     for fault in docs.faults:
         print(fault)
-    print(f"docs: {len(docs.pages)} pages, {len(docs.faults)} faults")
+    print(f"docs: {len(docs.pages) + len(docs.history)} pages, {len(docs.faults)} faults")
     return 1 if docs.faults else 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The layers of src/engine: which folder may include which, and no circle of includes.
-docs/architecture.md shows the same table to readers. Rules inside a file are layers.py's.
+docs/architecture.md says what each folder holds. Rules inside a file are layers.py's.
 
     tests/lint/includes.py [--root DIR]
 

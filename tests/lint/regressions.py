@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""docs/regressions.md against the tree: every number from 1 to 58 is a row, every
+"""docs/history/regressions.md against the tree: every number from 1 to 58 is a row, every
 test that it names exists, and every test with a number in its name is in its row.
 
     tests/lint/regressions.py [--root DIR]
@@ -81,7 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     root = parser.parse_args().root.resolve()
-    entries = ROW.findall((root / "docs/regressions.md").read_text(encoding="utf-8"))
+    entries = ROW.findall((root / "docs/history/regressions.md").read_text(encoding="utf-8"))
     rows = {int(number): text for number, _, text in entries}
     tests = tests_of(root)
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Every elementary function of the engine against the C library's, bit by bit,
 // where that is the definition: glibc 2.28 or later on a CPU with FMA. Everywhere, its two forms
-// against each other and against checksums that were taken there.
+// against each other and against checksums that were taken there. GLIBC_TUNABLES hides FMA from
+// glibc, VMAFGPU_FMA=software from the engine. VMAFGPU_LIBM_COUNT: arguments per function.
 #include <gtest/gtest.h>
 
 #include <cmath>

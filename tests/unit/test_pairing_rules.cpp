@@ -304,6 +304,26 @@ TEST(PairingRules, PicturesCorrectLostTimes)
     EXPECT_EQ(run.pairs.back(), (std::vector<int64_t>{37, 39}));
 }
 
+TEST(PairingRules, PicturesDecideBetweenTwoTimes)
+{
+    // A phone's clip begins with a long frame; the encoder rounded its times to 1/30 s. The frames
+    // are then nearly in the middle between two of the other input: by time it is the later one.
+    std::vector<int64_t> main = {0}, reference = {0};
+    for (int i = 0; i < 11; ++i) {
+        main.push_back(200 + (i * 100 + 1) / 3);
+        reference.push_back(185 + i * 100 / 3);
+    }
+    Trial run(VMAFGPU_PAIR_AUTO, main, reference);
+    for (int i = 0; i < 12; ++i) { // unlike, but too alike for a correction of times
+        run.shown[kMain].push_back(i * 3 + 1);
+        run.shown[kReference].push_back(i * 3);
+    }
+    run.go();
+    EXPECT_EQ(run.pairs, by_number(12));
+    EXPECT_EQ(run.findings.corrections, 0);
+    EXPECT_EQ(run.fault, "");
+}
+
 // ------------------------------------------------------------------- index
 
 TEST(PairingRules, IndexIgnoresTimes)

@@ -160,14 +160,15 @@ bool PictureRule::gather(const std::vector<int> &partners, int by, Evidence &evi
         }
         const int before = difference(i, partner);
         const int after = difference(i, moved);
+        if (i == first && after >= before) // nearly always: before the sketch is compared again
+            return false;
         const uint8_t *own = differences_.sketch(in_[kMain][i]);
         // Main stands still: its picture says nothing about times.
-        const bool is_still =
-            counted != nullptr && SketchDifferences::between(own, counted) * int64_t{5} < before;
-        if (i == first && (after >= before || is_still))
-            return false;
-        if (is_still)
+        if (counted != nullptr && SketchDifferences::between(own, counted) * int64_t{5} < before) {
+            if (i == first)
+                return false;
             continue;
+        }
         counted = own;
         ++evidence.frames;
         evidence.all_agree &= after < before;
@@ -230,27 +231,22 @@ int PictureRule::left_over()
     return last;
 }
 
-/// Where the intervals differ, one of the frames nearby may be the one that main shows: it is taken
-/// if it is clearly closer.
+/// Where the intervals differ, or a time is near the middle between two frames, one of the frames
+/// nearby may be the one that main shows: it is taken if it is clearly closer.
 int PictureRule::closer_neighbour(int reference)
 {
     const FrameQueue &all = in_[kReference];
-    const int64_t own = in_[kMain].interval(0);
-    const int64_t other = all.interval(reference);
-    if (!differ(own, other, 200)) // 10 %
-        return reference;
-    const int chosen = difference(0, reference);
+    const int64_t near = tolerance(std::max(in_[kMain].interval(0), all.interval(reference)));
     int best = reference;
-    int least = chosen;
     for (int k = std::max(0, reference - 2); k <= reference + 2 && k < all.count(); ++k) {
-        if (std::llabs(distance_of(k)) > tolerance(std::max(own, other)))
+        if (k == reference || std::llabs(distance_of(k)) > near)
             continue;
+        const int chosen = difference(0, reference);
         const int value = difference(0, k);
         // 0.8 of the difference, and a tenth of a level less.
-        if (value * 5 < chosen * 4 && value + kSketchBytes / 10 < chosen && value < least) {
+        if (value * 5 < chosen * 4 && value + kSketchBytes / 10 < chosen &&
+            (best == reference || value < difference(0, best)))
             best = k;
-            least = value;
-        }
     }
     return best;
 }

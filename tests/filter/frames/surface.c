@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
- * See surface.h. */
+ * See surface.h. STANDIN_DARK=N: the first N frames are of one grey. */
 #define _GNU_SOURCE
 #include "surface.h"
 

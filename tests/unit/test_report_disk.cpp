@@ -190,6 +190,21 @@ TEST_F(ReportDisk, TemporaryFilesAreLocked)
         }
 }
 
+/// Behind the last look at the name.
+TEST_F(ReportDisk, AFileThatComesAtTheLastMoment)
+{
+    on_rename = [&](const std::string &) {
+        on_rename = nullptr;
+        std::ofstream(path_) << "of the user";
+    };
+    FileOptions options;
+    options.may_number = true;
+    EXPECT_EQ(write_file(path_, options), "");
+    EXPECT_EQ(read_text(path_), "of the user");
+    EXPECT_EQ(read_text(path_ + ".1"), "new");
+    EXPECT_EQ(files_in(folder_ / ""), 2U);
+}
+
 /// Some file systems cannot do it.
 TEST_F(ReportDisk, NotSupported)
 {

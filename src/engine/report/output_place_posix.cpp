@@ -141,6 +141,12 @@ bool copy_owner(int from, int to)
     return fchmod(to, info.st_mode & 07777) == 0;
 }
 
+/// Without locks, only a new file is known to be nobody else's.
+bool lock_file(int file, bool is_new)
+{
+    return flock(file, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK);
+}
+
 std::string reason_to_copy(const OutputPlace &place)
 {
     struct stat info = {};
@@ -214,12 +220,12 @@ int lock_temporary(OutputPlace &place)
             return errno;
         if (!is_new)
             file = open_in(place, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
-        if (file < 0 && errno == ENOENT)
-            continue;
-        if (file < 0)
+        if (file < 0) {
+            if (errno == ENOENT)
+                continue;
             return EBUSY;
-        const bool is_locked =
-            flock(file, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK);
+        }
+        const bool is_locked = lock_file(file, is_new);
         // Only who has the lock gives the name away.
         const bool is_named = is_locked && id_in(place, name) == id_of(file);
         if (is_named && is_new) {

@@ -79,10 +79,14 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
 {
     const int flags = overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
     VmafGpuError error;
-    if (vmafgpu_output_open(output, path, kind, flags, &error) == 0)
-        return 0;
-    fprintf(stderr, "vmaf_gpu: %s\n", error.text);
-    return -1;
+    if (vmafgpu_output_open(output, path, kind, flags, &error) < 0) {
+        fprintf(stderr, "vmaf_gpu: %s\n", error.text);
+        return -1;
+    }
+    if (strcmp(vmafgpu_output_path(*output), path) != 0)
+        fprintf(stderr, "vmaf_gpu: warning: another output has '%s': writing '%s'\n", path,
+                vmafgpu_output_path(*output));
+    return 0;
 }
 
 int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision)

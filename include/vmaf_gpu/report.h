@@ -29,7 +29,7 @@ enum {
 VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind,
                                     int flags, VmafGpuError *error);
 /**
- * The name in use: "name.1.ext" if another output of this process has the file. Ask again after
+ * The name in use: "name.1.ext" if another output has the file. Ask again after
  * vmafgpu_output_finish(): a file of the user may have come to the name since.
  */
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);

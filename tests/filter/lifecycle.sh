@@ -66,7 +66,7 @@ done
 # Files get a number, which beside a device would be a file that nobody asked for.
 null=log_path=/dev/null:stats_file=/dev/null
 run -lavfi "$two[d]split[d1][d2];[r]split[r1][r2];[d1][r1]$filter:$null[x];[d2][r2]$filter:$null[y];
-    [x]nullsink;[y]null" -f null - && ! grep -q 'has another output' err && [ ! -e /dev/null.1 ]
+    [x]nullsink;[y]null" -f null - && ! grep -q 'another output has' err && [ ! -e /dev/null.1 ]
 verdict 'two filters that both write to a device' $?
 
 # --------------------------------------------------------- a size that changes

@@ -74,8 +74,8 @@ class Windows(Case):
 
     def test_temporary_file_is_beside_the_log(self):
         os.mkdir(self.path("sub"))
-        stale = self.path("sub", ".vmaf_gpu_log.1.0")
-        self.write("sub/.vmaf_gpu_log.1.0", b"of a process that was killed")
+        stale = self.path("sub", ".vmaf_gpu_log.a.csv")
+        self.write("sub/.vmaf_gpu_log.a.csv", b"of a process that was killed")
         for name in (self.windows_path("sub", "a.csv"), "sub\\b.csv", "sub/c.csv"):
             self.score(name, "--csv")
         self.assertFalse(os.path.exists(stale))

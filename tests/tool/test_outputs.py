@@ -168,6 +168,20 @@ class Outputs(unittest.TestCase):
         self.assertEqual(read(log), video)
         self.assertEqual(len(json.loads(read(self.path("log.1.json")))["frames"]), 6)
 
+    def test_two_processes_with_one_name(self):
+        fifo, log = self.path("fifo"), self.path("log.json")
+        os.mkfifo(fifo)
+        with subprocess.Popen([TOOL, "-r", self.reference, "-d", fifo, "--json", "-q", "--backend", "cpu",
+                               "-o", log]) as first:
+            with open(fifo, "wb") as file: # opened by the tool after its log
+                text = self.score(log)
+                file.write(read(self.distorted))
+            self.assertEqual(first.wait(timeout=60), 0)
+        second = self.path("log.1.json")
+        self.assertIn(f"another output has '{log}': writing '{second}'", text)
+        for path in (log, second):
+            self.assertEqual(len(json.loads(read(path))["frames"]), 6)
+
     def test_a_slow_model(self):
         fifo = self.path("model")
         os.mkfifo(fifo)

@@ -252,11 +252,14 @@ TEST(heatmaps, two_processes_do_not_share_files)
     const std::string path = folder / "a.gray";
     put(path, "of the other");
     with_lock_of_another(path, [&] {
-        EXPECT_NE(open_files(folder / "", {"a.gray"}).error.find("another process"),
-                  std::string::npos);
+        const Opened opened = open_files(folder / "", {"a.gray"});
+        EXPECT_EQ(opened.error, "");
+        EXPECT_EQ(opened.log.size(), 1U);
         EXPECT_EQ(read_text(path), "of the other");
+        EXPECT_EQ(folder.list(), (Names{"a.1.gray", "a.gray"}));
     });
-    EXPECT_EQ(open_files(folder / "", {"a.gray"}).error, "");
+    EXPECT_EQ(open_files(folder / "", {"a.gray"}).log, Names{});
+    EXPECT_EQ(read_text(path), "");
 }
 
 /// A full disk: the run fails, and says which file it was.

@@ -36,26 +36,29 @@ extern "C" int fsync(int descriptor)
 
 namespace {
 
-bool links_fail = false;
+bool knows_flags = true;
 /// Gets the temporary's path.
 std::function<void(const std::string &)> on_rename;
 
+int rename_in(int from_folder, const char *from, int folder, const char *name, unsigned flags)
+{
+    if (on_rename)
+        on_rename("/proc/self/fd/" + std::to_string(from_folder) + "/" + from);
+    return static_cast<int>(syscall(SYS_renameat2, from_folder, from, folder, name, flags));
+}
+
 } // namespace
 
-extern "C" int linkat(int from_folder, const char *from, int folder, const char *name,
-                      int flags) noexcept
+extern "C" int renameat2(int from_folder, const char *from, int folder, const char *name,
+                         unsigned flags) noexcept
 {
-    errno = EOPNOTSUPP;
-    return links_fail
-               ? -1
-               : static_cast<int>(syscall(SYS_linkat, from_folder, from, folder, name, flags));
+    errno = EINVAL;
+    return knows_flags || flags == 0 ? rename_in(from_folder, from, folder, name, flags) : -1;
 }
 
 extern "C" int renameat(int from_folder, const char *from, int folder, const char *name) noexcept
 {
-    if (on_rename)
-        on_rename("/proc/self/fd/" + std::to_string(from_folder) + "/" + from);
-    return static_cast<int>(syscall(SYS_renameat2, from_folder, from, folder, name, 0));
+    return rename_in(from_folder, from, folder, name, 0);
 }
 
 namespace vmafgpu {
@@ -160,28 +163,46 @@ TEST_F(ReportDisk, FolderFails)
     expect_error(write_file(path_), EIO, "'" + path_ + "'");
 }
 
-/// The temporary file is locked until it has its name, also where files without a name cannot get
-/// one: another process would remove it.
+/// The temporary file is locked until it has its name: another process would take it for its own.
+/// Some file systems cannot rename without replacing.
 TEST_F(ReportDisk, TemporaryFilesAreLocked)
 {
-    for (const bool fail : {false, true}) {
-        put_old();
-        links_fail = fail;
-        int renamed = 0;
-        on_rename = [&](const std::string &path) {
-            const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-            EXPECT_GE(file, 0) << path;
-            EXPECT_EQ(flock(file, LOCK_EX | LOCK_NB), -1) << fail;
-            close(file);
-            ++renamed;
-        };
-        EXPECT_EQ(write_file(path_), "");
-        links_fail = false;
+    for (const bool knows : {true, false})
+        for (const bool has_old : {false, true}) {
+            std::filesystem::remove(path_);
+            if (has_old)
+                put_old();
+            knows_flags = knows;
+            int renamed = 0;
+            on_rename = [&](const std::string &path) {
+                const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+                EXPECT_GE(file, 0) << path;
+                EXPECT_EQ(flock(file, LOCK_EX | LOCK_NB), -1);
+                close(file);
+                ++renamed;
+            };
+            EXPECT_EQ(write_file(path_), "");
+            knows_flags = true;
+            on_rename = nullptr;
+            EXPECT_EQ(renamed, 1);
+            EXPECT_EQ(read_text(path_), "new");
+            EXPECT_EQ(files_in(folder_ / ""), 1U);
+        }
+}
+
+/// Behind the last look at the name.
+TEST_F(ReportDisk, AFileThatComesAtTheLastMoment)
+{
+    on_rename = [&](const std::string &) {
         on_rename = nullptr;
-        EXPECT_EQ(renamed, 1);
-        EXPECT_EQ(read_text(path_), "new");
-        EXPECT_EQ(files_in(folder_ / ""), 1U);
-    }
+        std::ofstream(path_) << "of the user";
+    };
+    FileOptions options;
+    options.may_number = true;
+    EXPECT_EQ(write_file(path_, options), "");
+    EXPECT_EQ(read_text(path_), "of the user");
+    EXPECT_EQ(read_text(path_ + ".1"), "new");
+    EXPECT_EQ(files_in(folder_ / ""), 2U);
 }
 
 /// Some file systems cannot do it.

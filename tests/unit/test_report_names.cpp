@@ -241,8 +241,7 @@ TEST(ReportNames, AVideoThatComesLater)
     EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
 }
 
-/// The same for several jobs of this process, one of them through a link: no job replaces the log
-/// of another one.
+/// The same for several jobs, one of them through a link: no job replaces the log of another one.
 TEST(ReportNames, AVideoThatComesLaterToManyJobs)
 {
     const TemporaryFolder folder;
@@ -257,16 +256,17 @@ TEST(ReportNames, AVideoThatComesLaterToManyJobs)
     put(folder / "logs/log.csv", "YUV4MPEG2 W16 H16\n");
     put(folder / "logs/log.1.csv", "YUV4MPEG2 W16 H16\n");
     EXPECT_EQ(first.finish(false), 0);
-    EXPECT_EQ(first.finished_name, "log.3.csv");
+    EXPECT_EQ(first.finished_name, "log.2.csv");
     EXPECT_EQ(second.finish(), 0);
     EXPECT_EQ(second.finished_name, "log.1.1.csv");
     EXPECT_EQ(third.finish(), 0);
-    EXPECT_EQ(read_text(folder / "logs/log.3.csv"), "first");
+    EXPECT_EQ(third.finished_name, "log.2.1.csv");
+    EXPECT_EQ(read_text(folder / "logs/log.2.csv"), "first");
     EXPECT_EQ(read_text(folder / "logs/log.1.1.csv"), "second");
-    EXPECT_EQ(read_text(folder / "logs/log.2.csv"), "third");
+    EXPECT_EQ(read_text(folder / "logs/log.2.1.csv"), "third");
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
     // The first one was stopped, so its name stays its own.
-    EXPECT_EQ(Output(folder / "logs/log.3.csv").name(), "log.3.1.csv");
+    EXPECT_EQ(Output(folder / "logs/log.2.csv").name(), "log.2.1.csv");
 }
 
 /// Another file under the same name, or another content in the same file, of a log in place.
@@ -290,6 +290,60 @@ TEST(ReportNames, AVideoThatComesLaterInPlace)
     }
 }
 
+/// Any file that comes to the name stays.
+TEST(ReportNames, AFileThatComesLater)
+{
+    const TemporaryFolder folder;
+    Output fresh(folder / "log.csv");
+    EXPECT_EQ(fresh.write("text"), 0);
+    put(folder / "log.csv", "notes");
+    EXPECT_EQ(fresh.finish(), 0);
+    EXPECT_EQ(fresh.finished_name, "log.1.csv");
+    Output over(folder / "log.csv");
+    std::filesystem::remove(folder / "log.csv");
+    put(folder / "new", "more notes"); // has another inode than the removed one
+    std::filesystem::rename(folder / "new", folder / "log.csv");
+    EXPECT_EQ(over.finish(), 0);
+    EXPECT_EQ(over.finished_name, "log.2.csv");
+    EXPECT_EQ(read_text(folder / "log.csv"), "more notes");
+    Output forced(folder / "log.csv", VMAFGPU_OUTPUT_OVERWRITE);
+    EXPECT_EQ(forced.write("forced"), 0);
+    std::filesystem::remove(folder / "log.csv");
+    put(folder / "log.csv", "notes");
+    EXPECT_EQ(forced.finish(), 0);
+    EXPECT_EQ(forced.finished_name, "log.csv");
+    EXPECT_EQ(read_text(folder / "log.csv"), "forced");
+}
+
+/// Without leave to take another name, it is an error.
+TEST(ReportNames, AFileThatComesToAPathOfItsOwn)
+{
+    const TemporaryFolder folder;
+    ReportFile file(folder / "log.csv");
+    put(folder / "log.csv", "notes");
+    expect_error(error_of([&] { file.commit(); }), EEXIST, "log.csv': File exists");
+    EXPECT_EQ(read_text(folder / "log.csv"), "notes");
+}
+
+TEST(ReportNames, LogAndStatisticsOfOneName)
+{
+    for (const bool is_there : {false, true})
+        for (const int first_flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
+            const TemporaryFolder folder;
+            if (is_there)
+                put(folder / "x", "old");
+            Output first(folder / "x", first_flags);
+            Output second(folder / "x", VMAFGPU_OUTPUT_LIVE - first_flags);
+            EXPECT_EQ(first.name(), "x");
+            EXPECT_EQ(second.name(), "x.1");
+            EXPECT_EQ(first.write("first") + second.write("second"), 0);
+            EXPECT_EQ(first.finish() + second.finish(), 0);
+            EXPECT_EQ(read_text(folder / "x"), "first");
+            EXPECT_EQ(read_text(folder / "x.1"), "second");
+            EXPECT_EQ(folder.list().size(), 2U);
+        }
+}
+
 /// A link that comes to the name leads to a file that nobody looked at.
 TEST(ReportNames, ALinkThatComesLater)
 {
@@ -301,7 +355,9 @@ TEST(ReportNames, ALinkThatComesLater)
     EXPECT_EQ(output.write("text"), 0);
     std::filesystem::remove(folder / "log.csv");
     std::filesystem::create_symlink("notes", folder / "log.csv");
-    EXPECT_EQ(output.finish(), -ELOOP);
+    EXPECT_EQ(output.finish(), 0);
+    EXPECT_EQ(output.finished_name, "log.1.csv");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
     EXPECT_EQ(read_text(folder / "notes"), "of the user");
 }
 

@@ -8,7 +8,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 
 #include <atomic>
 #include <functional>
@@ -46,6 +45,17 @@ std::string write_file(const std::string &path, const std::string &text)
         file.commit();
     });
     return error.empty() ? note : error;
+}
+
+/// The name that it got.
+std::string write_numbered(const std::string &path)
+{
+    FileOptions options;
+    options.may_number = true;
+    ReportFile file(path, options);
+    file.write("new");
+    file.commit();
+    return file.path();
 }
 
 /// Runs test() in a child process, for it to change user and mounts. "" or what failed.
@@ -100,17 +110,6 @@ TEST(ReportPlace, HardLinksStay)
     EXPECT_EQ(folder.list(), (Names{"a", "b"}));
 }
 
-TEST(ReportPlace, AttributesStay)
-{
-    const TemporaryFolder folder;
-    put(folder / "a", "old");
-    if (setxattr((folder / "a").c_str(), "user.project", "x", 1, 0) != 0)
-        GTEST_SKIP() << "SKIPPED: no attributes here";
-    EXPECT_NE(write_file(folder / "a", "new").find("extended attributes"), std::string::npos);
-    EXPECT_EQ(read_text(folder / "a"), "new");
-    EXPECT_EQ(getxattr((folder / "a").c_str(), "user.project", nullptr, 0), 1);
-}
-
 TEST(ReportPlace, OwnerStays)
 {
     NEEDS_ROOT();
@@ -134,7 +133,7 @@ TEST(ReportPlace, StickyFolder)
     ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
     const std::string note =
         in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
-    EXPECT_NE(note.find("sticky"), std::string::npos) << note;
+    EXPECT_NE(note.find("its owner or mode"), std::string::npos) << note;
     EXPECT_EQ(read_text(folder / "a"), "new");
     EXPECT_EQ(folder.list(), Names{"a"});
 }
@@ -171,6 +170,7 @@ TEST(ReportPlace, FileOfAnotherOwner)
     EXPECT_EQ(read_text(folder / "a"), "new");
 }
 
+/// Renaming fails at the end.
 TEST(ReportPlace, MountedFile)
 {
     NEEDS_ROOT();
@@ -185,12 +185,12 @@ TEST(ReportPlace, MountedFile)
     });
     if (note == "no mounts")
         GTEST_SKIP() << "SKIPPED: no mounts here";
-    EXPECT_NE(note.find("it is a mount point"), std::string::npos) << note;
+    EXPECT_EQ(note, "");
     EXPECT_EQ(read_text(folder / "outside"), "new");
     EXPECT_EQ(folder.list(), (Names{"inside", "outside"}));
 }
 
-/// Renaming fails at the end, when a mount has come in the meantime.
+/// Like every file that comes to the name during the run.
 TEST(ReportPlace, MountThatComesLater)
 {
     NEEDS_ROOT();
@@ -201,7 +201,9 @@ TEST(ReportPlace, MountThatComesLater)
         if (!own_mounts())
             return "no mounts";
         return error_of([&] {
-            ReportFile file(folder / "inside");
+            FileOptions options;
+            options.may_number = true;
+            ReportFile file(folder / "inside", options);
             file.write("new");
             mount((folder / "outside").c_str(), (folder / "inside").c_str(), nullptr, MS_BIND,
                   nullptr);
@@ -211,8 +213,9 @@ TEST(ReportPlace, MountThatComesLater)
     if (result == "no mounts")
         GTEST_SKIP() << "SKIPPED: no mounts here";
     EXPECT_EQ(result, "");
-    EXPECT_EQ(read_text(folder / "outside"), "new");
-    EXPECT_EQ(folder.list(), (Names{"inside", "outside"}));
+    EXPECT_EQ(read_text(folder / "outside"), "old");
+    EXPECT_EQ(read_text(folder / "inside.1"), "new");
+    EXPECT_EQ(folder.list(), (Names{"inside", "inside.1", "outside"}));
 }
 
 /// The old content stays, of a file that is replaced and of one that is written in place.
@@ -228,7 +231,8 @@ TEST(ReportPlace, FullDisk)
         std::filesystem::create_hard_link(folder / "b", folder / "c");
         const std::string text(1 << 20, 'x');
         const std::string first = write_file(folder / "a", text);
-        const std::string second = write_file(folder / "b", text);
+        // There is room for the temporary file, but not for both.
+        const std::string second = write_file(folder / "b", text.substr(0, 150 << 10));
         return first.substr(first.rfind(':')) + second.substr(second.rfind(':')) + ": " +
                read_text(folder / "a") + " " + read_text(folder / "c") + " " +
                std::to_string(folder.list().size());
@@ -238,17 +242,74 @@ TEST(ReportPlace, FullDisk)
     EXPECT_EQ(result, ": No space left on device: No space left on device: old old 3");
 }
 
-TEST(ReportPlace, TemporaryFilesOfKilledProcessesGo)
+TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsReplaced)
 {
     const TemporaryFolder folder;
-    put(folder / ".vmaf_gpu_log.1234.0", "left behind");
-    put(folder / ".vmaf_gpu_log.1234.1", "in use");
-    put(folder / ".vmaf_gpu_logs", "of the user");
-    const int file = open((folder / ".vmaf_gpu_log.1234.1").c_str(), O_RDWR | O_CLOEXEC);
-    ASSERT_EQ(flock(file, LOCK_EX), 0);
-    EXPECT_EQ(write_file(folder / "a", "new"), "");
-    EXPECT_EQ(folder.list(), (Names{".vmaf_gpu_log.1234.1", ".vmaf_gpu_logs", "a"}));
-    close(file);
+    const std::string longest(255, 'n');
+    for (const std::string &name : {std::string("a"), longest}) {
+        std::string temporary; // as a process would leave it
+        {
+            const ReportFile file(folder / name);
+            ASSERT_EQ(folder.list().size(), 1U);
+            temporary = folder.list()[0];
+        }
+        EXPECT_EQ(folder.list(), Names{});
+        put(folder / temporary, "left behind");
+        put(folder / "notes", "of the user");
+        std::filesystem::create_hard_link(folder / temporary, folder / "second name");
+        EXPECT_EQ(write_file(folder / name, "new"), "");
+        EXPECT_EQ(read_text(folder / name), "new");
+        EXPECT_EQ(read_text(folder / "second name"), "left behind");
+        EXPECT_EQ(folder.list(), (Names{name, "notes", "second name"}));
+        // Not followed, and not removed: no process of this kind leaves a link.
+        std::filesystem::create_symlink("notes", folder / temporary);
+        EXPECT_NE(write_numbered(folder / name), folder / name);
+        EXPECT_EQ(read_text(folder / "notes"), "of the user");
+        std::filesystem::remove_all(folder / "");
+        std::filesystem::create_directory(folder / "");
+    }
+}
+
+/// Of two processes with one target, the second one takes another name.
+TEST(ReportPlace, TwoProcesses)
+{
+    const TemporaryFolder folder;
+    for (const bool is_there : {false, true}) {
+        if (is_there)
+            put(folder / "log", "old");
+        FileOptions options;
+        options.may_number = true;
+        ReportFile mine(folder / "log", options);
+        mine.write("mine");
+        EXPECT_EQ(in_child([&] { return write_numbered(folder / "log"); }), folder / "log.1");
+        mine.commit();
+        EXPECT_EQ(read_text(folder / "log"), "mine");
+        EXPECT_EQ(read_text(folder / "log.1"), "new");
+    }
+    EXPECT_EQ(in_child([&] { return write_numbered(folder / "log"); }), folder / "log");
+}
+
+/// A child that lives on has what was open at its fork, but no lock of it.
+TEST(ReportPlace, AForkedChildKeepsNoLock)
+{
+    const TemporaryFolder folder;
+    int end[2];
+    ASSERT_EQ(pipe(end), 0);
+    pid_t child = 0;
+    {
+        ReportFile file(folder / "log");
+        child = fork();
+        if (child == 0) {
+            char byte = 0;
+            close(end[1]);
+            _exit(read(end[0], &byte, 1) == 0 ? 0 : 1);
+        }
+        file.commit();
+    }
+    EXPECT_EQ(write_numbered(folder / "log"), folder / "log");
+    close(end[0]);
+    close(end[1]);
+    waitpid(child, nullptr, 0);
 }
 
 /// Starts a process that writes `path` again and again, and kills it `microseconds` later, or,

@@ -40,7 +40,7 @@ int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *ki
         options.kind = kind == nullptr ? "file" : kind;
         options.may_overwrite = (flags & VMAFGPU_OUTPUT_OVERWRITE) != 0;
         options.is_live = (flags & VMAFGPU_OUTPUT_LIVE) != 0;
-        options.has_claim = true;
+        options.may_number = true;
         opened->file = std::make_unique<vmafgpu::ReportFile>(path, options);
         *output = opened.release();
         return 0;

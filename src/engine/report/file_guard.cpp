@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See file_guard.h: how files of media begin. How a file is looked at is in file_guard_posix.cpp
-// and file_guard_windows.cpp.
+// See file_guard.h: how files of media begin.
 #include "report/file_guard.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <string_view>
 
 namespace vmafgpu {
@@ -15,6 +17,8 @@ struct Signature {
     size_t at;
     std::string_view bytes;
 };
+
+constexpr size_t kBegin = 512; // reaches the third packet of a transport stream
 
 constexpr Signature kSignatures[] = {
     {4, "ftyp"sv},                         // MP4, QuickTime, AVIF, HEIF
@@ -80,6 +84,16 @@ bool is_media(const std::string &begin)
         if (has(begin, signature.at, signature.bytes))
             return true;
     return is_transport_stream(begin);
+}
+
+bool is_media(int descriptor)
+{
+    if (descriptor < 0)
+        return false;
+    std::array<char, kBegin> bytes;
+    const auto size = read(descriptor, bytes.data(), bytes.size());
+    close(descriptor);
+    return is_media(std::string(bytes.data(), size > 0 ? static_cast<size_t>(size) : 0));
 }
 
 } // namespace vmafgpu

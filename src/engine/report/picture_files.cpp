@@ -2,161 +2,104 @@
 // See picture_files.h.
 #include "report/picture_files.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "base/error.h"
-#include "report/file_claim.h"
-#include "report/file_guard.h"
-#include "report/picture_disk.h"
+#include "report/output_place.h"
 
 namespace vmafgpu {
 
 namespace {
+
+std::string text_of(int code)
+{
+    return std::generic_category().message(code);
+}
 
 [[noreturn]] void refuse(int code, const std::string &path, const std::string &reason)
 {
     throw Error(code, "cannot write heatmap '" + path + "': " + reason);
 }
 
-[[noreturn]] void fail(int code, const std::string &path)
-{
-    refuse(code, path, std::generic_category().message(code));
-}
-
-/// A name that this process has claimed, before anything is changed.
-struct Claimed {
-    std::string path;
-    FileTarget target;
-    FileClaim claim;
-};
-
 class FileOnDisk final : public PictureFile {
 public:
-    explicit FileOnDisk(Claimed &claimed) : path_(claimed.path), target_(std::move(claimed.target))
+    explicit FileOnDisk(std::string path) : path_(std::move(path)) {}
+
+    /// false: somebody writes the file already. Nothing is changed in it.
+    bool take()
     {
-        claim_.swap(claimed.claim);
-        try {
-            open_target();
-        } catch (...) {
-            close_quietly();
-            throw;
-        }
+        std::string reason;
+        const int code = take_place(place_, path_, false, reason);
+        if (code == EBUSY)
+            return false;
+        if (!reason.empty())
+            refuse(code, path_, reason + "; name another folder");
+        check(code);
+        return true;
     }
-    ~FileOnDisk() override { close_quietly(); }
-    FileOnDisk(const FileOnDisk &) = delete;
-    FileOnDisk &operator=(const FileOnDisk &) = delete;
+
+    void begin() { check(begin_in_place(place_)); }
+    const std::string &path() const { return path_; }
 
     void write(int64_t offset, const void *data, size_t size) override
     {
-        check(write_picture(descriptor_, offset, static_cast<const char *>(data), size));
+        check(write_at(place_.target, offset, static_cast<const char *>(data), size));
     }
 
-    void cut(int64_t size) override { check(cut_picture(descriptor_, size)); }
-
-    void close() override
+    void cut(int64_t size) override
     {
-        const int descriptor = std::exchange(descriptor_, -1);
-        const int code = descriptor >= 0 ? close_picture(descriptor) : 0;
-        claim_.release(); // not before: who takes the name next must not find the file open
-        check(code);
+        const auto now = lseek(place_.target, 0, SEEK_END);
+        const bool is_longer = now > size;
+        check(now < 0 || (is_longer && ftruncate(place_.target, size) != 0) ? errno : 0);
     }
+
+    void close() override { check(close_place(place_, false)); }
 
 private:
     void check(int code) const
     {
         if (code != 0)
-            fail(code, path_);
+            refuse(code, path_, text_of(code));
     }
 
-    void open_target()
-    {
-        const int code = open_picture(target_, descriptor_);
-        if (code == EBUSY)
-            refuse(code, path_, "another process writes it; name another folder");
-        check(code);
-        claim_.renew(target_);
-    }
-
-    void close_quietly()
-    {
-        if (descriptor_ >= 0)
-            close_picture(descriptor_);
-        descriptor_ = -1;
-    }
-
-    std::string path_;
-    FileTarget target_;
-    FileClaim claim_;
-    int descriptor_ = -1;
+    const std::string path_;
+    OutputPlace place_;
 };
-
-void make_folder(const std::string &folder)
-{
-    bool is_other = false;
-    if (const int code = make_picture_folder(folder, is_other))
-        throw Error(code, "cannot make the folder '" + folder +
-                              "' of heatmaps_path: " + std::generic_category().message(code));
-    if (is_other)
-        throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
-}
-
-/// false: this process writes the file already.
-bool claim(const std::string &path, Claimed &claimed)
-{
-    std::string target = path;
-    int code = follow_links(target);
-    code = code == 0 ? find_target(target, claimed.target) : code;
-    if (code != 0)
-        fail(code, path);
-    claimed.path = path;
-    return claimed.claim.take(claimed.target);
-}
-
-void check(const Claimed &claimed)
-{
-    if (const int code = picture_kind_error(claimed.target))
-        fail(code, claimed.path);
-    const std::string reason = reason_to_keep(claimed.target);
-    if (!reason.empty())
-        refuse(EEXIST, claimed.path, reason + "; remove it or name another folder");
-}
-
-/// The files under their names, or with a number in all of them.
-std::vector<Claimed> claim_all(const std::string &folder, const std::vector<std::string> &names)
-{
-    for (int number = 0;; ++number) {
-        std::vector<Claimed> all(names.size());
-        size_t done = 0;
-        while (done < names.size()) {
-            const std::string path = folder + "/" + names[done];
-            if (!claim(number == 0 ? path : numbered_path(path, number), all[done]))
-                break;
-            ++done;
-        }
-        if (done == names.size())
-            return all;
-    }
-}
 
 } // namespace
 
 PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names,
                                 const Log &log)
 {
-    make_folder(folder);
-    std::vector<Claimed> all = claim_all(folder, names);
-    for (const Claimed &claimed : all)
-        check(claimed); // before any file is emptied
-    PictureFiles files;
-    for (Claimed &claimed : all)
-        files.push_back(std::make_unique<FileOnDisk>(claimed));
-    if (!names.empty() && all[0].path != folder + "/" + names[0])
+    const int code = make_folders(folder);
+    if (code == EEXIST && !is_folder(folder))
+        throw Error(ENOTDIR, "cannot write heatmaps to '" + folder + "': it is not a folder");
+    if (code != 0 && !is_folder(folder))
+        throw Error(code,
+                    "cannot make the folder '" + folder + "' of heatmaps_path: " + text_of(code));
+    std::vector<std::unique_ptr<FileOnDisk>> all; // under their names, or with a number in all
+    for (int number = 0; all.size() < names.size();) {
+        const std::string path = folder + "/" + names[all.size()];
+        all.push_back(
+            std::make_unique<FileOnDisk>(number == 0 ? path : numbered_path(path, number)));
+        if (all.back()->take())
+            continue;
+        all.clear();
+        ++number;
+    }
+    for (const auto &file : all)
+        file->begin(); // not before all are taken
+    if (!names.empty() && all[0]->path() != folder + "/" + names[0])
         log(VMAFGPU_LOG_WARNING, "the heatmaps in '" + folder +
-                                     "' are written by another feature or filter of this process; "
+                                     "' are written by another feature, filter or process; "
                                      "these are written as '" +
-                                     all[0].path + "' and so on");
+                                     all[0]->path() + "' and so on");
+    PictureFiles files;
+    for (auto &file : all)
+        files.push_back(std::move(file));
     return files;
 }
 

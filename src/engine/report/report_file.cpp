@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ReportFile: its buffer, and the order of steps. How it is opened and how the content comes to its
-// name is in report_open_posix.cpp, report_commit_posix.cpp and report_file_windows.cpp. It uses
-// file descriptors instead of stdio, so that every failure is seen where it happens, and standard
-// output shares no buffer with other code.
+// ReportFile: its buffer, and what is said of failures. It uses file descriptors instead of stdio,
+// so that every failure is seen where it happens, and standard output shares no buffer with other
+// code.
 #include "report/report_file.h"
 
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "base/error.h"
 
@@ -20,48 +21,88 @@ constexpr size_t kBufferSize = size_t{1} << 18;
 
 } // namespace
 
-void ReportFile::fail(int code) const
+void ReportFile::refuse(int code, const std::string &reason) const
 {
-    throw Error(code, "cannot write " + kind_ + " '" + path_ +
-                          "': " + std::generic_category().message(code));
+    throw Error(code, "cannot write " + kind_ + " '" + path_ + "': " + reason);
+}
+
+void ReportFile::check(int code) const
+{
+    if (code != 0)
+        refuse(code, std::generic_category().message(code));
 }
 
 ReportFile::ReportFile(const std::string &path, const FileOptions &options)
-    : kind_(options.kind), path_(path), is_live_(options.is_live),
-      may_overwrite_(options.may_overwrite), has_claim_(options.has_claim),
-      reader_wait_ms_(options.reader_wait_ms)
+    : options_(options), kind_(options.kind), path_(path)
 {
     if (path_.empty())
         throw Error(ENOENT, "cannot open " + kind_ + " '': it has no name");
-    buffer_.reserve(is_live_ ? 4096 : kBufferSize + 4096);
-    try {
-        open_any(options);
-    } catch (...) {
-        close_all();
-        throw;
-    }
+    buffer_.reserve(options_.is_live ? 4096 : kBufferSize + 4096);
+    if (open_direct())
+        return;
+    take();
+    check(options_.is_live ? begin_in_place(place_) : prepare_content(place_));
+    if (!place_.in_place.empty())
+        note_ = kind_ + " '" + path_ + "' is written in place at the end: " + place_.in_place;
 }
 
-ReportFile::~ReportFile()
+bool ReportFile::open_direct()
 {
-    close_all();
+    std::string path = path_;
+    bool is_direct = false;
+    check(path == "-" ? 0 : follow_links(path));
+    place_.target = vmafgpu::open_direct(path, 0, is_direct);
+    if (!is_direct || place_.target >= 0)
+        return is_direct;
+    if (errno != EAGAIN)
+        check(errno);
+    pipe_ = path;
+    return true;
+}
+
+/// Finds a name that no other output has, or waits some seconds for the one that was asked for.
+void ReportFile::take()
+{
+    constexpr int kTries = 500;
+    constexpr std::chrono::milliseconds kPause(20);
+    const std::string asked = path_;
+    for (int number = 1;; ++number) {
+        std::string reason;
+        const int code = take_place(place_, path_, options_.may_overwrite, reason);
+        if (code == 0)
+            return;
+        if (code == EEXIST && !reason.empty())
+            refuse(code, reason + "; to replace it, set overwrite");
+        if (code != EBUSY || (!options_.may_number && number == kTries))
+            check(code);
+        if (options_.may_number)
+            path_ = numbered_path(asked, number);
+        else
+            std::this_thread::sleep_for(kPause);
+    }
 }
 
 void ReportFile::flush()
 {
     if (buffer_.empty())
         return;
-    if (way_ == Way::kPipe && descriptor_ < 0)
-        open_pipe();
-    size_t done = 0;
-    try {
-        while (done < buffer_.size())
-            done += write_some(buffer_.data() + done, buffer_.size() - done);
-    } catch (...) { // the next call goes on behind what was written
-        buffer_.erase(0, done);
-        throw;
+    if (place_.descriptor() < 0) {
+        bool is_direct = false;
+        place_.target = vmafgpu::open_direct(pipe_, options_.reader_wait_ms, is_direct);
+        options_.reader_wait_ms = 0; // whoever tries again has waited
+        if (place_.target < 0 && errno == EAGAIN)
+            refuse(ENXIO, "nobody reads the pipe");
+        check(place_.target < 0 ? errno : 0);
     }
-    buffer_.clear();
+    size_t done = 0;
+    int written = 0;
+    while (written >= 0 && done < buffer_.size()) {
+        written = write_some(place_.descriptor(), buffer_.data() + done, buffer_.size() - done);
+        done += static_cast<size_t>(written > 0 ? written : 0);
+    }
+    const int code = errno;
+    buffer_.erase(0, done); // after a failure the next call goes on behind what was written
+    check(written < 0 ? code : 0);
 }
 
 bool ReportFile::take_back(uint64_t size)
@@ -70,11 +111,11 @@ bool ReportFile::take_back(uint64_t size)
     if (size >= written) {
         buffer_.resize(static_cast<size_t>(size - written));
     } else {
-        if (descriptor_ < 0 || (way_ != Way::kRename && way_ != Way::kCopy))
+        if (place_.temporary < 0)
             return false;
         const auto end = static_cast<off_t>(size);
-        if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end)
-            fail(errno);
+        if (ftruncate(place_.temporary, end) != 0 || lseek(place_.temporary, end, SEEK_SET) != end)
+            check(errno);
         buffer_.clear();
     }
     size_ = size;
@@ -93,14 +134,12 @@ void ReportFile::undo(uint64_t size) noexcept
 void ReportFile::write(std::string_view text)
 {
     if (is_torn_)
-        throw Error(EIO, "cannot write " + kind_ + " '" + path_ +
-                             "': a part of it was written "
-                             "before, and cannot be taken back");
-    if (!buffer_.empty() && (is_live_ || buffer_.size() + text.size() > kBufferSize))
+        refuse(EIO, "a part of it was written before, and cannot be taken back");
+    if (!buffer_.empty() && (options_.is_live || buffer_.size() + text.size() > kBufferSize))
         flush();
     buffer_.append(text);
     size_ += text.size();
-    if (!is_live_)
+    if (!options_.is_live)
         return;
     try {
         flush();
@@ -116,23 +155,15 @@ void ReportFile::write(std::string_view text)
 void ReportFile::commit(bool is_complete)
 {
     flush();
-    if (way_ == Way::kRename)
-        finish_temporary();
-    else if (way_ == Way::kCopy)
-        copy_into_target();
-    else if (is_regular_)
-        synchronise(descriptor_);
-    if (!target_.name.empty())
-        claim_.renew(target_);
-    const int descriptor = descriptor_;
-    descriptor_ = -1;
-    if (descriptor >= 0 && close(descriptor) != 0)
-        fail(errno);
-    close_all();
-    if (is_complete)
-        claim_.release();
-    else
-        claim_.keep();
+    if (place_.temporary >= 0) {
+        const std::string before = place_.path;
+        check(finish_place(place_, options_.may_overwrite, options_.may_number));
+        if (place_.path != before)
+            path_ = place_.path;
+    } else if (!place_.path.empty()) {
+        check(synchronise(place_.target));
+    }
+    check(close_place(place_, !is_complete));
 }
 
 } // namespace vmafgpu

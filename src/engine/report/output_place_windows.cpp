@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See output_place.h. Windows's half: a file that is open for writing is locked by how it is
+// shared. There are no pipes with a name in a folder, no owners and no modes.
+#include <windows.h>
+
+#include <fcntl.h>
+#include <io.h>
+#include <share.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/system.h"
+#include "base/windows_text.h"
+#include "report/output_place.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kDescriptors = 2048; // what Microsoft's C library can have
+constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+HANDLE handle_of(int descriptor)
+{
+    return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor));
+}
+
+HANDLE open_handle(const std::string &path, DWORD access, DWORD share, DWORD creation)
+{
+    // Flag: folders, too.
+    return CreateFileW(wide_path(path).c_str(), access, share, nullptr, creation,
+                       FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+}
+
+/// EBUSY: somebody has it open, and does not share it.
+int open_file(const std::string &path, DWORD access, DWORD share, DWORD creation)
+{
+    const HANDLE file = open_handle(path, access, share, creation);
+    const DWORD error = GetLastError();
+    if (file == INVALID_HANDLE_VALUE) {
+        errno = error == ERROR_SHARING_VIOLATION ? EBUSY : errno_of(error);
+        return -1;
+    }
+    const int descriptor = _open_osfhandle(reinterpret_cast<intptr_t>(file), _O_BINARY);
+    if (descriptor < 0)
+        CloseHandle(file);
+    return descriptor;
+}
+
+/// All 0 if it is not there.
+BY_HANDLE_FILE_INFORMATION info_of(HANDLE file)
+{
+    BY_HANDLE_FILE_INFORMATION info = {};
+    if (file != INVALID_HANDLE_VALUE && GetFileType(file) == FILE_TYPE_DISK)
+        GetFileInformationByHandle(file, &info);
+    return info;
+}
+
+FileId id_of(const BY_HANDLE_FILE_INFORMATION &info)
+{
+    const auto wide_number = [](DWORD high, DWORD low) {
+        return uint64_t{high} << 32 | low;
+    };
+    return {info.dwVolumeSerialNumber, wide_number(info.nFileIndexHigh, info.nFileIndexLow),
+            static_cast<int64_t>(wide_number(info.ftCreationTime.dwHighDateTime,
+                                             info.ftCreationTime.dwLowDateTime))};
+}
+
+DWORD attributes_of(const std::string &path)
+{
+    return GetFileAttributesW(wide_path(path).c_str());
+}
+
+bool is_device(const std::string &path)
+{
+    return path.rfind("\\\\.\\", 0) == 0;
+}
+
+} // namespace
+
+size_t name_begin(const std::string &path)
+{
+    return path.find_last_of("/\\:") + 1; // npos + 1 is 0
+}
+
+/// Also completes the path: the current folder, "..", and names of devices.
+int follow_links(std::string &path)
+{
+    std::wstring full(size_t{1} << 15, L'\0');
+    const auto room = static_cast<DWORD>(full.size());
+    full.resize(GetFullPathNameW(wide(path).c_str(), room, full.data(), nullptr));
+    if (full.empty())
+        return errno_of(GetLastError());
+    path = narrow(full);
+    const DWORD attributes = attributes_of(path);
+    if (is_device(path) || attributes == INVALID_FILE_ATTRIBUTES ||
+        (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0)
+        return 0;
+    const HANDLE file = open_handle(path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
+    if (file == INVALID_HANDLE_VALUE)
+        return errno_of(GetLastError());
+    full.resize(room);
+    full.resize(GetFinalPathNameByHandleW(file, full.data(), room, 0));
+    CloseHandle(file);
+    path = narrow(full);
+    return full.empty() ? EIO : 0;
+}
+
+int open_direct(const std::string &path, int, bool &is_direct)
+{
+    is_direct = path == "-" || is_device(path);
+    if (!is_direct)
+        return -1;
+    if (path != "-")
+        return _wsopen(wide_path(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT, _SH_DENYNO,
+                       _S_IREAD | _S_IWRITE);
+    std::fflush(stdout); // what others printed comes first
+    const int copy = _dup(1);
+    return copy >= 0 && _setmode(copy, _O_BINARY) >= 0 ? copy : -1;
+}
+
+int find_folder(OutputPlace &place)
+{
+    const size_t begin = name_begin(place.path);
+    const std::string folder = place.path.substr(0, begin);
+    if (begin == place.path.size() || is_folder(place.path))
+        return EISDIR;
+    if (is_device(place.path))
+        return EEXIST;
+    if (attributes_of(folder) == INVALID_FILE_ATTRIBUTES)
+        return errno_of(GetLastError());
+    return is_folder(folder) ? 0 : ENOTDIR;
+}
+
+int lock_temporary(OutputPlace &place)
+{
+    const size_t begin = name_begin(place.path);
+    const std::string name = place.path.substr(0, begin) + temporary_name(place.path.substr(begin));
+    place.temporary =
+        open_file(name, GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_READ, CREATE_ALWAYS);
+    if (place.temporary < 0)
+        return errno;
+    place.temporary_name = name;
+    return 0;
+}
+
+int lock_target(OutputPlace &place)
+{
+    const DWORD attributes = attributes_of(place.path);
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_READONLY) != 0)
+        return EACCES;
+    place.old = id_of(place);
+    place.target =
+        open_file(place.path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, OPEN_EXISTING);
+    return place.target >= 0 || errno == ENOENT ? 0 : errno;
+}
+
+FileId id_of(const OutputPlace &place)
+{
+    const HANDLE file = open_handle(place.path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
+    const FileId id = id_of(info_of(file));
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    return id;
+}
+
+/// By the descriptors of this C library, which is ffmpeg's, too, where both are linked statically.
+/// Standard input is left out: asking a pipe waits until another thread has read from it.
+bool is_open_here(const OutputPlace &place)
+{
+    for (int i = 3; i < kDescriptors; ++i)
+        if (i != place.target && id_of(info_of(handle_of(i))) == place.old)
+            return true;
+    return false;
+}
+
+int open_to_look(const OutputPlace &place)
+{
+    return open_input(place.path);
+}
+
+int make_target(OutputPlace &place)
+{
+    place.target =
+        open_file(place.path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, CREATE_NEW);
+    return place.target < 0 ? errno : 0;
+}
+
+int prepare_content(OutputPlace &place)
+{
+    if (place.target >= 0 && info_of(handle_of(place.target)).nNumberOfLinks > 1)
+        place.in_place = "it has several names (hard links)";
+    return place.temporary_code;
+}
+
+/// A file that is open cannot be replaced, also not by the process that has it open.
+int rename_temporary(OutputPlace &place, bool may_replace)
+{
+    const std::wstring to = wide_path(place.path);
+    const size_t size = to.size() * sizeof(wchar_t);
+    std::vector<char> bytes(sizeof(FILE_RENAME_INFO) + size);
+    auto *const info = reinterpret_cast<FILE_RENAME_INFO *>(bytes.data());
+    info->ReplaceIfExists = may_replace ? TRUE : FALSE;
+    info->FileNameLength = static_cast<DWORD>(size);
+    std::memcpy(info->FileName, to.data(), size);
+    if (place.target >= 0)
+        _close(std::exchange(place.target, -1));
+    if (SetFileInformationByHandle(handle_of(place.temporary), FileRenameInfo, info,
+                                   static_cast<DWORD>(bytes.size())) != 0) {
+        place.temporary_name.clear();
+        return 0;
+    }
+    const int code = errno_of(GetLastError());
+    if (may_replace) // another program has it open, and may let it be written
+        place.target = open_file(place.path, GENERIC_WRITE, kShareAll, OPEN_EXISTING);
+    return code;
+}
+
+int reserve(int descriptor, int64_t, int64_t size)
+{
+    return _chsize_s(descriptor, size);
+}
+
+/// Who opens it meanwhile does not share it, so that it stays.
+void forget_temporary(OutputPlace &place)
+{
+    if (place.temporary_name.empty())
+        return;
+    _close(std::exchange(place.temporary, -1));
+    DeleteFileW(wide_path(place.temporary_name).c_str());
+    place.temporary_name.clear();
+}
+
+void unlock(const OutputPlace &)
+{
+}
+
+int write_some(int descriptor, const char *data, size_t size)
+{
+    constexpr size_t kMost = size_t{1} << 20;
+    const int written = _write(descriptor, data, static_cast<unsigned>(std::min(size, kMost)));
+    if (written == 0)
+        errno = EIO;
+    return written == 0 ? -1 : written;
+}
+
+int write_at(int descriptor, int64_t offset, const char *data, size_t size)
+{
+    constexpr size_t kMost = size_t{1} << 20;
+    while (size > 0) {
+        // The place is given with each call, so that threads do not move it for each other.
+        OVERLAPPED place = {};
+        place.Offset = static_cast<DWORD>(offset);
+        place.OffsetHigh = static_cast<DWORD>(offset >> 32);
+        DWORD written = 0;
+        if (WriteFile(handle_of(descriptor), data, static_cast<DWORD>(std::min(size, kMost)),
+                      &written, &place) == 0)
+            return errno_of(GetLastError());
+        if (written == 0)
+            return EIO;
+        data += written;
+        offset += written;
+        size -= written;
+    }
+    return 0;
+}
+
+int synchronise(int descriptor)
+{
+    return _commit(descriptor) != 0 && (errno == EIO || errno == ENOSPC) ? errno : 0;
+}
+
+int make_folder(const std::string &folder)
+{
+    return CreateDirectoryW(wide_path(folder).c_str(), nullptr) != 0 ? 0 : errno_of(GetLastError());
+}
+
+bool is_folder(const std::string &path)
+{
+    const DWORD attributes = attributes_of(path);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+}
+
+} // namespace vmafgpu

@@ -360,6 +360,7 @@ CAMBI_CASE = 'cambi/default/216x60/8bit/bands'
 # What a race or garbage does in so small a picture depends on the heap, and may be nothing.
 CAMBI_LARGER = 'cambi/default/319x181/10bit/bands'
 CAMBI_TOP = 'cambi/third/225x130/10bit/bands'
+CAMBI_TIES = 'cambi/ties0.004/257x131/10bit/halves'
 CAMBI_DEFECTS = [
     Defect('cambi_mask_window_of_six_rows', 'cambi',
            [(CAMBI_PREPARE, 'k <= 2 * kCambiMaskHalf', 'k < 2 * kCambiMaskHalf')], CAMBI_CASE),
@@ -397,10 +398,22 @@ CAMBI_DEFECTS = [
            [(CAMBI, 'task.sample(x, y + 1) : 0xffff;\n        }\n        barrier();',
              'task.sample(x, y + 1) : 0xffff;\n        }')], CAMBI_LARGER, *WILD),
     Defect('cambi_ties_counted_once_more', 'cambi',
-           [(CAMBI, 'which.top_count - larger)', 'which.top_count - larger + 1)')], CAMBI_TOP),
-    Defect('cambi_digit_after_the_right_one', 'cambi',
-           [(CAMBI_SELECT, 'larger + histogram[digit] < k',
-             'larger + histogram[digit] < k + k / 2')], CAMBI_TOP),
+           [(CAMBI, 'top_count - kth.larger)', 'top_count - kth.larger + 1)')], CAMBI_TIES),
+    Defect('cambi_larger_digits_left_out', 'cambi',
+           [(CAMBI, 'units = totals.larger + block_sum', 'units = block_sum')], CAMBI_TOP),
+    Defect('cambi_digit_of_half_as_many', 'cambi',
+           [(CAMBI_SELECT, 'larger < k && larger + own >= k',
+             'larger < k / 2 && larger + own >= k / 2')], CAMBI_TOP),
+    Defect('cambi_digits_of_all_values', 'cambi',
+           [(CAMBI_SELECT, '>> kCambiDigitBits == digits', '>> kCambiDigitBits >= digits')],
+           CAMBI_TOP),
+    Defect('cambi_digits_of_the_first_part', 'cambi',
+           [(CAMBI_SELECT, '(block_id_x() - scale.first_block) * kCambiDigitsPart',
+             '(scale.first_block - scale.first_block) * kCambiDigitsPart')], CAMBI_TOP),
+    Defect('cambi_no_barrier_before_adding_copies', 'cambi',
+           [(CAMBI_SELECT, '});\n    barrier();', '});')], CAMBI_TOP, *WILD),
+    Defect('cambi_digits_not_cleared', 'cambi',
+           [(CAMBI_PREPARE, 'i < kWords;', 'i < 64;')], CAMBI_TOP, *WILD),
     Defect('cambi_full_ref_of_the_distorted', 'cambi_record',
            [(CAMBI_RECORD, 'picture == 0 ? pair.distorted[0] : pair.reference[0]',
              'pair.distorted[0]')], 'cambi/fullref/241x67/8bit/bands'),

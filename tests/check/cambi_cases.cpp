@@ -38,6 +38,7 @@ constexpr CambiCase kCases[] = {
     {"top", "topk=0.0001", 239, 87, 8},
     {"third", "cambi_topk=0.3", 225, 130, 10},
     {"third", "cambi_topk=0.3", 256, 64, 10},
+    {"parts", "topk=0.01", 319, 181, 10},
     {"all", "topk=1", 225, 61, 8},
     {"floor", "cambi_vis_lum_threshold=5", 227, 63, 10},
     {"pq", "eotf=pq:tvi_threshold=0.005", 226, 65, 10},

@@ -360,7 +360,7 @@ CAMBI_CASE = 'cambi/default/216x60/8bit/bands'
 # What a race or garbage does in so small a picture depends on the heap, and may be nothing.
 CAMBI_LARGER = 'cambi/default/319x181/10bit/bands'
 CAMBI_TOP = 'cambi/third/225x130/10bit/bands'
-CAMBI_TIES = 'cambi/ties0.004/257x131/10bit/halves'
+CAMBI_TIES = 'cambi/ties0.02/257x131/10bit/halves'
 CAMBI_DEFECTS = [
     Defect('cambi_mask_window_of_six_rows', 'cambi',
            [(CAMBI_PREPARE, 'k <= 2 * kCambiMaskHalf', 'k < 2 * kCambiMaskHalf')], CAMBI_CASE),
@@ -409,11 +409,12 @@ CAMBI_DEFECTS = [
            CAMBI_TOP),
     Defect('cambi_digits_of_the_first_part', 'cambi',
            [(CAMBI_SELECT, '(block_id_x() - scale.first_block) * kCambiDigitsPart',
-             '(scale.first_block - scale.first_block) * kCambiDigitsPart')], CAMBI_TOP),
+             '(scale.first_block - scale.first_block) * kCambiDigitsPart')], CAMBI_TIES),
     Defect('cambi_no_barrier_before_adding_copies', 'cambi',
            [(CAMBI_SELECT, '});\n    barrier();', '});')], CAMBI_TOP, *WILD),
-    Defect('cambi_digits_not_cleared', 'cambi',
-           [(CAMBI_PREPARE, 'i < kWords;', 'i < 64;')], CAMBI_TOP, *WILD),
+    Defect('cambi_half_of_the_totals_not_cleared', 'cambi',
+           [(CAMBI_PREPARE, '(scratch)[i] = 0;', '(scratch)[i] = i < kWords / 2 ? 0 : 1;')],
+           CAMBI_TOP),
     Defect('cambi_full_ref_of_the_distorted', 'cambi_record',
            [(CAMBI_RECORD, 'picture == 0 ? pair.distorted[0] : pair.reference[0]',
              'pair.distorted[0]')], 'cambi/fullref/241x67/8bit/bands'),

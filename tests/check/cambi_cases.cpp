@@ -37,7 +37,7 @@ constexpr CambiCase kCases[] = {
     {"32", "max_log_contrast=5:tvi_threshold=0.0001", 231, 66, 10},
     {"top", "topk=0.0001", 239, 87, 8},
     {"third", "cambi_topk=0.3", 225, 130, 10},
-    {"third", "cambi_topk=0.3", 256, 64, 10},
+    {"parts", "topk=0.01", 256, 128, 10},
     {"parts", "topk=0.01", 319, 181, 10},
     {"all", "topk=1", 225, 61, 8},
     {"floor", "cambi_vis_lum_threshold=5", 227, 63, 10},

@@ -110,7 +110,7 @@ struct CambiSelectArgs {
     int32_t place; ///< of the digit that cambi_digits counts
 };
 
-constexpr int kCambiSelectThreads = kCambiDigitValues; ///< a digit per thread
+constexpr int kCambiSelectThreads = 1024;
 /// Contrasts of a block of cambi_digits. Fewer clear and add up more histograms.
 constexpr int kCambiDigitsPart = 32 * kCambiSelectThreads;
 

@@ -347,7 +347,7 @@ SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
 }
 
 /// Grid: x over parts of all scales.
-SIMT_KERNEL(cambi_digits, CambiSelectArgs, kCambiSelectThreads, 3)
+SIMT_KERNEL(cambi_digits, CambiSelectArgs, kCambiSelectThreads, 2)
 {
     const int index = scale_of_block(args);
     const CambiSelectArgs::Scale &scale = args.scale[index];

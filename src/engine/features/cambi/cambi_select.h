@@ -15,63 +15,68 @@ struct alignas(16) FourValues {
     uint32_t v[4];
 };
 
-/// visit(v) of the values first .. end-1, shared out among the block's threads. first is a
-/// multiple of four.
-template <typename Visit> SIMT_DEVICE void visit_values(const uint32_t *values, int64_t first,
-                                                        int64_t end, const Visit &visit)
+/// visit(v) of n values, shared out among the block's threads.
+template <typename Visit>
+SIMT_DEVICE void visit_values(const uint32_t *values, int n, const Visit &visit)
 {
     const auto *fours = reinterpret_cast<const FourValues *>(values);
-    int64_t i = first / 4 + thread_id();
     FourValues next = {};
-    if (i < end / 4)
-        next = fours[i];
-    for (; i < end / 4; i += kCambiSelectThreads) {
+    if (thread_id() < n / 4)
+        next = fours[thread_id()];
+    for (int i = thread_id(); i < n / 4; i += kCambiSelectThreads) {
         const FourValues four = next;
-        if (i + kCambiSelectThreads < end / 4)
+        if (i + kCambiSelectThreads < n / 4)
             next = fours[i + kCambiSelectThreads];
         SIMT_UNROLL
         for (int j = 0; j < 4; ++j)
             visit(four.v[j]);
     }
-    const int64_t last = end / 4 * 4 + thread_id();
-    if (last < end)
+    const int last = n / 4 * 4 + thread_id();
+    if (last < n)
         visit(values[last]);
 }
 
 /// What is known of the k-th largest value.
 struct Kth {
-    uint32_t digits = 0; ///< its first digits
-    int64_t larger = 0;  ///< how many values have larger ones
+    uint32_t digits; ///< its first digits
+    int64_t larger;  ///< how many values have larger ones
 };
+
+/// The next digit of the k-th largest. Only the lane that has it writes to `next`. [wave]
+SIMT_DEVICE void find_digit(const uint32_t *histogram, int64_t k, const Kth &kth, Kth &next)
+{
+    const int count = kCambiDigitValues / wave_size(); // digits of a lane
+    const uint32_t *own = histogram + lane_id() * count;
+    uint32_t sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += own[i];
+    uint32_t from_here = sum; // of the lane's digits and all larger ones
+    for (int step = 1; step < wave_size(); step *= 2) {
+        const bool is_lane = lane_id() + step < wave_size();
+        const uint32_t other = shfl(from_here, is_lane ? lane_id() + step : lane_id());
+        from_here += is_lane ? other : 0;
+    }
+    int64_t larger = kth.larger + (from_here - sum);
+    if (larger < k && larger + sum >= k) {
+        int i = count - 1;
+        while (larger + own[i] < k)
+            larger += own[i--];
+        next.digits = kth.digits << kCambiDigitBits | static_cast<uint32_t>(lane_id() * count + i);
+        next.larger = larger;
+    }
+}
 
 /// The first `places` digits of the k-th largest of values of which more than k are above 0;
 /// as many histograms are complete. [block]
 SIMT_DEVICE Kth find_digits(const CambiTotals &totals, int64_t k, int places)
 {
-    SIMT_SHARED(uint32_t, of_waves, kCambiSelectThreads / kMinWave);
-    SIMT_SHARED(int64_t, found, 2);
-    Kth kth;
+    SIMT_SHARED(Kth, found, kCambiPlaces);
+    Kth kth = {0, 0};
     for (int place = 0; place < places; ++place) {
-        const uint32_t own = totals.digits[place][thread_id()];
-        uint32_t sum = own; // of this digit and the larger ones
-        for (int step = 1; step < wave_size(); step *= 2) {
-            const bool is_lane = lane_id() + step < wave_size();
-            const uint32_t other = shfl(sum, is_lane ? lane_id() + step : lane_id());
-            sum += is_lane ? other : 0;
-        }
-        if (lane_id() == 0)
-            of_waves[wave_id()] = sum;
+        if (wave_id() == 0)
+            find_digit(totals.digits[place], k, kth, found[place]);
         barrier();
-        for (int wave = wave_id() + 1; wave < kCambiSelectThreads / wave_size(); ++wave)
-            sum += of_waves[wave];
-        const int64_t larger = kth.larger + (sum - own);
-        if (larger < k && larger + own >= k) { // true for one thread
-            found[0] = thread_id();
-            found[1] = larger;
-        }
-        barrier();
-        kth.digits = kth.digits << kCambiDigitBits | static_cast<uint32_t>(found[0]);
-        kth.larger = found[1];
+        kth = found[place];
     }
     return kth;
 }
@@ -96,20 +101,23 @@ SIMT_DEVICE void count_digits(const CambiSelectArgs &args, const CambiSelectArgs
     uint32_t *copy = histogram + thread_id() % kCopies * kCopyPitch;
     uint64_t larger = 0;
     const int64_t first = static_cast<int64_t>(block_id_x() - scale.first_block) * kCambiDigitsPart;
-    const int64_t end = first + kCambiDigitsPart;
-    visit_values(values, first, end < scale.count ? end : scale.count, [&](uint32_t value) {
+    const int64_t rest = scale.count - first;
+    const int count = rest < kCambiDigitsPart ? static_cast<int>(rest) : kCambiDigitsPart;
+    visit_values(values + first, count, [&](uint32_t value) {
         const uint32_t key = value - kCambiLowestBits; // of 0: not below 2^27
-        if (key >> shift >> kCambiDigitBits == digits)
+        if (key >> (shift + kCambiDigitBits) == digits)
             atomic_add(copy + (key >> shift & (kCambiDigitValues - 1)), 1u);
         else if (value >= too_large)
             larger += cambi_units(value);
     });
     barrier();
-    uint32_t sum = 0;
-    for (int i = 0; i < kCopies; ++i)
-        sum += histogram[i * kCopyPitch + thread_id()];
-    if (sum > 0)
-        atomic_add(&totals.digits[args.place][thread_id()], sum);
+    if (thread_id() < kCambiDigitValues) {
+        uint32_t sum = 0;
+        for (int i = 0; i < kCopies; ++i)
+            sum += histogram[i * kCopyPitch + thread_id()];
+        if (sum > 0)
+            atomic_add(&totals.digits[args.place][thread_id()], sum);
+    }
     if (is_last) {
         larger = block_sum(larger);
         if (thread_id() == 0)
@@ -121,10 +129,11 @@ SIMT_DEVICE void count_digits(const CambiSelectArgs &args, const CambiSelectArgs
 /// the last: the last histogram tells them all.
 SIMT_DEVICE uint64_t units_above(const CambiTotals &totals, uint32_t digits)
 {
-    const uint32_t key =
-        digits / kCambiDigitValues * kCambiDigitValues + static_cast<uint32_t>(thread_id());
-    const uint64_t count = totals.digits[kCambiPlaces - 1][thread_id()];
-    return key > digits ? count * cambi_units(key + kCambiLowestBits) : 0;
+    const auto last = static_cast<uint32_t>(thread_id());
+    const uint32_t key = digits / kCambiDigitValues * kCambiDigitValues + last;
+    if (last >= kCambiDigitValues || key <= digits)
+        return 0;
+    return totals.digits[kCambiPlaces - 1][last] * cambi_units(key + kCambiLowestBits);
 }
 
 } // namespace

@@ -37,6 +37,8 @@ constexpr CambiCase kCases[] = {
     {"32", "max_log_contrast=5:tvi_threshold=0.0001", 231, 66, 10},
     {"top", "topk=0.0001", 239, 87, 8},
     {"third", "cambi_topk=0.3", 225, 130, 10},
+    {"parts", "topk=0.01", 256, 128, 10},
+    {"parts", "topk=0.01", 319, 181, 10},
     {"all", "topk=1", 225, 61, 8},
     {"floor", "cambi_vis_lum_threshold=5", 227, 63, 10},
     {"pq", "eotf=pq:tvi_threshold=0.005", 226, 65, 10},
@@ -130,6 +132,18 @@ void check_distances(const Target &target, Report &report)
                    [&] { return run_distance(one, distance, target); });
 }
 
+/// Columns of equal c beside the border of two halves: the smallest c that is pooled has equals
+/// that are not. From one pixel to more than have a c above 0.
+void check_ties(const Target &target, Report &report)
+{
+    for (const char *share : {"0.0001", "0.001", "0.004", "0.01", "0.02", "0.03", "0.05"}) {
+        const std::string options = std::string("window_size=127:topk=") + share;
+        const std::string name = std::string("ties") + share;
+        const CambiCase one = {name.c_str(), options.c_str(), 257, 131, 10};
+        report.run(target, case_name(one, "halves"), [&] { return run_distance(one, 1, target); });
+    }
+}
+
 } // namespace
 
 void check_cambi(const Target &target, Report &report)
@@ -148,6 +162,7 @@ void check_cambi(const Target &target, Report &report)
     }
     check_windows(target, report);
     check_distances(target, report);
+    check_ties(target, report);
     if (target.is_slow)
         return;
     run({"default", "", 1920, 1080, 8}, Content::kBands);

@@ -44,7 +44,9 @@ protected:
         else if (is("cambi_prepare", sizeof(CambiPrepareArgs)))
             prepared_ = {name, *static_cast<const CambiPrepareArgs *>(args.data)};
         else if (is("cambi_count", sizeof(CambiCountArgs)))
-            look_at_cambi(grid, *static_cast<const CambiCountArgs *>(args.data));
+            counted_ = *static_cast<const CambiCountArgs *>(args.data);
+        else if (is("cambi_select", sizeof(CambiSelectArgs)))
+            look_at_cambi(grid, *static_cast<const CambiSelectArgs *>(args.data));
     }
 
 private:
@@ -72,8 +74,8 @@ private:
             plane_of(WrittenStage::kAdmApproximation, name, scale + 1, args.width, args.height));
     }
 
-    /// All planes of a picture are still there when their pixels are counted.
-    void look_at_cambi(Grid grid, const CambiCountArgs &args)
+    /// All planes of a picture are still there when its Sums are made.
+    void look_at_cambi(Grid grid, const CambiSelectArgs &args)
     {
         const CambiPrepareArgs &prepare = prepared_.args;
         // The Sums of a pair begin at a multiple of 256 bytes, with the distorted picture's.
@@ -89,7 +91,7 @@ private:
                 plane.stage = i > 0 ? WrittenStage::kCambiLevels : WrittenStage::kCambiPrepared;
                 plane.kernel = i > 0 ? kCambiMode.name : prepared_.kernel;
                 plane.scale = i > 0 ? i - 1 : 0;
-                const CambiScaleArgs &scale = args.scale[plane.scale];
+                const CambiScaleArgs &scale = counted_.scale[plane.scale];
                 plane.width = scale.width;
                 plane.height = scale.height;
                 fetch({scratch + (i > 0 ? scale.image : prepare.to),
@@ -157,6 +159,7 @@ private:
         std::string kernel;
         CambiPrepareArgs args;
     } prepared_ = {};
+    CambiCountArgs counted_ = {};
 };
 
 class WatchingDevice final : public ForwardingDevice {

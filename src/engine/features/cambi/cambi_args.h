@@ -15,13 +15,21 @@ namespace vmafgpu {
 /// the mask leaves it out.
 constexpr uint32_t kCambiUnmarked = 0x8000;
 
-/// What a scale's blocks add up before the k largest are known.
+/// The bits of a c above 0 less kCambiLowestBits have 27 bits: three digits of nine.
+constexpr int kCambiPlaces = 3;
+constexpr int kCambiDigitBits = 9;
+constexpr int kCambiDigitValues = 1 << kCambiDigitBits;
+
+/// What the blocks of a scale add up. Those of cambi_count:
 struct CambiTotals {
     uint64_t units;
+    uint64_t larger; ///< cambi_digits: units of the c whose first two digits are too large
     uint32_t nonzero;
     uint32_t unused;
     /// Blocks whose smallest c above 0 has the exponent i - 1.
     uint32_t exponents[16];
+    /// cambi_digits: of the c that share all digits before with the k-th largest.
+    uint32_t digits[kCambiPlaces][kCambiDigitValues];
 };
 
 /// A pair's memory: scratch + i * scratch_stride. It begins with kCambiScales CambiTotals.
@@ -63,19 +71,16 @@ constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth * kCambiMod
 struct CambiScaleArgs {
     int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples
     int64_t contrasts; ///< offset; packed rows of float
-    int64_t top_count; ///< pixels that are pooled
     int32_t width, height;
     int32_t first_block; ///< of cambi_count; strips of columns, then runs of rows
     int32_t strips;
 };
 
-/// Contrasts and totals (cambi_count), then the Sums (cambi_select).
+/// Contrasts and totals.
 struct CambiCountArgs {
     CambiScaleArgs scale[kCambiScales];
     char *scratch;
     int64_t scratch_stride;
-    char *sums; ///< CambiScaleSums of scale 0 of pair 0
-    int64_t sums_stride;
     const float *reciprocals;
     int32_t thresholds[kCambiMaxSteps];
     int32_t radius, steps, floor;
@@ -88,12 +93,32 @@ struct CambiCountArgs {
 constexpr int kCambiCountThreads = 128;
 constexpr int kCambiColumns = 64;
 
+/// From the contrasts and totals to the Sums. Where more than top_count c are above 0, a launch of
+/// cambi_digits per place finds the smallest c that is pooled, digit by digit. cambi_select sums
+/// up.
+struct CambiSelectArgs {
+    struct Scale {
+        int64_t contrasts;   ///< offset
+        int64_t count;       ///< of contrasts
+        int64_t top_count;   ///< pixels that are pooled
+        int32_t first_block; ///< of cambi_digits
+    } scale[kCambiScales];
+    char *scratch;
+    int64_t scratch_stride;
+    char *sums; ///< CambiScaleSums of scale 0 of pair 0
+    int64_t sums_stride;
+    int32_t place; ///< of the digit that cambi_digits counts
+};
+
 constexpr int kCambiSelectThreads = 1024;
+/// Contrasts of a block of cambi_digits. Fewer clear and add up more histograms.
+constexpr int kCambiDigitsPart = 32 * kCambiSelectThreads;
 
 constexpr Kernel<CambiPrepareArgs> kCambiPrepareU8 = {"cambi_prepare_u8", kCambiPrepareThreads};
 constexpr Kernel<CambiPrepareArgs> kCambiPrepareU16 = {"cambi_prepare_u16", kCambiPrepareThreads};
 constexpr Kernel<CambiModeArgs> kCambiMode = {"cambi_mode", kCambiModeThreads};
 constexpr Kernel<CambiCountArgs> kCambiCount = {"cambi_count", kCambiCountThreads};
-constexpr Kernel<CambiCountArgs> kCambiSelect = {"cambi_select", kCambiSelectThreads};
+constexpr Kernel<CambiSelectArgs> kCambiDigits = {"cambi_digits", kCambiSelectThreads};
+constexpr Kernel<CambiSelectArgs> kCambiSelect = {"cambi_select", kCambiSelectThreads};
 
 } // namespace vmafgpu

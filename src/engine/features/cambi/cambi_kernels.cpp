@@ -50,7 +50,7 @@ struct Task {
     }
 };
 
-SIMT_DEVICE int scale_of_block(const CambiCountArgs &args)
+template <typename Args> SIMT_DEVICE int scale_of_block(const Args &args)
 {
     int scale = 0;
     for (int s = 1; s < kCambiScales; ++s)
@@ -346,34 +346,44 @@ SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
     add_totals(seen, reinterpret_cast<CambiTotals *>(scratch) + scale);
 }
 
-SIMT_KERNEL(cambi_select, CambiCountArgs, kCambiSelectThreads, 1)
+/// Grid: x over parts of all scales.
+SIMT_KERNEL(cambi_digits, CambiSelectArgs, kCambiSelectThreads, 2)
 {
-    const int scale = block_id_x();
-    const CambiScaleArgs &which = args.scale[scale];
+    const int index = scale_of_block(args);
+    const CambiSelectArgs::Scale &scale = args.scale[index];
+    char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    CambiTotals &totals = reinterpret_cast<CambiTotals *>(scratch)[index];
+    if (totals.nonzero > scale.top_count) {
+        const Kth kth = find_digits(totals, scale.top_count, args.place);
+        count_digits(args, scale, reinterpret_cast<const uint32_t *>(scratch + scale.contrasts),
+                     kth.digits, totals);
+    }
+}
+
+/// Grid: x over scales.
+SIMT_KERNEL(cambi_select, CambiSelectArgs, kCambiSelectThreads)
+{
+    const int index = block_id_x();
+    const int64_t top_count = args.scale[index].top_count;
     const char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const CambiTotals &totals = reinterpret_cast<const CambiTotals *>(scratch)[scale];
+    const CambiTotals &totals = reinterpret_cast<const CambiTotals *>(scratch)[index];
     uint64_t units = totals.units;
     int32_t exponent = 0;
-    if (totals.nonzero <= which.top_count) {
+    if (totals.nonzero <= top_count) {
         for (int i = 15; i >= 0; --i)
             exponent = totals.exponents[i] != 0 ? i - 1 : exponent;
     } else {
-        const auto *values = reinterpret_cast<const uint32_t *>(scratch + which.contrasts);
-        const int64_t n = static_cast<int64_t>(which.width) * which.height;
-        int64_t larger = 0;
-        const uint32_t last = kth_largest(values, n, which.top_count, larger);
-        units = 0;
-        visit_values(values, n,
-                     [&](uint32_t value) { units += value > last ? cambi_units(value) : 0; });
-        units =
-            block_sum(units) + static_cast<uint64_t>(which.top_count - larger) * cambi_units(last);
+        const Kth kth = find_digits(totals, top_count, kCambiPlaces);
+        const uint32_t last = kth.digits + kCambiLowestBits;
+        units = totals.larger + block_sum(units_above(totals, kth.digits)) +
+                static_cast<uint64_t>(top_count - kth.larger) * cambi_units(last);
         exponent = cambi_exponent(last);
     }
     if (thread_id() == 0) {
         auto *sums =
             reinterpret_cast<CambiScaleSums *>(args.sums + args.sums_stride * block_id_z());
-        sums[scale].units = units;
-        sums[scale].exponent = exponent;
+        sums[index].units = units;
+        sums[index].exponent = exponent;
     }
 }
 

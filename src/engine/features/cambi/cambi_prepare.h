@@ -222,13 +222,17 @@ SIMT_DEVICE void write_four(const CambiPrepareArgs &args, uint16_t *to, const ui
     }
 }
 
+/// By the first row of blocks.
 SIMT_DEVICE void clear_totals(const CambiPrepareArgs &args)
 {
     constexpr int kWords = kCambiScales * static_cast<int>(sizeof(CambiTotals) / sizeof(uint32_t));
-    static_assert(kWords <= kCambiPrepareThreads, "a word per thread");
+    if (block_id_y() > 0)
+        return;
+    const int blocks = (args.width + kCambiTileWidth - 1) / kCambiTileWidth;
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    if (block_id_x() == 0 && block_id_y() == 0 && thread_id() < kWords)
-        reinterpret_cast<uint32_t *>(scratch)[thread_id()] = 0;
+    for (int i = block_id_x() * kCambiPrepareThreads + thread_id(); i < kWords;
+         i += blocks * kCambiPrepareThreads)
+        reinterpret_cast<uint32_t *>(scratch)[i] = 0;
 }
 
 template <typename Sample> SIMT_DEVICE void prepare(const CambiPrepareArgs &args)

@@ -115,8 +115,6 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
     CambiCountArgs args = {};
     args.scratch = batch.scratch;
     args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
-    args.sums = batch.sums + sizeof(CambiScaleSums) * kCambiScales * static_cast<size_t>(picture);
-    args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     args.reciprocals = reinterpret_cast<const float *>(batch.tables);
     std::copy(config.thresholds, config.thresholds + kCambiMaxSteps, args.thresholds);
     args.radius = config.target[picture].window / 2;
@@ -131,7 +129,6 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
         CambiScaleArgs &scale = args.scale[s];
         scale.image = static_cast<int64_t>(layout.images[s]);
         scale.contrasts = static_cast<int64_t>(layout.contrasts[s]);
-        scale.top_count = config.top_count(picture, s);
         scale.width = config.scale_width(picture, s);
         scale.height = config.scale_height(picture, s);
         scale.first_block = static_cast<int32_t>(first);
@@ -140,6 +137,29 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
         first += strips * blocks_of(scale.height, args.rows_per_block);
     }
     *block_count = first;
+    return args;
+}
+
+/// Also says how many blocks cambi_digits has.
+CambiSelectArgs select_args(const CambiConfig &config, int picture, const BatchView &batch,
+                            const Layout &layout, unsigned *block_count)
+{
+    CambiSelectArgs args = {};
+    args.scratch = batch.scratch;
+    args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
+    args.sums = batch.sums + sizeof(CambiScaleSums) * kCambiScales * static_cast<size_t>(picture);
+    args.sums_stride = static_cast<int64_t>(batch.sums_stride);
+    int64_t first = 0;
+    for (int s = 0; s < kCambiScales; ++s) {
+        CambiSelectArgs::Scale &scale = args.scale[s];
+        scale.contrasts = static_cast<int64_t>(layout.contrasts[s]);
+        scale.count =
+            static_cast<int64_t>(config.scale_width(picture, s)) * config.scale_height(picture, s);
+        scale.top_count = config.top_count(picture, s);
+        scale.first_block = static_cast<int32_t>(first);
+        first += divide_up(scale.count, int64_t{kCambiDigitsPart});
+    }
+    *block_count = static_cast<unsigned>(first);
     return args;
 }
 
@@ -164,7 +184,10 @@ void record_picture(const Format &format, const CambiConfig &config, int picture
     unsigned block_count = 0;
     const CambiCountArgs args = count_args(config, picture, batch, layout, &block_count);
     queue.launch(kCambiCount, {block_count, 1, count}, args);
-    queue.launch(kCambiSelect, {kCambiScales, 1, count}, args);
+    CambiSelectArgs select = select_args(config, picture, batch, layout, &block_count);
+    for (; select.place < kCambiPlaces; ++select.place)
+        queue.launch(kCambiDigits, {block_count, 1, count}, select);
+    queue.launch(kCambiSelect, {kCambiScales, 1, count}, select);
 }
 
 } // namespace

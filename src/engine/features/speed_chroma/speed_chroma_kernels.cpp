@@ -106,21 +106,140 @@ template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedChro
     }
 }
 
-constexpr int kCentredPlaces = 64; ///< of a row of places, at a time
-constexpr int kCentredGroup = 8;   ///< places of one turn of the loop over products
+constexpr int kRunPlaces = 64; ///< of a row of places, at a time
+constexpr int kRunGroup = 8;   ///< places of one turn of a loop over a run
 /// Odd, so that threads with different elements read different banks.
-constexpr int kCentredPitch = kCentredPlaces + 1;
-static_assert(kSpeedChromaCovarianceThreads == 2 * kCentredPlaces);
+constexpr int kCentredPitch = kRunPlaces + 1;
+/// Samples of a row of the windows at a run's places; 1 more, so that the elements of a window lie
+/// in different banks.
+constexpr int kRunSamples = kRunPlaces + kSpeedChromaSide - 1;
+constexpr int kRunPitch = kRunSamples + 1;
+static_assert(kSpeedChromaCovarianceThreads == 2 * kRunPlaces);
 
-/// Elements less their means, at the next places of a row. Each is used by 25 pairs, and on many
+/// Where the windows of a plane are.
+struct Places {
+    const float *residual;
+    int pitch, width, height;
+};
+
+/// A thread's samples of a run, on their way from global to shared memory.
+class RunSamples {
+public:
+    /// Of the windows at places first .. of row y. Reads nothing outside of the plane's windows.
+    SIMT_DEVICE void load(const Places &places, int y, int first)
+    {
+        const int count = places.width - first + kSpeedChromaSide - 1;
+        const float *from = places.residual + y * places.pitch + first;
+        SIMT_UNROLL
+        for (int i = 0; i < kCount; ++i) {
+            const int at = thread_id() + i * kSpeedChromaCovarianceThreads;
+            const int column = at % kRunSamples;
+            if (y < places.height && at < kSpeedChromaSide * kRunSamples && column < count)
+                samples_[i] = load_readonly(from + at / kRunSamples * places.pitch + column);
+        }
+    }
+    SIMT_DEVICE void store(float *run) const
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kCount; ++i) {
+            const int at = thread_id() + i * kSpeedChromaCovarianceThreads;
+            if (at < kSpeedChromaSide * kRunSamples)
+                run[at / kRunSamples * kRunPitch + at % kRunSamples] = samples_[i];
+        }
+    }
+
+private:
+    static constexpr int kCount =
+        divide_up(kSpeedChromaSide * kRunSamples, kSpeedChromaCovarianceThreads);
+    float samples_[kCount] = {};
+};
+
+/// visit(places) for the runs of all rows, in order, whose samples are then in `run`. While one is
+/// visited, the samples of the next one are on their way: a plane is read by few threads, which
+/// would otherwise wait for most of their time. [block]
+template <typename Visit>
+SIMT_DEVICE void visit_runs(const Places &places, float *run, const Visit &visit)
+{
+    RunSamples samples;
+    samples.load(places, 0, 0);
+    int first = 0;
+    for (int y = 0; y < places.height;) {
+        const int rest = places.width - first;
+        first = rest > kRunPlaces ? first + kRunPlaces : 0;
+        y += first == 0 ? 1 : 0;
+        samples.store(run);
+        barrier();
+        samples.load(places, y, first);
+        visit(rest < kRunPlaces ? rest : kRunPlaces);
+        barrier();
+    }
+}
+
+/// term(j), term(j + 1) .. of a group.
+template <typename Sum, typename Term>
+SIMT_DEVICE void make_terms(Sum *terms, int j, const Term &term)
+{
+    SIMT_UNROLL
+    for (int k = 0; k < kRunGroup; ++k)
+        terms[k] = term(j + k);
+}
+
+template <typename Sum> SIMT_DEVICE Sum add_terms(Sum sum, const Sum *terms)
+{
+    SIMT_UNROLL
+    for (int k = 0; k < kRunGroup; ++k)
+        sum = sum + terms[k];
+    return sum;
+}
+
+/// Adds term(0), term(1) .. to the sum, one after the other. The terms of a group are made before
+/// those of the group before it are added: an addition waits for the one before it only.
+template <typename Sum, typename Term>
+SIMT_DEVICE Sum add_in_order(Sum sum, int count, const Term &term)
+{
+    Sum even[kRunGroup];
+    Sum odd[kRunGroup];
+    int j = 0;
+    if (kRunGroup <= count)
+        make_terms(even, 0, term);
+    for (; j + 2 * kRunGroup <= count; j += 2 * kRunGroup) {
+        make_terms(odd, j + kRunGroup, term);
+        sum = add_terms(sum, even);
+        if (j + 3 * kRunGroup <= count)
+            make_terms(even, j + 2 * kRunGroup, term);
+        sum = add_terms(sum, odd);
+    }
+    if (j + kRunGroup <= count) {
+        sum = add_terms(sum, even);
+        j += kRunGroup;
+    }
+    for (; j < count; ++j)
+        sum = sum + term(j);
+    return sum;
+}
+
+/// Means of the elements, each in the order of its places. Valid after a barrier. [block]
+SIMT_DEVICE void store_means(const Places &places, float *run, double *means)
+{
+    const int t = thread_id();
+    const float *samples = run + t / kSpeedChromaSide * kRunPitch + t % kSpeedChromaSide;
+    float sum = 0;
+    visit_runs(places, run, [&](int count) {
+        if (t < kSpeedChromaSize)
+            sum = add_in_order(sum, count, [&](int j) { return samples[j]; });
+    });
+    if (t < kSpeedChromaSize)
+        means[t] = sum / static_cast<float>(places.width * places.height);
+}
+
+/// Elements less their means, at the places of a run. Each is used by 25 pairs, and on many
 /// GPUs a conversion or subtraction of double costs as much as 16 of float. Of a place's two
 /// threads, one takes the even columns of the window and the other one the odd columns.
-SIMT_DEVICE void centre(const float *row, int width, int places, const double *means,
-                        double *centred)
+SIMT_DEVICE void centre(const float *run, int count, const double *means, double *centred)
 {
-    const int place = thread_id() % kCentredPlaces;
-    const int odd = thread_id() / kCentredPlaces;
-    if (place >= places)
+    const int place = thread_id() % kRunPlaces;
+    const int odd = thread_id() / kRunPlaces;
+    if (place >= count)
         return;
     SIMT_UNROLL
     for (int even = 0; even < kSpeedChromaSide; even += 2) {
@@ -129,26 +248,11 @@ SIMT_DEVICE void centre(const float *row, int width, int places, const double *m
             SIMT_UNROLL
             for (int i = 0; i < kSpeedChromaSide; ++i) {
                 const int element = i * kSpeedChromaSide + column;
-                const double sample = load_readonly(row + i * width + column + place);
+                const double sample = run[i * kRunPitch + column + place];
                 centred[element * kCentredPitch + place] = sample - means[element];
             }
         }
     }
-}
-
-/// Adds the products of the next places to the sum, one after the other.
-SIMT_DEVICE double add_products(double sum, const double *a, const double *b, int places)
-{
-    const int end = places < kCentredPlaces ? places : kCentredPlaces;
-    int j = 0;
-    for (; j + kCentredGroup <= end; j += kCentredGroup) {
-        SIMT_UNROLL
-        for (int k = 0; k < kCentredGroup; ++k)
-            sum = sum + a[j + k] * b[j + k];
-    }
-    for (; j < end; ++j)
-        sum = sum + a[j] * b[j];
-    return sum;
 }
 
 /// Pair number q of (0,0) (1,0) (1,1) (2,0) ...
@@ -210,39 +314,28 @@ SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.thr
 {
     SIMT_SHARED(double, means, kSpeedChromaSize);
     SIMT_SHARED(double, centred, kSpeedChromaSize *kCentredPitch);
+    SIMT_SHARED(float, run, kSpeedChromaSide *kRunPitch);
     const SpeedChromaScratch layout = layout_of(args);
-    const float *residual = plane_scratch(args) + layout.residual;
-    const int width = args.low_width;
-    const int places_x = kSpeedChromaSide * args.blocks_x - kSpeedChromaSide + 1;
-    const int places_y = kSpeedChromaSide * args.blocks_y - kSpeedChromaSide + 1;
-    if (thread_id() < kSpeedChromaSize) {
-        const float *window =
-            residual + thread_id() / kSpeedChromaSide * width + thread_id() % kSpeedChromaSide;
-        float sum = 0;
-        for (int i = 0; i < places_y; ++i)
-            for (int j = 0; j < places_x; ++j)
-                sum = sum + load_readonly(window + i * width + j);
-        means[thread_id()] = sum / static_cast<float>(places_x * places_y);
-    }
-    barrier();
+    const Places places = {plane_scratch(args) + layout.residual, args.low_width,
+                           kSpeedChromaSide * (args.blocks_x - 1) + 1,
+                           kSpeedChromaSide * (args.blocks_y - 1) + 1};
+    store_means(places, run, means);
     const int pair = block_id_x() * kSpeedChromaCovarianceThreads + thread_id();
     int x = 0;
     int y = 0;
     if (pair < kSpeedChromaProducts)
         element_pair(pair, x, y);
+    const double *a = centred + x * kCentredPitch;
+    const double *b = centred + y * kCentredPitch;
     double sum = 0;
-    for (int i = 0; i < places_y; ++i) {
-        for (int first = 0; first < places_x; first += kCentredPlaces) {
-            centre(residual + i * width + first, width, places_x - first, means, centred);
-            barrier();
-            if (pair < kSpeedChromaProducts)
-                sum = add_products(sum, centred + x * kCentredPitch, centred + y * kCentredPitch,
-                                   places_x - first);
-            barrier();
-        }
-    }
+    visit_runs(places, run, [&](int count) {
+        centre(run, count, means, centred);
+        barrier();
+        if (pair < kSpeedChromaProducts)
+            sum = add_in_order(sum, count, [&](int j) { return a[j] * b[j]; });
+    });
     if (pair < kSpeedChromaProducts) {
-        const auto value = static_cast<float>(sum / (places_x * places_y));
+        const auto value = static_cast<float>(sum / (places.width * places.height));
         float *covariance = plane_scratch(args) + layout.covariance;
         covariance[x * kSpeedChromaSize + y] = value;
         covariance[y * kSpeedChromaSize + x] = value;

@@ -640,7 +640,7 @@ static void conclude(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     const int waiting = waiting_frames(s);
 
-    if (s->finished || !s->engine || (!s->submitted && (s->error || !s->outputs)))
+    if (s->finished || !s->engine || (!s->submitted && (s->error || !s->main_frames)))
         return;
     if (!s->error && s->opt.metadata && !s->is_wanted) {
         if (vmafgpu_cut(s->engine) < 0)

@@ -14,7 +14,7 @@ usage() {
     echo "  --check    report what is missing and change nothing; exit status 1 if anything is missing" >&2
     echo "  --reverse  remove the filter again" >&2
     echo "  --patch    change nothing; write a patch to standard output, for git am, quilt and patch -p1" >&2
-    echo "  --patch=upstream  the same, as a series for FFmpeg itself: without older releases and advice" >&2
+    echo "  --patch=upstream  the same, as a series for FFmpeg itself: without older releases" >&2
     exit 2
 }
 
@@ -203,11 +203,11 @@ else
 fi
 copy "$fitted" libavfilter/vf_vmaf_gpu.c
 objects=vf_vmaf_gpu.o
-for part in setup advice colour dmabuf formats surface vulkan vulkan_copy; do
+for part in setup dmabuf formats surface vulkan vulkan_copy; do
     copy "$here/vf_vmaf_gpu_$part.c" "libavfilter/vf_vmaf_gpu_$part.c"
     objects="$objects vf_vmaf_gpu_$part.o"
 done
-for part in advice shim surface vulkan; do
+for part in shim surface vulkan; do
     copy "$here/vf_vmaf_gpu_$part.h" "libavfilter/vf_vmaf_gpu_$part.h"
 done
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \

@@ -3,7 +3,7 @@
  * The state of one vmaf_gpu filter, and what its files share. vf_vmaf_gpu.c gives frames
  * to libvmaf_gpu, which pairs and scores them, and sends them on; vf_vmaf_gpu_setup.c has
  * everything before the first frame. Other files are optional: they add kinds of frames
- * (VmafGpuFrames), conversions, and advice about inputs that cannot be compared well.
+ * (VmafGpuFrames) and conversions.
  *
  * This file is part of FFmpeg.
  *
@@ -29,7 +29,6 @@
 
 #include <vmaf_gpu/run.h>
 
-#include "libavutil/bprint.h"
 #include "libavutil/fifo.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
@@ -83,8 +82,9 @@ typedef struct VmafGpuFilter {
 
     /* Set by init(), from the options. */
     VmafGpuModel **models;
-    const char **builtin_names; /* of each model; NULL if it is not a built-in one */
     int model_count;
+    const char **builtin_names;
+    int builtin_count;
     VmafGpuFeature *features;
     int feature_count;
     int first_features;                /* of features: those of old options */
@@ -101,15 +101,13 @@ typedef struct VmafGpuFilter {
 #if VMAF_GPU_SURFACES
     struct VmafGpuDrm *drm;                      /* of vf_vmaf_gpu_surface.c */
 #endif
-#if VMAF_GPU_ADVICE
-    struct VmafGpuTags *tags;                    /* of vf_vmaf_gpu_colour.c */
-#endif
     AVBufferRef *main_pool;                      /* CUDA frames that leave the filter */
     int has_fixed_pool;                          /* main's surfaces are few, so that hardly any may wait */
     char **metadata_keys;                        /* one per score series */
     int score_count;
     const char *formats[VMAF_GPU_NB_INPUTS];     /* of the samples; for the log */
-    AVBPrint early;                              /* warnings before the engine was open */
+    VmafGpuInputs inputs;                        /* what links and first frames say */
+    int seen;                                    /* bit i: input i has had a frame */
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
     int is_lone;     /* no other filter of this kind is in the graph */
@@ -175,9 +173,6 @@ const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 /** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
-/** VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
-
 /** Set depth, shift and planes of a picture whose samples are laid out as desc says. */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
@@ -187,9 +182,6 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void);
 
 /** Main and output share a list, since frames pass through; the reference may have its own. */
 int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void), int is_common);
-
-/** The engine's own text of the name of a built-in model, or NULL if there is none. */
-const char *ff_vmafgpu_find_builtin(const char *version);
 
 /* ---------------------------------------------------------- optional files */
 
@@ -213,22 +205,11 @@ extern const VmafGpuFrames ff_vmafgpu_surfaces;
 typedef struct VmafGpuConversion {
     /** Set formats as formats= and depth= say. 0: every format that can be read will do. */
     int (*set_formats)(AVFilterContext *ctx);
+    /** What frames of a link were before libavfilter converted them. *input: what they are. */
+    void (*describe_original)(AVFilterLink *link, VmafGpuInput *input);
 } VmafGpuConversion;
 
 extern const VmafGpuConversion ff_vmafgpu_conversion;
-#endif
-
-#if VMAF_GPU_ADVICE
-typedef struct VmafGpuAdvice {
-    /** Say what helps inputs of different sizes. */
-    void (*size)(AVFilterContext *ctx, AVBPrint *text);
-    /** Warn of what makes a comparison of little meaning, before the first frame. */
-    void (*links)(AVFilterContext *ctx);
-    /** Likewise, of the first frame of an input. */
-    void (*frame)(AVFilterContext *ctx, int input, const AVFrame *frame);
-} VmafGpuAdvice;
-
-extern const VmafGpuAdvice ff_vmafgpu_advice;
 #endif
 
 #endif /* AVFILTER_VMAF_GPU_H */

@@ -252,4 +252,39 @@ static int set_formats(AVFilterContext *ctx)
     return ret < 0 ? ret : 1;
 }
 
-const VmafGpuConversion ff_vmafgpu_conversion = {set_formats};
+/* ------------------------------------------------------------ before conversions */
+
+static AVFilterLink *unconverted(AVFilterLink *link)
+{
+    /* If memory ran out for a name, FFmpeg goes on without one. */
+    while (link->src->nb_inputs == 1 && link->src->name &&
+           av_strstart(link->src->name, "auto_scale_", NULL))
+        link = link->src->inputs[0];
+    return link;
+}
+
+/* Before FFmpeg 7.0 a link does not know range and matrix: those of its frames stay. */
+static void describe_original(AVFilterLink *link, VmafGpuInput *input)
+{
+    AVFilterLink *original = unconverted(link);
+
+#ifdef VG_NO_COLORS
+    /* A tag does not keep FFmpeg from converting full range, so that none is asked for. */
+    if (!strcmp(input->range, "unknown"))
+        av_strlcpy(input->range, "tv", sizeof(input->range));
+#else
+    /* A link after a source without a range says "limited", the source says the truth. */
+    const int range = is_buffer(original->src) ? buffer_offer(original->src, OFFER_RANGE)
+                                               : (int)original->color_range;
+
+    if (range > AVCOL_RANGE_UNSPECIFIED || (!range && is_buffer(original->src)))
+        av_strlcpy(input->range, av_color_range_name(range), sizeof(input->range));
+    if (original == link)
+        return;
+    av_strlcpy(input->matrix, av_color_space_name(original->colorspace), sizeof(input->matrix));
+#endif
+    av_strlcpy(input->format, av_get_pix_fmt_name(ff_vmafgpu_software_format(original)),
+               sizeof(input->format));
+}
+
+const VmafGpuConversion ff_vmafgpu_conversion = {set_formats, describe_original};

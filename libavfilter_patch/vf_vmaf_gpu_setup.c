@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
 #include "libavutil/buffer.h"
 #include "libavutil/dict.h"
 #include "libavutil/mem.h"
@@ -258,7 +259,7 @@ static int parse_entry(AVFilterContext *ctx, const char *option, const char *ent
     return ret == AVERROR(ENOMEM) ? ret : AVERROR(EINVAL);
 }
 
-const char *ff_vmafgpu_find_builtin(const char *version)
+static const char *find_builtin(const char *version)
 {
     const char *name;
 
@@ -297,30 +298,40 @@ static int load_model_file(AVFilterContext *ctx, VmafGpuModel **model, const cha
     return ret;
 }
 
-/* *builtin is the name of the built-in model, or NULL. */
-static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const char **builtin,
-                      const AVDictionary *dict)
+/* The names of built-in models are kept, for what the engine says of inputs. */
+static int load_builtin(AVFilterContext *ctx, VmafGpuModel **model, const char *version)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *name = find_builtin(version), **names;
+    VmafGpuError error = {0};
+    int ret;
+
+    if (!name)
+        return unknown_version(ctx, version);
+    names = av_realloc_array(s->builtin_names, s->builtin_count + 1, sizeof(*names));
+    if (!names)
+        return AVERROR(ENOMEM);
+    s->builtin_names = names;
+    names[s->builtin_count++] = name;
+    ret = vmafgpu_model_load(model, name, &error);
+    if (ret < 0)
+        av_log(ctx, AV_LOG_ERROR, "model: %s\n", error.text);
+    return ret;
+}
+
+static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const AVDictionary *dict)
 {
     const AVDictionaryEntry *version = av_dict_get(dict, "version", NULL, AV_DICT_MATCH_CASE);
     const AVDictionaryEntry *path = av_dict_get(dict, "path", NULL, AV_DICT_MATCH_CASE);
-    VmafGpuError error = {0};
-    int ret;
 
     if (version && path) {
         av_log(ctx, AV_LOG_ERROR, "a model has either version=%s or path=%s, not both\n",
                version->value, path->value);
         return AVERROR(EINVAL);
     }
-    *builtin = NULL;
     if (path)
         return load_model_file(ctx, model, path->value);
-    *builtin = ff_vmafgpu_find_builtin(version ? version->value : VMAF_GPU_DEFAULT_MODEL);
-    if (!*builtin)
-        return unknown_version(ctx, version->value);
-    ret = vmafgpu_model_load(model, *builtin, &error);
-    if (ret < 0)
-        av_log(ctx, AV_LOG_ERROR, "model: %s\n", error.text);
-    return ret;
+    return load_builtin(ctx, model, version ? version->value : VMAF_GPU_DEFAULT_MODEL);
 }
 
 static int is_one_of(const char *text, const char *const *words)
@@ -375,18 +386,13 @@ static int add_model(AVFilterContext *ctx, const AVDictionary *dict)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuModel **models, *model = NULL;
-    const char **names;
     int ret;
 
     models = av_realloc_array(s->models, s->model_count + 1, sizeof(*models));
     if (!models)
         return AVERROR(ENOMEM);
     s->models = models;
-    names = av_realloc_array(s->builtin_names, s->model_count + 1, sizeof(*names));
-    if (!names)
-        return AVERROR(ENOMEM);
-    s->builtin_names = names;
-    ret = load_model(ctx, &model, &names[s->model_count], dict);
+    ret = load_model(ctx, &model, dict);
     if (ret < 0)
         return ret;
     s->models[s->model_count++] = model;
@@ -624,7 +630,6 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
-    av_bprint_init(&s->early, 0, AV_BPRINT_SIZE_UNLIMITED);
     if ((ret = check_log_path(ctx)) < 0 || (ret = add_old_features(ctx)) < 0 ||
         (ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
@@ -778,13 +783,93 @@ static int chroma_layout(const AVPixFmtDescriptor *desc)
     return desc->log2_chroma_w || desc->log2_chroma_h ? VMAFGPU_CHROMA_400 : VMAFGPU_CHROMA_444;
 }
 
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx)
+/* VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
+static int common_chroma(AVFilterContext *ctx)
 {
     int chroma[VMAF_GPU_NB_INPUTS];
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         chroma[i] = chroma_layout(av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
     return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
+}
+
+/* ------------------------------------------- what the engine says of inputs */
+
+static void engine_log(void *opaque, int level, const char *text)
+{
+    static const int levels[] = { AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE };
+
+    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
+}
+
+static void say_of_inputs(void *opaque, int level, const char *text)
+{
+    const AVFilterContext *ctx = opaque;
+    const VmafGpuFilter *s = ctx->priv;
+
+    if (level == VMAFGPU_LOG_WARNING)
+        vmafgpu_keep_warning(s->engine, text);
+    engine_log(opaque, level, text);
+}
+
+static void set_tag(char *out, size_t size, const char *name)
+{
+    av_strlcpy(out, name ? name : "", size);
+}
+
+/* Refuse sizes that cannot be compared. All else waits for the first frames. */
+static int check_inputs(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+    int ret;
+
+    vmafgpu_inputs_default(&s->inputs);
+    s->inputs.is_scaling = s->opt.scales;
+    s->inputs.depth = s->depth;
+    s->inputs.models = s->builtin_names;
+    s->inputs.model_count = s->builtin_count;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVFilterLink *link = ctx->inputs[i];
+        VmafGpuInput *input = &s->inputs.compared[i];
+
+        set_tag(input->format, sizeof(input->format), s->formats[i]);
+        input->width = link->w;
+        input->height = link->h;
+        input->sar_num = link->sample_aspect_ratio.num;
+        input->sar_den = link->sample_aspect_ratio.den;
+        input->is_hardware = !!ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        s->inputs.input[i] = *input;
+    }
+    if ((ret = vmafgpu_inputs_check(&s->inputs, &error)) < 0)
+        av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
+    s->inputs.log = say_of_inputs;
+    s->inputs.log_opaque = ctx;
+    return ret;
+}
+
+/* Once both inputs have had a frame, the engine says what it thinks of them. */
+static void see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuInput *input = &s->inputs.compared[i];
+
+    if (s->seen >> i & 1)
+        return;
+    s->seen |= 1 << i;
+    set_tag(input->range, sizeof(input->range), av_color_range_name(frame->color_range));
+    set_tag(input->matrix, sizeof(input->matrix), av_color_space_name(frame->colorspace));
+    set_tag(input->primaries, sizeof(input->primaries),
+            av_color_primaries_name(frame->color_primaries));
+    set_tag(input->transfer, sizeof(input->transfer),
+            av_color_transfer_name(frame->color_trc));
+    input->is_interlaced = VG_IS_INTERLACED(frame);
+    s->inputs.input[i] = *input;
+#if VMAF_GPU_FORMATS
+    ff_vmafgpu_conversion.describe_original(ctx->inputs[i], &s->inputs.input[i]);
+#endif
+    if (s->seen == 3)
+        vmafgpu_inputs_check(&s->inputs, NULL);
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -849,9 +934,7 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
     if (ret < 0)
         return ret;
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.frame(ctx, input, frame);
-#endif
+    see_frame(ctx, input, frame);
     picture->width = frame->width;
     picture->height = frame->height;
     if (kind)
@@ -993,32 +1076,6 @@ static int check_link(AVFilterContext *ctx, int input)
     return AVERROR(EINVAL);
 }
 
-static int check_sizes(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *a = ctx->inputs[VMAFGPU_MAIN], *b = ctx->inputs[VMAFGPU_REFERENCE];
-    AVBPrint text;
-
-    if (a->w == b->w && a->h == b->h) {
-        if (a->w >= VMAFGPU_MIN_SIZE && a->h >= VMAFGPU_MIN_SIZE)
-            return 0;
-        av_log(ctx, AV_LOG_ERROR, "picture %dx%d is smaller than the minimum %dx%d of the features\n",
-               a->w, a->h, VMAFGPU_MIN_SIZE, VMAFGPU_MIN_SIZE);
-        return AVERROR(EINVAL);
-    }
-    if (s->opt.scales)
-        return 0; /* the engine knows what it can scale */
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    av_bprintf(&text, "main is %dx%d but reference is %dx%d; ", a->w, a->h, b->w, b->h);
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.size(ctx, &text);
-#else
-    av_bprintf(&text, "add scale=bicubic, or scale one of them");
-#endif
-    av_log(ctx, AV_LOG_ERROR, "%s\n", text.str);
-    return AVERROR(EINVAL);
-}
-
 /* device= without a backend: the first device with that number or PCI address. */
 static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size_t size)
 {
@@ -1066,13 +1123,6 @@ static int select_device(AVFilterContext *ctx, char *out, size_t size)
     return AVERROR(EINVAL);
 }
 
-static void engine_log(void *opaque, int level, const char *text)
-{
-    static const int levels[] = { AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE };
-
-    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
-}
-
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -1083,19 +1133,7 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     av_log(ctx, AV_LOG_WARNING, "%s\n", text);
-    if (s->engine)
-        vmafgpu_keep_warning(s->engine, text);
-    else
-        av_bprintf(&s->early, "%s\n", text);
-}
-
-/* Warnings that came before the engine was open. */
-static void keep_early_warnings(VmafGpuFilter *s)
-{
-    char *cursor = s->early.str, *text;
-
-    while ((text = av_strtok(cursor, "\n", &cursor)))
-        vmafgpu_keep_warning(s->engine, text);
+    vmafgpu_keep_warning(s->engine, text);
 }
 
 static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
@@ -1144,7 +1182,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
     settings->depth = s->depth;
-    settings->chroma = ff_vmafgpu_common_chroma(ctx);
+    settings->chroma = common_chroma(ctx);
     settings->models = s->models;
     settings->model_count = s->model_count;
     settings->features = s->features;
@@ -1197,10 +1235,8 @@ static int open_engine(AVFilterContext *ctx)
             break;
     }
     ret = vmafgpu_open(&s->engine, &settings, &error);
-    if (ret >= 0) {
-        keep_early_warnings(s);
+    if (ret >= 0)
         return 0;
-    }
     /* A setting that no backend takes is not this backend's fault. */
     if (ret == AVERROR(EINVAL))
         av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
@@ -1232,15 +1268,12 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
         s->formats[i] = av_get_pix_fmt_name(format);
         s->depth = FFMAX(s->depth, av_pix_fmt_desc_get(format)->comp[0].depth);
     }
-    if ((ret = check_sizes(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
+    if ((ret = check_inputs(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE, "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
            link->h, av_get_pix_fmt_name(link->format), ctx->inputs[VMAFGPU_REFERENCE]->w,
            ctx->inputs[VMAFGPU_REFERENCE]->h,
            av_get_pix_fmt_name(ctx->inputs[VMAFGPU_REFERENCE]->format));
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.links(ctx);
-#endif
     outlink->w = link->w;
     outlink->h = link->h;
     outlink->time_base = link->time_base;
@@ -1262,10 +1295,6 @@ void ff_vmafgpu_free_setup(VmafGpuFilter *s)
 {
     for (int i = 0; kinds[i]; i++)
         kinds[i]->free(s);
-#if VMAF_GPU_ADVICE
-    av_freep(&s->tags);
-#endif
-    av_bprint_finalize(&s->early, NULL);
     av_buffer_unref(&s->main_pool);
     for (int i = 0; i < s->model_count; i++)
         vmafgpu_model_free(&s->models[i]);

@@ -36,7 +36,6 @@
 
 #define VMAF_GPU_SURFACES 1
 #define VMAF_GPU_FORMATS 1
-#define VMAF_GPU_ADVICE 1
 
 #if LIBAVFILTER_VERSION_INT < AV_VERSION_INT(10, 4, 100) /* before 7.1 */
 #include "internal.h"
@@ -83,18 +82,12 @@
 
 /* From 7.0 on links negotiate colour range and matrix, as they do formats. */
 #if LIBAVFILTER_VERSION_MAJOR >= 10
-#define VG_CONVERTS_TAGGED_RANGES 1
 #define VG_RANGES(config) ((config)->color_ranges)
 #define VG_MATRICES(config) ((config)->color_spaces)
-#define VG_LINK_RANGE(link) ((link)->color_range)
-#define VG_LINK_MATRIX(link) ((link)->colorspace)
 #else
 #define VG_NO_COLORS
-#define VG_CONVERTS_TAGGED_RANGES 0
 #define VG_RANGES(config) ((const AVFilterFormats *)NULL)
 #define VG_MATRICES(config) ((const AVFilterFormats *)NULL)
-#define VG_LINK_RANGE(link) AVCOL_RANGE_UNSPECIFIED
-#define VG_LINK_MATRIX(link) AVCOL_SPC_UNSPECIFIED
 
 /*
  * The ffmpeg tool before 7.0 has an exit status for a filter's failure only while it

@@ -79,7 +79,7 @@ TEST(Inputs, TheFirstListedFormatDecides)
               std::vector<std::string>{"main is 10 bit, reference is 8 bit: comparing at 10 bit"});
     EXPECT_EQ(say(kYuv, "format=yuv420p10le").warnings,
               std::vector<std::string>{"main is 8 bit, reference is 10 bit: FFmpeg converts to 8 "
-                                       "bit, as for libvmaf (depth=deeper: no bit is lost)"});
+                                       "bit, as for libvmaf (formats=asis: no bit is lost)"});
 }
 
 TEST(Inputs, AnotherOrderIsNoConversion)

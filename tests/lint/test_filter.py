@@ -47,7 +47,7 @@ DEFECTS = [
      "in the filter '3'"),
     ("options.py", TABLE, r'TEXT\("feature"', 'TEXT("features"',
      "tools/options.c: option features of the filter has no entry"),
-    ("options.py", TABLE, r'TEXT\("device", device', 'TEXT("device",\n         device', "cannot read"),
+    ("options.py", TABLE, r'TEXT\("device", device', 'TEXT(device, device', "cannot read"),
     ("options.py", TABLE, r'CONSTANT\("backend", "emu"', 'CONSTANT("backend", "wasm"',
      "tools/options.c: value wasm of backend is missing"),
     ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_setup.c",

@@ -139,6 +139,10 @@ TEST(Inputs, Warnings)
     EXPECT_EQ(first(say(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
               "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
               "scores can rank encodes of one source, and mean nothing else");
+    // There is no such format of 10 bits.
+    EXPECT_EQ(
+        first(say("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h")),
+        "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert both");
     EXPECT_EQ(first(say(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
               "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
               "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");

@@ -190,7 +190,8 @@ void add_model(Choice &choice, const Entry &entry)
         VmafGpuError error = {};
         const int status =
             vmafgpu_model_option(choice.model_list.back(), key.c_str(), value.c_str(), &error);
-        check(status, "model option " + key + "=" + value + ": ", error);
+        check(status, std::string("model option ").append(key).append("=").append(value) + ": ",
+              error);
     }
 }
 

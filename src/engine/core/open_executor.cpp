@@ -117,7 +117,7 @@ std::string find_device(const std::string &wanted)
 {
     std::string present;
     for (const VmafGpuDevice &device : list_devices()) {
-        const std::string text = device.selector;
+        std::string text = device.selector;
         const size_t colon = text.find(':');
         if (wanted == text || wanted == device.pci_id ||
             (colon != text.npos && wanted == text.substr(colon + 1)))

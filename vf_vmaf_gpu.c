@@ -57,12 +57,6 @@ static int engine_error(AVFilterContext *ctx, int ret)
     return AVERROR_BUG;
 }
 
-static int told(AVFilterContext *ctx, const VmafGpuError *error)
-{
-    av_log(ctx, AV_LOG_ERROR, "%s\n", error->text);
-    return error->code;
-}
-
 /* ---------------------------------------------------------------- outputs */
 
 static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
@@ -74,7 +68,7 @@ static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
 
     flags |= s->opt.overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
     if (vmafgpu_output_open(output, path, kind, flags, &error) < 0)
-        return told(ctx, &error);
+        return ff_vmafgpu_told(ctx, &error);
     if (strcmp(vmafgpu_output_path(*output), path))
         ff_vmafgpu_warn(ctx, "another output has '%s': writing '%s'",
                         path, vmafgpu_output_path(*output));
@@ -84,14 +78,16 @@ static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
     return 0;
 }
 
-/* A graph that was stopped keeps its names: the next one would replace what it wrote. */
-static int finish_output(AVFilterContext *ctx, VmafGpuOutput *output, int reason)
+/* A graph that was stopped keeps its names: the next one would replace them. */
+static int finish_output(AVFilterContext *ctx, VmafGpuOutput *output,
+                         int reason)
 {
     VmafGpuError error = { 0 };
 
-    if (output && vmafgpu_output_finish(output, reason != VMAFGPU_FINISH_STOPPED,
-                                        &error) < 0)
-        return told(ctx, &error);
+    if (output &&
+        vmafgpu_output_finish(output, reason != VMAFGPU_FINISH_STOPPED,
+                              &error) < 0)
+        return ff_vmafgpu_told(ctx, &error);
     return 0;
 }
 
@@ -110,13 +106,15 @@ static const char *log_format(const VmafGpuFilter *s)
 }
 
 /*
- * Only what is asked for is kept, so that a run may last for ever: nothing without
- * a log, and no rows of a log that can be written as they come.
+ * Only what is asked for is kept, so that a run may last for ever: nothing
+ * without a log, and no rows of a log that can be written as they come.
  */
 static int limit_memory(const VmafGpuFilter *s)
 {
     const VmafGpuLog log = {
-        .output = s->log, .format = log_format(s), .precision = s->precision,
+        .output = s->log,
+        .format = log_format(s),
+        .precision = s->precision,
     };
 
     if (!s->log)
@@ -154,7 +152,7 @@ static int open_reports(AVFilterContext *ctx)
         return ret;
     if (s->opt.fail_below &&
         vmafgpu_set_limit(s->engine, s->opt.fail_below, &error) < 0)
-        return told(ctx, &error);
+        return ff_vmafgpu_told(ctx, &error);
     if (s->opt.log_path &&
         ((ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0)) < 0 ||
          (ret = export_name(s)) < 0))
@@ -175,11 +173,14 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
     int ret = 0;
 
     if (reference != AV_NOPTS_VALUE)
-        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference, 0);
+        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference,
+                              0);
     for (int i = 0; ret >= 0 && i < result->score_count; i++) {
-        if (!isfinite(result->scores[i])) /* readers of metadata expect decimals */
+        /* Readers of metadata expect decimals. */
+        if (!isfinite(result->scores[i]))
             continue;
-        ret = vmafgpu_format_result(value, sizeof(value), result, i, s->precision);
+        ret = vmafgpu_format_result(value, sizeof(value), result, i,
+                                    s->precision);
         if (ret >= 0)
             ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
     }
@@ -198,7 +199,7 @@ static int write_stats(AVFilterContext *ctx, const VmafGpuResult *result)
         return ret;
     if (vmafgpu_output_write(s->stats, line, ret, &error) >= 0)
         return 0;
-    s->stats_error = told(ctx, &error);
+    s->stats_error = ff_vmafgpu_told(ctx, &error);
     vmafgpu_output_close(&s->stats);
     return 0;
 }
@@ -241,7 +242,7 @@ static int send_frame(AVFilterContext *ctx, AVFrame *frame)
     return ff_filter_frame(ctx->outputs[0], frame);
 }
 
-/* Wait for the scores of the oldest pair, and pass its frame on if it is held. */
+/* Wait for the scores of the oldest pair; pass its frame on if it is held. */
 static int send_oldest(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -274,7 +275,8 @@ static int send_held(AVFilterContext *ctx)
 static int damage(const AVFrame *frame)
 {
     return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT
-               ? VMAFGPU_PUSH_DAMAGED : 0;
+               ? VMAFGPU_PUSH_DAMAGED
+               : 0;
 }
 
 /* Have the engine take the picture of a frame. */
@@ -287,7 +289,8 @@ static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame,
 
     if (ret < 0)
         return ret;
-    ret = vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
+    ret =
+        vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
     if (ret < 0)
         picture.release(picture.opaque);
     return ret < 0 ? engine_error(ctx, ret) : 0;
@@ -296,11 +299,13 @@ static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame,
 static int push_main(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    const int flags = damage(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
+    const int flags =
+        damage(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
     VmafGpuWaiting waiting = { frame, s->main_frames };
     int ret = av_fifo_can_write(s->waiting) ? 0 : av_fifo_grow2(s->waiting, 16);
 
-    if (ret >= 0 && (ret = push_picture(ctx, VMAFGPU_MAIN, frame, flags)) >= 0 &&
+    if (ret >= 0 &&
+        (ret = push_picture(ctx, VMAFGPU_MAIN, frame, flags)) >= 0 &&
         (ret = ff_vmafgpu_leave_pool(ctx, &waiting.frame)) >= 0) {
         s->main_frames++;
         return av_fifo_write(s->waiting, &waiting, 1);
@@ -348,7 +353,8 @@ static int take_needed(AVFilterContext *ctx, int needs)
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         int ret = needs >> i & 1
-                      ? take_frame(ctx, i, needs & VMAFGPU_NEEDS_COUNT) : 0;
+                      ? take_frame(ctx, i, needs & VMAFGPU_NEEDS_COUNT)
+                      : 0;
 
         if (ret < 0)
             return ret;
@@ -370,10 +376,11 @@ static void request(AVFilterContext *ctx, int needs)
 /* --------------------------------------------------------- one main frame */
 
 /*
- * The frame that the engine returned, out of those that wait. With pair=framesync
- * some are passed over, and one may come again.
+ * The frame that the engine returned, out of those that wait. With
+ * pair=framesync some are passed over, and one may come again.
  */
-static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match, AVFrame **frame)
+static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
+                        AVFrame **frame)
 {
     VmafGpuWaiting waiting = { NULL };
 
@@ -397,7 +404,9 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match, AVFrame **f
 static int waiting_frames(const VmafGpuFilter *s)
 {
     /* With framesync one may have met a partner, and wait for another one. */
-    return s->rule == VMAFGPU_PAIR_FRAMESYNC ? 0 : (int)av_fifo_can_read(s->waiting);
+    return s->rule == VMAFGPU_PAIR_FRAMESYNC
+               ? 0
+               : (int)av_fifo_can_read(s->waiting);
 }
 
 /*
@@ -410,7 +419,9 @@ static int most_held(const VmafGpuFilter *s)
                              : s->opt.inflight;
 }
 
-/* A pair was submitted. Its frame is sent at once, or after `inflight` more pairs. */
+/*
+ * A pair was submitted. Its frame is sent at once, or `inflight` pairs later.
+ */
 static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -449,23 +460,21 @@ static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
         av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n",
                match->number[VMAFGPU_MAIN]);
     else
-        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " reference %" PRId64 "%s\n",
+        av_log(ctx, AV_LOG_DEBUG,
+               "pair: main %" PRId64 " reference %" PRId64 "%s\n",
                match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
                match->kind == VMAFGPU_MATCH_PAIR ? "" : " disabled");
     if ((ret = take_waiting(ctx->priv, match, &frame)) < 0)
         return ret;
-    if ((ret = ff_vmafgpu_check_match(ctx, match)) < 0) {
-        av_frame_free(&frame);
-        return ret;
-    }
     return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx, frame)
                                              : pass_frame(ctx, frame);
 }
 
 /*
- * Handle the next main frame. 1: there is more to do. 0: frames have to come first;
- * they were asked for. While frames wait in the links, the engine need not wait for
- * its device. Without any, what can be decided is, so that live output is not late.
+ * Handle the next main frame. 1: there is more to do. 0: frames have to come
+ * first; they were asked for. While frames wait in the links, the engine need
+ * not wait for its device. Without any, what can be decided is, so that live
+ * output is not late.
  */
 static int advance(AVFilterContext *ctx)
 {
@@ -513,7 +522,8 @@ static void print_summary(AVFilterContext *ctx)
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
            s->collected, device.backend, device.name, fps);
     is_offset = s->has_offset && !pairing.pairs && !pairing.disabled_main;
-    if (!s->scored && !s->is_chunk) /* subsampling may leave out all of a chunk */
+    /* Subsampling may leave out all of a chunk. */
+    if (!s->scored && !s->is_chunk)
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
                         is_offset ? ": offset=" : "",
                         is_offset ? s->opt.offset : "",
@@ -550,8 +560,9 @@ static int write_log(AVFilterContext *ctx, int reason)
     log.run = &run;
     if (!strcmp(log.format, "xml")) /* which has no times */
         run.pts = NULL;
-    log.incomplete = s->error ? av_make_error_string(error, sizeof(error), s->error)
-                              : vmafgpu_chunk_lacks(s->engine);
+    log.incomplete = s->error
+                         ? av_make_error_string(error, sizeof(error), s->error)
+                         : vmafgpu_chunk_lacks(s->engine);
     ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
     av_free(options);
     if (ret >= 0)
@@ -571,16 +582,18 @@ static int pool_scores(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    s->pooled = av_calloc(s->model_count, sizeof(*s->pooled));
+    s->pooled = av_calloc(s->choice->model_count, sizeof(*s->pooled));
     if (!s->pooled)
         return AVERROR(ENOMEM);
-    for (int i = 0; i < s->model_count; i++) {
+    for (int i = 0; i < s->choice->model_count; i++) {
         const int series = vmafgpu_model_score(s->engine, i);
-        const int ret = vmafgpu_pooled(s->engine, series, s->pool, &s->pooled[i]);
+        const int ret =
+            vmafgpu_pooled(s->engine, series, s->pool, &s->pooled[i]);
 
         if (ret >= 0)
             continue;
-        av_log(ctx, AV_LOG_ERROR, "pool=%s: %s\n", s->opt.pool, vmafgpu_strerror(ret));
+        av_log(ctx, AV_LOG_ERROR, "pool=%s: %s\n", s->opt.pool,
+               vmafgpu_strerror(ret));
         av_freep(&s->pooled);
         return ret;
     }
@@ -602,7 +615,7 @@ static int check_demands(AVFilterContext *ctx, int reason)
     else if (s->opt.strict && *fault && reason == VMAFGPU_FINISH_END)
         av_log(ctx, AV_LOG_ERROR, "strict: %s\n", fault);
     else if (vmafgpu_check_limit(s->engine, s->pool, &error) < 0)
-        told(ctx, &error);
+        ff_vmafgpu_told(ctx, &error);
     else
         return 0;
     return AVERROR_INVALIDDATA;
@@ -626,21 +639,26 @@ static int finish(AVFilterContext *ctx, int reason)
         return s->error;
     pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
     demands = check_demands(ctx, reason);
-    return counts < 0 ? counts : log < 0 ? log : s->stats_error ? s->stats_error
-           : stats < 0 ? stats : pooled < 0 ? pooled : demands;
+    return counts < 0       ? counts
+           : log < 0        ? log
+           : s->stats_error ? s->stats_error
+           : stats < 0      ? stats
+           : pooled < 0     ? pooled
+                            : demands;
 }
 
 /*
- * Stopped from outside, or after an error. If the output has got all frames that it
- * wanted, then only their scores count. Otherwise all pairs do: a stream changed its
- * size, or the program ends.
+ * Stopped from outside, or after an error. If the output has got all frames
+ * that it wanted, then only their scores count. Otherwise all pairs do: a
+ * stream changed its size, or the program ends.
  */
 static void conclude(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const int waiting = waiting_frames(s);
 
-    if (s->finished || !s->engine || (!s->submitted && (s->error || !s->outputs)))
+    if (s->finished || !s->engine ||
+        (!s->submitted && (s->error || !s->main_frames)))
         return;
     if (!s->error && s->opt.metadata && !s->is_wanted) {
         if (vmafgpu_cut(s->engine) < 0)
@@ -649,24 +667,26 @@ static void conclude(AVFilterContext *ctx)
         if (vmafgpu_flush(s->engine) >= 0)
             collect_ready(ctx, 1);
         if (s->held_count || waiting)
-            ff_vmafgpu_warn(ctx, "FFmpeg drops %d main frames: %d were scored but could "
-                            "not be passed on, %d had not met their partner",
-                            s->held_count + waiting, s->held_count, waiting);
+            ff_vmafgpu_warn(
+                ctx,
+                "FFmpeg drops %d main frames: %d were scored but could "
+                "not be passed on, %d had not met their partner",
+                s->held_count + waiting, s->held_count, waiting);
     }
     finish(ctx, s->error ? VMAFGPU_FINISH_FAILED : VMAFGPU_FINISH_STOPPED);
 }
 
 /*
- * What a score line is about. Nothing if it can only be one score: then the line is
- * that of libvmaf. Names that users gave come first.
+ * What a score line is about. Nothing if it can only be one score: then the
+ * line is that of libvmaf. Names that users gave come first.
  */
 static const char *score_label(const AVFilterContext *ctx, int model)
 {
     const VmafGpuFilter *s = ctx->priv;
-    const char *name = vmafgpu_score_name(s->engine,
-                                          vmafgpu_model_score(s->engine, model));
+    const char *name =
+        vmafgpu_score_name(s->engine, vmafgpu_model_score(s->engine, model));
 
-    if (strcmp(name, "vmaf") || s->model_count > 1)
+    if (strcmp(name, "vmaf") || s->choice->model_count > 1)
         return name;
     return s->is_lone ? NULL : ctx->name;
 }
@@ -682,7 +702,7 @@ static void print_scores(AVFilterContext *ctx)
     if (!s->pooled)
         return;
     /* Other programs parse the number behind "VMAF score: ". */
-    for (int i = 0; i < s->model_count; i++) {
+    for (int i = 0; i < s->choice->model_count; i++) {
         const char *label = score_label(ctx, i);
 
         if (vmafgpu_format_number(text, sizeof(text), s->pooled[i], 6) >= 0)
@@ -702,7 +722,10 @@ static void print_scores(AVFilterContext *ctx)
 
 /* ------------------------------------------------------------- activation */
 
-/* The end of both inputs. Links deliver the frames sent here before they report EOF. */
+/*
+ * The end of both inputs. Links deliver the frames sent here before they report
+ * EOF.
+ */
 static int drain(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -713,7 +736,8 @@ static int drain(AVFilterContext *ctx)
         AVFilterLink *link = ctx->inputs[i];
 
         /* A user error, not a short video. */
-        if (!ff_filter_link(link)->frame_count_in && ff_outlink_get_status(link)) {
+        if (!ff_filter_link(link)->frame_count_in &&
+            ff_outlink_get_status(link)) {
             av_log(ctx, AV_LOG_ERROR, "the %s input has no frames\n",
                    i == VMAFGPU_MAIN ? "main (distorted)" : "reference");
             return AVERROR(EINVAL);
@@ -724,8 +748,13 @@ static int drain(AVFilterContext *ctx)
     s->failure = finish(ctx, VMAFGPU_FINISH_END);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /* Before 8.0 FFmpeg does not ask again if no frame answered the last request. */
-    return FAILS_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
+    /*
+     * Before 8.0 FFmpeg does not ask again if no frame answered the last
+     * request.
+     */
+    return FAILS_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0])
+               ? s->failure
+               : 0;
 }
 
 static int activate(AVFilterContext *ctx)
@@ -758,7 +787,10 @@ static int config_output(AVFilterLink *outlink)
     return ret < 0 ? ret : open_reports(ctx);
 }
 
-/* Must be silent: the ffmpeg tool creates an extra instance only to count its pads. */
+/*
+ * Must be silent: the ffmpeg tool creates an extra instance only to count its
+ * pads.
+ */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -792,28 +824,30 @@ static av_cold void uninit(AVFilterContext *ctx)
 }
 
 static const AVFilterPad inputs[] = {
-    { .name = "main",      .type = AVMEDIA_TYPE_VIDEO },
+    { .name = "main", .type = AVMEDIA_TYPE_VIDEO },
     { .name = "reference", .type = AVMEDIA_TYPE_VIDEO },
 };
 
 static const AVFilterPad outputs[] = {
     {
-        .name         = "default",
-        .type         = AVMEDIA_TYPE_VIDEO,
+        .name = "default",
+        .type = AVMEDIA_TYPE_VIDEO,
         .config_props = config_output,
     },
 };
 
 const FFFilter ff_vf_vmaf_gpu = {
-    .p.name         = "vmaf_gpu",
-    .p.description  = NULL_IF_CONFIG_SMALL("Calculate VMAF between two videos, on a GPU or the CPU."),
-    .p.priv_class   = &vmaf_gpu_class,
-    .p.flags        = AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
+    .p.name = "vmaf_gpu",
+    .p.description = NULL_IF_CONFIG_SMALL(
+        "Calculate VMAF between two videos, on a GPU or the CPU."),
+    .p.priv_class = &vmaf_gpu_class,
+    .p.flags =
+        AVFILTER_FLAG_SUPPORT_TIMELINE_INTERNAL | AVFILTER_FLAG_METADATA_ONLY,
     .flags_internal = FF_FILTER_FLAG_HWFRAME_AWARE,
-    .priv_size      = sizeof(VmafGpuFilter),
-    .init           = init,
-    .uninit         = uninit,
-    .activate       = activate,
+    .priv_size = sizeof(VmafGpuFilter),
+    .init = init,
+    .uninit = uninit,
+    .activate = activate,
     FILTER_INPUTS(inputs),
     FILTER_OUTPUTS(outputs),
     FILTER_QUERY_FUNC(ff_vmafgpu_query_formats),

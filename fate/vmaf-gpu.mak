@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # FATE tests of the vmaf_gpu filter; they need no sample files. Run all by
-# `make fate-vmaf-gpu` in a grafted tree; scripts/test.sh does so under a timeout,
+# `make fate-vmaf-gpu`, under a timeout,
 # since a filter of this kind fails by hanging. VMAF_GPU_FATE="cuda hip emu"
 # repeats every test on these backends against the same references. VMAF_GPU_TOOL=PATH names
 # the tool vmaf_gpu, for the tests that merge parts.

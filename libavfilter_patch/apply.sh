@@ -14,7 +14,7 @@ usage() {
     echo "  --check    report what is missing and change nothing; exit status 1 if anything is missing" >&2
     echo "  --reverse  remove the filter again" >&2
     echo "  --patch    change nothing; write a patch to standard output, for git am, quilt and patch -p1" >&2
-    echo "  --patch=upstream  the same, as a series for FFmpeg itself: without older releases and advice" >&2
+    echo "  --patch=upstream  the same, as a series for FFmpeg itself: without older releases" >&2
     exit 2
 }
 
@@ -203,11 +203,11 @@ else
 fi
 copy "$fitted" libavfilter/vf_vmaf_gpu.c
 objects=vf_vmaf_gpu.o
-for part in setup advice colour dmabuf formats surface vulkan vulkan_copy; do
+for part in setup dmabuf formats surface vulkan vulkan_copy; do
     copy "$here/vf_vmaf_gpu_$part.c" "libavfilter/vf_vmaf_gpu_$part.c"
     objects="$objects vf_vmaf_gpu_$part.o"
 done
-for part in advice shim surface vulkan; do
+for part in shim surface vulkan; do
     copy "$here/vf_vmaf_gpu_$part.h" "libavfilter/vf_vmaf_gpu_$part.h"
 done
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \
@@ -224,7 +224,7 @@ line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi vulkan"'
 # The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/vmaf_gpu.h vmafgpu_push'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_choose_models'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # apply.sh --patch=upstream runs it: writes the series of patches for FFmpeg itself to
-# standard output, for git am. The parts of the files for older releases and for advice
+# standard output, for git am. The parts of the files for older releases
 # stay out.
 #   1: the filter, for frames in memory and CUDA frames   2: Vulkan   3: VAAPI, DRM_PRIME
 set -eu
@@ -26,7 +26,7 @@ strip() { # KEEP < FILE
         function hidden(i) { for (i = 1; i <= depth; i++) if (off[i]) return 1; return 0 }
         /^#if/ {
             depth++; ours[depth] = off[depth] = 0
-            if ($2 ~ /^(VMAF_GPU_(SURFACES|FORMATS|ADVICE|DMABUF)|VG_NO_COLORS|IS_WANTED|VG_OLD_VAAPI|VG_VULKAN_QUEUE_FLAGS|VG_VULKAN_ALL_LOCKS)$/ &&
+            if ($2 ~ /^(VMAF_GPU_(SURFACES|FORMATS|OLD_OPTIONS|DMABUF)|VG_NO_COLORS|IS_WANTED|VG_OLD_VAAPI|VG_VULKAN_QUEUE_FLAGS|VG_VULKAN_ALL_LOCKS)$/ &&
                 !($2 == "VMAF_GPU_DMABUF" && index(ENVIRON["keep"], " VMAF_GPU_DMABUF "))) {
                 ours[depth] = 1
                 off[depth] = ($1 == "#if") != (index(ENVIRON["keep"], " " $2 " ") > 0) ? 1 : 0
@@ -38,8 +38,10 @@ strip() { # KEEP < FILE
         /^#endif/ { depth--; if (ours[depth + 1]) next; if (!hidden()) print; next }
         !hidden() { print }' |
         sed -e 's/IS_WANTED(ctx)/ff_outlink_frame_wanted(ctx->outputs[0])/; s/FAILS_AT_ONCE || //' \
+            -e 's/VG_IS_INTERLACED(frame)/!!(frame->flags \& AV_FRAME_FLAG_INTERLACED)/' \
             -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' \
             -e 's/^#if VG_VULKAN_QUEUE_LOCKS$/#if FF_API_VULKAN_SYNC_QUEUES/' |
+        grep -v '^/\* clang-format o[nf]*' |
         if [ "$type" = FFFilter ]; then cat; else sed "s/^const FFFilter /const $type /; s/^    \.p\./    ./"; fi |
         cat -s
 }
@@ -61,8 +63,9 @@ add() { # FILE before|after ANCHOR LINE
 manual() { # PART
     awk -v part="$1" '
         /^@c vmaf_gpu/ { next }
-        /^@item formats/ { skip = 1 }
+        /^@item (formats|model_path)/ { skip = 1 }
         /^@item scale/ { skip = 0 }
+        skip && /^This filter also/ { print "@end table\n"; skip = 0 }
         /^CUDA frames are scored/ {
             print "CUDA frames are scored without a download."
             if (part > 1) print "Vulkan frames are copied to linear memory on the GPU, or downloaded."
@@ -91,7 +94,7 @@ part_1() {
     add configure after '^    libvmaf$' '    libvmaf_gpu'
     add configure after '^libvmaf_filter_deps=' 'vmaf_gpu_filter_deps="libvmaf_gpu"'
     add configure after '^enabled libvmaf .*require_pkg_config' \
-        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_push'
+        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_choose_models'
     add Changelog after '^version ' '- vmaf_gpu filter'
     add doc/filters.texi before '^@section vmafmotion' "$(manual 1)
 "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The state of one vmaf_gpu filter, and what its files share. vf_vmaf_gpu.c gives frames
- * to libvmaf_gpu, which pairs and scores them, and sends them on; vf_vmaf_gpu_setup.c has
- * everything before the first frame. Other files are optional: they add kinds of frames
- * (VmafGpuFrames), conversions, and advice about inputs that cannot be compared well.
+ * The state of one vmaf_gpu filter, and what its files share. vf_vmaf_gpu.c
+ * gives frames to libvmaf_gpu, which pairs and scores them, and sends them on;
+ * vf_vmaf_gpu_setup.c has everything before the first frame. Other files are
+ * optional: they add kinds of frames (VmafGpuFrames) and conversions.
  *
  * This file is part of FFmpeg.
  *
@@ -29,7 +29,6 @@
 
 #include <vmaf_gpu/run.h>
 
-#include "libavutil/bprint.h"
 #include "libavutil/fifo.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
@@ -43,8 +42,7 @@
 /* More would exhaust the fixed surface pools of hardware decoders. */
 #define VMAF_GPU_MAX_INFLIGHT 16
 
-#define VMAF_GPU_DEFAULT_MODEL "vmaf_v0.6.1"
-#define VMAF_GPU_DEFAULT_MODEL_CFG "version=" VMAF_GPU_DEFAULT_MODEL
+#define VMAF_GPU_DEFAULT_MODEL_CFG "version=vmaf_v0.6.1"
 
 /* VMAFGPU_MAIN and VMAFGPU_REFERENCE. */
 #define VMAF_GPU_NB_INPUTS 2
@@ -66,9 +64,11 @@ typedef struct VmafGpuOptions {
     int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;
-    char *model_path;                       /* deprecated, still accepted */
-    int enable_transform, phone_model;      /* deprecated, still accepted */
-    int psnr, ssim, ms_ssim, conf_interval; /* likewise */
+#if VMAF_GPU_OLD_OPTIONS /* deprecated, still accepted */
+    char *model_path;
+    int enable_transform, phone_model;
+    int psnr, ssim, ms_ssim, conf_interval;
+#endif
 } VmafGpuOptions;
 
 /* A main frame that the engine has not returned yet. */
@@ -82,12 +82,10 @@ typedef struct VmafGpuFilter {
     VmafGpuOptions opt;
 
     /* Set by init(), from the options. */
-    VmafGpuModel **models;
-    const char **builtin_names; /* of each model; NULL if it is not a built-in one */
-    int model_count;
-    VmafGpuFeature *features;
-    int feature_count;
-    int first_features;                /* of features: those of old options */
+    VmafGpuChoice *choice; /* models and features */
+#if VMAF_GPU_OLD_OPTIONS
+    int first_features; /* of the features: those of old options */
+#endif
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
     int rule; /* VmafGpuPairingRule */
@@ -97,38 +95,38 @@ typedef struct VmafGpuFilter {
 
     /* Set by config_output(). */
     VmafGpuContext *engine;
-    int depth;                                   /* of the engine */
+    int depth; /* of the engine */
 #if VMAF_GPU_SURFACES
-    struct VmafGpuDrm *drm;                      /* of vf_vmaf_gpu_surface.c */
+    struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
-#if VMAF_GPU_ADVICE
-    struct VmafGpuTags *tags;                    /* of vf_vmaf_gpu_colour.c */
-#endif
-    AVBufferRef *main_pool;                      /* CUDA frames that leave the filter */
-    int has_fixed_pool;                          /* main's surfaces are few, so that hardly any may wait */
-    char **metadata_keys;                        /* one per score series */
+    AVBufferRef *main_pool; /* CUDA frames that leave the filter */
+    /* main's surfaces are few, so that hardly any may wait */
+    int has_fixed_pool;
+    char **metadata_keys; /* one per score series */
     int score_count;
-    const char *formats[VMAF_GPU_NB_INPUTS];     /* of the samples; for the log */
-    AVBPrint early;                              /* warnings before the engine was open */
+    const char *formats[VMAF_GPU_NB_INPUTS]; /* of the samples; for the log */
+    VmafGpuInputs inputs; /* what links and first frames say */
+    int seen;             /* bit i: input i has had a frame */
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
     int is_lone;     /* no other filter of this kind is in the graph */
 
-    AVFifo *waiting;                          /* VmafGpuWaiting, the oldest first */
-    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1]; /* for their scores, the oldest first */
+    AVFifo *waiting; /* VmafGpuWaiting, the oldest first */
+    /* For their scores, the oldest first. */
+    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
     int64_t main_frames; /* that went to the engine */
     int64_t outputs;     /* frames sent */
     int64_t submitted;   /* pairs */
     int64_t collected;   /* final */
-    int64_t scored;      /* final, of the chunk, and not left out by n_subsample */
-    int64_t start_time;  /* of the first pair, in microseconds */
+    int64_t scored; /* final, of the chunk, and not left out by n_subsample */
+    int64_t start_time; /* of the first pair, in microseconds */
 
-    int is_wanted; /* at the end of activate(): a frame is asked for */
-    int error;     /* of activate(); no score is printed after one */
-    int failure;   /* a status to end with, once all frames are sent */
-    int drained;   /* the end of the stream was handled */
-    int finished;  /* the log was written */
+    int is_wanted;  /* at the end of activate(): a frame is asked for */
+    int error;      /* of activate(); no score is printed after one */
+    int failure;    /* a status to end with, once all frames are sent */
+    int drained;    /* the end of the stream was handled */
+    int finished;   /* the log was written */
     double *pooled; /* final score of each model, once there is one */
 } VmafGpuFilter;
 
@@ -136,10 +134,18 @@ typedef struct VmafGpuFilter {
 
 extern const AVOption ff_vmafgpu_options[];
 
-/** Check every option and load the models. Needs no device. Logs one message on error. */
+/**
+ * Check every option and load the models. Needs no device. Logs one message on
+ * error.
+ */
 int ff_vmafgpu_read_options(AVFilterContext *ctx);
 
-/** Options that are not at their defaults, as in a filter graph, for the log. */
+/** Log an error of the engine; return its code. */
+int ff_vmafgpu_told(AVFilterContext *ctx, const VmafGpuError *error);
+
+/**
+ * Options that are not at their defaults, as in a filter graph, for the log.
+ */
 int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out);
 
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
@@ -150,23 +156,26 @@ int ff_vmafgpu_configure(AVFilterContext *ctx);
 /** Free what these functions allocated. */
 void ff_vmafgpu_free_setup(VmafGpuFilter *s);
 
-/** Fail if a pair, or a main frame left out by enable=, cannot be of the run. */
-int ff_vmafgpu_check_match(AVFilterContext *ctx, const VmafGpuMatch *match);
-
 /**
- * Describe a frame to the engine, and hold it. Fails if its size or format is not that
- * of its link. Call picture->release() if the engine does not take it.
+ * Describe a frame to the engine, and hold it. Fails if its size or format is
+ * not that of its link. Call picture->release() if the engine does not take it.
  */
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                     const AVFrame *frame);
 
-/** Replace a main frame of a decoder's CUDA pool by a copy in the output's own pool. */
+/**
+ * Replace a main frame of a decoder's CUDA pool by a copy in the output's own
+ * pool.
+ */
 int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
 
 /** Log a warning, and keep it for the log of the run. */
-void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...) av_printf_format(2, 3);
+void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
+    av_printf_format(2, 3);
 
-/** Whether luma is a plane of its own, of 8 to 16 bits, in native byte order. */
+/**
+ * Whether luma is a plane of its own, of 8 to 16 bits, in native byte order.
+ */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
 /** The pool of the link's hardware frames, or NULL. */
@@ -175,21 +184,22 @@ const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 /** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
-/** VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read it. */
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx);
-
-/** Set depth, shift and planes of a picture whose samples are laid out as desc says. */
+/**
+ * Set depth, shift and planes of a picture whose samples are laid out as desc
+ * says.
+ */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
 
 /** Every format that can be read, hardware frames, too. NULL: no memory. */
 AVFilterFormats *ff_vmafgpu_supported_formats(void);
 
-/** Main and output share a list, since frames pass through; the reference may have its own. */
-int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void), int is_common);
-
-/** The engine's own text of the name of a built-in model, or NULL if there is none. */
-const char *ff_vmafgpu_find_builtin(const char *version);
+/**
+ * Main and output share a list, since frames pass through; the reference may
+ * have its own.
+ */
+int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
+                           int is_common);
 
 /* ---------------------------------------------------------- optional files */
 
@@ -197,11 +207,18 @@ const char *ff_vmafgpu_find_builtin(const char *version);
 typedef struct VmafGpuFrames {
     /** Their formats; AV_PIX_FMT_NONE ends the list. */
     enum AVPixelFormat formats[5];
-    /** If backend= allows it, select the device of the input's frames. 1: it is selected. */
+    /**
+     * If backend= allows it, select the device of the input's frames. 1: it is
+     * selected.
+     */
     int (*probe)(AVFilterContext *ctx, int input, char *selector, size_t size);
     /** As ff_vmafgpu_wrap(), which has set the size. */
-    int (*wrap)(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame);
-    /** Free the state of an input's frames. is_open: the engine has not been closed yet. */
+    int (*wrap)(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                const AVFrame *frame);
+    /**
+     * Free the state of an input's frames. is_open: the engine has not been
+     * closed yet.
+     */
     void (*free)(VmafGpuFilter *s);
 } VmafGpuFrames;
 
@@ -211,24 +228,19 @@ extern const VmafGpuFrames ff_vmafgpu_surfaces;
 
 #if VMAF_GPU_FORMATS
 typedef struct VmafGpuConversion {
-    /** Set formats as formats= and depth= say. 0: every format that can be read will do. */
+    /**
+     * Set formats as formats= and depth= say. 0: every format that can be read
+     * will do.
+     */
     int (*set_formats)(AVFilterContext *ctx);
+    /**
+     * What frames of a link were before libavfilter converted them. *input:
+     * what they are.
+     */
+    void (*describe_original)(AVFilterLink *link, VmafGpuInput *input);
 } VmafGpuConversion;
 
 extern const VmafGpuConversion ff_vmafgpu_conversion;
-#endif
-
-#if VMAF_GPU_ADVICE
-typedef struct VmafGpuAdvice {
-    /** Say what helps inputs of different sizes. */
-    void (*size)(AVFilterContext *ctx, AVBPrint *text);
-    /** Warn of what makes a comparison of little meaning, before the first frame. */
-    void (*links)(AVFilterContext *ctx);
-    /** Likewise, of the first frame of an input. */
-    void (*frame)(AVFilterContext *ctx, int input, const AVFrame *frame);
-} VmafGpuAdvice;
-
-extern const VmafGpuAdvice ff_vmafgpu_advice;
 #endif
 
 #endif /* AVFILTER_VMAF_GPU_H */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: surfaces of other drivers in the engine's memory. Finds the GPU that a surface
- * is on, says whether it can be read as it lies, keeps a bounded cache of imports, since
- * importing is slow, and has libva copy a tiled surface to a linear one.
+ * vmaf_gpu: surfaces of other drivers in the engine's memory. Finds the GPU
+ * that a surface is on, says whether it can be read as it lies, keeps a bounded
+ * cache of imports, since importing is slow, and has libva copy a tiled surface
+ * to a linear one.
  *
  * This file is part of FFmpeg.
  *
@@ -56,13 +57,17 @@
 
 #define CAN_COPY 0
 #if CONFIG_VAAPI
-#if VA_CHECK_VERSION(1, 12, 0) /* VADRMFormatModifierList came with libva 2.12 */
+#if VA_CHECK_VERSION(1, 12,                                                    \
+                     0) /* VADRMFormatModifierList came with libva 2.12 */
 #undef CAN_COPY
 #define CAN_COPY 1
 #endif
 #endif
 
-/* The file system of dma-bufs before Linux 5.3. All of its files share one inode. */
+/*
+ * The file system of dma-bufs before Linux 5.3. All of its files share one
+ * inode.
+ */
 #define ANONYMOUS_INODES 0x09041934
 
 /* --------------------------------------------------------------- which GPU */
@@ -75,8 +80,9 @@ static int device_fd(const AVHWDeviceContext *device)
     if (device->type == AV_HWDEVICE_TYPE_VAAPI) {
         const AVVAAPIDeviceContext *vaapi = device->hwctx;
         const struct VADisplayContext *display = vaapi->display;
-        const struct drm_state *state =
-            display && display->pDriverContext ? display->pDriverContext->drm_state : NULL;
+        const struct drm_state *state = display && display->pDriverContext
+                                            ? display->pDriverContext->drm_state
+                                            : NULL;
 
         return state ? state->fd : -1;
     }
@@ -84,7 +90,8 @@ static int device_fd(const AVHWDeviceContext *device)
     return -1;
 }
 
-void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci,
+                              size_t size)
 {
     char path[64], target[256];
     const char *name;
@@ -94,8 +101,8 @@ void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci, size_t
 
     if (fd < 0 || fstat(fd, &status) < 0 || !S_ISCHR(status.st_mode))
         return;
-    snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(status.st_rdev),
-             minor(status.st_rdev));
+    snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device",
+             major(status.st_rdev), minor(status.st_rdev));
     length = readlink(path, target, sizeof(target) - 1);
     if (length < 0)
         return;
@@ -128,7 +135,8 @@ static int make_room(VmafGpuFilter *s)
         return 1;
     for (int i = 0; i < drm->import_count; i++)
         if (!drm->imports[i]->users &&
-            (oldest < 0 || drm->imports[i]->last_use < drm->imports[oldest]->last_use))
+            (oldest < 0 ||
+             drm->imports[i]->last_use < drm->imports[oldest]->last_use))
             oldest = i;
     if (oldest >= 0)
         drop_import(s, oldest);
@@ -148,7 +156,9 @@ static uint64_t object_bytes(const AVDRMObjectDescriptor *object)
     return bytes < 0 ? 0 : bytes;
 }
 
-/* Identify the memory behind an fd: one surface may be exported under many fds. */
+/*
+ * Identify the memory behind an fd: one surface may be exported under many fds.
+ */
 static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
 {
     struct statfs file_system;
@@ -163,7 +173,8 @@ static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
     return 0;
 }
 
-static VmafGpuImport *find_import(const VmafGpuDrm *drm, const VmafGpuImport *key)
+static VmafGpuImport *find_import(const VmafGpuDrm *drm,
+                                  const VmafGpuImport *key)
 {
     for (int i = 0; i < drm->import_count && key->is_cached; i++) {
         VmafGpuImport *import = drm->imports[i];
@@ -175,16 +186,19 @@ static VmafGpuImport *find_import(const VmafGpuDrm *drm, const VmafGpuImport *ke
     return NULL;
 }
 
-/* ff_vmafgpu_import() for new memory. On failure the caller still owns key->fd. */
-static int add_import(VmafGpuFilter *s, const VmafGpuImport *key, VmafGpuImport **out,
-                      char *reason)
+/*
+ * ff_vmafgpu_import() for new memory. On failure the caller still owns key->fd.
+ */
+static int add_import(VmafGpuFilter *s, const VmafGpuImport *key,
+                      VmafGpuImport **out, char *reason)
 {
     VmafGpuImport *import = av_memdup(key, sizeof(*key));
     int ret;
 
     if (!import)
         return AVERROR(ENOMEM);
-    ret = vmafgpu_import_memory(s->engine, import->fd, import->bytes, &import->memory);
+    ret = vmafgpu_import_memory(s->engine, import->fd, import->bytes,
+                                &import->memory);
     if (ret < 0) {
         av_free(import);
         vg_reason(reason, "not importable (%s)", vmafgpu_error_text(s->engine));
@@ -195,10 +209,10 @@ static int add_import(VmafGpuFilter *s, const VmafGpuImport *key, VmafGpuImport 
     return 1;
 }
 
-int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
-                      char *reason)
+int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
+                      VmafGpuImport **out, char *reason)
 {
-    VmafGpuImport key = {0};
+    VmafGpuImport key = { 0 };
     int ret = identify(object, &key);
 
     if (ret < 0)
@@ -223,7 +237,8 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, Vma
 void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all)
 {
     for (int i = s->drm->import_count - 1; i >= 0; i--)
-        if ((all || !s->drm->imports[i]->is_cached) && !s->drm->imports[i]->users)
+        if ((all || !s->drm->imports[i]->is_cached) &&
+            !s->drm->imports[i]->users)
             drop_import(s, i);
 }
 
@@ -232,12 +247,15 @@ void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all)
 #define MODIFIER_LINEAR UINT64_C(0)
 #define MODIFIER_UNKNOWN UINT64_C(0x00ffffffffffffff)
 
-/* Bytes per luma sample of layouts whose first plane is luma; 0 for any other. */
+/*
+ * Bytes per luma sample of layouts whose first plane is luma; 0 for any other.
+ */
 static int luma_bytes(uint32_t format)
 {
-    static const char one[][5] = {"R8  ", "NV12", "NV21", "NV16", "NV61", "NV24", "NV42",
-                                  "YU12", "YV12", "YU16", "YV16", "YU24", "YV24"};
-    static const char two[][5] = {"R16 ", "P010", "P012", "P016", "P210"};
+    static const char one[][5] = { "R8  ", "NV12", "NV21", "NV16", "NV61",
+                                   "NV24", "NV42", "YU12", "YV12", "YU16",
+                                   "YV16", "YU24", "YV24" };
+    static const char two[][5] = { "R16 ", "P010", "P012", "P016", "P210" };
 
     for (int i = 0; i < FF_ARRAY_ELEMS(one); i++)
         if (format == MKTAG(one[i][0], one[i][1], one[i][2], one[i][3]))
@@ -248,14 +266,17 @@ static int luma_bytes(uint32_t format)
     return 0;
 }
 
-const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(const AVDRMFrameDescriptor *desc, int number)
+const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(
+    const AVDRMFrameDescriptor *desc, int number)
 {
     for (int i = 0; i < desc->nb_layers; i++) {
         if (number < desc->layers[i].nb_planes) {
             const AVDRMPlaneDescriptor *plane = &desc->layers[i].planes[number];
 
-            return plane->object_index >= 0 && plane->object_index < desc->nb_objects ? plane
-                                                                                      : NULL;
+            return plane->object_index >= 0 &&
+                           plane->object_index < desc->nb_objects
+                       ? plane
+                       : NULL;
         }
         number -= desc->layers[i].nb_planes;
     }
@@ -267,14 +288,18 @@ static int is_inside(const AVDRMFrameDescriptor *desc, const AVFrame *frame,
                      const AVPixFmtDescriptor *format, int component)
 {
     const AVComponentDescriptor *comp = &format->comp[component];
-    const AVDRMPlaneDescriptor *plane = ff_vmafgpu_find_plane(desc, comp->plane);
+    const AVDRMPlaneDescriptor *plane =
+        ff_vmafgpu_find_plane(desc, comp->plane);
     const int is_chroma = component > 0;
     int64_t row, end, height;
 
     if (!plane || plane->offset < 0)
         return 0;
-    row = (int64_t)AV_CEIL_RSHIFT(frame->width, is_chroma ? format->log2_chroma_w : 0) * comp->step;
-    height = AV_CEIL_RSHIFT(frame->height, is_chroma ? format->log2_chroma_h : 0);
+    row = (int64_t)AV_CEIL_RSHIFT(frame->width,
+                                  is_chroma ? format->log2_chroma_w : 0) *
+          comp->step;
+    height =
+        AV_CEIL_RSHIFT(frame->height, is_chroma ? format->log2_chroma_h : 0);
     if (plane->pitch < row)
         return 0;
     end = plane->offset + (int64_t)plane->pitch * (height - 1) + row;
@@ -282,40 +307,46 @@ static int is_inside(const AVDRMFrameDescriptor *desc, const AVFrame *frame,
 }
 
 int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
-                         const AVPixFmtDescriptor *format, int components, char *reason)
+                         const AVPixFmtDescriptor *format, int components,
+                         char *reason)
 {
     for (int i = 0; i < components; i++) {
-        const AVDRMPlaneDescriptor *plane = ff_vmafgpu_find_plane(desc, format->comp[i].plane);
+        const AVDRMPlaneDescriptor *plane =
+            ff_vmafgpu_find_plane(desc, format->comp[i].plane);
         uint64_t modifier;
 
         if (!is_inside(desc, frame, format, i))
-            return vg_reason(reason, "described with sizes that exceed their memory");
+            return vg_reason(reason,
+                             "described with sizes that exceed their memory");
         modifier = desc->objects[plane->object_index].format_modifier;
         if (modifier == MODIFIER_UNKNOWN)
             return vg_reason(reason, "of unknown layout (no modifier)");
         if (modifier != MODIFIER_LINEAR)
-            return vg_reason(reason, "tiled (modifier 0x%" PRIx64 ")", modifier);
+            return vg_reason(reason, "tiled (modifier 0x%" PRIx64 ")",
+                             modifier);
     }
     if (luma_bytes(desc->layers[0].format) != format->comp[0].step)
         return vg_reason(reason, "of an unsupported layout (%s)",
-                                 av_fourcc2str(desc->layers[0].format));
+                         av_fourcc2str(desc->layers[0].format));
     return 1;
 }
 
 /*
- * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles, and
- * it reads beyond the mapping if the descriptor exceeds the memory.
+ * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles,
+ * and it reads beyond the mapping if the descriptor exceeds the memory.
  */
 int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
                             const AVPixFmtDescriptor *format)
 {
-    const AVDRMFrameDescriptor *desc = (const AVDRMFrameDescriptor *)frame->data[0];
+    const AVDRMFrameDescriptor *desc =
+        (const AVDRMFrameDescriptor *)frame->data[0];
 
     if (frame->format != AV_PIX_FMT_DRM_PRIME)
         return 0;
     for (int i = 0; i < FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES); i++)
         if (!is_inside(desc, frame, format, i)) {
-            av_log(ctx, AV_LOG_ERROR, "a DRM_PRIME frame's %s does not fit into its memory\n",
+            av_log(ctx, AV_LOG_ERROR,
+                   "a DRM_PRIME frame's %s does not fit into its memory\n",
                    i ? "chroma" : "luma");
             return AVERROR(EINVAL);
         }
@@ -324,10 +355,15 @@ int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
 
         if (modifier == MODIFIER_LINEAR)
             continue;
-        av_log(ctx, AV_LOG_ERROR, "DRM_PRIME frames are %s (modifier 0x%" PRIx64 "), which neither "
-               "this filter nor hwdownload can convert: pass VAAPI frames to vmaf_gpu (no hwmap), "
-               "or have Mesa's driver make them linear (AMD_DEBUG=novideotiling)\n",
-               modifier == MODIFIER_UNKNOWN ? "of unknown layout" : "tiled", modifier);
+        av_log(ctx, AV_LOG_ERROR,
+               "DRM_PRIME frames are %s (modifier 0x%" PRIx64
+               "), which neither "
+               "this filter nor hwdownload can convert: pass VAAPI frames to "
+               "vmaf_gpu (no hwmap), "
+               "or have Mesa's driver make them linear "
+               "(AMD_DEBUG=novideotiling)\n",
+               modifier == MODIFIER_UNKNOWN ? "of unknown layout" : "tiled",
+               modifier);
         return AVERROR(EINVAL);
     }
     return 0;
@@ -349,10 +385,12 @@ AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason)
 #if VG_OLD_VAAPI
     /* FFmpeg 5.1 and 6.0 export without waiting for the decoder. */
     {
-        const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+        const AVHWFramesContext *frames =
+            (const AVHWFramesContext *)frame->hw_frames_ctx->data;
         const AVVAAPIDeviceContext *vaapi = frames->device_ctx->hwctx;
 
-        if (vaSyncSurface(vaapi->display, (VASurfaceID)(uintptr_t)frame->data[3]) !=
+        if (vaSyncSurface(vaapi->display,
+                          (VASurfaceID)(uintptr_t)frame->data[3]) !=
             VA_STATUS_SUCCESS) {
             vg_reason(reason, "not synchronised (vaSyncSurface failed)");
             av_frame_free(&mapped);
@@ -383,15 +421,16 @@ static int refuse(char *reason, const char *call, VAStatus status)
     return vg_reason(reason, "not possible (%s: %s)", call, vaErrorStr(status));
 }
 
-static int make_linear_pool(VmafGpuCopier *copier, const AVHWFramesContext *like, char *reason)
+static int make_linear_pool(VmafGpuCopier *copier,
+                            const AVHWFramesContext *like, char *reason)
 {
     /* FFmpeg's pool keeps the pointers. */
-    static uint64_t modifier = 0; /* DRM_FORMAT_MOD_LINEAR */
-    static VADRMFormatModifierList list = {1, &modifier};
+    static uint64_t modifier; /* DRM_FORMAT_MOD_LINEAR */
+    static VADRMFormatModifierList list = { 1, &modifier };
     VASurfaceAttrib attribute = {
         .type = VASurfaceAttribDRMFormatModifiers,
         .flags = VA_SURFACE_ATTRIB_SETTABLE,
-        .value = {.type = VAGenericValueTypePointer, .value.p = &list},
+        .value = { .type = VAGenericValueTypePointer, .value.p = &list },
     };
     AVVAAPIFramesContext *vaapi;
     AVHWFramesContext *frames;
@@ -412,26 +451,32 @@ static int make_linear_pool(VmafGpuCopier *copier, const AVHWFramesContext *like
     vaapi->attributes = NULL; /* FFmpeg has a copy */
     vaapi->nb_attributes = 0;
     if (ret < 0)
-        return vg_reason(reason, "not possible (no linear surfaces: %s)", av_err2str(ret));
+        return vg_reason(reason, "not possible (no linear surfaces: %s)",
+                         av_err2str(ret));
     return 1;
 }
 
-static int open_processor(VmafGpuCopier *copier, const AVHWFramesContext *frames, char *reason)
+static int open_processor(VmafGpuCopier *copier,
+                          const AVHWFramesContext *frames, char *reason)
 {
     const AVVAAPIDeviceContext *vaapi = frames->device_ctx->hwctx;
     VAStatus status;
 
     copier->display = vaapi->display;
-    status = vaCreateConfig(copier->display, VAProfileNone, VAEntrypointVideoProc, NULL, 0,
-                            &copier->config);
+    status = vaCreateConfig(copier->display, VAProfileNone,
+                            VAEntrypointVideoProc, NULL, 0, &copier->config);
     if (status != VA_STATUS_SUCCESS)
         return refuse(reason, "vaCreateConfig", status);
-    status = vaCreateContext(copier->display, copier->config, frames->width, frames->height,
-                             VA_PROGRESSIVE, NULL, 0, &copier->context);
-    return status == VA_STATUS_SUCCESS ? 1 : refuse(reason, "vaCreateContext", status);
+    status = vaCreateContext(copier->display, copier->config, frames->width,
+                             frames->height, VA_PROGRESSIVE, NULL, 0,
+                             &copier->context);
+    return status == VA_STATUS_SUCCESS
+               ? 1
+               : refuse(reason, "vaCreateContext", status);
 }
 
-static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames, char *reason)
+static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames,
+                       char *reason)
 {
     VmafGpuCopier *copier = av_mallocz(sizeof(*copier));
     int ret;
@@ -441,13 +486,17 @@ static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames, cha
     copier->config = VA_INVALID_ID;
     copier->context = VA_INVALID_ID;
     *out = copier;
-    ret = make_linear_pool(copier, frames, reason); /* first: it keeps the display open */
+    ret = make_linear_pool(copier, frames,
+                           reason); /* first: it keeps the display open */
     return ret > 0 ? open_processor(copier, frames, reason) : ret;
 }
 
-/* One picture from surface to surface: the same region and, by zeros, the same colours. */
-static int process(const VmafGpuCopier *copier, VASurfaceID from, VASurfaceID to,
-                   const VARectangle *all, char *reason)
+/*
+ * One picture from surface to surface: the same region and, by zeros, the same
+ * colours.
+ */
+static int process(const VmafGpuCopier *copier, VASurfaceID from,
+                   VASurfaceID to, const VARectangle *all, char *reason)
 {
     VAProcPipelineParameterBuffer parameters = {
         .surface = from,
@@ -459,26 +508,31 @@ static int process(const VmafGpuCopier *copier, VASurfaceID from, VASurfaceID to
     VABufferID buffer = VA_INVALID_ID;
     VAStatus status, ended;
 
-    status = vaCreateBuffer(copier->display, copier->context, VAProcPipelineParameterBufferType,
+    status = vaCreateBuffer(copier->display, copier->context,
+                            VAProcPipelineParameterBufferType,
                             sizeof(parameters), 1, &parameters, &buffer);
     if (status != VA_STATUS_SUCCESS)
         return refuse(reason, "vaCreateBuffer", status);
     status = vaBeginPicture(copier->display, copier->context, to);
     if (status == VA_STATUS_SUCCESS) {
         status = vaRenderPicture(copier->display, copier->context, &buffer, 1);
-        ended = vaEndPicture(copier->display, copier->context); /* in any case */
+        ended =
+            vaEndPicture(copier->display, copier->context); /* in any case */
         if (status == VA_STATUS_SUCCESS)
             status = ended;
     }
     vaDestroyBuffer(copier->display, buffer);
-    return status == VA_STATUS_SUCCESS ? 1 : refuse(reason, "video processing", status);
+    return status == VA_STATUS_SUCCESS
+               ? 1
+               : refuse(reason, "video processing", status);
 }
 
-int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFrame **copy,
-                              char *reason)
+int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame,
+                              AVFrame **copy, char *reason)
 {
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-    const VARectangle all = {0, 0, frames->width, frames->height};
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const VARectangle all = { 0, 0, frames->width, frames->height };
     int ret = *copier ? 1 : open_copier(copier, frames, reason);
 
     if (ret <= 0)
@@ -515,8 +569,8 @@ void ff_vmafgpu_free_copier(VmafGpuCopier **out)
     av_freep(out);
 }
 #else
-int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFrame **copy,
-                              char *reason)
+int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame,
+                              AVFrame **copy, char *reason)
 {
     return vg_reason(reason, "not possible (libva 2.12 is needed)");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: the options formats= and depth=. libavfilter converts what it would convert
- * for libvmaf's filter, so that the scores are those of libvmaf's filter.
+ * vmaf_gpu: the options formats= and depth=. libavfilter converts what it would
+ * convert for libvmaf's filter, so that the scores are those of libvmaf's
+ * filter.
  *
  * This file is part of FFmpeg.
  *
@@ -34,20 +35,29 @@
 #include "vf_vmaf_gpu.h"
 
 /*
- * What libvmaf's filter accepts in this FFmpeg. The order counts as well: it decides
- * between formats that lose nothing.
+ * What libvmaf's filter accepts in this FFmpeg. The order counts as well: it
+ * decides between formats that lose nothing.
  */
 static const int libvmaf_formats[] = {
-    AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV420P,
-    AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV420P10,
+    AV_PIX_FMT_YUV444P,
+    AV_PIX_FMT_YUV422P,
+    AV_PIX_FMT_YUV420P,
+    AV_PIX_FMT_YUV444P10,
+    AV_PIX_FMT_YUV422P10,
+    AV_PIX_FMT_YUV420P10,
 #if VG_LIBVMAF_HAS_12_AND_16_BITS
-    AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV420P12,
-    AV_PIX_FMT_YUV444P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV420P16,
+    AV_PIX_FMT_YUV444P12,
+    AV_PIX_FMT_YUV422P12,
+    AV_PIX_FMT_YUV420P12,
+    AV_PIX_FMT_YUV444P16,
+    AV_PIX_FMT_YUV422P16,
+    AV_PIX_FMT_YUV420P16,
 #endif
     -1,
 };
 
-/* ------------------------------------------- what the filters before will give */
+/* ------------------------------------------- what the filters before will give
+ */
 
 static int is_hw_format(enum AVPixelFormat format)
 {
@@ -56,28 +66,38 @@ static int is_hw_format(enum AVPixelFormat format)
     return desc && desc->flags & AV_PIX_FMT_FLAG_HWACCEL;
 }
 
-/* What libavfilter negotiates between links, and the options of its source "buffer". */
+/*
+ * What libavfilter negotiates between links, and the options of its source
+ * "buffer".
+ */
 enum { OFFER_FORMAT, OFFER_RANGE, OFFER_MATRIX };
 #define UNKNOWN_OFFER (-1)
 
-static const AVFilterFormats *offer_list(const AVFilterFormatsConfig *config, int what)
+static const AVFilterFormats *offer_list(const AVFilterFormatsConfig *config,
+                                         int what)
 {
     return what == OFFER_FORMAT  ? config->formats
            : what == OFFER_RANGE ? VG_RANGES(config)
                                  : VG_MATRICES(config);
 }
 
-/* Sources made by the ffmpeg tool are asked for their formats after this filter. */
+/*
+ * Sources made by the ffmpeg tool are asked for their formats after this
+ * filter.
+ */
 static int buffer_offer(const AVFilterContext *source, int what)
 {
-    static const char *const options[] = {"pix_fmt", "range", "colorspace"};
+    static const char *const options[] = { "pix_fmt", "range", "colorspace" };
     enum AVPixelFormat format;
     int64_t value;
 
     if (what == OFFER_FORMAT)
-        return av_opt_get_pixel_fmt(source->priv, options[what], 0, &format) < 0 ? UNKNOWN_OFFER
-                                                                                : (int)format;
-    return av_opt_get_int(source->priv, options[what], 0, &value) < 0 ? UNKNOWN_OFFER : (int)value;
+        return av_opt_get_pixel_fmt(source->priv, options[what], 0, &format) < 0
+                   ? UNKNOWN_OFFER
+                   : (int)format;
+    return av_opt_get_int(source->priv, options[what], 0, &value) < 0
+               ? UNKNOWN_OFFER
+               : (int)value;
 }
 
 static int is_buffer(const AVFilterContext *filter)
@@ -88,13 +108,19 @@ static int is_buffer(const AVFilterContext *filter)
 /* The link before a filter that hands on what it gets, or NULL. */
 static const AVFilterLink *link_before(const AVFilterLink *link, int what)
 {
-    const AVFilterLink *before = link->src->nb_inputs ? link->src->inputs[0] : NULL;
+    const AVFilterLink *before =
+        link->src->nb_inputs ? link->src->inputs[0] : NULL;
 
-    return before && offer_list(&before->outcfg, what) == offer_list(&link->incfg, what) ? before
-                                                                                          : NULL;
+    return before && offer_list(&before->outcfg, what) ==
+                         offer_list(&link->incfg, what)
+               ? before
+               : NULL;
 }
 
-/* The one format, range or matrix that the filters before can give, or UNKNOWN_OFFER. */
+/*
+ * The one format, range or matrix that the filters before can give, or
+ * UNKNOWN_OFFER.
+ */
 static int find_offer(const AVFilterLink *link, int what)
 {
     const AVFilterFormats *list;
@@ -128,9 +154,13 @@ static int gets_hw_frames(const AVFilterLink *link)
         count += is_hw_format(list->formats[i]);
     if (!count || count == list->nb_formats)
         return !!count;
-    /* A filter that can give both, e.g. hwmap, gets hardware frames; a source makes pictures. */
-    return link_before(link, OFFER_FORMAT) ? gets_hw_frames(link_before(link, OFFER_FORMAT))
-                                           : !!link->src->nb_inputs;
+    /*
+     * A filter that can give both, e.g. hwmap, gets hardware frames; a source
+     * makes pictures.
+     */
+    return link_before(link, OFFER_FORMAT)
+               ? gets_hw_frames(link_before(link, OFFER_FORMAT))
+               : !!link->src->nb_inputs;
 }
 
 /* Whether any filter of the graph handles hardware frames. */
@@ -141,13 +171,17 @@ static int graph_has_hw_filters(const AVFilterContext *ctx)
 
         if (is_buffer(other) ? is_hw_format(buffer_offer(other, OFFER_FORMAT))
                              : other->filter != ctx->filter &&
-                                   VG_INTERNAL_FLAGS(other->filter) & FF_FILTER_FLAG_HWFRAME_AWARE)
+                                   VG_INTERNAL_FLAGS(other->filter) &
+                                       FF_FILTER_FLAG_HWFRAME_AWARE)
             return 1;
     }
     return 0;
 }
 
-/* 1 if an input has hardware frames. AVERROR(EAGAIN): libavfilter has to ask others first. */
+/*
+ * 1 if an input has hardware frames. AVERROR(EAGAIN): libavfilter has to ask
+ * others first.
+ */
 static int has_hw_input(AVFilterContext *ctx)
 {
     if (!graph_has_hw_filters(ctx))
@@ -161,11 +195,12 @@ static int has_hw_input(AVFilterContext *ctx)
     return 0;
 }
 
-/* ------------------------------------------------------------------ negotiation */
+/* ------------------------------------------------------------------
+ * negotiation */
 
 /*
- * The planar format with the samples of a semi-planar one; a format of libvmaf's list is
- * its own. Anything else is AV_PIX_FMT_NONE.
+ * The planar format with the samples of a semi-planar one; a format of
+ * libvmaf's list is its own. Anything else is AV_PIX_FMT_NONE.
  */
 static enum AVPixelFormat same_samples(int format)
 {
@@ -211,13 +246,15 @@ static int may_differ_in_depth(const AVFilterContext *ctx)
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         desc[i] = av_pix_fmt_desc_get(find_offer(ctx->inputs[i], OFFER_FORMAT));
-    return !desc[0] || !desc[1] || desc[0]->comp[0].depth != desc[1]->comp[0].depth;
+    return !desc[0] || !desc[1] ||
+           desc[0]->comp[0].depth != desc[1]->comp[0].depth;
 }
 
 /*
- * Whether the samples need no conversion, since they are those that libvmaf's filter
- * would get, in another order (NV12, P010). Before FFmpeg 7.0, libavfilter does not
- * know the range of frames that it is about to convert, so the answer is no.
+ * Whether the samples need no conversion, since they are those that libvmaf's
+ * filter would get, in another order (NV12, P010). Before FFmpeg 7.0,
+ * libavfilter does not know the range of frames that it is about to convert, so
+ * the answer is no.
  */
 static int needs_no_conversion(const AVFilterContext *ctx)
 {
@@ -228,7 +265,8 @@ static int needs_no_conversion(const AVFilterContext *ctx)
         same_samples(find_offer(ctx->inputs[VMAFGPU_REFERENCE], OFFER_FORMAT));
 
     return format != AV_PIX_FMT_NONE && reference != AV_PIX_FMT_NONE &&
-           (format == reference || (s->opt.deeper && may_differ_in_depth(ctx))) &&
+           (format == reference ||
+            (s->opt.deeper && may_differ_in_depth(ctx))) &&
            has_common_color(ctx);
 }
 
@@ -248,8 +286,60 @@ static int set_formats(AVFilterContext *ctx)
     if (needs_no_conversion(ctx))
         ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
     else
-        ret = ff_vmafgpu_set_formats(ctx, libvmaf_list, !s->opt.deeper || !may_differ_in_depth(ctx));
+        ret =
+            ff_vmafgpu_set_formats(ctx, libvmaf_list,
+                                   !s->opt.deeper || !may_differ_in_depth(ctx));
     return ret < 0 ? ret : 1;
 }
 
-const VmafGpuConversion ff_vmafgpu_conversion = {set_formats};
+/* ------------------------------------------------------------ before
+ * conversions */
+
+static AVFilterLink *unconverted(AVFilterLink *link)
+{
+    /* If memory ran out for a name, FFmpeg goes on without one. */
+    while (link->src->nb_inputs == 1 && link->src->name &&
+           av_strstart(link->src->name, "auto_scale_", NULL))
+        link = link->src->inputs[0];
+    return link;
+}
+
+/*
+ * Before FFmpeg 7.0 a link does not know range and matrix: those of its frames
+ * stay.
+ */
+static void describe_original(AVFilterLink *link, VmafGpuInput *input)
+{
+    AVFilterLink *original = unconverted(link);
+
+#ifdef VG_NO_COLORS
+    /*
+     * A tag does not keep FFmpeg from converting full range, so that none is
+     * asked for.
+     */
+    if (!strcmp(input->range, "unknown"))
+        av_strlcpy(input->range, "tv", sizeof(input->range));
+#else
+    /*
+     * A link after a source without a range says "limited", the source says the
+     * truth.
+     */
+    const int range = is_buffer(original->src)
+                          ? buffer_offer(original->src, OFFER_RANGE)
+                          : (int)original->color_range;
+
+    if (range > AVCOL_RANGE_UNSPECIFIED || (!range && is_buffer(original->src)))
+        av_strlcpy(input->range, av_color_range_name(range),
+                   sizeof(input->range));
+    if (original == link)
+        return;
+    av_strlcpy(input->matrix, av_color_space_name(original->colorspace),
+               sizeof(input->matrix));
+#endif
+    av_strlcpy(input->format,
+               av_get_pix_fmt_name(ff_vmafgpu_software_format(original)),
+               sizeof(input->format));
+}
+
+const VmafGpuConversion ff_vmafgpu_conversion = { set_formats,
+                                                  describe_original };

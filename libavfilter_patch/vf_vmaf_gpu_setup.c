@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: everything before the first frame: options, models, pixel formats, the
- * engine. And how a frame is described to the engine.
+ * vmaf_gpu: everything before the first frame: options, models, pixel formats,
+ * the engine. And how a frame is described to the engine.
  *
  * This file is part of FFmpeg.
  *
@@ -20,7 +20,6 @@
  * Foundation, Inc., 51 Franklin Street, Fifth Floor, Boston, MA 02110-1301 USA
  */
 
-
 #include "config.h"
 
 #include <errno.h>
@@ -33,6 +32,7 @@
 #include <string.h>
 
 #include "libavutil/avstring.h"
+#include "libavutil/bprint.h"
 #include "libavutil/buffer.h"
 #include "libavutil/dict.h"
 #include "libavutil/mem.h"
@@ -48,113 +48,180 @@
 #define OFFSET(field) offsetof(VmafGpuFilter, opt.field)
 #define FLAGS (AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM)
 #define EXPORTED (FLAGS | AV_OPT_FLAG_EXPORT | AV_OPT_FLAG_READONLY)
+#if VMAF_GPU_OLD_OPTIONS
 #define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
-#define TEXT(name, field, value, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS }
-#define NUMBER(name, field, value, low, high, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS }
-#define SWITCH(name, field, value, flag, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_BOOL, { .i64 = value }, 0, 1, .flags = flag }
+#endif
+/* clang-format off */
+#define TEXT(name, field, value, help)                                        \
+    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
+      { .str = value }, .flags = FLAGS }
+#define NUMBER(name, field, value, low, high, help)                           \
+    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
+      { .i64 = value }, low, high, .flags = FLAGS }
+#define SWITCH(name, field, value, flag, help)                                \
+    { name, help, OFFSET(field), AV_OPT_TYPE_BOOL,                            \
+      { .i64 = value }, 0, 1, .flags = flag }
 /* A text that names one of the constants below it, in any case. */
-#define CHOICE(name, field, value, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS, .unit = name }
+#define CHOICE(name, field, value, help)                                      \
+    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
+      { .str = value }, .flags = FLAGS, .unit = name }
 /* A number with names. */
-#define NAMED(name, field, value, low, high, help) \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
-#define CONSTANT(option, name, number, help) \
-    { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = number }, .flags = FLAGS, .unit = option }
+#define NAMED(name, field, value, low, high, help)                            \
+    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
+      { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
+#define CONSTANT(option, name, number, help)                                  \
+    { name, help, 0, AV_OPT_TYPE_CONST,                                       \
+      { .i64 = number }, .flags = FLAGS, .unit = option }
+/* clang-format on */
 
 /*
- * libavutil gives values without a name to the options in this order. So the first
- * ones are in the order of FFmpeg 7.1's libvmaf and later. The last ones are those of
- * FFmpeg's framesync, which other filters with two inputs have.
+ * libavutil gives values without a name to the options in this order. So the
+ * first ones are in the order of FFmpeg 7.1's libvmaf and later. The last ones
+ * are those of FFmpeg's framesync, which other filters with two inputs have.
  */
 const AVOption ff_vmafgpu_options[] = {
-    TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
+    TEXT("log_path", log_path, NULL,
+         "file for the log of all frames, - for standard output"),
     CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
-        CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
-        CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
-        CONSTANT("log_fmt", "csv", 0, "one line per frame, as libvmaf writes it"),
-        CONSTANT("log_fmt", "sub", 0, "MicroDVD subtitles, as libvmaf writes them"),
-        CONSTANT("log_fmt", "html", 0, "a page with curves, worst frames and pooled values"),
-        CONSTANT("log_fmt", "part", 0, "for vmaf_gpu merge: the scores of a chunk, in full"),
+    CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
+    CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
+    CONSTANT("log_fmt", "csv", 0, "one line per frame, as libvmaf writes it"),
+    CONSTANT("log_fmt", "sub", 0, "MicroDVD subtitles, as libvmaf writes them"),
+    CONSTANT("log_fmt", "html", 0,
+             "a page with curves, worst frames and pooled values"),
+    CONSTANT("log_fmt", "part", 0,
+             "for vmaf_gpu merge: the scores of a chunk, in full"),
     CHOICE("pool", pool, "mean", "pooling method of the final score"),
-        CONSTANT("pool", "mean", VMAFGPU_POOL_MEAN, "arithmetic mean"),
-        CONSTANT("pool", "min", VMAFGPU_POOL_MIN, "minimum"),
-        CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, "harmonic mean"),
-        CONSTANT("pool", "max", VMAFGPU_POOL_MAX, "maximum"),
-        CONSTANT("pool", "perc1", VMAFGPU_POOL_PERC1, "1st percentile"),
-        CONSTANT("pool", "perc5", VMAFGPU_POOL_PERC5, "5th percentile"),
-        CONSTANT("pool", "perc10", VMAFGPU_POOL_PERC10, "10th percentile"),
-        CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
-    NUMBER("n_threads", n_threads, 0, 0, 1024, "threads of the CPU backend, 0 for all cores"),
-    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
-    TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
+    CONSTANT("pool", "mean", VMAFGPU_POOL_MEAN, "arithmetic mean"),
+    CONSTANT("pool", "min", VMAFGPU_POOL_MIN, "minimum"),
+    CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN,
+             "harmonic mean"),
+    CONSTANT("pool", "max", VMAFGPU_POOL_MAX, "maximum"),
+    CONSTANT("pool", "perc1", VMAFGPU_POOL_PERC1, "1st percentile"),
+    CONSTANT("pool", "perc5", VMAFGPU_POOL_PERC5, "5th percentile"),
+    CONSTANT("pool", "perc10", VMAFGPU_POOL_PERC10, "10th percentile"),
+    CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
+    NUMBER("n_threads", n_threads, 0, 0, 1024,
+           "threads of the CPU backend, 0 for all cores"),
+    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX,
+           "score every n-th pair of frames"),
+    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG,
+         "models, separated by '|': version=, path=, name=, ..."),
+    TEXT("feature", feature, NULL,
+         "features in addition to the models', separated by '|': name=..."),
     NAMED("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
-        CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
-        CONSTANT("csv", "strict", 1, "no line ends with a comma"),
+    CONSTANT("csv", "libvmaf", 0,
+             "every line ends with a comma, as libvmaf writes it"),
+    CONSTANT("csv", "strict", 1, "no line ends with a comma"),
     TEXT("title", title, NULL, "title of the run, for the log"),
-    NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC, "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
-        CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
-        CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
-        CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
-        CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
-    TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with"),
-    SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
-    TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
+    NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
+          "which reference frame a main frame is compared with: auto, or "
+          "framesync if one of its options is given"),
+    CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO,
+             "by times; by pictures where times mislead"),
+    CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
+    CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
+    CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC,
+             "as the filter libvmaf does"),
+    TEXT("offset", offset, NULL,
+         "reference frame that the first main frame is compared with"),
+    SWITCH("strict", strict, 0, FLAGS,
+           "fail if any frame of the inputs is unpaired, repeated or damaged"),
+    TEXT("fail_below", fail_below, NULL,
+         "fail if the pooled score is less than X, or score NAME:X"),
     CHOICE("backend", backend, "auto", "where to compute"),
-        CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
-        CONSTANT("backend", "cpu", 0, "the CPU"),
-        CONSTANT("backend", "cuda", 0, "NVIDIA GPUs"),
-        CONSTANT("backend", "hip", 0, "AMD GPUs"),
-        CONSTANT("backend", "emu", 0, "emulated GPU, for tests"),
+    CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
+    CONSTANT("backend", "cpu", 0, "the CPU"),
+    CONSTANT("backend", "cuda", 0, "NVIDIA GPUs"),
+    CONSTANT("backend", "hip", 0, "AMD GPUs"),
+    CONSTANT("backend", "emu", 0, "emulated GPU, for tests"),
     TEXT("device", device, NULL, "number or PCI address of the device"),
-    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),
-    SWITCH("metadata", metadata, 1, FLAGS, "attach the scores to the frames; 0 passes frames on at once"),
-    TEXT("precision", precision, "6", "digits after the decimal point: 6 to 17, or max"),
-    CHOICE("compat", compat, "3.2", "libvmaf version whose motion scores are computed"),
-        CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
-        CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
+    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT,
+           "pairs of frames in flight"),
+    SWITCH("metadata", metadata, 1, FLAGS,
+           "attach the scores to the frames; 0 passes frames on at once"),
+    TEXT("precision", precision, "6",
+         "digits after the decimal point: 6 to 17, or max"),
+    CHOICE("compat", compat, "3.2",
+           "libvmaf version whose motion scores are computed"),
+    CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
+    CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
 #if VMAF_GPU_FORMATS
-    NAMED("formats", as_is, 0, 0, 1, "what FFmpeg converts before the comparison"),
-        CONSTANT("formats", "libvmaf", 0, "what it converts for libvmaf: gray, full range, RGB, ..."),
-        CONSTANT("formats", "asis", 1, "nothing that can be read: the samples are compared as they are"),
-    NAMED("depth", deeper, 0, 0, 1, "bits at which inputs of different bit depth are compared"),
-        CONSTANT("depth", "libvmaf", 0, "those of libvmaf: FFmpeg converts one input to the other's format"),
-        CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
+    NAMED("formats", as_is, 0, 0, 1,
+          "what FFmpeg converts before the comparison"),
+    CONSTANT("formats", "libvmaf", 0,
+             "what it converts for libvmaf: gray, full range, RGB, ..."),
+    CONSTANT("formats", "asis", 1,
+             "nothing that can be read: the samples are compared as they are"),
+    NAMED("depth", deeper, 0, 0, 1,
+          "bits at which inputs of different bit depth are compared"),
+    CONSTANT(
+        "depth", "libvmaf", 0,
+        "those of libvmaf: FFmpeg converts one input to the other's format"),
+    CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
 #endif
-    NAMED("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
-        CONSTANT("scale", "none", 0, "not: other sizes are an error"),
-        CONSTANT("scale", "bicubic", 1, "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
-    TEXT("stats_file", stats_path, NULL, "file for one line per frame, - for standard output"),
+    NAMED("scale", scales, 0, 0, 1,
+          "how a main of another size is scaled to the reference's size"),
+    CONSTANT("scale", "none", 0, "not: other sizes are an error"),
+    CONSTANT(
+        "scale", "bicubic", 1,
+        "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
+    TEXT("stats_file", stats_path, NULL,
+         "file for one line per frame, - for standard output"),
     TEXT("f", stats_path, NULL, "same as stats_file"),
-    SWITCH("overwrite", overwrite, 0, FLAGS, "write log and statistics also over an input or a video"),
-    TEXT("chunk", chunk, NULL, "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the manual"),
-    {"log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = EXPORTED},
-    {"model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, {.str = NULL}, .flags = OLD},
-    SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
-    SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
+    SWITCH("overwrite", overwrite, 0, FLAGS,
+           "write log and statistics also over an input or a video"),
+    TEXT("chunk", chunk, NULL,
+         "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the "
+         "manual"),
+    { "log_written",
+      "name of the log that is written, for programs to read",
+      OFFSET(log_written),
+      AV_OPT_TYPE_STRING,
+      { .str = NULL },
+      .flags = EXPORTED },
+#if VMAF_GPU_OLD_OPTIONS
+    { "model_path",
+      "use model=path=...",
+      OFFSET(model_path),
+      AV_OPT_TYPE_STRING,
+      { .str = NULL },
+      .flags = OLD },
+    SWITCH("enable_transform", enable_transform, 0, OLD,
+           "use model=...:enable_transform=true"),
+    SWITCH("phone_model", phone_model, 0, OLD,
+           "use model=...:enable_transform=true"),
     SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr"),
     SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
-    SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
-    NAMED("eof_action", eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
-        CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
-        CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
-        CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
-    SWITCH("shortest", shortest, 0, FLAGS, "end the output with the shorter input"),
-    SWITCH("repeatlast", repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
-    NAMED("ts_sync_mode", nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
-        CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
-        CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
-    {NULL},
+    SWITCH("enable_conf_interval", conf_interval, 0, OLD,
+           "a bootstrap model gives its interval without it"),
+#endif
+    NAMED("eof_action", eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS,
+          "pair=framesync: what comes after the end of the reference"),
+    CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT,
+             "its last frame, again and again"),
+    CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL,
+             "the end of the output"),
+    CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS,
+             "main frames without a partner"),
+    SWITCH("shortest", shortest, 0, FLAGS,
+           "end the output with the shorter input"),
+    SWITCH("repeatlast", repeatlast, 1, FLAGS,
+           "pair=framesync: 0: as eof_action=pass"),
+    NAMED("ts_sync_mode", nearest, 0, 0, 1,
+          "pair=framesync: which frame of the reference"),
+    CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
+    CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
+    { NULL },
 };
 
-
-/* Find the constant of the option table that a text names, in upper or lower case. */
-static int find_constant(AVFilterContext *ctx, const char *option, const char *text,
-                         const AVOption **out)
+/*
+ * Find the constant of the option table that a text names, in upper or lower
+ * case.
+ */
+static int find_constant(AVFilterContext *ctx, const char *option,
+                         const char *text, const AVOption **out)
 {
     const AVOption *constant = NULL;
     AVBPrint known;
@@ -163,38 +230,43 @@ static int find_constant(AVFilterContext *ctx, const char *option, const char *t
         return AVERROR(ENOMEM);
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
     while ((constant = av_opt_next(ctx->priv, constant))) {
-        if (constant->type != AV_OPT_TYPE_CONST || strcmp(constant->unit, option))
+        if (constant->type != AV_OPT_TYPE_CONST ||
+            strcmp(constant->unit, option))
             continue;
         *out = constant;
         if (!av_strcasecmp(constant->name, text))
             return 0;
         av_bprintf(&known, " %s", constant->name);
     }
-    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text, known.str);
+    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text,
+           known.str);
     return AVERROR(EINVAL);
 }
 
 /* The name of a number of an option, or NULL. */
-static const char *constant_name(const VmafGpuFilter *s, const char *option, int64_t value)
+static const char *constant_name(const VmafGpuFilter *s, const char *option,
+                                 int64_t value)
 {
     const AVOption *constant = NULL;
 
     while ((constant = av_opt_next(s, constant)))
-        if (constant->type == AV_OPT_TYPE_CONST && !strcmp(constant->unit, option) &&
+        if (constant->type == AV_OPT_TYPE_CONST &&
+            !strcmp(constant->unit, option) &&
             constant->default_val.i64 == value)
             return constant->name;
     return NULL;
 }
 
 /*
- * Options that are not at their defaults, as in a filter graph. But not where and how
- * scores were computed and written: chunks of a run may differ in it, and the log of
- * the merged chunks has to be that of the whole run.
+ * Options that are not at their defaults, as in a filter graph. But not where
+ * and how scores were computed and written: chunks of a run may differ in it,
+ * and the log of the merged chunks has to be that of the whole run.
  */
 int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
 {
-    static const char hidden[] = " log_path log_fmt csv stats_file f overwrite log_written "
-                                 "chunk backend device n_threads inflight ";
+    static const char hidden[] =
+        " log_path log_fmt csv stats_file f overwrite log_written "
+        "chunk backend device n_threads inflight ";
     const AVOption *option = NULL;
     AVBPrint text;
     char name[40];
@@ -210,8 +282,9 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
             av_opt_is_set_to_default(s, option))
             continue;
         value = is_text ? *(char *const *)field
-                : option->unit ? constant_name(s, option->unit, *(const int *)field)
-                               : NULL;
+                : option->unit
+                    ? constant_name(s, option->unit, *(const int *)field)
+                    : NULL;
         av_bprintf(&text, "%s%s=", text.len ? ":" : "", option->name);
         if (value)
             av_bprint_escape(&text, value, "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
@@ -223,258 +296,36 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
     return av_bprint_finalize(&text, out);
 }
 
-/*
- * Cut the next '|'-separated entry off a list. Quotes and escapes stay, since
- * av_dict_parse_string() removes them later.
- */
-static char *next_entry(char **cursor)
+int ff_vmafgpu_told(AVFilterContext *ctx, const VmafGpuError *error)
 {
-    char *start = *cursor, *p = start;
-    int quoted = 0;
-
-    if (!*start)
-        return NULL;
-    for (; *p && (quoted || *p != '|'); p++) {
-        if (*p == '\'')
-            quoted = !quoted;
-        else if (*p == '\\' && !quoted && p[1])
-            p++;
-    }
-    *cursor = p;
-    if (*p)
-        *(*cursor)++ = '\0';
-    return start;
+    av_log(ctx, AV_LOG_ERROR, "%s\n", error->text);
+    return error->code;
 }
 
-static int parse_entry(AVFilterContext *ctx, const char *option, const char *entry,
-                       const char *example, AVDictionary **dict)
-{
-    int ret = av_dict_parse_string(dict, entry, "=", ":", 0);
+typedef int Choose(VmafGpuChoice **choice, const char *text,
+                   VmafGpuError *error);
 
-    if (ret >= 0 && av_dict_count(*dict) > 0)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "cannot read %s '%s': expected key=value:key=value, e.g. %s\n",
-           option, entry, example);
-    return ret == AVERROR(ENOMEM) ? ret : AVERROR(EINVAL);
-}
-
-const char *ff_vmafgpu_find_builtin(const char *version)
-{
-    const char *name;
-
-    for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
-        if (!strcmp(name, version))
-            return name;
-    return NULL;
-}
-
-static int unknown_version(AVFilterContext *ctx, const char *version)
-{
-    const char *name;
-    AVBPrint known;
-
-    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    for (int i = 0; (name = vmafgpu_model_builtin(i)); i++)
-        av_bprintf(&known, " %s", name);
-    av_log(ctx, AV_LOG_ERROR, "unknown model version '%s' (known:%s); use path=FILE for a JSON file\n",
-           version, known.str);
-    return AVERROR(EINVAL);
-}
-
-static int load_model_file(AVFilterContext *ctx, VmafGpuModel **model, const char *path)
-{
-    /* To the engine, a text without a slash is the name of a built-in model. */
-    char *marked = av_asprintf(strchr(path, '/') ? "%s" : "./%s", path);
-    VmafGpuError error = {0};
-    int ret;
-
-    if (!marked)
-        return AVERROR(ENOMEM);
-    ret = vmafgpu_model_load(model, marked, &error);
-    if (ret < 0)
-        av_log(ctx, AV_LOG_ERROR, "model path '%s': %s\n", path, error.text);
-    av_free(marked);
-    return ret;
-}
-
-/* *builtin is the name of the built-in model, or NULL. */
-static int load_model(AVFilterContext *ctx, VmafGpuModel **model, const char **builtin,
-                      const AVDictionary *dict)
-{
-    const AVDictionaryEntry *version = av_dict_get(dict, "version", NULL, AV_DICT_MATCH_CASE);
-    const AVDictionaryEntry *path = av_dict_get(dict, "path", NULL, AV_DICT_MATCH_CASE);
-    VmafGpuError error = {0};
-    int ret;
-
-    if (version && path) {
-        av_log(ctx, AV_LOG_ERROR, "a model has either version=%s or path=%s, not both\n",
-               version->value, path->value);
-        return AVERROR(EINVAL);
-    }
-    *builtin = NULL;
-    if (path)
-        return load_model_file(ctx, model, path->value);
-    *builtin = ff_vmafgpu_find_builtin(version ? version->value : VMAF_GPU_DEFAULT_MODEL);
-    if (!*builtin)
-        return unknown_version(ctx, version->value);
-    ret = vmafgpu_model_load(model, *builtin, &error);
-    if (ret < 0)
-        av_log(ctx, AV_LOG_ERROR, "model: %s\n", error.text);
-    return ret;
-}
-
-static int is_one_of(const char *text, const char *const *words)
-{
-    for (; *words; words++)
-        if (!strcmp(text, *words))
-            return 1;
-    return 0;
-}
-
-static int set_model_option(AVFilterContext *ctx, VmafGpuModel *model, const char *key,
-                            const char *value)
-{
-    static const char *const known[] = {"name", "disable_clip", "enable_transform", NULL};
-    VmafGpuError error = {0};
-    int ret;
-
-    if (!is_one_of(key, known) && !strchr(key, '.')) {
-        av_log(ctx, AV_LOG_ERROR, "unknown key '%s' in model (known: version path name disable_clip "
-               "enable_transform FEATURE.OPTION)%s\n", key, strcmp(key, "pool") ? "" :
-               "; pool is an option of the filter: write vmaf_gpu=pool=METHOD:model=...");
-        return AVERROR(EINVAL);
-    }
-    ret = vmafgpu_model_option(model, key, value, &error);
-    if (ret < 0)
-        av_log(ctx, AV_LOG_ERROR, "model option %s=%s: %s\n", key, value, error.text);
-    return ret;
-}
-
-static int set_model_options(AVFilterContext *ctx, VmafGpuModel *model, const AVDictionary *dict)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const AVDictionaryEntry *e = NULL;
-    int ret;
-
-    if (s->opt.enable_transform || s->opt.phone_model) {
-        ret = set_model_option(ctx, model, "enable_transform", "true");
-        if (ret < 0)
-            return ret;
-    }
-    while ((e = av_dict_get(dict, "", e, AV_DICT_IGNORE_SUFFIX))) {
-        if (!strcmp(e->key, "version") || !strcmp(e->key, "path"))
-            continue;
-        ret = set_model_option(ctx, model, e->key, e->value);
-        if (ret < 0)
-            return ret;
-    }
-    return 0;
-}
-
-static int add_model(AVFilterContext *ctx, const AVDictionary *dict)
+static int choose(AVFilterContext *ctx, Choose *what, const char *text)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuModel **models, *model = NULL;
-    const char **names;
-    int ret;
+    VmafGpuError error = { 0 };
 
-    models = av_realloc_array(s->models, s->model_count + 1, sizeof(*models));
-    if (!models)
+    if (!text) /* memory ran out for the default: FFmpeg goes on without it */
         return AVERROR(ENOMEM);
-    s->models = models;
-    names = av_realloc_array(s->builtin_names, s->model_count + 1, sizeof(*names));
-    if (!names)
-        return AVERROR(ENOMEM);
-    s->builtin_names = names;
-    ret = load_model(ctx, &model, &names[s->model_count], dict);
-    if (ret < 0)
-        return ret;
-    s->models[s->model_count++] = model;
-    return set_model_options(ctx, model, dict);
+    return what(&s->choice, text, &error) < 0 ? ff_vmafgpu_told(ctx, &error)
+                                              : 0;
 }
 
-/* "name=motion:key=value" to {"motion", "key=value"}. */
-static int add_feature(AVFilterContext *ctx, const AVDictionary *dict)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuFeature *features;
-    const AVDictionaryEntry *name = av_dict_get(dict, "name", NULL, AV_DICT_MATCH_CASE);
-    AVDictionary *options = NULL;
-    char *text;
-    int ret;
+#if VMAF_GPU_OLD_OPTIONS
+/* ----------------------------------- options of libvmaf until FFmpeg 6.1 */
 
-    if (!name) {
-        av_log(ctx, AV_LOG_ERROR, "a feature needs a name, e.g. feature=name=motion\n");
-        return AVERROR(EINVAL);
-    }
-    features = av_realloc_array(s->features, s->feature_count + 1, sizeof(*features));
-    if (!features)
-        return AVERROR(ENOMEM);
-    s->features = features;
-
-    ret = av_dict_copy(&options, dict, 0);
-    av_dict_set(&options, "name", NULL, AV_DICT_MATCH_CASE);
-    if (ret >= 0)
-        ret = av_dict_get_string(options, &text, '=', ':'); /* with escapes, for paths */
-    av_dict_free(&options);
-    if (ret < 0)
-        return ret;
-    features[s->feature_count].options = text;
-    features[s->feature_count].name = av_strdup(name->value);
-    return features[s->feature_count++].name ? 0 : AVERROR(ENOMEM);
-}
-
-static int parse_list(AVFilterContext *ctx, const char *option, const char *text,
-                      const char *example, int (*add)(AVFilterContext *, const AVDictionary *))
-{
-    char *copy = av_strdup(text), *cursor = copy, *entry;
-    int ret = copy ? 0 : AVERROR(ENOMEM);
-
-    while (ret >= 0 && (entry = next_entry(&cursor))) {
-        AVDictionary *dict = NULL;
-
-        ret = parse_entry(ctx, option, entry, example, &dict);
-        if (ret >= 0)
-            ret = add(ctx, dict);
-        av_dict_free(&dict);
-    }
-    av_free(copy);
-    return ret;
-}
-
-/* The whole text is the path: it is not parsed as key=value. */
-static int add_model_path(AVFilterContext *ctx, const char *path)
-{
-    AVDictionary *dict = NULL;
-    int ret = av_dict_set(&dict, "path", path, 0);
-
-    if (ret >= 0)
-        ret = add_model(ctx, dict);
-    av_dict_free(&dict);
-    return ret;
-}
-
-static int parse_models(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const VmafGpuOptions *opt = &s->opt;
-
-    if (!opt->model_path)
-        return parse_list(ctx, "model", opt->model, VMAF_GPU_DEFAULT_MODEL_CFG, add_model);
-    if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
-        av_log(ctx, AV_LOG_ERROR, "model_path is an old name of model=path=...: use only one\n");
-        return AVERROR(EINVAL);
-    }
-    return add_model_path(ctx, opt->model_path);
-}
-
-/* ----------------------------------------------------------- other options */
-
-/* The options of FFmpeg 5.1's libvmaf, which computes these features in front of the models'. */
+/* It computed these features in front of the models'. */
 static int add_old_features(AVFilterContext *ctx)
 {
     static const char *const texts[] = {
-        "name=psnr:enable_chroma=false", "name=float_ssim", "name=float_ms_ssim",
+        "name=psnr:enable_chroma=false",
+        "name=float_ssim",
+        "name=float_ms_ssim",
     };
     VmafGpuFilter *s = ctx->priv;
     const int wanted[] = { s->opt.psnr, s->opt.ssim, s->opt.ms_ssim };
@@ -482,90 +333,119 @@ static int add_old_features(AVFilterContext *ctx)
 
     for (int i = 0; i < FF_ARRAY_ELEMS(texts) && ret >= 0; i++)
         if (wanted[i])
-            ret = parse_list(ctx, "feature", texts[i], "name=motion", add_feature);
-    s->first_features = s->feature_count;
+            ret = choose(ctx, vmafgpu_choose_features, texts[i]);
+    s->first_features = s->choice ? s->choice->feature_count : 0;
     if (s->opt.conf_interval)
-        av_log(ctx, AV_LOG_VERBOSE, "enable_conf_interval: bootstrap models always give their interval\n");
+        av_log(ctx, AV_LOG_VERBOSE,
+               "enable_conf_interval: bootstrap models always give their "
+               "interval\n");
     return ret;
 }
 
-static int read_precision(AVFilterContext *ctx)
+/* The whole of model_path is the path: no character has a meaning. */
+static int choose_path(AVFilterContext *ctx)
 {
-    VmafGpuFilter *s = ctx->priv;
-    const char *text = s->opt.precision;
-    char *end;
-    long digits;
+    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
+    AVBPrint text;
+    int ret;
 
-    if (!text)
-        return AVERROR(ENOMEM);
-    digits = strtol(text, &end, 10);
-    s->precision = digits;
-    if (!av_strcasecmp(text, "max")) {
-        s->precision = VMAFGPU_PRECISION_MAX;
-    } else if (end == text || *end || digits < 6 || digits > 17) {
-        av_log(ctx, AV_LOG_ERROR, "precision '%s' is neither 6 ... 17 nor max\n", text);
+    if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
+        av_log(ctx, AV_LOG_ERROR,
+               "model_path is an old name of model=path=...: use only one\n");
         return AVERROR(EINVAL);
     }
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprintf(&text, "path=");
+    av_bprint_escape(&text, opt->model_path, ":|", AV_ESCAPE_MODE_BACKSLASH,
+                     AV_ESCAPE_FLAG_WHITESPACE);
+    ret = choose(ctx, vmafgpu_choose_models,
+                 av_bprint_is_complete(&text) ? text.str : NULL);
+    av_bprint_finalize(&text, NULL);
+    return ret;
+}
+
+static int choose_old_models(AVFilterContext *ctx)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+    int ret = s->opt.model_path
+                  ? choose_path(ctx)
+                  : choose(ctx, vmafgpu_choose_models, s->opt.model);
+
+    if (ret < 0 || (!s->opt.enable_transform && !s->opt.phone_model))
+        return ret;
+    for (int i = 0; i < s->choice->model_count; i++)
+        if (vmafgpu_model_option(s->choice->models[i], "enable_transform",
+                                 "true", &error) < 0)
+            return ff_vmafgpu_told(ctx, &error);
     return 0;
 }
+#endif
 
-static int read_offset(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const char *text = s->opt.offset;
-    char *end;
-    long offset;
-
-    if (!text)
-        return 0;
-    errno = 0;
-    offset = strtol(text, &end, 10);
-    if (end == text || *end || errno || offset < -VMAFGPU_MOST_OFFSET ||
-        offset > VMAFGPU_MOST_OFFSET) {
-        av_log(ctx, AV_LOG_ERROR, "offset '%s' is not a number of frames, -%d ... %d\n",
-               text, VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET);
-        return AVERROR(EINVAL);
-    }
-    s->has_offset = 1;
-    s->offset = offset;
-    return 0;
-}
-
-/* What only pair=framesync has means that rule, if none is given. */
-static int read_pairing(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const char *other = s->opt.eof_action != VMAFGPU_EOF_REPEAT ? "eof_action"
-                      : !s->opt.repeatlast                      ? "repeatlast"
-                      : s->opt.nearest                          ? "ts_sync_mode"
-                                                                : NULL;
-
-    s->rule = s->opt.pair >= 0 ? s->opt.pair
-              : other ? VMAFGPU_PAIR_FRAMESYNC : VMAFGPU_PAIR_AUTO;
-    if (s->rule != VMAFGPU_PAIR_FRAMESYNC && other) {
-        av_log(ctx, AV_LOG_ERROR, "option %s needs pair=framesync, but pair=%s was given\n",
-               other, constant_name(s, "pair", s->rule));
-        return AVERROR(EINVAL);
-    }
-    if (s->rule == VMAFGPU_PAIR_FRAMESYNC && s->opt.offset) {
-        av_log(ctx, AV_LOG_ERROR, "offset=%s has no meaning with pair=framesync%s%s\n",
-               s->opt.offset, s->opt.pair >= 0 ? "" : ", which follows from ",
-               s->opt.pair >= 0 ? "" : other);
-        return AVERROR(EINVAL);
-    }
-    return read_offset(ctx);
-}
-
-static int refuse_chunk(AVFilterContext *ctx, const char *text)
+static int choose_models(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
 
-    av_log(ctx, AV_LOG_ERROR, "%s%s: %s\n", s->is_chunk ? "chunk=" : "log_fmt=part",
-           s->is_chunk ? s->opt.chunk : "", text);
-    return AVERROR(EINVAL);
+#if VMAF_GPU_OLD_OPTIONS
+    if (s->opt.model_path || s->opt.enable_transform || s->opt.phone_model)
+        return choose_old_models(ctx);
+#endif
+    return choose(ctx, vmafgpu_choose_models, s->opt.model);
 }
 
-/* A part without chunk= is the whole run: its pairs are found like those of any run. */
+/* ----------------------------------------------------------- other options */
+
+/* Unlike libavutil's numbers, 1.5 is none. */
+static int read_number(AVFilterContext *ctx, const char *name, const char *text,
+                       int low, int high, int *out)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < low || value > high) {
+        av_log(ctx, AV_LOG_ERROR, "%s '%s' is not a whole number, %d ... %d\n",
+               name, text, low, high);
+        return AVERROR(EINVAL);
+    }
+    *out = value;
+    return 0;
+}
+
+static int read_numbers(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = 0;
+
+    if (!s->opt.precision)
+        return AVERROR(ENOMEM);
+    s->precision = VMAFGPU_PRECISION_MAX;
+    if (av_strcasecmp(s->opt.precision, "max"))
+        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
+                          &s->precision);
+    s->has_offset = !!s->opt.offset;
+    if (ret >= 0 && s->has_offset)
+        ret = read_number(ctx, "offset", s->opt.offset, -VMAFGPU_MOST_OFFSET,
+                          VMAFGPU_MOST_OFFSET, &s->offset);
+    return ret;
+}
+
+/* What only pair=framesync has means that rule, if none is given. */
+static void choose_rule(VmafGpuFilter *s)
+{
+    const int is_framesync = s->opt.eof_action != VMAFGPU_EOF_REPEAT ||
+                             !s->opt.repeatlast || s->opt.nearest;
+
+    s->rule = s->opt.pair >= 0 ? s->opt.pair
+              : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
+                               : VMAFGPU_PAIR_AUTO;
+}
+
+/*
+ * A part without chunk= is the whole run: its pairs are found like those of any
+ * run.
+ */
 static int read_chunk(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -573,49 +453,11 @@ static int read_chunk(AVFilterContext *ctx)
 
     s->is_part = !strcmp(s->log_format, "part");
     s->is_chunk = !!s->opt.chunk;
-    if (!s->is_chunk)
+    if (!s->is_chunk ||
+        vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) >= 0)
         return 0;
-    if (vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) < 0)
-        return refuse_chunk(ctx, error.text);
-    /* The n-th frame of an input has to be the n-th one of the whole run. */
-    if (s->rule != VMAFGPU_PAIR_INDEX)
-        return refuse_chunk(ctx, "parts of a run are pairs by number: add pair=index");
-    if (s->has_offset)
-        return refuse_chunk(ctx, "it cannot be combined with offset=: give the filter both "
-                                 "inputs from the frames of the same pair on");
-    if (s->opt.shortest)
-        return refuse_chunk(ctx, "it cannot be combined with shortest=1: a part ends where its "
-                                 "pairs end");
-    return 0;
-}
-
-int ff_vmafgpu_check_match(AVFilterContext *ctx, const VmafGpuMatch *match)
-{
-    const VmafGpuFilter *s = ctx->priv;
-
-    if (match->number[VMAFGPU_REFERENCE] < 0)
-        return 0;
-    if ((s->is_chunk || s->is_part) && match->kind == VMAFGPU_MATCH_DISABLED) /* by a command */
-        return refuse_chunk(ctx, "it cannot be combined with enable=: a part has all its pairs");
-    if (!s->range.total || match->index < s->range.total)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR,
-           "chunk=%s: the run has more than %" PRId64 " pairs: both inputs go on\n",
-           s->opt.chunk, s->range.total);
-    return AVERROR_INVALIDDATA;
-}
-
-/* FFmpeg 5.1 and 6.0 take "/x" of log_path=C:/x for the value of log_fmt. */
-static int check_log_path(AVFilterContext *ctx)
-{
-    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
-    const char *drive = opt->log_path, *rest = opt->log_fmt;
-
-    if (!drive || !rest || strlen(drive) != 1 || (*rest != '/' && *rest != '\\'))
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "log_path=%s:%s was cut at the colon; write it as log_path=%s\\\\:%s or "
-           "log_path='%s\\:%s'\n", drive, rest, drive, rest, drive, rest);
-    return AVERROR(EINVAL);
+    av_log(ctx, AV_LOG_ERROR, "chunk=%s: %s\n", s->opt.chunk, error.text);
+    return error.code;
 }
 
 int ff_vmafgpu_read_options(AVFilterContext *ctx)
@@ -624,9 +466,7 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
-    av_bprint_init(&s->early, 0, AV_BPRINT_SIZE_UNLIMITED);
-    if ((ret = check_log_path(ctx)) < 0 || (ret = add_old_features(ctx)) < 0 ||
-        (ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
+    if ((ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
         (ret = find_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
@@ -635,17 +475,24 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;
-    if ((ret = read_pairing(ctx)) < 0 || (ret = read_precision(ctx)) < 0 ||
-        (ret = read_chunk(ctx)) < 0 || (ret = parse_models(ctx)) < 0)
+    choose_rule(s);
+#if VMAF_GPU_OLD_OPTIONS
+    if ((ret = add_old_features(ctx)) < 0)
         return ret;
-    return s->opt.feature ? parse_list(ctx, "feature", s->opt.feature, "name=motion", add_feature) : 0;
+#endif
+    if ((ret = read_numbers(ctx)) < 0 || (ret = read_chunk(ctx)) < 0 ||
+        (ret = choose_models(ctx)) < 0)
+        return ret;
+    return s->opt.feature ? choose(ctx, vmafgpu_choose_features, s->opt.feature)
+                          : 0;
 }
 
 /* ------------------------------------------------------------ pixel formats */
 
 /*
- * A rule, not a list of formats: luma is a plane of its own, of 8 to 16 bits, in native
- * byte order. Alpha is ignored. Chroma matters only to features that read it.
+ * A rule, not a list of formats: luma is a plane of its own, of 8 to 16 bits,
+ * in native byte order. Alpha is ignored. Chroma matters only to features that
+ * read it.
  */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
 {
@@ -659,9 +506,11 @@ int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
     if (luma->depth < 8 || luma->depth + luma->shift > 16)
         return 0;
     /* A sample of 8 bits is one byte only if it is not shifted. */
-    if (luma->plane || luma->offset || luma->step != 1 + (luma->depth + luma->shift > 8))
+    if (luma->plane || luma->offset ||
+        luma->step != 1 + (luma->depth + luma->shift > 8))
         return 0;
-    return luma->step == 1 || !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
+    return luma->step == 1 ||
+           !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
 }
 
 /* Kinds of frames in optional files. */
@@ -687,7 +536,8 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void)
     AVFilterFormats *formats = NULL;
 
     while ((desc = av_pix_fmt_desc_next(desc)))
-        if (ff_vmafgpu_is_supported(desc) && ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
+        if (ff_vmafgpu_is_supported(desc) &&
+            ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
             return NULL;
 #if CONFIG_CUDA
     if (ff_add_format(&formats, AV_PIX_FMT_CUDA) < 0)
@@ -700,20 +550,27 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void)
     return formats;
 }
 
-int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void), int is_common)
+int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
+                           int is_common)
 {
     AVFilterFormats *list = make();
     int ret;
 
-    if ((ret = ff_formats_ref(list, &ctx->inputs[VMAFGPU_MAIN]->outcfg.formats)) < 0 ||
+    if ((ret =
+             ff_formats_ref(list, &ctx->inputs[VMAFGPU_MAIN]->outcfg.formats)) <
+            0 ||
         (ret = ff_formats_ref(list, &ctx->outputs[0]->incfg.formats)) < 0)
         return ret;
     return ff_formats_ref(is_common ? list : make(),
                           &ctx->inputs[VMAFGPU_REFERENCE]->outcfg.formats);
 }
 
-/* Accept every range and matrix; the second link, if any, gets the ones of the first. */
-static int accept_all_colors(AVFilterFormatsConfig *first, AVFilterFormatsConfig *second)
+/*
+ * Accept every range and matrix; the second link, if any, gets the ones of the
+ * first.
+ */
+static int accept_all_colors(AVFilterFormatsConfig *first,
+                             AVFilterFormatsConfig *second)
 {
 #ifndef VG_NO_COLORS
     AVFilterFormats *list = ff_all_color_ranges();
@@ -740,8 +597,10 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx)
     if ((ret = ff_vmafgpu_conversion.set_formats(ctx)))
         return FFMIN(ret, 0);
 #endif
-    if ((ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0)) < 0 ||
-        (ret = accept_all_colors(&ctx->inputs[VMAFGPU_MAIN]->outcfg, &ctx->outputs[0]->incfg)) < 0)
+    if ((ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0)) <
+            0 ||
+        (ret = accept_all_colors(&ctx->inputs[VMAFGPU_MAIN]->outcfg,
+                                 &ctx->outputs[0]->incfg)) < 0)
         return ret;
     return accept_all_colors(&ctx->inputs[VMAFGPU_REFERENCE]->outcfg, NULL);
 }
@@ -761,7 +620,8 @@ enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
 }
 
 /* Whether Cb or Cr has the depth and shift of luma. It may be interleaved. */
-static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDescriptor *luma)
+static int is_like_luma(const AVComponentDescriptor *chroma,
+                        const AVComponentDescriptor *luma)
 {
     return chroma->depth == luma->depth && chroma->shift == luma->shift &&
            chroma->plane > 0 && chroma->step % luma->step == 0;
@@ -770,21 +630,111 @@ static int is_like_luma(const AVComponentDescriptor *chroma, const AVComponentDe
 /* VmafGpuChroma of a format; 400 also if the engine cannot read its chroma. */
 static int chroma_layout(const AVPixFmtDescriptor *desc)
 {
-    if (desc->nb_components < 3 || !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
+    if (desc->nb_components < 3 ||
+        !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
         !is_like_luma(&desc->comp[2], &desc->comp[0]))
         return VMAFGPU_CHROMA_400;
     if (desc->log2_chroma_w == 1 && desc->log2_chroma_h <= 1)
         return desc->log2_chroma_h ? VMAFGPU_CHROMA_420 : VMAFGPU_CHROMA_422;
-    return desc->log2_chroma_w || desc->log2_chroma_h ? VMAFGPU_CHROMA_400 : VMAFGPU_CHROMA_444;
+    return desc->log2_chroma_w || desc->log2_chroma_h ? VMAFGPU_CHROMA_400
+                                                      : VMAFGPU_CHROMA_444;
 }
 
-int ff_vmafgpu_common_chroma(AVFilterContext *ctx)
+/*
+ * VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read
+ * it.
+ */
+static int common_chroma(AVFilterContext *ctx)
 {
     int chroma[VMAF_GPU_NB_INPUTS];
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        chroma[i] = chroma_layout(av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
+        chroma[i] = chroma_layout(
+            av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
     return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
+}
+
+/* ------------------------------------------- what the engine says of inputs */
+
+static void engine_log(void *opaque, int level, const char *text)
+{
+    static const int levels[] = { AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO,
+                                  AV_LOG_VERBOSE };
+
+    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)],
+           "%s\n", text);
+}
+
+static void say_of_inputs(void *opaque, int level, const char *text)
+{
+    const AVFilterContext *ctx = opaque;
+    const VmafGpuFilter *s = ctx->priv;
+
+    if (level == VMAFGPU_LOG_WARNING)
+        vmafgpu_keep_warning(s->engine, text);
+    engine_log(opaque, level, text);
+}
+
+static void set_tag(char *out, size_t size, const char *name)
+{
+    av_strlcpy(out, name ? name : "", size);
+}
+
+/* Refuse sizes that cannot be compared. All else waits for the first frames. */
+static int check_inputs(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+
+    vmafgpu_inputs_default(&s->inputs);
+    s->inputs.is_scaling = s->opt.scales;
+    s->inputs.depth = s->depth;
+    s->inputs.models = s->choice->builtins;
+    s->inputs.model_count = s->choice->builtin_count;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        const AVFilterLink *link = ctx->inputs[i];
+        VmafGpuInput *input = &s->inputs.compared[i];
+
+        set_tag(input->format, sizeof(input->format), s->formats[i]);
+        input->width = link->w;
+        input->height = link->h;
+        input->sar_num = link->sample_aspect_ratio.num;
+        input->sar_den = link->sample_aspect_ratio.den;
+        input->is_hardware = !!ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        s->inputs.input[i] = *input;
+    }
+    if (vmafgpu_inputs_check(&s->inputs, &error) < 0)
+        return ff_vmafgpu_told(ctx, &error);
+    s->inputs.log = say_of_inputs;
+    s->inputs.log_opaque = ctx;
+    return 0;
+}
+
+/* Once both inputs have had a frame, the engine says what it thinks of them. */
+static void see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuInput *input = &s->inputs.compared[i];
+
+    if (s->seen >> i & 1)
+        return;
+    s->seen |= 1 << i;
+    set_tag(input->range, sizeof(input->range),
+            av_color_range_name(frame->color_range));
+    set_tag(input->matrix, sizeof(input->matrix),
+            av_color_space_name(frame->colorspace));
+    set_tag(input->primaries, sizeof(input->primaries),
+            av_color_primaries_name(frame->color_primaries));
+    set_tag(input->transfer, sizeof(input->transfer),
+            av_color_transfer_name(frame->color_trc));
+    input->is_interlaced = VG_IS_INTERLACED(frame);
+    s->inputs.input[i] = *input;
+#if VMAF_GPU_FORMATS
+    ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
+                                            &s->inputs.input[i]);
+#endif
+    if (s->seen == 3)
+        vmafgpu_inputs_check(&s->inputs, NULL);
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -810,22 +760,29 @@ static int check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
     const AVFilterLink *link = ctx->inputs[input];
     const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
     const AVHWFramesContext *frames =
-        frame->hw_frames_ctx ? (const AVHWFramesContext *)frame->hw_frames_ctx->data : NULL;
+        frame->hw_frames_ctx
+            ? (const AVHWFramesContext *)frame->hw_frames_ctx->data
+            : NULL;
     const char *what;
 
-    if (frame->width != link->w || frame->height != link->h || frame->format != link->format) {
-        av_log(ctx, AV_LOG_ERROR, "%s changed from %dx%d %s to %dx%d %s in mid-stream; insert a "
-               "scale filter before vmaf_gpu\n", ctx->input_pads[input].name, link->w, link->h,
+    if (frame->width != link->w || frame->height != link->h ||
+        frame->format != link->format) {
+        av_log(ctx, AV_LOG_ERROR,
+               "%s changed from %dx%d %s to %dx%d %s in mid-stream; insert a "
+               "scale filter before vmaf_gpu\n",
+               ctx->input_pads[input].name, link->w, link->h,
                av_get_pix_fmt_name(link->format), frame->width, frame->height,
                av_get_pix_fmt_name(frame->format));
         return AVERROR(EINVAL);
     }
     if (!pool)
         return 0;
-    what = !frames                                  ? "has no hw_frames_ctx"
-         : frames->sw_format != pool->sw_format     ? "is not from its input's pool"
-         : frames->device_ctx != pool->device_ctx   ? "is on another device than its input"
-                                                    : NULL;
+    what = !frames ? "has no hw_frames_ctx"
+           : frames->sw_format != pool->sw_format
+               ? "is not from its input's pool"
+           : frames->device_ctx != pool->device_ctx
+               ? "is on another device than its input"
+               : NULL;
     if (!what)
         return 0;
     av_log(ctx, AV_LOG_ERROR, "%s: a hardware frame %s; use hwdownload\n",
@@ -849,16 +806,15 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
     if (ret < 0)
         return ret;
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.frame(ctx, input, frame);
-#endif
+    see_frame(ctx, input, frame);
     picture->width = frame->width;
     picture->height = frame->height;
     if (kind)
         return kind->wrap(ctx, picture, input, frame);
     picture->memory = pool ? VMAFGPU_MEMORY_DEVICE : VMAFGPU_MEMORY_HOST;
     ff_vmafgpu_describe_planes(picture, frame,
-                               av_pix_fmt_desc_get(pool ? pool->sw_format : frame->format));
+                               av_pix_fmt_desc_get(pool ? pool->sw_format
+                                                        : frame->format));
     picture->opaque = av_frame_clone(frame);
     picture->release = release_frame;
     return picture->opaque ? 0 : AVERROR(ENOMEM);
@@ -867,13 +823,14 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 /* -------------------------------------------------------------------- CUDA */
 
 /*
- * A pool for main's CUDA frames, which wait in the filter: those of a decoder are few.
- * Frames of other kinds pass in their own pool.
+ * A pool for main's CUDA frames, which wait in the filter: those of a decoder
+ * are few. Frames of other kinds pass in their own pool.
  */
 static int pass_hw_frames(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    const AVHWFramesContext *like = ff_vmafgpu_hw_frames(ctx->inputs[VMAFGPU_MAIN]);
+    const AVHWFramesContext *like =
+        ff_vmafgpu_hw_frames(ctx->inputs[VMAFGPU_MAIN]);
     FilterLink *to = ff_filter_link(ctx->outputs[0]);
     AVHWFramesContext *frames;
     int ret;
@@ -885,17 +842,18 @@ static int pass_hw_frames(AVFilterContext *ctx)
     if (like->format == AV_PIX_FMT_CUDA) {
         if (!(s->main_pool = av_hwframe_ctx_alloc(like->device_ref)))
             return AVERROR(ENOMEM);
-        frames            = (AVHWFramesContext *)s->main_pool->data;
-        frames->format    = like->format;
+        frames = (AVHWFramesContext *)s->main_pool->data;
+        frames->format = like->format;
         frames->sw_format = like->sw_format;
-        frames->width     = like->width;
-        frames->height    = like->height;
+        frames->width = like->width;
+        frames->height = like->height;
         if ((ret = av_hwframe_ctx_init(s->main_pool)) < 0)
             return ret;
     }
     to->hw_frames_ctx = av_buffer_ref(
-        s->main_pool ? s->main_pool
-                     : ff_filter_link(ctx->inputs[VMAFGPU_MAIN])->hw_frames_ctx);
+        s->main_pool
+            ? s->main_pool
+            : ff_filter_link(ctx->inputs[VMAFGPU_MAIN])->hw_frames_ctx);
     return to->hw_frames_ctx ? 0 : AVERROR(ENOMEM);
 }
 
@@ -913,9 +871,11 @@ int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
         (ret = av_hwframe_transfer_data(copy, *frame, 0)) < 0 ||
         (ret = av_frame_copy_props(copy, *frame)) < 0) {
         av_frame_free(&copy);
-        return ret == AVERROR(ENOSYS) ? 0 : ret; /* mapped from elsewhere: it waits itself */
+        return ret == AVERROR(ENOSYS)
+                   ? 0
+                   : ret; /* mapped from elsewhere: it waits itself */
     }
-    copy->width  = (*frame)->width;
+    copy->width = (*frame)->width;
     copy->height = (*frame)->height;
     av_frame_free(frame);
     *frame = copy;
@@ -926,13 +886,17 @@ int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
 static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
                      const AVCUDADeviceContext *cuda)
 {
-    if (settings->native_context && settings->native_context != cuda->cuda_ctx) {
-        av_log(ctx, AV_LOG_ERROR, "main and reference are on different devices (contexts %p and "
-               "%p); use one -init_hw_device\n", settings->native_context, (void *)cuda->cuda_ctx);
+    if (settings->native_context &&
+        settings->native_context != cuda->cuda_ctx) {
+        av_log(ctx, AV_LOG_ERROR,
+               "main and reference are on different devices (contexts %p and "
+               "%p); use one -init_hw_device\n",
+               settings->native_context, (void *)cuda->cuda_ctx);
         return AVERROR(EINVAL);
     }
     if (settings->native_context && settings->native_stream != cuda->stream) {
-        av_log(ctx, AV_LOG_ERROR, "main and reference use different CUDA streams; use one "
+        av_log(ctx, AV_LOG_ERROR,
+               "main and reference use different CUDA streams; use one "
                "-init_hw_device\n");
         return AVERROR(EINVAL);
     }
@@ -941,12 +905,16 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
-/* 1: the frames decide the backend. Software frames may use the device of -filter_hw_device. */
+/*
+ * 1: the frames decide the backend. Software frames may use the device of
+ * -filter_hw_device.
+ */
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuFilter *s = ctx->priv;
     const AVHWDeviceContext *device =
-        ctx->hw_device_ctx ? (AVHWDeviceContext *)ctx->hw_device_ctx->data : NULL;
+        ctx->hw_device_ctx ? (AVHWDeviceContext *)ctx->hw_device_ctx->data
+                           : NULL;
     int ret;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
@@ -957,13 +925,16 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
             return ret;
     }
     if (!settings->native_context)
-        return device && device->type == AV_HWDEVICE_TYPE_CUDA && !s->opt.device &&
-                       !strcmp(s->backend, "cuda")
-                   ? take_cuda(ctx, settings, device->hwctx) : 0;
+        return device && device->type == AV_HWDEVICE_TYPE_CUDA &&
+                       !s->opt.device && !strcmp(s->backend, "cuda")
+                   ? take_cuda(ctx, settings, device->hwctx)
+                   : 0;
     if (!strcmp(s->backend, "auto") || !strcmp(s->backend, "cuda"))
         return 1;
-    av_log(ctx, AV_LOG_ERROR, "backend=%s was requested but frames are CUDA; hwdownload first "
-           "or use backend=cuda\n", s->backend);
+    av_log(ctx, AV_LOG_ERROR,
+           "backend=%s was requested but frames are CUDA; hwdownload first "
+           "or use backend=cuda\n",
+           s->backend);
     return AVERROR(EINVAL);
 }
 #else
@@ -981,96 +952,22 @@ static int check_link(AVFilterContext *ctx, int input)
     const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
     const char *name = ctx->input_pads[input].name;
 
-    if (!frames && av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
-        av_log(ctx, AV_LOG_ERROR, "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
+    if (!frames &&
+        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
+        av_log(ctx, AV_LOG_ERROR,
+               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
                av_get_pix_fmt_name(link->format));
-    else if (frames && !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
-        av_log(ctx, AV_LOG_ERROR, "unsupported hardware frame format %s (supported: nv12, p010, "
-               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, scale_cuda=format=nv12 or "
-               "scale_vaapi=format=nv12\n", av_get_pix_fmt_name(frames->sw_format));
+    else if (frames &&
+             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
+        av_log(ctx, AV_LOG_ERROR,
+               "unsupported hardware frame format %s (supported: nv12, p010, "
+               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
+               "scale_cuda=format=nv12 or "
+               "scale_vaapi=format=nv12\n",
+               av_get_pix_fmt_name(frames->sw_format));
     else
         return 0;
     return AVERROR(EINVAL);
-}
-
-static int check_sizes(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *a = ctx->inputs[VMAFGPU_MAIN], *b = ctx->inputs[VMAFGPU_REFERENCE];
-    AVBPrint text;
-
-    if (a->w == b->w && a->h == b->h) {
-        if (a->w >= VMAFGPU_MIN_SIZE && a->h >= VMAFGPU_MIN_SIZE)
-            return 0;
-        av_log(ctx, AV_LOG_ERROR, "picture %dx%d is smaller than the minimum %dx%d of the features\n",
-               a->w, a->h, VMAFGPU_MIN_SIZE, VMAFGPU_MIN_SIZE);
-        return AVERROR(EINVAL);
-    }
-    if (s->opt.scales)
-        return 0; /* the engine knows what it can scale */
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    av_bprintf(&text, "main is %dx%d but reference is %dx%d; ", a->w, a->h, b->w, b->h);
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.size(ctx, &text);
-#else
-    av_bprintf(&text, "add scale=bicubic, or scale one of them");
-#endif
-    av_log(ctx, AV_LOG_ERROR, "%s\n", text.str);
-    return AVERROR(EINVAL);
-}
-
-/* device= without a backend: the first device with that number or PCI address. */
-static int find_device(AVFilterContext *ctx, const char *wanted, char *out, size_t size)
-{
-    VmafGpuDevice devices[16];
-    const int count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
-                            (int)FF_ARRAY_ELEMS(devices));
-    AVBPrint known;
-
-    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    for (int i = 0; i < count; i++) {
-        const char *ordinal = strchr(devices[i].selector, ':');
-
-        if (!strcmp(devices[i].selector, wanted) || !strcmp(devices[i].pci_id, wanted) ||
-            (ordinal && !strcmp(ordinal + 1, wanted))) {
-            av_strlcpy(out, devices[i].selector, size);
-            return 0;
-        }
-        av_bprintf(&known, " %s", devices[i].selector);
-    }
-    av_log(ctx, AV_LOG_ERROR, "no device '%s' (present:%s)\n", wanted, known.str);
-    return AVERROR(ENODEV);
-}
-
-/* The engine's selector for backend= and device=. */
-static int select_device(AVFilterContext *ctx, char *out, size_t size)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const char *device = s->opt.device;
-
-    if (!device) {
-        av_strlcpy(out, s->backend, size);
-        return 0;
-    }
-    if (strcmp(device, "all") && !strcmp(s->backend, "auto"))
-        return find_device(ctx, device, out, size);
-    if (strcmp(device, "all") && strcmp(s->backend, "cpu")) {
-        snprintf(out, size, "%s:%s", s->backend, device);
-        return 0;
-    }
-    if (!strcmp(device, "all")) /* the decoders, of one process, would be the limit */
-        av_log(ctx, AV_LOG_ERROR, "device=all: a filter computes on one device; 'vmaf-gpu score "
-               "MAIN REFERENCE --devices all' uses all GPUs\n");
-    else
-        av_log(ctx, AV_LOG_ERROR, "backend=cpu has no device '%s'\n", device);
-    return AVERROR(EINVAL);
-}
-
-static void engine_log(void *opaque, int level, const char *text)
-{
-    static const int levels[] = { AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO, AV_LOG_VERBOSE };
-
-    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)], "%s\n", text);
 }
 
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
@@ -1083,19 +980,7 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     av_log(ctx, AV_LOG_WARNING, "%s\n", text);
-    if (s->engine)
-        vmafgpu_keep_warning(s->engine, text);
-    else
-        av_bprintf(&s->early, "%s\n", text);
-}
-
-/* Warnings that came before the engine was open. */
-static void keep_early_warnings(VmafGpuFilter *s)
-{
-    char *cursor = s->early.str, *text;
-
-    while ((text = av_strtok(cursor, "\n", &cursor)))
-        vmafgpu_keep_warning(s->engine, text);
+    vmafgpu_keep_warning(s->engine, text);
 }
 
 static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
@@ -1117,21 +1002,10 @@ static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
         const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
         const int is_known = rate.num > 0 && rate.den > 0;
 
-        pairing->input[i] = (VmafGpuPairingInput){ base.num, base.den, is_known ? rate.num : 0,
-                                                   is_known ? rate.den : 1 };
+        pairing->input[i] =
+            (VmafGpuPairingInput){ base.num, base.den, is_known ? rate.num : 0,
+                                   is_known ? rate.den : 1 };
     }
-}
-
-/* As FFmpeg's filter xpsnr takes it: of main, else of the reference; 0 if both are unknown. */
-static int whole_frame_rate(AVFilterContext *ctx)
-{
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
-
-        if (rate.num > 0 && rate.den > 0)
-            return rate.num / rate.den;
-    }
-    return 0;
 }
 
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
@@ -1144,22 +1018,26 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
     settings->depth = s->depth;
-    settings->chroma = ff_vmafgpu_common_chroma(ctx);
-    settings->models = s->models;
-    settings->model_count = s->model_count;
-    settings->features = s->features;
-    settings->feature_count = s->feature_count;
+    settings->chroma = common_chroma(ctx);
+    settings->models = s->choice->models;
+    settings->model_count = s->choice->model_count;
+    settings->features = s->choice->features;
+    settings->feature_count = s->choice->feature_count;
+#if VMAF_GPU_OLD_OPTIONS
     settings->first_features = s->first_features;
-    settings->frame_rate = whole_frame_rate(ctx);
+#endif
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;
-    /* A decoder has few surfaces to spare: NVDEC four in FFmpeg 5.1, and it fails without one.
-     * Copies of Vulkan frames have few buffers. */
+    /*
+     * A decoder has few surfaces to spare: NVDEC four in FFmpeg 5.1, and it
+     * fails without one. Copies of Vulkan frames have few buffers.
+     */
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
 
-        if (frames && (frames->initial_pool_size > 0 || ctx->inputs[i]->format == AV_PIX_FMT_VULKAN))
+        if (frames && (frames->initial_pool_size > 0 ||
+                       ctx->inputs[i]->format == AV_PIX_FMT_VULKAN))
             settings->most_held = 2;
     }
     settings->subsample = s->opt.n_subsample;
@@ -1171,6 +1049,37 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
         settings->log_level = VMAFGPU_LOG_VERBOSE;
 }
 
+/* The engine's name of the device: that of the frames, if the user leaves it. */
+static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
+                         char *selector, size_t size)
+{
+    VmafGpuFilter *s = ctx->priv;
+    const char *device = s->opt.device;
+    int ret;
+
+    if (device && !strcmp(device, "all")) {
+        /* The decoders, of one process, would be the limit. */
+        av_log(ctx, AV_LOG_ERROR,
+               "device=all: a filter computes on one device; 'vmaf-gpu score "
+               "MAIN REFERENCE --devices all' uses all GPUs\n");
+        return AVERROR(EINVAL);
+    }
+    snprintf(selector, size, "%s%s%s", s->backend, device ? ":" : "",
+             device ? device : "");
+    settings->device = selector;
+    if ((ret = use_cuda(ctx, settings)) < 0 || device)
+        return ret;
+    if (ret && !strcmp(s->backend, "auto"))
+        settings->device = "cuda";
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !settings->native_context; i++) {
+        const VmafGpuFrames *kind = kind_of(ctx->inputs[i]->format);
+
+        if (kind && kind->probe(ctx, i, selector, size))
+            break;
+    }
+    return 0;
+}
+
 static int open_engine(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -1178,36 +1087,25 @@ static int open_engine(AVFilterContext *ctx)
     VmafGpuSettings settings;
     VmafGpuError error = { 0 };
     char selector[64];
-    int ret = select_device(ctx, selector, sizeof(selector));
+    int ret;
 
-    if (ret < 0)
-        return ret;
     fill_pairing(ctx, &pairing);
     fill_settings(ctx, &settings);
     settings.pairing = &pairing;
-    settings.device = selector;
-    if ((ret = use_cuda(ctx, &settings)) < 0)
+    ret = choose_device(ctx, &settings, selector, sizeof(selector));
+    if (ret < 0)
         return ret;
-    if (ret && !strcmp(s->backend, "auto") && !s->opt.device)
-        settings.device = "cuda";
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !settings.native_context && !s->opt.device; i++) {
-        const VmafGpuFrames *kind = kind_of(ctx->inputs[i]->format);
-
-        if (kind && kind->probe(ctx, i, selector, sizeof(selector)))
-            break;
-    }
     ret = vmafgpu_open(&s->engine, &settings, &error);
-    if (ret >= 0) {
-        keep_early_warnings(s);
+    if (ret >= 0)
         return 0;
-    }
     /* A setting that no backend takes is not this backend's fault. */
     if (ret == AVERROR(EINVAL))
         av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
     else
         av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
     if (settings.chroma == VMAFGPU_CHROMA_400)
-        av_log(ctx, AV_LOG_VERBOSE, "only luma of main (%s) and reference (%s) can be compared\n",
+        av_log(ctx, AV_LOG_VERBOSE,
+               "only luma of main (%s) and reference (%s) can be compared\n",
                s->formats[VMAFGPU_MAIN], s->formats[VMAFGPU_REFERENCE]);
     return ret;
 }
@@ -1217,43 +1115,38 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     AVFilterLink *outlink = ctx->outputs[0], *link = ctx->inputs[VMAFGPU_MAIN];
     const AVHWFramesContext *frames;
-    uint8_t *enable = NULL;
     int ret;
 
     s->is_lone = 1;
     for (unsigned i = 0; ctx->graph && i < ctx->graph->nb_filters; i++)
-        if (ctx->graph->filters[i] != ctx && ctx->graph->filters[i]->filter == ctx->filter)
+        if (ctx->graph->filters[i] != ctx &&
+            ctx->graph->filters[i]->filter == ctx->filter)
             s->is_lone = 0;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const enum AVPixelFormat format = ff_vmafgpu_software_format(ctx->inputs[i]);
+        const enum AVPixelFormat format =
+            ff_vmafgpu_software_format(ctx->inputs[i]);
 
         if ((ret = check_link(ctx, i)) < 0)
             return ret;
         s->formats[i] = av_get_pix_fmt_name(format);
         s->depth = FFMAX(s->depth, av_pix_fmt_desc_get(format)->comp[0].depth);
     }
-    if ((ret = check_sizes(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
+    if ((ret = check_inputs(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
         return ret;
-    av_log(ctx, AV_LOG_VERBOSE, "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
-           link->h, av_get_pix_fmt_name(link->format), ctx->inputs[VMAFGPU_REFERENCE]->w,
-           ctx->inputs[VMAFGPU_REFERENCE]->h,
+    av_log(ctx, AV_LOG_VERBOSE,
+           "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
+           link->h, av_get_pix_fmt_name(link->format),
+           ctx->inputs[VMAFGPU_REFERENCE]->w, ctx->inputs[VMAFGPU_REFERENCE]->h,
            av_get_pix_fmt_name(ctx->inputs[VMAFGPU_REFERENCE]->format));
-#if VMAF_GPU_ADVICE
-    ff_vmafgpu_advice.links(ctx);
-#endif
     outlink->w = link->w;
     outlink->h = link->h;
     outlink->time_base = link->time_base;
     outlink->sample_aspect_ratio = link->sample_aspect_ratio;
     ff_filter_link(outlink)->frame_rate = ff_filter_link(link)->frame_rate;
-    if ((s->is_chunk || s->is_part) &&
-        av_opt_get(ctx, "enable", AV_OPT_ALLOW_NULL, &enable) >= 0 && enable) {
-        av_free(enable);
-        return refuse_chunk(ctx, "it cannot be combined with enable=: a part has all its pairs");
-    }
     /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
     frames = ff_vmafgpu_hw_frames(link);
-    s->has_fixed_pool = frames && kind_of(link->format) && link->format != AV_PIX_FMT_VULKAN &&
+    s->has_fixed_pool = frames && kind_of(link->format) &&
+                        link->format != AV_PIX_FMT_VULKAN &&
                         frames->initial_pool_size > 0;
     return open_engine(ctx);
 }
@@ -1262,20 +1155,6 @@ void ff_vmafgpu_free_setup(VmafGpuFilter *s)
 {
     for (int i = 0; kinds[i]; i++)
         kinds[i]->free(s);
-#if VMAF_GPU_ADVICE
-    av_freep(&s->tags);
-#endif
-    av_bprint_finalize(&s->early, NULL);
     av_buffer_unref(&s->main_pool);
-    for (int i = 0; i < s->model_count; i++)
-        vmafgpu_model_free(&s->models[i]);
-    av_freep(&s->models);
-    av_freep(&s->builtin_names);
-    s->model_count = 0;
-    for (int i = 0; i < s->feature_count; i++) {
-        av_free((void *)s->features[i].name);
-        av_free((void *)s->features[i].options);
-    }
-    av_freep(&s->features);
-    s->feature_count = 0;
+    vmafgpu_choice_free(&s->choice);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu in FFmpeg 5.1 to 9.0: the differences between these releases, and which optional
- * files the filter has. libavfilter_patch/apply.sh adds this file, and its line to
- * vf_vmaf_gpu.h; the part for FFmpeg itself goes without.
+ * vmaf_gpu in FFmpeg 5.1 to 9.0: the differences between these releases, and
+ * which optional files the filter has. libavfilter_patch/apply.sh adds this
+ * file, and its line to vf_vmaf_gpu.h; the part for FFmpeg itself goes without.
  *
  * This file is part of FFmpeg.
  *
@@ -36,7 +36,7 @@
 
 #define VMAF_GPU_SURFACES 1
 #define VMAF_GPU_FORMATS 1
-#define VMAF_GPU_ADVICE 1
+#define VMAF_GPU_OLD_OPTIONS 1
 
 #if LIBAVFILTER_VERSION_INT < AV_VERSION_INT(10, 4, 100) /* before 7.1 */
 #include "internal.h"
@@ -58,20 +58,24 @@
 #endif
 
 /*
- * Frames of Vulkan as 7.1 has them: every image has a semaphore, and planes may be those
- * of one image. They are shared by file descriptors, as Linux has them.
+ * Frames of Vulkan as 7.1 has them: every image has a semaphore, and planes may
+ * be those of one image. They are shared by file descriptors, as Linux has
+ * them.
  */
-#if CONFIG_VULKAN && LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 39, 100) && defined(__linux__)
+#if CONFIG_VULKAN && LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 39, 100) &&   \
+    defined(__linux__)
 #define VG_HAS_VULKAN 1
 #else
 #define VG_HAS_VULKAN 0
 #endif
 
 /* They export surfaces without waiting for the decoder. */
-#define VG_OLD_VAAPI (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59) /* before 6.1 */
+#define VG_OLD_VAAPI                                                           \
+    (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59) /* before 6.1 */
 
 /* 9.0: drivers may lock queues by themselves, which FFmpeg then has them do. */
-#define VG_VULKAN_QUEUE_FLAGS (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 32, 100))
+#define VG_VULKAN_QUEUE_FLAGS                                                  \
+    (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 32, 100))
 #ifdef FF_API_VULKAN_SYNC_QUEUES
 #define VG_VULKAN_QUEUE_LOCKS FF_API_VULKAN_SYNC_QUEUES
 #else
@@ -79,27 +83,24 @@
 #endif
 
 /* What FFmpeg's own filter libvmaf accepts. */
-#define VG_LIBVMAF_HAS_12_AND_16_BITS (LIBAVFILTER_VERSION_MAJOR >= 9) /* 6.0 */
+#define VG_LIBVMAF_HAS_12_AND_16_BITS                                          \
+    (LIBAVFILTER_VERSION_MAJOR >=                                              \
+     9) /* 6.0                                    \
+                                      */
 
 /* From 7.0 on links negotiate colour range and matrix, as they do formats. */
 #if LIBAVFILTER_VERSION_MAJOR >= 10
-#define VG_CONVERTS_TAGGED_RANGES 1
 #define VG_RANGES(config) ((config)->color_ranges)
 #define VG_MATRICES(config) ((config)->color_spaces)
-#define VG_LINK_RANGE(link) ((link)->color_range)
-#define VG_LINK_MATRIX(link) ((link)->colorspace)
 #else
 #define VG_NO_COLORS
-#define VG_CONVERTS_TAGGED_RANGES 0
 #define VG_RANGES(config) ((const AVFilterFormats *)NULL)
 #define VG_MATRICES(config) ((const AVFilterFormats *)NULL)
-#define VG_LINK_RANGE(link) AVCOL_RANGE_UNSPECIFIED
-#define VG_LINK_MATRIX(link) AVCOL_SPC_UNSPECIFIED
 
 /*
- * The ffmpeg tool before 7.0 has an exit status for a filter's failure only while it
- * feeds the filter, so that at the end all is done at once. Later versions would lose
- * frames that the filter has sent before.
+ * The ffmpeg tool before 7.0 has an exit status for a filter's failure only
+ * while it feeds the filter, so that at the end all is done at once. Later
+ * versions would lose frames that the filter has sent before.
  */
 #define FAILS_AT_ONCE 1
 
@@ -107,17 +108,20 @@
 static inline int vg_is_frame_waiting(const AVFilterContext *filter)
 {
     for (unsigned i = 0; i < filter->nb_outputs; i++)
-        if (filter->outputs[i] && (ff_inlink_queued_frames(filter->outputs[i]) ||
-                                   vg_is_frame_waiting(filter->outputs[i]->dst)))
+        if (filter->outputs[i] &&
+            (ff_inlink_queued_frames(filter->outputs[i]) ||
+             vg_is_frame_waiting(filter->outputs[i]->dst)))
             return 1;
     return 0;
 }
 
-/* If nobody wants a frame, and all were taken, then the program stopped early. */
-#define IS_WANTED(ctx)                                                              \
-    (ff_outlink_frame_wanted((ctx)->outputs[0]) ||                                  \
-     (ff_outlink_get_status((ctx)->inputs[0]) && ff_outlink_get_status((ctx)->inputs[1]) && \
-      vg_is_frame_waiting(ctx)))
+/*
+ * If nobody wants a frame, and all were taken, then the program stopped early.
+ */
+#define IS_WANTED(ctx)                                                         \
+    (ff_outlink_frame_wanted((ctx)->outputs[0]) ||                             \
+     (ff_outlink_get_status((ctx)->inputs[0]) &&                               \
+      ff_outlink_get_status((ctx)->inputs[1]) && vg_is_frame_waiting(ctx)))
 #endif
 
 #endif /* AVFILTER_VMAF_GPU_SHIM_H */

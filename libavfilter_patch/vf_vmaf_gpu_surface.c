@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: VAAPI, DRM_PRIME, Vulkan and D3D11 frames. A surface is read where it lies if
- * it is linear and on the engine's GPU; else it is copied there, else downloaded. The first
- * picture of each way is compared with a download of the same frame: a driver may call a
- * tiled surface linear, or convert colours where it should copy.
+ * vmaf_gpu: VAAPI, DRM_PRIME, Vulkan and D3D11 frames. A surface is read where
+ * it lies if it is linear and on the engine's GPU; else it is copied there,
+ * else downloaded. The first picture of each way is compared with a download of
+ * the same frame: a driver may call a tiled surface linear, or convert colours
+ * where it should copy.
  *
  * This file is part of FFmpeg.
  *
@@ -40,11 +41,12 @@
 /* What a picture keeps until the engine has read it. */
 typedef struct DrmPicture {
     AVFrame *frame;
-    VmafGpuImport *imports[VMAF_GPU_MOST_PLANES]; /* of the planes; NULL for a downloaded frame */
+    /* of the planes; NULL for a downloaded frame */
+    VmafGpuImport *imports[VMAF_GPU_MOST_PLANES];
     AVFrame **spare;
 } DrmPicture;
 
-static const char *const names[VMAF_GPU_NB_INPUTS] = {"main", "reference"};
+static const char *const names[VMAF_GPU_NB_INPUTS] = { "main", "reference" };
 
 static int is_surface(enum AVPixelFormat format)
 {
@@ -54,24 +56,28 @@ static int is_surface(enum AVPixelFormat format)
 
 static const char *frames_are(int format)
 {
-    return format == AV_PIX_FMT_VAAPI ? "VAAPI surfaces are"
+    return format == AV_PIX_FMT_VAAPI    ? "VAAPI surfaces are"
            : format == AV_PIX_FMT_VULKAN ? "Vulkan frames are"
-           : format == AV_PIX_FMT_D3D11 ? "D3D11 frames are"
-                                        : "DRM_PRIME frames are";
+           : format == AV_PIX_FMT_D3D11  ? "D3D11 frames are"
+                                         : "DRM_PRIME frames are";
 }
 
 /* Log once for each input and path. */
-static void say(AVFilterContext *ctx, int input, const AVFrame *frame, const char *what,
-                const char *then)
+static void say(AVFilterContext *ctx, int input, const AVFrame *frame,
+                const char *what, const char *then)
 {
     VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
     int path = drm->input[input].path;
 
     if (!drm->input[input].said[path]++)
-        av_log(ctx, AV_LOG_INFO, "%s: %s %s%s\n", names[input], frames_are(frame->format), what, then);
+        av_log(ctx, AV_LOG_INFO, "%s: %s %s%s\n", names[input],
+               frames_are(frame->format), what, then);
 }
 
-/* From now on the input is read that way, and its first picture is to be compared. */
+/*
+ * From now on the input is read that way, and its first picture is to be
+ * compared.
+ */
 static void begin_path(VmafGpuDrm *drm, int input, int path)
 {
     if (drm->input[input].path == path)
@@ -101,7 +107,8 @@ static void release_picture(void *opaque)
 }
 
 /* The picture owns the frame afterwards. */
-static DrmPicture *hold(VmafGpuPicture *picture, AVFrame *frame, AVFrame **spare)
+static DrmPicture *hold(VmafGpuPicture *picture, AVFrame *frame,
+                        AVFrame **spare)
 {
     DrmPicture *held = av_mallocz(sizeof(*held));
 
@@ -125,55 +132,64 @@ static int is_near(const VmafGpuDrm *drm, int input, char *reason)
         return vg_reason(reason, "on a GPU that has no PCI address");
     if (*drm->engine_pci && strcmp(drm->engine_pci, pci))
         return vg_reason(reason, "on GPU %s, but the engine is on %s", pci,
-                                 drm->engine_pci);
+                         drm->engine_pci);
     return 1;
 }
 
 #if VG_HAS_VULKAN
 /* As wrap_on_gpu(). */
-static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
-                       char *reason)
+static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
+                       const AVFrame *frame, char *reason)
 {
     int ret = is_near(s->drm, input, reason);
 
     if (ret)
-        ret = ff_vmafgpu_wrap_vulkan(s, &s->drm->input[input].vulkan, picture, frame, reason);
+        ret = ff_vmafgpu_wrap_vulkan(s, &s->drm->input[input].vulkan, picture,
+                                     frame, reason);
     if (ret > 0)
         begin_path(s->drm, input, VMAF_GPU_COPIED);
     return ret;
 }
 #else
-static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
-                       char *reason)
+static int wrap_vulkan(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
+                       const AVFrame *frame, char *reason)
 {
-    return vg_reason(reason, "not shareable (FFmpeg has no Vulkan, or is older than 7.1)");
+    return vg_reason(
+        reason, "not shareable (FFmpeg has no Vulkan, or is older than 7.1)");
 }
 #endif
 
 #if VMAF_GPU_DMABUF
 
 /* Components that the engine reads. */
-static int count_components(const VmafGpuFilter *s, const AVPixFmtDescriptor *format)
+static int count_components(const VmafGpuFilter *s,
+                            const AVPixFmtDescriptor *format)
 {
-    return vmafgpu_needs_chroma(s->engine) > 0 ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES) : 1;
+    return vmafgpu_needs_chroma(s->engine) > 0
+               ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES)
+               : 1;
 }
 
 /* Import the memory of every component. As wrap_surface(). */
 static int import_planes(VmafGpuFilter *s, VmafGpuPicture *picture,
-                         const AVDRMFrameDescriptor *desc, const AVPixFmtDescriptor *format,
-                         int components, DrmPicture *held, char *reason)
+                         const AVDRMFrameDescriptor *desc,
+                         const AVPixFmtDescriptor *format, int components,
+                         DrmPicture *held, char *reason)
 {
     for (int i = 0; i < components; i++) {
         const AVComponentDescriptor *comp = &format->comp[i];
-        const AVDRMPlaneDescriptor *plane = ff_vmafgpu_find_plane(desc, comp->plane);
+        const AVDRMPlaneDescriptor *plane =
+            ff_vmafgpu_find_plane(desc, comp->plane);
         VmafGpuImport *import;
-        int ret = ff_vmafgpu_import(s, &desc->objects[plane->object_index], &import, reason);
+        int ret = ff_vmafgpu_import(s, &desc->objects[plane->object_index],
+                                    &import, reason);
 
         if (ret <= 0)
             return ret;
         import->users++; /* now: the next import may drop unused ones */
         held->imports[i] = import;
-        picture->plane[i].data = (const char *)import->memory + plane->offset + comp->offset;
+        picture->plane[i].data =
+            (const char *)import->memory + plane->offset + comp->offset;
         picture->plane[i].pitch = plane->pitch;
         picture->plane[i].step = comp->step;
     }
@@ -184,11 +200,12 @@ static int import_planes(VmafGpuFilter *s, VmafGpuPicture *picture,
 }
 
 /*
- * 1: the picture is ready; 0: the surface cannot be read in place, see reason; or an error.
- * *is_layout: only because of its layout.
+ * 1: the picture is ready; 0: the surface cannot be read in place, see reason;
+ * or an error. *is_layout: only because of its layout.
  */
-static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture, const AVFrame *frame,
-                        const AVPixFmtDescriptor *format, int *is_layout, char *reason)
+static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture,
+                        const AVFrame *frame, const AVPixFmtDescriptor *format,
+                        int *is_layout, char *reason)
 {
     const int components = count_components(s, format);
     AVFrame *mapped = ff_vmafgpu_export_surface(frame, reason);
@@ -219,27 +236,36 @@ static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture, const AVFrame
     return ret;
 }
 
-/* wrap_surface() for a linear copy of a VAAPI surface. The reason names the layout, too. */
-static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input, const AVFrame *frame,
-                     const AVPixFmtDescriptor *format, char *reason)
+/*
+ * wrap_surface() for a linear copy of a VAAPI surface. The reason names the
+ * layout, too.
+ */
+static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
+                     const AVFrame *frame, const AVPixFmtDescriptor *format,
+                     char *reason)
 {
     char why[VMAF_GPU_REASON_SIZE] = "";
     AVFrame *copy = NULL;
     int is_layout;
-    int ret = ff_vmafgpu_copy_to_linear(&s->drm->input[input].copier, frame, &copy, why);
+    int ret = ff_vmafgpu_copy_to_linear(&s->drm->input[input].copier, frame,
+                                        &copy, why);
 
     if (ret > 0)
         ret = wrap_surface(s, picture, copy, format, &is_layout, why);
     av_frame_free(&copy); /* the export keeps the surface */
     if (!ret)
         vg_reason(reason, "%.100s, and linear copies of them are %.140s",
-                          s->drm->input[input].layout, why);
+                  s->drm->input[input].layout, why);
     return ret;
 }
 
-/* 1: the picture is ready, and the path is known; 0: download it, see reason; or an error. */
+/*
+ * 1: the picture is ready, and the path is known; 0: download it, see reason;
+ * or an error.
+ */
 static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                       const AVFrame *frame, const AVPixFmtDescriptor *format, char *reason)
+                       const AVFrame *frame, const AVPixFmtDescriptor *format,
+                       char *reason)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuDrm *drm = s->drm;
@@ -253,7 +279,8 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
             begin_path(drm, input, VMAF_GPU_IN_PLACE);
         if (ret || !is_layout || frame->format != AV_PIX_FMT_VAAPI)
             return ret;
-        av_strlcpy(drm->input[input].layout, reason, sizeof(drm->input[input].layout));
+        av_strlcpy(drm->input[input].layout, reason,
+                   sizeof(drm->input[input].layout));
     }
     ret = wrap_copy(s, picture, input, frame, format, reason);
     if (ret > 0)
@@ -263,7 +290,8 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
 #else
 static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                       const AVFrame *frame, const AVPixFmtDescriptor *format, char *reason)
+                       const AVFrame *frame, const AVPixFmtDescriptor *format,
+                       char *reason)
 {
     return vg_reason(reason, "not exported (FFmpeg has no libdrm)");
 }
@@ -271,10 +299,14 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
 /* ---------------------------------------------------------------- download */
 
-/* Make a software frame of the size and format of a hardware frame, unless *copy is one. */
+/*
+ * Make a software frame of the size and format of a hardware frame, unless
+ * *copy is one.
+ */
 static int make_copy(const AVFrame *frame, AVFrame **copy)
 {
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     int ret;
 
     if (*copy)
@@ -315,21 +347,24 @@ static void describe_download(VmafGpuPicture *picture, AVFrame *frame)
     picture->memory = VMAFGPU_MEMORY_HOST;
     picture->opaque = frame;
     picture->release = release_frame;
-    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(frame->format));
+    ff_vmafgpu_describe_planes(picture, frame,
+                               av_pix_fmt_desc_get(frame->format));
 }
 
 /*
- * Whether all luma samples are equal. Such a picture, black at the beginning of many
- * films, is the same in every layout.
+ * Whether all luma samples are equal. Such a picture, black at the beginning of
+ * many films, is the same in every layout.
  */
 static int is_flat(const AVFrame *frame)
 {
-    const AVComponentDescriptor *luma = &av_pix_fmt_desc_get(frame->format)->comp[0];
+    const AVComponentDescriptor *luma =
+        &av_pix_fmt_desc_get(frame->format)->comp[0];
     const int bytes = luma->depth > 8 ? 2 : 1;
     const uint8_t *first = frame->data[luma->plane] + luma->offset;
 
     for (int y = 0; y < frame->height; y++) {
-        const uint8_t *row = first + (ptrdiff_t)y * frame->linesize[luma->plane];
+        const uint8_t *row =
+            first + (ptrdiff_t)y * frame->linesize[luma->plane];
 
         for (int x = 0; x < frame->width; x++)
             if (memcmp(row + (ptrdiff_t)x * luma->step, first, bytes))
@@ -346,11 +381,12 @@ enum {
 };
 
 /*
- * Compare the picture of a frame with a download of the frame. It is released then: wrap the
- * frame again, unless the result is VMAF_GPU_UNVERIFIED. *differing: samples.
+ * Compare the picture of a frame with a download of the frame. It is released
+ * then: wrap the frame again, unless the result is VMAF_GPU_UNVERIFIED.
+ * *differing: samples.
  */
-static int verify_picture(AVFilterContext *ctx, const AVFrame *frame, VmafGpuPicture *picture,
-                              uint64_t *differing)
+static int verify_picture(AVFilterContext *ctx, const AVFrame *frame,
+                          VmafGpuPicture *picture, uint64_t *differing)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuPicture other;
@@ -374,13 +410,15 @@ static int verify_picture(AVFilterContext *ctx, const AVFrame *frame, VmafGpuPic
         picture->release(picture->opaque);
         return ret;
     }
-    return *differing ? VMAF_GPU_DIFFERENT : is_telling ? VMAF_GPU_EQUAL : VMAF_GPU_FLAT;
+    return *differing   ? VMAF_GPU_DIFFERENT
+           : is_telling ? VMAF_GPU_EQUAL
+                        : VMAF_GPU_FLAT;
 }
 
 /*
- * Mesa maps a surface in a fraction of the time that vaGetImage takes. The samples are
- * copied out of the mapping with loads made for memory that is not cached. 0: it is not
- * possible here.
+ * Mesa maps a surface in a fraction of the time that vaGetImage takes. The
+ * samples are copied out of the mapping with loads made for memory that is not
+ * cached. 0: it is not possible here.
  */
 static int download_mapped(const AVFrame *frame, AVFrame *copy)
 {
@@ -391,21 +429,22 @@ static int download_mapped(const AVFrame *frame, AVFrame *copy)
     if (!mapped)
         return AVERROR(ENOMEM);
     mapped->format = copy->format;
-    ret = av_hwframe_map(mapped, frame, AV_HWFRAME_MAP_READ | AV_HWFRAME_MAP_DIRECT);
+    ret = av_hwframe_map(mapped, frame,
+                         AV_HWFRAME_MAP_READ | AV_HWFRAME_MAP_DIRECT);
     if (ret >= 0) {
         for (int i = 0; i < 4; i++) {
             to[i] = copy->linesize[i];
             from[i] = mapped->linesize[i];
         }
-        av_image_copy_uc_from(copy->data, to, (const uint8_t **)mapped->data, from, copy->format,
-                              copy->width, copy->height);
+        av_image_copy_uc_from(copy->data, to, (const uint8_t **)mapped->data,
+                              from, copy->format, copy->width, copy->height);
     }
     av_frame_free(&mapped);
     return ret == AVERROR(ENOMEM) ? ret : ret >= 0;
 }
 
-static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                         const AVFrame *frame)
+static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture,
+                         int input, const AVFrame *frame)
 {
     VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
     AVFrame *copy = drm->input[input].spare;
@@ -424,12 +463,14 @@ static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
     if (ret >= 0 && !hold(picture, copy, &drm->input[input].spare))
         ret = AVERROR(ENOMEM);
     if (ret < 0) {
-        av_log(ctx, AV_LOG_ERROR, "downloading a frame failed: %s\n", av_err2str(ret));
+        av_log(ctx, AV_LOG_ERROR, "downloading a frame failed: %s\n",
+               av_err2str(ret));
         av_frame_free(&copy);
         return ret;
     }
     picture->memory = VMAFGPU_MEMORY_HOST;
-    ff_vmafgpu_describe_planes(picture, copy, av_pix_fmt_desc_get(copy->format));
+    ff_vmafgpu_describe_planes(picture, copy,
+                               av_pix_fmt_desc_get(copy->format));
     return 0;
 }
 
@@ -437,32 +478,42 @@ static int wrap_download(AVFilterContext *ctx, VmafGpuPicture *picture, int inpu
 static const char *find_obstacle(const VmafGpuDrm *drm, const AVFrame *frame)
 {
     return drm->is_cpu ? "not readable by backend cpu"
-           : frame->format == AV_PIX_FMT_D3D11 ? "not readable by backend cuda or hip"
-                                               : NULL;
+           : frame->format == AV_PIX_FMT_D3D11
+               ? "not readable by backend cuda or hip"
+               : NULL;
 }
 
-/* Say how pictures are read, and what helps if they are downloaded for their layout. */
-static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame, const char *reason)
+/*
+ * Say how pictures are read, and what helps if they are downloaded for their
+ * layout.
+ */
+static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame,
+                     const char *reason)
 {
     const VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
 
     if (drm->input[input].path == VMAF_GPU_IN_PLACE)
         say(ctx, input, frame, "linear: reading them in place", "");
-    else if (drm->input[input].path == VMAF_GPU_COPIED && frame->format == AV_PIX_FMT_VULKAN)
+    else if (drm->input[input].path == VMAF_GPU_COPIED &&
+             frame->format == AV_PIX_FMT_VULKAN)
         say(ctx, input, frame, "copied to linear memory on the GPU", "");
     else if (drm->input[input].path == VMAF_GPU_COPIED)
-        say(ctx, input, frame, drm->input[input].layout, ": copying them to linear ones on the GPU");
+        say(ctx, input, frame, drm->input[input].layout,
+            ": copying them to linear ones on the GPU");
     else
         say(ctx, input, frame, reason,
             !strncmp(reason, "tiled", 5)
-                ? ": downloading; with Mesa, AMD_DEBUG=novideotiling makes them linear"
+                ? ": downloading; with Mesa, AMD_DEBUG=novideotiling makes "
+                  "them linear"
                 : ": downloading");
 }
 
-static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
+static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                     const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
     const char *obstacle = find_obstacle(s->drm, frame);
     char reason[VMAF_GPU_REASON_SIZE] = "";
@@ -491,8 +542,9 @@ static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input, c
 }
 
 /*
- * verify_picture() if the frame is the first one that was read in that way, else
- * VMAF_GPU_UNVERIFIED. VMAF_GPU_DIFFERENT: a warning is given, and frames are read otherwise.
+ * verify_picture() if the frame is the first one that was read in that way,
+ * else VMAF_GPU_UNVERIFIED. VMAF_GPU_DIFFERENT: a warning is given, and frames
+ * are read otherwise.
  */
 static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                   const AVFrame *frame)
@@ -520,8 +572,11 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
         return ret;
     }
-    ff_vmafgpu_warn(ctx, "%s: frames, %s, differ from a download in %" PRIu64 " samples: "
-                    "downloading%s", names[input], how[path], differing,
+    ff_vmafgpu_warn(ctx,
+                    "%s: frames, %s, differ from a download in %" PRIu64
+                    " samples: "
+                    "downloading%s",
+                    names[input], how[path], differing,
                     path == VMAF_GPU_DOWNLOADED ? " without a mapping" : "");
     drm->input[input].said[VMAF_GPU_DOWNLOADED]++;
     if (path == VMAF_GPU_DOWNLOADED)
@@ -564,11 +619,12 @@ static int begin(AVFilterContext *ctx)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         if (is_surface(ctx->inputs[i]->format))
             find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx,
-                                s->drm->input[i].pci, sizeof(s->drm->input[i].pci));
+                     s->drm->input[i].pci, sizeof(s->drm->input[i].pci));
     return 0;
 }
 
-static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input, const AVFrame *frame)
+static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
+                const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     int64_t uses;
@@ -597,12 +653,14 @@ static int probe(AVFilterContext *ctx, int input, char *selector, size_t size)
                             (int)FF_ARRAY_ELEMS(devices));
     char pci[16];
 
-    find_pci(ff_vmafgpu_hw_frames(ctx->inputs[input])->device_ctx, pci, sizeof(pci));
+    find_pci(ff_vmafgpu_hw_frames(ctx->inputs[input])->device_ctx, pci,
+             sizeof(pci));
     if (!*pci)
         return 0;
     for (int i = 0; i < count; i++) {
         if (strcmp(devices[i].pci_id, pci) ||
-            (strcmp(s->backend, "auto") && strcmp(s->backend, devices[i].backend)))
+            (strcmp(s->backend, "auto") &&
+             strcmp(s->backend, devices[i].backend)))
             continue;
         av_strlcpy(selector, devices[i].selector, size);
         break;
@@ -615,7 +673,8 @@ static void free_surfaces(VmafGpuFilter *s)
     if (!s->drm)
         return;
     if (s->drm->uses)
-        av_log(s, AV_LOG_VERBOSE, "%" PRId64 " pictures read in place, %" PRId64 " imports\n",
+        av_log(s, AV_LOG_VERBOSE,
+               "%" PRId64 " pictures read in place, %" PRId64 " imports\n",
                s->drm->uses, s->drm->imported);
 #if VMAF_GPU_DMABUF
     ff_vmafgpu_drop_imports(s, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: shared by vf_vmaf_gpu_surface.c, which decides how frames of other drivers are
- * read, vf_vmaf_gpu_dmabuf.c (VAAPI and DRM_PRIME: memory that the engine imports) and
- * vf_vmaf_gpu_vulkan.c (copies).
+ * vmaf_gpu: shared by vf_vmaf_gpu_surface.c, which decides how frames of other
+ * drivers are read, vf_vmaf_gpu_dmabuf.c (VAAPI and DRM_PRIME: memory that the
+ * engine imports) and vf_vmaf_gpu_vulkan.c (copies).
  *
  * This file is part of FFmpeg.
  *
@@ -37,7 +37,9 @@
 
 #include "vf_vmaf_gpu.h"
 
-/* Reading in place uses Linux system calls. Elsewhere, frames are downloaded. */
+/*
+ * Reading in place uses Linux system calls. Elsewhere, frames are downloaded.
+ */
 #if CONFIG_LIBDRM && defined(__linux__)
 #define VMAF_GPU_DMABUF 1
 #else
@@ -52,7 +54,8 @@
 /** A surface's memory, imported into the engine. */
 typedef struct VmafGpuImport {
     uint64_t device, inode, bytes; /* identify the memory */
-    int fd; /* keeps the dma-buf alive, so that its next export has the same inode */
+    /* keeps the dma-buf alive, so that its next export has the same inode */
+    int fd;
     int is_cached;
     int users; /* pictures in the engine that read it */
     int64_t last_use;
@@ -79,9 +82,11 @@ struct VmafGpuDrm {
     char engine_pci[16]; /* empty if the device is not on a bus */
     struct {
         int path, said[VMAF_GPU_NB_PATHS];
-        int unverified; /* no picture of this path was compared with a download */
-        int cannot_map; /* downloads do not go through a mapping of the surface */
-        char pci[16];   /* empty if not known */
+        /* no picture of this path was compared with a download */
+        int unverified;
+        /* downloads do not go through a mapping of the surface */
+        int cannot_map;
+        char pci[16];                      /* empty if not known */
         char layout[VMAF_GPU_REASON_SIZE]; /* why surfaces are copied */
         VmafGpuCopier *copier;
         VmafGpuVulkan *vulkan;
@@ -93,8 +98,12 @@ struct VmafGpuDrm {
     int64_t uses;     /* number of pictures that read one */
 };
 
-/* Write why a frame cannot be read in place. Returns 0, for the caller to return. */
-static inline int av_printf_format(2, 3) vg_reason(char *reason, const char *format, ...)
+/*
+ * Write why a frame cannot be read in place. Returns 0, for the caller to
+ * return.
+ */
+static inline int av_printf_format(2, 3)
+    vg_reason(char *reason, const char *format, ...)
 {
     va_list args;
 
@@ -108,32 +117,49 @@ static inline int av_printf_format(2, 3) vg_reason(char *reason, const char *for
 
 #if VMAF_GPU_DMABUF
 /** The PCI address of the GPU of a VAAPI or DRM device, or an empty text. */
-void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci, size_t size);
+void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci,
+                              size_t size);
 
-/** 1: *out is the object's memory; 0: not importable, see reason; or an error. */
-int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object, VmafGpuImport **out,
-                      char *reason);
-/** Drop unused imports: all of them, or those that the cache cannot find again. */
+/**
+ * 1: *out is the object's memory; 0: not importable, see reason; or an error.
+ */
+int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
+                      VmafGpuImport **out, char *reason);
+/**
+ * Drop unused imports: all of them, or those that the cache cannot find again.
+ */
 void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all);
 
-/** A plane of the software format: those of all layers follow one another. NULL: none. */
-const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(const AVDRMFrameDescriptor *desc, int number);
+/**
+ * A plane of the software format: those of all layers follow one another. NULL:
+ * none.
+ */
+const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(
+    const AVDRMFrameDescriptor *desc, int number);
 
-/** 1: the first `components` of the format can be read in place; 0: they cannot, see reason. */
+/**
+ * 1: the first `components` of the format can be read in place; 0: they cannot,
+ * see reason.
+ */
 int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
-                         const AVPixFmtDescriptor *format, int components, char *reason);
+                         const AVPixFmtDescriptor *format, int components,
+                         char *reason);
 /** Fail if FFmpeg's download of a DRM_PRIME frame would be wrong. */
 int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
                             const AVPixFmtDescriptor *format);
 
-/** The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no memory. */
+/**
+ * The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no
+ * memory.
+ */
 AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason);
 /**
- * Have the driver copy a VAAPI surface to a linear one. 1: *copy is its frame; 0: it cannot,
- * see reason; or an error. The first call makes *copier, also if it fails.
+ * Have the driver copy a VAAPI surface to a linear one. 1: *copy is its frame;
+ * 0: it cannot, see reason; or an error. The first call makes *copier, also if
+ * it fails.
  */
-int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame, AVFrame **copy,
-                              char *reason);
+int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame,
+                              AVFrame **copy, char *reason);
 
 /** Free *copier; it may be NULL. Frames that it made stay valid. */
 void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
@@ -143,16 +169,22 @@ void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
 
 #if VG_HAS_VULKAN
 /** The PCI address of the GPU of a Vulkan device, or an empty text. */
-void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size_t size);
+void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci,
+                                size_t size);
 
 /**
- * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture is ready;
- * 0: download it, see reason; or an error. The first call makes *vulkan, also if it fails.
+ * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture
+ * is ready; 0: download it, see reason; or an error. The first call makes
+ * *vulkan, also if it fails.
  */
-int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPicture *picture,
-                           const AVFrame *frame, char *reason);
+int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
+                           VmafGpuPicture *picture, const AVFrame *frame,
+                           char *reason);
 
-/** Free *vulkan; it may be NULL. The engine must be closed, or have released all pictures. */
+/**
+ * Free *vulkan; it may be NULL. The engine must be closed, or have released all
+ * pictures.
+ */
 void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan);
 #endif
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: Vulkan frames. The GPU copies the planes that features read from the images,
- * which are tiled, into linear buffers, which the engine has imported. A few buffers are
- * used again and again. The copy itself is in vf_vmaf_gpu_vulkan_copy.c.
- * vf_vmaf_gpu_surface.c calls this, and downloads where it cannot work. If FFmpeg has no
- * Vulkan, or is older than 7.1, there are no such frames.
+ * vmaf_gpu: Vulkan frames. The GPU copies the planes that features read from
+ * the images, which are tiled, into linear buffers, which the engine has
+ * imported. A few buffers are used again and again. The copy itself is in
+ * vf_vmaf_gpu_vulkan_copy.c. vf_vmaf_gpu_surface.c calls this, and downloads
+ * where it cannot work. If FFmpeg has no Vulkan, or is older than 7.1, there
+ * are no such frames.
  *
  * This file is part of FFmpeg.
  *
@@ -38,9 +39,12 @@
 /* Rows and planes begin at multiples of this, which suits every copy engine. */
 #define ALIGNMENT 256
 
-/* ----------------------------------------------------------------- which GPU */
+/* ----------------------------------------------------------------- which GPU
+ */
 
-/* The extension need not be enabled, but without it the answer means nothing. */
+/*
+ * The extension need not be enabled, but without it the answer means nothing.
+ */
 static int tells_pci(const AVVulkanDeviceContext *vulkan)
 {
     const PFN_vkEnumerateDeviceExtensionProperties list =
@@ -55,12 +59,14 @@ static int tells_pci(const AVVulkanDeviceContext *vulkan)
         list(vulkan->phys_dev, NULL, &count, extensions) != VK_SUCCESS)
         count = 0;
     for (uint32_t i = 0; i < count; i++)
-        found |= !strcmp(extensions[i].extensionName, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+        found |= !strcmp(extensions[i].extensionName,
+                         VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
     av_free(extensions);
     return found;
 }
 
-void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci,
+                                size_t size)
 {
     const AVVulkanDeviceContext *vulkan = device->hwctx;
     const PFN_vkGetPhysicalDeviceProperties2 get =
@@ -77,37 +83,44 @@ void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci, size
     if (!get || !tells_pci(vulkan))
         return;
     get(vulkan->phys_dev, &properties);
-    snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff, bus.pciBus & 0xff,
-             bus.pciDevice & 0xff, bus.pciFunction & 0xf);
+    snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff,
+             bus.pciBus & 0xff, bus.pciDevice & 0xff, bus.pciFunction & 0xf);
 }
 
-/* ------------------------------------------------------------- begin and end */
+/* ------------------------------------------------------------- begin and end
+ */
 
 static int load_calls(VmafGpuVulkan *v, char *reason)
 {
     const PFN_vkGetInstanceProcAddr of_instance = v->vulkan->get_proc_addr;
     const PFN_vkGetDeviceProcAddr get =
-        (PFN_vkGetDeviceProcAddr)of_instance(v->vulkan->inst, "vkGetDeviceProcAddr");
+        (PFN_vkGetDeviceProcAddr)of_instance(v->vulkan->inst,
+                                             "vkGetDeviceProcAddr");
     int is_complete = !!get;
 
     for (int i = 0; i < v->vulkan->nb_enabled_dev_extensions; i++)
-        if (!strcmp(v->vulkan->enabled_dev_extensions[i], VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
+        if (!strcmp(v->vulkan->enabled_dev_extensions[i],
+                    VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
             goto load;
     return vg_reason(reason, "not shareable (their device has no %s)",
-                             VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+                     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
 load:
-#define LOAD(name)                                                                               \
-    if (is_complete && !(v->name = (PFN_vk##name)get(v->vulkan->act_dev, "vk" #name)))           \
+#define LOAD(name)                                                             \
+    if (is_complete &&                                                         \
+        !(v->name = (PFN_vk##name)get(v->vulkan->act_dev, "vk" #name)))        \
         is_complete = 0;
     VMAF_GPU_VULKAN_CALLS(LOAD)
 #undef LOAD
-#define LOAD(name)                                                                               \
-    if (is_complete && !(v->name = (PFN_vk##name)of_instance(v->vulkan->inst, "vk" #name)))      \
+#define LOAD(name)                                                             \
+    if (is_complete &&                                                         \
+        !(v->name = (PFN_vk##name)of_instance(v->vulkan->inst, "vk" #name)))   \
         is_complete = 0;
     LOAD(GetPhysicalDeviceMemoryProperties)
     LOAD(GetPhysicalDeviceExternalBufferProperties)
 #undef LOAD
-    return is_complete ? 1 : vg_reason(reason, "not copied on the GPU (a call is missing)");
+    return is_complete
+               ? 1
+               : vg_reason(reason, "not copied on the GPU (a call is missing)");
 }
 
 static int can_export(const VmafGpuVulkan *v, char *reason)
@@ -122,7 +135,8 @@ static int can_export(const VmafGpuVulkan *v, char *reason)
     };
     VkExternalMemoryFeatureFlags features;
 
-    v->GetPhysicalDeviceExternalBufferProperties(v->vulkan->phys_dev, &wanted, &got);
+    v->GetPhysicalDeviceExternalBufferProperties(v->vulkan->phys_dev, &wanted,
+                                                 &got);
     features = got.externalMemoryProperties.externalMemoryFeatures;
     if (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT &&
         !(features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT))
@@ -130,14 +144,19 @@ static int can_export(const VmafGpuVulkan *v, char *reason)
     return vg_reason(reason, "not shareable (their driver exports no buffers)");
 }
 
-/* Queues for graphics or computing copy any part of an image, those for transfers alone may not. */
+/*
+ * Queues for graphics or computing copy any part of an image, those for
+ * transfers alone may not.
+ */
 static int choose_queue(VmafGpuVulkan *v, char *reason)
 {
-    VkDeviceQueueInfo2 info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2};
+    VkDeviceQueueInfo2 info = { .sType =
+                                    VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2 };
     const AVVulkanDeviceQueueFamily *chosen = NULL;
 
     for (int i = 0; i < v->vulkan->nb_qf && !chosen; i++)
-        if (v->vulkan->qf[i].flags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT) &&
+        if (v->vulkan->qf[i].flags &
+                (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT) &&
             v->vulkan->qf[i].num > 0)
             chosen = &v->vulkan->qf[i];
     if (!chosen)
@@ -157,18 +176,22 @@ static int make_pool(VmafGpuVulkan *v, char *reason)
         .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
         .queueFamilyIndex = v->family,
     };
-    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkResult result =
-        v->CreateCommandPool(v->vulkan->act_dev, &pool, v->vulkan->alloc, &v->pool);
+    const VkFenceCreateInfo fence = { .sType =
+                                          VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+    VkResult result = v->CreateCommandPool(v->vulkan->act_dev, &pool,
+                                           v->vulkan->alloc, &v->pool);
 
     if (result == VK_SUCCESS)
-        result = v->CreateFence(v->vulkan->act_dev, &fence, v->vulkan->alloc, &v->fence);
-    return result == VK_SUCCESS ? 1 : ff_vmafgpu_refuse_vulkan(reason, "a command pool", result);
+        result = v->CreateFence(v->vulkan->act_dev, &fence, v->vulkan->alloc,
+                                &v->fence);
+    return result == VK_SUCCESS
+               ? 1
+               : ff_vmafgpu_refuse_vulkan(reason, "a command pool", result);
 }
 
 /* Where the planes go. Only luma if no feature reads chroma. */
-static void place_planes(VmafGpuVulkan *v, const AVHWFramesContext *frames, const AVFrame *frame,
-                         int needs_chroma)
+static void place_planes(VmafGpuVulkan *v, const AVHWFramesContext *frames,
+                         const AVFrame *frame, int needs_chroma)
 {
     const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
     const int count = av_pix_fmt_count_planes(frames->sw_format);
@@ -178,12 +201,15 @@ static void place_planes(VmafGpuVulkan *v, const AVHWFramesContext *frames, cons
         const int is_chroma = i == 1 || i == 2;
         VmafGpuPlanePlace *plane = &v->plane[i];
 
-        plane->width = AV_CEIL_RSHIFT(frame->width, is_chroma ? desc->log2_chroma_w : 0);
-        plane->height = AV_CEIL_RSHIFT(frame->height, is_chroma ? desc->log2_chroma_h : 0);
+        plane->width =
+            AV_CEIL_RSHIFT(frame->width, is_chroma ? desc->log2_chroma_w : 0);
+        plane->height =
+            AV_CEIL_RSHIFT(frame->height, is_chroma ? desc->log2_chroma_h : 0);
         for (int c = 0; c < desc->nb_components; c++)
             if (desc->comp[c].plane == i)
                 plane->texel = desc->comp[c].step;
-        plane->pitch = FFALIGN((VkDeviceSize)plane->width * plane->texel, ALIGNMENT);
+        plane->pitch =
+            FFALIGN((VkDeviceSize)plane->width * plane->texel, ALIGNMENT);
         plane->offset = v->bytes;
         v->bytes += plane->pitch * plane->height;
         v->layout->linesize[i] = plane->pitch;
@@ -191,9 +217,11 @@ static void place_planes(VmafGpuVulkan *v, const AVHWFramesContext *frames, cons
 }
 
 /* 1: *out can copy; 0: see reason; or an error. */
-static int open_vulkan(VmafGpuFilter *s, const AVFrame *frame, VmafGpuVulkan **out, char *reason)
+static int open_vulkan(VmafGpuFilter *s, const AVFrame *frame,
+                       VmafGpuVulkan **out, char *reason)
 {
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     VmafGpuVulkan *v = *out = av_mallocz(sizeof(*v));
     int ret;
 
@@ -202,8 +230,10 @@ static int open_vulkan(VmafGpuFilter *s, const AVFrame *frame, VmafGpuVulkan **o
         return AVERROR(ENOMEM);
     v->device = (AVHWDeviceContext *)v->device_ref->data;
     v->vulkan = v->device->hwctx;
-    if ((ret = load_calls(v, reason)) <= 0 || (ret = can_export(v, reason)) <= 0 ||
-        (ret = choose_queue(v, reason)) <= 0 || (ret = make_pool(v, reason)) <= 0)
+    if ((ret = load_calls(v, reason)) <= 0 ||
+        (ret = can_export(v, reason)) <= 0 ||
+        (ret = choose_queue(v, reason)) <= 0 ||
+        (ret = make_pool(v, reason)) <= 0)
         return ret;
     place_planes(v, frames, frame, vmafgpu_needs_chroma(s->engine) > 0);
     return 1;
@@ -216,14 +246,17 @@ void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan)
     if (!v)
         return;
     if (v->copied)
-        av_log(s, AV_LOG_VERBOSE, "%" PRId64 " Vulkan frames copied on the GPU, %d buffers\n",
+        av_log(s, AV_LOG_VERBOSE,
+               "%" PRId64 " Vulkan frames copied on the GPU, %d buffers\n",
                v->copied, v->buffer_count);
     /* A closed engine has already released its imports. No copy is running. */
     for (int i = 0; i < v->buffer_count; i++) {
         if (s->engine)
             vmafgpu_release_import(s->engine, &v->buffers[i].memory);
-        v->DestroyBuffer(v->vulkan->act_dev, v->buffers[i].buffer, v->vulkan->alloc);
-        v->FreeMemory(v->vulkan->act_dev, v->buffers[i].allocation, v->vulkan->alloc);
+        v->DestroyBuffer(v->vulkan->act_dev, v->buffers[i].buffer,
+                         v->vulkan->alloc);
+        v->FreeMemory(v->vulkan->act_dev, v->buffers[i].allocation,
+                      v->vulkan->alloc);
     }
     if (v->fence)
         v->DestroyFence(v->vulkan->act_dev, v->fence, v->vulkan->alloc);
@@ -234,7 +267,8 @@ void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan)
     av_freep(vulkan);
 }
 
-/* ------------------------------------------------------------------- buffers */
+/* ------------------------------------------------------------------- buffers
+ */
 
 /* The first type that is on the GPU, else the first allowed one; -1: none. */
 static int memory_type(const VmafGpuVulkan *v, uint32_t allowed)
@@ -246,7 +280,8 @@ static int memory_type(const VmafGpuVulkan *v, uint32_t allowed)
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
         if (!(allowed & (UINT32_C(1) << i)))
             continue;
-        if (memory.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
+        if (memory.memoryTypes[i].propertyFlags &
+            VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
             return i;
         if (found < 0)
             found = i;
@@ -255,7 +290,8 @@ static int memory_type(const VmafGpuVulkan *v, uint32_t allowed)
 }
 
 /* Sets buffer and allocation. */
-static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear, VkDeviceSize *bytes, char *reason)
+static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear,
+                    VkDeviceSize *bytes, char *reason)
 {
     const VkExternalMemoryBufferCreateInfo shared = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -277,26 +313,33 @@ static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear, VkDeviceSize 
     };
     VkMemoryRequirements needs;
     int type;
-    VkResult result =
-        v->CreateBuffer(v->vulkan->act_dev, &create, v->vulkan->alloc, &linear->buffer);
+    VkResult result = v->CreateBuffer(v->vulkan->act_dev, &create,
+                                      v->vulkan->alloc, &linear->buffer);
 
     if (result != VK_SUCCESS)
         return ff_vmafgpu_refuse_vulkan(reason, "a buffer", result);
     v->GetBufferMemoryRequirements(v->vulkan->act_dev, linear->buffer, &needs);
     type = memory_type(v, needs.memoryTypeBits);
     if (type < 0)
-        return vg_reason(reason, "not copied on the GPU (no memory for buffers)");
+        return vg_reason(reason,
+                         "not copied on the GPU (no memory for buffers)");
     info.memoryTypeIndex = type;
     *bytes = info.allocationSize = needs.size;
-    result = v->AllocateMemory(v->vulkan->act_dev, &info, v->vulkan->alloc, &linear->allocation);
+    result = v->AllocateMemory(v->vulkan->act_dev, &info, v->vulkan->alloc,
+                               &linear->allocation);
     if (result == VK_SUCCESS)
-        result = v->BindBufferMemory(v->vulkan->act_dev, linear->buffer, linear->allocation, 0);
-    return result == VK_SUCCESS ? 1 : ff_vmafgpu_refuse_vulkan(reason, "its memory", result);
+        result = v->BindBufferMemory(v->vulkan->act_dev, linear->buffer,
+                                     linear->allocation, 0);
+    return result == VK_SUCCESS
+               ? 1
+               : ff_vmafgpu_refuse_vulkan(reason, "its memory", result);
 }
 
-/* Sets memory. 1, 0 with a reason, or an error if the engine's device is lost. */
-static int import(VmafGpuFilter *s, const VmafGpuVulkan *v, VmafGpuLinear *linear,
-                  VkDeviceSize bytes, char *reason)
+/*
+ * Sets memory. 1, 0 with a reason, or an error if the engine's device is lost.
+ */
+static int import(VmafGpuFilter *s, const VmafGpuVulkan *v,
+                  VmafGpuLinear *linear, VkDeviceSize bytes, char *reason)
 {
     const VkMemoryGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
@@ -307,7 +350,9 @@ static int import(VmafGpuFilter *s, const VmafGpuVulkan *v, VmafGpuLinear *linea
     const VkResult result = v->GetMemoryFdKHR(v->vulkan->act_dev, &info, &fd);
 
     if (result != VK_SUCCESS)
-        return vg_reason(reason, "not exported by their driver (Vulkan error %d)", result);
+        return vg_reason(reason,
+                         "not exported by their driver (Vulkan error %d)",
+                         result);
     ret = vmafgpu_import_vulkan(s->engine, fd, bytes, &linear->memory);
     close(fd);
     if (ret >= 0)
@@ -316,7 +361,8 @@ static int import(VmafGpuFilter *s, const VmafGpuVulkan *v, VmafGpuLinear *linea
     return ret == AVERROR(EIO) ? ret : 0;
 }
 
-static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, char *reason)
+static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out,
+                      char *reason)
 {
     const VkCommandBufferAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -331,7 +377,8 @@ static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, c
 
     if (v->buffer_count == VMAF_GPU_MOST_BUFFERS)
         return vg_reason(reason, "too many at a time");
-    result = v->AllocateCommandBuffers(v->vulkan->act_dev, &info, &linear->commands);
+    result =
+        v->AllocateCommandBuffers(v->vulkan->act_dev, &info, &linear->commands);
     if (result != VK_SUCCESS)
         return ff_vmafgpu_refuse_vulkan(reason, "commands", result);
     v->buffer_count++; /* from here on it is freed with the others */
@@ -342,7 +389,8 @@ static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, c
     return 1;
 }
 
-static int take_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, char *reason)
+static int take_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out,
+                       char *reason)
 {
     for (int i = 0; i < v->buffer_count; i++)
         if (v->buffers[i].memory && !v->buffers[i].is_used) {
@@ -352,7 +400,8 @@ static int take_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out, 
     return add_buffer(s, v, out, reason);
 }
 
-/* -------------------------------------------------------------------- frames */
+/* -------------------------------------------------------------------- frames
+ */
 
 static void release_buffer(void *opaque)
 {
@@ -361,10 +410,12 @@ static void release_buffer(void *opaque)
     linear->is_used = 0;
 }
 
-int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPicture *picture,
-                           const AVFrame *frame, char *reason)
+int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
+                           VmafGpuPicture *picture, const AVFrame *frame,
+                           char *reason)
 {
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     VmafGpuLinear *linear = NULL;
     VmafGpuVulkan *v;
     int ret;
@@ -379,7 +430,8 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan, VmafGpuPict
     for (int i = 0; i < VMAF_GPU_MOST_PLANES; i++)
         v->layout->data[i] = (uint8_t *)linear->memory + v->plane[i].offset;
     picture->memory = VMAFGPU_MEMORY_DEVICE;
-    ff_vmafgpu_describe_planes(picture, v->layout, av_pix_fmt_desc_get(frames->sw_format));
+    ff_vmafgpu_describe_planes(picture, v->layout,
+                               av_pix_fmt_desc_get(frames->sw_format));
     for (int i = 1; i < VMAF_GPU_MOST_PLANES && v->planes == 1; i++)
         picture->plane[i].data = NULL;
     linear->is_used = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Shared by vf_vmaf_gpu_vulkan.c (device, buffers) and vf_vmaf_gpu_vulkan_copy.c (images, the
- * copy on the GPU). What the rest of the filter calls is declared in vf_vmaf_gpu_surface.h.
+ * Shared by vf_vmaf_gpu_vulkan.c (device, buffers) and
+ * vf_vmaf_gpu_vulkan_copy.c (images, the copy on the GPU). What the rest of the
+ * filter calls is declared in vf_vmaf_gpu_surface.h.
  *
  * This file is part of FFmpeg.
  *
@@ -30,20 +31,23 @@
 /* The engine holds two device pictures at a time. */
 #define VMAF_GPU_MOST_BUFFERS 6
 
-#define VMAF_GPU_VULKAN_CALLS(X)                                                                          \
-    X(AllocateCommandBuffers) X(AllocateMemory) X(BeginCommandBuffer) X(BindBufferMemory)        \
-    X(CmdCopyImageToBuffer) X(CmdPipelineBarrier2) X(CreateBuffer) X(CreateCommandPool)          \
-    X(CreateFence) X(DestroyBuffer) X(DestroyCommandPool) X(DestroyFence) X(EndCommandBuffer)    \
-    X(FreeMemory) X(GetBufferMemoryRequirements) X(GetDeviceQueue2) X(GetMemoryFdKHR)            \
+/* clang-format off */
+#define VMAF_GPU_VULKAN_CALLS(X)                                              \
+    X(AllocateCommandBuffers) X(AllocateMemory) X(BeginCommandBuffer)         \
+    X(BindBufferMemory) X(CmdCopyImageToBuffer) X(CmdPipelineBarrier2)        \
+    X(CreateBuffer) X(CreateCommandPool) X(CreateFence) X(DestroyBuffer)      \
+    X(DestroyCommandPool) X(DestroyFence) X(EndCommandBuffer) X(FreeMemory)   \
+    X(GetBufferMemoryRequirements) X(GetDeviceQueue2) X(GetMemoryFdKHR)       \
     X(QueueSubmit2) X(ResetFences) X(WaitForFences)
+/* clang-format on */
 
 /** A linear buffer that Vulkan writes and the engine reads. */
 typedef struct VmafGpuLinear {
     VkBuffer buffer;
     VkDeviceMemory allocation;
     VkCommandBuffer commands;
-    void *memory; /* in the engine */
-    int is_used;  /* by the engine */
+    void *memory;   /* in the engine */
+    int is_used;    /* by the engine */
     int is_written; /* once at least, so that another driver owns it */
 } VmafGpuLinear;
 
@@ -61,7 +65,8 @@ struct VmafGpuVulkan {
     VMAF_GPU_VULKAN_CALLS(MEMBER)
 #undef MEMBER
     PFN_vkGetPhysicalDeviceMemoryProperties GetPhysicalDeviceMemoryProperties;
-    PFN_vkGetPhysicalDeviceExternalBufferProperties GetPhysicalDeviceExternalBufferProperties;
+    PFN_vkGetPhysicalDeviceExternalBufferProperties
+        GetPhysicalDeviceExternalBufferProperties;
     uint32_t family;
     VkQueue queue;
     VkCommandPool pool;
@@ -80,14 +85,20 @@ struct VmafGpuVulkan {
 /** Write that Vulkan refused something. Returns 0, for the caller to return. */
 int ff_vmafgpu_refuse_vulkan(char *reason, const char *what, VkResult result);
 
-/** 1 if the frame's images are of a layout that can be copied; 0: they are not, see reason. */
-int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame, char *reason);
+/**
+ * 1 if the frame's images are of a layout that can be copied; 0: they are not,
+ * see reason.
+ */
+int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame,
+                                  char *reason);
 
 /**
- * Copy the planes of a frame into a buffer, once the frame is ready, and wait for that.
- * 1: copied; 0: not, see reason; or an error, after which the buffer may still be written.
+ * Copy the planes of a frame into a buffer, once the frame is ready, and wait
+ * for that. 1: copied; 0: not, see reason; or an error, after which the buffer
+ * may still be written.
  */
-int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to, const AVFrame *frame, char *reason);
+int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to,
+                           const AVFrame *frame, char *reason);
 #endif
 
 #endif /* AVFILTER_VMAF_GPU_VULKAN_H */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: the copy of a Vulkan frame's planes into a linear buffer, on the GPU: which
- * images can be copied, barriers, and the frame's semaphores, as FFmpeg's
- * hwcontext_vulkan.h asks for. vf_vmaf_gpu_vulkan.c has the buffers and calls this.
+ * vmaf_gpu: the copy of a Vulkan frame's planes into a linear buffer, on the
+ * GPU: which images can be copied, barriers, and the frame's semaphores, as
+ * FFmpeg's hwcontext_vulkan.h asks for. vf_vmaf_gpu_vulkan.c has the buffers
+ * and calls this.
  *
  * This file is part of FFmpeg.
  *
@@ -30,10 +31,12 @@
 
 int ff_vmafgpu_refuse_vulkan(char *reason, const char *what, VkResult result)
 {
-    return vg_reason(reason, "not copied on the GPU (%s: Vulkan error %d)", what, result);
+    return vg_reason(reason, "not copied on the GPU (%s: Vulkan error %d)",
+                     what, result);
 }
 
-/* -------------------------------------------------------------------- images */
+/* -------------------------------------------------------------------- images
+ */
 
 /* Bytes of a texel of the planes of a format; 0: not a format of video. */
 static uint32_t luma_bytes(VkFormat format)
@@ -77,29 +80,36 @@ static int count_images(const AVVkFrame *vk)
     return count;
 }
 
-int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame, char *reason)
+int ff_vmafgpu_is_vulkan_copyable(const VmafGpuVulkan *v, const AVFrame *frame,
+                                  char *reason)
 {
-    const AVHWFramesContext *frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     const AVVulkanFramesContext *pool = frames->hwctx;
     const int planes = av_pix_fmt_count_planes(frames->sw_format);
     const int images = count_images((const AVVkFrame *)frame->data[0]);
 
     if (images != 1 && images != planes)
-        return vg_reason(reason, "of an unsupported layout (%d images of %d planes)",
-                                 images, planes);
+        return vg_reason(reason,
+                         "of an unsupported layout (%d images of %d planes)",
+                         images, planes);
     if (luma_bytes(pool->format[0]) != v->plane[0].texel)
-        return vg_reason(reason, "of an unsupported layout (VkFormat %d)", pool->format[0]);
+        return vg_reason(reason, "of an unsupported layout (VkFormat %d)",
+                         pool->format[0]);
     if (!(pool->usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT))
-        return vg_reason(reason, "not copied on the GPU (no source of transfers)");
+        return vg_reason(reason,
+                         "not copied on the GPU (no source of transfers)");
     return 1;
 }
 
-/* ---------------------------------------------------------------------- copy */
+/* ---------------------------------------------------------------------- copy
+ */
 
 /* Images become readable by the copy; another queue family may own them. */
-static void record_acquire(const VmafGpuVulkan *v, const VmafGpuLinear *to, const AVVkFrame *vk)
+static void record_acquire(const VmafGpuVulkan *v, const VmafGpuLinear *to,
+                           const AVVkFrame *vk)
 {
-    VkImageMemoryBarrier2 images[AV_NUM_DATA_POINTERS] = {0};
+    VkImageMemoryBarrier2 images[AV_NUM_DATA_POINTERS] = { 0 };
     const VkBufferMemoryBarrier2 buffer = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
         .dstStageMask = VK_PIPELINE_STAGE_2_TRANSFER_BIT,
@@ -119,7 +129,8 @@ static void record_acquire(const VmafGpuVulkan *v, const VmafGpuLinear *to, cons
 
     for (int i = 0; i < all.imageMemoryBarrierCount; i++) {
         const uint32_t owner = vk->queue_family[i];
-        const int changes = owner != VK_QUEUE_FAMILY_IGNORED && owner != v->family;
+        const int moves =
+            owner != VK_QUEUE_FAMILY_IGNORED && owner != v->family;
 
         images[i] = (VkImageMemoryBarrier2) {
             .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
@@ -129,8 +140,8 @@ static void record_acquire(const VmafGpuVulkan *v, const VmafGpuLinear *to, cons
             .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT,
             .oldLayout = vk->layout[i],
             .newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-            .srcQueueFamilyIndex = changes ? owner : VK_QUEUE_FAMILY_IGNORED,
-            .dstQueueFamilyIndex = changes ? v->family : VK_QUEUE_FAMILY_IGNORED,
+            .srcQueueFamilyIndex = moves ? owner : VK_QUEUE_FAMILY_IGNORED,
+            .dstQueueFamilyIndex = moves ? v->family : VK_QUEUE_FAMILY_IGNORED,
             .image = vk->img[i],
             .subresourceRange = {
                 .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
@@ -142,11 +153,13 @@ static void record_acquire(const VmafGpuVulkan *v, const VmafGpuLinear *to, cons
     v->CmdPipelineBarrier2(to->commands, &all);
 }
 
-static void record_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to, const AVVkFrame *vk,
-                        int planes)
+static void record_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to,
+                        const AVVkFrame *vk, int planes)
 {
     static const VkImageAspectFlags aspects[VMAF_GPU_MOST_PLANES] = {
-        VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT, VK_IMAGE_ASPECT_PLANE_2_BIT,
+        VK_IMAGE_ASPECT_PLANE_0_BIT,
+        VK_IMAGE_ASPECT_PLANE_1_BIT,
+        VK_IMAGE_ASPECT_PLANE_2_BIT,
     };
     const int is_one = planes > 1 && count_images(vk) == 1;
 
@@ -164,7 +177,8 @@ static void record_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to, const A
         };
 
         v->CmdCopyImageToBuffer(to->commands, vk->img[is_one ? 0 : i],
-                                VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->buffer, 1, &copy);
+                                VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                to->buffer, 1, &copy);
     }
 }
 
@@ -189,8 +203,8 @@ static void record_release(const VmafGpuVulkan *v, const VmafGpuLinear *to)
     v->CmdPipelineBarrier2(to->commands, &all);
 }
 
-static VkResult record(const VmafGpuVulkan *v, const VmafGpuLinear *to, const AVVkFrame *vk,
-                       int planes)
+static VkResult record(const VmafGpuVulkan *v, const VmafGpuLinear *to,
+                       const AVVkFrame *vk, int planes)
 {
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -212,27 +226,30 @@ static VkResult submit(const VmafGpuVulkan *v, const VkSubmitInfo2 *info)
     VkResult result;
 
 #if VG_VULKAN_QUEUE_LOCKS
-FF_DISABLE_DEPRECATION_WARNINGS
+    FF_DISABLE_DEPRECATION_WARNINGS
     v->vulkan->lock_queue(v->device, v->family, 0);
     result = v->QueueSubmit2(v->queue, 1, info, v->fence);
     v->vulkan->unlock_queue(v->device, v->family, 0);
-FF_ENABLE_DEPRECATION_WARNINGS
+    FF_ENABLE_DEPRECATION_WARNINGS
 #else
     result = v->QueueSubmit2(v->queue, 1, info, v->fence);
 #endif
     return result;
 }
 
-/* The copy waits for what is done to the images, and others wait for the copy. */
-static VkResult submit_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to, AVVkFrame *vk)
+/*
+ * The copy waits for what is done to the images, and others wait for the copy.
+ */
+static VkResult submit_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to,
+                            AVVkFrame *vk)
 {
     const int images = count_images(vk);
     const VkCommandBufferSubmitInfo commands = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
         .commandBuffer = to->commands,
     };
-    VkSemaphoreSubmitInfo waits[AV_NUM_DATA_POINTERS] = {0};
-    VkSemaphoreSubmitInfo signals[AV_NUM_DATA_POINTERS] = {0};
+    VkSemaphoreSubmitInfo waits[AV_NUM_DATA_POINTERS] = { 0 };
+    VkSemaphoreSubmitInfo signals[AV_NUM_DATA_POINTERS] = { 0 };
     const VkSubmitInfo2 info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
         .waitSemaphoreInfoCount = images,
@@ -245,7 +262,7 @@ static VkResult submit_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to, AVV
     VkResult result;
 
     for (int i = 0; i < images; i++) {
-        waits[i] = (VkSemaphoreSubmitInfo) {
+        waits[i] = (VkSemaphoreSubmitInfo){
             .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
             .semaphore = vk->sem[i],
             .value = vk->sem_value[i],
@@ -265,7 +282,8 @@ static VkResult submit_copy(const VmafGpuVulkan *v, const VmafGpuLinear *to, AVV
     return result;
 }
 
-int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to, const AVFrame *frame, char *reason)
+int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to,
+                           const AVFrame *frame, char *reason)
 {
     AVHWFramesContext *frames = (AVHWFramesContext *)frame->hw_frames_ctx->data;
     AVVulkanFramesContext *pool = frames->hwctx;
@@ -279,7 +297,8 @@ int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to, const AVFrame *f
     pool->unlock_frame(frames, vk);
     if (result != VK_SUCCESS)
         return ff_vmafgpu_refuse_vulkan(reason, "the copy", result);
-    result = v->WaitForFences(v->vulkan->act_dev, 1, &v->fence, VK_TRUE, UINT64_MAX);
+    result =
+        v->WaitForFences(v->vulkan->act_dev, 1, &v->fence, VK_TRUE, UINT64_MAX);
     if (result == VK_SUCCESS)
         result = v->ResetFences(v->vulkan->act_dev, 1, &v->fence);
     if (result == VK_SUCCESS) {
@@ -287,7 +306,8 @@ int ff_vmafgpu_copy_vulkan(VmafGpuVulkan *v, VmafGpuLinear *to, const AVFrame *f
         v->copied++;
         return 1;
     }
-    av_log(v->device, AV_LOG_ERROR, "a copy on the GPU failed: Vulkan error %d\n", result);
+    av_log(v->device, AV_LOG_ERROR,
+           "a copy on the GPU failed: Vulkan error %d\n", result);
     return AVERROR_EXTERNAL;
 }
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# clang-format and clang-tidy over our C++ (the filter follows FFmpeg's style
-# and is checked by its compiler), shell syntax, layer rules.
+# clang-format over our sources, clang-tidy over our C++ (the filter is checked by FFmpeg's
+# compiler), shell syntax, layer rules.
 #   scripts/lint.sh BUILD_DIR
 #   scripts/lint.sh BUILD_DIR COMMIT     format and analyse only what differs from COMMIT: sources,
 #                                        and for each header one source that includes it
@@ -25,6 +25,9 @@ if [ -n "$base" ]; then
     sources=("${changed[@]}")
 fi
 [ ${#sources[@]} -eq 0 ] || clang-format --dry-run -Werror "${sources[@]}" || status=1
+# The filter's files are in FFmpeg's style, with 80 columns.
+clang-format --style=file:libavfilter_patch/.clang-format --dry-run -Werror vf_vmaf_gpu.c \
+    libavfilter_patch/*.[ch] || status=1
 
 # Headers are checked through the sources that include them.
 [ -n "$base" ] || [ ${#sources[@]} -gt 0 ] || {

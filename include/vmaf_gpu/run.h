@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * For programs that show the scores of a run as they come, such as the filter of FFmpeg: numbers
- * and lines as text, warnings, a score that the run has to reach, parts of a run. Plain C99.
- * Include it where it is used: vmaf_gpu.h does not.
+ * For programs that show the scores of a run as they come, such as the filter of FFmpeg: models
+ * and features from text, numbers and lines as text, warnings, a score that the run has to reach,
+ * parts of a run. Plain C99. Include it where it is used: vmaf_gpu.h does not.
  */
 #ifndef VMAF_GPU_RUN_H
 #define VMAF_GPU_RUN_H
@@ -12,6 +12,32 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Models and features, from texts as FFmpeg's filter libvmaf takes them. Made by the functions
+ * below. */
+typedef struct VmafGpuChoice {
+    VmafGpuModel *const *models;
+    int model_count;
+    const char *const *builtins; /**< names of the built-in ones among the models, for inputs.h */
+    int builtin_count;
+    const VmafGpuFeature *features;
+    int feature_count;
+} VmafGpuChoice;
+
+/**
+ * Add the models of "version=NAME:name=NAME:KEY=VALUE|path=FILE". ':' and '|' have no meaning
+ * behind '\\' or between two '\''. *choice is NULL before the first call. -EINVAL, or as
+ * vmafgpu_model_load(): what was added before stays.
+ */
+VMAFGPU_API int vmafgpu_choose_models(VmafGpuChoice **choice, const char *text,
+                                      VmafGpuError *error);
+
+/** Likewise the features of "name=NAME:OPTION=VALUE|name=NAME". */
+VMAFGPU_API int vmafgpu_choose_features(VmafGpuChoice **choice, const char *text,
+                                        VmafGpuError *error);
+
+/** Free a choice and set *choice to NULL. Contexts that were opened with it stay. */
+VMAFGPU_API void vmafgpu_choice_free(VmafGpuChoice **choice);
 
 /**
  * Print a number to out, at most size bytes with the NUL. digits, 0 to 17, is the number of digits

@@ -194,8 +194,9 @@ typedef struct VmafGpuSettings {
     /**
      * Backend, or backend and device: "auto" (also NULL), "cpu", "cuda", "hip", "cuda:1",
      * "hip:0000:41:00.0". Builds with the emulator also know "emu32" and "emu64" (or "emu:32",
-     * "emu:64"). "auto" opens the first of cuda, hip, cpu that works. A backend that is named is
-     * used, or vmafgpu_open() fails.
+     * "emu:64"). "auto" opens the first of cuda, hip, cpu that works, "auto:1" and
+     * "auto:0000:41:00.0" the first that has such a device. A backend that is named is used, or
+     * vmafgpu_open() fails.
      */
     const char *device;
     void *native_context; /**< CUDA: the CUcontext of device pictures, or NULL. HIP: NULL */
@@ -218,7 +219,8 @@ typedef struct VmafGpuSettings {
 
     int first_features; /**< so many entries of features have their series before models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
-    int frame_rate;     /**< whole frames per second, rounded down; 0 (default): unknown. xpsnr */
+    int frame_rate;     /**< of xpsnr, whole frames per second, rounded down; 0 (default): that of
+                             pairing, else unknown */
     /** Pictures in device memory that a device may read at a time; default 32. A call that brings
      * one more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow.
      */

@@ -66,15 +66,13 @@ expect_option() { # NAME MESSAGE OPTIONS
 
 expect_option 'unknown pool' "unknown pool 'avg' (known:" pool=avg
 expect_option 'unknown log format' "unknown log_fmt 'yaml' (known:" log_fmt=yaml
-# What FFmpeg 5.1 makes of log_path=C\:/x.json.
-expect_option 'drive letter' 'log_path=C:/x.json was cut at the colon' log_path=C:log_fmt=/x.json
 expect_option 'unknown backend' "unknown backend 'opencl' (known:" backend=opencl
 expect_option 'unknown compat' "unknown compat '2.0' (known:" compat=2.0
-expect_option 'precision out of range' "precision '3' is neither" precision=3
-expect_option 'precision not a number' "precision 'all' is neither" precision=all
+expect_option 'precision out of range' "precision '3' is not a whole number, 6 ... 17" precision=3
+expect_option 'precision not a number' "precision 'all' is not a whole number" precision=all
 expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
 expect_option 'unknown option' "'colour'" colour=1
-expect_option 'device of the CPU' "backend=cpu has no device '1'" device=1
+expect_option 'device of the CPU' "device cpu takes no number, but 'cpu:1' was given" device=1
 expect_option 'all devices' "'vmaf-gpu score MAIN REFERENCE --devices all' uses all GPUs" device=all
 
 expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9

@@ -202,7 +202,7 @@ def check_refused(programs):
         text = clips.run(f":chunk={bad}", fails=True)
         expect(f"chunk={bad}: expected FIRST" in text, bad, text)
     for options, words in (
-            (":pair=auto:chunk=0-0-5", "add pair=index"), (":pair=time:chunk=0-0:log_fmt=part", "add pair=index"),
+            (":pair=auto:chunk=0-0-5", "add pair=index"), (":pair=time:chunk=0-5:log_fmt=part", "add pair=index"),
             (":pair=framesync:chunk=0-0-5", "add pair=index"), (":offset=1:chunk=0-0-5", "offset="),
             (":shortest=1:chunk=0-0-5", "shortest=1"), (":enable='gt(t,0)':chunk=0-0-5", "enable="),
             (":n_subsample=2:chunk=3-5-9", "a multiple of subsample"), (":chunk=5-5-9", "at most begin - 1"),

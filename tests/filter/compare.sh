@@ -258,7 +258,7 @@ if [ $negotiates_ranges = 1 ]; then
 else
     warns "${full_limited}the samples are compared as they are; to convert main, e.g. " 480x270 \
         $yuv,setparams=range=pc $yuv,setparams=range=tv
-    warns 'main has no tagged range, reference has full range: the samples are compared as they are' 480x270 \
+    warns 'main has limited range, reference has full range: the samples are compared as they are' 480x270 \
         $yuv $yuv,setparams=range=pc
 fi
 warns "${full_limited}the samples are compared as they are; to convert main, e.g. " 480x270 \
@@ -287,11 +287,9 @@ for pair in 'tv.y4m tv.y4m' 'unspecified.y4m unspecified.y4m'; do
     files $pair vmaf_gpu=backend=cpu && ! grep -q 'tagged range' err && [ "$(warnings)" -eq 0 ]
     expect "something is said of $pair" $?
 done
-files tv.y4m unspecified.y4m '[0:v]null[d];[d][1:v]vmaf_gpu=backend=cpu' && ! grep -q 'tagged range' err
-expect 'something is said of a tag that a filter may have set' $?
 
 # Depths.
-warns 'main is 8 bit, reference is 10 bit: FFmpeg converts to 8 bit, as for libvmaf (depth=deeper: no bit is lost)' \
+warns 'main is 8 bit, reference is 10 bit: FFmpeg converts to 8 bit, as for libvmaf (formats=asis: no bit is lost)' \
     480x270 $yuv ${yuv}10
 warns 'main is 8 bit, reference is 10 bit: comparing at 10 bit' 480x270 $yuv ${yuv}10 depth=deeper
 warns 'main is 10 bit, reference is 8 bit: comparing at 10 bit' 480x270 ${yuv}10 $yuv

@@ -118,12 +118,12 @@ refuses() { # OPTIONS MESSAGE
     verdict "$1 is refused" $?
 }
 refuses pair=nearest "option 'pair' to filter 'vmaf_gpu'"
-refuses pair=time:eof_action=endall 'option eof_action needs pair=framesync, but pair=time was given'
-refuses pair=auto:repeatlast=0 'option repeatlast needs pair=framesync, but pair=auto was given'
-refuses pair=index:ts_sync_mode=nearest 'option ts_sync_mode needs pair=framesync, but pair=index was given'
-refuses pair=framesync:offset=2 'offset=2 has no meaning with pair=framesync'
-refuses eof_action=pass:offset=2 'offset=2 has no meaning with pair=framesync, which follows from eof_action'
-refuses offset=1.5 "offset '1.5' is not a number of frames, -1000000000 ... 1000000000"
+refuses pair=time:eof_action=endall 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
+refuses pair=auto:repeatlast=0 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
+refuses pair=index:ts_sync_mode=nearest 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
+refuses pair=framesync:offset=2 'offset has no meaning with pair=framesync'
+refuses eof_action=pass:offset=2 'offset has no meaning with pair=framesync, which eof_action, '
+refuses offset=1.5 "offset '1.5' is not a whole number, -1000000000 ... 1000000000"
 refuses fail_below=high "fail_below 'high' is neither a number nor NAME:number"
 refuses 'fail_below=vmad\\:90' "fail_below: unknown score 'vmad'"
 refuses model=:feature=name=psnr:fail_below=30 'fail_below: there is no model, so write NAME:30 (known: psnr_y psnr_cb psnr_cr)'

@@ -120,7 +120,7 @@ def main():
     includes = files.check_includes()
     calls = files.check_calls()
     files.check_declarations()
-    if len(files.homes) < 10 or includes < 10 or calls < 10:
+    if len(files.homes) < 10 or includes < 7 or calls < 5:
         files.faults.append(f"only {len(files.homes)} functions, {includes} includes and {calls} "
                             "uses between files were found")
     for fault in files.faults:

@@ -80,12 +80,13 @@ def filter_options_in_source(root):
     table = re.search(r"ff_vmafgpu_options\[\] = \{\n(.*?)\n\};",
                       read(folder / "vf_vmaf_gpu_setup.c"), re.S).group(1)
     table = re.sub(r"^#.*\n", "", table, flags=re.M)
+    table = re.sub(r"\n(?! {4}(?:[A-Z]+\(|\{))\s*", " ", table)  # an entry has one line or more
     named = {}  # constants of the option before, by their numbers
     options = {}
     for line in table.splitlines():
-        entry = re.fullmatch(r'\s*(\w*)[({]"(\w[\w.]*)", (.*)[)}],', line)
+        entry = re.fullmatch(r'\s*(\w*)[({] ?"(\w[\w.]*)", (.*?) ?[)}],', line)
         if entry is None:
-            if line.strip() != "{NULL},":
+            if line.strip() != "{ NULL },":
                 raise Unreadable(f"vf_vmaf_gpu_setup.c: cannot read '{line.strip()}'")
             continue
         kind, name, rest = entry.groups()

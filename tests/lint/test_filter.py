@@ -47,11 +47,11 @@ DEFECTS = [
      "in the filter '3'"),
     ("options.py", TABLE, r'TEXT\("feature"', 'TEXT("features"',
      "tools/options.c: option features of the filter has no entry"),
-    ("options.py", TABLE, r'TEXT\("device", device', 'TEXT("device",\n         device', "cannot read"),
+    ("options.py", TABLE, r'TEXT\("device", device', 'TEXT(device, device', "cannot read"),
     ("options.py", TABLE, r'CONSTANT\("backend", "emu"', 'CONSTANT("backend", "wasm"',
      "tools/options.c: value wasm of backend is missing"),
     ("filter_files.py", "libavfilter_patch/vf_vmaf_gpu_setup.c",
-     r"\Z", "void f(void)\n{\n    ff_vmafgpu_unconverted(NULL);\n}\n", "call each other in a circle"),
+     r"\Z", "void f(void)\n{\n    ff_vmafgpu_wrap_vulkan(NULL);\n}\n", "call each other in a circle"),
     ("filter_files.py", HEADER, r'(#include "formats.h")', r'\1\n#include "vf_vmaf_gpu_surface.h"',
      "include each other in a circle: vf_vmaf_gpu.h -> vf_vmaf_gpu_surface.h -> vf_vmaf_gpu.h"),
     ("filter_files.py", "vf_vmaf_gpu.c", r"ff_vmafgpu_leave_pool", "leave_pool",
@@ -60,8 +60,8 @@ DEFECTS = [
      "ff_vmafgpu_config is defined nowhere"),
     ("filter_files.py", HEADER, r"int ff_vmafgpu_configure.*\n", "",
      "no section of a header declares ff_vmafgpu_configure"),
-    ("filter_files.py", HEADER, r"vf_vmaf_gpu_setup\.c \*/", "vf_vmaf_gpu_colour.c */",
-     "ff_vmafgpu_configure stands in the section of vf_vmaf_gpu_colour.c"),
+    ("filter_files.py", HEADER, r"vf_vmaf_gpu_setup\.c \*/", "vf_vmaf_gpu_formats.c */",
+     "ff_vmafgpu_configure stands in the section of vf_vmaf_gpu_formats.c"),
 ]
 
 

@@ -254,6 +254,28 @@ TEST(api, backend_names_can_be_opened)
         << context.error.text;
 }
 
+TEST(api, auto_takes_the_device_of_a_number_or_address)
+{
+    VmafGpuDevice devices[16];
+    const int count = vmafgpu_devices(devices, 16);
+    ASSERT_GT(count, 0);
+    for (int i = 0; i < count && i < 16; ++i) {
+        TestSettings settings;
+        settings.device = std::string("auto:") + devices[i].selector;
+        TestContext context(settings);
+        VmafGpuDevice device;
+        ASSERT_EQ(0, context.status) << context.error.text;
+        ASSERT_EQ(0, vmafgpu_device_info(context.get(), &device));
+        EXPECT_STREQ(devices[i].selector, device.selector);
+    }
+    TestSettings settings;
+    settings.device = "auto:nowhere";
+    TestContext context(settings);
+    EXPECT_EQ(-ENODEV, context.status);
+    EXPECT_NE(nullptr, std::strstr(context.error.text, "no device 'nowhere' (present: "))
+        << context.error.text;
+}
+
 TEST(api, auto_says_what_it_took)
 {
     TestSettings settings;

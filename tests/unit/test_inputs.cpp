@@ -79,7 +79,7 @@ TEST(Inputs, TheFirstListedFormatDecides)
               std::vector<std::string>{"main is 10 bit, reference is 8 bit: comparing at 10 bit"});
     EXPECT_EQ(say(kYuv, "format=yuv420p10le").warnings,
               std::vector<std::string>{"main is 8 bit, reference is 10 bit: FFmpeg converts to 8 "
-                                       "bit, as for libvmaf (depth=deeper: no bit is lost)"});
+                                       "bit, as for libvmaf (formats=asis: no bit is lost)"});
 }
 
 TEST(Inputs, AnotherOrderIsNoConversion)
@@ -139,6 +139,10 @@ TEST(Inputs, Warnings)
     EXPECT_EQ(first(say(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
               "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
               "scores can rank encodes of one source, and mean nothing else");
+    // There is no such format of 10 bits.
+    EXPECT_EQ(
+        first(say("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h")),
+        "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert both");
     EXPECT_EQ(first(say(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
               "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
               "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");

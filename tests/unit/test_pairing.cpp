@@ -22,10 +22,27 @@ protected:
 
     void open(int rule, int ring = 4, const VmafGpuChunk *chunk = nullptr)
     {
+        VmafGpuError error = {};
+        ASSERT_EQ(try_open(rule, ring, chunk, &error), 0) << error.text;
+    }
+
+    /// The text of the error, or "".
+    std::string refusal(int rule, const VmafGpuChunk &chunk, int has_offset = 0, int shortest = 0)
+    {
+        VmafGpuError error = {};
+        try_open(rule, 4, &chunk, &error, has_offset, shortest);
+        return error.text;
+    }
+
+    int try_open(int rule, int ring, const VmafGpuChunk *chunk, VmafGpuError *error,
+                 int has_offset = 0, int shortest = 0)
+    {
         vmafgpu_close(&ctx_);
         VmafGpuSettings settings;
         vmafgpu_pairing_default(&pairing_);
         pairing_.rule = rule;
+        pairing_.has_offset = has_offset;
+        pairing_.shortest = shortest;
         pairing_.is_part = chunk != nullptr ? 1 : 0;
         for (VmafGpuPairingInput &input : pairing_.input)
             input = {1, 1000, 25, 1};
@@ -44,8 +61,7 @@ protected:
             static_cast<PairingApi *>(opaque)->log_.emplace_back(text);
         };
         settings.log_opaque = this;
-        VmafGpuError error;
-        ASSERT_EQ(vmafgpu_open(&ctx_, &settings, &error), 0) << error.text;
+        return vmafgpu_open(&ctx_, &settings, error);
     }
 
     int push(int input, int content, int64_t time, int flags = 0)
@@ -286,6 +302,35 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(std::string(vmafgpu_pairing_warning(ctx_, 0)),
               "0 frames of main have no time: assumed 25.000 fps");
     EXPECT_EQ(std::string(vmafgpu_pairing_fault(ctx_)), "");
+}
+
+TEST_F(PairingApi, AChunkIsOfPairsByNumber)
+{
+    const VmafGpuChunk part = {0, 0, 3, 0}, whole = {0, 0, 0, 0}, short_run = {0, 0, 2, 2};
+    EXPECT_EQ(refusal(VMAFGPU_PAIR_TIME, part),
+              "chunk: parts of a run are pairs by number: add pair=index");
+    EXPECT_EQ(
+        refusal(VMAFGPU_PAIR_INDEX, part, 1).find("chunk: it cannot be combined with offset="), 0U);
+    EXPECT_EQ(refusal(VMAFGPU_PAIR_INDEX, part, 0, 1)
+                  .find("chunk: it cannot be combined with shortest=1"),
+              0U);
+    EXPECT_EQ(refusal(VMAFGPU_PAIR_TIME, whole), "");
+    open(VMAFGPU_PAIR_INDEX, 4, &short_run);
+    for (const int64_t time : {0, 40, 80})
+        for (const int input : {VMAFGPU_REFERENCE, VMAFGPU_MAIN})
+            ASSERT_EQ(push(input, 0, time), 0);
+    VmafGpuMatch match;
+    EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), 0);
+    EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), 0);
+    EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), -EINVAL);
+    EXPECT_EQ(std::string(vmafgpu_error_text(ctx_)),
+              "chunk: the run has more than 2 pairs: both inputs go on");
+    open(VMAFGPU_PAIR_INDEX, 4, &whole);
+    ASSERT_EQ(push(VMAFGPU_REFERENCE, 0, 0), 0);
+    ASSERT_EQ(push(VMAFGPU_MAIN, 0, 0, VMAFGPU_PUSH_DISABLED), 0);
+    EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), -EINVAL);
+    EXPECT_EQ(std::string(vmafgpu_error_text(ctx_)),
+              "chunk: it cannot be combined with enable=: a part has all its pairs");
 }
 
 TEST_F(PairingApi, Resets)

@@ -263,13 +263,13 @@ TEST(PairingSettings, Refused)
     EXPECT_EQ(refused([](auto &s) { s.rule = 4; }),
               "pairing: rule is 4; allowed: VmafGpuPairingRule");
     EXPECT_EQ(refused([](auto &s) { s.nearest = 1; }),
-              "pairing: rule is 0; allowed: VMAFGPU_PAIR_FRAMESYNC with eof_action, repeatlast and "
-              "nearest");
+              "pairing: eof_action, repeatlast and ts_sync_mode need pair=framesync");
     EXPECT_EQ(refused([](auto &s) {
                   s.rule = VMAFGPU_PAIR_FRAMESYNC;
                   s.has_offset = 1;
               }),
-              "pairing: has_offset is 1; allowed: 0 with VMAFGPU_PAIR_FRAMESYNC");
+              "pairing: offset has no meaning with pair=framesync, which eof_action, repeatlast "
+              "and ts_sync_mode choose, too");
     EXPECT_EQ(refused([](auto &s) { s.input[1].time_base_den = 0; }),
               "pairing: time_base_den is 0; allowed: 1 or more");
 }

@@ -191,5 +191,71 @@ TEST_F(RunOfContext, AScoreIsHeldAgainstTheLimit)
     EXPECT_STREQ("fail_below: psnr_y is 60.000000, less than 60.1", error.text);
 }
 
+struct Chosen {
+    ~Chosen() { vmafgpu_choice_free(&choice); }
+
+    /// The text of the refusal, or "".
+    std::string models(const char *text)
+    {
+        VmafGpuError error = {};
+        const int status = vmafgpu_choose_models(&choice, text, &error);
+        EXPECT_EQ(status, error.code);
+        return error.text;
+    }
+    std::string features(const char *text)
+    {
+        VmafGpuError error = {};
+        const int status = vmafgpu_choose_features(&choice, text, &error);
+        EXPECT_EQ(status, error.code);
+        return error.text;
+    }
+
+    VmafGpuChoice *choice = nullptr;
+};
+
+TEST(RunChoice, ListsAreReadAsFfmpegQuotesThem)
+{
+    Chosen chosen;
+    EXPECT_EQ("", chosen.models(""));
+    EXPECT_EQ(0, chosen.choice->model_count);
+    EXPECT_EQ("", chosen.models("version=vmaf_v0.6.1:name=a|version=vmaf_v0.6.1neg:name='b'"));
+    EXPECT_EQ("", chosen.models("name=c"));
+    EXPECT_EQ(3, chosen.choice->model_count);
+    ASSERT_EQ(3, chosen.choice->builtin_count);
+    EXPECT_STREQ("vmaf_v0.6.1neg", chosen.choice->builtins[1]);
+    EXPECT_STREQ("vmaf_v0.6.1", chosen.choice->builtins[2]);
+    EXPECT_EQ("", chosen.features("name=a| name = b :x= 1 :y='p|q: ' |name=c:z=C\\:\\|d:z=\\\\"));
+    ASSERT_EQ(3, chosen.choice->feature_count);
+    const VmafGpuFeature *features = chosen.choice->features;
+    EXPECT_STREQ("a", features[0].name);
+    EXPECT_STREQ("", features[0].options);
+    EXPECT_STREQ("b", features[1].name);
+    EXPECT_STREQ("x=1:y=p|q\\: ", features[1].options);
+    EXPECT_STREQ("z=\\\\", features[2].options); // the last value of a key
+    vmafgpu_choice_free(&chosen.choice);
+    EXPECT_EQ(nullptr, chosen.choice);
+    vmafgpu_choice_free(nullptr);
+}
+
+TEST(RunChoice, RefusalsSayWhatIsExpected)
+{
+    Chosen chosen;
+    EXPECT_EQ("cannot read model 'x': expected key=value:key=value, e.g. version=vmaf_v0.6.1",
+              chosen.models("x"));
+    EXPECT_EQ("cannot read feature '': expected key=value:key=value, e.g. name=motion",
+              chosen.features("|"));
+    EXPECT_EQ("a feature needs a name, e.g. feature=name=motion", chosen.features("scale=1"));
+    EXPECT_EQ("a model has either version=a or path=b, not both",
+              chosen.models("version=a:path=b"));
+    EXPECT_EQ(0U, chosen.models("version=a").find("unknown model version 'a' (known: "));
+    EXPECT_EQ(0U, chosen.models("path=vmaf_v0.6.1").find("model path 'vmaf_v0.6.1': cannot read "));
+    EXPECT_EQ(0U, chosen.models("colour=1").find("unknown key 'colour' in model (known: "));
+    EXPECT_EQ(0U, chosen.models("x.y=1").find("model option x.y=1: "));
+    EXPECT_EQ("choice and text must not be NULL", chosen.models(nullptr));
+    // What was added before a failure stays, and can be read.
+    EXPECT_EQ(2, chosen.choice->model_count);
+    EXPECT_EQ(2, chosen.choice->builtin_count);
+}
+
 } // namespace
 } // namespace vmafgpu

@@ -18,6 +18,7 @@
 
 using vmafgpu::Error;
 using vmafgpu::guarded;
+using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
@@ -50,14 +51,6 @@ bool is_builtin(const char *name)
         if (std::strcmp(builtin, name) == 0)
             return true;
     return false;
-}
-
-void fill(VmafGpuError *error, int code, const char *text)
-{
-    if (error == nullptr)
-        return;
-    error->code = code;
-    std::snprintf(error->text, sizeof(error->text), "%s", text);
 }
 
 void check_size(int width, int height)
@@ -121,13 +114,25 @@ std::shared_ptr<const vmafgpu::ScalePlan> scale_plan(const VmafGpuSettings &s)
     return std::make_shared<vmafgpu::ScalePlan>(source, s.width, s.height);
 }
 
+/// As FFmpeg's filter xpsnr takes it: of main, else of the reference.
+int frame_rate(const VmafGpuSettings &s)
+{
+    if (s.frame_rate > 0 || s.pairing == nullptr ||
+        s.pairing->struct_size != sizeof(VmafGpuPairingSettings)) // which is refused later
+        return s.frame_rate;
+    for (const VmafGpuPairingInput &input : s.pairing->input)
+        if (input.rate_num > 0 && input.rate_den > 0)
+            return input.rate_num / input.rate_den;
+    return 0;
+}
+
 vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRecord &record)
 {
     check_settings(s);
     vmafgpu::EngineSettings settings;
     settings.scale = scale_plan(s);
     settings.format = {s.width, s.height, s.depth, static_cast<vmafgpu::Chroma>(s.chroma),
-                       s.frame_rate};
+                       frame_rate(s)};
     settings.device = s.device == nullptr ? "auto" : s.device;
     settings.native_context = s.native_context;
     settings.native_stream = s.native_stream;
@@ -207,41 +212,29 @@ const char *vmafgpu_backend_name(int i)
 
 int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) {
-        fill(error, code, text);
-    };
-    fill(error, 0, "");
     if (model != nullptr)
         *model = nullptr;
-    return guarded(
-        [&] {
-            if (model == nullptr || name_or_path == nullptr)
-                throw Error(EINVAL, "vmafgpu_model_load: model and name_or_path must not be NULL");
-            auto loaded = std::make_unique<VmafGpuModel>();
-            loaded->model = vmafgpu::Model::load(name_or_path);
-            if (!is_builtin(name_or_path))
-                loaded->hold(name_or_path);
-            *model = loaded.release();
-            return 0;
-        },
-        report);
+    return guarded_with(error, [&] {
+        if (model == nullptr || name_or_path == nullptr)
+            throw Error(EINVAL, "vmafgpu_model_load: model and name_or_path must not be NULL");
+        auto loaded = std::make_unique<VmafGpuModel>();
+        loaded->model = vmafgpu::Model::load(name_or_path);
+        if (!is_builtin(name_or_path))
+            loaded->hold(name_or_path);
+        *model = loaded.release();
+        return 0;
+    });
 }
 
 int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value,
                          VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) {
-        fill(error, code, text);
-    };
-    fill(error, 0, "");
-    return guarded(
-        [&] {
-            if (model == nullptr || key == nullptr || value == nullptr)
-                throw Error(EINVAL, "vmafgpu_model_option: no argument may be NULL");
-            model->model->set_option(key, value);
-            return 0;
-        },
-        report);
+    return guarded_with(error, [&] {
+        if (model == nullptr || key == nullptr || value == nullptr)
+            throw Error(EINVAL, "vmafgpu_model_option: no argument may be NULL");
+        model->model->set_option(key, value);
+        return 0;
+    });
 }
 
 void vmafgpu_model_free(VmafGpuModel **model)
@@ -276,30 +269,24 @@ void vmafgpu_settings_default(VmafGpuSettings *settings)
 
 int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuError *error)
 {
-    const auto report = [error](int code, const char *text) {
-        fill(error, code, text);
-    };
-    fill(error, 0, "");
     if (ctx != nullptr)
         *ctx = nullptr;
-    return guarded(
-        [&] {
-            if (ctx == nullptr || settings == nullptr)
-                throw Error(EINVAL, "vmafgpu_open: ctx and settings must not be NULL");
-            if (settings->struct_size != sizeof(VmafGpuSettings))
-                throw Error(EINVAL, "vmafgpu_open: settings were not made by "
-                                    "vmafgpu_settings_default() of this version");
-            auto opened = std::make_unique<VmafGpuContext>();
-            opened->engine =
-                std::make_unique<vmafgpu::Engine>(engine_settings(*settings, opened->record));
-            if (settings->pairing != nullptr)
-                opened->pairing = std::make_unique<vmafgpu::Pairing>(
-                    *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
-            opened->record.of_engine = opened->record.warnings.size();
-            *ctx = opened.release();
-            return 0;
-        },
-        report);
+    return guarded_with(error, [&] {
+        if (ctx == nullptr || settings == nullptr)
+            throw Error(EINVAL, "vmafgpu_open: ctx and settings must not be NULL");
+        if (settings->struct_size != sizeof(VmafGpuSettings))
+            throw Error(EINVAL, "vmafgpu_open: settings were not made by "
+                                "vmafgpu_settings_default() of this version");
+        auto opened = std::make_unique<VmafGpuContext>();
+        opened->engine =
+            std::make_unique<vmafgpu::Engine>(engine_settings(*settings, opened->record));
+        if (settings->pairing != nullptr)
+            opened->pairing = std::make_unique<vmafgpu::Pairing>(
+                *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
+        opened->record.of_engine = opened->record.warnings.size();
+        *ctx = opened.release();
+        return 0;
+    });
 }
 
 void vmafgpu_close(VmafGpuContext **ctx)
@@ -481,16 +468,10 @@ static vmafgpu::ReportFile *output_of(const VmafGpuReport &report)
 
 int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
 {
-    const auto tell = [error](int code, const char *text) {
-        fill(error, code, text);
-    };
-    fill(error, 0, "");
-    return guarded(
-        [&] {
-            if (report == nullptr)
-                throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
-            vmafgpu::write_comparison(*report, output_of(*report));
-            return 0;
-        },
-        tell);
+    return guarded_with(error, [&] {
+        if (report == nullptr)
+            throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
+        vmafgpu::write_comparison(*report, output_of(*report));
+        return 0;
+    });
 }

@@ -21,21 +21,6 @@ void require_made(const VmafGpuInputs &inputs)
             throw vmafgpu::Error(EINVAL, "models must not be NULL");
 }
 
-template <typename Fn> int guarded_inputs(VmafGpuError *error, const Fn &fn)
-{
-    return vmafgpu::guarded(
-        [&fn] {
-            fn();
-            return 0;
-        },
-        [error](int code, const char *text) {
-            if (error == nullptr)
-                return;
-            error->code = code;
-            std::snprintf(error->text, sizeof(error->text), "%s", text);
-        });
-}
-
 template <size_t kSize> bool set_text(char (&out)[kSize], const std::string &value)
 {
     std::memset(out, 0, kSize);
@@ -89,9 +74,10 @@ int vmafgpu_inputs_plan(VmafGpuInputs *inputs)
 {
     if (inputs == nullptr)
         return -EINVAL;
-    return guarded_inputs(nullptr, [inputs] {
+    return vmafgpu::guarded_with(nullptr, [inputs] {
         require_made(*inputs);
         vmafgpu::plan_inputs(*inputs);
+        return 0;
     });
 }
 
@@ -105,10 +91,11 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
                 inputs->log(inputs->log_opaque, level, text.c_str());
         },
         VMAFGPU_LOG_VERBOSE);
-    return guarded_inputs(error, [&] {
+    return vmafgpu::guarded_with(error, [&] {
         require_made(*inputs);
         vmafgpu::check_pictures(*inputs, log);
         vmafgpu::check_colours(*inputs, log);
+        return 0;
     });
 }
 
@@ -117,7 +104,7 @@ int vmafgpu_input_parse(VmafGpuInput *input, const char *text)
     if (input == nullptr || text == nullptr)
         return -EINVAL;
     *input = VmafGpuInput();
-    return guarded_inputs(nullptr, [&] {
+    return vmafgpu::guarded_with(nullptr, [&] {
         for (std::string_view rest = text; !rest.empty();) {
             const std::string_view field = rest.substr(0, rest.find(':'));
             const size_t equals = field.find('=');
@@ -126,5 +113,6 @@ int vmafgpu_input_parse(VmafGpuInput *input, const char *text)
                 !set_field(*input, field.substr(0, equals), std::string(field.substr(equals + 1))))
                 throw vmafgpu::Error(EINVAL, "bad field");
         }
+        return 0;
     });
 }

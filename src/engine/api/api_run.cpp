@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 #include "api/context.h"
@@ -15,23 +14,9 @@
 namespace {
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
+using vmafgpu::fill_error;
+using vmafgpu::guarded_with;
 using vmafgpu::RunRecord;
-
-void fill(VmafGpuError *error, int code, const char *text)
-{
-    if (error == nullptr)
-        return;
-    error->code = code;
-    std::snprintf(error->text, sizeof(error->text), "%s", text);
-}
-
-/// guarded() for functions that have no context, or whose failure is not the context's.
-template <typename Fn> int guarded_with(VmafGpuError *error, const Fn &fn)
-{
-    fill(error, 0, "");
-    return guarded(fn, [error](int code, const char *text) { fill(error, code, text); });
-}
 
 int copy_text(char *out, size_t size, const std::string &text)
 {
@@ -232,9 +217,10 @@ int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *erro
         return 0;
     });
     if (status == -EINVAL)
-        fill(error, status,
-             "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
-             "0 or left out");
+        fill_error(
+            error, status,
+            "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
+            "0 or left out");
     if (status < 0)
         return status;
     if (chunk->end == 0)
@@ -242,7 +228,7 @@ int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *erro
     if (chunk->first <= chunk->begin && (chunk->end == 0 || chunk->begin < chunk->end) &&
         (chunk->total == 0 || chunk->end <= chunk->total))
         return 0;
-    fill(error, -EINVAL, "expected FIRST <= BEGIN < END <= TOTAL");
+    fill_error(error, -EINVAL, "expected FIRST <= BEGIN < END <= TOTAL");
     return -EINVAL;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <new>
 #include <set>
@@ -67,6 +68,21 @@ template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &
     } catch (const std::exception &error) {
         return tell(-EIO, error.what());
     }
+}
+
+inline void fill_error(VmafGpuError *error, int code, const char *text)
+{
+    if (error == nullptr)
+        return;
+    error->code = code;
+    std::snprintf(error->text, sizeof(error->text), "%s", text);
+}
+
+/// guarded() for functions that have no context, or whose failure is not the context's.
+template <typename Fn> int guarded_with(VmafGpuError *error, const Fn &fn)
+{
+    fill_error(error, 0, "");
+    return guarded(fn, [error](int code, const char *text) { fill_error(error, code, text); });
 }
 
 /// guarded() for calls on a context that do not need its device: keeps the text, logs it once.

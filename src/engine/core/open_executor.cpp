@@ -112,13 +112,30 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
     throw Error(EINVAL, "unknown device '" + name + "' (known here: " + list + ")");
 }
 
+/// "0" or a PCI address, of the first backend that has it, as that backend's own text.
+std::string find_device(const std::string &wanted)
+{
+    std::string present;
+    for (const VmafGpuDevice &device : list_devices()) {
+        std::string text = device.selector;
+        const size_t colon = text.find(':');
+        if (wanted == text || wanted == device.pci_id ||
+            (colon != text.npos && wanted == text.substr(colon + 1)))
+            return text;
+        present += " " + text;
+    }
+    throw Error(ENODEV, "no device '" + wanted + "' (present:" + present + ")");
+}
+
 } // namespace
 
 std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan)
 {
-    const std::string &text = settings.device;
+    std::string text = settings.device;
     if (text.empty() || text == "auto")
         return open_automatic(settings, plan);
+    if (text.substr(0, 5) == "auto:")
+        text = find_device(text.substr(5));
     const size_t colon = text.find(':');
     std::string name = text.substr(0, colon);
     std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);

@@ -187,8 +187,8 @@ void warn_depth(const VmafGpuInputs &inputs, const Log &log)
     if (std::max(main, reference) <= inputs.depth)
         text += "comparing at " + number(inputs.depth) + " bit";
     else
-        text += "FFmpeg converts to " + number(inputs.depth) + " bit, as for libvmaf (" +
-                (main == reference ? "formats=asis" : "depth=deeper") + ": no bit is lost)";
+        text += "FFmpeg converts to " + number(inputs.depth) +
+                " bit, as for libvmaf (formats=asis: no bit is lost)";
     log(VMAFGPU_LOG_WARNING, text);
 }
 
@@ -246,7 +246,8 @@ bool warn_model_depth(const VmafGpuInputs &inputs, const char *model, const Log 
     std::string text = std::string("the pictures are 8 bit, but model ") + model +
                        " was made for 10 bit: convert both";
     const std::string filter = "format=yuv" + number(chroma) + "p10";
-    if (chroma > 0 && chroma == parse_pixel_format(tag_of(inputs.compared[1].format)).chroma)
+    const bool has_filter = chroma == 420 || chroma == 422 || chroma == 444;
+    if (has_filter && chroma == parse_pixel_format(tag_of(inputs.compared[1].format)).chroma)
         add_example(text, inputs, filter.c_str(), filter.c_str());
     log(VMAFGPU_LOG_WARNING, text);
     return true;

@@ -38,6 +38,23 @@ bool is_part_of_run(const Chunk &chunk)
     return chunk.begin > 0 || chunk.end != Chunk().end;
 }
 
+/// The n-th frame of an input has to be the n-th one of the whole run.
+void check_chunk(const Chunk &chunk, const PairingSettings &settings)
+{
+    if (!is_part_of_run(chunk))
+        return;
+    const char *text =
+        settings.rule != VMAFGPU_PAIR_INDEX ? "parts of a run are pairs by number: add pair=index"
+        : settings.has_offset
+            ? "it cannot be combined with offset=: give both inputs from the frames "
+              "of the same pair on"
+        : settings.is_shortest
+            ? "it cannot be combined with shortest=1: a part ends where its pairs end"
+            : nullptr;
+    if (text != nullptr)
+        throw Error(EINVAL, std::string("chunk: ") + text);
+}
+
 void release(const VmafGpuPicture *picture)
 {
     if (picture != nullptr && picture->release != nullptr)
@@ -58,6 +75,7 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
       ledger_(engine.chunk(), is_part_of_run(engine.chunk())),
       messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
 {
+    check_chunk(engine.chunk(), settings);
     if (settings_.uses_pictures())
         lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.image_bytes(), 1), kLeastLag,
                           kMostLag);
@@ -176,6 +194,12 @@ bool Pairing::start(VmafGpuMatch &match)
     const Frame &main = decision_.main;
     const Frame &reference = decision_.reference;
     const bool is_pair = decision_.facts.use == Facts::Use::kPair;
+    const int64_t total = engine_.chunk().total;
+    if (is_pair && total > 0 && engine_.reached() >= total)
+        throw Error(EINVAL, "chunk: the run has more than " + std::to_string(total) +
+                                " pairs: both inputs go on");
+    if (engine_.is_chunk() && decision_.facts.use == Facts::Use::kDisabled)
+        throw Error(EINVAL, "chunk: it cannot be combined with enable=: a part has all its pairs");
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
         engine_.flush();

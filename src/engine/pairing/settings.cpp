@@ -59,11 +59,12 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
     check_switch(s.has_fixed_pool, "has_fixed_pool");
     check_switch(s.is_part, "is_part");
     const bool is_framesync = s.rule == VMAFGPU_PAIR_FRAMESYNC;
-    check(!is_framesync || s.has_offset == 0, "has_offset", s.has_offset,
-          "0 with VMAFGPU_PAIR_FRAMESYNC");
-    check(is_framesync ||
-              (s.eof_action == VMAFGPU_EOF_REPEAT && s.repeatlast == 1 && s.nearest == 0),
-          "rule", s.rule, "VMAFGPU_PAIR_FRAMESYNC with eof_action, repeatlast and nearest");
+    if (is_framesync && s.has_offset != 0)
+        throw Error(EINVAL, "pairing: offset has no meaning with pair=framesync, which eof_action, "
+                            "repeatlast and ts_sync_mode choose, too");
+    if (!is_framesync &&
+        (s.eof_action != VMAFGPU_EOF_REPEAT || s.repeatlast == 0 || s.nearest != 0))
+        throw Error(EINVAL, "pairing: eof_action, repeatlast and ts_sync_mode need pair=framesync");
     PairingSettings all;
     all.rule = s.rule;
     all.name = kNames[s.rule];

@@ -292,7 +292,7 @@ void Uploader::issue(Upload &upload)
     auto *count = reinterpret_cast<uint32_t *>(upload.device->data());
     upload.is_touched = true;
     if (!std::exchange(upload.is_counted, false)) {
-        queue.fill(count, 0, sizeof(*count));
+        queue.fill(count, 0, kSketches); // the count, and what lies before the sketches
         upload.launches = 0;
     }
     if (upload.on_device > 0)

@@ -70,8 +70,8 @@ static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
     if (vmafgpu_output_open(output, path, kind, flags, &error) < 0)
         return ff_vmafgpu_told(ctx, &error);
     if (strcmp(vmafgpu_output_path(*output), path))
-        ff_vmafgpu_warn(ctx, "another output has '%s': writing '%s'",
-                        path, vmafgpu_output_path(*output));
+        ff_vmafgpu_warn(ctx, "another output has '%s': writing '%s'", path,
+                        vmafgpu_output_path(*output));
     note = vmafgpu_output_note(*output);
     if (*note)
         av_log(ctx, AV_LOG_VERBOSE, "%s\n", note);

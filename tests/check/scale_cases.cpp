@@ -118,7 +118,8 @@ Result host_result(const Case &c, const ScalePlan &plan, const TestPair &pair, T
 /// A plane as a caller may have it: exactly its bytes, without any beyond the last sample.
 struct Given {
     std::vector<uint8_t> bytes;
-    VmafGpuPlane plane = {}; ///< data: offset of the top row's first sample
+    VmafGpuPlane plane = {}; ///< without data
+    size_t top = 0;          ///< offset of the top row's first sample
 };
 
 Given give(const Case &c, const TestPlane &from, int shift)
@@ -141,8 +142,7 @@ Given give(const Case &c, const TestPlane &from, int shift)
             std::memcpy(given.bytes.data() + row * pitch + x * step, &value, bytes);
         }
     }
-    const size_t top = is_turned ? pitch * (height - 1) : 0;
-    given.plane.data = reinterpret_cast<const void *>(top);
+    given.top = is_turned ? pitch * (height - 1) : 0;
     given.plane.pitch = static_cast<ptrdiff_t>(pitch) * (is_turned ? -1 : 1);
     given.plane.step = static_cast<int>(step);
     return given;
@@ -188,8 +188,8 @@ Result device_result(const Case &c, const ScalePlan &plan, const TestPair &pair,
     for (size_t p = 0; p < 3; ++p) {
         const Given given = give(c, pair.distorted[p], picture.shift);
         picture.plane[p] = given.plane;
-        picture.plane[p].data = memory.upload(*queue, given.bytes.data(), given.bytes.size()) +
-                                reinterpret_cast<size_t>(given.plane.data);
+        picture.plane[p].data =
+            memory.upload(*queue, given.bytes.data(), given.bytes.size()) + given.top;
     }
     Result result(c.target());
     char *planes = memory.upload(*queue, result.bytes.data(), result.bytes.size());

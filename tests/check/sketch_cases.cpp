@@ -23,7 +23,8 @@ constexpr size_t kGuardBytes = 256;
 /// The sketch that the device makes of host luma, between guards.
 std::vector<uint8_t> device_sketch(const TestPlane &luma, const Format &format, Device &device)
 {
-    const auto row_bytes = static_cast<size_t>(format.width * format.sample_bytes());
+    const size_t row_bytes =
+        static_cast<size_t>(format.width) * static_cast<size_t>(format.sample_bytes());
     const size_t pitch = (row_bytes + 255) / 256 * 256;
     const auto height = static_cast<size_t>(format.height);
     std::vector<char> rows(pitch * height, 0x7f);

@@ -1031,14 +1031,18 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     settings->threads = s->opt.n_threads;
     /*
      * A decoder has few surfaces to spare: NVDEC four in FFmpeg 5.1, and it
-     * fails without one. Copies of Vulkan frames have few buffers.
+     * fails without one. Copies of Vulkan frames have few buffers. Other pools
+     * grow, by surfaces that are imported one by one and stay.
      */
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        const enum AVPixelFormat format = ctx->inputs[i]->format;
 
-        if (frames && (frames->initial_pool_size > 0 ||
-                       ctx->inputs[i]->format == AV_PIX_FMT_VULKAN))
+        if (frames &&
+            (frames->initial_pool_size > 0 || format == AV_PIX_FMT_VULKAN))
             settings->most_held = 2;
+        else if (frames && format != AV_PIX_FMT_CUDA)
+            settings->most_held = FFMIN(settings->most_held, 8);
     }
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;

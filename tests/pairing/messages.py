@@ -16,6 +16,7 @@ WARNINGS = {
     "reference_ends": r"reference ends \d+ frames .*before main",
     "repeated_main": r"repeat a main frame",
     "repeated_reference": r"\d+ pairs reuse (a|the only) reference frame",
+    "begins_off": r"agree with those that come \d+ frames (earlier|later) in reference",
     "corrections": r"times and pictures disagreed \d+ times",
     "not_by_number": r"pairs are not n-th with n-th",
     "no_time": r"\d+ frames of (main|reference) have no time",

@@ -82,11 +82,8 @@
 #define VG_VULKAN_QUEUE_LOCKS 1
 #endif
 
-/* What FFmpeg's own filter libvmaf accepts. */
-#define VG_LIBVMAF_HAS_12_AND_16_BITS                                          \
-    (LIBAVFILTER_VERSION_MAJOR >=                                              \
-     9) /* 6.0                                    \
-                                      */
+/* What FFmpeg's own filter libvmaf accepts, from 6.0 on. */
+#define VG_LIBVMAF_HAS_12_AND_16_BITS (LIBAVFILTER_VERSION_MAJOR >= 9)
 
 /* From 7.0 on links negotiate colour range and matrix, as they do formats. */
 #if LIBAVFILTER_VERSION_MAJOR >= 10

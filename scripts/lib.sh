@@ -69,36 +69,41 @@ gpu_compiler() { # hip|ptx; prints the path
 }
 
 # Kernels take minutes for every GPU there is. For tests: one AMD architecture of each wave size, which
-# is what the stand-in runtimes report, and a family's; those of the cards at hand come along.
-test_hip_archs() {
+# is what the stand-in runtimes report; those of the cards at hand come along. full: a family's, too.
+test_hip_archs() { # test|full
     local compiler
     compiler=$(gpu_compiler hip) || compiler=
     {
         printf '%s\n' gfx90a gfx1030
-        [ -z "$compiler" ] || ! makes_hip "$compiler" gfx10-3-generic || echo gfx10-3-generic
+        [ "$1" = test ] || [ -z "$compiler" ] || ! makes_hip "$compiler" gfx10-3-generic || echo gfx10-3-generic
         local_hip_archs
     } | sort -Vu | paste -sd, -
 }
 
-# What the scripts configure build/ with. quick: for scores on this machine. test: all that tests need.
-engine_options() { # quick|test
+# What the scripts configure build/ with. quick: for scores on this machine. test: what scripts/test.sh
+# needs; full: what scripts/test.sh full does.
+engine_options() { # quick|test|full
     printf '%s\n' -Dhip=auto -Dcuda=auto "-Dnvidia_compiler=$(nvidia_compiler)" -Db_ndebug=true -Db_pch=true
     if [ "$1" = quick ]; then
         # Full optimisation for loops only: a third less time.
         printf '%s\n' -Dtests=false -Demu=false -Dcpu_levels=local -Dhip_archs=local -Dnvcc_archs=local \
             -Doptimization=1
     else
-        printf '%s\n' -Doptimization=3 -Dtests=true -Demu=true -Dcpu_levels=all "-Dhip_archs=$(test_hip_archs)" \
+        printf '%s\n' -Doptimization=3 -Dtests=true -Demu=true -Dcpu_levels=all "-Dhip_archs=$(test_hip_archs "$1")" \
             "-Dnvcc_archs=$(local_cuda_archs | paste -sd, - | grep . || echo 75)"
+        [ "$1" = test ] && [ -z "$(local_cuda_archs)" ] && echo -Dptx_targets=75 || echo -Dptx_targets=61,75,80
     fi
 }
 
 # The one configuration of build/. Who needs more configures it again; what somebody configured by
 # hand stays. The record has what the options came from: cards and compilers that come later change it.
-configure_engine() { # [test]
+configure_engine() { # [test|full]
     local record=$build/configured mode=quick wanted options
     [ -f "$record" ] || [ ! -f "$build/build.ninja" ] || return 0
-    [ "${1:-}" != test ] && [ "$(head -n 1 "$record" 2>/dev/null)" != test ] || mode=test
+    # Who has more keeps it.
+    for options in test full; do
+        [ "${1:-}" != "$options" ] && [ "$(head -n 1 "$record" 2>/dev/null)" != "$options" ] || mode=$options
+    done
     options=$(engine_options "$mode")
     wanted=$mode$'\n'$options
     [ "$mode" = quick ] && [ -z "$(local_hip_archs)" ] || wanted+=$'\n'$(gpu_compiler hip || echo 'no clang for AMD')
@@ -147,8 +152,8 @@ EOF
 configure_fuzz() {
     command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
     [ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
-        -Dbuildtype=debug -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false \
-        -Db_ndebug=false -Db_pch=true -Dcpp_args=-DVMAFGPU_FEW_LEVELS -Dfuzz=true \
+        -Dbuildtype=plain -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false \
+        -Db_ndebug=false -Db_pch=true -Dcpp_args=-DVMAFGPU_FEW_LEVELS,-gline-tables-only -Dfuzz=true \
         -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
 }
 

@@ -70,7 +70,9 @@ done
 short=
 [ ${#steps[@]} -gt 0 ] || short=yes
 step setup 1200 scripts/setup.sh
-step configure 600 env CI=true scripts/configure.sh test
+config=full
+[ -z "$short" ] && [[ " ${steps[*]} " != *" quick "* ]] || config=test
+step configure 600 env CI=true scripts/configure.sh "$config"
 step build 3600 ninja -C build -j "$jobs"
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"
@@ -97,7 +99,7 @@ if wanted hip; then
     # The HIP backend over its stand-in runtime, every default architecture, and the
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
     suite hip 2400 --suite hip ${short:+--no-suite long}
-    step amdisa-build 1800 ninja -C build -j "$jobs" meson-test-prereq
+    step amdisa-build 1800 ninja -C build -j "$jobs" "$([ -n "$short" ] && echo amdisa-short || echo meson-test-prereq)"
     if [ -n "$short" ]; then
         suite amdisa 1200 --suite amdisa_gfx1030
     else

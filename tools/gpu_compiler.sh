@@ -56,7 +56,7 @@ candidates() {
 # The file, and that of the linker it starts: a linker that comes later changes the verdict.
 identity() { # PATH
     local linker
-    linker=$(command -v "$("$1" -print-prog-name=ld.lld 2>/dev/null)")
+    linker=$(command -v "$(timeout 10 "$1" -print-prog-name=ld.lld 2>/dev/null)")
     stat -Lc '%n %s %Y' "$1" ${linker:+"$linker"}
     echo "$target ${flags[*]}"
     cat "$kernel" "$sources"/simt/*.h "$sources"/"${kind/ptx/cuda}"/*.h
@@ -86,7 +86,7 @@ trial() { # PATH
 
 verdict() { # PATH; as trial(), remembered
     local file why
-    [ -n "$cache" ] || { trial "$1" && return; }
+    [ -n "$cache" ] || { trial "$1"; return; }
     file=$cache/$kind-$(identity "$1" | cksum | tr -dc 0-9)
     if [ ! -f "$file" ]; then
         why=$(trial "$1")

@@ -124,7 +124,10 @@ class Run(unittest.TestCase):
 
     def terminal(self, *args):
         """What the tool prints to a terminal."""
-        main, child = pty.openpty()
+        try:
+            main, child = pty.openpty()
+        except OSError: # a root folder without /dev/pts
+            self.skipTest("SKIP: this system gives no pseudo-terminal")
         with subprocess.Popen([TOOL, "--backend", "cpu", *args], stderr=child,
                               stdin=subprocess.DEVNULL) as process:
             os.close(child)
@@ -161,9 +164,9 @@ class Run(unittest.TestCase):
                         file.write(picture(4, t))
                     except BrokenPipeError: # the tool has all that it wants
                         return
-        thread = threading.Thread(target=write)
+        thread = threading.Thread(target=write, daemon=True) # nobody may open the other end
         thread.start()
-        self.addCleanup(thread.join)
+        self.addCleanup(thread.join, 60)
         return fifo
 
     def test_progress_without_a_size(self):

@@ -14,7 +14,7 @@ namespace {
 
 /// Small pictures come so fast that driver calls matter, so that many share them. Large ones go one
 /// pair at a time, which frees the decoder's surface sooner.
-constexpr size_t kGatherBytes = size_t{4} << 20;
+constexpr size_t kGatherBytes = size_t{8} << 20;
 /// There is little pinned memory, so that it stays in the processor's cache.
 constexpr size_t kInboxBytes = size_t{64} << 20;
 constexpr size_t kLeastUploads = 4, kMostUploads = 8;

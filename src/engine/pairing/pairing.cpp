@@ -14,7 +14,7 @@ namespace {
 
 /// Pictures that wait in a line so that a device makes their sketches together.
 constexpr uint64_t kMostLag = 16, kLeastLag = 2;
-constexpr uint64_t kLagBytes = 4 << 20;
+constexpr uint64_t kLagBytes = 32 << 20;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds and tests. The same commit runs the same tests.
 #   scripts/test.sh            what CI runs: all that guards exactness, on the CPU, on emulated GPUs and
-#                              over the stand-ins for GPU drivers; FATE; recorded pairs; lint of what
-#                              the last ten commits changed
+#                              over the stand-ins for GPU drivers; FATE; lint of what the last ten
+#                              commits changed
 #   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
 #                              filter pairing windows fresh; whole. fresh: README's two commands in
@@ -133,20 +133,19 @@ if wanted sanitize; then
 fi
 [ -z "$short" ] && wanted windows && step windows 1800 scripts/test-windows.sh
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
-    # The filter's assertions hold the counts of frames together.
-    step ffmpeg 2400 env FFMPEG_PROFILE=small FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" \
-        scripts/build-ffmpeg.sh
+    # The filter's assertions hold the counts of frames together. The profile "minimal" has all of
+    # the filter, and what FATE reads.
+    step ffmpeg 2400 env FFMPEG_PROFILE="$([ -n "$short" ] && echo minimal || echo small)" \
+        FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 1200 scripts/fate.sh
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step doors 2400 tests/filter/doors.sh build/ffmpeg/ffmpeg
-if wanted pairing; then
+if [ -z "$short" ] && wanted pairing; then
     step pairing-tests 300 tests/pairing/test_pairing.py build/ffmpeg/ffmpeg
-    if [ -z "$short" ]; then
-        step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg
-        step pairing-difficult 1800 tests/pairing/difficult.py build/ffmpeg/ffmpeg
-        step pairing-containers 1200 tests/pairing/containers.py build/ffmpeg/ffmpeg
-    fi
+    step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg
+    step pairing-difficult 1800 tests/pairing/difficult.py build/ffmpeg/ffmpeg
+    step pairing-containers 1200 tests/pairing/containers.py build/ffmpeg/ffmpeg
 fi
 if [ -z "$short" ] && wanted fresh; then
     if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then

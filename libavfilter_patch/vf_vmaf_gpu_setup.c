@@ -170,7 +170,7 @@ const AVOption ff_vmafgpu_options[] = {
          "file for one line per frame, - for standard output"),
     TEXT("f", stats_path, NULL, "same as stats_file"),
     SWITCH("overwrite", overwrite, 0, FLAGS,
-           "write log and statistics also over an input or a video"),
+           "write log and statistics also over what is no log"),
     TEXT("chunk", chunk, NULL,
          "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the "
          "manual"),
@@ -624,7 +624,7 @@ static int is_like_luma(const AVComponentDescriptor *chroma,
                         const AVComponentDescriptor *luma)
 {
     return chroma->depth == luma->depth && chroma->shift == luma->shift &&
-           chroma->plane > 0 && chroma->step % luma->step == 0;
+           chroma->plane > 0 && !(chroma->step % luma->step);
 }
 
 /* VmafGpuChroma of a format; 400 also if the engine cannot read its chroma. */

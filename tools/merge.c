@@ -46,7 +46,7 @@ static const char kHelpText[] =
     "                       takes to read back the same number\n"
     "      --pool METHOD    what is printed: mean (default), min, max, harmonic_mean,\n"
     "                       perc1, perc5, perc10 or perc20\n"
-    "      --overwrite      the log may replace a part or a video\n"
+    "      --overwrite      the log may replace a part or what is no log\n"
     "  -q, --quiet          print no scores\n"
     "\n"
     "Exit status: 0, or 64 (command line), 65 (parts), 70 (two parts disagree), 74 (log).\n";

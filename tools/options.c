@@ -176,7 +176,7 @@ static const char kHelpOfOutput[] =
     "      --title TEXT           title of the run, for logs in JSON, XML and HTML\n"
     "      --no_thumbnails        HTML without pictures of the worst frames: the videos are not\n"
     "                             read a second time\n"
-    "      --overwrite            the log may replace an input or a video\n"
+    "      --overwrite            the log may replace an input or what is no log\n"
     "  -q, --quiet                no progress, only errors\n"
     "  -v, --version              print the version and where to report bugs, and exit\n"
     "      --list-devices         print the devices, the best first, and exit; the emulated\n"

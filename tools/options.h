@@ -30,7 +30,7 @@ typedef struct Options {
     int pool; /**< VmafGpuPool of the values that are printed */
     const char *title;
     int no_thumbnails;
-    int overwrite; /**< the log may replace an input or a video */
+    int overwrite; /**< the log may replace an input or what is no log */
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;

@@ -35,7 +35,7 @@ static const char kHelpText[] =
     "                       plot of the scores over the rates\n"
     "      --labels A,B,... what the logs are called (default: their titles or names)\n"
     "      --title TEXT     heading of the page\n"
-    "      --overwrite      the page may replace one of the logs or a video\n";
+    "      --overwrite      the page may replace one of the logs or what is none\n";
 
 typedef struct Command {
     VmafGpuReportLog logs[kMaxLogs];

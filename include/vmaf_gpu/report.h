@@ -19,12 +19,12 @@ extern "C" {
 typedef struct VmafGpuOutput VmafGpuOutput;
 
 enum {
-    VMAFGPU_OUTPUT_OVERWRITE = 1, /**< path may be an input of this process, or a video */
+    VMAFGPU_OUTPUT_OVERWRITE = 1, /**< path may be an input of this process, or no log */
     VMAFGPU_OUTPUT_LIVE = 2       /**< each write is visible at once */
 };
 /**
  * Open a file; kind is for messages ("log"). On failure *output is NULL. -EEXIST: this process has
- * the file open, or it is a video.
+ * the file open, or it is no log.
  */
 VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind,
                                     int flags, VmafGpuError *error);
@@ -123,7 +123,7 @@ typedef struct VmafGpuLog {
     const char
         *format;   /**< libvmaf's "xml", "json", "csv", "sub"; or "csv_strict", "html", "part" */
     int precision; /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
-    int overwrite; /**< 1: path may be an input of this process or a video */
+    int overwrite; /**< 1: path may be an input of this process, or no log */
     double fps;    /**< scoring speed, for the log's fps field */
     int64_t repeated_main;         /**< pairs that reuse a distorted picture; < 0: not in the log */
     int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */

@@ -446,7 +446,7 @@ class Scorer:
 
         format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
         precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
-        may be a video. times: of the distorted frames, by the number of their pair in the run, in units of
+        may be a file that is no log. times: of the distorted frames, by the number of their pair in the run, in units of
         time_base seconds; with pair they are known. warnings: for readers of the log. The file appears complete or not at all. OutputError (an OSError) if it
         cannot be written.
         """

@@ -47,7 +47,14 @@ for option in log_path stats_file; do
     verdict "$option is another video, which is refused" $?
     run "${inputs[@]}" -lavfi "$filter:$option=other.nut:overwrite=1" -f null - && ! cmp -s ref.nut other.nut
     verdict "$option is a video, with overwrite=1" $?
-    rm -f other.nut out.nut
+    printf '#!/bin/sh\nexit 0\n' >script
+    ! run "${inputs[@]}" -lavfi "$filter:$option=script" -f null - && [ "$(sed -n 2p script)" = 'exit 0' ] &&
+        grep -q "'script': it is no log, but a file that begins with '#!/bin/sh'; to replace it, set overwrite=1" err
+    verdict "$option is a file that is no log, which is refused" $?
+    run "${inputs[@]}" -lavfi "$filter:$option=script:overwrite=1" -f null - && ! grep -q exit script &&
+        run "${inputs[@]}" -lavfi "$filter:$option=script" -f null -
+    verdict "$option is a file that is no log, with overwrite=1, and then what the filter wrote" $?
+    rm -f other.nut out.nut script
 done
 
 # ------------------------------------------------------------- names in use
@@ -78,7 +85,7 @@ verdict 'a FIFO' $?
 
 # ----------------------------------------------------------------- in place
 
-echo old >first.csv
+echo Frame, >first.csv
 ln first.csv second.csv
 run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv &&
     grep -q "'first.csv' is written in place at the end: it has several names" err
@@ -90,7 +97,7 @@ for how in "unshare --mount" "unshare --user --map-root-user --mount"; do
         echo "skipped: $how is not allowed here"
         continue
     fi
-    echo old >outside
+    echo Frame, >outside
     true >inside
     # shellcheck disable=SC2016 # for the inner shell
     timeout 60 $how sh -c 'mount --bind outside inside && exec "$@"' sh \
@@ -174,6 +181,8 @@ victim=$!
 sleep 2
 kill -TERM "$victim"
 wait "$victim"
+[ $? -eq 255 ] && ! grep -q incomplete paced.csv
+verdict "SIGTERM is the end of both inputs to the filter: only ffmpeg's status tells it" $?
 [ "$(pairs paced.csv)" -gt 0 ] && [ "$(pairs paced.csv)" -eq "$(grep -c 'pair: main [0-9]* reference' err)" ]
 verdict 'SIGTERM with metadata=0: every submitted pair is in the log' $?
 

@@ -17,6 +17,7 @@ import unittest
 
 TOOL = sys.argv[1]
 SIZE = 64
+OLD = b'{\n  "version": "3.0.0",\n  "fps": 25.00,\n  "frames": [\n'
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/vmaf_v0.6.1.json")
 
 
@@ -91,6 +92,20 @@ class Outputs(unittest.TestCase):
         self.score(film, "--overwrite")
         self.assertEqual(len(json.loads(read(film))["frames"]), 6)
 
+    def test_files_that_are_no_logs_are_kept(self):
+        log, notes, part = self.path("log.json"), self.path("notes", b"of mine\n"), self.path("part")
+        self.score(log)
+        self.run_tool("-r", self.reference, "-d", self.distorted, "--part", "-q", "--backend", "cpu", "-o", part)
+        for command in (("-r", self.reference, "-d", self.distorted, "-q", "--backend", "cpu", "--json"),
+                        ("report", log), ("merge", "-q", part, "--json")):
+            text = self.run_tool(*command, "-o", notes, code=74 if command[0] == "merge" else 1)
+            self.assertIn(f"'{notes}': it is no log, but a file that begins with 'of mine'; to replace it, "
+                          "set overwrite=1 (--overwrite)", text)
+            self.assertEqual(read(notes), b"of mine\n")
+            self.run_tool(*command, "-o", notes, "--overwrite")
+            self.run_tool(*command, "-o", notes) # over its own
+            self.path("notes", b"of mine\n")
+
     def test_models_are_kept(self):
         model = self.path("my.json", read(MODEL))
         os.symlink("my.json", self.path("link.json"))
@@ -108,16 +123,16 @@ class Outputs(unittest.TestCase):
         self.assertEqual(len(json.loads(read(self.distorted))["frames"]), 6)
 
     def test_failed_runs_leave_nothing(self):
-        old = self.path("old.json", b"{}")
+        old = self.path("old.json", OLD)
         short = self.path("short.y4m", clip(4, 1)[:-100]) # no pair: there is nothing to keep
         files = sorted(os.listdir(self.folder))
         for output in (old, self.path("new.json")):
             self.score(output, distorted=short, code=1)
             self.assertEqual(sorted(os.listdir(self.folder)), files)
-        self.assertEqual(read(old), b"{}")
+        self.assertEqual(read(old), OLD)
 
     def test_hard_links_and_modes_are_kept(self):
-        old = self.path("old.json", b"{}")
+        old = self.path("old.json", OLD)
         os.link(old, self.path("also.json"))
         os.chmod(old, 0o640)
         self.score(old)

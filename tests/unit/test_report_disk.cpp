@@ -75,7 +75,7 @@ std::string write_file(const std::string &path, const FileOptions &options = {})
 {
     return error_of([&] {
         ReportFile file(path, options);
-        file.write("new");
+        file.write("Frame,new");
         file.commit();
     });
 }
@@ -89,7 +89,7 @@ size_t files_in(const std::string &folder)
 class ReportDisk : public ::testing::Test {
 protected:
     ~ReportDisk() override { on_fsync = nullptr; }
-    void put_old() { std::ofstream(path_) << "old"; }
+    void put_old() { std::ofstream(path_) << "Frame,old"; }
 
     const TemporaryFolder folder_;
     const std::string path_ = folder_ / "log";
@@ -110,7 +110,8 @@ TEST_F(ReportDisk, FileThenFolder)
     };
     put_old();
     EXPECT_EQ(write_file(path_), "");
-    EXPECT_EQ(order, (std::vector<std::string>{"file of 3 bytes, name old", "folder with new"}));
+    EXPECT_EQ(order, (std::vector<std::string>{"file of 9 bytes, name Frame,old",
+                                               "folder with Frame,new"}));
 }
 
 TEST_F(ReportDisk, InPlace)
@@ -122,7 +123,7 @@ TEST_F(ReportDisk, InPlace)
     bool is_synchronised = false;
     on_fsync = [&](int descriptor) {
         if (info_of(descriptor).st_ino == target.st_ino)
-            is_synchronised = read_text(path_) == "new";
+            is_synchronised = read_text(path_) == "Frame,new";
         return 0;
     };
     EXPECT_EQ(write_file(path_), "");
@@ -150,7 +151,7 @@ TEST_F(ReportDisk, TooLate)
             return S_ISDIR(info_of(descriptor).st_mode) ? 0 : code;
         };
         expect_error(write_file(path_), code, "'" + path_ + "'");
-        EXPECT_EQ(read_text(path_), "old");
+        EXPECT_EQ(read_text(path_), "Frame,old");
         EXPECT_EQ(files_in(folder_ / ""), 1U);
     }
 }
@@ -185,7 +186,7 @@ TEST_F(ReportDisk, TemporaryFilesAreLocked)
             knows_flags = true;
             on_rename = nullptr;
             EXPECT_EQ(renamed, 1);
-            EXPECT_EQ(read_text(path_), "new");
+            EXPECT_EQ(read_text(path_), "Frame,new");
             EXPECT_EQ(files_in(folder_ / ""), 1U);
         }
 }
@@ -201,7 +202,7 @@ TEST_F(ReportDisk, AFileThatComesAtTheLastMoment)
     options.may_number = true;
     EXPECT_EQ(write_file(path_, options), "");
     EXPECT_EQ(read_text(path_), "of the user");
-    EXPECT_EQ(read_text(path_ + ".1"), "new");
+    EXPECT_EQ(read_text(path_ + ".1"), "Frame,new");
     EXPECT_EQ(files_in(folder_ / ""), 2U);
 }
 
@@ -213,7 +214,7 @@ TEST_F(ReportDisk, NotSupported)
             return code;
         };
         EXPECT_EQ(write_file(path_), "");
-        EXPECT_EQ(read_text(path_), "new");
+        EXPECT_EQ(read_text(path_), "Frame,new");
     }
 }
 

@@ -62,7 +62,7 @@ TEST(ReportFile, NewFileHasTheModeOfTheUmask)
 TEST(ReportFile, ReplacedFileKeepsItsMode)
 {
     const TemporaryFolder folder;
-    std::ofstream(folder / "log.csv") << std::string(100000, 'x');
+    std::ofstream(folder / "log.csv") << "Frame," + std::string(100000, 'x');
     ASSERT_EQ(chmod((folder / "log.csv").c_str(), 0604), 0);
     write_to(folder / "log.csv", small(), "csv");
     EXPECT_EQ(read_text(folder / "log.csv"), kSmallText);
@@ -88,7 +88,7 @@ TEST(ReportFile, LinksAreFollowed)
 {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "logs");
-    std::ofstream(folder / "logs/real.csv") << "old";
+    std::ofstream(folder / "logs/real.csv") << "Frame,old";
     std::filesystem::create_symlink("logs/real.csv", folder / "link");
     std::filesystem::create_symlink("link", folder / "link2");
     std::filesystem::create_symlink("logs/new.csv", folder / "dangling");
@@ -195,7 +195,7 @@ TEST(ReportFile, PermissionDenied)
 TEST(ReportFile, FullDiskLeavesTheOldFile)
 {
     const TemporaryFolder folder;
-    std::ofstream(folder / "log.json") << "old";
+    std::ofstream(folder / "log.json") << "Frame,old";
     rlimit old = {};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
     const rlimit limit = {1 << 20, old.rlim_max};
@@ -205,7 +205,7 @@ TEST(ReportFile, FullDiskLeavesTheOldFile)
     setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, handler);
     expect_error(error, EFBIG, "cannot write log '" + folder / "log.json" + "': File too large");
-    EXPECT_EQ(read_text(folder / "log.json"), "old");
+    EXPECT_EQ(read_text(folder / "log.json"), "Frame,old");
     EXPECT_EQ(folder.list(), Names{"log.json"});
 }
 

@@ -82,14 +82,16 @@ TEST(ReportNames, ModelFilesAreKeptUntilTheyAreFreed)
     EXPECT_EQ(-EEXIST, refused.code);
     EXPECT_NE(std::string::npos, std::string(refused.error.text).find("open, as input"));
     vmafgpu_model_free(&model);
-    EXPECT_EQ(0, Output(path).code);
+    const Output no_log(path);
+    EXPECT_NE(std::string::npos, std::string(no_log.error.text).find("it is no log"));
+    EXPECT_EQ(0, Output(path, VMAFGPU_OUTPUT_OVERWRITE).code);
 }
 
 TEST(ReportNames, ACompleteLogIsReplaced)
 {
     const TemporaryFolder folder;
     std::string name;
-    for (const char *text : {"first", "second", "third"}) {
+    for (const char *text : {"Frame,first", "Frame,second", "Frame,third"}) {
         ASSERT_EQ(run_job(folder / "log.csv", text, &name), 0);
         EXPECT_EQ(name, "log.csv");
         EXPECT_EQ(read_text(folder / "log.csv"), text);
@@ -101,13 +103,13 @@ TEST(ReportNames, AStoppedLogIsNot)
 {
     const TemporaryFolder folder;
     std::string name;
-    ASSERT_EQ(run_job(folder / "log.csv", "first", &name, false), 0);
+    ASSERT_EQ(run_job(folder / "log.csv", "Frame,first", &name, false), 0);
     for (const char *wanted : {"log.1.csv", "log.1.csv"}) {
-        ASSERT_EQ(run_job(folder / "log.csv", "later", &name), 0);
+        ASSERT_EQ(run_job(folder / "log.csv", "Frame,later", &name), 0);
         EXPECT_EQ(name, wanted);
     }
-    EXPECT_EQ(read_text(folder / "log.csv"), "first");
-    EXPECT_EQ(read_text(folder / "log.1.csv"), "later");
+    EXPECT_EQ(read_text(folder / "log.csv"), "Frame,first");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,later");
 }
 
 TEST(ReportNames, OneFileHasManyNames)
@@ -158,14 +160,14 @@ TEST(ReportNames, ManyJobsAtOnce)
         threads.emplace_back([&] {
             for (int j = 0; j < 75; ++j) {
                 std::string name;
-                failures += run_job(folder / "log", "text", &name) < 0 ? 1 : 0;
+                failures += run_job(folder / "log", "Frame,text", &name) < 0 ? 1 : 0;
             }
         });
     for (std::thread &thread : threads)
         thread.join();
     EXPECT_EQ(failures, 0);
     for (const std::string &name : folder.list())
-        EXPECT_EQ(read_text(folder / name), "text") << name;
+        EXPECT_EQ(read_text(folder / name), "Frame,text") << name;
     EXPECT_LE(folder.list().size(), 8U);
 }
 
@@ -179,7 +181,7 @@ TEST(ReportNames, AnInputIsRefused)
         EXPECT_EQ(output.code, -EEXIST);
         EXPECT_EQ(output.error.text, "cannot write log '" + folder / "input" +
                                          "': this process has the file open, as input or output; "
-                                         "to replace it, set overwrite");
+                                         "to replace it, set overwrite=1 (--overwrite)");
         EXPECT_EQ(read_text(folder / "input"), "raw samples");
     }
     Output forced(folder / "input", VMAFGPU_OUTPUT_OVERWRITE);
@@ -222,10 +224,60 @@ TEST(ReportNames, VideosAreRefused)
         EXPECT_FALSE(is_media(report_text(ScoreTable({"vmaf"}), format))) << format;
         put(folder / "file", report_text(ScoreTable({"vmaf"}), format));
         EXPECT_EQ(Output(folder / "file").code, 0) << format;
+        EXPECT_TRUE(std::string(format) == "sub" ||
+                    is_log(report_text(ScoreTable({"vmaf"}), format)));
     }
     EXPECT_FALSE(is_media(""));
     EXPECT_FALSE(is_media("n:1 pts:0 vmaf:97.4"));
     EXPECT_FALSE(is_media(std::string(600, '\0')));
+}
+
+TEST(ReportNames, FilesThatAreNoLogsAreRefused)
+{
+    const TemporaryFolder folder;
+    for (const auto &[text, begin] : std::vector<std::pair<std::string, std::string>>{
+             {"#!/bin/sh\nrm -rf x\n", "#!/bin/sh"},
+             {"{\"version\": \"2.0.0\", \"tasks\": []}", "{\"version\": \"2.0.0\", \"ta"},
+             {"\x7f\x45LF\x02\x01"s, "?ELF??"},
+             {"\n", ""},
+             {builtin_json("vmaf_v0.6.1").dump(), "{\"model_dict\":{\"feature_"},
+             {"<!DOCTYPE html>\n<html><body>of the user</body></html>", "<!DOCTYPE html>"},
+         }) {
+        put(folder / "file", text);
+        for (const int flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
+            Output output(folder / "file", flags);
+            EXPECT_EQ(output.code, -EEXIST) << begin;
+            EXPECT_EQ(output.error.text, "cannot write log '" + folder / "file" +
+                                             "': it is no log, but a file that begins with '" +
+                                             begin +
+                                             "'; to replace it, set overwrite=1 (--overwrite)");
+        }
+        EXPECT_EQ(read_text(folder / "file"), text);
+        EXPECT_EQ(Output(folder / "file", VMAFGPU_OUTPUT_OVERWRITE).code, 0);
+    }
+}
+
+/// Users run the same command with another filter or tool before. libvmaf's JSON is ours.
+TEST(ReportNames, LogsOfLibvmafAndPartsAreReplaced)
+{
+    const TemporaryFolder folder;
+    for (const char *text : {
+             "<VMAF version=\"3.0.0\">\n  <params qualityWidth=\"576\"",
+             "<?xml version=\"1.0\"?>\n<VMAF version=\"1.3.15\">",
+             "{\n  \"version\": \"3.0.0\",\n  \"fps\": 0.00,\n  \"frames\": [\n",
+             "{\r\n  \"version\": \"2.3.1\",\r\n  \"fps\": 25.12,\r\n",
+             "{\"version\":\"1.3.15\",\"params\":{\"model\":\"x.pkl\",\"scaledWidth\":576,",
+             "{\n  \"schema\": \"vmaf_gpu.part/1\",\n  \"numerics\": 3",
+             "Frame,integer_adm2,vmaf,\n",
+             "{0}{1}frame: 0|vmaf: 97.4|\n",
+             "{0}{1}incomplete: no memory\n",
+             "n:1 pts:0 ref_pts:0 vmaf:97.4\n",
+             "",
+         }) {
+        put(folder / "file", text);
+        EXPECT_EQ(Output(folder / "file").code, 0) << text;
+        EXPECT_EQ(read_text(folder / "file"), text);
+    }
 }
 
 /// A video that comes to the name during the run: the log gets a numbered name.
@@ -233,12 +285,12 @@ TEST(ReportNames, AVideoThatComesLater)
 {
     const TemporaryFolder folder;
     Output output(folder / "log.csv");
-    EXPECT_EQ(output.write("text"), 0);
+    EXPECT_EQ(output.write("Frame,text"), 0);
     put(folder / "log.csv", "YUV4MPEG2 W16 H16\n");
     EXPECT_EQ(output.finish(), 0);
     EXPECT_EQ(output.finished_name, "log.1.csv");
     EXPECT_EQ(read_text(folder / "log.csv"), "YUV4MPEG2 W16 H16\n");
-    EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
 }
 
 /// The same for several jobs, one of them through a link: no job replaces the log of another one.
@@ -252,7 +304,8 @@ TEST(ReportNames, AVideoThatComesLaterToManyJobs)
     Output third(folder / "logs/log.csv");
     EXPECT_EQ(second.name(), "log.1.csv");
     EXPECT_EQ(third.name(), "log.2.csv");
-    EXPECT_EQ(first.write("first") + second.write("second") + third.write("third"), 0);
+    EXPECT_EQ(
+        first.write("Frame,first") + second.write("Frame,second") + third.write("Frame,third"), 0);
     put(folder / "logs/log.csv", "YUV4MPEG2 W16 H16\n");
     put(folder / "logs/log.1.csv", "YUV4MPEG2 W16 H16\n");
     EXPECT_EQ(first.finish(false), 0);
@@ -261,9 +314,9 @@ TEST(ReportNames, AVideoThatComesLaterToManyJobs)
     EXPECT_EQ(second.finished_name, "log.1.1.csv");
     EXPECT_EQ(third.finish(), 0);
     EXPECT_EQ(third.finished_name, "log.2.1.csv");
-    EXPECT_EQ(read_text(folder / "logs/log.2.csv"), "first");
-    EXPECT_EQ(read_text(folder / "logs/log.1.1.csv"), "second");
-    EXPECT_EQ(read_text(folder / "logs/log.2.1.csv"), "third");
+    EXPECT_EQ(read_text(folder / "logs/log.2.csv"), "Frame,first");
+    EXPECT_EQ(read_text(folder / "logs/log.1.1.csv"), "Frame,second");
+    EXPECT_EQ(read_text(folder / "logs/log.2.1.csv"), "Frame,third");
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
     // The first one was stopped, so its name stays its own.
     EXPECT_EQ(Output(folder / "logs/log.2.csv").name(), "log.2.1.csv");
@@ -275,18 +328,18 @@ TEST(ReportNames, AVideoThatComesLaterInPlace)
     const std::string video = "YUV4MPEG2 W16 H16\n";
     for (const bool is_same_file : {false, true}) {
         const TemporaryFolder folder;
-        put(folder / "log.csv", "old");
+        put(folder / "log.csv", "Frame,old");
         std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
         Output output(folder / "log.csv");
-        EXPECT_EQ(output.write("text"), 0);
+        EXPECT_EQ(output.write("Frame,text"), 0);
         if (!is_same_file)
             std::filesystem::remove(folder / "log.csv");
         put(folder / "log.csv", video);
         EXPECT_EQ(output.finish(), 0);
         EXPECT_EQ(output.finished_name, "log.1.csv");
         EXPECT_EQ(read_text(folder / "log.csv"), video);
-        EXPECT_EQ(read_text(folder / "other"), is_same_file ? video : "old");
-        EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+        EXPECT_EQ(read_text(folder / "other"), is_same_file ? video : "Frame,old");
+        EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
     }
 }
 
@@ -295,8 +348,8 @@ TEST(ReportNames, AFileThatComesLater)
 {
     const TemporaryFolder folder;
     Output fresh(folder / "log.csv");
-    EXPECT_EQ(fresh.write("text"), 0);
-    put(folder / "log.csv", "notes");
+    EXPECT_EQ(fresh.write("Frame,text"), 0);
+    put(folder / "log.csv", "Frame,notes");
     EXPECT_EQ(fresh.finish(), 0);
     EXPECT_EQ(fresh.finished_name, "log.1.csv");
     Output over(folder / "log.csv");
@@ -307,12 +360,12 @@ TEST(ReportNames, AFileThatComesLater)
     EXPECT_EQ(over.finished_name, "log.2.csv");
     EXPECT_EQ(read_text(folder / "log.csv"), "more notes");
     Output forced(folder / "log.csv", VMAFGPU_OUTPUT_OVERWRITE);
-    EXPECT_EQ(forced.write("forced"), 0);
+    EXPECT_EQ(forced.write("Frame,forced"), 0);
     std::filesystem::remove(folder / "log.csv");
     put(folder / "log.csv", "notes");
     EXPECT_EQ(forced.finish(), 0);
     EXPECT_EQ(forced.finished_name, "log.csv");
-    EXPECT_EQ(read_text(folder / "log.csv"), "forced");
+    EXPECT_EQ(read_text(folder / "log.csv"), "Frame,forced");
 }
 
 /// Without leave to take another name, it is an error.
@@ -331,15 +384,15 @@ TEST(ReportNames, LogAndStatisticsOfOneName)
         for (const int first_flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
             const TemporaryFolder folder;
             if (is_there)
-                put(folder / "x", "old");
+                put(folder / "x", "Frame,old");
             Output first(folder / "x", first_flags);
             Output second(folder / "x", VMAFGPU_OUTPUT_LIVE - first_flags);
             EXPECT_EQ(first.name(), "x");
             EXPECT_EQ(second.name(), "x.1");
-            EXPECT_EQ(first.write("first") + second.write("second"), 0);
+            EXPECT_EQ(first.write("Frame,first") + second.write("Frame,second"), 0);
             EXPECT_EQ(first.finish() + second.finish(), 0);
-            EXPECT_EQ(read_text(folder / "x"), "first");
-            EXPECT_EQ(read_text(folder / "x.1"), "second");
+            EXPECT_EQ(read_text(folder / "x"), "Frame,first");
+            EXPECT_EQ(read_text(folder / "x.1"), "Frame,second");
             EXPECT_EQ(folder.list().size(), 2U);
         }
 }
@@ -348,16 +401,16 @@ TEST(ReportNames, LogAndStatisticsOfOneName)
 TEST(ReportNames, ALinkThatComesLater)
 {
     const TemporaryFolder folder;
-    put(folder / "log.csv", "old");
+    put(folder / "log.csv", "Frame,old");
     put(folder / "notes", "of the user");
     std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
     Output output(folder / "log.csv");
-    EXPECT_EQ(output.write("text"), 0);
+    EXPECT_EQ(output.write("Frame,text"), 0);
     std::filesystem::remove(folder / "log.csv");
     std::filesystem::create_symlink("notes", folder / "log.csv");
     EXPECT_EQ(output.finish(), 0);
     EXPECT_EQ(output.finished_name, "log.1.csv");
-    EXPECT_EQ(read_text(folder / "log.1.csv"), "text");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
     EXPECT_EQ(read_text(folder / "notes"), "of the user");
 }
 
@@ -388,7 +441,7 @@ TEST(ReportNames, StandardDescriptorsStayFree)
         const int length = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
         Output output(folder / "log");
         const int later = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
-        const int code = output.write("text") + output.finish();
+        const int code = output.write("Frame,text") + output.finish();
         dup2(saved[0], STDIN_FILENO);
         dup2(saved[1], STDOUT_FILENO);
         close(saved[0]);
@@ -396,7 +449,7 @@ TEST(ReportNames, StandardDescriptorsStayFree)
         EXPECT_EQ(length, -1) << flags;
         EXPECT_EQ(later, -1) << flags;
         EXPECT_EQ(code, 0) << flags;
-        EXPECT_EQ(read_text(folder / "log"), "text") << flags;
+        EXPECT_EQ(read_text(folder / "log"), "Frame,text") << flags;
     }
 }
 
@@ -433,7 +486,7 @@ TEST(ReportNames, APipeThatNobodyReads)
     FileOptions options;
     options.reader_wait_ms = 100;
     ReportFile file(folder / "pipe", options);
-    file.write("text");
+    file.write("Frame,text");
     expect_error(error_of([&] { file.commit(); }), ENXIO, "nobody reads the pipe");
 }
 
@@ -445,10 +498,10 @@ TEST(ReportNames, Pipes)
     EXPECT_EQ(early.code, 0);
     std::string got;
     std::thread reader([&] { got = read_text(folder / "pipe"); });
-    EXPECT_EQ(early.write("text"), 0);
+    EXPECT_EQ(early.write("Frame,text"), 0);
     EXPECT_EQ(early.finish(), 0);
     reader.join();
-    EXPECT_EQ(got, "text");
+    EXPECT_EQ(got, "Frame,text");
     // A reader that waits must see the end also if nothing is written.
     std::thread waiting([&] { got = read_text(folder / "pipe"); });
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -468,7 +521,7 @@ TEST(ReportNames, Pipes)
 TEST(ReportNames, LiveOutputIsVisibleAtOnce)
 {
     const TemporaryFolder folder;
-    put(folder / "stats", "of an older run");
+    put(folder / "stats", "n:1 pts:0 of an older run");
     Output output(folder / "stats", VMAFGPU_OUTPUT_LIVE);
     EXPECT_EQ(read_text(folder / "stats"), "");
     EXPECT_EQ(output.write("n:1\n"), 0);

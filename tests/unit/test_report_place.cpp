@@ -53,7 +53,7 @@ std::string write_numbered(const std::string &path)
     FileOptions options;
     options.may_number = true;
     ReportFile file(path, options);
-    file.write("new");
+    file.write("Frame,new");
     file.commit();
     return file.path();
 }
@@ -99,13 +99,13 @@ bool own_mounts()
 TEST(ReportPlace, HardLinksStay)
 {
     const TemporaryFolder folder;
-    put(folder / "a", std::string(1000, 'x'));
+    put(folder / "a", "Frame," + std::string(1000, 'x'));
     std::filesystem::create_hard_link(folder / "a", folder / "b");
-    EXPECT_EQ(write_file(folder / "a", "new"),
+    EXPECT_EQ(write_file(folder / "a", "Frame,new"),
               "log '" + folder / "a" +
                   "' is written in place at the end: it has several names "
                   "(hard links)");
-    EXPECT_EQ(read_text(folder / "b"), "new");
+    EXPECT_EQ(read_text(folder / "b"), "Frame,new");
     EXPECT_EQ(info_of(folder / "a").st_nlink, 2U);
     EXPECT_EQ(folder.list(), (Names{"a", "b"}));
 }
@@ -114,11 +114,11 @@ TEST(ReportPlace, OwnerStays)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "a", "old");
+    put(folder / "a", "Frame,old");
     ASSERT_EQ(chown((folder / "a").c_str(), kUser, kUser + 1), 0);
     ASSERT_EQ(chmod((folder / "a").c_str(), 02640), 0);
-    EXPECT_EQ(write_file(folder / "a", "new"), "");
-    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(write_file(folder / "a", "Frame,new"), "");
+    EXPECT_EQ(read_text(folder / "a"), "Frame,new");
     EXPECT_EQ(info_of(folder / "a").st_uid, kUser);
     EXPECT_EQ(info_of(folder / "a").st_gid, kUser + 1);
     EXPECT_EQ(info_of(folder / "a").st_mode & 07777, 02640U);
@@ -128,13 +128,13 @@ TEST(ReportPlace, StickyFolder)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "a", "old");
+    put(folder / "a", "Frame,old");
     ASSERT_EQ(chmod((folder / "").c_str(), 01777), 0);
     ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
     const std::string note =
-        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+        in_child([&] { return become_user() ? write_file(folder / "a", "Frame,new") : "no user"; });
     EXPECT_NE(note.find("its owner or mode"), std::string::npos) << note;
-    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(read_text(folder / "a"), "Frame,new");
     EXPECT_EQ(folder.list(), Names{"a"});
 }
 
@@ -142,16 +142,16 @@ TEST(ReportPlace, FolderThatCannotBeWritten)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "a", "old");
+    put(folder / "a", "Frame,old");
     ASSERT_EQ(chmod((folder / "").c_str(), 0755), 0);
     ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
     const std::string note =
-        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+        in_child([&] { return become_user() ? write_file(folder / "a", "Frame,new") : "no user"; });
     EXPECT_NE(note.find("no file can be made in its folder: Permission denied"), std::string::npos)
         << note;
-    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(read_text(folder / "a"), "Frame,new");
     const std::string error =
-        in_child([&] { return become_user() ? write_file(folder / "b", "new") : "no user"; });
+        in_child([&] { return become_user() ? write_file(folder / "b", "Frame,new") : "no user"; });
     EXPECT_NE(error.find("b': Permission denied"), std::string::npos) << error;
     EXPECT_EQ(folder.list(), Names{"a"});
 }
@@ -160,14 +160,14 @@ TEST(ReportPlace, FileOfAnotherOwner)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "a", "old");
+    put(folder / "a", "Frame,old");
     ASSERT_EQ(chown((folder / "").c_str(), kUser, kUser), 0);
     ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
     const std::string note =
-        in_child([&] { return become_user() ? write_file(folder / "a", "new") : "no user"; });
+        in_child([&] { return become_user() ? write_file(folder / "a", "Frame,new") : "no user"; });
     EXPECT_NE(note.find("its owner or mode"), std::string::npos) << note;
     EXPECT_EQ(info_of(folder / "a").st_uid, 0U);
-    EXPECT_EQ(read_text(folder / "a"), "new");
+    EXPECT_EQ(read_text(folder / "a"), "Frame,new");
 }
 
 /// Renaming fails at the end.
@@ -175,18 +175,18 @@ TEST(ReportPlace, MountedFile)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "outside", "old");
+    put(folder / "outside", "Frame,old");
     put(folder / "inside", "");
     const std::string note = in_child([&]() -> std::string {
         if (!own_mounts() || mount((folder / "outside").c_str(), (folder / "inside").c_str(),
                                    nullptr, MS_BIND, nullptr) != 0)
             return "no mounts";
-        return write_file(folder / "inside", "new");
+        return write_file(folder / "inside", "Frame,new");
     });
     if (note == "no mounts")
         GTEST_SKIP() << "SKIPPED: no mounts here";
     EXPECT_EQ(note, "");
-    EXPECT_EQ(read_text(folder / "outside"), "new");
+    EXPECT_EQ(read_text(folder / "outside"), "Frame,new");
     EXPECT_EQ(folder.list(), (Names{"inside", "outside"}));
 }
 
@@ -195,7 +195,7 @@ TEST(ReportPlace, MountThatComesLater)
 {
     NEEDS_ROOT();
     const TemporaryFolder folder;
-    put(folder / "outside", "old");
+    put(folder / "outside", "Frame,old");
     put(folder / "inside", "");
     const std::string result = in_child([&]() -> std::string {
         if (!own_mounts())
@@ -204,7 +204,7 @@ TEST(ReportPlace, MountThatComesLater)
             FileOptions options;
             options.may_number = true;
             ReportFile file(folder / "inside", options);
-            file.write("new");
+            file.write("Frame,new");
             mount((folder / "outside").c_str(), (folder / "inside").c_str(), nullptr, MS_BIND,
                   nullptr);
             file.commit();
@@ -213,8 +213,8 @@ TEST(ReportPlace, MountThatComesLater)
     if (result == "no mounts")
         GTEST_SKIP() << "SKIPPED: no mounts here";
     EXPECT_EQ(result, "");
-    EXPECT_EQ(read_text(folder / "outside"), "old");
-    EXPECT_EQ(read_text(folder / "inside.1"), "new");
+    EXPECT_EQ(read_text(folder / "outside"), "Frame,old");
+    EXPECT_EQ(read_text(folder / "inside.1"), "Frame,new");
     EXPECT_EQ(folder.list(), (Names{"inside", "inside.1", "outside"}));
 }
 
@@ -226,10 +226,10 @@ TEST(ReportPlace, FullDisk)
     const std::string result = in_child([&]() -> std::string {
         if (!own_mounts() || mount("none", (folder / "").c_str(), "tmpfs", 0, "size=256k") != 0)
             return "no mounts";
-        put(folder / "a", "old");
-        put(folder / "b", "old");
+        put(folder / "a", "Frame,old");
+        put(folder / "b", "Frame,old");
         std::filesystem::create_hard_link(folder / "b", folder / "c");
-        const std::string text(1 << 20, 'x');
+        const std::string text = "Frame," + std::string(1 << 20, 'x');
         const std::string first = write_file(folder / "a", text);
         // There is room for the temporary file, but not for both.
         const std::string second = write_file(folder / "b", text.substr(0, 150 << 10));
@@ -239,7 +239,7 @@ TEST(ReportPlace, FullDisk)
     });
     if (result == "no mounts")
         GTEST_SKIP() << "SKIPPED: no mounts here";
-    EXPECT_EQ(result, ": No space left on device: No space left on device: old old 3");
+    EXPECT_EQ(result, ": No space left on device: No space left on device: Frame,old Frame,old 3");
 }
 
 TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsReplaced)
@@ -257,8 +257,8 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsReplaced)
         put(folder / temporary, "left behind");
         put(folder / "notes", "of the user");
         std::filesystem::create_hard_link(folder / temporary, folder / "second name");
-        EXPECT_EQ(write_file(folder / name, "new"), "");
-        EXPECT_EQ(read_text(folder / name), "new");
+        EXPECT_EQ(write_file(folder / name, "Frame,new"), "");
+        EXPECT_EQ(read_text(folder / name), "Frame,new");
         EXPECT_EQ(read_text(folder / "second name"), "left behind");
         EXPECT_EQ(folder.list(), (Names{name, "notes", "second name"}));
         // Not followed, and not removed: no process of this kind leaves a link.
@@ -276,15 +276,15 @@ TEST(ReportPlace, TwoProcesses)
     const TemporaryFolder folder;
     for (const bool is_there : {false, true}) {
         if (is_there)
-            put(folder / "log", "old");
+            put(folder / "log", "Frame,old");
         FileOptions options;
         options.may_number = true;
         ReportFile mine(folder / "log", options);
-        mine.write("mine");
+        mine.write("Frame,mine");
         EXPECT_EQ(in_child([&] { return write_numbered(folder / "log"); }), folder / "log.1");
         mine.commit();
-        EXPECT_EQ(read_text(folder / "log"), "mine");
-        EXPECT_EQ(read_text(folder / "log.1"), "new");
+        EXPECT_EQ(read_text(folder / "log"), "Frame,mine");
+        EXPECT_EQ(read_text(folder / "log.1"), "Frame,new");
     }
     EXPECT_EQ(in_child([&] { return write_numbered(folder / "log"); }), folder / "log");
 }
@@ -341,8 +341,8 @@ void write_and_kill(const std::string &path, const std::string &text, bool after
 TEST(ReportPlace, KilledProcessesLeaveNothing)
 {
     const TemporaryFolder folder;
-    const std::string old = "old";
-    const std::string text(1 << 20, 'x');
+    const std::string old = "Frame,old";
+    const std::string text = "Frame," + std::string(1 << 20, 'x');
     int replaced = 0;
     for (int i = 0; i < 60; ++i) {
         put(folder / "log", old);
@@ -365,12 +365,12 @@ TEST(ReportPlace, AForkedChildWritesFiles)
     std::atomic<bool> ends{false};
     std::thread writer([&] {
         while (!ends)
-            EXPECT_EQ(write_file(folder / "parent", "text"), "");
+            EXPECT_EQ(write_file(folder / "parent", "Frame,text"), "");
     });
     for (int i = 0; i < 60; ++i)
         EXPECT_EQ(in_child([&] {
                       alarm(10);
-                      return write_file(folder / "child", "text");
+                      return write_file(folder / "child", "Frame,text");
                   }),
                   "");
     ends = true;
@@ -381,7 +381,7 @@ TEST(ReportPlace, AForkedChildWritesFiles)
 TEST(ReportPlace, InPlaceIsLocked)
 {
     const TemporaryFolder folder;
-    put(folder / "log", "old");
+    put(folder / "log", "Frame,old");
     std::filesystem::create_hard_link(folder / "log", folder / "other");
     const int file = open((folder / "log").c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_EQ(flock(file, LOCK_EX), 0);
@@ -392,11 +392,11 @@ TEST(ReportPlace, InPlaceIsLocked)
         close(file);
     });
     ReportFile log(folder / "log", {"log", true}); // this process has it open
-    log.write("new");
+    log.write("Frame,new");
     log.commit();
     other.join();
-    EXPECT_EQ(before, "old");
-    EXPECT_EQ(read_text(folder / "other"), "new");
+    EXPECT_EQ(before, "Frame,old");
+    EXPECT_EQ(read_text(folder / "other"), "Frame,new");
 }
 
 TEST(ReportPlace, FolderOfTheProcessMayChange)
@@ -406,9 +406,9 @@ TEST(ReportPlace, FolderOfTheProcessMayChange)
     std::filesystem::current_path(folder / "");
     ReportFile file("log");
     std::filesystem::current_path(here);
-    file.write("text");
+    file.write("Frame,text");
     file.commit();
-    EXPECT_EQ(read_text(folder / "log"), "text");
+    EXPECT_EQ(read_text(folder / "log"), "Frame,text");
 }
 
 } // namespace

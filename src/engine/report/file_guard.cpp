@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See file_guard.h: how files of media begin.
+// See file_guard.h: how files of media and logs begin.
 #include "report/file_guard.h"
 
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace vmafgpu {
@@ -60,6 +61,23 @@ constexpr Signature kSignatures[] = {
     {0, "fLaC"sv},                         //
 };
 
+struct Log {
+    std::string_view begin, then; ///< without spaces and ends of lines; then: somewhere behind it
+};
+
+constexpr Log kLogs[] = {
+    {"<VMAFversion="sv, ""sv}, // XML
+    {"<?xml"sv, "<VMAFversion="sv},
+    {"{\"version\":\""sv, "\"fps\":"sv},         // JSON
+    {"{\"version\":\""sv, "\"scaledWidth\":"sv}, // of libvmaf 1
+    {"{\"schema\":\"vmaf_gpu.part/"sv, ""sv},
+    {"{"sv, "}frame:"sv}, // SUB
+    {"{"sv, "}incomplete:"sv},
+    {"Frame,"sv, ""sv}, // CSV
+    {"n:"sv, "pts:"sv}, // statistics
+    {"<!DOCTYPEhtml>"sv, ":root{color-scheme:lightdark;--page:"sv},
+};
+
 bool has(const std::string &begin, size_t at, std::string_view bytes)
 {
     return begin.size() >= at + bytes.size() && begin.compare(at, bytes.size(), bytes) == 0;
@@ -86,14 +104,33 @@ bool is_media(const std::string &begin)
     return is_transport_stream(begin);
 }
 
-bool is_media(int descriptor)
+bool is_log(std::string begin)
+{
+    const auto is_space = [](char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    };
+    begin.erase(std::remove_if(begin.begin(), begin.end(), is_space), begin.end());
+    return std::any_of(std::begin(kLogs), std::end(kLogs), [&begin](const Log &log) {
+        return has(begin, 0, log.begin) && begin.find(log.then) != std::string::npos;
+    });
+}
+
+std::string reason_to_keep(int descriptor, bool takes_any)
 {
     if (descriptor < 0)
-        return false;
-    std::array<char, kBegin> bytes;
-    const auto size = read(descriptor, bytes.data(), bytes.size());
+        return "";
+    std::string begin(kBegin, '\0');
+    const auto size = read(descriptor, begin.data(), begin.size());
     close(descriptor);
-    return is_media(std::string(bytes.data(), size > 0 ? static_cast<size_t>(size) : 0));
+    begin.resize(size > 0 ? static_cast<size_t>(size) : 0);
+    if (is_media(begin))
+        return "it is a video, picture or sound file";
+    if (takes_any || begin.empty() || is_log(begin))
+        return "";
+    begin = begin.substr(0, std::min(begin.find_first_of("\r\n"), size_t{24}));
+    for (char &c : begin)
+        c = c >= ' ' && c <= '~' ? c : '?';
+    return "it is no log, but a file that begins with '" + begin + "'";
 }
 
 } // namespace vmafgpu

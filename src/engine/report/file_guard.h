@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Files of the user that an output must not replace by mistake: videos, by how they begin.
+// Files of the user that an output must not replace by mistake, by how they begin.
 #pragma once
 
 #include <string>
@@ -9,7 +9,11 @@ namespace vmafgpu {
 /// Whether the first bytes of a file are those of a video, a picture or sound.
 bool is_media(const std::string &begin);
 
-/// The same for a file that is open, and which it closes. -1: false.
-bool is_media(int descriptor);
+/// Whether they are those of a log, a page, statistics or a part, of this program or of libvmaf.
+bool is_log(std::string begin);
+
+/// Of a file that is open, and which it closes: why it must not be replaced, in words. "": it may
+/// be, for it is empty, a log, or cannot be read. takes_any: whatever is no video may be.
+std::string reason_to_keep(int descriptor, bool takes_any);
 
 } // namespace vmafgpu

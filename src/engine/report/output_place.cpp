@@ -79,10 +79,11 @@ int lock_name(OutputPlace &place)
     return is_mine ? 0 : EBUSY;
 }
 
-/// The file that has the name now has come since it was taken, or is a video now.
+/// The file that has the name now has come since it was taken, or is no log now.
 bool is_of_others(const OutputPlace &place, const FileId &now)
 {
-    return now.is_there() && (!(now == place.old) || is_media(open_to_look(place)));
+    return now.is_there() &&
+           (!(now == place.old) || !reason_to_keep(open_to_look(place), place.takes_any).empty());
 }
 
 int copy_into_target(const OutputPlace &place)
@@ -148,10 +149,8 @@ int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, 
     place.path = path;
     int code = lock_name(place);
     if (code == 0 && !may_overwrite && place.old.is_there()) {
-        if (is_open_here(place))
-            reason = "this process has the file open, as input or output";
-        else if (is_media(open_to_look(place)))
-            reason = "it is a video, picture or sound file";
+        reason = is_open_here(place) ? "this process has the file open, as input or output"
+                                     : reason_to_keep(open_to_look(place), place.takes_any);
         code = reason.empty() ? 0 : EEXIST;
     }
     if (code != 0)

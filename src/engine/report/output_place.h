@@ -40,6 +40,7 @@ struct OutputPlace {
     std::string temporary_name; ///< "": it has none
     int temporary_code = 0;     ///< why it has none
     std::string in_place;       ///< why the content will be copied into the old file, or ""
+    bool takes_any = false;     ///< replaces what is no log, too, but no video
 };
 
 /// Of a target's name in its folder.

@@ -26,7 +26,10 @@ std::string text_of(int code)
 
 class FileOnDisk final : public PictureFile {
 public:
-    explicit FileOnDisk(std::string path) : path_(std::move(path)) {}
+    explicit FileOnDisk(std::string path) : path_(std::move(path))
+    {
+        place_.takes_any = true; // raw samples begin like nothing
+    }
 
     /// false: somebody writes the file already. Nothing is changed in it.
     bool take()

@@ -72,7 +72,7 @@ void ReportFile::take()
         if (code == 0)
             return;
         if (code == EEXIST && !reason.empty())
-            refuse(code, reason + "; to replace it, set overwrite");
+            refuse(code, reason + "; to replace it, set overwrite=1 (--overwrite)");
         if (code != EBUSY || (!options_.may_number && number == kTries))
             check(code);
         if (options_.may_number)

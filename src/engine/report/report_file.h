@@ -13,7 +13,7 @@ namespace vmafgpu {
 
 struct FileOptions {
     const char *kind = "log";   ///< for messages: "cannot write log 'x': ..."
-    bool may_overwrite = false; ///< also an input of this process, or a video
+    bool may_overwrite = false; ///< also an input of this process, or what is no log
     bool is_live = false;       ///< written at once, for readers of the progress
     int reader_wait_ms = 30000; ///< how long a FIFO waits for somebody who reads it
     bool may_number = false; ///< in place of a name in use, a numbered one; else it is waited for

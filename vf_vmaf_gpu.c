@@ -234,7 +234,7 @@ static int collect_ready(AVFilterContext *ctx, int wait)
     return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
 }
 
-static int send_frame(AVFilterContext *ctx, AVFrame *frame)
+static int emit_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
 
@@ -243,7 +243,7 @@ static int send_frame(AVFilterContext *ctx, AVFrame *frame)
 }
 
 /* Wait for the scores of the oldest pair; pass its frame on if it is held. */
-static int send_oldest(AVFilterContext *ctx)
+static int emit_oldest(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     AVFrame *frame = s->held_count ? s->held[0] : NULL;
@@ -256,17 +256,17 @@ static int send_oldest(AVFilterContext *ctx)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
-    return send_frame(ctx, frame);
+    return emit_frame(ctx, frame);
 }
 
 /* The engine has ended a run of pairs: every held frame is sent. */
-static int send_held(AVFilterContext *ctx)
+static int emit_held(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     int ret = 0;
 
     while (s->held_count && ret >= 0)
-        ret = send_oldest(ctx);
+        ret = emit_oldest(ctx);
     return ret < 0 || s->opt.metadata ? ret : collect_ready(ctx, 1);
 }
 
@@ -430,22 +430,22 @@ static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
     if (!s->submitted++)
         s->start_time = av_gettime_relative();
     if (!s->opt.metadata) {
-        ret = send_frame(ctx, frame);
+        ret = emit_frame(ctx, frame);
         return ret < 0 ? ret : collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
     while (ret >= 0 && s->held_count > most_held(s))
-        ret = send_oldest(ctx);
+        ret = emit_oldest(ctx);
     return ret;
 }
 
 /* A frame without scores. The pairs before it get no successor. */
 static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 {
-    int ret = send_held(ctx);
+    int ret = emit_held(ctx);
 
     if (ret >= 0)
-        return send_frame(ctx, frame);
+        return emit_frame(ctx, frame);
     av_frame_free(&frame);
     return ret;
 }
@@ -491,7 +491,7 @@ static int advance(AVFilterContext *ctx)
         if (ret != AVERROR(EAGAIN))
             return ret;
         if (!match.needs) /* the engine's ring is full */
-            return (ret = send_oldest(ctx)) < 0 ? ret : 1;
+            return (ret = emit_oldest(ctx)) < 0 ? ret : 1;
         if ((ret = take_needed(ctx, match.needs)))
             return ret;
     }
@@ -673,7 +673,12 @@ static void conclude(AVFilterContext *ctx)
                 "not be passed on, %d had not met their partner",
                 s->held_count + waiting, s->held_count, waiting);
     }
-    finish(ctx, s->error ? VMAFGPU_FINISH_FAILED : VMAFGPU_FINISH_STOPPED);
+    if (s->error)
+        finish(ctx, VMAFGPU_FINISH_FAILED);
+    else if (finish(ctx, VMAFGPU_FINISH_STOPPED) < 0)
+        av_log(ctx, AV_LOG_ERROR,
+               "FFmpeg stopped the filter before the inputs ended: its exit "
+               "status does not tell this failure; put -t before each -i\n");
 }
 
 /*
@@ -743,7 +748,7 @@ static int drain(AVFilterContext *ctx)
             return AVERROR(EINVAL);
         }
     }
-    if ((ret = vmafgpu_flush(s->engine)) < 0 || (ret = send_held(ctx)) < 0)
+    if ((ret = vmafgpu_flush(s->engine)) < 0 || (ret = emit_held(ctx)) < 0)
         return ret;
     s->failure = finish(ctx, VMAFGPU_FINISH_END);
     if (s->failure >= 0)

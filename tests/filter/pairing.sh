@@ -153,6 +153,19 @@ verdict 'strict=1 and fail_below pass a good run' $?
 run -loglevel error -i d.nut -i r.nut -lavfi "$filter:fail_below=99.5" -f null -
 [ $? -ne 0 ] && says 'fail_below: vmaf is'
 verdict 'fail_below with -loglevel error' $?
+# What ends the output is known to FFmpeg alone, which then asks a filter nothing more.
+for options in fail_below=99.5 log_path=/dev/full; do
+    [ "$options" = fail_below=99.5 ] && said='fail_below: vmaf is' || said="cannot write log '/dev/full'"
+    for stop in '-t 1' '-frames:v 20'; do
+        # shellcheck disable=SC2086 # words
+        run -i d.nut -i r.nut -lavfi "vmaf_gpu=backend=cpu:$options" $stop -f null -
+        [ $? -eq 0 ] && says "$said" && says 'its exit status does not tell this failure; put -t before each -i'
+        verdict "$options with $stop: a message, and a status that says nothing" $?
+    done
+    run -t 1 -i d.nut -t 1 -i r.nut -lavfi "vmaf_gpu=backend=cpu:$options" -f null -
+    [ $? -ne 0 ] && says "$said" && ! grep -q 'exit status' err
+    verdict "$options with -t before each -i" $?
+done
 run -i d.nut -i r.nut -lavfi "[0]$gap[d];[d][1]$filter:strict=1" -c:v ffv1 x.nut
 status=$?
 frames=$("$ffmpeg" -hide_banner -nostdin -v error -i x.nut -f framecrc - | grep -vc '^#')

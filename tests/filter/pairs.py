@@ -108,6 +108,7 @@ PAIRS = [
     Pair("420-png", V(tags=LIMITED), V("png", "mov", "rgb24")),
     Pair("gif-420", V("gif", "gif", "rgb8"), V()),
     Pair("images-420", V("png", "%03d.png", "rgb24"), V()),
+    Pair("images-images", V("png", "%03d.png", "rgba", vf="gblur"), V("png", "r-%d.png", "rgb24", args="-start_number 4")),
     Pair("nv12-nv12", _with(RAW, pix="nv12", vf="gblur"), _with(RAW, pix="nv12")),
     Pair("nv12-420", _with(RAW, pix="nv12", vf="gblur"), V(args="-qp 0")),
     Pair("nv12-full", _with(RAW, pix="nv12"), V(tags=FULL)),

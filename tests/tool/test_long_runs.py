@@ -182,22 +182,28 @@ class Run(unittest.TestCase):
 
     # ------------------------------------------------------------------ signals
 
-    def stopped(self, number, pairs):
-        """The log of a run that is stopped after so many pairs, by a source that waits."""
+    def stopped(self, number, pairs, *words, source_ends=False):
+        """The log of a run that is stopped after so many pairs, by a source that waits. source_ends: at the same time,
+        as a program before a pipe does at Ctrl-C."""
         fifo, log = self.path("fifo"), self.path("log.json")
         if os.path.exists(log):
             os.remove(log)
         if not os.path.exists(fifo):
             os.mkfifo(fifo)
         with subprocess.Popen([TOOL, "--backend", "cpu", "-r", self.reference, "-d", fifo, "--json",
-                               "-o", log], stderr=subprocess.PIPE) as process:
+                               "-o", log, *words], stderr=subprocess.PIPE) as process:
             with open(fifo, "wb") as file:
                 file.write(header() + b"".join(picture(4, t) for t in range(pairs)))
                 file.flush()
                 while unread(file):
                     time.sleep(0.05)
                 time.sleep(0.3) # from the last byte to the last pair
+                if source_ends:
+                    process.send_signal(signal.SIGSTOP)
                 process.send_signal(number)
+                if source_ends:
+                    file.close()
+                    process.send_signal(signal.SIGCONT)
                 text = process.stderr.read().decode()
                 code = process.wait(30)
         self.assertEqual(code, 128 + number, text)
@@ -220,6 +226,23 @@ class Run(unittest.TestCase):
         self.assertFalse(os.path.exists(path))
         self.assertIn("no pictures", text)
         self.assertEqual([name for name in os.listdir(self.folder.name) if "vmaf_gpu_log" in name], [])
+
+    def test_a_signal_is_not_the_end_of_an_input(self):
+        """By number and by times: nothing says that main ends before reference, and the log is incomplete."""
+        self.reference = self.path("long.y4m", clip(3, 90))
+        for words in ((), ("--pair", "auto"), ("--pair", "time"), ("--pair", "framesync")):
+            for source_ends in (False, True):
+                path, text = self.stopped(signal.SIGINT, 80, *words, source_ends=source_ends)
+                with open(path, encoding="utf-8") as file:
+                    log = json.load(file)
+                with self.subTest(words, source_ends=source_ends):
+                    self.assertRegex(log["incomplete"], r"^stopped by a signal after \d+ pairs$")
+                    self.assertEqual(text.count(log["incomplete"]), 1)
+                    for said in (text, *log["vmaf_gpu"]["warnings"]):
+                        self.assertNotRegex(said, r"\bends\b|drops|not in the score|truncated")
+                    if words:
+                        self.assertEqual(log["pairing"]["at_least"], 1)
+                        self.assertEqual(log["pairing"]["unpaired_reference"]["end"], 0)
 
     def test_errors_keep_the_scores_before_them(self):
         full, _ = self.log(*self.pair())
@@ -336,6 +359,25 @@ class Run(unittest.TestCase):
         _, text = self.run_tool(*self.pair(d=film), code=1,
                                 env=dict(os.environ, PATH="/no/such", VMAF_GPU_FFMPEG=""))
         self.assertIn("not a Y4M file, and ffmpeg cannot be started", text)
+
+    def test_images_and_alpha(self):
+        """A pattern of names of images is a video. Alpha is no part of the comparison."""
+        program = shutil.which("ffmpeg")
+        if program is None:
+            self.skipTest("SKIP: no ffmpeg in PATH")
+        wanted, _ = self.log(*self.pair())
+        made = [self.path(name) for name in ("d%04d.png", "r-%d.png", "d.mkv", "d.nut")]
+        for source, file, words in ((self.distorted, made[0], ("-vf", "extractplanes=y")),
+                                    (self.reference, made[1], ("-vf", "extractplanes=y", "-start_number", "3")),
+                                    (self.distorted, made[2], ("-c:v", "ffv1", "-pix_fmt", "yuva420p")),
+                                    (self.distorted, made[3], ("-c:v", "rawvideo", "-pix_fmt", "nv12"))):
+            subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", source, *words, file], check=True, timeout=60)
+        for main, reference in ((made[0], made[1]), (made[2], self.reference), (made[3], self.reference)):
+            with self.subTest(main, reference=reference):
+                log, _ = self.log(*self.pair(r=reference, d=main), "--formats", "asis")
+                self.assertEqual([f["metrics"] for f in log["frames"]], [f["metrics"] for f in wanted["frames"]])
+        _, text = self.run_tool(*self.pair(d=self.path("none%04d.png")), code=1)
+        self.assertIn("none%04d.png", text)
 
     def test_the_real_ffmpeg(self):
         program = shutil.which("ffmpeg")

@@ -111,6 +111,20 @@ TEST(Inputs, WithoutAListedFormatTheNearest)
               "format=pix_fmts=yuv420p10");
 }
 
+TEST(Inputs, AsIsHasNoAlphaAndAnOrderOfY4M)
+{
+    const Said said = say("format=yuva420p10le", "format=nv12", true);
+    EXPECT_EQ(said.main, "format=yuv420p10le");
+    EXPECT_EQ(said.reference, "format=yuv420p");
+    EXPECT_EQ(said.needs, 0);
+    EXPECT_EQ(say("format=yuva444p", "format=p210le", true).reference, "format=yuv422p10le");
+    // Nothing has the same samples, or an old FFmpeg would change them.
+    for (const char *tags :
+         {"format=yuva420p9le", "format=yuyv422", "format=gray", "format=bgr0", "format=yuvj420p",
+          "format=yuv411p", "format=nv12:range=pc", "format=nv12:hardware=1"})
+        EXPECT_EQ(say(tags, kYuv, true).main, "") << tags;
+}
+
 TEST(Inputs, AsIsConvertsNothing)
 {
     const Said said = say("format=yuv420p10le:range=pc", kYuv, true);

@@ -113,6 +113,20 @@ bool reorder(VmafGpuInputs &inputs)
     return true;
 }
 
+/// The same samples without alpha, and in an order that Y4M has. FFmpeg before 7.0 would convert
+/// full range.
+void order_as_is(VmafGpuInputs &inputs, int i)
+{
+    const PixelFormat format = parse_pixel_format(tag_of(inputs.input[i].format));
+    const std::string name = format.planar();
+    const PixelFormat planar = parse_pixel_format(name);
+    if (format.is_planar || planar.chroma != format.chroma || planar.depth != format.depth ||
+        range_of(inputs.input[i]) == "pc" || inputs.input[i].is_hardware != 0)
+        return;
+    set_text(inputs.compared[i].format, name);
+    std::snprintf(inputs.filter[i], sizeof(inputs.filter[i]), "format=%s", name.c_str());
+}
+
 } // namespace
 
 void plan_inputs(VmafGpuInputs &inputs)
@@ -127,6 +141,8 @@ void plan_inputs(VmafGpuInputs &inputs)
         inputs.compared[i] = inputs.input[i];
         inputs.filter[i][0] = '\0';
     }
+    for (int i = 0; i < 2 && inputs.is_as_is != 0; ++i)
+        order_as_is(inputs, i);
     if (inputs.is_as_is == 0 && main.is_hardware == 0 && reference.is_hardware == 0 &&
         !reorder(inputs)) {
         const auto is_listed = [&inputs](int i) {

@@ -83,8 +83,9 @@ scores() { # MAIN REFERENCE COUNT OPTIONS
     read -ra counts < <(sed -n 's/^fds: //p' "$work/err" | tr -dc '0-9 \n')
     [ "${counts[0]:-}" = "${counts[3]:-x}" ]
     expect "fds stay open" $?
-    # The decoder's pool grows at first.
-    [ "$3" -lt 40 ] || [ "${counts[2]:-1}" -le "${counts[1]:-0}" ]
+    # The decoder's pool grows at first. How many surfaces the engine holds when they are counted differs by a few; a
+    # leak of one in ten frames is more.
+    [ "$3" -lt 40 ] || [ "${counts[2]:-9}" -le $((${counts[1]:-0} + 4)) ]
     expect "the number of open fds grows" $?
     [ "${counts[4]:-1}" -eq 0 ]
     expect "surfaces stay mapped" $?

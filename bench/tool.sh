@@ -3,11 +3,11 @@
 # Rates of the tool and of `vmaf-gpu score --runner tool`, of two checkouts in turn, on the CPU: is the new one slower?
 #   bench/tool.sh OLD NEW
 # Each is the root of a checkout with build/tools/vmaf_gpu of one configuration. The ffmpeg of PATH makes the clips
-# and decodes them. ROUNDS=5 and LOWEST=0.98 can be set. Prints the medians, pairs/s, and their ratio for every case.
-# Exits with 1 if a ratio is below LOWEST, or two logs differ in a score. Nothing else should run meanwhile.
+# and decodes them. ROUNDS=5 and LOWEST=0.98 can be set. Prints the medians, pairs/s, and their ratio for every case;
+# beside it the ratio of processor time, old by new, which a loaded machine does not change much.
+# Exits with 1 if both ratios are below LOWEST, or two logs differ in a score. Nothing else should run meanwhile.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lengthen.sh"
 # shellcheck disable=SC2034 # read by their names
 old=$(realpath "${1:?usage: bench/tool.sh OLD NEW}")
 # shellcheck disable=SC2034
@@ -42,9 +42,11 @@ scores() {
     python3 -c 'import json; print([f["metrics"] for f in json.load(open("log.json"))["frames"]])'
 }
 
-median() { sort -g "$1" | sed -n "$(((rounds + 1) / 2))p"; }
+# Of the elapsed (1) or the processor's (2) seconds of all rounds.
+median() { awk -v f="$2" '{ print f == 1 ? $1 : $2 + $3 }' "$1" | sort -g | sed -n "$(((rounds + 1) / 2))p"; }
 
-printf '%-6s %10s %2s %8s %8s %6s\n' what size n old new new/old
+TIMEFORMAT='%R %U %S'
+printf '%-6s %10s %2s %8s %8s %8s %9s\n' what size n old new new/old processor
 for case in 'tool 1920x1080 1 100' 'tool 1920x1080 2 100' 'tool 576x324 1 500' 'tool 576x324 2 500' \
     'batch 640x360 1 250' 'batch 640x360 2 250'; do
     read -r what size n count <<<"$case"
@@ -52,14 +54,15 @@ for case in 'tool 1920x1080 1 100' 'tool 1920x1080 2 100' 'tool 576x324 1 500' '
     for ((i = 0; i < rounds; ++i)); do
         for side in old new; do
             rm -f log.json
-            begin=$(now)
-            "$what" "${!side}" "$size" "$n" >out 2>&1 || { cat out && exit 1; }
-            awk -v a="$begin" -v b="$(now)" -v n="$count" 'BEGIN { print n / (b - a) }' >>"$side"
+            { time "$what" "${!side}" "$size" "$n" >out 2>&1 || touch stop; } 2>>"$side"
+            [ ! -e stop ] || { cat out && exit 1; }
             scores >"$side.scores"
         done
         cmp -s old.scores new.scores || { echo "$case: other scores" && failed=1; }
     done
-    awk -v c="$what $size $n" -v a="$(median old)" -v b="$(median new)" -v l="${LOWEST:-0.98}" 'BEGIN {
-        split(c, w); printf "%-6s %10s %2s %8.1f %8.1f %6.3f\n", w[1], w[2], w[3], a, b, b / a; exit b / a < l }' || failed=1
+    awk -v c="$case" -v a="$(median old 1)" -v b="$(median new 1)" -v d="$(median old 2)" -v e="$(median new 2)" \
+        -v l="${LOWEST:-0.98}" 'BEGIN {
+            split(c, w); printf "%-6s %10s %2s %8.1f %8.1f %8.3f %9.3f\n", w[1], w[2], w[3], w[4] / a, w[4] / b, a / b, d / e
+            exit a / b < l && d / e < l }' || failed=1
 done
 exit "$failed"

@@ -710,14 +710,18 @@ static int check_inputs(AVFilterContext *ctx)
     return 0;
 }
 
-/* Once both inputs have had a frame, the engine says what it thinks of them. */
-static void see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
+/*
+ * Once both inputs have had a frame, the engine says what it thinks of them.
+ * Features that read colours may refuse them.
+ */
+static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuInput *input = &s->inputs.compared[i];
+    VmafGpuError error = { 0 };
 
     if (s->seen >> i & 1)
-        return;
+        return 0;
     s->seen |= 1 << i;
     set_tag(input->range, sizeof(input->range),
             av_color_range_name(frame->color_range));
@@ -733,8 +737,12 @@ static void see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
                                             &s->inputs.input[i]);
 #endif
-    if (s->seen == 3)
-        vmafgpu_inputs_check(&s->inputs, NULL);
+    if (s->seen != 3)
+        return 0;
+    vmafgpu_inputs_check(&s->inputs, NULL);
+    if (vmafgpu_set_inputs(s->engine, &s->inputs, &error) < 0)
+        return ff_vmafgpu_told(ctx, &error);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -804,9 +812,8 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
     const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
     int ret = check_frame(ctx, input, frame);
 
-    if (ret < 0)
+    if (ret < 0 || (ret = see_frame(ctx, input, frame)) < 0)
         return ret;
-    see_frame(ctx, input, frame);
     picture->width = frame->width;
     picture->height = frame->height;
     if (kind)

@@ -225,6 +225,8 @@ static int open_context(Session *session)
         settings.chunk = &session->chunk;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
         return fail(error.text);
+    if (vmafgpu_set_inputs(session->ctx, &session->inputs.tags, &error) < 0)
+        return fail(error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
                                .readers = {&session->distorted, &session->reference},
                                .pools = {&session->distorted_pool, &session->reference_pool},

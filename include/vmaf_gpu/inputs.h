@@ -58,6 +58,15 @@ VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs);
 /** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful. */
 VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error);
 
+/**
+ * Tell a context what its pictures are, before the first pair. Features that read colours, which is
+ * ssimulacra2, take matrix and range of `compared` where their options leave them open, and log it.
+ * Without this call there are no tags. -EINVAL: a feature cannot take these colours (HDR, BT.2020,
+ * alpha), or a pair was submitted.
+ */
+VMAFGPU_API int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs,
+                                   VmafGpuError *error);
+
 /** Read "format=yuv420p:range=tv:size=640x360:sar=1/1": fields as in VmafGpuInput. -EINVAL. */
 VMAFGPU_API int vmafgpu_input_parse(VmafGpuInput *input, const char *text);
 

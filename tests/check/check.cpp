@@ -149,6 +149,7 @@ void run_target(const Target &target, Report &report)
         bench_ssim(target, report);
         bench_classic_features(target, report);
         bench_ffmpeg_features(target, report);
+        bench_ssimulacra2(target, report);
         bench_scaler(target, report);
         return;
     }
@@ -160,6 +161,7 @@ void run_target(const Target &target, Report &report)
     check_ssim(target, report);
     check_classic_features(target, report);
     check_ffmpeg_features(target, report);
+    check_ssimulacra2(target, report);
     check_scaler(target, report);
     check_sketches(target, report);
     check_engine(target, report);

@@ -111,6 +111,9 @@ void bench_classic_features(const Target &target, Report &report);
 /// The same for FFmpeg's metrics.
 void check_ffmpeg_features(const Target &target, Report &report);
 void bench_ffmpeg_features(const Target &target, Report &report);
+/// The same for ssimulacra2.
+void check_ssimulacra2(const Target &target, Report &report);
+void bench_ssimulacra2(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.
 constexpr int kTimedBatch = 16;
 /// Times of a pair on a device: alone, and in batches.

@@ -245,4 +245,55 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
     }
 }
 
+/// What the frames' tags say reaches the features of a context, before its first pair.
+TEST(Inputs, AreToldToAContext)
+{
+    std::string said;
+    const VmafGpuFeature feature = {"ssimulacra2", nullptr};
+    VmafGpuSettings settings;
+    vmafgpu_settings_default(&settings);
+    settings.width = settings.height = 32;
+    settings.depth = 8;
+    settings.chroma = VMAFGPU_CHROMA_420;
+    settings.device = "cpu";
+    settings.features = &feature;
+    settings.feature_count = 1;
+    settings.log_opaque = &said;
+    settings.log = [](void *opaque, int, const char *text) {
+        *static_cast<std::string *>(opaque) = text;
+    };
+    VmafGpuContext *ctx = nullptr;
+    VmafGpuError error = {};
+    ASSERT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
+    VmafGpuInputs inputs;
+    vmafgpu_inputs_default(&inputs);
+    const auto tell = [&](const char *main, const char *reference) {
+        EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[0], main), 0);
+        EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[1], reference), 0);
+        inputs.input[0] = inputs.compared[0];
+        return vmafgpu_set_inputs(ctx, &inputs, &error);
+    };
+    EXPECT_EQ(tell("format=yuvj420p:matrix=bt709", "range=tv"), 0);
+    EXPECT_EQ(said, "ssimulacra2 takes main for BT.709, full range; reference for BT.601, limited "
+                    "range; both with the curve of sRGB");
+    EXPECT_EQ(tell("", "transfer=arib-std-b67"), -EINVAL);
+    EXPECT_NE(std::string(error.text).find("not for HDR"), std::string::npos);
+    for (const char *format : {"yuva420p", "rgba", "gbrap10le", "ya8"})
+        EXPECT_EQ(tell(("format=" + std::string(format)).c_str(), ""), -EINVAL) << format;
+    EXPECT_EQ(tell("format=rgb24", ""), 0);
+    EXPECT_EQ(vmafgpu_set_inputs(nullptr, &inputs, &error), -EINVAL);
+    EXPECT_EQ(vmafgpu_set_inputs(ctx, nullptr, &error), -EINVAL);
+
+    std::vector<unsigned char> samples(size_t{32} * 32);
+    VmafGpuPicture picture = {};
+    picture.width = picture.height = 32;
+    picture.depth = 8;
+    for (auto &plane : picture.plane)
+        plane.data = samples.data(), plane.pitch = 32;
+    EXPECT_EQ(vmafgpu_submit(ctx, &picture, &picture, 0), 0);
+    EXPECT_EQ(tell("", ""), -EINVAL);
+    EXPECT_NE(std::string(error.text).find("before the first pair"), std::string::npos);
+    vmafgpu_close(&ctx);
+}
+
 } // namespace

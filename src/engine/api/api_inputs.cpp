@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "inputs/inputs.h"
+#include "inputs/pixel_format.h"
 
 namespace {
 
@@ -60,6 +61,18 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
     return false;
 }
 
+vmafgpu::ColourTags colours_of(const VmafGpuInputs &inputs, int input)
+{
+    const VmafGpuInput &of = inputs.compared[input];
+    const auto text = [](std::string_view tag) {
+        return std::string(tag);
+    };
+    const bool is_full = vmafgpu::parse_pixel_format(vmafgpu::tag_of(of.format)).is_full;
+    return {text(vmafgpu::tag_of(of.matrix)), is_full ? "pc" : text(vmafgpu::tag_of(of.range)),
+            text(vmafgpu::tag_of(of.primaries)), text(vmafgpu::tag_of(of.transfer)),
+            vmafgpu::has_alpha(vmafgpu::tag_of(inputs.input[input].format))};
+}
+
 } // namespace
 
 void vmafgpu_inputs_default(VmafGpuInputs *inputs)
@@ -95,6 +108,19 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
         require_made(*inputs);
         vmafgpu::check_pictures(*inputs, log);
         vmafgpu::check_colours(*inputs, log);
+        return 0;
+    });
+}
+
+int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpuError *error)
+{
+    return vmafgpu::guarded_with(error, [&] {
+        if (ctx == nullptr || inputs == nullptr)
+            throw vmafgpu::Error(EINVAL, "vmafgpu_set_inputs: ctx and inputs must not be NULL");
+        require_made(*inputs);
+        const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
+                                            colours_of(*inputs, VMAFGPU_MAIN)};
+        ctx->engine->set_colours(tags);
         return 0;
     });
 }

@@ -83,6 +83,17 @@ Engine::Engine(EngineSettings settings)
         group.feature->open_files(settings.open_files);
 }
 
+void Engine::set_colours(const ColourTags *tags)
+{
+    if (next_index_ > chunk_.first)
+        throw Error(EINVAL, "what the inputs are has to be told before the first pair");
+    for (const ScorePlan::Group &group : plan_->groups()) {
+        const std::string line = group.feature->set_colours(tags);
+        if (!line.empty())
+            log_(VMAFGPU_LOG_INFO, line);
+    }
+}
+
 Engine::~Engine()
 {
     // Workers write into jobs, and jobs hold the executor's data. So jobs end first, before

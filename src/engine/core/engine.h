@@ -47,6 +47,8 @@ public:
     /// Names of the features that a device leaves to the host, each once.
     std::vector<std::string> host_features() const;
     const Log &log() const { return log_; }
+    /// See Feature::set_colours().
+    void set_colours(const ColourTags *tags);
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Leave leave) { table_.limit(std::move(leave)); }
 

@@ -153,6 +153,10 @@ VMAFGPU_CLANG_WORD double __fma_rn(double a, double b, double c)
 {
     return __builtin_fma(a, b, c);
 }
+VMAFGPU_CLANG_WORD float __fmaf_rn(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
 VMAFGPU_CLANG_WORD float __fsqrt_rn(float x)
 {
     float root;

@@ -73,6 +73,25 @@ inline uint64_t bits_of_double(double x)
     return v;
 }
 
+/// Without the instruction: the product of floats is exact in double, and a sum that is rounded to
+/// odd may be rounded once more.
+inline float multiply_add(float a, float b, float c)
+{
+#ifdef __FP_FAST_FMAF
+    return __builtin_fmaf(a, b, c);
+#else
+    const double product = static_cast<double>(a) * static_cast<double>(b);
+    const double addend = static_cast<double>(c);
+    const double sum = product + addend;
+    const double added = sum - product;
+    const double lost = (product - (sum - added)) + (addend - added);
+    const uint64_t bits = bits_of_double(sum);
+    if (lost == 0 || (bits & 1) != 0)
+        return static_cast<float>(sum);
+    return static_cast<float>(double_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1));
+#endif
+}
+
 /// One unit beside the quotient, up or down by the bits of x: what uses it must not
 /// depend on a device's rounding.
 inline float reciprocal_estimate(float x)

@@ -109,6 +109,12 @@ struct BatchView {
     const char *tables;
 };
 
+/// What is known of a picture's colours: FFmpeg's names, "" without a tag.
+struct ColourTags {
+    std::string matrix, range, primaries, transfer;
+    bool has_alpha = false; ///< before it was converted to what is compared
+};
+
 class Feature {
 public:
     virtual ~Feature() = default;
@@ -130,6 +136,14 @@ public:
     virtual std::vector<std::string> warnings() const { return {}; }
     /// The same for what is no fault: logged as information.
     virtual std::vector<std::string> notes() const { return {}; }
+
+    /// Tags of the reference and the distorted picture, before the first pair if they are known.
+    /// Returns a line for the log, or "". Throws Error for colours that it cannot take.
+    virtual std::string set_colours(const ColourTags *tags)
+    {
+        (void)tags;
+        return "";
+    }
 
     /// CPU backend: fill `sums` for one pair. Called from any worker, for
     /// several pairs at once: must not touch members. `scratch` has

@@ -17,6 +17,7 @@
 #include "features/psnr_hvs/psnr_hvs.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/ssim/ssim.h"
+#include "features/ssimulacra2/ssimulacra2.h"
 #include "features/vif/vif.h"
 #include "features/xpsnr/xpsnr.h"
 
@@ -25,11 +26,11 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,         &kCambiFeature,     &kCiedeFeature,      &kFfmpegPsnrFeature,
-        &kFfmpegSsimFeature,  &kFloatAdmFeature,  &kFloatAnsnrFeature, &kFloatMomentFeature,
-        &kFloatMotionFeature, &kFloatPsnrFeature, &kFloatVifFeature,   &kMotionFeature,
-        &kMsSsimFeature,      &kPsnrFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,
-        &kSsimFeature,        &kVifFeature,       &kXpsnrFeature};
+        &kAdmFeature,         &kCambiFeature,       &kCiedeFeature,      &kFfmpegPsnrFeature,
+        &kFfmpegSsimFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
+        &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &kMotionFeature,
+        &kMsSsimFeature,      &kPsnrFeature,        &kPsnrHvsFeature,    &kSpeedChromaFeature,
+        &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &kXpsnrFeature};
     return registry;
 }
 

@@ -315,6 +315,11 @@ SIMT_DEVICE float square_root(float v)
     return static_cast<float>(square_root(static_cast<double>(v)));
 }
 
+SIMT_DEVICE float multiply_add(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
 SIMT_DEVICE float reciprocal_estimate(float x)
 {
     return __builtin_amdgcn_rcpf(x);

@@ -128,4 +128,15 @@ PixelFormat parse_pixel_format(std::string_view name)
     return parse_other(name);
 }
 
+bool has_alpha(std::string_view name)
+{
+    for (const char *begin : {"yuva", "ya8", "ya16", "gbrap"})
+        if (begins_with(name, begin))
+            return true;
+    for (const char *part : {"rgba", "bgra", "argb", "abgr", "ayuv", "vuya", "uyva"})
+        if (name.find(part) != name.npos)
+            return true;
+    return false;
+}
+
 } // namespace vmafgpu

@@ -25,4 +25,6 @@ struct PixelFormat {
 
 PixelFormat parse_pixel_format(std::string_view name);
 
+bool has_alpha(std::string_view name);
+
 } // namespace vmafgpu

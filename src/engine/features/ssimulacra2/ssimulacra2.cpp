@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Host side of ssimulacra2: options, colour, which sums have a weight, and the score from Sums.
+// Pixel work: ssimulacra2_cpu.cpp, ssimulacra2_ref.cpp.
+#include "ssimulacra2.h"
+
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+#include "libm/libm.h"
+
+namespace vmafgpu {
+
+namespace {
+
+enum Option { kMatrix, kRange };
+
+constexpr const char *kMatrixWords[] = {"auto", "bt709", "bt601", "gbr", nullptr};
+constexpr const char *kRangeWords[] = {"auto", "tv", "pc", nullptr};
+
+/// Up to so many lines, a picture without a tag is taken for BT.601.
+constexpr int kBt601Lines = 650;
+/// A picture with a shorter side has no further scale.
+constexpr int kLeastSide = 8;
+
+double weight_of(int number)
+{
+    for (const Ssimulacra2Weight &one : kSsimulacra2Weights)
+        if (one.number == number)
+            return one.weight;
+    return 0;
+}
+
+/// visit(number, scale, plane, sum) for the sums of the scales that there are. Numbers do not
+/// leave out those of missing scales.
+template <typename Visit> void visit_sums(int scales, const Visit &visit)
+{
+    int number = 0;
+    for (int plane = 0; plane < kSsimulacra2Planes; ++plane)
+        for (int scale = 0; scale < scales; ++scale)
+            for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+                visit(number++, scale, plane, sum);
+}
+
+Ssimulacra2Colour colour_of(const Ssimulacra2Reading &reading, int depth)
+{
+    const int unit = 1 << (depth - 8);
+    const double most = (1 << depth) - 1;
+    const bool is_limited = reading.range == Ssimulacra2Range::kLimited;
+    Ssimulacra2Colour colour = {};
+    colour.luma_offset = is_limited ? static_cast<float>(16 * unit) : 0;
+    colour.luma_factor = static_cast<float>(1.0 / (is_limited ? 219.0 * unit : most));
+    colour.is_rgb = reading.matrix == Ssimulacra2Matrix::kGbr ? 1 : 0;
+    if (colour.is_rgb != 0)
+        return colour;
+    const double k = 1.0 / (is_limited ? 224.0 * unit : most);
+    const bool is_709 = reading.matrix == Ssimulacra2Matrix::kBt709;
+    const double red = is_709 ? 0.2126 : 0.299;
+    const double blue = is_709 ? 0.0722 : 0.114;
+    const double green = 1 - red - blue;
+    colour.red_cr = static_cast<float>(2 * (1 - red) * k);
+    colour.blue_cb = static_cast<float>(2 * (1 - blue) * k);
+    colour.green_cb = static_cast<float>(-2 * blue * (1 - blue) / green * k);
+    colour.green_cr = static_cast<float>(-2 * red * (1 - red) / green * k);
+    return colour;
+}
+
+/// Without `auto`: by the picture's size, and limited range.
+Ssimulacra2Reading decided(const Format &format, const Ssimulacra2Reading &reading)
+{
+    Ssimulacra2Reading result = reading;
+    const bool is_rgb = reading.matrix == Ssimulacra2Matrix::kGbr;
+    if (is_rgb && (format.chroma != Chroma::k444 || reading.range == Ssimulacra2Range::kLimited))
+        throw Error(EINVAL, "feature ssimulacra2: matrix=gbr takes planes G, B and R of one size "
+                            "(4:4:4) and of full range");
+    if (reading.matrix == Ssimulacra2Matrix::kAuto)
+        result.matrix =
+            format.height > kBt601Lines ? Ssimulacra2Matrix::kBt709 : Ssimulacra2Matrix::kBt601;
+    if (reading.range == Ssimulacra2Range::kAuto)
+        result.range = is_rgb ? Ssimulacra2Range::kFull : Ssimulacra2Range::kLimited;
+    return result;
+}
+
+std::string text_of(const Ssimulacra2Reading &reading)
+{
+    if (reading.matrix == Ssimulacra2Matrix::kGbr)
+        return "planes G, B, R";
+    return std::string(reading.matrix == Ssimulacra2Matrix::kBt709 ? "BT.709" : "BT.601") +
+           (reading.range == Ssimulacra2Range::kFull ? ", full range" : ", limited range");
+}
+
+/// What a picture's tags say, where the option leaves it to them.
+Ssimulacra2Reading tagged(const Ssimulacra2Reading &option, const ColourTags &tags)
+{
+    Ssimulacra2Reading result = option;
+    if (option.range == Ssimulacra2Range::kAuto && option.matrix != Ssimulacra2Matrix::kGbr)
+        result.range = tags.range == "pc"   ? Ssimulacra2Range::kFull
+                       : tags.range == "tv" ? Ssimulacra2Range::kLimited
+                                            : Ssimulacra2Range::kAuto;
+    if (option.matrix != Ssimulacra2Matrix::kAuto || tags.matrix.empty())
+        return result;
+    if (tags.matrix == "bt709")
+        result.matrix = Ssimulacra2Matrix::kBt709;
+    else if (tags.matrix == "smpte170m" || tags.matrix == "bt470bg")
+        result.matrix = Ssimulacra2Matrix::kBt601;
+    else
+        throw Error(EINVAL, "feature ssimulacra2 knows the matrices bt709, smpte170m and bt470bg, "
+                            "not " +
+                                tags.matrix + "; its option matrix=bt709 or bt601 overrides a tag");
+    return result;
+}
+
+/// The weights were made for SDR.
+void refuse_hdr(const ColourTags &tags)
+{
+    const bool is_hdr = tags.transfer == "smpte2084" || tags.transfer == "arib-std-b67";
+    const bool is_wide = tags.primaries == "bt2020" || tags.matrix.rfind("bt2020", 0) == 0;
+    if (is_hdr || is_wide)
+        throw Error(EINVAL, "feature ssimulacra2 was made for SDR pictures, not for " +
+                                (is_hdr ? "HDR (" + tags.transfer + ")" : "BT.2020") +
+                                "; convert both inputs to BT.709 before");
+    if (tags.has_alpha)
+        throw Error(EINVAL, "feature ssimulacra2 takes no pictures with alpha, whose score depends "
+                            "on the background; format=yuv444p before drops it");
+}
+
+void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Reading &reading)
+{
+    config.readings[picture] = decided(config.format, reading);
+    config.colours[picture] = colour_of(config.readings[picture], config.format.depth);
+}
+
+class Ssimulacra2 final : public Feature {
+public:
+    Ssimulacra2(const Format &format, const Ssimulacra2Reading &option)
+        : option_(option), config_(ssimulacra2_config(format, option))
+    {
+    }
+
+    MemoryPlan plan() const override
+    {
+        MemoryPlan plan;
+        plan.sums = sizeof(Ssimulacra2Sums);
+        plan.cpu_scratch = ssimulacra2_scratch(config_);
+        return plan;
+    }
+    bool needs_chroma() const override { return true; }
+    bool runs_on_host() const override { return true; }
+
+    std::string set_colours(const ColourTags *tags) override
+    {
+        std::string text = "ssimulacra2 takes";
+        for (int i = 1; i >= 0; --i) { // main is named first
+            refuse_hdr(tags[i]);
+            set_reading(config_, i, tagged(option_, tags[i]));
+            text += std::string(i == 1 ? " main for " : "; reference for ") +
+                    text_of(config_.readings[i]);
+        }
+        return text + "; both with the curve of sRGB";
+    }
+
+    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
+    {
+        ssimulacra2_compute(config_, pair, *static_cast<Ssimulacra2Sums *>(sums), scratch, pool);
+    }
+    void reference(const PairView &pair, void *sums) const override
+    {
+        ssimulacra2_reference(config_, pair, *static_cast<Ssimulacra2Sums *>(sums));
+    }
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        out[0][0] = ssimulacra2_score(config_, *static_cast<const Ssimulacra2Sums *>(window.at(0)));
+    }
+
+private:
+    Ssimulacra2Reading option_;
+    Ssimulacra2Config config_;
+};
+
+std::vector<OutputInfo> ssimulacra2_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+{
+    return {{"ssimulacra2", nullptr, true, false}};
+}
+
+std::vector<FeatureGroup> ssimulacra2_create(const Format &format, Compat /*compat*/,
+                                             const std::vector<OptionValues> &variants)
+{
+    std::vector<FeatureGroup> groups;
+    for (size_t i = 0; i < variants.size(); ++i) {
+        const Ssimulacra2Reading option = {static_cast<Ssimulacra2Matrix>(variants[i][kMatrix]),
+                                           static_cast<Ssimulacra2Range>(variants[i][kRange])};
+        groups.push_back({std::make_unique<Ssimulacra2>(format, option), {static_cast<int>(i)}});
+    }
+    return groups;
+}
+
+} // namespace
+
+Ssimulacra2Config ssimulacra2_config(const Format &format, const Ssimulacra2Reading &reading)
+{
+    Ssimulacra2Config config = {};
+    config.format = format;
+    for (int picture = 0; picture < 2; ++picture)
+        set_reading(config, picture, reading);
+    int width = format.width;
+    int height = format.height;
+    do {
+        config.width[config.scales] = width;
+        config.height[config.scales] = height;
+        ++config.scales;
+        const bool is_last = width < kLeastSide || height < kLeastSide;
+        width = is_last ? 0 : (width + 1) / 2;
+        height = (height + 1) / 2;
+    } while (config.scales < kSsimulacra2Scales && width > 0);
+    visit_sums(config.scales, [&](int number, int scale, int plane, int sum) {
+        if (weight_of(number) != 0)
+            config.needed[scale][plane] |= 1 << sum;
+    });
+    return config;
+}
+
+double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums &sums)
+{
+    double total = 0;
+    visit_sums(config.scales, [&](int number, int scale, int plane, int sum) {
+        const double share = 1.0 / (static_cast<double>(config.width[scale]) *
+                                    static_cast<double>(config.height[scale]));
+        const double mean = share * sums.of[scale][plane][sum];
+        const double norm = sum < kSsimulacra2Maps ? mean : std::sqrt(std::sqrt(mean));
+        total += weight_of(number) * norm;
+    });
+    total = total * 0.9562382616834844;
+    const double v = (2.326765642916932 * total - (0.020884521182843837 * total) * total) +
+                     ((6.248496625763138e-05 * total) * total) * total;
+    return v > 0 ? 100 - 10 * libm::pow(v, 0.6276336467831387) : 100;
+}
+
+const FeatureInfo kSsimulacra2Feature = {
+    "ssimulacra2",
+    {{"matrix", nullptr, OptionType::kChoice, 0, 0, 3, kMatrixWords},
+     {"range", nullptr, OptionType::kChoice, 0, 0, 2, kRangeWords}},
+    ssimulacra2_outputs,
+    kLeastSide,
+    ssimulacra2_create,
+    {8, 10, 12, 16},
+    true};
+
+} // namespace vmafgpu

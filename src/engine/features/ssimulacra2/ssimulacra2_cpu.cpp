@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ssimulacra2 on the CPU, fast: the same bytes as ssimulacra2_ref.cpp. Bands of rows become the
+// planes of all scales, then each plane of a scale is a task of its own (ssimulacra2_plane-inl.h).
+// Without a fused multiply-add the reference code runs. ssimulacra2.cpp calls this.
+#include <algorithm>
+
+#include "base/numeric.h"
+#include "base/thread_pool.h"
+#include "features/ssimulacra2/ssimulacra2.h"
+#include "features/ssimulacra2/ssimulacra2_simd.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "features/ssimulacra2/ssimulacra2_plane-inl.h"
+#include "cpu/simd_targets.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kPictures = 2;
+constexpr int kBands = 16; ///< of a picture's rows
+constexpr int kLines = 5;  ///< integers of a band: three rows of samples, two of chroma
+constexpr int kMargin = 4; ///< around a row of chroma
+
+int pitch_of(const Ssimulacra2Config &config, int scale)
+{
+    return round_up(config.width[scale] + 1, kSsimulacra2Pad);
+}
+
+int line_pitch(const Ssimulacra2Config &config)
+{
+    return pitch_of(config, 0) + 2 * kSsimulacra2Pad;
+}
+
+int64_t plane_floats(const Ssimulacra2Config &config, int scale)
+{
+    return int64_t{pitch_of(config, scale)} * config.height[scale];
+}
+
+/// Scratch: lines of the bands, planes of the scales, memory of the planes' tasks.
+class Memory {
+public:
+    Memory(const Ssimulacra2Config &config, void *scratch)
+        : config_(config), start_(static_cast<float *>(scratch))
+    {
+        int64_t at = int64_t{kPictures} * kBands * kLines * line_pitch(config);
+        for (int scale = 0; scale < config.scales; ++scale) {
+            planes_[scale] = at;
+            at += kPictures * kSsimulacra2Planes * plane_floats(config, scale);
+        }
+        for (int scale = 0; scale < config.scales; ++scale) {
+            tasks_[scale] = at;
+            at += kSsimulacra2Planes * ssimulacra2_plane_floats(pitch_of(config, scale));
+        }
+        floats_ = at;
+    }
+    size_t bytes() const { return static_cast<size_t>(floats_) * sizeof(float); }
+    int32_t *line(int picture, int band, int i) const
+    {
+        const int64_t number = (picture * kBands + band) * kLines + i;
+        return reinterpret_cast<int32_t *>(start_) + number * line_pitch(config_);
+    }
+    float *row(int scale, int picture, int plane, int y) const
+    {
+        return start_ + planes_[scale] +
+               (picture * kSsimulacra2Planes + plane) * plane_floats(config_, scale) +
+               int64_t{y} * pitch_of(config_, scale);
+    }
+    float *task(int scale, int plane) const
+    {
+        return start_ + tasks_[scale] + plane * ssimulacra2_plane_floats(pitch_of(config_, scale));
+    }
+
+private:
+    const Ssimulacra2Config &config_;
+    float *start_;
+    int64_t planes_[kSsimulacra2Scales] = {}, tasks_[kSsimulacra2Scales] = {}, floats_ = 0;
+};
+
+/// As ssimulacra2_chroma(): down the columns of the chroma plane into `line`, whose ends are
+/// repeated, then along it.
+template <typename Sample> void load_chroma(const Ssimulacra2Config &config, const Plane *planes,
+                                            int p, int y, int32_t *line, int32_t *to)
+{
+    const Format &format = config.format;
+    const int width = format.plane_width(p);
+    const int height = format.plane_height(p);
+    const auto row = [&](int i) {
+        return plane_row<Sample>(planes[p], std::clamp(i, 0, height - 1));
+    };
+    line += kMargin;
+    if (format.chroma == Chroma::k420) {
+        const bool is_odd = y % 2 != 0;
+        const int first = (y + 1) / 2 - 2;
+        const Sample *far = row(is_odd ? first : first + 3);
+        const Sample *near = row(is_odd ? first + 1 : first + 2);
+        const Sample *other = row(is_odd ? first + 2 : first + 1);
+        const Sample *last = row(is_odd ? first + 3 : first);
+        for (int x = 0; x < width; ++x)
+            line[x] = 111 * near[x] - 9 * far[x] + 29 * other[x] - 3 * last[x];
+    } else {
+        const Sample *from = row(y);
+        for (int x = 0; x < width; ++x)
+            line[x] = 128 * from[x];
+    }
+    const int middle = config.chroma_middle();
+    if (format.chroma == Chroma::k444) {
+        for (int x = 0; x < width; ++x)
+            to[x] = 16 * line[x] - middle;
+        return;
+    }
+    line[-1] = line[0];
+    line[width] = line[width + 1] = line[width - 1];
+    for (int x = 0; x < width; ++x) {
+        to[2 * x] = 16 * line[x] - middle;
+        to[2 * x + 1] = 9 * (line[x] + line[x + 1]) - line[x - 1] - line[x + 2] - middle;
+    }
+}
+
+/// A row of samples as Ssimulacra2Row has them.
+template <typename Sample> void load_row(const Ssimulacra2Config &config, bool is_rgb,
+                                         const Plane *planes, int y, int32_t *const *lines)
+{
+    const auto copy = [&](int p, int32_t *to) {
+        const Sample *from = plane_row<Sample>(planes[p], y);
+        for (int x = 0; x < config.format.width; ++x)
+            to[x] = from[x];
+    };
+    if (is_rgb) {
+        for (int p = 0; p < 3; ++p)
+            copy((p + 2) % 3, lines[p]);
+        return;
+    }
+    copy(0, lines[0]);
+    for (int p = 1; p < 3; ++p)
+        load_chroma<Sample>(config, planes, p, y, lines[p + 2], lines[p]);
+}
+
+struct Work {
+    const Ssimulacra2Config &config;
+    const PairView &pair;
+    const Ssimulacra2Forms &forms;
+    Memory memory;
+};
+
+/// Rows begin .. end - 1 of a picture, from samples to linear light.
+void make_linear(const Work &work, int picture, int band, int begin, int end)
+{
+    const Plane *planes = picture == 0 ? work.pair.reference : work.pair.distorted;
+    const auto load = work.config.format.depth > 8 ? load_row<uint16_t> : load_row<uint8_t>;
+    const Ssimulacra2Colour &colour = work.config.colours[picture];
+    int32_t *lines[kLines];
+    for (int i = 0; i < kLines; ++i)
+        lines[i] = work.memory.line(picture, band, i);
+    for (int y = begin; y < end; ++y) {
+        load(work.config, colour.is_rgb != 0, planes, y, lines);
+        Ssimulacra2Row row = {&colour, {lines[0], lines[1], lines[2]}, {}, 0};
+        row.width = work.config.format.width;
+        for (int p = 0; p < kSsimulacra2Planes; ++p)
+            row.out[p] = work.memory.row(0, picture, p, y);
+        work.forms.linear_row(row);
+    }
+}
+
+/// The next scale's rows from rows begin .. end - 1 of linear light.
+void make_half(const Work &work, int scale, int picture, int begin, int end)
+{
+    const int width = work.config.width[scale];
+    for (int p = 0; p < kSsimulacra2Planes; ++p) {
+        for (int y = begin; y < end; ++y) {
+            float *row = work.memory.row(scale, picture, p, y);
+            row[width] = row[width - 1];
+        }
+        for (int y = begin; y < end; y += 2)
+            work.forms.half_row(work.memory.row(scale, picture, p, y),
+                                work.memory.row(scale, picture, p, std::min(y + 1, end - 1)),
+                                work.memory.row(scale + 1, picture, p, y / 2),
+                                work.config.width[scale + 1]);
+    }
+}
+
+/// A band of a scale: samples become linear light, that of the next scale, and X, Y, B.
+void make_band(const Work &work, int scale, int picture, int band)
+{
+    const int height = work.config.height[scale];
+    const int rows = round_up(divide_up(height, kBands), 2);
+    const int begin = std::min(band * rows, height);
+    const int end = std::min(begin + rows, height);
+    if (scale == 0)
+        make_linear(work, picture, band, begin, end);
+    if (scale + 1 < work.config.scales)
+        make_half(work, scale, picture, begin, end);
+    for (int y = begin; y < end; ++y) {
+        float *of[kSsimulacra2Planes];
+        for (int p = 0; p < kSsimulacra2Planes; ++p)
+            of[p] = work.memory.row(scale, picture, p, y);
+        work.forms.xyb_row(of, work.config.width[scale]);
+    }
+}
+
+void add_plane(const Work &work, int scale, int plane, double *sums)
+{
+    const int needed = work.config.needed[scale][plane];
+    if (needed == 0)
+        return;
+    const Ssimulacra2PlaneTask task = {
+        {work.memory.row(scale, 0, plane, 0), work.memory.row(scale, 1, plane, 0)},
+        work.config.width[scale],
+        work.config.height[scale],
+        pitch_of(work.config, scale),
+        work.config.needs_structure(scale, plane),
+        work.memory.task(scale, plane),
+        sums};
+    work.forms.add_plane(task);
+    for (int k = 0; k < kSsimulacra2Sums; ++k)
+        if ((needed >> k & 1) == 0)
+            sums[k] = 0;
+}
+
+} // namespace
+
+size_t ssimulacra2_scratch(const Ssimulacra2Config &config)
+{
+    return Memory(config, nullptr).bytes();
+}
+
+void ssimulacra2_compute(const Ssimulacra2Config &config, const PairView &pair,
+                         Ssimulacra2Sums &sums, void *scratch, ThreadPool &pool)
+{
+    const auto level = VMAFGPU_CHOOSE_FORM(Ssimulacra2Forms(), ssimulacra2_forms);
+    const Ssimulacra2Forms forms = level != nullptr ? level() : Ssimulacra2Forms{};
+    if (forms.add_plane == nullptr)
+        return ssimulacra2_reference(config, pair, sums);
+    sums = {};
+    const Work work = {config, pair, forms, Memory(config, scratch)};
+    for (int scale = 0; scale < config.scales; ++scale)
+        pool.parallel_for(kPictures * kBands,
+                          [&](int i) { make_band(work, scale, i / kBands, i % kBands); });
+    pool.parallel_for(config.scales * kSsimulacra2Planes, [&](int i) {
+        const int scale = i / kSsimulacra2Planes;
+        const int plane = i % kSsimulacra2Planes;
+        add_plane(work, scale, plane, sums.of[scale][plane]);
+    });
+}
+
+} // namespace vmafgpu

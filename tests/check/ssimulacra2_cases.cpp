@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The cases of check for ssimulacra2: all layouts and depths, and pictures of RGB.
+#include <iterator>
+
+#include "check.h"
+#include "features/registry.h"
+
+namespace vmafgpu {
+namespace {
+
+struct ColourCase {
+    const char *name, *options;
+    Chroma chroma;
+};
+constexpr ColourCase kColours[] = {{"bt709", "matrix=bt709", Chroma::k420},
+                                   {"full", "matrix=bt601:range=pc", Chroma::k422},
+                                   {"gbr", "matrix=gbr", Chroma::k444},
+                                   {"bt601", "matrix=bt601", Chroma::k444},
+                                   {"full", "range=pc", Chroma::k420}};
+
+/// Smallest, one to six scales, around vectors, blocks of the filter, groups of rows and waves;
+/// sums of more than one chunk.
+constexpr int kSizes[][2] = {{8, 8},    {9, 17},  {17, 33},   {33, 16},  {65, 31},   {64, 64},
+                             {127, 63}, {129, 9}, {1301, 18}, {19, 517}, {257, 131}, {319, 182}};
+constexpr int kDepths[] = {8, 10, 12, 16};
+
+std::vector<FeatureGroup> create(const ColourCase &one, const Format &format)
+{
+    const FeatureInfo &info = *find_feature("ssimulacra2");
+    OptionValues values = default_options(info);
+    set_options(info, values, one.options);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+std::string case_name(const ColourCase &one, const Format &format, Content content)
+{
+    const char *const layouts[] = {"400", "420", "422", "444"};
+    return std::string("ssimulacra2/") + one.name + "/" + std::to_string(format.width) + "x" +
+           std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] + "/" +
+           std::to_string(format.depth) + "bit/" + content_name(content);
+}
+
+} // namespace
+
+void check_ssimulacra2(const Target &target, Report &report)
+{
+    const auto run = [&](const ColourCase &one, int width, int height, int depth, Content content) {
+        const Format format = {width, height, depth, one.chroma};
+        report.run(target, case_name(one, format, content), [&] {
+            // At least batches of one and of two pairs.
+            const TestClip clip(format, content, width > 1400 ? 1 : 3, report.settings().seed);
+            return compare_groups(create(one, format), clip, target);
+        });
+    };
+    // The reference code is slow: each size and depth meets one colour and one content, in turn.
+    size_t turn = 0;
+    for (const auto &size : kSizes)
+        for (const int depth : kDepths) {
+            run(kColours[turn % std::size(kColours)], size[0], size[1], depth,
+                kAllContents[turn % std::size(kAllContents)]);
+            ++turn;
+        }
+    if (!target.is_slow)
+        run(kColours[0], 1920, 1080, 8, Content::kTexture);
+}
+
+void bench_ssimulacra2(const Target &target, Report &report)
+{
+    for (const int depth : {8, 10})
+        for (const int width : {1920, 3840}) {
+            const Format format = {width, width * 9 / 16, depth, Chroma::k420};
+            const std::string name = case_name(kColours[0], format, Content::kTexture);
+            report.run(target, name, [&]() -> Outcome {
+                const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
+                                    report.settings().seed);
+                bench_groups(create(kColours[0], format), clip, target, name);
+                return {};
+            });
+        }
+}
+
+} // namespace vmafgpu

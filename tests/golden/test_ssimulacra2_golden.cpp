@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// ssimulacra2: the plain code and its fast CPU forms against libjxl's numbers, parts of the
+// arithmetic, options, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "cpu/cpu_level.h"
+#include "features/registry.h"
+#include "features/ssimulacra2/ssimulacra2.h"
+#include "ssimulacra2_golden.h"
+#include "ssimulacra2_pictures.h"
+#include "sums_window.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr Ssimulacra2Reading kGbr = {Ssimulacra2Matrix::kGbr, Ssimulacra2Range::kAuto};
+
+std::vector<FeatureGroup> create(const Format &format, const char *options)
+{
+    const FeatureInfo &info = *find_feature("ssimulacra2");
+    check_format(info, format);
+    OptionValues values = default_options(info);
+    set_options(info, values, options);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+/// Levels without a fused multiply-add run the reference code, which is slow.
+bool has_own_code(CpuLevel level)
+{
+#if defined(__aarch64__)
+    return level == CpuLevel::kBaseline;
+#else
+    return level >= CpuLevel::kAvx2;
+#endif
+}
+
+/// The plain code's score, and that of all levels from their Sums.
+void expect_score(const YuvPair &pair, const char *options, double wanted)
+{
+    const auto groups = create(pair.format, options);
+    const Feature &feature = *groups[0].feature;
+    SegmentSums sums(feature);
+    auto *reference = static_cast<unsigned char *>(sums.add());
+    feature.reference(pair.view(), reference);
+    const double score = sums.scores(0, 1, 1).at(0).at(0);
+    EXPECT_EQ(bits_of_double(score), bits_of_double(wanted)) << score << ", not " << wanted;
+    const std::vector<unsigned char> plain(reference, reference + feature.plan().sums);
+    const CpuLevel best = cpu_level();
+    const bool is_small = pair.format.width * pair.format.height < 20000;
+    for (const CpuLevel level : kCpuLevels) {
+        if (!cpu_has_level(level) || (!has_own_code(level) && !is_small))
+            continue;
+        set_cpu_level(level);
+        EXPECT_EQ(computed(feature, pair.view(), level == best ? 2 : 0), plain)
+            << cpu_level_name(level);
+    }
+    set_cpu_level(best);
+}
+
+TEST(Ssimulacra2Golden, Rgb)
+{
+    for (const Ssimulacra2RgbVector &v : kSsimulacra2Rgb) {
+        SCOPED_TRACE(std::to_string(v.width) + "x" + std::to_string(v.height) + " " +
+                     std::to_string(v.content) + "/" + std::to_string(v.distortion));
+        const Ssimulacra2Pictures pictures(v.width, v.height, v.content, v.distortion);
+        expect_score(ssimulacra2_rgb_pair(pictures, {v.width, v.height, 8, Chroma::k444}),
+                     "matrix=gbr", v.score);
+    }
+}
+
+TEST(Ssimulacra2Golden, Yuv)
+{
+    for (const Ssimulacra2YuvVector &v : kSsimulacra2Yuv) {
+        SCOPED_TRACE(std::to_string(v.width) + "x" + std::to_string(v.height) + " " + v.options);
+        const Ssimulacra2Pictures pictures(v.width, v.height, v.content, v.distortion);
+        expect_score(ssimulacra2_yuv_pair(pictures, {v.width, v.height, v.depth, v.chroma}),
+                     v.options, v.score);
+    }
+}
+
+/// Linear light of a pixel of Y'CbCr.
+TEST(Ssimulacra2Golden, LinearLight)
+{
+    for (const Ssimulacra2YuvVector &v : kSsimulacra2Yuv) {
+        SCOPED_TRACE(std::to_string(v.width) + "x" + std::to_string(v.height) + " " + v.options);
+        const Ssimulacra2Pictures pictures(v.width, v.height, v.content, v.distortion);
+        const YuvPair pair = ssimulacra2_yuv_pair(pictures, {v.width, v.height, v.depth, v.chroma});
+        const Format &format = pair.format;
+        const bool is_709 = std::strstr(v.options, "bt709") != nullptr;
+        const bool is_full = std::strstr(v.options, "range=pc") != nullptr;
+        const Ssimulacra2Config config = ssimulacra2_config(
+            format, {is_709 ? Ssimulacra2Matrix::kBt709 : Ssimulacra2Matrix::kBt601,
+                     is_full ? Ssimulacra2Range::kFull : Ssimulacra2Range::kLimited});
+        const auto sample = [&](int p, int x, int y) -> int {
+            const Plane &plane = pair.view().reference[p];
+            return format.depth > 8 ? plane_row<uint16_t>(plane, y)[x]
+                                    : plane_row<uint8_t>(plane, y)[x];
+        };
+        const auto chroma = [&](int p) {
+            return ssimulacra2_chroma(format.chroma != Chroma::k444, format.chroma == Chroma::k420,
+                                      format.plane_width(p), format.plane_height(p), 1, 1,
+                                      [&](int x, int y) { return sample(p, x, y); }) -
+                   config.chroma_middle();
+        };
+        const Ssimulacra2Rgb pixel =
+            ssimulacra2_linear_yuv(config.colours[0], sample(0, 1, 1), chroma(1), chroma(2));
+        EXPECT_EQ(bits_of_float(pixel.r), v.linear[0]);
+        EXPECT_EQ(bits_of_float(pixel.g), v.linear[1]);
+        EXPECT_EQ(bits_of_float(pixel.b), v.linear[2]);
+    }
+}
+
+TEST(Ssimulacra2Golden, Sums)
+{
+    for (const Ssimulacra2SumsVector &v : kSsimulacra2SumsOf) {
+        const Ssimulacra2Pictures pictures(v.width, v.height, v.content, v.distortion);
+        const YuvPair pair = ssimulacra2_rgb_pair(pictures, {v.width, v.height, 8, Chroma::k444});
+        Ssimulacra2Config config = ssimulacra2_config(pair.format, kGbr);
+        for (auto &scale : config.needed)
+            for (int &needed : scale)
+                needed = (1 << kSsimulacra2Sums) - 1;
+        Ssimulacra2Sums sums;
+        ssimulacra2_reference(config, pair.view(), sums);
+        for (int i = 0; i < kSsimulacra2Sums; ++i)
+            EXPECT_EQ(sums.of[v.scale][v.plane][i % 2 * kSsimulacra2Maps + i / 2], v.sums[i])
+                << v.width << "x" << v.height << " scale " << v.scale << " plane " << v.plane
+                << " sum " << i;
+    }
+}
+
+/// The curve of sRGB at some samples of 8 bits, and the cube root.
+TEST(Ssimulacra2Golden, Curves)
+{
+    const struct {
+        int sample;
+        uint32_t light;
+    } table[] = {{1, 0x399f22b4u},   {10, 0x3b46eb61u},  {11, 0x3b5b51a9u},  {64, 0x3d51ffeeu},
+                 {128, 0x3e5d0a89u}, {200, 0x3f13dc52u}, {254, 0x3f7db8dfu}, {255, 0x3f800000u}};
+    const Ssimulacra2Config config = ssimulacra2_config({64, 64, 8, Chroma::k444}, kGbr);
+    for (const auto &entry : table)
+        EXPECT_EQ(bits_of_float(ssimulacra2_linear_rgb(config.colours[0], entry.sample, 0, 0).r),
+                  entry.light)
+            << entry.sample;
+    EXPECT_EQ(bits_of_float(ssimulacra2_root(0.01F)), 0x3d73ab02u);
+    EXPECT_EQ(bits_of_float(ssimulacra2_root(0.5F)), 0x3f234356u);
+    EXPECT_EQ(bits_of_float(ssimulacra2_root(1.0F)), 0x3f581363u);
+}
+
+/// 52 of the 108 sums of six scales; with fewer scales the weights of later planes move.
+TEST(Ssimulacra2Golden, NeededSums)
+{
+    const auto config = [](int width, int height) {
+        return ssimulacra2_config({width, height, 8, Chroma::k420}, {});
+    };
+    const auto needed = [&](int width, int height) {
+        int count = 0;
+        const Ssimulacra2Config of = config(width, height);
+        for (int scale = 0; scale < of.scales; ++scale)
+            for (int plane = 0; plane < kSsimulacra2Planes; ++plane)
+                for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+                    count += of.needed[scale][plane] >> sum & 1;
+        return count;
+    };
+    EXPECT_EQ(config(1920, 1080).scales, 6);
+    EXPECT_EQ(config(128, 128).scales, 6);
+    EXPECT_EQ(config(113, 300).scales, 6); // 113 57 29 15 8 4
+    EXPECT_EQ(config(112, 112).scales, 5); // 112 56 28 14 7
+    EXPECT_EQ(config(8, 9).scales, 2);
+    EXPECT_EQ(config(1920, 1080).height[1], 540);
+    EXPECT_EQ(config(1920, 1080).height[4], 68);
+    EXPECT_EQ(needed(1920, 1080), 52);
+    EXPECT_EQ(config(1920, 1080).needed[5][1], 0);
+    EXPECT_FALSE(config(1920, 1080).needs_structure(0, 0));
+    EXPECT_TRUE(config(1920, 1080).needs_structure(0, 1));
+    EXPECT_EQ(needed(8, 8), 20); // the weights below 36
+}
+
+/// A picture without a tag.
+TEST(Ssimulacra2Golden, MatrixBySize)
+{
+    const auto matrix = [](int height) {
+        return ssimulacra2_config({64, height, 8, Chroma::k420}, {}).readings[1].matrix;
+    };
+    EXPECT_EQ(matrix(650), Ssimulacra2Matrix::kBt601);
+    EXPECT_EQ(matrix(651), Ssimulacra2Matrix::kBt709);
+}
+
+std::string note(const char *options, const ColourTags &reference, const ColourTags &distorted)
+{
+    const ColourTags tags[2] = {reference, distorted};
+    try {
+        return create({64, 64, 8, Chroma::k444}, options)[0].feature->set_colours(tags);
+    } catch (const Error &error) {
+        return error.what();
+    }
+}
+
+TEST(Ssimulacra2Golden, Tags)
+{
+    EXPECT_EQ(note("", {}, {"bt709", "pc"}),
+              "ssimulacra2 takes main for BT.709, full range; reference for BT.601, limited range; "
+              "both with the curve of sRGB");
+    EXPECT_NE(note("matrix=bt709:range=pc", {"bt470bg", "tv"}, {"smpte170m"})
+                  .find("reference for BT.709, full range"),
+              std::string::npos);
+    EXPECT_NE(note("matrix=gbr", {}, {"", "tv"}).find("main for planes G, B, R"),
+              std::string::npos);
+    EXPECT_NE(note("", {"fcc"}, {}).find("not fcc; its option"), std::string::npos);
+    EXPECT_EQ(note("matrix=bt601", {"fcc"}, {}).find("not fcc"), std::string::npos);
+    EXPECT_NE(note("", {"bt709", "", "", "smpte2084"}, {}).find("not for HDR (smpte2084)"),
+              std::string::npos);
+    EXPECT_NE(note("", {}, {"bt709", "", "", "arib-std-b67"}).find("HDR (arib-std-b67)"),
+              std::string::npos);
+    EXPECT_NE(note("matrix=bt709", {"bt2020nc"}, {}).find("not for BT.2020"), std::string::npos);
+    EXPECT_NE(note("", {"bt709", "", "bt2020"}, {}).find("not for BT.2020"), std::string::npos);
+    EXPECT_NE(note("", {}, {"", "", "", "", true}).find("alpha"), std::string::npos);
+}
+
+/// Tags change the score as the options do, picture by picture.
+TEST(Ssimulacra2Golden, TagsEqualOptions)
+{
+    const Ssimulacra2Pictures pictures(64, 48, 6, 1);
+    const YuvPair pair = ssimulacra2_yuv_pair(pictures, {64, 48, 8, Chroma::k444});
+    const auto sums = [&](const char *options, const ColourTags &reference,
+                          const ColourTags &distorted) {
+        const auto groups = create(pair.format, options);
+        const ColourTags tags[2] = {reference, distorted};
+        groups[0].feature->set_colours(tags);
+        return computed(*groups[0].feature, pair.view(), 0);
+    };
+    const ColourTags full = {"bt709", "pc"}, limited = {"bt709", "tv"};
+    EXPECT_EQ(sums("", full, full), sums("matrix=bt709:range=pc", {}, {}));
+    EXPECT_NE(sums("", limited, full), sums("", full, full));
+    EXPECT_NE(sums("", full, limited), sums("", limited, full));
+}
+
+std::string refusal(const Format &format, const char *options)
+{
+    try {
+        create(format, options);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Ssimulacra2Golden, Refusals)
+{
+    EXPECT_EQ(refusal({8, 8, 8, Chroma::k420}, ""), "");
+    EXPECT_EQ(refusal({7, 8, 8, Chroma::k420}, ""),
+              "picture 7x8 is smaller than the minimum 8x8 of the feature ssimulacra2");
+    EXPECT_EQ(refusal({64, 64, 9, Chroma::k420}, ""),
+              "feature ssimulacra2 accepts 8, 10, 12 or 16 bits per sample, not 9");
+    EXPECT_NE(refusal({64, 64, 8, Chroma::k400}, "").find("needs chroma"), std::string::npos);
+    EXPECT_NE(refusal({64, 64, 8, Chroma::k420}, "matrix=gbr").find("G, B and R"),
+              std::string::npos);
+    EXPECT_NE(refusal({64, 64, 8, Chroma::k444}, "matrix=gbr:range=tv").find("full range"),
+              std::string::npos);
+    EXPECT_NE(refusal({64, 64, 8, Chroma::k420}, "matrix=bt2020").find("auto, bt709, bt601"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -23,7 +23,7 @@ from defects import DEFECTS
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
 # Of the sources that defects are planted in.
 ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'ffmpeg_psnr.cpp',
-           'xpsnr.cpp')
+           'ssimulacra2.cpp', 'xpsnr.cpp')
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (
     ('sums', r'word \d+ of the sums: reference|the sketch differs|the scaled picture differs'),

@@ -10,6 +10,7 @@
 
 #include "libm/fma.h"
 #include "random_bits.h"
+#include "simt/simt.h"
 
 namespace vmafgpu {
 namespace {
@@ -200,6 +201,39 @@ TEST(SoftFmaTest, Directed)
     EXPECT_TRUE(std::isnan(libm::soft_fma(kInfinity, 0.0, 1.0)));
     EXPECT_EQ(libm::soft_fma(1e300, 1e300, -kInfinity), -kInfinity);
 }
+
+#if defined(__x86_64__)
+[[gnu::target("fma")]] float hardware_fma_float(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+/// The word of the device language, as host code and the emulator have it.
+TEST(SoftFma, FloatsEqualHardware)
+{
+    if (!has_hardware_fma())
+        GTEST_SKIP() << "this processor has no fma";
+    RandomBits random(77);
+    int64_t halves = 0;
+    for (int i = 0; i < 3000000; ++i) {
+        // Exponents around 1; few bits in half of the cases, so that sums are half-way.
+        const auto operand = [&](uint32_t spread) {
+            const auto bits = static_cast<uint32_t>(random.bits());
+            const uint32_t mask = i % 2 == 0 ? 0x7fffffu : 0x7ff000u;
+            return float_of_bits((bits & (0x80000000u | mask)) |
+                                 (127 - spread / 2 + (bits >> 23 & 255) % spread) << 23);
+        };
+        const float a = operand(4);
+        const float b = operand(4);
+        const float c = i % 3 == 0 ? operand(4) * 0x1p-24F : operand(80);
+        const float wanted = hardware_fma_float(a, b, c);
+        halves += a * b + c != wanted ? 1 : 0;
+        ASSERT_EQ(bits_of_float(multiply_add(a, b, c)), bits_of_float(wanted))
+            << a << " " << b << " " << c;
+    }
+    EXPECT_GT(halves, 1000); // where two roundings would show
+}
+#endif
 
 } // namespace
 } // namespace vmafgpu

@@ -207,6 +207,15 @@ SIMT_DEVICE uint64_t estimate(int i)
     return above <= 2 ? bits_of_float(x) : 0;
 }
 
+// What a rounded product loses, which only a fused step sees.
+SIMT_DEVICE uint64_t fused_f32(int i)
+{
+    const float a = float_of_bits(127u << 23 | input32(i, 52) >> 9);
+    const float b = float_of_bits(127u << 23 | input32(i, 53) >> 9);
+    const float c = i % 3 == 0 ? -(a * b) : float_of_bits(110u << 23 | input32(i, 54) >> 9);
+    return bits_of_float(multiply_add(a, b, c));
+}
+
 /// Every case: its function, and what an error calls it. One result per thread each.
 #define VMAFGPU_SELFTEST_CASES(CASE)                                                               \
     CASE(multiply_subtract, "f64 multiply-subtract (contracted?)")                                 \
@@ -227,6 +236,7 @@ SIMT_DEVICE uint64_t estimate(int i)
     CASE(roots, "f64 and f32 square roots")                                                        \
     CASE(lean_words, "divide, double_from, truncated, float_bits_about")                           \
     CASE(dot2_signed, "dot2_s16_u8")                                                               \
+    CASE(fused_f32, "multiply_add")                                                                \
     CASE(estimate, "reciprocal_estimate, float_of_bits, bits_of_float")
 
 enum SelftestCase {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ssimulacra2: options, colour, which sums have a weight, and the score from Sums.
-// Pixel work: ssimulacra2_cpu.cpp, ssimulacra2_ref.cpp.
+// Pixel work: ssimulacra2_cpu.cpp, ssimulacra2_record.cpp, ssimulacra2_ref.cpp.
 #include "ssimulacra2.h"
 
 #include <cmath>
@@ -141,11 +141,16 @@ public:
     {
         MemoryPlan plan;
         plan.sums = sizeof(Ssimulacra2Sums);
+        plan.scratch = runs_on_host() ? 0 : ssimulacra2_device_scratch(config_);
         plan.cpu_scratch = ssimulacra2_scratch(config_);
         return plan;
     }
     bool needs_chroma() const override { return true; }
-    bool runs_on_host() const override { return true; }
+    /// Kernels count pixels with 31 bits.
+    bool runs_on_host() const override
+    {
+        return int64_t{config_.width[0]} * config_.height[0] > 1 << 30;
+    }
 
     std::string set_colours(const ColourTags *tags) override
     {
@@ -166,6 +171,10 @@ public:
     void reference(const PairView &pair, void *sums) const override
     {
         ssimulacra2_reference(config_, pair, *static_cast<Ssimulacra2Sums *>(sums));
+    }
+    void record(Queue &queue, const BatchView &batch) const override
+    {
+        ssimulacra2_record(config_, queue, batch);
     }
     void scores(const SumsWindow &window, double *const *out) const override
     {

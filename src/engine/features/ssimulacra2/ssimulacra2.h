@@ -52,6 +52,10 @@ double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums 
 void ssimulacra2_reference(const Ssimulacra2Config &config, const PairView &pair,
                            Ssimulacra2Sums &sums);
 
+/// ssimulacra2_record.cpp: device code.
+size_t ssimulacra2_device_scratch(const Ssimulacra2Config &config);
+void ssimulacra2_record(const Ssimulacra2Config &config, Queue &queue, const BatchView &batch);
+
 /// ssimulacra2_cpu.cpp: the same sums, fast. `scratch` has ssimulacra2_scratch() bytes, aligned to
 /// 64.
 size_t ssimulacra2_scratch(const Ssimulacra2Config &config);

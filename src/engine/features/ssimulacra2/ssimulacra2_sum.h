@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A serial sum of doubles that are not negative, cut into chunks. docs/numerics-ssimulacra2.md has
+// the reasoning. Across threads, only integers are combined.
+//
+// While the sum stays between two powers of 2 it is a multiple of its last place, and each term
+// adds itself, rounded to that place; a tie goes to the even sum. So a chunk is a step: add; after
+// a first tie become even; add the rest. Steps follow each other as one step. Which powers of 2
+// they are, bounds of the chunks' sums tell. Where they do not, terms are added one by one.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/simt.h"
+
+namespace vmafgpu {
+
+constexpr int kSsimulacra2Chunk = 1024; ///< terms
+constexpr int kSsimulacra2ChunkBits = 10;
+
+/// A chunk of a sum, as the kernels leave it to each other.
+struct Ssimulacra2ChunkState {
+    int64_t first;    ///< its units; then what comes before its first tie
+    int64_t second;   ///< twice what comes after it, and 1 if there is one
+    int64_t exponent; ///< the largest of its terms'; then that of the sum, or one of these
+};
+constexpr int kSsimulacra2Unknown = 0;  ///< the sum's exponent may change in this chunk
+constexpr int kSsimulacra2Nothing = -1; ///< all terms are 0
+
+/// A double as mantissa * 2^(exponent - 1075); 0 has the exponent 1.
+struct Ssimulacra2Bits {
+    uint64_t mantissa;
+    int exponent;
+
+    SIMT_HOST_DEVICE explicit Ssimulacra2Bits(double v)
+    {
+        const uint64_t bits = bits_of_double(v);
+        const int field = static_cast<int>(bits >> 52);
+        mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | (field > 0 ? UINT64_C(1) << 52 : 0);
+        exponent = field > 0 ? field : 1;
+    }
+    /// In units of 2^(top - 1075 + kSsimulacra2ChunkBits), rounded down.
+    SIMT_HOST_DEVICE int64_t units(int top) const
+    {
+        const int shift = top - exponent + kSsimulacra2ChunkBits;
+        return shift > 63 ? 0 : static_cast<int64_t>(mantissa >> shift);
+    }
+};
+
+/// What a chunk adds to a sum with the exponent that its terms were rounded for.
+struct Ssimulacra2Step {
+    int64_t before = 0, after = 0; ///< the first tie
+    bool has_tie = false;
+
+    SIMT_HOST_DEVICE Ssimulacra2Step() {}
+    /// From the words of Ssimulacra2ChunkState.
+    SIMT_HOST_DEVICE Ssimulacra2Step(int64_t first, int64_t second)
+        : before(first), after(second >> 1), has_tie((second & 1) != 0)
+    {
+    }
+    SIMT_HOST_DEVICE int64_t first() const { return before; }
+    SIMT_HOST_DEVICE int64_t second() const { return 2 * after + (has_tie ? 1 : 0); }
+
+    /// `later` follows.
+    SIMT_HOST_DEVICE void append(const Ssimulacra2Step &later)
+    {
+        if (!has_tie) {
+            before += later.before;
+            after = later.after;
+            has_tie = later.has_tie;
+            return;
+        }
+        after += later.before; // the sum was even at the tie, and so its parity is known
+        if (later.has_tie)
+            after += (after & 1) + later.after;
+    }
+    /// One term, for a sum with this exponent, which is not less than the term's.
+    SIMT_HOST_DEVICE static Ssimulacra2Step of(double term, int exponent)
+    {
+        const Ssimulacra2Bits bits(term);
+        const int shift = exponent - bits.exponent;
+        Ssimulacra2Step step;
+        if (shift > 54)
+            return step;
+        const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
+        const uint64_t rest = shift > 0 ? bits.mantissa & (2 * half - 1) : 0;
+        step.before = static_cast<int64_t>(bits.mantissa >> shift);
+        step.has_tie = shift > 0 && rest == half;
+        if (rest > half)
+            ++step.before;
+        return step;
+    }
+    SIMT_HOST_DEVICE double add_to(double sum) const
+    {
+        const uint64_t bits = bits_of_double(sum);
+        uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
+        mantissa += static_cast<uint64_t>(before);
+        if (has_tie)
+            mantissa += (mantissa & 1) + static_cast<uint64_t>(after);
+        return double_of_bits((bits >> 52 << 52) + mantissa);
+    }
+};
+
+/// Bounds of the serial sum.
+struct Ssimulacra2Prefix {
+    double low = 0, high = 0;
+    double additions = 0; ///< of terms and of chunks: each may be wrong by 2^-53
+
+    /// Appends a chunk of `count` terms, none larger than 2^(top - 1022): their sum in
+    /// Ssimulacra2Bits::units(). Returns the exponent that the sum has all the while, 0: not known.
+    SIMT_HOST_DEVICE int append(int64_t units, int top, int count)
+    {
+        const double start = low * (1 - slack());
+        const bool is_tiny = top < 2 * kSsimulacra2ChunkBits + 64;
+        const double unit =
+            is_tiny ? 0x1p-900
+                    : double_of_bits(static_cast<uint64_t>(top - 52 + kSsimulacra2ChunkBits) << 52);
+        low += is_tiny ? 0.0 : static_cast<double>(units) * unit;
+        high += static_cast<double>(units + count) * unit;
+        additions += count + 1;
+        const double end = high * (1 + slack());
+        const int exponent = static_cast<int>(bits_of_double(start) >> 52);
+        return exponent == static_cast<int>(bits_of_double(end) >> 52) ? exponent : 0;
+    }
+
+private:
+    SIMT_HOST_DEVICE double slack() const { return (additions + 4) * 0x1p-52; }
+};
+
+} // namespace vmafgpu

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Device code of ssimulacra2's sums, which are serial: bounds of each chunk's terms, the sum's
+// exponent in each chunk, what the chunk does to a sum with that exponent, and one wave that walks
+// over the chunks. ssimulacra2_sum.h has the arithmetic. For ssimulacra2_kernels.cpp.
+#pragma once
+
+#include "features/ssimulacra2/ssimulacra2_args.h"
+#include "features/ssimulacra2/ssimulacra2_sum.h"
+#include "simt/reduce.h"
+
+namespace vmafgpu {
+namespace {
+
+constexpr int kTerms = kSsimulacra2Chunk / kSsimulacra2Threads; ///< of a thread
+constexpr int kWaves = kSsimulacra2Threads / kMinWave;          ///< at most
+static_assert(kSsimulacra2Chunk == 1 << kSsimulacra2ChunkBits, "units fit");
+
+SIMT_DEVICE float *pair_scratch(const Ssimulacra2Args &args)
+{
+    return args.scratch + block_id_z() * args.scratch_stride;
+}
+
+SIMT_DEVICE int terms_of(const Ssimulacra2Args::Task &task)
+{
+    return task.width * task.height;
+}
+
+SIMT_DEVICE Ssimulacra2ChunkState *chunk_of(const Ssimulacra2Args &args, int task, int chunk,
+                                            int sum)
+{
+    auto *chunks = reinterpret_cast<Ssimulacra2ChunkState *>(pair_scratch(args) + args.chunks);
+    return chunks + static_cast<int64_t>(args.tasks[task].first_chunk + chunk) * kSsimulacra2Sums +
+           sum;
+}
+
+/// Term `index` of all sums of a plane; 0 behind the last one.
+SIMT_DEVICE void load_terms(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &task,
+                            int index, double *values)
+{
+    Ssimulacra2Terms terms = {};
+    if (index < terms_of(task)) {
+        const float *scratch = pair_scratch(args);
+        const int64_t at =
+            static_cast<int64_t>(index / task.width) * task.pitch + index % task.width;
+        terms = ssimulacra2_terms(task.similarity >= 0 ? scratch[task.similarity + at] : 1.0F,
+                                  scratch[task.planes[0] + at], scratch[task.planes[1] + at]);
+    }
+    SIMT_UNROLL
+    for (int map = 0; map < kSsimulacra2Maps; ++map) {
+        const double square = terms.map[map] * terms.map[map];
+        values[map] = terms.map[map];
+        values[kSsimulacra2Maps + map] = square * square;
+    }
+}
+
+/// The task and chunk of a block.
+struct ChunkPlace {
+    int task = 0, chunk = 0;
+
+    SIMT_DEVICE explicit ChunkPlace(const Ssimulacra2Args &args)
+    {
+        while (task + 1 < args.task_count && block_id_x() >= args.tasks[task + 1].first_chunk)
+            ++task;
+        chunk = block_id_x() - args.tasks[task].first_chunk;
+    }
+};
+
+/// The terms of a thread: kTerms that follow each other.
+SIMT_DEVICE void load_thread_terms(const Ssimulacra2Args &args, const ChunkPlace &place,
+                                   double (*values)[kSsimulacra2Sums])
+{
+    const int first = place.chunk * kSsimulacra2Chunk + thread_id() * kTerms;
+    SIMT_UNROLL
+    for (int i = 0; i < kTerms; ++i)
+        load_terms(args, args.tasks[place.task], first + i, values[i]);
+}
+
+/// The largest exponent of each sum's terms in the block, 0 if all are 0. [block]
+SIMT_DEVICE void find_tops(const double (*values)[kSsimulacra2Sums], int *tops)
+{
+    SIMT_SHARED(int32_t, of_waves, kWaves * kSsimulacra2Sums);
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        int top = 0;
+        SIMT_UNROLL
+        for (int i = 0; i < kTerms; ++i) {
+            const Ssimulacra2Bits bits(values[i][sum]);
+            if (bits.mantissa != 0 && bits.exponent > top)
+                top = bits.exponent;
+        }
+        for (int mask = wave_size() / 2; mask > 0; mask /= 2) {
+            const int other = shfl_xor(top, mask);
+            top = other > top ? other : top;
+        }
+        if (lane_id() == 0)
+            of_waves[wave_id() * kSsimulacra2Sums + sum] = top;
+    }
+    barrier();
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        tops[sum] = 0;
+        for (int wave = 0; wave < kSsimulacra2Threads / wave_size(); ++wave) {
+            const int top = of_waves[wave * kSsimulacra2Sums + sum];
+            tops[sum] = top > tops[sum] ? top : tops[sum];
+        }
+    }
+}
+
+/// A block's chunk: how large its terms are, and their sum in units.
+SIMT_DEVICE void find_bounds(const Ssimulacra2Args &args)
+{
+    const ChunkPlace place(args);
+    double values[kTerms][kSsimulacra2Sums];
+    int tops[kSsimulacra2Sums];
+    load_thread_terms(args, place, values);
+    find_tops(values, tops);
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        int64_t units = 0;
+        SIMT_UNROLL
+        for (int i = 0; i < kTerms; ++i)
+            units += Ssimulacra2Bits(values[i][sum]).units(tops[sum]);
+        units = block_sum(units);
+        if (thread_id() == 0)
+            *chunk_of(args, place.task, place.chunk, sum) = {units, 0, tops[sum]};
+    }
+}
+
+/// A block's chunk: its step, if the sum's exponent is known.
+SIMT_DEVICE void make_steps(const Ssimulacra2Args &args)
+{
+    SIMT_SHARED(int64_t, firsts, kWaves);
+    SIMT_SHARED(int64_t, seconds, kWaves);
+    const ChunkPlace place(args);
+    double values[kTerms][kSsimulacra2Sums];
+    load_thread_terms(args, place, values);
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        Ssimulacra2ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
+        const auto exponent = static_cast<int>(state->exponent);
+        if (exponent <= 0 || (args.tasks[place.task].needed >> sum & 1) == 0)
+            continue; // all threads of the block
+        Ssimulacra2Step step;
+        SIMT_UNROLL
+        for (int i = 0; i < kTerms; ++i)
+            step.append(Ssimulacra2Step::of(values[i][sum], exponent));
+        for (int distance = 1; distance < wave_size(); distance *= 2) {
+            const int from = (lane_id() + distance) % wave_size();
+            const int64_t first = shfl(step.first(), from);
+            const int64_t second = shfl(step.second(), from);
+            if (lane_id() % (2 * distance) == 0)
+                step.append(Ssimulacra2Step(first, second));
+        }
+        if (lane_id() == 0) {
+            firsts[wave_id()] = step.first();
+            seconds[wave_id()] = step.second();
+        }
+        barrier();
+        if (thread_id() == 0) {
+            for (int wave = 1; wave < kSsimulacra2Threads / wave_size(); ++wave)
+                step.append(Ssimulacra2Step(firsts[wave], seconds[wave]));
+            state->first = step.first();
+            state->second = step.second();
+        }
+        barrier();
+    }
+}
+
+/// A sum, and how many chunks it has.
+struct SumPlace {
+    int task, sum, chunks, terms;
+};
+
+/// visit(place) for the sums of a wave: a block has two that follow each other. [wave]
+template <typename Visit>
+SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visit)
+{
+    constexpr int kSumsOfBlock = 2;
+    for (int i = wave_id(); i < kSumsOfBlock; i += 64 / wave_size()) {
+        const int number = block_id_x() * kSumsOfBlock + i;
+        SumPlace place = {number / kSsimulacra2Sums, number % kSsimulacra2Sums, 0, 0};
+        const bool is_needed =
+            place.task < args.task_count && (args.tasks[place.task].needed >> place.sum & 1) != 0;
+        if (is_needed) {
+            place.terms = terms_of(args.tasks[place.task]);
+            place.chunks = divide_up(place.terms, kSsimulacra2Chunk);
+        }
+        visit(place);
+    }
+}
+
+SIMT_DEVICE int chunk_terms(const SumPlace &place, int chunk)
+{
+    const int rest = place.terms - chunk * kSsimulacra2Chunk;
+    return rest < kSsimulacra2Chunk ? rest : kSsimulacra2Chunk;
+}
+
+/// Which exponent the sum has in each chunk. [wave]
+SIMT_DEVICE void scan_chunks(const Ssimulacra2Args &args, const SumPlace &place)
+{
+    Ssimulacra2Prefix prefix;
+    for (int first = 0; first < place.chunks; first += wave_size()) {
+        const int mine = first + lane_id();
+        Ssimulacra2ChunkState state = {};
+        if (mine < place.chunks)
+            state = *chunk_of(args, place.task, mine, place.sum);
+        for (int lane = 0; lane < wave_size() && first + lane < place.chunks; ++lane) {
+            const int64_t units = broadcast(state.first, lane);
+            const int top = static_cast<int>(broadcast(state.exponent, lane));
+            const int exponent = top == 0
+                                     ? kSsimulacra2Nothing
+                                     : prefix.append(units, top, chunk_terms(place, first + lane));
+            if (lane == lane_id())
+                chunk_of(args, place.task, mine, place.sum)->exponent = exponent;
+        }
+    }
+}
+
+/// The terms of a chunk, one after the other. [wave]
+SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place, int chunk,
+                             double sum)
+{
+    const int count = chunk_terms(place, chunk);
+    for (int first = 0; first < count; first += wave_size()) {
+        double values[kSsimulacra2Sums];
+        load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + first + lane_id(),
+                   values);
+        double mine = values[0];
+        SIMT_UNROLL
+        for (int i = 1; i < kSsimulacra2Sums; ++i)
+            mine = i == place.sum ? values[i] : mine;
+        for (int lane = 0; lane < wave_size() && first + lane < count; ++lane)
+            sum = sum + broadcast(mine, lane);
+    }
+    return sum;
+}
+
+/// All chunks of a sum, one after the other. [wave]
+SIMT_DEVICE double add_chunks(const Ssimulacra2Args &args, const SumPlace &place)
+{
+    double sum = 0;
+    for (int first = 0; first < place.chunks; first += wave_size()) {
+        Ssimulacra2ChunkState state = {};
+        if (first + lane_id() < place.chunks)
+            state = *chunk_of(args, place.task, first + lane_id(), place.sum);
+        for (int lane = 0; lane < wave_size() && first + lane < place.chunks; ++lane) {
+            const int exponent = static_cast<int>(broadcast(state.exponent, lane));
+            const Ssimulacra2Step step(broadcast(state.first, lane), broadcast(state.second, lane));
+            if (exponent == kSsimulacra2Unknown)
+                sum = add_terms(args, place, first + lane, sum);
+            else if (exponent != kSsimulacra2Nothing)
+                sum = step.add_to(sum);
+        }
+    }
+    return sum;
+}
+
+SIMT_DEVICE void store_sum(const Ssimulacra2Args &args, const SumPlace &place, double sum)
+{
+    char *sums = args.sums + block_id_z() * args.sums_stride;
+    reinterpret_cast<double *>(sums)[place.task * kSsimulacra2Sums + place.sum] = sum;
+}
+
+} // namespace
+} // namespace vmafgpu

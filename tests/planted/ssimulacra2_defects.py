@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Planted defects of ssimulacra2. See defects.py."""
+from defect import GOLDEN, Defect
+
+FOLDER = 'features/ssimulacra2/ssimulacra2'
+TABLES = f'{FOLDER}_tables.h'
+MATH = f'{FOLDER}_math.h'
+PLANE = f'{FOLDER}_plane-inl.h'
+CPU = f'{FOLDER}_cpu.cpp'
+KERNELS = f'{FOLDER}_kernels.cpp'
+SUM = f'{FOLDER}_sum.h'
+SUM_KERNELS = f'{FOLDER}_sum_kernels.h'
+RECORD = f'{FOLDER}_record.cpp'
+CASE = 'ssimulacra2/bt709/127x63/'
+RGB_CASE = 'ssimulacra2/gbr/127x63/'
+WIDE_CASE = 'ssimulacra2/bt709/257x131/'
+
+SSIMULACRA2_DEFECTS = [
+    Defect('ssimulacra2_weights_of_six_scales_always', 'ssimulacra2_host',
+           [(f'{FOLDER}.cpp', 'visit(number++, scale, plane, sum);',
+             'visit(((plane * 6 + scale) * 6 + sum) + 0 * number, scale, plane, sum);')],
+           'Ssimulacra2Golden.Rgb', program=GOLDEN),
+    Defect('ssimulacra2_cpu_sign_of_a_tap', 'ssimulacra2_cpu',
+           [(TABLES, '0x1.a8894ap-7F, 0x1.d44a64p-60F,', '-0x1.a8894ap-7F, 0x1.d44a64p-60F,')],
+           CASE),
+    Defect('ssimulacra2_cpu_rows_without_a_fused_step', 'ssimulacra2_cpu',
+           [(PLANE, 'v = hn::MulAdd(number32(kSsimulacra2In[k][j - q]), in[q], v);',
+             'v = hn::Add(hn::Mul(number32(kSsimulacra2In[k][j - q]), in[q]), v);')], CASE),
+    Defect('ssimulacra2_cpu_border_repeats_the_first_row', 'ssimulacra2_cpu',
+           [(PLANE, 'before[r] = one >= 0 ? one % kRingOf : kRingOf;',
+             'before[r] = one >= 0 ? one % kRingOf : 0;')], CASE),
+    Defect('ssimulacra2_cpu_fourth_powers_are_squares', 'ssimulacra2_cpu',
+           [(PLANE, 'hn::StoreU(hn::Mul(square, square),', 'hn::StoreU(square,')], CASE),
+    Defect('ssimulacra2_cpu_chroma_of_even_rows', 'ssimulacra2_cpu',
+           [(CPU, 'const Sample *last = row(is_odd ? first + 3 : first);',
+             'const Sample *last = row(first + 3);')], CASE),
+    Defect('ssimulacra2_sign_of_a_tap', 'ssimulacra2',
+           [(TABLES, '0x1.a8894ap-7F, 0x1.d44a64p-60F,', '-0x1.a8894ap-7F, 0x1.d44a64p-60F,')],
+           CASE),
+    Defect('ssimulacra2_carry_of_a_tie_lost', 'ssimulacra2',
+           [(SUM, 'mantissa += (mantissa & 1) + static_cast<uint64_t>(after);',
+             'mantissa += static_cast<uint64_t>(after);')], WIDE_CASE),
+    Defect('ssimulacra2_border_of_columns', 'ssimulacra2',
+           [(KERNELS, 'before >= 0 ? of[static_cast<int64_t>(before) * task.pitch] : 0.0F;',
+             'of[before >= 0 ? static_cast<int64_t>(before) * task.pitch : 0];')], CASE),
+    Defect('ssimulacra2_border_of_rows', 'ssimulacra2',
+           [(KERNELS, 'const bool is_inside = at_x >= 0 && at_x < task.width && at_y < task.height;',
+             'const bool is_inside = at_x >= 0 && at_x <= task.width && at_y < task.height;')], CASE),
+    Defect('ssimulacra2_blocks_reach_the_end_of_a_row', 'ssimulacra2',
+           [(KERNELS, 'x + i < width - kSsimulacra2Tail)', 'x + i + 3 < width)')], CASE),
+    Defect('ssimulacra2_steps_of_waves_not_in_order', 'ssimulacra2',
+           [(SUM_KERNELS, 'if (lane_id() % (2 * distance) == 0)',
+             'if (lane_id() % (2 * distance) == 0 && distance > 1)')], WIDE_CASE),
+    Defect('ssimulacra2_odd_width_halved_with_a_zero', 'ssimulacra2',
+           [(KERNELS, 'const int right = 2 * x + 1 < from.width ? 1 : 0;',
+             'const int right = 2 * x + 1 < from.width ? 1 : -1;')], CASE),
+    Defect('ssimulacra2_planes_of_rgb_in_order', 'ssimulacra2',
+           [(KERNELS, 'sample(2, x, y), sample(0, x, y), sample(1, x, y))',
+             'sample(0, x, y), sample(1, x, y), sample(2, x, y))')], RGB_CASE),
+    Defect('ssimulacra2_filtered_rows_of_planes_overlap', 'ssimulacra2_record',
+           [(RECORD, 'rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Moments;',
+             'rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Means;')], CASE),
+]

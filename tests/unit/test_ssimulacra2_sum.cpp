@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// The sums of ssimulacra2 on devices, on the host: cut into chunks, they have all bits of the
+// serial sum.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "features/ssimulacra2/ssimulacra2_sum.h"
+
+namespace vmafgpu {
+namespace {
+
+struct Chunk {
+    const double *terms;
+    int count;
+};
+
+std::vector<Chunk> chunks_of(const std::vector<double> &terms)
+{
+    std::vector<Chunk> chunks;
+    for (size_t i = 0; i < terms.size(); i += kSsimulacra2Chunk)
+        chunks.push_back(
+            {&terms[i], static_cast<int>(std::min<size_t>(kSsimulacra2Chunk, terms.size() - i))});
+    return chunks;
+}
+
+/// Terms begin .. begin + count - 1 as one step, halves first, as waves do.
+Ssimulacra2Step step_of(const double *terms, int count, int exponent)
+{
+    if (count == 1)
+        return Ssimulacra2Step::of(*terms, exponent);
+    Ssimulacra2Step step = step_of(terms, count / 2, exponent);
+    const Ssimulacra2Step later = step_of(terms + count / 2, count - count / 2, exponent);
+    step.append(Ssimulacra2Step(later.first(), later.second()));
+    return step;
+}
+
+struct Counts {
+    int stepped = 0, single = 0, ties = 0;
+};
+
+double sum_of(const std::vector<double> &terms, Counts &counts)
+{
+    double sum = 0;
+    Ssimulacra2Prefix prefix;
+    for (const Chunk &chunk : chunks_of(terms)) {
+        int top = 0;
+        for (int i = 0; i < chunk.count; ++i)
+            if (chunk.terms[i] != 0)
+                top = std::max(top, Ssimulacra2Bits(chunk.terms[i]).exponent);
+        if (top == 0)
+            continue;
+        int64_t units = 0;
+        for (int i = 0; i < chunk.count; ++i)
+            units += Ssimulacra2Bits(chunk.terms[i]).units(top);
+        const int exponent = prefix.append(units, top, chunk.count);
+        if (exponent == kSsimulacra2Unknown) {
+            ++counts.single;
+            for (int i = 0; i < chunk.count; ++i)
+                sum += chunk.terms[i];
+            continue;
+        }
+        ++counts.stepped;
+        const Ssimulacra2Step step = step_of(chunk.terms, chunk.count, exponent);
+        counts.ties += step.has_tie ? 1 : 0;
+        sum = step.add_to(sum);
+    }
+    return sum;
+}
+
+double serial_sum(const std::vector<double> &terms)
+{
+    double sum = 0;
+    for (const double term : terms)
+        sum += term;
+    return sum;
+}
+
+/// Terms of all sizes, with few bits so that ties are common, or with many.
+std::vector<double> random_terms(std::mt19937_64 &random, size_t count, int bits, int spread)
+{
+    std::vector<double> terms(count);
+    for (double &term : terms) {
+        const auto mantissa = static_cast<double>(random() >> (64 - bits));
+        const int exponent = static_cast<int>(random() % static_cast<uint64_t>(spread));
+        term = std::ldexp(mantissa, -bits - exponent);
+    }
+    return terms;
+}
+
+TEST(Ssimulacra2Sum, EqualsSerialSum)
+{
+    std::mt19937_64 random(7);
+    Counts counts;
+    for (int round = 0; round < 60; ++round)
+        for (const int bits : {1, 3, 24, 53})
+            for (const int spread : {1, 20, 54, 60}) {
+                const auto terms = random_terms(random, 1 + random() % 20000, bits, spread);
+                ASSERT_EQ(sum_of(terms, counts), serial_sum(terms))
+                    << round << " bits " << bits << " spread " << spread;
+            }
+    EXPECT_GT(counts.ties, 300);
+    EXPECT_GT(counts.stepped, 3000);
+}
+
+/// Few chunks of a large picture are added term by term.
+TEST(Ssimulacra2Sum, LargePicture)
+{
+    std::mt19937_64 random(8);
+    Counts counts;
+    const auto terms = random_terms(random, 1000000, 24, 20);
+    EXPECT_EQ(sum_of(terms, counts), serial_sum(terms));
+    EXPECT_GT(counts.stepped, 30 * counts.single);
+}
+
+/// Half of the last place: up only if the sum is odd.
+TEST(Ssimulacra2Sum, Ties)
+{
+    const int exponent = Ssimulacra2Bits(1.0).exponent;
+    for (const double sum : {1.0, 1.0 + 0x1p-52, 1.0 + 0x1p-51, 1.0 + 0x3p-52})
+        for (const double first : {0x1p-53, 0x3p-53, 0x1p-52, 0x1.8p-53, 0x1p-54, 0x1p-60})
+            for (const double second : {0x1p-53, 0x3p-53, 0x5p-53, 0x1p-52, 0.0}) {
+                Ssimulacra2Step step = Ssimulacra2Step::of(first, exponent);
+                step.append(Ssimulacra2Step::of(second, exponent));
+                EXPECT_EQ(step.add_to(sum), sum + first + second) << sum << first << second;
+            }
+}
+
+TEST(Ssimulacra2Sum, SmallAndGrowing)
+{
+    Counts counts;
+    std::vector<double> terms(3000, 0x1p-1074);
+    EXPECT_EQ(sum_of(terms, counts), serial_sum(terms)); // subnormal
+    for (size_t i = 0; i < terms.size(); ++i)
+        terms[i] = std::ldexp(1.0, std::min(static_cast<int>(i) - 1100, 1000));
+    EXPECT_EQ(sum_of(terms, counts), serial_sum(terms)); // grows with each term
+    terms.assign(5000, 0.0);
+    EXPECT_EQ(sum_of(terms, counts), 0.0);
+    terms[4999] = 1.5;
+    EXPECT_EQ(sum_of(terms, counts), 1.5);
+    terms[0] = 0x1p+80;
+    EXPECT_EQ(sum_of(terms, counts), 0x1p+80);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -140,6 +140,14 @@ FATE_VMAF_GPU_MERGE += fate-filter-vmaf-gpu-merge$(2)
 fate-filter-vmaf-gpu-merge$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),part,merge) && $(VMAF_GPU_TOOL) merge -q tests/data/fate/vmaf-gpu-merge2$(2).part tests/data/fate/vmaf-gpu-merge1$(2).part --csv --overwrite -o tests/data/fate/vmaf-gpu-merge$(2).csv && cat tests/data/fate/vmaf-gpu-merge$(2).csv
 fate-filter-vmaf-gpu-merge$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-csv
 
+# Colours come from the frames. PQ is refused.
+FATE_VMAF_GPU_TAGS += fate-filter-vmaf-gpu-ssimulacra2$(2) fate-filter-vmaf-gpu-ssimulacra2-hdr$(2)
+fate-filter-vmaf-gpu-ssimulacra2$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=161x120:rate=3:duration=1,format=yuv420p,setparams=range=tv:colorspace=bt709,$(VMAF_GPU_PAIR)$(1):model=:feature=name=ssimulacra2|name=psnr,metadata=print:file=-" -f null -
+fate-filter-vmaf-gpu-ssimulacra2$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-ssimulacra2
+fate-filter-vmaf-gpu-ssimulacra2-hdr$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=161x120:rate=3:duration=1,format=yuv420p,setparams=color_trc=smpte2084,$(VMAF_GPU_PAIR)$(1):model=:feature=name=ssimulacra2" -f null - || true
+fate-filter-vmaf-gpu-ssimulacra2-hdr$(2): CMP = grep
+fate-filter-vmaf-gpu-ssimulacra2-hdr$(2): REF = feature ssimulacra2 was made for SDR pictures, not for HDR (smpte2084)
+
 FATE_VMAF_GPU_PLAIN += fate-filter-vmaf-gpu-size-mismatch$(2)
 fate-filter-vmaf-gpu-size-mismatch$(2): CMD = $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:d=1[a];testsrc2=size=128x120:d=1[b];[a][b]$(1)" -f null - || true
 fate-filter-vmaf-gpu-size-mismatch$(2): CMP = grep
@@ -175,6 +183,7 @@ VMAF_GPU_NEEDS = VMAF_GPU_FILTER TESTSRC2_FILTER FORMAT_FILTER SPLIT_FILTER AVGB
 
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS)) += $(FATE_VMAF_GPU_REFCMP) $(FATE_VMAF_GPU_PLAIN)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER) += $(FATE_VMAF_GPU_SCALE) $(FATE_VMAF_GPU_LAYOUT)
+FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SETPARAMS_FILTER) += $(FATE_VMAF_GPU_TAGS)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER VFLIP_FILTER) += $(FATE_VMAF_GPU_VFLIP)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) SCALE_FILTER EXTRACTPLANES_FILTER) += $(FATE_VMAF_GPU_GRAY)
 FATE_VMAF_GPU-$(call ALLYES, $(VMAF_GPU_NEEDS) RAWVIDEO_ENCODER FRAMECRC_MUXER) += $(FATE_VMAF_GPU_CRC)

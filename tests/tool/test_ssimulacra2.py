@@ -73,7 +73,8 @@ def theirs(program, reference, distorted):
 def main(tool):
     program = shutil.which("ssimulacra2")
     if program is None:
-        print("SKIPPED: libjxl's program ssimulacra2 is not installed (libjxl-devtools has it)")
+        print("SKIPPED: libjxl's program ssimulacra2 is not installed (libjxl-devtools has it from "
+              "libjxl 0.8 on)")
         return 77
     farthest = 0
     with tempfile.TemporaryDirectory() as name:

@@ -60,6 +60,7 @@ def ours(tool, size, reference, distorted):
     done = subprocess.run(
         [tool, "-r", reference, "-d", distorted, "-w", str(size[0]), "-h", str(size[1]),
          "-p", "444", "-b", "8", "-n", "-q", "--feature", "ssimulacra2=matrix=gbr", "--csv",
+         "--precision", "8",
          "-o", "/dev/stdout"], check=True, capture_output=True, text=True)
     return float(done.stdout.splitlines()[1].split(",")[1])
 

@@ -37,7 +37,8 @@ struct Ssimulacra2Args {
     char *sums;     ///< of the first pair
     int64_t sums_stride;
     int32_t task_count;           ///< of the scales that there are
-    int32_t first_task, end_task; ///< of a launch
+    int32_t first_task, end_task; ///< of a launch, which takes every task_step-th
+    int32_t task_step;
     int32_t is_half_x, is_half_y; ///< chroma
     int32_t chroma_width, chroma_height, chroma_middle;
 };

@@ -58,7 +58,7 @@ template <typename Lines>
 SIMT_DEVICE LineBlock line_block(const Ssimulacra2Args &args, const Lines &lines)
 {
     LineBlock at = {args.first_task, block_id_x()};
-    for (; at.task + 1 < args.end_task; ++at.task) {
+    for (; at.task + args.task_step < args.end_task; at.task += args.task_step) {
         const int blocks =
             divide_up(static_cast<int>(lines(args.tasks[at.task])), kSsimulacra2Lines);
         if (at.block < blocks)
@@ -76,21 +76,31 @@ static_assert(kInputPitch % 2 == 1 && kOutputPitch % 2 == 1 && kTile % kSsimulac
                   kSsimulacra2Head % kSsimulacra2Block == 0,
               "blocks of outputs lie in one tile");
 
-/// Both pictures' samples that the outputs x .. of a block's rows are made of; 0 outside.
+/// Both pictures' samples that a tile of a block's rows is made of, from x on; 0 outside.
 template <int kThreads> SIMT_DEVICE void load_inputs(const Ssimulacra2Args &args,
                                                      const Ssimulacra2Args::Task &task,
                                                      int first_row, int x, float *inputs)
 {
-    for (int i = thread_id(); i < 2 * kSsimulacra2Lines * kInputs; i += kThreads) {
-        const int column = i % kInputs;
+    constexpr int kAll = 2 * kSsimulacra2Lines * kInputs;
+    constexpr int kCount = (kAll + kThreads - 1) / kThreads;
+    const float *scratch = pair_scratch(args);
+    float values[kCount]; // all loads before the first store, so that none waits for another
+    SIMT_UNROLL
+    for (int k = 0; k < kCount; ++k) {
+        const int i = thread_id() + k * kThreads;
         const int line = i / kInputs; // of the reference, then of the distorted picture
-        const int at_x = x - kSsimulacra2Before + column;
+        const int at_x = x - kSsimulacra2Before + i % kInputs;
         const int at_y = first_row + line % kSsimulacra2Lines;
-        const int picture = line / kSsimulacra2Lines;
-        const bool is_inside = at_x >= 0 && at_x < task.width && at_y < task.height;
-        const int64_t at = static_cast<int64_t>(at_y) * task.pitch + at_x;
-        inputs[line * kInputPitch + column] =
-            is_inside ? pair_scratch(args)[task.planes[picture] + at] : 0.0F;
+        const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
+        const int64_t plane = task.planes[line >= kSsimulacra2Lines ? 1 : 0];
+        values[k] =
+            is_inside ? scratch[plane + static_cast<int64_t>(at_y) * task.pitch + at_x] : 0.0F;
+    }
+    SIMT_UNROLL
+    for (int k = 0; k < kCount; ++k) {
+        const int i = thread_id() + k * kThreads;
+        if (i < kAll)
+            inputs[i / kInputs * kInputPitch + i % kInputs] = values[k];
     }
 }
 
@@ -169,19 +179,20 @@ template <int kMoments> SIMT_DEVICE void filter_rows(const Ssimulacra2Args &args
 /// What a pixel's terms are made of takes the place of its samples.
 template <int kMoments> SIMT_DEVICE void store_pixel(const Ssimulacra2Args &args,
                                                      const Ssimulacra2Args::Task &task, int64_t at,
-                                                     const float *moments)
+                                                     const float *samples, const float *moments)
 {
     float *scratch = pair_scratch(args);
     SIMT_UNROLL
     for (int picture = 0; picture < 2; ++picture) {
-        float *sample = scratch + task.planes[picture] + at;
-        const float distance = *sample - moments[picture];
-        *sample = distance < 0 ? -distance : distance;
+        const float distance = samples[picture] - moments[picture];
+        scratch[task.planes[picture] + at] = distance < 0 ? -distance : distance;
     }
     if (kMoments == kSsimulacra2Moments && task.similarity >= 0)
         scratch[task.similarity + at] =
             ssimulacra2_similarity({moments[0], moments[1], moments[2], moments[3], moments[4]});
 }
+
+constexpr int kRowsAhead = 4; ///< that a thread loads at once
 
 template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &args)
 {
@@ -194,20 +205,39 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
     const int64_t plane = static_cast<int64_t>(task.pitch) * task.height;
     const float *rows = pair_scratch(args) + task.rows + x;
     Ssimulacra2State states[kMoments];
-    for (int y = -kSsimulacra2After; y < task.height; ++y) {
-        const int before = y - kSsimulacra2Before;
-        const int after = y + kSsimulacra2After;
-        float moments[kSsimulacra2Moments];
+    for (int y = -kSsimulacra2After; y < task.height; y += kRowsAhead) {
+        // All loads before the first store, so that they do not wait for each other.
+        float inputs[kRowsAhead][kMoments];
+        float samples[kRowsAhead][2] = {};
         SIMT_UNROLL
-        for (int m = 0; m < kMoments; ++m) {
-            const float *of = rows + m * plane;
-            const float first = before >= 0 ? of[static_cast<int64_t>(before) * task.pitch] : 0.0F;
-            const float second =
-                after < task.height ? of[static_cast<int64_t>(after) * task.pitch] : 0.0F;
-            moments[m] = ssimulacra2_down(states[m], first + second);
+        for (int i = 0; i < kRowsAhead; ++i) {
+            if (y + i >= 0 && y + i < task.height)
+                for (int picture = 0; picture < 2; ++picture)
+                    samples[i][picture] = pair_scratch(
+                        args)[task.planes[picture] + static_cast<int64_t>(y + i) * task.pitch + x];
+            const int before = y + i - kSsimulacra2Before;
+            const int after = y + i + kSsimulacra2After;
+            SIMT_UNROLL
+            for (int m = 0; m < kMoments; ++m) {
+                const float *of = rows + m * plane;
+                const bool has_before = before >= 0 && before < task.height;
+                const float first =
+                    has_before ? of[static_cast<int64_t>(before) * task.pitch] : 0.0F;
+                const float second =
+                    after < task.height ? of[static_cast<int64_t>(after) * task.pitch] : 0.0F;
+                inputs[i][m] = first + second;
+            }
         }
-        if (y >= 0)
-            store_pixel<kMoments>(args, task, static_cast<int64_t>(y) * task.pitch + x, moments);
+        SIMT_UNROLL
+        for (int i = 0; i < kRowsAhead; ++i) {
+            float moments[kSsimulacra2Moments];
+            SIMT_UNROLL
+            for (int m = 0; m < kMoments; ++m)
+                moments[m] = ssimulacra2_down(states[m], inputs[i][m]);
+            if (y + i >= 0 && y + i < task.height)
+                store_pixel<kMoments>(args, task, static_cast<int64_t>(y + i) * task.pitch + x,
+                                      samples[i], moments);
+        }
     }
 }
 
@@ -266,7 +296,7 @@ SIMT_KERNEL(ssimulacra2_xyb, Ssimulacra2Args, kSsimulacra2Threads)
     }
 }
 
-SIMT_KERNEL(ssimulacra2_rows, Ssimulacra2Args, kSsimulacra2Moments *kSsimulacra2Lines)
+SIMT_KERNEL(ssimulacra2_rows, Ssimulacra2Args, kSsimulacra2Moments *kSsimulacra2Lines, 3)
 {
     filter_rows<kSsimulacra2Moments>(args);
 }

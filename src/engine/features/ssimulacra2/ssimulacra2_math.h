@@ -60,9 +60,10 @@ SIMT_HOST_DEVICE inline int ssimulacra2_chroma(bool is_half_x, bool is_half_y, i
     };
     if (!is_half_x)
         return 16 * column(x);
+    const int own = column(x / 2); // for pixels of both kinds: lanes that differ load it together
     if (x % 2 == 0)
-        return 16 * column(x / 2);
-    return 9 * (column(x / 2) + column(x / 2 + 1)) - column(x / 2 - 1) - column(x / 2 + 2);
+        return 16 * own;
+    return 9 * (own + column(x / 2 + 1)) - column(x / 2 - 1) - column(x / 2 + 2);
 }
 
 struct Ssimulacra2Rgb {

@@ -50,9 +50,10 @@ Layout set_tasks(const Ssimulacra2Config &config, Ssimulacra2Args &args)
             task.similarity = layout.floats;
             layout.floats += floats;
         }
-        // Planes of scale 0 are filtered one after the other, in the memory of each other.
-        task.rows = scale == 0 ? 0 : rows;
-        rows_of_first = std::max(rows_of_first, floats * moments_of(config, i));
+        // Of scale 0, X and B are filtered together, and then Y in the memory of both.
+        task.rows = scale > 0 ? rows : plane == 2 ? floats * moments_of(config, 0) : 0;
+        rows_of_first =
+            std::max(rows_of_first, floats * moments_of(config, i) + (scale == 0 ? task.rows : 0));
         rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Moments;
         task.first_chunk = layout.chunks;
         layout.chunks +=
@@ -114,17 +115,18 @@ void record_planes(const Ssimulacra2Config &config, Queue &queue, unsigned pairs
     queue.launch(kSsimulacra2Xyb, {blocks_of(pixels, kSsimulacra2Threads), 2, pairs}, args);
 }
 
-/// Both filters of some planes, whose memory for filtered rows does not overlap.
-void record_filters(Queue &queue, unsigned pairs, int first, int end, int moments,
+/// Both filters of every step-th plane, whose memory for filtered rows does not overlap.
+void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, int moments,
                     Ssimulacra2Args &args)
 {
     unsigned rows = 0, columns = 0;
-    for (int i = first; i < end; ++i) {
+    for (int i = first; i < end; i += step) {
         rows += blocks_of(args.tasks[i].height, kSsimulacra2Lines);
         columns += blocks_of(args.tasks[i].width, kSsimulacra2Lines);
     }
     args.first_task = first;
     args.end_task = end;
+    args.task_step = step;
     const bool has_all = moments == kSsimulacra2Moments;
     queue.launch(has_all ? kSsimulacra2Rows : kSsimulacra2RowsMeans, {rows, 1, pairs}, args);
     queue.launch(has_all ? kSsimulacra2Columns : kSsimulacra2ColumnsMeans, {columns, 1, pairs},
@@ -145,11 +147,13 @@ void ssimulacra2_record(const Ssimulacra2Config &config, Queue &queue, const Bat
     const auto chunks = static_cast<unsigned>(set_tasks(config, args).chunks);
     const auto pairs = static_cast<unsigned>(batch.count);
     record_planes(config, queue, pairs, args);
-    for (int i = 0; i < kSsimulacra2Planes; ++i)
-        if (args.tasks[i].needed != 0)
-            record_filters(queue, pairs, i, i + 1, moments_of(config, i), args);
+    const int of_x = moments_of(config, 0), of_b = moments_of(config, 2);
+    record_filters(queue, pairs, 0, of_x == of_b ? kSsimulacra2Planes : 1, 2, of_x, args);
+    if (of_x != of_b)
+        record_filters(queue, pairs, 2, 3, 1, of_b, args);
+    record_filters(queue, pairs, 1, 2, 1, moments_of(config, 1), args);
     if (config.scales > 1)
-        record_filters(queue, pairs, kSsimulacra2Planes, args.task_count, kSsimulacra2Moments,
+        record_filters(queue, pairs, kSsimulacra2Planes, args.task_count, 1, kSsimulacra2Moments,
                        args);
     constexpr unsigned kSumBlocks = kSsimulacra2Tasks * kSsimulacra2Sums / 2;
     queue.launch(kSsimulacra2Bounds, {chunks, 1, pairs}, args);

@@ -33,9 +33,9 @@ SIMT_DEVICE Ssimulacra2ChunkState *chunk_of(const Ssimulacra2Args &args, int tas
            sum;
 }
 
-/// Term `index` of all sums of a plane; 0 behind the last one.
-SIMT_DEVICE void load_terms(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &task,
-                            int index, double *values)
+/// Term `index` of the maps of a plane; 0 behind the last one.
+SIMT_DEVICE Ssimulacra2Terms load_terms(const Ssimulacra2Args &args,
+                                        const Ssimulacra2Args::Task &task, int index)
 {
     Ssimulacra2Terms terms = {};
     if (index < terms_of(task)) {
@@ -45,12 +45,20 @@ SIMT_DEVICE void load_terms(const Ssimulacra2Args &args, const Ssimulacra2Args::
         terms = ssimulacra2_terms(task.similarity >= 0 ? scratch[task.similarity + at] : 1.0F,
                                   scratch[task.planes[0] + at], scratch[task.planes[1] + at]);
     }
-    SIMT_UNROLL
-    for (int map = 0; map < kSsimulacra2Maps; ++map) {
-        const double square = terms.map[map] * terms.map[map];
-        values[map] = terms.map[map];
-        values[kSsimulacra2Maps + map] = square * square;
-    }
+    return terms;
+}
+
+/// What a sum adds up: terms, or their fourth powers.
+SIMT_DEVICE double value_of(const Ssimulacra2Terms &terms, int sum)
+{
+    const double value = terms.map[sum % kSsimulacra2Maps];
+    const double square = value * value;
+    return sum < kSsimulacra2Maps ? value : square * square;
+}
+
+SIMT_DEVICE bool is_needed(const Ssimulacra2Args::Task &task, int sum)
+{
+    return (task.needed >> sum & 1) != 0;
 }
 
 /// The task and chunk of a block.
@@ -67,24 +75,27 @@ struct ChunkPlace {
 
 /// The terms of a thread: kTerms that follow each other.
 SIMT_DEVICE void load_thread_terms(const Ssimulacra2Args &args, const ChunkPlace &place,
-                                   double (*values)[kSsimulacra2Sums])
+                                   Ssimulacra2Terms *terms)
 {
     const int first = place.chunk * kSsimulacra2Chunk + thread_id() * kTerms;
     SIMT_UNROLL
     for (int i = 0; i < kTerms; ++i)
-        load_terms(args, args.tasks[place.task], first + i, values[i]);
+        terms[i] = load_terms(args, args.tasks[place.task], first + i);
 }
 
 /// The largest exponent of each sum's terms in the block, 0 if all are 0. [block]
-SIMT_DEVICE void find_tops(const double (*values)[kSsimulacra2Sums], int *tops)
+SIMT_DEVICE void find_tops(const Ssimulacra2Args::Task &task, const Ssimulacra2Terms *terms,
+                           int *tops)
 {
     SIMT_SHARED(int32_t, of_waves, kWaves * kSsimulacra2Sums);
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
         int top = 0;
+        if (!is_needed(task, sum))
+            continue;
         SIMT_UNROLL
         for (int i = 0; i < kTerms; ++i) {
-            const Ssimulacra2Bits bits(values[i][sum]);
+            const Ssimulacra2Bits bits(value_of(terms[i], sum));
             if (bits.mantissa != 0 && bits.exponent > top)
                 top = bits.exponent;
         }
@@ -99,6 +110,8 @@ SIMT_DEVICE void find_tops(const double (*values)[kSsimulacra2Sums], int *tops)
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
         tops[sum] = 0;
+        if (!is_needed(task, sum))
+            continue;
         for (int wave = 0; wave < kSsimulacra2Threads / wave_size(); ++wave) {
             const int top = of_waves[wave * kSsimulacra2Sums + sum];
             tops[sum] = top > tops[sum] ? top : tops[sum];
@@ -110,16 +123,19 @@ SIMT_DEVICE void find_tops(const double (*values)[kSsimulacra2Sums], int *tops)
 SIMT_DEVICE void find_bounds(const Ssimulacra2Args &args)
 {
     const ChunkPlace place(args);
-    double values[kTerms][kSsimulacra2Sums];
+    const Ssimulacra2Args::Task &task = args.tasks[place.task];
+    Ssimulacra2Terms terms[kTerms];
     int tops[kSsimulacra2Sums];
-    load_thread_terms(args, place, values);
-    find_tops(values, tops);
+    load_thread_terms(args, place, terms);
+    find_tops(task, terms, tops);
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        if (!is_needed(task, sum))
+            continue; // all threads of the block
         int64_t units = 0;
         SIMT_UNROLL
         for (int i = 0; i < kTerms; ++i)
-            units += Ssimulacra2Bits(values[i][sum]).units(tops[sum]);
+            units += Ssimulacra2Bits(value_of(terms[i], sum)).units(tops[sum]);
         units = block_sum(units);
         if (thread_id() == 0)
             *chunk_of(args, place.task, place.chunk, sum) = {units, 0, tops[sum]};
@@ -132,18 +148,20 @@ SIMT_DEVICE void make_steps(const Ssimulacra2Args &args)
     SIMT_SHARED(int64_t, firsts, kWaves);
     SIMT_SHARED(int64_t, seconds, kWaves);
     const ChunkPlace place(args);
-    double values[kTerms][kSsimulacra2Sums];
-    load_thread_terms(args, place, values);
+    Ssimulacra2Terms terms[kTerms];
+    load_thread_terms(args, place, terms);
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        if (!is_needed(args.tasks[place.task], sum))
+            continue; // all threads of the block
         Ssimulacra2ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
         const auto exponent = static_cast<int>(state->exponent);
-        if (exponent <= 0 || (args.tasks[place.task].needed >> sum & 1) == 0)
-            continue; // all threads of the block
+        if (exponent <= 0)
+            continue; // here, too
         Ssimulacra2Step step;
         SIMT_UNROLL
         for (int i = 0; i < kTerms; ++i)
-            step.append(Ssimulacra2Step::of(values[i][sum], exponent));
+            step.append(Ssimulacra2Step::of(value_of(terms[i], sum), exponent));
         for (int distance = 1; distance < wave_size(); distance *= 2) {
             const int from = (lane_id() + distance) % wave_size();
             const int64_t first = shfl(step.first(), from);
@@ -179,9 +197,7 @@ SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visi
     for (int i = wave_id(); i < kSumsOfBlock; i += 64 / wave_size()) {
         const int number = block_id_x() * kSumsOfBlock + i;
         SumPlace place = {number / kSsimulacra2Sums, number % kSsimulacra2Sums, 0, 0};
-        const bool is_needed =
-            place.task < args.task_count && (args.tasks[place.task].needed >> place.sum & 1) != 0;
-        if (is_needed) {
+        if (place.task < args.task_count && is_needed(args.tasks[place.task], place.sum)) {
             place.terms = terms_of(args.tasks[place.task]);
             place.chunks = divide_up(place.terms, kSsimulacra2Chunk);
         }
@@ -222,13 +238,12 @@ SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place,
 {
     const int count = chunk_terms(place, chunk);
     for (int first = 0; first < count; first += wave_size()) {
-        double values[kSsimulacra2Sums];
-        load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + first + lane_id(),
-                   values);
-        double mine = values[0];
+        const Ssimulacra2Terms terms =
+            load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + first + lane_id());
+        double mine = value_of(terms, 0);
         SIMT_UNROLL
         for (int i = 1; i < kSsimulacra2Sums; ++i)
-            mine = i == place.sum ? values[i] : mine;
+            mine = i == place.sum ? value_of(terms, i) : mine;
         for (int lane = 0; lane < wave_size() && first + lane < count; ++lane)
             sum = sum + broadcast(mine, lane);
     }

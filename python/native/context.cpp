@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "inputs.h"
 #include "settings.h"
 
 namespace nb = nanobind;
@@ -290,6 +291,17 @@ nb::object Context::collect(bool wait)
     return nb::make_tuple(result.index, scores);
 }
 
+void Context::set_inputs(const std::string &main, const std::string &reference, bool is_as_is)
+{
+    VmafGpuInputs inputs = inputs_of(main, reference, is_as_is);
+    VmafGpuError error = {};
+    throw_if(vmafgpu_inputs_plan(&inputs), "");
+    Call call(*this);
+    const int status = call.run(
+        [&](VmafGpuContext *context) { return vmafgpu_set_inputs(context, &inputs, &error); });
+    throw_if(status, error.text);
+}
+
 void Context::flush()
 {
     Call(*this).check(vmafgpu_flush);
@@ -421,6 +433,8 @@ void bind_context(nb::module_ &module)
         .def("next", call_of(&Context::next))
         .def("finish", call_of(&Context::finish))
         .def("collect", call_of(&Context::collect), nb::arg("wait"))
+        .def("set_inputs", call_of(&Context::set_inputs), nb::arg("main"), nb::arg("reference"),
+             nb::arg("is_as_is"))
         .def("flush", call_of(&Context::flush))
         .def("reset", call_of(&Context::reset))
         .def("drop_scores", call_of(&Context::drop_scores))

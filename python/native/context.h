@@ -52,6 +52,8 @@ public:
     nanobind::tuple finish();
     /// (index, scores or None); None: not final yet; False: every pair was collected.
     nanobind::object collect(bool wait);
+    /// What the pictures are, in the words of vmafgpu_input_parse(); before the first pair.
+    void set_inputs(const std::string &main, const std::string &reference, bool is_as_is);
     void flush();
     void reset();
     /// No log will be written, and memory does not grow.

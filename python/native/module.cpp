@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "context.h"
+#include "inputs.h"
 #include "rgb.h"
 #include "settings.h"
 #include "view.h"
@@ -67,16 +68,11 @@ std::string format_score(double value, int precision)
 nb::tuple plan_inputs(const std::string &main, const std::string &reference,
                       const std::vector<std::string> &models, bool is_as_is)
 {
-    VmafGpuInputs inputs;
+    VmafGpuInputs inputs = inputs_of(main, reference, is_as_is);
     VmafGpuError error = {};
-    vmafgpu_inputs_default(&inputs);
-    throw_if(vmafgpu_input_parse(&inputs.input[VMAFGPU_MAIN], main.c_str()), main.c_str());
-    throw_if(vmafgpu_input_parse(&inputs.input[VMAFGPU_REFERENCE], reference.c_str()),
-             reference.c_str());
     std::vector<const char *> names;
     for (const std::string &name : models)
         names.push_back(name.c_str());
-    inputs.is_as_is = is_as_is ? 1 : 0;
     inputs.models = names.data();
     inputs.model_count = static_cast<int>(names.size());
     nb::list said;

@@ -60,15 +60,17 @@ def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
     return tags, is_new
 
 
-def filters(reference: str, distorted: str, models: Sequence[str], formats: str) -> tuple[str, str, list[str]]:
-    """For the reference and the distorted file; and warnings of what makes their comparison doubtful."""
+def filters(reference: str, distorted: str, models: Sequence[str],
+            formats: str) -> tuple[str, str, list[str], Optional[tuple[str, str]]]:
+    """For the reference and the distorted file; warnings of what makes their comparison doubtful; and the tags of
+    main and of the reference, if they are known."""
     if formats not in ("convert", "asis"):
         raise InvalidArgument(f"formats is {formats!r}; expected 'convert' or 'asis'")
     if any(os.path.exists(path) and not os.path.isfile(path) for path in (reference, distorted)):
-        return "", "", []  # a pipe can be read only once: it is compared as it is
+        return "", "", [], None  # a pipe can be read only once: it is compared as it is
     (main, other), is_new = _tags((distorted, reference))
     if not main or not other:
-        return "", "", []  # what reads the files says why
+        return "", "", [], None  # what reads the files says why
     known = [name for name in models if name in _native.models()]
     of_main, of_reference, needs_new, said = _native.plan_inputs(main, other, known, formats == "asis")
     for level, text in said:
@@ -80,4 +82,4 @@ def filters(reference: str, distorted: str, models: Sequence[str], formats: str)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
-    return of_reference, of_main, [text for level, text in said if level == WARNING]
+    return of_reference, of_main, [text for level, text in said if level == WARNING], (main, other)

@@ -152,7 +152,7 @@ def score(reference: Video, distorted: Video, *,
     OutOfMemory and OutputError say what was wrong.
     """
     with ExitStack() as stack:
-        made: tuple[str, str, list[str]] = ("", "", [])
+        made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
             made = filters(os.fspath(reference), os.fspath(distorted), sources_of(model), formats)
         sides = [_Side(reference, "the reference", stack, made[0]),
@@ -173,6 +173,8 @@ def score(reference: Video, distorted: Video, *,
             settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
+        if made[3] is not None:
+            scorer.tell_inputs(*made[3], formats == "asis")
         frames: list[PairScores] = []
         for results in _push_frames(scorer, sides) if pair is not None else ():
             frames += results

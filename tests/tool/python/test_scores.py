@@ -155,6 +155,32 @@ class Settings(clips.ScoreCase):
         with self.assertRaises(AttributeError):
             found.score  # noqa: B018 the property raises
 
+    def test_colours(self):
+        """ssimulacra2 reads them: of files their tags, of arrays what the caller tells."""
+        scores = []
+        for tag in "LIMITED", "FULL":
+            files = []
+            for name, frames in zip("rd", clips.make(width=52)):
+                files.append(clips.write(frames, f"{name}.y4m"))
+                with open(files[-1], "r+b") as file:
+                    head, samples = file.read().split(b"\n", 1)
+                    file.seek(0)
+                    file.write(head + b" XCOLORRANGE=" + tag.encode() + b"\n" + samples)
+            log = clips.tool(*files, "-n", "--feature", "ssimulacra2")
+            found = vmaf_gpu.score(*files, model=None, features="ssimulacra2", device="cpu")
+            self.assert_same_frames(found.frames, log)
+            scores.append(found.frames[0].scores["ssimulacra2"])
+        self.assertNotEqual(*scores)
+        with vmaf_gpu.Scorer(52, 38, model=None, features="ssimulacra2", device="cpu") as scorer:
+            scorer.tell_inputs("range=pc", "range=pc", True)
+            self.assertEqual(push_all(scorer, *clips.make(width=52))[0].scores["ssimulacra2"], scores[1])
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "before the first pair"):
+                scorer.tell_inputs("", "", True)
+        for tags in {"matrix": "bt2020"}, {}:
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "made for SDR"):
+                scorer = vmaf_gpu.Scorer(52, 38, model=None, features="ssimulacra2", device="cpu", **tags)
+                scorer.tell_inputs("transfer=smpte2084", "", True)
+
     def test_subsample_and_compat(self):
         self.compare({"subsample": 4}, "--subsample", "4")
         self.compare({"subsample": 3, "ring_depth": 1, "threads": 1}, "--subsample", "3")

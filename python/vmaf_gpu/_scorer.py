@@ -261,10 +261,7 @@ class Scorer:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
         self._context = _native.Context(settings, pass_message)
-        if matrix is not None:
-            name = {"bt601": "smpte170m", "bt2020": "bt2020nc"}.get(matrix, matrix)
-            tags = f"matrix={name}:range={'pc' if full_range else 'tv'}"
-            self.tell_inputs(tags, tags, True)
+        self._tell_matrix(matrix, full_range)
         self._keeps_times = keep_scores
         if not keep_scores:
             self._context.drop_scores()
@@ -281,6 +278,12 @@ class Scorer:
         self._results: "deque[PairScores]" = deque()
         self._forget_pairs()
         _open_scorers.add(self)
+
+    def _tell_matrix(self, matrix: Optional[str], full_range: bool) -> None:
+        if matrix is not None:
+            name = {"bt601": "smpte170m", "bt2020": "bt2020nc"}.get(matrix, matrix)
+            tags = f"matrix={name}:range={'pc' if full_range else 'tv'}"
+            self.tell_inputs(tags, tags, True)
 
     def tell_inputs(self, main: str, reference: str, is_as_is: bool) -> None:
         """Tell what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",

@@ -97,6 +97,7 @@ void add_sums(Table &t)
     vector(t, "v_min_u32", [](u32 a, u32 b) { return std::min(a, b); });
     vector(t, "v_min3_u32", [](u32 a, u32 b, u32 c) { return std::min({a, b, c}); });
     vector(t, "v_minmax_i32", [](i32 a, i32 b, i32 c) { return std::max(std::min(a, b), c); });
+    vector(t, "v_max3_i32", [](i32 a, i32 b, i32 c) { return std::max({a, b, c}); });
     vector(t, "v_med3_i32", [](i32 a, i32 b, i32 c) {
         return std::max(std::min(a, b), std::min(std::max(a, b), c));
     });

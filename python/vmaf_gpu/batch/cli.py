@@ -13,6 +13,7 @@ from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import DONE, USAGE, BatchError, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
+from vmaf_gpu.search import command as search
 
 
 class Parser(argparse.ArgumentParser):
@@ -92,6 +93,7 @@ def _plan(options: argparse.Namespace) -> int:
     pairs = manifest.read(path)
     plan = plans.make(_programs(options), pairs, pathlib.Path(options.work), plan_options(options),
                       path.absolute().parent)
+    plans.warn(plan)
     count, cost, note = tasks.describe(plan)
     print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}; "
           f"{cost} frames are decoded for each 100 that are scored")
@@ -154,6 +156,14 @@ def _ladder(options: argparse.Namespace) -> int:
         lambda: scoring.ladder(request, options.reference, options.renditions, options.against, options.plot))
 
 
+def _search(options: argparse.Namespace) -> int:
+    programs = _programs(options)
+    request = scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
+                              plan_options(options), options.work, None, "json", "max", [], [], 1, "ref", "bicubic",
+                              "index", options.quiet)
+    return tasks.run_until_stopped(lambda: search.run(options, request))
+
+
 def _add_programs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("programs (default: beside Python, then PATH)")
     group.add_argument("--ffmpeg", metavar="PATH")
@@ -180,12 +190,16 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
     parser.add_argument("--pair", choices=manifest.PAIRINGS, default="index",
                         help="time: frames of the same time are compared; needs ffmpeg with the filter")
-    parser.add_argument("--jobs", default="auto", metavar="N|auto")
-    parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
     parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
     parser.add_argument("--format", choices=merging.FORMATS, default="json")
     parser.add_argument("--precision", type=_precision, default="6", metavar="N|max")
+    _add_machine(parser)
+
+
+def _add_machine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", default="auto", metavar="N|auto")
+    parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
     parser.add_argument("--quiet", "-q", action="store_true")
     _add_plan(parser)
     _add_programs(parser)
@@ -237,6 +251,12 @@ def parser_of_command() -> argparse.ArgumentParser:
     ladder.add_argument("--plot", metavar="FILE", help="draw scores over rates: .svg, .png or .pdf")
     ladder.set_defaults(action=_ladder)
     _add_score(ladder)
+    finder = commands.add_parser("search", help="find the quality of an encoder that reaches a score",
+                                 epilog="options of the encoder follow --")
+    search.add_options(finder)
+    finder.add_argument("--work", metavar="FOLDER", help="for temporary files")
+    finder.set_defaults(action=_search)
+    _add_machine(finder)
     _add_steps(commands)
     return parser
 
@@ -246,7 +266,7 @@ def main(words: Optional[List[str]] = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if words is None else words)
-    at = given.index("--") if given[:1] == ["submit"] and "--" in given else len(given)
+    at = given.index("--") if given[:1] in (["submit"], ["search"]) and "--" in given else len(given)
     options = parser_of_command().parse_args(given[:at])
     options.words = given[at + 1:]
     try:

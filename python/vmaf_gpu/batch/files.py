@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Files that are there whole or not at all, and what identifies an input."""
+import functools
 import hashlib
 import json
 import os
@@ -170,11 +171,17 @@ def stamp(path: pathlib.Path) -> Dict[str, int]:
     return {"size": info.st_size, "mtime_ns": info.st_mtime_ns}
 
 
+@functools.lru_cache(maxsize=None)
+def _identity(path: pathlib.Path, size: int, mtime_ns: int) -> Dict[str, Any]:
+    """Read once by a process that plans many times."""
+    return {"content": content_of(path), "size": size, "mtime_ns": mtime_ns, "sample": _sample_of(path, size)}
+
+
 def identify(path: pathlib.Path) -> Dict[str, Any]:
     """What a task checks before it trusts that the file is the one that was planned."""
     before = stamp(path)
     try:
-        return {"content": content_of(path), **before, "sample": _sample_of(path, before["size"])}
+        return dict(_identity(path, before["size"], before["mtime_ns"]))
     except OSError as error:
         raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
 

@@ -255,9 +255,6 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
         paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
         maker = Maker(programs, Videos(programs, folder, options.index, calls, paths), options)
         made = [maker.pair(pair, base_folder) for pair in pairs]
-    for pair in made:
-        for text in pair["warnings"]:
-            print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
     tasks: List[Dict[str, Any]] = []
     for numbers in _groups(made):
         tasks += maker.tasks([made[number] for number in numbers], numbers)
@@ -267,6 +264,13 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     plan["digest"] = digest(plan)
     files.write_json(folder.plan, plan)
     return plan
+
+
+def warn(plan: Dict[str, Any]) -> None:
+    """Says what is doubtful about the comparisons of a plan."""
+    for pair in plan["pairs"]:
+        for text in pair["warnings"]:
+            print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
 
 
 def load(folder: Folder) -> Dict[str, Any]:

@@ -15,6 +15,8 @@ from vmaf_gpu.batch.programs import Programs, environment
 
 _TAIL = 40
 _BLOCK = 1 << 20
+# Times of frames as Y4M counts them: those of a variable rate may be equal there.
+_STEADY = "setpts='N/if(isnan(FRAME_RATE),25,FRAME_RATE)/TB'"
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
@@ -251,7 +253,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair[side]["path"])
-    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
+    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side], _STEADY), "-fps_mode",
               "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
     listener = Listener({name: cuts.Watch(cut)})
     return Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE), listener

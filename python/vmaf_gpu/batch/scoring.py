@@ -11,7 +11,7 @@ import random
 import shutil
 import sys
 import tempfile
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
 from vmaf_gpu.batch.engines import local
@@ -58,7 +58,7 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
 
 
-def _check_output(option: str, output: Optional[str], *more: Optional[str]) -> None:
+def check_output(option: str, output: Optional[str], *more: Optional[str]) -> None:
     """Refuses, before anything is scored, an output that is one of the videos or cannot be written."""
     if not output:
         return
@@ -70,26 +70,33 @@ def _check_output(option: str, output: Optional[str], *more: Optional[str]) -> N
         raise BatchError(USAGE, f"{option} {path}: is a folder, or in a folder that does not exist")
 
 
-def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
-    """All the way to results; the exit status."""
+def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool = True) -> Tuple[int, List[str]]:
+    """All the way to results; the exit status, and what went wrong."""
     request.options.workers = request.slots.total
     if request.slots.has_gpu:
         request.options.pixels_per_second = 2e9
-    plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
+    plan = plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
+    if warns:
+        plans.warn(plan)
     for _ in range(_ROUNDS):
         code = local.Pool(work, request.slots, request.common, request.is_quiet).run()
         merger = merging.Merger(request.programs, work, [request.format], request.precision)
         merged = merger.run()
         if merged == DONE:
-            return DONE
+            return DONE, []
         if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
             break
-    for problem in merger.problems:
+    return code or merged, merger.problems
+
+
+def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
+    code, problems = run(request, pairs, work)
+    for problem in problems:
         print(f"vmaf-gpu: {problem}", file=sys.stderr)
-    return code or merged
+    return code
 
 
-def _lines(work: pathlib.Path) -> List[Dict[str, Any]]:
+def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:
     return [json.loads(text) for text in (work / "results.jsonl").read_text().splitlines()]
 
 
@@ -103,7 +110,7 @@ def _log_pairing(line: Dict[str, Any]) -> None:
 
 
 def score(request: Request, distorted: str, reference: str) -> int:
-    _check_output("--output", request.output, distorted, reference)
+    check_output("--output", request.output, distorted, reference)
     pairs = manifest.finish([_pair(request, reference, distorted, id="score")], pathlib.Path.cwd(),
                             ["the command line"])
     work = _work(request, pairs)
@@ -112,7 +119,7 @@ def score(request: Request, distorted: str, reference: str) -> int:
         print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there",
               file=sys.stderr)
         return code
-    line = _lines(work)[0]
+    line = lines_of(work)[0]
     if not request.is_quiet:
         for name in line["percentiles"]:
             print(f"{name}: {line['pooled'][name]['mean']:.6f}")
@@ -195,8 +202,8 @@ def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optiona
 
 def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str],
            drawing: Optional[str] = None) -> int:
-    _check_output("--output", request.output, reference, against, *renditions)
-    _check_output("--plot", drawing, reference, against, *renditions)
+    check_output("--output", request.output, reference, against, *renditions)
+    check_output("--plot", drawing, reference, against, *renditions)
     if drawing:
         plot.need(drawing)
     if against:
@@ -206,7 +213,7 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
     work = _work(request, pairs)
     code = _run(request, pairs, work)
-    lines = _lines(work) if (work / "results.jsonl").exists() else []
+    lines = lines_of(work) if (work / "results.jsonl").exists() else []
     if lines:
         _show_ladder(request, lines, against if code == DONE else None, drawing)
     if code == DONE and not request.work:

@@ -140,7 +140,7 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
         raise BatchError(error.code, f"{pair['id']}: {error.text}{more}") from None
     if found.needs_new and not programs.has_new_ffmpeg:
         name = "dis" if found.filters["dis"] else "ref"
-        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "
+        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]['path']} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "
                                     f"names one), e.g. ffmpeg -i INPUT -vf \"{found.filters[name]}\" -c:v ffv1 FILE.mkv")
     return found
 

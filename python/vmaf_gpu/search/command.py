@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-gpu search: its options, and what it says. Exit statuses: those of batch/errors.py, and NOT_REACHED."""
+import argparse
+import dataclasses
+import pathlib
+import re
+import sys
+import tempfile
+from typing import Any, Callable, Dict, List, Tuple
+
+from vmaf_gpu.batch import files, index, plot, remote, scoring, specs
+from vmaf_gpu.batch.errors import DONE, USAGE, BatchError
+from vmaf_gpu.search import encoders, finder, trial
+
+NOT_REACHED = 3
+SCHEMA = "vmaf_gpu.search/1"
+
+
+def _target(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not -1000 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a score, as in 93 or 94.5")
+    return value
+
+
+def _limits(text: str) -> Tuple[float, float]:
+    found = re.fullmatch(r"(\d+(?:[.]\d+)?):(\d+(?:[.]\d+)?)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected two values, as in 18:40")
+    return float(found[1]), float(found[2])
+
+
+def _step(text: str) -> float:
+    if not re.fullmatch(r"\d+|\d*[.]\d{1,3}", text) or not 0.001 <= float(text) <= 50:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a number from 0.001 to 50")
+    return float(text)
+
+
+def _size(text: str) -> str:
+    if not re.fullmatch(r"[1-9]\d{0,4}x[1-9]\d{0,4}|source", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a size, as in 1280x720, or source")
+    return text
+
+
+def _samples(text: str) -> int:
+    if not re.fullmatch(r"\d{1,4}", text) or int(text) < 4 or int(text) % 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected an even number from 4")
+    return int(text)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("reference")
+    parser.add_argument("--encoder", required=True, metavar="NAME", help="of ffmpeg, as in libx265")
+    parser.add_argument("--target", type=_target, action="append", required=True, metavar="SCORE", help="may be repeated")
+    parser.add_argument("--metric", choices=list(trial.METRICS), default="vmaf")
+    parser.add_argument("--model", metavar="SPEC", help="another model, as for vmaf_gpu")
+    parser.add_argument("--pool", choices=trial.POOLS, default="mean", help="of the scores of all frames")
+    parser.add_argument("--by", choices=("quality", "bitrate"), default="quality",
+                        help="quality: the encoder's option for it (crf, cq, qp)")
+    parser.add_argument("--range", type=_limits, metavar="A:B", help="look only there")
+    parser.add_argument("--step", type=_step, metavar="N", help="of the option, if the encoder takes fractions")
+    parser.add_argument("--preset", metavar="NAME", help="the encoder's option for speed")
+    parser.add_argument("--pix-fmt", metavar="NAME", help="what the encoder gets, as in yuv420p10le")
+    parser.add_argument("--scale", type=_size, action="append", metavar="WxH|source",
+                        help="size that is encoded, and scored at that of the reference; of several the best one is said")
+    parser.add_argument("--vf", default="", metavar="FILTERS", help="before encoding; scores compare with what they give")
+    parser.add_argument("--samples", type=_samples, nargs="?", const=16, metavar="N",
+                        help=f"search on N stretches of {finder.SECONDS} s (16), then verify on the whole video")
+    parser.add_argument("--no-verify", action="store_true", help="with --samples: the estimate is enough")
+    parser.add_argument("--keep", metavar="FOLDER", help="encoded videos stay there")
+    parser.add_argument("--cache", metavar="FOLDER", help="of measured points")
+    parser.add_argument("--json", metavar="FILE", help="all points and answers")
+    parser.add_argument("--plot", metavar="FILE", help="draw scores over rates: .svg, .png or .pdf")
+    parser.add_argument("--encoder-ffmpeg", metavar="PATH", help="the ffmpeg that encodes; default: the one that scores")
+
+
+def teller(is_quiet: bool) -> Callable[[str, bool], None]:
+    """Lines that stay, and one that changes."""
+    is_terminal = sys.stderr.isatty()
+    shown = [0]
+
+    def say(text: str, stays: bool) -> None:
+        if is_quiet or not (stays or is_terminal):
+            return
+        clear = "\r" + " " * shown[0] + "\r" if is_terminal else ""
+        print(clear + text, end="\n" if stays else "", file=sys.stderr, flush=True)
+        shown[0] = 0 if stays else len(text)
+    return say
+
+
+def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Recipe:
+    """Refuses what is known to fail before anything is encoded."""
+    metric = finder.metric_of(options)
+    request.models = [specs.model_spec(text, pathlib.Path.cwd()) for text in metric.models]
+    request.features = list(metric.features)
+    words = [word for model in request.models for word in ("--model", model)]
+    request.programs.history(tuple(words + [word for name in metric.features for word in ("--feature", name)]))
+    coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
+    encoder = coder.encoder(options.encoder, options.by)
+    encoder = dataclasses.replace(encoder, knob=encoders.narrowed(encoder.knob, options.range, options.step))
+    return trial.Recipe(coder, options.encoder, encoder, options.preset, options.pix_fmt, None, options.words)
+
+
+def _best(searches: List[finder.Search], target: float) -> Dict[str, Any]:
+    """The fewest bytes of all sizes, and what is said of it; the best score if none reaches the target."""
+    answers = [search.answer(target) for search in searches]
+    reached = [answer for answer in answers if answer["is_reached"]]
+    best = min(reached, key=lambda one: int(one["bytes"])) if reached else max(answers, key=lambda one: float(one["score"]))
+    best["trials"] = sum(answer["trials"] for answer in answers)
+    size = f"{best['scale']}, " if best["scale"] else ""
+    how = "as the samples say, " if best["is_estimate"] else ""
+    text = best.pop("text")
+    if reached:
+        print(f"target {target:g} is reached by {size}{text}, {how}{best['bytes']} bytes; {best['trials']} trials\n"
+              f"{best['command']}", flush=True)
+    else:
+        print(f"target {target:g} is not reached; the best is {size}{text}", flush=True)
+    return best
+
+
+def _told(options: argparse.Namespace, searches: List[finder.Search], answers: List[Dict[str, Any]]) -> Dict[str, Any]:
+    """For --json."""
+    first = searches[0]
+    return {"schema": SCHEMA, "reference": str(first.video.path), "encoder": options.encoder, "option": first.knob.option,
+            "metric": first.metric.column, "models": list(first.metric.models), "pool": options.pool,
+            "versions": {**first.request.programs.versions, "encoder_ffmpeg": first.recipe.coder.version},
+            "answers": answers, "points": [point for search in searches for point in search.points()]}
+
+
+def _draw(path: str, searches: List[finder.Search]) -> None:
+    curves = {}
+    for search in searches:
+        points = [(float(point["kbps"]), float(point["score"])) for point in search.points()]
+        curves[search.scale or search.options.encoder] = points
+    plot.draw(path, searches[0].video.path.name, curves)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Before anything is read."""
+    if remote.is_url(options.reference):
+        raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
+    scoring.check_output("--json", options.json, options.reference)
+    scoring.check_output("--plot", options.plot, options.reference)
+    if options.plot:
+        plot.need(options.plot)
+    if options.samples and options.pool != "mean":
+        raise BatchError(USAGE, f"--samples tells the mean of a video, not its {options.pool}: leave out one of both")
+    if options.keep:
+        pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
+
+
+def run(options: argparse.Namespace, request: scoring.Request) -> int:
+    _check(options)
+    recipe = _recipe(options, request)
+    path = pathlib.Path(options.reference).absolute()
+    content = files.identify(path)["content"]
+    video = finder.Video(path, index.make(request.programs, path), content)
+    say = teller(request.is_quiet)
+    if options.samples and not video.choose(request.programs, options.samples):
+        say(f"the video is too short for {options.samples} samples: all of it is scored", True)
+    with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
+        sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
+        searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), say,
+                                  pathlib.Path(folder) / str(number))
+                    for number, size in enumerate(sizes)]
+        answers = [_best(searches, target) for target in dict.fromkeys(options.target)]
+    if options.json:
+        files.write_json(pathlib.Path(options.json).absolute(), _told(options, searches, answers))
+    if options.plot:
+        _draw(options.plot, searches)
+    return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Stretches that stand for a whole video, and what their scores say of it.
+
+The bytes that a stretch takes in the reference say how much moves there and how fine it is. Stretches of like size are
+a stratum, and some of each are scored, chosen at random: with other stretches in each, the estimate is right on average.
+"""
+import dataclasses
+import math
+import random
+from typing import List, Optional, Tuple
+
+# Of Student's distribution, 97.5 %, for 1 degree of freedom and more.
+_STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+            2.120, 2.110, 2.101, 2.093, 2.086)
+_EACH = 2  # stretches of a stratum; fewer would not tell how they differ
+
+
+@dataclasses.dataclass
+class Stratum:
+    """Stretches that are alike. Each is (first frame, frame behind the last)."""
+
+    total: int
+    chosen: List[Tuple[int, int]]
+
+
+def choose(sizes: List[int], length: int, wanted: int, seed: str) -> Optional[List[Stratum]]:
+    """wanted stretches of a video whose frames take these bytes; None if it is too short for that."""
+    count = len(sizes) // length
+    strata = wanted // _EACH
+    if count < 2 * wanted:
+        return None
+    ends = [number * len(sizes) // count for number in range(count + 1)]
+    stretches = list(zip(ends, ends[1:]))
+    stretches.sort(key=lambda one: sum(sizes[one[0]:one[1]]) / (one[1] - one[0]))
+    chance = random.Random(seed)
+    found = []
+    for number in range(strata):
+        alike = stretches[number * count // strata:(number + 1) * count // strata]
+        found.append(Stratum(len(alike), sorted(chance.sample(alike, _EACH))))
+    return found
+
+
+def estimate(strata: List[Stratum], scores: List[List[float]]) -> Tuple[float, float]:
+    """The mean of the whole, and half of its 95 % interval, from the means of the chosen stretches of each stratum."""
+    total = sum(stratum.total for stratum in strata)
+    mean, variance, weights = 0.0, 0.0, 0.0
+    for stratum, values in zip(strata, scores):
+        weight, count = stratum.total / total, len(values)
+        middle = sum(values) / count
+        mean += weight * middle
+        spread = sum((value - middle)**2 for value in values) / (count - 1)
+        part = weight**2 * (1 - count / stratum.total) * spread / count
+        variance += part
+        weights += part**2 / (count - 1)
+    freedom = int(variance**2 / weights) if weights > 0 else len(_STUDENT)
+    return mean, _STUDENT[min(max(freedom, 1), len(_STUDENT)) - 1] * math.sqrt(variance)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The video that is encoded and compared with: the reference, or what --vf and --samples make of it, without loss."""
+import pathlib
+import subprocess
+from typing import Any, Callable, Dict, List, Optional
+
+from vmaf_gpu.batch import runner
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
+from vmaf_gpu.batch.programs import Programs, output_of
+from vmaf_gpu.search.encoders import Coder
+from vmaf_gpu.search.sampling import Stratum
+
+_STEADY = 0.5  # of a frame, by which times may be off
+
+
+def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None) -> None:
+    """BatchError with the last lines of its output if it fails."""
+    process = runner.Process("ffmpeg", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            watch()
+            try:
+                process.child.wait(0.2)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        status = process.wait()
+    finally:
+        process.kill()
+    if status == 0:
+        return
+    text = "\n".join(process.tail)
+    if status < 0:
+        raise BatchError(TRANSIENT, f"{what}: ffmpeg was killed by signal {-status}", text)
+    last = "".join(f"\n    {line}" for line in list(process.tail)[-6:])
+    raise BatchError(TRANSIENT if is_transient_text(text) else code, f"{what}: ffmpeg failed with status {status}:{last}",
+                     text)
+
+
+def sizes_of(programs: Programs, path: pathlib.Path) -> List[int]:
+    """The bytes that each frame takes, in the order of time."""
+    done = output_of([programs.ffprobe, "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts,size", "-of",
+                      "csv=p=0", str(path)], str(path), 24 * 3600.0)
+    rows = [line.split(",") for line in done.stdout.splitlines() if "," in line]
+    rows.sort(key=lambda row: int(row[0]) if row[0].lstrip("-").isdigit() else 0)
+    return [int(row[1]) for row in rows]
+
+
+class Source:
+    """Made when a trial needs it. found: the index of the reference; folder: where files may be."""
+
+    def __init__(self, coder: Coder, path: pathlib.Path, found: Dict[str, Any], folder: pathlib.Path, chain: str,
+                 strata: Optional[List[Stratum]] = None) -> None:
+        self.coder, self.reference, self.found, self.folder = coder, path, found, folder
+        self.chain, self.strata = chain, strata
+
+    @property
+    def is_reference(self) -> bool:
+        return not self.chain and not self.strata
+
+    @property
+    def rate(self) -> str:
+        """Frames per second, as a fraction."""
+        text = str(self.found["stream"]["avg_frame_rate"])
+        return text if text.partition("/")[0] not in ("", "0", "None") else "25"
+
+    def filters(self) -> List[str]:
+        """That the reference still lacks."""
+        has_no_times = self.is_reference and self.found["reason"]
+        return [f"setpts=N/({self.rate})/TB"] if has_no_times else []
+
+    def timing(self) -> List[str]:
+        """Options by which an encoder gets frames at any times, each once."""
+        times = [] if self.strata else self.found["pts"]
+        steps = sorted(after - before for before, after in zip(times, times[1:]))
+        if not steps or steps[-1] - steps[0] <= _STEADY * steps[len(steps) // 2]:
+            return []
+        return ["-enc_time_base", "demux" if self.coder.is_new else "-1"]
+
+    def _chain(self) -> str:
+        filters = [f"setpts=N/({self.rate})/TB"] if self.strata or self.found["reason"] else []
+        if self.strata:
+            chosen = sorted(one for stratum in self.strata for one in stratum.chosen)
+            filters.insert(0, "select='" + "+".join(f"between(n,{first},{end - 1})" for first, end in chosen) + "'")
+        return ",".join([*filters, *([self.chain] if self.chain else [])])
+
+    def path(self) -> pathlib.Path:
+        if self.is_reference:
+            return self.reference
+        made = self.folder / ("samples.mkv" if self.strata else "filtered.mkv")
+        if not made.exists():
+            run_ffmpeg([self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", "-i", str(self.reference), "-map",
+                        "0:v:0", "-vf", self._chain(), *self.timing(), "-fps_mode", "passthrough", "-c:v", "ffv1", "-level",
+                        "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT)
+        return made

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""One trial: encode, score, and keep the point."""
+import dataclasses
+import hashlib
+import json
+import pathlib
+import shutil
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from vmaf_gpu.batch import manifest, scoring
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+from vmaf_gpu.search import sampling
+from vmaf_gpu.search.encoders import Coder, Encoder
+from vmaf_gpu.search.source import Source, run_ffmpeg
+from vmaf_gpu.search.store import Point, Store
+
+POOLS = ("mean", "harmonic_mean", "min", "perc1", "perc5", "perc10", "perc20")
+_FRAMES = 3  # that tell one version of an encoder from another
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """What is scored: words of the tool, and the column of its log."""
+
+    models: Tuple[str, ...]
+    features: Tuple[str, ...] = ()
+    column: str = "vmaf"
+    ceiling: Optional[float] = 100.0  # what equal pictures have
+
+
+METRICS = {"vmaf": Metric(("vmaf_v0.6.1",)), "neg": Metric(("vmaf_v0.6.1neg",)), "v1": Metric(("vmaf_v1.0.16_3d0h",))}
+
+
+@dataclasses.dataclass
+class Recipe:
+    """How a trial is encoded."""
+
+    coder: Coder
+    name: str
+    encoder: Encoder
+    preset: Optional[str]
+    pix_fmt: Optional[str]
+    scale: Optional[str]
+    words: List[str]  # of the user
+
+    def filters(self) -> List[str]:
+        steps = [f"scale={self.scale.replace('x', ':')}:flags=bicubic+accurate_rnd+bitexact"] if self.scale else []
+        return steps + ([self.encoder.upload] if self.encoder.upload else [])
+
+    def options(self, notch: int) -> List[str]:
+        """Behind the input and its filters."""
+        words = ["-pix_fmt", self.pix_fmt] if self.pix_fmt else []
+        words += ["-c:v", self.name, *self.encoder.knob.words(notch)]
+        words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
+        return words + self.words
+
+    def command(self, path: pathlib.Path, filters: List[str], notch: int, output: pathlib.Path, *more: str) -> List[str]:
+        filters = [*filters, *self.filters()]
+        return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", *self.encoder.before, "-i", str(path),
+                "-map", "0:v:0", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
+                *self.options(notch), *more, "-f", "matroska", str(output)]
+
+    def fingerprint(self, source: Source) -> str:
+        """Of a few frames. It says early what the encoder refuses, and another version of it writes other bytes."""
+        path, knob = source.folder / "first.mkv", self.encoder.knob
+        filters = [*source.filters(), *([source.chain] if source.chain else [])]
+        run_ffmpeg(self.command(source.reference, filters, knob.nearest(knob.guess), path, *source.timing(), "-frames:v",
+                                str(_FRAMES), "-fflags", "+bitexact"),
+                   f"{self.name} cannot encode {source.reference} with these options", USAGE)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        path.unlink()
+        return digest
+
+
+class Trials:
+    """All trials of one source."""
+
+    def __init__(self, recipe: Recipe, source: Source, store: Store, request: scoring.Request, column: str,
+                 pool: str, say: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
+        self.recipe, self.source, self.store, self.request = recipe, source, store, request
+        self.column, self.pool, self.say, self.keep = column, pool, say, keep
+        self.points: Dict[int, Point] = {}
+        self.made = 0
+
+    def measure(self, notch: int) -> float:
+        if notch not in self.points:
+            value = self.recipe.encoder.knob.value(notch)
+            self.made += 1
+            self.points[notch] = self._make(notch, value)
+            self.store.put(self.points[notch])
+            size = f"{self.recipe.scale}, " if self.recipe.scale else ""
+            self.say(f"{'samples' if self.source.strata else 'trial'}: {size}{self.tell(notch)}", True)
+        return self.points[notch].scores[self.pool]
+
+    def tell(self, notch: int) -> str:
+        """A point in words."""
+        point, knob = self.points[notch], self.recipe.encoder.knob
+        error = f" +- {point.error:.2f}" if point.error else ""
+        return (f"{knob.option} {point.value}: {self.column} {point.scores[self.pool]:.3f}{error}, "
+                f"{self.kbps(point):.0f} kbit/s")
+
+    def kbps(self, point: Point) -> float:
+        """At the mean rate of the reference."""
+        over, _, under = self.source.rate.partition("/")
+        return point.bytes * 8 / 1000 * int(over) / int(under or 1) / point.frames
+
+    def known(self) -> Dict[int, float]:
+        """Points of earlier searches."""
+        for notch in range(self.recipe.encoder.knob.count):
+            point = self.store.get(self.recipe.encoder.knob.value(notch))
+            if point is not None:
+                self.points[notch] = point
+        return {notch: point.scores[self.pool] for notch, point in self.points.items()}
+
+    def _make(self, notch: int, value: str) -> Point:
+        started, folder = time.time(), self.source.folder
+        words = [self.source.reference.stem, *([self.recipe.scale] if self.recipe.scale else []), self.recipe.name,
+                 self.recipe.encoder.knob.option.replace(":", "") + value, *(["samples"] if self.source.strata else []), "mkv"]
+        encoded = folder / ".".join(words)
+        try:
+            self._encode(notch, value, encoded)
+            size = encoded.stat().st_size
+            log, scores = self._score(encoded, value)
+            frames, error = len(log["frames"]), 0.0
+            if self.source.strata:
+                scores["mean"], error = self._estimate(log)
+            if self.keep is not None:
+                shutil.move(str(encoded), str(self.keep / encoded.name))
+            return Point(value, scores, size, frames, time.time() - started, error)
+        finally:
+            encoded.unlink(missing_ok=True)
+
+    def _encode(self, notch: int, value: str, encoded: pathlib.Path) -> None:
+        progress, total, knob = encoded.with_suffix(".progress"), self._total(), self.recipe.encoder.knob
+
+        def watch() -> None:
+            done = _frames_done(progress)
+            self.say(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
+
+        try:
+            run_ffmpeg(self.recipe.command(self.source.path(), self.source.filters(), notch, encoded, *self.source.timing(),
+                                           "-progress", f"file:{progress}"),
+                       f"the trial {knob.option} {value} of {self.recipe.name}", BAD_INPUT, watch)
+        finally:
+            progress.unlink(missing_ok=True)
+
+    def _total(self) -> int:
+        if self.source.strata:
+            return sum(end - first for stratum in self.source.strata for first, end in stratum.chosen)
+        return int(self.source.found["count"])
+
+    def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, float]]:
+        """The log of all frames, and the pooled scores."""
+        pair = {"ref": str(self.source.path()), "dis": str(encoded), "id": "trial", "models": self.request.models,
+                "features": self.request.features, "display": "ref"}
+        work = self.source.folder / "work"
+        pairs = manifest.finish([pair], pathlib.Path.cwd(), ["the trial"])
+        code, problems = scoring.run(self.request, pairs, work, self.made == 1)
+        if code:
+            raise BatchError(code, f"the trial {value} has no score: {'; '.join(problems) or 'stopped'}")
+        line = scoring.lines_of(work)[0]
+        if self.column not in line["pooled"]:
+            raise BatchError(USAGE, f"there is no score {self.column}; there are {', '.join(line['pooled'])}")
+        log = json.loads((work / "results" / "trial.json").read_text())
+        scores = {**line["pooled"][self.column], **line["percentiles"].get(self.column, {})}
+        return log, {pool: float(scores[pool]) for pool in POOLS if scores.get(pool) is not None}
+
+    def _estimate(self, log: Dict[str, Any]) -> Tuple[float, float]:
+        """Frames of the log are those of the stretches, one stretch after the other."""
+        values = [frame["metrics"][self.column] for frame in log["frames"]]
+        assert self.source.strata is not None
+        if len(values) != self._total():
+            raise BatchError(USAGE, f"--samples: {self._total()} frames were chosen, and {len(values)} were scored; a filter "
+                                    "of --vf drops frames or adds some")
+        chosen = sorted((first, end, number) for number, stratum in enumerate(self.source.strata)
+                        for first, end in stratum.chosen)
+        means: List[List[float]] = [[] for _ in self.source.strata]
+        at = 0
+        for first, end, number in chosen:
+            means[number].append(sum(values[at:at + end - first]) / (end - first))
+            at += end - first
+        return sampling.estimate(self.source.strata, means)
+
+
+def _frames_done(progress: pathlib.Path) -> int:
+    try:
+        found = [line[6:] for line in progress.read_text().splitlines() if line.startswith("frame=")]
+        return int(found[-1]) if found else 0
+    except (OSError, ValueError):
+        return 0

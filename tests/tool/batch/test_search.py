@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-gpu search: the answer is that of trying every value, points are kept and used again, and what cannot be done is
+said in a sentence with the right exit status.
+
+    test_search.py TOOL [FFMPEG]      FFMPEG: one with the filter, which scores
+"""
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import lab
+
+sys.path.insert(0, str(lab.PACKAGES))
+from vmaf_gpu.search import bracket, encoders, sampling  # noqa: E402 pylint: disable=wrong-import-position
+
+NOT_REACHED = 3
+FAST = ["--preset", "ultrafast"]
+# Raises a signal in a trial, as Ctrl-C does.
+STOP_AT = """
+import os, signal
+from vmaf_gpu.search import trial
+make, count = trial.Trials._make, 0
+def stop(self, notch, value):
+    global count
+    count += 1
+    if count == {number}:
+        os.kill(os.getpid(), signal.SIGINT)
+    return make(self, notch, value)
+trial.Trials._make = stop
+"""
+
+
+def check_bracket():
+    """On any curve that falls the answer is the right one, and on curves of encoders it takes few trials."""
+    chance = random.Random(3)
+    for count in [1, 2, 3, 40, 52, 64, 256] * 20:
+        scores = sorted((chance.choice([100.0, chance.uniform(0, 100)]) for _ in range(count)), reverse=True)
+        for target in -1, 0, 50, 93.5, 100, 101:
+            points = {}
+            found = bracket.search(scores.__getitem__, points, target, count, count // 2, chance.choice([100.0, None]))
+            true = max((notch for notch in range(count) if scores[notch] >= target), default=-1)
+            is_shown = (true < 0 or true in points) and (true + 1 == count or true + 1 in points)
+            lab.expect(found.low == true and found.is_closed and is_shown, f"{target} in {scores}", (found, points))
+    most = 0
+    for slope in 0.01, 0.02, 0.04, 0.08:
+        for begin in 5, 10, 15, 20:
+            for target in 80, 90, 93, 95, 97:
+                points = {}
+                bracket.search(lambda notch: 100 - slope * max(0, notch - begin)**2, points, target, 52, 26, 100.0)
+                most = max(most, len(points))
+    lab.expect(most <= 6, "trials of a smooth curve", most)
+    lab.expect(bracket.bracket({1: 70, 2: 90, 4: 60}, 80, 6) == (2, 4), "a miss before a hit says nothing of what is behind")
+    bumpy = [90, 80, 85, 70, 75, 60]
+    found = bracket.search(bumpy.__getitem__, {}, 74, 6, 3, 100.0)
+    lab.expect(bumpy[found.low] >= 74, "scores that rise and fall", found)
+
+
+def check_sampling():
+    """The interval has the mean of the whole in nine of ten cases."""
+    chance, inside = random.Random(5), 0
+    for number in range(200):
+        count, busy = chance.choice([40, 150, 400]), 1.0
+        levels = []
+        for _ in range(count):
+            busy = chance.lognormvariate(0, 0.7) if chance.random() < 0.2 else busy
+            levels.append(busy * chance.lognormvariate(0, 0.15))
+        sizes = [max(1, round(1000 * level * chance.uniform(0.8, 1.2))) for level in levels for _ in range(25)]
+        scores = [95 - 4 * level**0.7 + chance.gauss(0, 0.8) for level in levels]
+        strata = sampling.choose(sizes, 25, 16, str(number))
+        mean, half = sampling.estimate(strata, [[scores[first // 25] for first, _ in one.chosen] for one in strata])
+        inside += abs(mean - sum(scores) / count) <= half
+    lab.expect(inside >= 180, "intervals with the mean, of 200", inside)
+    lab.expect(sampling.choose([1] * 100, 25, 16, "") is None, "a short video is not sampled")
+    for name, row in encoders.ENCODERS.items():
+        values = [row.knob.value(notch) for notch in range(row.knob.count)]
+        lab.expect(len(set(values)) == len(values) > 20, f"values of {name}", values)
+
+
+class Searches:
+    """Calls of the command, each with the same cache unless it has another."""
+
+    def __init__(self, table):
+        self.table, self.reference = table, table.reference(seconds=1)
+        self.form = "yuv420p10le" if len(sys.argv) > 2 else "yuv420p"  # FFmpeg before 7.0 cannot make depths equal
+        self.scratch = table.folder / "scratch"
+        self.scratch.mkdir()
+
+    def run(self, *words, status=0, cache="cache", before="", options=()):
+        """What was printed, and the content of --json."""
+        path = self.table.folder / "found.json"
+        path.unlink(missing_ok=True)
+        said = self.table.run("search", "--encoder", "libx264", "--cache", self.table.folder / cache, "--json", path,
+                              "--devices", "cpu", *self.table.programs, *words, *(["--", *options] if options else []),
+                              status=status, before=before, env={"TMPDIR": str(self.scratch)})[1]
+        lab.expect(not list(self.scratch.iterdir()), "nothing of a trial stays", list(self.scratch.iterdir()))
+        return said, json.loads(path.read_text()) if path.exists() else None
+
+
+def exhaustive(table, reference, values):
+    """The score of each crf, by ffmpeg and the tool alone."""
+    found = {}
+    for crf in values:
+        path = table.folder / "one.mkv"
+        lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
+        text = subprocess.run([table.tool, "-r", reference, "-d", path, "--precision", "max"], capture_output=True, text=True,
+                              check=True, timeout=60)
+        found[crf] = float(re.search(r"^vmaf_v0.6.1: (\S+)$", text.stdout + text.stderr, re.M)[1])
+    return found
+
+
+def check_answers(searches):
+    """Equal to trying all, for several targets; later searches use the points of earlier ones."""
+    table, limits, reference = searches.table, ["--range", "20:44"], searches.reference
+    truth = exhaustive(table, reference, range(20, 45))
+    targets = [90, 75, 60]
+    wanted = [max((crf for crf in truth if truth[crf] >= target), default=None) for target in targets]
+    lab.expect(len(set(wanted)) == 3 and None not in wanted, "targets that tell something", (truth, wanted))
+    words = [word for target in targets for word in ("--target", target)]
+    said, found = searches.run(reference, *FAST, *limits, *words)
+    lab.expect([int(answer["value"]) for answer in found["answers"]] == wanted, "answers of all trials", (said, truth))
+    for answer in found["answers"]:
+        lab.expect(abs(answer["score"] - truth[int(answer["value"])]) < 1e-12, "the score is that of the tool", answer)
+    for point in found["points"]:
+        lab.expect(point["frames"] == 30 and point["bytes"] > 500 and 0 < point["kbps"], "points", point)
+    made = sum(answer["trials"] for answer in found["answers"])
+    lab.expect(made == len(found["points"]) <= 14 and found["answers"][0]["trials"] <= 7, "trials of three targets", made)
+    lab.expect(f"crf {wanted[0]}" in said and f"-crf {wanted[0]} -preset ultrafast OUTPUT.mkv" in said, "what is said", said)
+    check_again(searches, reference, words, int(wanted[0]))
+
+
+def check_again(searches, reference, words, best):
+    """Later searches."""
+    limits = ["--range", "20:44"]
+    again, found = searches.run(reference, *FAST, *limits, *words)
+    lab.expect([answer["trials"] for answer in found["answers"]] == [0, 0, 0] and "trial:" not in again, "a second search",
+               again)
+    said, found = searches.run(reference, *FAST, *limits, "--target", 90, "--pool", "min")
+    lab.expect(found["answers"][0]["score"] >= 90 and int(found["answers"][0]["value"]) <= best, "the minimum", said)
+    said, found = searches.run(reference, "--preset", "superfast", *limits, "--target", 75)
+    lab.expect(found["answers"][0]["trials"] > 1, "another preset has other points", said)
+
+
+def check_cache(searches):
+    """Points of another version, damaged ones, and a search that was stopped."""
+    words = [searches.reference, *FAST, "--range", "20:44", "--target", "70"]
+    said, _ = searches.run(*words, status=75, cache="stopped", before=STOP_AT.format(number=3))
+    lab.expect("run again to go on" in said, "a signal", said)
+    paths = list((searches.table.folder / "stopped").rglob("*.json"))
+    lab.expect(len(paths) == 2, "points before the signal", paths)
+    _, found = searches.run(*words, cache="stopped")
+    whole = found["answers"][0]["value"]
+    count = len(list((searches.table.folder / "stopped").rglob("*.json")))
+    lab.expect(found["answers"][0]["trials"] == count - 2, "points of the stopped search are used", found)
+    paths = sorted((searches.table.folder / "stopped").rglob("*.json"))
+    texts = ["{", '{"schema": "vmaf_gpu.search.point/0"}', '{"schema": "vmaf_gpu.search.point/1", "value": "30"}']
+    for number, path in enumerate(paths):
+        path.write_text(texts[number % len(texts)])
+    _, found = searches.run(*words, cache="stopped")
+    lab.expect(found["answers"][0]["value"] == whole and found["answers"][0]["trials"] == len(paths) >= 3, "bad points", found)
+
+
+def check_options(searches):
+    """Each option reaches the encoder or the reference."""
+    table, reference = searches.table, searches.reference
+    kept = table.folder / "kept"
+    said, found = searches.run(reference, *FAST, "--range", "36:40", "--target", "20", "--vf", "crop=128:64", "--scale", "64x32", "--pix-fmt", searches.form,
+                               "--keep", kept, options=["-g", "5"])
+    lab.expect("-vf crop=128:64,scale=64:32" in said and "-g 5" in said, "the command that is said", said)
+    names = [path.name for path in kept.iterdir()]
+    lab.expect(len(names) == found["answers"][0]["trials"] > 0, "kept videos", names)
+    shown = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height,pix_fmt:packet=flags", "-of",
+                            "csv=p=0", kept / names[0]], capture_output=True, text=True, check=True).stdout
+    lab.expect(f"64,32,{searches.form}" in shown and len(re.findall(r"^K", shown, re.M)) >= 6, "a kept video", shown)
+    _, found = searches.run(reference, *FAST, "--by", "bitrate", "--target", "70", "--range", "100:400")
+    values = [int(point["value"][:-1]) for point in found["points"]]
+    chosen = int(found["answers"][0]["value"][:-1])
+    lab.expect(found["option"] == "b:v" and any(chosen / 1.03 <= one < chosen for one in values), "a bitrate", found)
+    _, found = searches.run(reference, *FAST, "--range", "30:31", "--step", "0.25", "--target", "10")
+    lab.expect(found["answers"][0]["value"] == "31", "fractions", found)
+    said, found = searches.run(reference, *FAST, "--range", "34:40", "--scale", "80x48", "--scale", "source", "--target", "20")
+    sizes = {point["scale"] for point in found["points"]}
+    lab.expect(sizes == {None, "80x48"} and found["answers"][0]["bytes"] <= min(
+        point["bytes"] for point in found["points"] if point["score"] >= 20), "the best of two sizes", (said, found))
+    for metric in "neg", "v1":
+        large = table.reference(seconds=0.4, size="320x240", name="large.mkv")
+        _, found = searches.run(large, *FAST, "--range", "34:34", "--target", "0", "--metric", metric)
+        lab.expect(metric in found["models"][0], metric, found)
+
+
+def check_references(searches):
+    """Times that are not steady, none at all, and an encoder that leaves frames out."""
+    table, words = searches.table, [*FAST, "--range", "36:36", "--target", "10"]
+    variable, raw = table.folder / "variable.mkv", table.folder / "raw.h264"
+    lab.ffmpeg("-i", table.reference(seconds=1), "-vf", "setpts='(N+0.9*mod(N\\,2))*TB/TB/30/TB'", "-fps_mode", "passthrough",
+               "-enc_time_base", "-1", "-c:v", "ffv1", variable)
+    lab.ffmpeg("-i", table.reference(seconds=1), "-c:v", "libx264", "-bf", "3", raw)
+    for path in variable, raw:
+        said, found = searches.run(path, *words)
+        lab.expect(found and all(point["frames"] == 30 for point in found["points"]), f"frames of {path.name}", said)
+    said, _ = searches.run(table.reference(seconds=1), *words, status=65, options=["-vf", "select=mod(n\\,2)"])
+    lab.expect("has 30 frames" in said, "an encoder that drops frames", said)
+
+
+def check_samples(searches):
+    """The samples' answer holds on the whole video."""
+    table = searches.table
+    reference = table.folder / "long.mkv"
+    lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=160x96:r=10:d=30,noise=alls=12:allf=t:all_seed=3", "-f", "lavfi", "-i",
+               "mandelbrot=s=160x96:r=10", "-filter_complex", "[1:v]trim=end=30[m];[0:v][m]concat", "-c:v", "ffv1",
+               "-pix_fmt", "yuv420p", reference)
+    words = [reference, *FAST, "--range", "20:44", "--target", "75"]
+    _, found = searches.run(*words)
+    best = int(found["answers"][0]["value"])
+    said, estimated = searches.run(*words, "--samples", "8", "--no-verify", cache="samples")
+    lab.expect(estimated["answers"][0]["is_estimate"] and "+-" in said, "an estimate", said)
+    lab.expect(all(point["frames"] == 160 for point in estimated["points"]), "frames of samples", estimated["points"])
+    said, verified = searches.run(*words, "--samples", "8", cache="samples")
+    answer = verified["answers"][0]
+    lab.expect(not answer["is_estimate"] and answer["score"] >= 75 and best - 1 <= int(answer["value"]) <= best,
+               "an estimate that was verified", (best, answer, said))
+    said, _ = searches.run(*words, "--samples", "--pool", "min", status=64)
+    lab.expect("--samples tells the mean" in said, "samples and the minimum", said)
+    said, _ = searches.run(table.reference(seconds=1), *FAST, "--range", "34:34", "--target", "1", "--samples")
+    lab.expect("too short for 16 samples" in said, "a short video", said)
+
+
+def check_refused(searches):
+    table, reference = searches.table, searches.reference
+    sound, failing = table.folder / "sound.mka", table.folder / "failing"
+    lab.ffmpeg("-f", "lavfi", "-i", "sine=d=1", sound)
+    failing.write_text("#!/bin/sh\ncase \" $* \" in *\" -frames:v \"*|*-version*|*-encoders*) exec ffmpeg \"$@\";; esac\n"
+                       "echo starting >&2\necho 'the codec is tired' >&2\nexit 9\n")
+    failing.chmod(0o755)
+    limits = ["--range", "30:40", "--target", "50"]
+    for words, status, told in (
+            ([reference, "--target", "101", "--range", "20:30", *FAST], NOT_REACHED, "target 101 is not reached; the best is crf 20"),
+            ([sound, *limits], 65, "has no video stream"), (["/no/such.mkv", *limits], 65, "No such file"),
+            ([reference, *limits, "--encoder", "libx999"], 64, "has no encoder libx999; of those that are known it has lib"),
+            ([reference, *limits, "--encoder", "huffyuv"], 64, "--by bitrate works with every encoder"),
+            ([reference, "--target", "x"], 64, "expected a score"), ([reference, *limits, "--range", "9:99"], 64, "crf goes from 0 to 51"),
+            ([reference, *limits, "--preset", "warp"], 64, "warp"), ([reference, *limits, "--samples", "5"], 64, "an even number"),
+            ([reference, *limits, "--model", "vmaf_v9"], 64, "vmaf_v9"), ([reference, *limits, "--vf", "nonsense"], 64, "nonsense"),
+            (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is a folder"),
+            ([reference, *limits, "--encoder-ffmpeg", failing, *FAST], 65, "    the codec is tired")):
+        said, found = searches.run(*words, status=status, cache="refused")
+        lab.expect(told in said, f"{words[1:]} is told", said)
+        lab.expect((found is not None) == (status == NOT_REACHED), "a file of points", found)
+
+
+def check_page(searches):
+    """The commands of docs/search.md."""
+    page, at_hand = (lab.ROOT / "docs/search.md").read_text(), lab.encoders()
+    for words in [line.split()[1:] for line in re.findall(r"^    (vmaf-gpu search .*)$|`(vmaf-gpu search .*?)`", page, re.M)
+                  for line in line if line]:
+        if words[words.index("--encoder") + 1] not in at_hand:
+            print(f"SKIPPED: {' '.join(words)}: no such encoder")
+            continue
+        begin, _, behind = " ".join(words[1:]).replace("movie.mkv", str(searches.table.reference(seconds=1))).partition(" -- ")
+        said = searches.run(*begin.split(), status=None, options=behind.split())[1]
+        lab.expect(said is not None, f"the example {' '.join(words)}", said)
+
+
+def main():
+    check_bracket()
+    check_sampling()
+    lab.need_encoder()
+    with tempfile.TemporaryDirectory() as folder:
+        table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
+        searches = Searches(table)
+        for check in check_answers, check_cache, check_options, check_references, check_samples, check_refused, check_page:
+            try:
+                check(searches)
+            except (TypeError, KeyError, IndexError) as error:  # nothing was found, which was told
+                lab.expect(False, check.__name__, repr(error))
+    return lab.finish("search", 900)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -118,6 +118,46 @@ def ab_av1(bench):
     return "passed, the command line and the score line; no ab-av1 in PATH"
 
 
+def av1an_log(bench, graph, *outputs):
+    """As it starts them: the reference comes from a second ffmpeg through a pipe."""
+    env = bench.environment()
+    source = subprocess.Popen([str(bench.bin / "ffmpeg"), "-i", "ref.nut", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
+                              cwd=bench.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+    with source:
+        bench.run([bench.bin / "ffmpeg", "-loglevel", "error", "-hide_banner", "-nostdin", "-y", "-thread_queue_size", "1024",
+                   "-r", "60", "-i", "dist.nut", "-r", "60", "-i", "-", "-filter_complex", graph, *outputs, "-f", "null", "-"],
+                  env=env, stdin=source.stdout)
+
+
+def av1an(bench):
+    """Target quality of Av1an (commit 82a911c): what it looks for, both kinds of its commands, and what it reads."""
+    told = bench.run([bench.bin / "ffmpeg", "-h"], env=bench.environment()).stderr
+    if "--enable-libvmaf" not in told:
+        raise Failure("ffmpeg -h does not name --enable-libvmaf")
+    for zero in "", "\\:motion.motion_force_zero=true":
+        model = f"version=vmaf_v0.6.1{zero}"
+        side = "scale=1920x1080:flags=bicubic:force_original_aspect_ratio=decrease,setpts=PTS-STARTPTS,setsar=1"
+        av1an_log(bench, f"[0:v]{side}[distorted];[1:v]{side}[ref];[distorted][ref]libvmaf=log_fmt='json':eof_action=endall"
+                         f":log_path=av1an.json:model='{model}':n_threads=2")
+        got = json.loads((bench.folder / "av1an.json").read_text())["frames"]
+        wanted = bench.plain_scores(f"model='{model}'", side)
+        equal("scores", [one["metrics"]["vmaf"] for one in got], [one["metrics"]["vmaf"] for one in wanted])
+    model = "version=vmaf_v0.6.1\\:motion.motion_force_zero=true"
+    graph = "[1:v]format=yuv420p[ref];[0:v]format=yuv420p[dis];" + "".join(
+        f"[{name}]extractplanes=y+u+v[{name}_y][{name}_u][{name}_v];" for name in ("dis", "ref"))
+    graph += ";".join(f"[dis_{plane}][ref_{plane}]libvmaf=log_path={plane}.json:log_fmt=json:n_threads=2:n_subsample=1:"
+                      f"model='{model}':eof_action=endall[out_{plane}]" for plane in "yuv")
+    av1an_log(bench, graph, *(word for plane in "yuv" for word in ("-map", f"[out_{plane}]")), "-an", "-sn", "-dn")
+    for plane in "yuv":
+        got = json.loads((bench.folder / f"{plane}.json").read_text())["frames"]
+        equal(f"frames of plane {plane}", len(got), 20)
+        wanted = bench.plain_scores(f"model='{model}'", f"format=yuv420p,extractplanes={plane}")
+        equal(f"scores of plane {plane}", [one["metrics"]["vmaf"] for one in got],
+              [one["metrics"]["vmaf"] for one in wanted])
+    return "passed, its command lines; the program itself has not been run"
+
+
 def ffmetrics(bench):
     """Command lines and probes of its users' reports, before and after built-in models."""
     (bench.folder / "model.json").write_text((MODELS / "vmaf_v0.6.1.json").read_text())
@@ -225,7 +265,7 @@ def main():
     bench = Bench(*sys.argv[1:4])
     bench.make_clips()
     failed = 0
-    for test in (wrapper, ab_av1, ffmetrics, quality_metrics, easyvmaf):
+    for test in (wrapper, ab_av1, av1an, ffmetrics, quality_metrics, easyvmaf):
         try:
             print(f"dropin: {test.__name__}: {test(bench) or 'passed'}")
         except (Failure, KeyError, ValueError, OSError, subprocess.TimeoutExpired) as error:

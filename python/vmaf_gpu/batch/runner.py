@@ -15,7 +15,7 @@ from vmaf_gpu.batch.programs import Programs, environment
 
 _TAIL = 40
 _BLOCK = 1 << 20
-# Times of frames as Y4M counts them: those of a variable rate may be equal there.
+# Times as a muxer counts them, for frames whose times say nothing any more: those of a variable rate may be equal there.
 _STEADY = "setpts='N/if(isnan(FRAME_RATE),25,FRAME_RATE)/TB'"
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
@@ -219,7 +219,7 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
         graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
         graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:{pairing}"
                      f":metadata=0:log_fmt=part:log_path={work.outputs[number].name}"
-                     f"{_backend(settings)}[o{number}]")
+                     f"{_backend(settings)},{_STEADY}[o{number}]")
     return ";".join(graph)
 
 

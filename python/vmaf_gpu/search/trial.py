@@ -115,9 +115,9 @@ class Trials:
 
     def _make(self, notch: int, value: str) -> Point:
         started, folder = time.time(), self.source.folder
-        words = [self.source.reference.stem, *([self.recipe.scale] if self.recipe.scale else []), self.recipe.name,
-                 self.recipe.encoder.knob.option.replace(":", "") + value, *(["samples"] if self.source.strata else []), "mkv"]
-        encoded = folder / ".".join(words)
+        words = [self.source.reference.stem, self.recipe.scale or "", self.recipe.name,
+                 self.recipe.encoder.knob.option.replace(":", "") + value, "samples" if self.source.strata else "", "mkv"]
+        encoded = folder / ".".join(word for word in words if word)
         try:
             self._encode(notch, value, encoded)
             size = encoded.stat().st_size
@@ -171,8 +171,8 @@ class Trials:
         values = [frame["metrics"][self.column] for frame in log["frames"]]
         assert self.source.strata is not None
         if len(values) != self._total():
-            raise BatchError(USAGE, f"--samples: {self._total()} frames were chosen, and {len(values)} were scored; a filter "
-                                    "of --vf drops frames or adds some")
+            raise BatchError(USAGE, f"--samples: {self._total()} frames were chosen, and {len(values)} were scored; a "
+                                    "filter of --vf drops frames or adds some")
         chosen = sorted((first, end, number) for number, stratum in enumerate(self.source.strata)
                         for first, end in stratum.chosen)
         means: List[List[float]] = [[] for _ in self.source.strata]

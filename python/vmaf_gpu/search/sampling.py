@@ -52,5 +52,11 @@ def estimate(strata: List[Stratum], scores: List[List[float]]) -> Tuple[float, f
         part = weight**2 * (1 - count / stratum.total) * spread / count
         variance += part
         weights += part**2 / (count - 1)
-    freedom = int(variance**2 / weights) if weights > 0 else len(_STUDENT)
-    return mean, _STUDENT[min(max(freedom, 1), len(_STUDENT)) - 1] * math.sqrt(variance)
+    return mean, _student(variance**2 / weights if weights > 0 else math.inf) * math.sqrt(variance)
+
+
+def _student(freedom: float) -> float:
+    """Between two degrees the logarithm is nearly a straight line over one divided by them."""
+    below = int(min(max(freedom, 1.0), len(_STUDENT) - 1))
+    share = min(max((1 / below - 1 / freedom) * below * (below + 1), 0.0), 1.0)
+    return float(_STUDENT[below - 1]**(1 - share) * _STUDENT[below]**share)

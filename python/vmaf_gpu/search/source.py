@@ -64,11 +64,6 @@ class Source:
         text = str(self.found["stream"]["avg_frame_rate"])
         return text if text.partition("/")[0] not in ("", "0", "None") else "25"
 
-    def filters(self) -> List[str]:
-        """That the reference still lacks."""
-        has_no_times = self.is_reference and self.found["reason"]
-        return [f"setpts=N/({self.rate})/TB"] if has_no_times else []
-
     def timing(self) -> List[str]:
         """Options by which an encoder gets frames at any times, each once."""
         times = [] if self.strata else self.found["pts"]
@@ -78,11 +73,12 @@ class Source:
         return ["-enc_time_base", "demux" if self.coder.is_new else "-1"]
 
     def _chain(self) -> str:
-        filters = [f"setpts=N/({self.rate})/TB"] if self.strata or self.found["reason"] else []
+        filters = [self.chain] if self.chain else []
         if self.strata:
             chosen = sorted(one for stratum in self.strata for one in stratum.chosen)
-            filters.insert(0, "select='" + "+".join(f"between(n,{first},{end - 1})" for first, end in chosen) + "'")
-        return ",".join([*filters, *([self.chain] if self.chain else [])])
+            wanted = "+".join(f"between(n,{first},{end - 1})" for first, end in chosen)
+            filters = [f"select='{wanted}'", f"setpts=N/({self.rate})/TB", *filters]
+        return ",".join(filters)
 
     def path(self) -> pathlib.Path:
         if self.is_reference:

@@ -55,8 +55,8 @@ class Recipe:
         words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
         return words + self.words
 
-    def command(self, path: pathlib.Path, filters: List[str], notch: int, output: pathlib.Path, *more: str) -> List[str]:
-        filters = [*filters, *self.filters()]
+    def command(self, path: pathlib.Path, chain: str, notch: int, output: pathlib.Path, *more: str) -> List[str]:
+        filters = [*([chain] if chain else []), *self.filters()]
         return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", *self.encoder.before, "-i", str(path),
                 "-map", "0:v:0", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(notch), *more, "-f", "matroska", str(output)]
@@ -64,8 +64,7 @@ class Recipe:
     def fingerprint(self, source: Source) -> str:
         """Of a few frames. It says early what the encoder refuses, and another version of it writes other bytes."""
         path, knob = source.folder / "first.mkv", self.encoder.knob
-        filters = [*source.filters(), *([source.chain] if source.chain else [])]
-        run_ffmpeg(self.command(source.reference, filters, knob.nearest(knob.guess), path, *source.timing(), "-frames:v",
+        run_ffmpeg(self.command(source.reference, source.chain, knob.nearest(knob.guess), path, *source.timing(), "-frames:v",
                                 str(_FRAMES), "-fflags", "+bitexact"),
                    f"{self.name} cannot encode {source.reference} with these options", USAGE)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -139,7 +138,7 @@ class Trials:
             self.say(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
 
         try:
-            run_ffmpeg(self.recipe.command(self.source.path(), self.source.filters(), notch, encoded, *self.source.timing(),
+            run_ffmpeg(self.recipe.command(self.source.path(), "", notch, encoded, *self.source.timing(),
                                            "-progress", f"file:{progress}"),
                        f"the trial {knob.option} {value} of {self.recipe.name}", BAD_INPUT, watch)
         finally:

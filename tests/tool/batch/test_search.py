@@ -199,9 +199,13 @@ def check_references(searches):
     lab.ffmpeg("-i", table.reference(seconds=1), "-vf", "setpts='(N+0.9*mod(N\\,2))*TB/TB/30/TB'", "-fps_mode", "passthrough",
                "-enc_time_base", "-1", "-c:v", "ffv1", variable)
     lab.ffmpeg("-i", table.reference(seconds=1), "-c:v", "libx264", "-bf", "3", raw)
+    kept = table.folder / "times"
     for path in variable, raw:
-        said, found = searches.run(path, *words)
+        said, found = searches.run(path, *words, "--keep", kept)
         lab.expect(found and all(point["frames"] == 30 for point in found["points"]), f"frames of {path.name}", said)
+    times = [subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pts", "-of", "csv=p=0", path], check=True,
+                            capture_output=True, text=True).stdout.split() for path in (variable, *kept.glob("variable*"))]
+    lab.expect(len(times) == 2 and times[0] == times[1] and len(set(times[0])) == 30, "times of frames", times)
     said, _ = searches.run(table.reference(seconds=1), *words, status=65, options=["-vf", "select=mod(n\\,2)"])
     lab.expect("has 30 frames" in said, "an encoder that drops frames", said)
 

@@ -182,9 +182,10 @@ def _stop(number: int, _frame: Any) -> None:
 
 
 def run_until_stopped(action: Callable[[], int]) -> int:
-    """Runs an action; SIGINT and SIGTERM end it cleanly with the status "try again"."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+    """Runs an action; SIGINT, SIGTERM and SIGHUP end it cleanly with the status "try again". nohup ignores the last."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _stop)
     try:
         return action()
     except Stopped as stopped:

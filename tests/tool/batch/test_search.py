@@ -29,7 +29,7 @@ def stop(self, notch, value):
     global count
     count += 1
     if count == {number}:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.{name})
     return make(self, notch, value)
 trial.Trials._make = stop
 """
@@ -148,8 +148,9 @@ def check_again(searches, reference, words, best):
 def check_cache(searches):
     """Points of another version, damaged ones, and a search that was stopped."""
     words = [searches.reference, *FAST, "--range", "20:44", "--target", "70"]
-    said, _ = searches.run(*words, status=75, cache="stopped", before=STOP_AT.format(number=3))
+    said, _ = searches.run(*words, status=75, cache="stopped", before=STOP_AT.format(number=3, name="SIGINT"))
     lab.expect("run again to go on" in said, "a signal", said)
+    searches.run(*words, status=75, cache="closed", before=STOP_AT.format(number=1, name="SIGHUP"))
     paths = list((searches.table.folder / "stopped").rglob("*.json"))
     lab.expect(len(paths) == 2, "points before the signal", paths)
     _, found = searches.run(*words, cache="stopped")

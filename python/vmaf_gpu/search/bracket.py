@@ -7,7 +7,7 @@ one was measured, too, or there is none.
 import math
 from typing import Callable, Dict, NamedTuple, Optional
 
-_PATIENCE = 6  # trials of one target, after which the bracket is halved
+_PATIENCE = 9  # trials of one target, after which the bracket is halved: sooner took more
 
 
 class Bracket(NamedTuple):

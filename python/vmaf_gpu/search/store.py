@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Measured points on disk, one file each, in a folder whose name follows from all that determines them."""
 import dataclasses
+import math
 import os
 import pathlib
 from typing import Any, Dict, Optional
@@ -43,8 +44,11 @@ class Store:
         try:
             told = files.read_json(self._path(value), SCHEMA)
             told.pop("schema")
-            return Point(**told) if told.get("value") == value and isinstance(told.get("scores"), dict) else None
-        except (BatchError, TypeError):
+            point = Point(**told)
+            is_whole = point.value == value and point.bytes > 0 and point.frames > 0 and \
+                all(math.isfinite(number) for number in (*point.scores.values(), point.seconds, point.error))
+            return point if is_whole else None
+        except (BatchError, TypeError, AttributeError):
             return None
 
     def put(self, point: Point) -> None:

@@ -108,7 +108,7 @@ class Trials:
         """Points of earlier searches."""
         for notch in range(self.recipe.encoder.knob.count):
             point = self.store.get(self.recipe.encoder.knob.value(notch))
-            if point is not None:
+            if point is not None and self.pool in point.scores:
                 self.points[notch] = point
         return {notch: point.scores[self.pool] for notch, point in self.points.items()}
 
@@ -163,7 +163,10 @@ class Trials:
             raise BatchError(USAGE, f"there is no score {self.column}; there are {', '.join(line['pooled'])}")
         log = json.loads((work / "results" / "trial.json").read_text())
         scores = {**line["pooled"][self.column], **line["percentiles"].get(self.column, {})}
-        return log, {pool: float(scores[pool]) for pool in POOLS if scores.get(pool) is not None}
+        scores = {pool: float(scores[pool]) for pool in POOLS if scores.get(pool) is not None}
+        if self.pool not in scores:
+            raise BatchError(USAGE, f"--pool {self.pool}: of {self.column} there is only {', '.join(scores)}")
+        return log, scores
 
     def _estimate(self, log: Dict[str, Any]) -> Tuple[float, float]:
         """Frames of the log are those of the stretches, one stretch after the other."""

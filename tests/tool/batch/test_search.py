@@ -16,7 +16,7 @@ import tempfile
 import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
-from vmaf_gpu.search import bracket, encoders, sampling  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.search import bracket, encoders, sampling, store  # noqa: E402 pylint: disable=wrong-import-position
 
 NOT_REACHED = 3
 FAST = ["--preset", "ultrafast"]
@@ -145,6 +145,25 @@ def check_again(searches, reference, words, best):
     lab.expect(found["answers"][0]["trials"] > 1, "another preset has other points", said)
 
 
+def check_damage(folder, texts):
+    """Points of which something is missing or no number."""
+    path = folder / "9.json"
+    good = {"schema": "vmaf_gpu.search.point/1", "value": "9", "scores": {"mean": 50.0}, "bytes": 5, "frames": 3, "seconds": 1.0,
+            "error": 0.0}
+    known = store.Store.__new__(store.Store)
+    known.folder = folder
+    path.write_text(json.dumps(good))
+    lab.expect(known.get("9") is not None, "a good point")
+    for name, value in ("value", "8"), ("scores", {"mean": "x"}), ("scores", [1]), ("bytes", 0), ("frames", None), ("x", 1), \
+                       ("seconds", "1"):
+        path.write_text(json.dumps({**good, name: value}))
+        lab.expect(known.get("9") is None, f"a point with {name} {value}")
+    for text in texts:
+        path.write_text(text)
+        lab.expect(known.get("9") is None, f"a point {text}")
+    path.unlink()
+
+
 def check_cache(searches):
     """Points of another version, damaged ones, and a search that was stopped."""
     words = [searches.reference, *FAST, "--range", "20:44", "--target", "70"]
@@ -159,6 +178,7 @@ def check_cache(searches):
     lab.expect(found["answers"][0]["trials"] == count - 2, "points of the stopped search are used", found)
     paths = sorted((searches.table.folder / "stopped").rglob("*.json"))
     texts = ["{", '{"schema": "vmaf_gpu.search.point/0"}', '{"schema": "vmaf_gpu.search.point/1", "value": "30"}']
+    check_damage(paths[0].parent, texts)
     for number, path in enumerate(paths):
         path.write_text(texts[number % len(texts)])
     _, found = searches.run(*words, cache="stopped")

@@ -194,6 +194,12 @@ template <int kMoments> SIMT_DEVICE void store_pixel(const Ssimulacra2Args &args
 
 constexpr int kRowsAhead = 4; ///< that a thread loads at once
 
+/// Row y of a column; 0 outside.
+SIMT_DEVICE float row_or_zero(const Ssimulacra2Args::Task &task, const float *column, int y)
+{
+    return y >= 0 && y < task.height ? column[static_cast<int64_t>(y) * task.pitch] : 0.0F;
+}
+
 template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &args)
 {
     const LineBlock block =
@@ -208,24 +214,18 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
     for (int y = -kSsimulacra2After; y < task.height; y += kRowsAhead) {
         // All loads before the first store, so that they do not wait for each other.
         float inputs[kRowsAhead][kMoments];
-        float samples[kRowsAhead][2] = {};
+        float samples[kRowsAhead][2];
         SIMT_UNROLL
         for (int i = 0; i < kRowsAhead; ++i) {
-            if (y + i >= 0 && y + i < task.height)
-                for (int picture = 0; picture < 2; ++picture)
-                    samples[i][picture] = pair_scratch(
-                        args)[task.planes[picture] + static_cast<int64_t>(y + i) * task.pitch + x];
-            const int before = y + i - kSsimulacra2Before;
-            const int after = y + i + kSsimulacra2After;
+            SIMT_UNROLL
+            for (int picture = 0; picture < 2; ++picture)
+                samples[i][picture] =
+                    row_or_zero(task, pair_scratch(args) + task.planes[picture] + x, y + i);
             SIMT_UNROLL
             for (int m = 0; m < kMoments; ++m) {
                 const float *of = rows + m * plane;
-                const bool has_before = before >= 0 && before < task.height;
-                const float first =
-                    has_before ? of[static_cast<int64_t>(before) * task.pitch] : 0.0F;
-                const float second =
-                    after < task.height ? of[static_cast<int64_t>(after) * task.pitch] : 0.0F;
-                inputs[i][m] = first + second;
+                inputs[i][m] = row_or_zero(task, of, y + i - kSsimulacra2Before) +
+                               row_or_zero(task, of, y + i + kSsimulacra2After);
             }
         }
         SIMT_UNROLL

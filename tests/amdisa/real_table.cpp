@@ -72,7 +72,7 @@ void add_real_words(Table &table)
            [](float a, float k, float c) { return number(std::fma(a, k, c), a, k, c); });
     vector(table, "v_fmaak_f32",
            [](float a, float b, float k) { return number(std::fma(a, b, k), a, b, k); });
-    vector(table, "v_max_f64", [](double a, double b) { return std::fmax(a, b); });
+    vector(table, "v_max_f64 v_max_num_f64", [](double a, double b) { return std::fmax(a, b); });
     // Rounds twice, and knows no denormal numbers.
     vector(table, "v_madmk_f32", [](float a, float k, float c) {
         return number(flushed(flushed(flushed(a) * flushed(k)) + flushed(c)), a, k, c);

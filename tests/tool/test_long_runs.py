@@ -166,7 +166,7 @@ class Run(unittest.TestCase):
                         return
         thread = threading.Thread(target=write, daemon=True) # nobody may open the other end
         thread.start()
-        self.addCleanup(thread.join, 60)
+        self.addCleanup(thread.join, 5)
         return fifo
 
     def test_progress_without_a_size(self):

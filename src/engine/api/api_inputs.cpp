@@ -68,7 +68,13 @@ vmafgpu::ColourTags colours_of(const VmafGpuInputs &inputs, int input)
         return std::string(tag);
     };
     const bool is_full = vmafgpu::parse_pixel_format(vmafgpu::tag_of(of.format)).is_full;
-    return {text(vmafgpu::tag_of(of.matrix)), is_full ? "pc" : text(vmafgpu::tag_of(of.range)),
+    const auto original = vmafgpu::tag_of(inputs.input[input].format);
+    std::string matrix = text(vmafgpu::tag_of(of.matrix));
+    // FFmpeg makes Y'CbCr of RGB by BT.601, if no matrix is asked for.
+    if (!original.empty() && (matrix.empty() || matrix == "gbr") &&
+        vmafgpu::parse_pixel_format(original).colour == vmafgpu::PixelFormat::Colour::kRgb)
+        matrix = "smpte170m";
+    return {matrix, is_full ? "pc" : text(vmafgpu::tag_of(of.range)),
             text(vmafgpu::tag_of(of.primaries)), text(vmafgpu::tag_of(of.transfer)),
             vmafgpu::has_alpha(vmafgpu::tag_of(inputs.input[input].format))};
 }

@@ -69,6 +69,7 @@ constexpr Log kLogs[] = {
     {"<VMAFversion="sv, ""sv}, // XML
     {"<?xml"sv, "<VMAFversion="sv},
     {"{\"version\":\""sv, "\"fps\":"sv},         // JSON
+    {"{\"version\":\""sv, "\"frames\":["sv},     // of libvmaf 2.0
     {"{\"version\":\""sv, "\"scaledWidth\":"sv}, // of libvmaf 1
     {"{\"schema\":\"vmaf_gpu.part/"sv, ""sv},
     {"{"sv, "}frame:"sv}, // SUB

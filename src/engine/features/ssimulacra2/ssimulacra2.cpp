@@ -155,12 +155,14 @@ public:
     std::string set_colours(const ColourTags *tags) override
     {
         std::string text = "ssimulacra2 takes";
-        for (int i = 1; i >= 0; --i) { // main is named first
+        Ssimulacra2Config config = config_; // all of it, or nothing
+        for (int i = 1; i >= 0; --i) {      // main is named first
             refuse_hdr(tags[i]);
-            set_reading(config_, i, tagged(option_, tags[i]));
+            set_reading(config, i, tagged(option_, tags[i]));
             text += std::string(i == 1 ? " main for " : "; reference for ") +
-                    text_of(config_.readings[i]);
+                    text_of(config.readings[i]);
         }
+        config_ = config;
         return text + "; both with the curve of sRGB";
     }
 

@@ -119,7 +119,9 @@ struct Ssimulacra2Prefix {
         additions += count + 1;
         const double end = high * (1 + slack());
         const int exponent = static_cast<int>(bits_of_double(start) >> 52);
-        return exponent == static_cast<int>(bits_of_double(end) >> 52) ? exponent : 0;
+        // An infinite sum has no last place.
+        const bool is_same = exponent == static_cast<int>(bits_of_double(end) >> 52);
+        return is_same && exponent < 2047 ? exponent : 0;
     }
 
 private:

@@ -183,12 +183,9 @@ void run_device(const std::string &name, bool is_slow, Report &report)
     run_target(*open_target(name, is_slow), report);
 }
 
-} // namespace
-} // namespace vmafgpu
-
-int main(int argc, char **argv)
+int run(int argc, char **argv)
 {
-    vmafgpu::Settings settings;
+    Settings settings;
     std::string devices = "cpu";
     bool is_slow = false;
     CLI::App app("Compares every implementation with the reference code, bit for bit");
@@ -203,11 +200,11 @@ int main(int argc, char **argv)
     app.add_option("filter", settings.filter, "run only cases with a word that begins so");
     CLI11_PARSE(app, argc, argv);
 
-    vmafgpu::Report report(settings);
+    Report report(settings);
     for (const std::string &name : CLI::detail::split(devices, ',')) {
         try {
-            vmafgpu::run_device(name, is_slow, report);
-        } catch (const vmafgpu::MissingLevel &missing) {
+            run_device(name, is_slow, report);
+        } catch (const MissingLevel &missing) {
             report.skip(name, missing.what());
         } catch (const std::exception &error) {
             std::fprintf(stderr, "check: %s: %s\n", name.c_str(), error.what());
@@ -216,4 +213,17 @@ int main(int argc, char **argv)
         }
     }
     return report.finish();
+}
+
+} // namespace
+} // namespace vmafgpu
+
+int main(int argc, char **argv)
+{
+    try {
+        return vmafgpu::run(argc, argv);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "check: %s\n", error.what());
+        return 1;
+    }
 }

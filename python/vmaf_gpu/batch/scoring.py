@@ -66,8 +66,8 @@ def check_output(option: str, output: Optional[str], *more: Optional[str]) -> No
     for video in more:
         if video and path.exists() and pathlib.Path(video).exists() and path.samefile(video):
             raise BatchError(USAGE, f"{option} {path}: is {video}, which is read; choose another file")
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise BatchError(USAGE, f"{option} {path}: is a folder, or in a folder that does not exist")
+    if path.exists() and not path.is_file() or not path.absolute().parent.is_dir():
+        raise BatchError(USAGE, f"{option} {path}: is no file, or in a folder that does not exist")
 
 
 def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool = True) -> Tuple[int, List[str]]:

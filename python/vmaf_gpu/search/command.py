@@ -91,6 +91,14 @@ def teller(is_quiet: bool) -> Callable[[str, bool], None]:
     return say
 
 
+def _check_words(words: List[str], option: str) -> None:
+    """Options of the encoder behind --. A word that is no option's value would be an output, which ffmpeg replaces."""
+    for before, word in zip(["", *words], words):
+        is_value = before.startswith("-") and not word.startswith("-")
+        if word in (f"-{option}", "-c:v", "-vcodec", "-map", "-i", "-f") or not (word.startswith("-") or is_value):
+            raise BatchError(USAGE, f"behind --: '{word}' is not allowed; expected options of the encoder, as in -tune film")
+
+
 def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Recipe:
     """Refuses what is known to fail before anything is encoded."""
     metric = finder.metric_of(options)
@@ -100,6 +108,7 @@ def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Reci
     request.programs.history(tuple(words + [word for name in metric.features for word in ("--feature", name)]))
     coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
     encoder = coder.encoder(options.encoder, options.by)
+    _check_words(options.words, encoder.knob.option)
     encoder = dataclasses.replace(encoder, knob=encoders.narrowed(encoder.knob, options.range, options.step))
     return trial.Recipe(coder, options.encoder, encoder, options.preset, options.pix_fmt, None, options.words)
 
@@ -143,6 +152,11 @@ def _check(options: argparse.Namespace) -> None:
     if remote.is_url(options.reference):
         raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
     scoring.check_output("--json", options.json, options.reference)
+    if options.json and pathlib.Path(options.json).exists():
+        begin = pathlib.Path(options.json).read_bytes()[:4096]
+        if begin and b'"vmaf_gpu.search/' not in begin:
+            raise BatchError(USAGE, f"--json {options.json}: is there and is no result of a search; remove it, or choose "
+                                    "another file")
     scoring.check_output("--plot", options.plot, options.reference)
     if options.plot:
         plot.need(options.plot)
@@ -157,7 +171,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
     recipe = _recipe(options, request)
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
-    video = finder.Video(path, index.make(request.programs, path), content)
+    video = finder.Video(path, index.make(request.programs, path, options.index), content)
     say = teller(request.is_quiet)
     if options.samples and not video.choose(request.programs, options.samples):
         say(f"the video is too short for {options.samples} samples: all of it is scored", True)
@@ -168,7 +182,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
                     for number, size in enumerate(sizes)]
         answers = [_best(searches, target) for target in dict.fromkeys(options.target)]
     if options.json:
-        files.write_json(pathlib.Path(options.json).absolute(), _told(options, searches, answers))
+        files.write_json(pathlib.Path(options.json).resolve(), _told(options, searches, answers))
     if options.plot:
         _draw(options.plot, searches)
     return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED

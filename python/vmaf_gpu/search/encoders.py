@@ -115,7 +115,7 @@ class Coder:
             return dataclasses.replace(row or Encoder(BITRATE), knob=BITRATE)
         if row is None:
             raise BatchError(USAGE, f"no option of {name} for its quality is known (known: {', '.join(known)}); "
-                                    "--by bitrate works with every encoder")
+                                    "--by bitrate needs none")
         return row
 
 
@@ -129,6 +129,8 @@ def narrowed(knob: Knob, limits: Optional[Tuple[float, float]], step: Optional[f
     if step is not None:
         if knob.ratio != 1.0:
             raise BatchError(USAGE, "--step: bitrates have steps of 2 %")
+        if abs(knob.worst - knob.best) > 50000 * step:
+            raise BatchError(USAGE, f"--step {step:g}: is too small for {knob.option}")
         knob = dataclasses.replace(knob, step=step)
     if limits is None:
         return knob

@@ -93,6 +93,9 @@ class Search:
         """The samples' answer on the whole video. Where both were scored, the difference corrects the samples' target;
         the answer reaches the target, and by the samples the next value does not."""
         known, shift = self.whole.known(), 0.0
+        if known and samples.known():
+            near = min(known, key=lambda notch: abs(known[notch] - target))
+            shift = samples.measure(near) - known[near]
         while True:
             found = bracket.bracket(known, target, self.knob.count)
             wanted = self._on(samples, target + shift)
@@ -104,8 +107,9 @@ class Search:
 
     def _command(self, notch: int) -> List[str]:
         filters = [*([self.options.vf] if self.options.vf else []), *self.recipe.filters()]
-        return ["ffmpeg", *self.recipe.encoder.before, "-i", self.options.reference,
-                *(["-vf", ",".join(filters)] if filters else []), *self.recipe.options(notch), "OUTPUT.mkv"]
+        return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", self.options.reference, "-map", "0:v:0",
+                "-map", "0:a?", "-c:a", "copy", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
+                *self.whole.source.timing(), *self.recipe.options(notch), "OUTPUT.mkv"]
 
     def _point(self, trials: trial.Trials, notch: int) -> Dict[str, Any]:
         point = trials.points[notch]

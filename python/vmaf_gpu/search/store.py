@@ -7,7 +7,7 @@ import pathlib
 from typing import Any, Dict, Optional
 
 from vmaf_gpu.batch import files, plan as plans
-from vmaf_gpu.batch.errors import BatchError
+from vmaf_gpu.batch.errors import USAGE, BatchError
 
 SCHEMA = "vmaf_gpu.search.point/1"
 
@@ -26,7 +26,8 @@ class Point:
 
 def default_folder() -> pathlib.Path:
     base = os.environ.get("XDG_CACHE_HOME")
-    return (pathlib.Path(base) if base and os.path.isabs(base) else pathlib.Path.home() / ".cache") / "vmaf-gpu" / "search"
+    home = pathlib.Path(os.path.expanduser("~"))
+    return (pathlib.Path(base) if base and os.path.isabs(base) else home / ".cache") / "vmaf-gpu" / "search"
 
 
 class Store:
@@ -34,7 +35,11 @@ class Store:
 
     def __init__(self, folder: pathlib.Path, key: Dict[str, Any]) -> None:
         self.folder = folder.absolute() / plans.digest({"schema": SCHEMA, **key})[:32]
-        self.folder.mkdir(parents=True, exist_ok=True)  # before a trial is made that could not be kept
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)  # before a trial is made that could not be kept
+        except OSError as error:
+            raise BatchError(USAGE, f"{error.filename}: {error.strerror}; --cache names another folder for measured "
+                                    "points") from None
 
     def _path(self, value: str) -> pathlib.Path:
         return self.folder / f"{value}.json"

@@ -102,21 +102,26 @@ class Trials:
     def kbps(self, point: Point) -> float:
         """At the mean rate of the reference."""
         over, _, under = self.source.rate.partition("/")
-        return point.bytes * 8 / 1000 * int(over) / int(under or 1) / point.frames
+        return point.bytes * 8 / 1000 * int(over) / int(under or 1) / self._total()
 
     def known(self) -> Dict[int, float]:
         """Points of earlier searches."""
         for notch in range(self.recipe.encoder.knob.count):
             point = self.store.get(self.recipe.encoder.knob.value(notch))
-            if point is not None and self.pool in point.scores:
+            is_kept = self.keep is None or (self.keep / self._name(self.recipe.encoder.knob.value(notch))).exists()
+            if point is not None and self.pool in point.scores and is_kept:
                 self.points[notch] = point
         return {notch: point.scores[self.pool] for notch, point in self.points.items()}
 
-    def _make(self, notch: int, value: str) -> Point:
-        started, folder = time.time(), self.source.folder
-        words = [self.source.reference.stem, self.recipe.scale or "", self.recipe.name,
+    def _name(self, value: str) -> str:
+        """Of a trial's file."""
+        words = [self.source.reference.stem[:80], self.recipe.scale or "", self.recipe.name,
                  self.recipe.encoder.knob.option.replace(":", "") + value, "samples" if self.source.strata else "", "mkv"]
-        encoded = folder / ".".join(word for word in words if word)
+        return ".".join(word for word in words if word)
+
+    def _make(self, notch: int, value: str) -> Point:
+        started = time.time()
+        encoded = self.source.folder / self._name(value)
         try:
             self._encode(notch, value, encoded)
             size = encoded.stat().st_size

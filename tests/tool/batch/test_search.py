@@ -266,11 +266,15 @@ def check_refused(searches):
             ([reference, "--target", "101", "--range", "20:30", *FAST], NOT_REACHED, "target 101 is not reached; the best is crf 20"),
             ([sound, *limits], 65, "has no video stream"), (["/no/such.mkv", *limits], 65, "No such file"),
             ([reference, *limits, "--encoder", "libx999"], 64, "has no encoder libx999; of those that are known it has lib"),
-            ([reference, *limits, "--encoder", "huffyuv"], 64, "--by bitrate works with every encoder"),
+            ([reference, *limits, "--encoder", "huffyuv"], 64, "--by bitrate needs none"),
             ([reference, "--target", "x"], 64, "expected a score"), ([reference, *limits, "--range", "9:99"], 64, "crf goes from 0 to 51"),
             ([reference, *limits, "--preset", "warp"], 64, "warp"), ([reference, *limits, "--samples", "5"], 64, "an even number"),
             ([reference, *limits, "--model", "vmaf_v9"], 64, "vmaf_v9"), ([reference, *limits, "--vf", "nonsense"], 64, "nonsense"),
-            (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is a folder"),
+            (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is no file"),
+            ([reference, *limits, "--json", sound], 64, "no result of a search"),
+            ([reference, *limits, *FAST, "--", "-tune", "film", reference], 64, "is not allowed; expected options of the encoder"),
+            ([reference, *limits, *FAST, "--", "-crf", "20"], 64, "'-crf' is not allowed"),
+            ([reference, *limits, *FAST, "--step", "0.001"], 64, "is too small"),
             ([reference, *limits, "--encoder-ffmpeg", failing, *FAST], 65, "    the codec is tired")):
         said, found = searches.run(*words, status=status, cache="refused")
         lab.expect(told in said, f"{words[1:]} is told", said)

@@ -2,6 +2,7 @@
 // ssimulacra2 in plain code, the oracle for all other forms: whole planes, one step after the
 // other. ssimulacra2_math.h has the arithmetic of a pixel.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -15,7 +16,7 @@ using Samples = std::vector<float>;
 
 struct Image {
     int width, height;
-    Samples plane[kSsimulacra2Planes];
+    std::array<Samples, kSsimulacra2Planes> plane;
 
     Image(int w, int h) : width(w), height(h)
     {

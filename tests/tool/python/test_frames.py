@@ -143,7 +143,7 @@ assert len(vmaf_gpu.score(*both, features="psnr", device="cuda:0").frames) == {c
 
         for kind in "FakeDlpack", "FakeCuda":
             self.assertEqual(uploads(kind, 9), uploads(kind, 1))
-        self.assertGreaterEqual(uploads("", 9), uploads("", 1) + 8)
+        self.assertGreater(uploads("", 9), uploads("", 1)) # several pairs may share one
 
     def test_of_another_kind(self):
         both = clips.make(count=1)

@@ -16,7 +16,7 @@ import tempfile
 import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
-from vmaf_gpu.search import bracket, encoders, sampling, store  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.search import bracket, encoders, finder, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
 
 NOT_REACHED = 3
 FAST = ["--preset", "ultrafast"]
@@ -58,6 +58,30 @@ def check_bracket():
     bumpy = [90, 80, 85, 70, 75, 60]
     found = bracket.search(bumpy.__getitem__, {}, 74, 6, 3, 100.0)
     lab.expect(bumpy[found.low] >= 74, "scores that rise and fall", found)
+
+
+class Told:
+    """Trials whose scores are a straight line."""
+
+    def __init__(self, best):
+        self.best, self.points = best, {}
+
+    def measure(self, notch):
+        return self.points.setdefault(notch, self.best - 0.8 * notch)
+
+    def known(self):
+        return dict(self.points)
+
+
+def check_second_target():
+    """Samples that score two less than the whole: what the first target told of that counts for the second."""
+    search = finder.Search.__new__(finder.Search)
+    search.knob, search.metric = encoders.ENCODERS["libx264"].knob, trial.METRICS["vmaf"]
+    search.whole, search.samples = Told(100), Told(98)
+    for target in 95, 93.5:
+        wanted = max(notch for notch in range(52) if 100 - 0.8 * notch >= target)
+        found = search._verified(search.samples, target)
+        lab.expect(found == wanted, f"target {target} by samples", (wanted, found))
 
 
 def check_sampling():
@@ -297,6 +321,7 @@ def check_page(searches):
 def main():
     check_bracket()
     check_sampling()
+    check_second_target()
     lab.need_encoder()
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)

@@ -252,7 +252,8 @@ TEST(Inputs, AreToldToAContext)
     const VmafGpuFeature feature = {"ssimulacra2", nullptr};
     VmafGpuSettings settings;
     vmafgpu_settings_default(&settings);
-    settings.width = settings.height = 32;
+    settings.width = 32;
+    settings.height = 700; // without a tag, so many lines are BT.709
     settings.depth = 8;
     settings.chroma = VMAFGPU_CHROMA_420;
     settings.device = "cpu";
@@ -274,19 +275,23 @@ TEST(Inputs, AreToldToAContext)
         return vmafgpu_set_inputs(ctx, &inputs, &error);
     };
     EXPECT_EQ(tell("format=yuvj420p:matrix=bt709", "range=tv"), 0);
-    EXPECT_EQ(said, "ssimulacra2 takes main for BT.709, full range; reference for BT.601, limited "
+    EXPECT_EQ(said, "ssimulacra2 takes main for BT.709, full range; reference for BT.709, limited "
                     "range; both with the curve of sRGB");
     EXPECT_EQ(tell("", "transfer=arib-std-b67"), -EINVAL);
     EXPECT_NE(std::string(error.text).find("not for HDR"), std::string::npos);
     for (const char *format : {"yuva420p", "rgba", "gbrap10le", "ya8"})
         EXPECT_EQ(tell(("format=" + std::string(format)).c_str(), ""), -EINVAL) << format;
     EXPECT_EQ(tell("format=rgb24", ""), 0);
+    EXPECT_EQ(said.find("ssimulacra2 takes main for BT.601, limited range; reference for BT.709"),
+              0U)
+        << said; // FFmpeg converts RGB so
     EXPECT_EQ(vmafgpu_set_inputs(nullptr, &inputs, &error), -EINVAL);
     EXPECT_EQ(vmafgpu_set_inputs(ctx, nullptr, &error), -EINVAL);
 
-    std::vector<unsigned char> samples(size_t{32} * 32);
+    std::vector<unsigned char> samples(size_t{32} * 700);
     VmafGpuPicture picture = {};
-    picture.width = picture.height = 32;
+    picture.width = 32;
+    picture.height = 700;
     picture.depth = 8;
     for (auto &plane : picture.plane)
         plane.data = samples.data(), plane.pitch = 32;

@@ -191,8 +191,7 @@ def main():
         chosen = sorted(sources_of_changes(options.build, options.changed, source_of))
     tidy = Tidy(options.build / "lint", first)
     groups = grouped(chosen, first)
-    # What the analyser follows begins in a source, so that of a changed header stays out.
-    jobs = [([path], tidy.analyser) for path in chosen if not options.base or path in options.changed]
+    jobs = [([path], tidy.analyser) for path in chosen]
     jobs += [(paths, "-clang-analyzer-*") for paths in groups]
     # The long ones first, so that no core is idle at the end.
     jobs.sort(key=lambda job: -sum(os.path.getsize(path) for path in job[0]))

@@ -19,7 +19,8 @@ TEST(engine, reg40_two_hundred_contexts)
         if (backend.is_automatic)
             continue;
         settings.device = backend.name;
-        expect_flat_cycles(settings, 50); // emulated devices take long
+        // Emulated devices take long: a quarter of the cycles, and of what they may grow by.
+        expect_flat_cycles(settings, 50, 512);
     }
 }
 

@@ -143,7 +143,8 @@ assert len(vmaf_gpu.score(*both, features="psnr", device="cuda:0").frames) == {c
 
         for kind in "FakeDlpack", "FakeCuda":
             self.assertEqual(uploads(kind, 9), uploads(kind, 1))
-        self.assertGreater(uploads("", 9), uploads("", 1)) # several pairs may share one
+        # At most 16 pictures share an upload, so that 80 take 5.
+        self.assertGreaterEqual(uploads("", 40), uploads("", 1) + 4)
 
     def test_of_another_kind(self):
         both = clips.make(count=1)

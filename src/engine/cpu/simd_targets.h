@@ -15,10 +15,8 @@
 #define VMAFGPU_LEFT_OUT (HWY_AVX2 | HWY_AVX3)
 #elif VMAFGPU_LOCAL_LEVEL == 2
 #define VMAFGPU_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
-#elif VMAFGPU_LOCAL_LEVEL == 3
+#elif VMAFGPU_LOCAL_LEVEL == 3 || VMAFGPU_LOCAL_LEVEL == 4
 #define VMAFGPU_LEFT_OUT (HWY_SSE4 | HWY_AVX2)
-#elif VMAFGPU_LOCAL_LEVEL == 4
-#define VMAFGPU_LEFT_OUT (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 // Builds for sanitizers, which compile slowly, have two of the levels only.
 #elif defined(VMAFGPU_FEW_LEVELS)
 #define VMAFGPU_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
@@ -39,7 +37,14 @@
 
 #define VMAFGPU_SIMD HWY_NAMESPACE
 #define VMAFGPU_SIMD_VNNI 0
+#if VMAFGPU_LOCAL_LEVEL == 4 // of AVX-512 the operations alone, which VNNI's code uses
+#include <hwy/detect_targets.h>
+#undef HWY_TARGET
+#define HWY_TARGET HWY_AVX3
+#include <hwy/highway.h>
+#else
 #include <hwy/foreach_target.h> // every level but the build's own
+#endif
 #if HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128 || VMAFGPU_LOCAL_LEVEL
 #define VMAFGPU_FORM_BASELINE(f)                                                                   \
     {                                                                                              \
@@ -80,7 +85,7 @@ namespace vmafgpu {
 #else
 #define VMAFGPU_FORM_AVX2(f)
 #endif
-#if HWY_TARGETS & HWY_AVX3
+#if HWY_TARGETS & HWY_AVX3 && VMAFGPU_LOCAL_LEVEL != 4
 #define VMAFGPU_FORM_AVX512(f) {CpuLevel::kAvx512, N_AVX3::f},
 #else
 #define VMAFGPU_FORM_AVX512(f)

@@ -40,8 +40,9 @@ def _tags(frames: List[Dict[str, Any]], is_turned: bool) -> Dict[str, str]:
 
 
 def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
-    text = _ask(programs, path, ["-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
-                                 f"format=format_name,duration:frame={','.join(_TAGS)}", "-read_intervals", "%+#8",
+    # The first frame may need several packets, but no second thread, whose start takes longer.
+    text = _ask(programs, path, ["-threads", "1", "-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
+                                 f"format=format_name,duration:frame={','.join(_TAGS)}", "-read_intervals", "%+#4",
                                  "-of", "json"])
     try:
         value = json.loads(text)

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,8 @@ from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, US
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
+# How logs in four formats, tables of ladders, results of searches, and plots begin.
+_OURS = re.compile(rb'^\s*(<VMAF|<\?xml|<!DOCTYPE html|\{\s*"version": |Frame,|id,file,|\x89PNG|%PDF|<svg)|"schema": "vmaf_gpu\.')
 
 
 @dataclasses.dataclass
@@ -68,6 +71,10 @@ def check_output(option: str, output: Optional[str], *more: Optional[str]) -> No
             raise BatchError(USAGE, f"{option} {path}: is {video}, which is read; choose another file")
     if path.exists() and not path.is_file() or not path.absolute().parent.is_dir():
         raise BatchError(USAGE, f"{option} {path}: is no file, or in a folder that does not exist")
+    begin = path.open("rb").read(4096) if path.exists() else b""
+    if begin and not _OURS.search(begin):
+        raise BatchError(USAGE, f"{option} {path}: is there and was not written by vmaf-gpu; remove it, or choose another "
+                                "file")
 
 
 def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool = True) -> Tuple[int, List[str]]:

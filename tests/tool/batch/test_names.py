@@ -23,6 +23,13 @@ def check_outputs(table, reference):
         for output in reference, link, table.folder, table.folder / "none" / "x.json":
             table.run(*words, *table.programs, "-o", output, "--work", table.work(), status=64)
     lab.expect(reference.read_bytes() == before, "the reference is as it was")
+    notes = table.folder / "notes.txt"
+    notes.write_text("written by hand\n")
+    table.run("score", reference, reference, *table.programs, "-o", notes, "--work", table.work(), status=64)
+    lab.expect(notes.read_text() == "written by hand\n", "notes are as they were")
+    notes.write_text("")
+    for form in "json", "csv", "xml", "html", "json":  # each takes the place of the one before
+        table.run("score", reference, reference, *table.programs, "-o", notes, "--format", form, "--work", table.work())
 
 
 def check_ids(table, reference):

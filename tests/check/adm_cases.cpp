@@ -85,7 +85,7 @@ Outcome run_case(const Weights &weights, const Stripes &stripes, const Format &f
                  const Target &target, uint64_t seed)
 {
     const FeatureInfo &info = *find_feature("adm");
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, weights.options);
     const TestClip clip = clip_of(stripes, format, seed);
     return compare_groups(info.create(format, Compat::k3_2, {values}), clip, target);

@@ -52,7 +52,7 @@ constexpr CambiCase kCases[] = {
 std::vector<FeatureGroup> create(const CambiCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature("cambi");
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, one.options);
     return info.create(format, Compat::k3_2, {values});
 }

@@ -74,9 +74,9 @@ const std::vector<CheckedSet> &variant_sets()
 std::vector<FeatureGroup> create(const CheckedSet &set, const Format &format)
 {
     const FeatureInfo *info = find_feature(set.feature);
-    std::vector<OptionValues> values;
+    std::vector<FeatureOptions> values;
     for (const char *text : set.options) {
-        values.push_back(default_options(*info));
+        values.push_back(info->defaults);
         set_options(*info, values.back(), text);
     }
     return info->create(format, set.compat, values);
@@ -190,7 +190,7 @@ void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
     double alone = 0;
     double batch = 0;
     for (const FeatureGroup &group : groups) {
-        if (target.device) {
+        if (target.device && group.feature->device() != nullptr) {
             alone += device_time(*group.feature, clip, *target.device, 1, 5);
             batch += device_time(*group.feature, clip, *target.device, kTimedBatch, 5);
             continue;

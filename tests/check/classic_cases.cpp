@@ -48,7 +48,7 @@ std::string case_name(const ClassicFeature &one, const Format &format, Content c
 std::vector<FeatureGroup> create(const ClassicFeature &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature(one.name);
-    return info.create(format, Compat::k3_2, {default_options(info)});
+    return info.create(format, Compat::k3_2, {info.defaults});
 }
 
 Outcome run_case(const ClassicFeature &one, const Format &format, Content content,

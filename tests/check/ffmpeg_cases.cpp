@@ -29,7 +29,7 @@ constexpr Chroma kLayouts[] = {Chroma::k420, Chroma::k422, Chroma::k444, Chroma:
 std::vector<FeatureGroup> create(const FfmpegFeature &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature(one.name);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, one.options);
     info.adapt(format, values);
     return info.create(format, Compat::k3_2, {values});

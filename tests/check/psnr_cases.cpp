@@ -18,7 +18,7 @@ constexpr Chroma kLayouts[] = {Chroma::k420, Chroma::k422, Chroma::k444, Chroma:
 std::vector<FeatureGroup> create(const Format &format)
 {
     const FeatureInfo &info = *find_feature("psnr");
-    return info.create(format, Compat::k3_2, {default_options(info)});
+    return info.create(format, Compat::k3_2, {info.defaults});
 }
 
 std::string case_name(const Format &format, Content content)

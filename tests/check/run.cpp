@@ -92,13 +92,13 @@ private:
 class DeviceRun {
 public:
     DeviceRun(const Feature &feature, Device &device, size_t frames)
-        : feature_(feature), plan_(feature.plan()), queue_(device.make_queue()),
+        : device_code_(*feature.device()), plan_(feature.plan()), queue_(device.make_queue()),
           done_(device.make_event()), sums_(device, stride() * frames),
           scratch_(device, align(plan_.scratch) * kMaxBatch),
           shared_(device, plan_.shared_scratch * kMaxBatch), tables_(device, plan_.tables),
           host_tables_(device, plan_.tables), host_sums_(device, stride() * frames)
     {
-        feature.fill_tables(host_tables_.data);
+        device_code_.fill_tables(host_tables_.data);
         if (plan_.tables > 0)
             queue_->upload(tables_.data, host_tables_.data, plan_.tables);
         queue_->fill(sums_.data, 0, stride() * frames);
@@ -119,7 +119,7 @@ public:
         batch.scratch_stride = align(plan_.scratch);
         batch.shared_scratch = shared_.data;
         batch.tables = tables_.data;
-        feature_.record(*queue_, batch);
+        device_code_.record(*queue_, batch);
     }
 
     void wait()
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    const Feature &feature_;
+    const FeatureDevice &device_code_;
     MemoryPlan plan_;
     std::unique_ptr<Queue> queue_;
     std::unique_ptr<Event> done_;
@@ -147,7 +147,7 @@ private:
 /// As host_side.cpp does with what a device leaves to the host. True if there was any.
 bool complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
 {
-    if (feature.is_complete(sums.data()))
+    if (feature.device()->is_complete(sums.data()))
         return false;
     std::vector<char> memory(feature.plan().cpu_scratch + 256);
     void *scratch = memory.data();
@@ -174,7 +174,7 @@ AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device
     for (size_t i = 0; i < frames; ++i) {
         all.emplace_back(words(feature.plan().sums), 0);
         std::memcpy(all.back().data(), sums + run.stride() * i, feature.plan().sums);
-        feature.finish(all.back().data());
+        feature.device()->finish(all.back().data());
         left_open += complete_on_host(feature, clip.view(static_cast<int>(i)), all.back());
     }
     return all;
@@ -232,7 +232,8 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip)
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
                     int *left_open)
 {
-    if (target.device && feature.runs_on_host()) { // as DeviceExecutor, with the fewest threads
+    if (target.device &&
+        feature.device() == nullptr) { // as DeviceExecutor, with the fewest threads
         ThreadPool pool(0);
         return cpu_sums(feature, clip, pool);
     }

@@ -49,7 +49,7 @@ std::string chroma_name(Chroma chroma)
 std::vector<FeatureGroup> create(const ChromaCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature("speed_chroma");
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, one.options);
     return info.create(format, Compat::k3_2, {values});
 }

@@ -45,7 +45,7 @@ constexpr SsimCase kCases[] = {
 FeatureGroup create(const SsimCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature(one.feature);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, one.options);
     std::vector<FeatureGroup> groups = info.create(format, Compat::k3_2, {values});
     return std::move(groups.at(0));

@@ -27,7 +27,7 @@ constexpr int kDepths[] = {8, 10, 12, 16};
 std::vector<FeatureGroup> create(const ColourCase &one, const Format &format)
 {
     const FeatureInfo &info = *find_feature("ssimulacra2");
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, one.options);
     return info.create(format, Compat::k3_2, {values});
 }

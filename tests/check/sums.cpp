@@ -91,9 +91,9 @@ std::vector<FeatureGroup> create_groups(const ParityJob &job)
         throw Error(EINVAL, "unknown feature '" + job.feature + "'");
     if (std::min(job.format.width, job.format.height) < info->min_size)
         throw Error(EINVAL, "picture is smaller than the minimum of feature " + job.feature);
-    std::vector<OptionValues> values;
+    std::vector<FeatureOptions> values;
     for (const std::string &text : job.options) {
-        values.push_back(default_options(*info));
+        values.push_back(info->defaults);
         set_options(*info, values.back(), text);
     }
     return info->create(job.format, job.compat, values);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Features that a device leaves to the host (Feature::runs_on_host): their Sums, and those of the
+// Features that a device leaves to the host (no Feature::device()): their Sums, and those of the
 // device's features beside them, equal the CPU backend's for every kind of input. Real features
 // are dressed up as host features here. Called by the test program test_emu.
 #include <cerrno>
@@ -24,8 +24,7 @@ public:
     {
     }
     MemoryPlan plan() const override { return feature_->plan(); }
-    int history() const override { return feature_->history(); }
-    bool runs_on_host() const override { return true; }
+    FeatureTraits traits() const override { return feature_->traits(); }
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
         if (is_failing_)

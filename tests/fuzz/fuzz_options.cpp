@@ -24,22 +24,22 @@ void feature_options(const std::string &text, int which)
 {
     const auto &registry = feature_registry();
     const FeatureInfo &info = *registry[static_cast<size_t>(which) % registry.size()];
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     try {
         set_options(info, values, text);
     } catch (const Error &error) {
         expect_one_line(error.what());
         return;
     }
-    VMAFGPU_FUZZ_REQUIRE(values.size() == info.options.size());
-    for (size_t i = 0; i < values.size(); ++i)
-        VMAFGPU_FUZZ_REQUIRE(
-            values[i] == info.options[i].default_value ||
-            (values[i] >= info.options[i].min && values[i] <= info.options[i].max));
+    for (const OptionInfo &option : info.options) {
+        const double value = option.get(values);
+        VMAFGPU_FUZZ_REQUIRE(value == option.default_value ||
+                             (value >= option.min && value <= option.max));
+    }
     for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
         VMAFGPU_FUZZ_REQUIRE(!report_name(info, output, values).empty());
     try {
-        info.create({33, 35, 10, Chroma::k420}, Compat::k3_2, {values, default_options(info)});
+        info.create({33, 35, 10, Chroma::k420}, Compat::k3_2, {values, info.defaults});
     } catch (const Error &error) {
         expect_one_line(error.what());
     }

@@ -29,7 +29,8 @@ inline std::vector<unsigned char> computed(const Feature &feature, const PairVie
 /// than it says gives wrong scores here and not only in the engine.
 class SegmentSums {
 public:
-    explicit SegmentSums(const Feature &feature) : feature_(feature), stride_(feature.plan().sums)
+    explicit SegmentSums(const Feature &feature)
+        : feature_(feature), traits_(feature.traits()), stride_(feature.plan().sums)
     {
     }
 
@@ -69,7 +70,7 @@ private:
         {
             const int64_t pair = position_ + offset;
             const bool promised =
-                offset >= -sums_.feature_.lookback() && offset <= sums_.feature_.delay();
+                offset >= -sums_.traits_.lookback && offset <= sums_.traits_.delay;
             const bool exists = pair >= 0 && pair < static_cast<int64_t>(sums_.size());
             return promised && exists ? sums_.at(static_cast<size_t>(pair)) : nullptr;
         }
@@ -81,6 +82,7 @@ private:
     };
 
     const Feature &feature_;
+    FeatureTraits traits_;
     size_t stride_;
     std::vector<std::vector<unsigned char>> storage_;
 };

@@ -42,7 +42,7 @@ Bytes adm_referenced(const Feature &feature, const PairView &pair)
 
 std::vector<FeatureGroup> adm_objects(const Format &format)
 {
-    std::vector<OptionValues> variants;
+    std::vector<FeatureOptions> variants;
     for (const char *options :
          {"", "adm_enhn_gain_limit=1", "adm_enhn_gain_limit=1.2:adm_skip_aim=true",
           "adm_skip_scale0=true",
@@ -51,7 +51,7 @@ std::vector<FeatureGroup> adm_objects(const Format &format)
           "adm_csf_mode=2:adm_norm_view_dist=5",
           // A diagonal multiplier of 2^15, so that products of one half are frequent.
           "adm_norm_view_dist=3.6774"}) {
-        OptionValues values = default_options(kAdmFeature);
+        FeatureOptions values = kAdmFeature.defaults;
         set_options(kAdmFeature, values, options);
         variants.push_back(values);
     }

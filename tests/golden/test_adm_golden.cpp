@@ -32,9 +32,9 @@ Format format_of_adm(const AdmClip &clip)
     return adm_format(clip.width, clip.height, clip.depth);
 }
 
-OptionValues adm_values(const char *options)
+FeatureOptions adm_values(const char *options)
 {
-    OptionValues values = default_options(kAdmFeature);
+    FeatureOptions values = kAdmFeature.defaults;
     set_options(kAdmFeature, values, options);
     return values;
 }

@@ -18,9 +18,9 @@ namespace {
 
 enum Path { kPlain, kFast };
 
-OptionValues values_of(const std::string &options)
+FeatureOptions values_of(const std::string &options)
 {
-    OptionValues values = default_options(kCambiFeature);
+    FeatureOptions values = kCambiFeature.defaults;
     set_options(kCambiFeature, values, options);
     return values;
 }
@@ -70,7 +70,7 @@ CambiOptions options_with_floor(double luminance, bool is_pq)
 {
     CambiOptions options;
     options.luminance_threshold = luminance;
-    options.is_pq = is_pq;
+    options.eotf = is_pq ? CambiEotf::kPq : CambiEotf::kBt1886;
     return options;
 }
 
@@ -98,7 +98,7 @@ class CambiGoldenTest : public testing::TestWithParam<Path> {};
 TEST_P(CambiGoldenTest, Scores)
 {
     for (const CambiGolden &golden : kCambiGolden) {
-        const OptionValues values = values_of(golden.options);
+        const FeatureOptions values = values_of(golden.options);
         const auto groups =
             kCambiFeature.create(cambi_format(cambi_clip(golden.clip)), Compat::k3_2, {values});
         ASSERT_EQ(groups.size(), 1u);
@@ -150,10 +150,11 @@ TEST_P(CambiGoldenTest, Scales)
                     << golden.clip << " scale " << s;
             }
         }
-        EXPECT_TRUE(groups[0].feature->is_complete(sums.at(0)));
+        EXPECT_TRUE(groups[0].feature->device()->is_complete(sums.at(0)));
         CambiSums unfinished = *static_cast<const CambiSums *>(sums.at(0));
         unfinished.scale[0][0].is_ordered = 0;
-        EXPECT_EQ(groups[0].feature->is_complete(&unfinished), !golden.is_ordered) << golden.clip;
+        EXPECT_EQ(groups[0].feature->device()->is_complete(&unfinished), !golden.is_ordered)
+            << golden.clip;
     }
 }
 
@@ -198,7 +199,7 @@ TEST(CambiSetup, Thresholds)
     expected.resize(32, 1023);
     EXPECT_EQ(row(), expected);
     options.visibility = 0.019;
-    options.is_pq = true;
+    options.eotf = CambiEotf::kPq;
     expected = {233};
     expected.resize(32, 1023);
     EXPECT_EQ(row(), expected);
@@ -292,7 +293,7 @@ TEST(CambiSetup, Refusals)
 
 std::string name_of(const std::string &options)
 {
-    const OptionValues values = values_of(options);
+    const FeatureOptions values = values_of(options);
     return report_name(kCambiFeature, kCambiFeature.outputs(Compat::k3_2, values)[0], values);
 }
 
@@ -304,7 +305,7 @@ TEST(CambiNames, ShowWhatDiffersFromDefaults)
     EXPECT_EQ(name_of("enc_width=960:enc_height=540"), "cambi_ench_540_encw_960");
     EXPECT_EQ(name_of("eotf=pq:topk=0.05"), "cambi_eotf_pq_topk_0.05");
     EXPECT_EQ(name_of("ceot=pq:tvit=0.02:mlc=3:ws=63"), "cambi_ceot_pq_mlc_3_tvit_0.02_ws_63");
-    const OptionValues values = values_of("full_ref=true:window_size=63");
+    const FeatureOptions values = values_of("full_ref=true:window_size=63");
     const auto outputs = kCambiFeature.outputs(Compat::k3_2, values);
     ASSERT_EQ(outputs.size(), 3u);
     EXPECT_EQ(report_name(kCambiFeature, outputs[1], values), "cambi_source");

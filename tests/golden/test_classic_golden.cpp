@@ -22,7 +22,7 @@ std::vector<FeatureGroup> create(const std::string &feature, const Format &forma
 {
     const FeatureInfo &info = *find_feature(feature);
     check_format(info, format);
-    return info.create(format, Compat::k3_2, {default_options(info)});
+    return info.create(format, Compat::k3_2, {info.defaults});
 }
 
 uint64_t bits_of(double value)
@@ -174,7 +174,7 @@ TEST(ClassicGolden, Names)
     for (const char *feature : {"float_moment", "float_psnr", "psnr_hvs", "ciede", "float_ansnr"}) {
         const FeatureInfo &info = *find_feature(feature);
         for (const OutputInfo &output : info.outputs(Compat::k3_2, {}))
-            names.push_back(report_name(info, output, default_options(info)));
+            names.push_back(report_name(info, output, info.defaults));
     }
     EXPECT_EQ(names, (std::vector<std::string>{
                          "float_moment_ref1st", "float_moment_dis1st", "float_moment_ref2nd",

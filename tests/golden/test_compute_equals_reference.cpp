@@ -17,9 +17,9 @@
 namespace vmafgpu {
 namespace {
 
-OptionValues with(const FeatureInfo &info, const char *options)
+FeatureOptions with(const FeatureInfo &info, const char *options)
 {
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     if (*options)
         set_options(info, values, options);
     return values;
@@ -30,7 +30,7 @@ std::vector<FeatureGroup> objects(const Format &format)
 {
     std::vector<FeatureGroup> all;
     const auto append = [&](const FeatureInfo &info, Compat compat,
-                            const std::vector<OptionValues> &variants) {
+                            const std::vector<FeatureOptions> &variants) {
         for (FeatureGroup &group : info.create(format, compat, variants))
             all.push_back(std::move(group));
     };

@@ -17,9 +17,9 @@
 namespace vmafgpu {
 namespace {
 
-OptionValues values_of(const FeatureInfo &info, const Format &format, const std::string &options)
+FeatureOptions values_of(const FeatureInfo &info, const Format &format, const std::string &options)
 {
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
     info.adapt(format, values);
     return values;
@@ -67,21 +67,16 @@ void run(const Feature &feature, const ClassicClip &clip, int frames, SegmentSum
     }
 }
 
-/// Values per run: of one state; where one pair follows others, a merged state gives the same.
-std::vector<double> aggregates_of(const Feature &feature, const SegmentSums &sums, size_t count)
+/// Values per run.
+std::vector<double> aggregates_of(const FeatureAggregates &aggregates, const SegmentSums &sums,
+                                  size_t count)
 {
-    std::vector<uint64_t> state(feature.aggregate_bytes() / sizeof(uint64_t));
-    for (size_t i = 0; i < sums.size(); ++i) {
-        std::vector<uint64_t> merged = state;
-        std::vector<uint64_t> own(state.size());
-        feature.accumulate(sums.at(i), state.data());
-        feature.accumulate(sums.at(i), own.data());
-        feature.merge(own.data(), merged.data());
-        EXPECT_EQ(state, merged);
-    }
+    std::vector<uint64_t> state(aggregates.state_bytes() / sizeof(uint64_t));
+    for (size_t i = 0; i < sums.size(); ++i)
+        aggregates.accumulate(sums.at(i), state.data());
     std::vector<double> values(count);
     double *out = values.data();
-    feature.aggregates(state.data(), &out);
+    aggregates.values(state.data(), &out);
     return values;
 }
 
@@ -96,7 +91,7 @@ TEST(FfmpegGolden, Vectors)
         const FeatureInfo &info = *find_feature(vector.feature);
         Format format = classic_format(clip);
         format.frame_rate = vector.frame_rate;
-        const OptionValues values = values_of(info, format, "");
+        const FeatureOptions values = values_of(info, format, "");
         const auto groups = info.create(format, Compat::k3_2, {values});
         ASSERT_EQ(groups.size(), 1U);
         const Feature &feature = *groups[0].feature;
@@ -110,7 +105,8 @@ TEST(FfmpegGolden, Vectors)
         for (size_t i = 0; i < frames; ++i)
             EXPECT_EQ(text_of(scores[i], "%f", true), vector.lines[i]) << "frame " << i;
         const char *const form = info.name == std::string("xpsnr") ? "%.4f" : "%f";
-        const auto of_run = aggregates_of(feature, sums, info.aggregates(values).size());
+        const auto of_run =
+            aggregates_of(*feature.aggregates(), sums, info.aggregates(values).size());
         EXPECT_EQ(text_of(of_run, form, false), vector.lines[frames]);
     }
     EXPECT_EQ(features, (std::set<std::string>{"ffmpeg_psnr", "ffmpeg_ssim", "xpsnr"}));
@@ -121,8 +117,8 @@ TEST(FfmpegGolden, FrameRates)
 {
     const auto history = [](int rate, const std::string &options) {
         const Format format = {64, 64, 8, Chroma::k420, rate};
-        const OptionValues values = values_of(kXpsnrFeature, format, options);
-        return kXpsnrFeature.create(format, Compat::k3_2, {values}).at(0).feature->history();
+        const FeatureOptions values = values_of(kXpsnrFeature, format, options);
+        return kXpsnrFeature.create(format, Compat::k3_2, {values}).at(0).feature->traits().history;
     };
     EXPECT_EQ(history(0, ""), 1); // an unknown rate is a slow one
     EXPECT_EQ(history(31, ""), 1);
@@ -157,17 +153,17 @@ TEST(FfmpegGolden, XpsnrOfARunOfNearlyPerfectPairs)
     const Format small = {45, 44, 8, Chroma::k400};
     const auto groups =
         kXpsnrFeature.create(small, Compat::k3_2, {values_of(kXpsnrFeature, small, "")});
-    const Feature &feature = *groups.at(0).feature;
+    const FeatureAggregates &aggregates = *groups.at(0).feature->aggregates();
     const auto of_run = [&](std::initializer_list<uint64_t> errors) {
-        std::vector<char> state(feature.aggregate_bytes());
+        std::vector<char> state(aggregates.state_bytes());
         for (const uint64_t error : errors) {
             XpsnrSums sums = {};
             sums.errors[0] = error;
-            feature.accumulate(&sums, state.data());
+            aggregates.accumulate(&sums, state.data());
         }
         double value = 0;
         double *out = &value;
-        feature.aggregates(state.data(), &out);
+        aggregates.values(state.data(), &out);
         return text_of({value}, "%.4f", false);
     };
     EXPECT_EQ(of_run({0, 0, 1}), text_of({std::numeric_limits<double>::infinity()}, "%.4f", false));
@@ -201,7 +197,7 @@ TEST(FfmpegGolden, Names)
 {
     const auto names = [](const char *feature, Chroma chroma, const std::string &options) {
         const FeatureInfo &info = *find_feature(feature);
-        const OptionValues values = values_of(info, {64, 64, 8, chroma}, options);
+        const FeatureOptions values = values_of(info, {64, 64, 8, chroma}, options);
         std::string list;
         for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
             list += report_name(info, output, values) + " ";

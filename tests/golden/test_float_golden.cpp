@@ -79,7 +79,7 @@ std::vector<std::vector<double>> scores_of(const FloatClip &clip, const std::str
                                            const std::string &options, Path path)
 {
     const FeatureInfo &info = *find_feature(feature);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
     const auto groups = info.create(format_of(clip), Compat::k3_2, {values});
     const Feature &object = *groups.at(0).feature;
@@ -173,7 +173,7 @@ std::string error_of(const std::string &feature, const std::string &options, con
                      Compat compat = Compat::k3_2)
 {
     const FeatureInfo &info = *find_feature(feature);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
     try {
         check_format(info, format);
@@ -219,7 +219,7 @@ TEST(FloatFeatures, WhatLibvmafHasUndefinedIsRefused)
 TEST(FloatFeatures, VariantsThatShareSums)
 {
     const FeatureInfo &info = *find_feature("float_adm");
-    std::vector<OptionValues> variants(4, default_options(info));
+    std::vector<FeatureOptions> variants(4, info.defaults);
     set_options(info, variants[1], "adm_noise_weight=0.1:adm_min_val=0.5");
     set_options(info, variants[2], "adm_enhn_gain_limit=1");
     set_options(info, variants[3], "float_adm_rcp=intel");

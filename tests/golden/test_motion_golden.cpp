@@ -18,9 +18,9 @@ enum Output { kSad, kMotion, kMotion2, kMotion3, kOutputs };
 
 using Scores = std::vector<std::vector<double>>;
 
-OptionValues values_of(const std::string &options)
+FeatureOptions values_of(const std::string &options)
 {
-    OptionValues values = default_options(kMotionFeature);
+    FeatureOptions values = kMotionFeature.defaults;
     if (!options.empty())
         set_options(kMotionFeature, values, options);
     return values;
@@ -92,7 +92,7 @@ TEST_P(MotionGoldenTest, ForcedToZeroDoesNotNeedPictures)
     const Clip &clip = clip_named("V1");
     const auto groups =
         kMotionFeature.create(format_of(clip), Compat::k3_2, {values_of("motion_force_zero=true")});
-    EXPECT_EQ(groups[0].feature->history(), 0);
+    EXPECT_EQ(groups[0].feature->traits().history, 0);
     const Scores scores = sums_of(clip, *groups[0].feature, GetParam()).scores(0, 1, kOutputs);
     for (const auto &row : scores)
         EXPECT_EQ(row, Values(kOutputs, 0.0));
@@ -148,8 +148,8 @@ TEST(MotionScores, VariantsShareSumsOfTheSameWindow)
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 2, 3}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{1}));
-    EXPECT_EQ(groups[0].feature->history(), 1);
-    EXPECT_EQ(groups[1].feature->history(), 2);
+    EXPECT_EQ(groups[0].feature->traits().history, 1);
+    EXPECT_EQ(groups[1].feature->traits().history, 2);
 }
 
 TEST(Motion31, ScoresAreFloatQuotients)

@@ -18,9 +18,9 @@
 namespace vmafgpu {
 namespace {
 
-OptionValues values_of(const std::string &options)
+FeatureOptions values_of(const std::string &options)
 {
-    OptionValues values = default_options(kSpeedChromaFeature);
+    FeatureOptions values = kSpeedChromaFeature.defaults;
     set_options(kSpeedChromaFeature, values, options);
     return values;
 }
@@ -67,7 +67,7 @@ TEST(SpeedChromaGolden, VariantsShareSums)
     const SpeedChromaClip &clip = find_clip("S2");
     const char *const options[] = {"", "speed_weight_var_mode=1", "speed_max_val=1.5",
                                    "speed_prescale=0.73"};
-    std::vector<OptionValues> variants;
+    std::vector<FeatureOptions> variants;
     for (const char *text : options)
         variants.push_back(values_of(text));
     const auto groups =
@@ -125,8 +125,7 @@ TEST(SpeedChromaGolden, Names)
     const OutputInfo uv = info.outputs(Compat::k3_2, {}).at(2);
     const char *const names[] = {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
     for (size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(report_name(info, info.outputs(Compat::k3_2, {}).at(i), default_options(info)),
-                  names[i]);
+        EXPECT_EQ(report_name(info, info.outputs(Compat::k3_2, {}).at(i), info.defaults), names[i]);
     EXPECT_EQ(report_name(info, uv,
                           values_of("speed_weight_var_mode=5:speed_prescale=0.5:"
                                     "speed_prescale_method=bilinear:speed_sigma_nn=0.19:"
@@ -134,7 +133,7 @@ TEST(SpeedChromaGolden, Names)
               "speed_chroma_uv_mxv_45_nnf_0.1_ps_0.5_psm_bilinear_snn_0.19_wvm_5");
     EXPECT_EQ(report_name(info, uv, values_of("speed_kernelscale=1.6666666")),
               "speed_chroma_uv_ks_1.66667");
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     EXPECT_THROW(set_option(info, values, "speed_prescale_method", "box"), Error);
 }
 
@@ -165,12 +164,12 @@ TEST(SpeedChromaGolden, FinishRecomputes)
     const Feature &feature = *groups[0].feature;
     std::vector<unsigned char> expected = computed(feature, pair.view(), 0);
     std::vector<unsigned char> sums = expected;
-    EXPECT_EQ(feature.finish(sums.data()), 0);
+    EXPECT_EQ(feature.device()->finish(sums.data()), 0);
     EXPECT_EQ(sums, expected);
     const SpeedChromaSums view(sums.data(), 4);
     view.planes[1].open = 3;
     view.e[1 * 4 + 2] = 7;
-    EXPECT_EQ(feature.finish(sums.data()), 3);
+    EXPECT_EQ(feature.device()->finish(sums.data()), 3);
     EXPECT_EQ(sums, expected);
 
     uint32_t open = 0;

@@ -21,9 +21,9 @@
 namespace vmafgpu {
 namespace {
 
-OptionValues values_of(const FeatureInfo &info, const std::string &options)
+FeatureOptions values_of(const FeatureInfo &info, const std::string &options)
 {
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
     return values;
 }
@@ -105,7 +105,7 @@ TEST(SsimGolden, ScalesFollowFromTheSize)
 TEST(SsimGolden, VariantsShareSums)
 {
     const Format format = {64, 48, 8, Chroma::k400};
-    std::vector<OptionValues> variants;
+    std::vector<FeatureOptions> variants;
     for (const char *text : {"", "enable_db=true", "scale=2", "enable_lcs=true:scale=1"})
         variants.push_back(values_of(kSsimFeature, text));
     const auto groups = kSsimFeature.create(format, Compat::k3_2, variants);
@@ -137,16 +137,16 @@ TEST(SsimGolden, Refusals)
     for (const Format &small : {Format{175, 176, 8, Chroma::k400}, {176, 175, 8, Chroma::k400}})
         EXPECT_NE(refusal(kMsSsimFeature, small).find("the minimum 176x176"), std::string::npos);
     EXPECT_EQ(refusal(kMsSsimFeature, {176, 176, 8, Chroma::k400}), "");
-    OptionValues values = default_options(kSsimFeature);
+    FeatureOptions values = kSsimFeature.defaults;
     EXPECT_THROW(set_option(kSsimFeature, values, "scale", "11"), Error);
-    values = default_options(kMsSsimFeature);
+    values = kMsSsimFeature.defaults;
     EXPECT_THROW(set_option(kMsSsimFeature, values, "scale", "1"), Error);
 }
 
 std::vector<std::string> names(const FeatureInfo &info, const std::string &options)
 {
     std::vector<std::string> result;
-    const OptionValues values = values_of(info, options);
+    const FeatureOptions values = values_of(info, options);
     for (const OutputInfo &output : info.outputs(Compat::k3_2, values))
         result.push_back(report_name(info, output, values));
     return result;
@@ -316,11 +316,11 @@ TEST(SsimSum, UndecidedIsSaid)
     prefix.error = 1e-12;
     EXPECT_FALSE(ssim_mean_of(prefix, 1000, mean));
     const Format format = {64, 48, 8, Chroma::k400};
-    const auto groups = kSsimFeature.create(format, Compat::k3_2, {default_options(kSsimFeature)});
+    const auto groups = kSsimFeature.create(format, Compat::k3_2, {kSsimFeature.defaults});
     SsimScaleSums sums = {};
-    EXPECT_TRUE(groups[0].feature->is_complete(&sums));
+    EXPECT_TRUE(groups[0].feature->device()->is_complete(&sums));
     sums.open = 1;
-    EXPECT_FALSE(groups[0].feature->is_complete(&sums));
+    EXPECT_FALSE(groups[0].feature->device()->is_complete(&sums));
 }
 
 } // namespace

@@ -23,7 +23,7 @@ std::vector<FeatureGroup> create(const Format &format, const char *options)
 {
     const FeatureInfo &info = *find_feature("ssimulacra2");
     check_format(info, format);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
     return info.create(format, Compat::k3_2, {values});
 }

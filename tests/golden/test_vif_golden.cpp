@@ -16,9 +16,9 @@ namespace {
 
 enum Path { kPlain, kFast };
 
-OptionValues values_with_limit(double limit)
+FeatureOptions values_with_limit(double limit)
 {
-    OptionValues values = default_options(kVifFeature);
+    FeatureOptions values = kVifFeature.defaults;
     char text[32];
     std::snprintf(text, sizeof(text), "%.17g", limit);
     set_option(kVifFeature, values, "vif_enhn_gain_limit", text);
@@ -38,7 +38,8 @@ void fill(const Feature &feature, const PairView &pair, Path path, void *sums)
 }
 
 /// All outputs of every frame of a clip for a single variant.
-std::vector<std::vector<double>> scores_of(const Clip &clip, const OptionValues &values, Path path)
+std::vector<std::vector<double>> scores_of(const Clip &clip, const FeatureOptions &values,
+                                           Path path)
 {
     const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, {values});
     const Feature &feature = *groups[0].feature;
@@ -51,8 +52,7 @@ std::vector<std::vector<double>> scores_of(const Clip &clip, const OptionValues 
 
 VifSums first_sums(const Clip &clip, Path path)
 {
-    const auto groups =
-        kVifFeature.create(format_of(clip), Compat::k3_2, {default_options(kVifFeature)});
+    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, {kVifFeature.defaults});
     const std::vector<TestPair> pairs = make_pairs(clip);
     VifSums sums;
     fill(*groups[0].feature, view(pairs, 0), path, &sums);
@@ -131,8 +131,7 @@ TEST_P(VifGolden, reg16_Sums)
 TEST_P(VifGolden, CombinedOutputs)
 {
     for (const VifGoldenCombined &golden : kVifGoldenCombined) {
-        const auto scores =
-            scores_of(clip_named(golden.clip), default_options(kVifFeature), GetParam());
+        const auto scores = scores_of(clip_named(golden.clip), kVifFeature.defaults, GetParam());
         EXPECT_EQ(scores[0][4], golden.vif) << golden.clip;
         EXPECT_EQ(scores[0][5], golden.num) << golden.clip;
         EXPECT_EQ(scores[0][6], golden.den) << golden.clip;
@@ -142,7 +141,7 @@ TEST_P(VifGolden, CombinedOutputs)
 TEST_P(VifGolden, WithoutScale0OnlyTheSumsChange)
 {
     const Clip &clip = clip_named("V2");
-    OptionValues values = default_options(kVifFeature);
+    FeatureOptions values = kVifFeature.defaults;
     const auto all = scores_of(clip, values, GetParam());
     set_option(kVifFeature, values, "vif_skip_scale0", "true");
     const auto some = scores_of(clip, values, GetParam());
@@ -164,8 +163,8 @@ TEST_P(VifGolden, WithoutScale0OnlyTheSumsChange)
 TEST_P(VifGolden, VariantsShareObjects)
 {
     const Clip &clip = clip_named("V9");
-    std::vector<OptionValues> variants = {values_with_limit(1), values_with_limit(100),
-                                          values_with_limit(1.2), values_with_limit(1)};
+    std::vector<FeatureOptions> variants = {values_with_limit(1), values_with_limit(100),
+                                            values_with_limit(1.2), values_with_limit(1)};
     set_option(kVifFeature, variants[3], "vif_skip_scale0", "true");
     const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2u);

@@ -30,7 +30,7 @@ ALLOWED = {
     "scaler": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h"],
     "model": ["base", "libm", "features/feature.h", "features/registry.h"],
     "cpu": ["base", "core/executor.h", "core/score_plan.h", "scaler"],
-    # A device leaves some features to the host (Feature::runs_on_host()).
+    # A device leaves some features to the host (no Feature::device()).
     "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "cpu/cpu_executor.h",
             "scaler"],
     "core": ["base", "device", "features/feature.h", "features/registry.h", "model", "scaler"],

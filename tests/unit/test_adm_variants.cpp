@@ -11,9 +11,9 @@
 namespace vmafgpu {
 namespace {
 
-OptionValues adm_values(const char *options)
+FeatureOptions adm_values(const char *options)
 {
-    OptionValues values = default_options(kAdmFeature);
+    FeatureOptions values = kAdmFeature.defaults;
     set_options(kAdmFeature, values, options);
     return values;
 }
@@ -23,7 +23,7 @@ std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
     Format format;
     format.width = 64;
     format.height = 48;
-    std::vector<OptionValues> values;
+    std::vector<FeatureOptions> values;
     for (const char *options : variants)
         values.push_back(adm_values(options));
     return kAdmFeature.create(format, Compat::k3_2, values);
@@ -89,7 +89,7 @@ TEST(AdmVariants, LargeMultipliers)
     const auto warnings = [](const char *options) {
         size_t count = 0;
         for (const FeatureGroup &group : create_adm({options}))
-            count += group.feature->warnings().size();
+            count += group.feature->traits().warnings.size();
         return count;
     };
     EXPECT_EQ(warnings(""), 0u);
@@ -124,7 +124,7 @@ TEST(AdmVariants, LowPicturesWarn)
         format.width = width;
         format.height = height;
         const auto groups = kAdmFeature.create(format, Compat::k3_2, {adm_values("")});
-        return groups.front().feature->warnings();
+        return groups.front().feature->traits().warnings;
     };
     EXPECT_TRUE(warnings(240, 33).empty());
     EXPECT_TRUE(warnings(17, 240).empty());

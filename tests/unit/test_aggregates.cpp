@@ -259,7 +259,7 @@ TEST(Formats, RefusedDepthsNameWhatIsAllowed)
                       std::to_string(depth),
                   std::string(context.error.text));
     }
-    FeatureInfo info = {"test", {}, nullptr, 32, nullptr};
+    FeatureInfo info = {"test", {}, {}, nullptr, 32, nullptr};
     info.refuses_400 = true;
     EXPECT_NO_THROW(check_format(info, {64, 48, 9, Chroma::k444}));
     EXPECT_THROW(check_format(info, {64, 48, 8, Chroma::k400}), Error);

@@ -16,7 +16,7 @@ namespace {
 
 std::string error_of(const FeatureInfo &info, const std::string &options)
 {
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     try {
         set_options(info, values, options);
     } catch (const Error &error) {
@@ -29,11 +29,11 @@ std::string error_of(const FeatureInfo &info, const std::string &options)
 double value_of(const char *feature, const char *option, const std::string &text)
 {
     const FeatureInfo &info = *find_feature(feature);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, text);
-    for (size_t i = 0; i < values.size(); ++i)
-        if (info.options[i].name == std::string(option))
-            return values[i];
+    for (const OptionInfo &candidate : info.options)
+        if (candidate.name == std::string(option))
+            return candidate.get(values);
     throw std::out_of_range(option);
 }
 
@@ -48,7 +48,7 @@ TEST(feature_options, registry)
                   info->name == std::string("float_ms_ssim") ? 176 : VMAFGPU_MIN_SIZE);
         for (const Compat compat : {Compat::k3_2, Compat::k3_1}) {
             std::set<std::string> names;
-            for (const OutputInfo &output : info->outputs(compat, default_options(*info))) {
+            for (const OutputInfo &output : info->outputs(compat, info->defaults)) {
                 EXPECT_TRUE(names.insert(output.name).second) << output.name;
                 EXPECT_EQ(info, find_feature_of_output(output.name, compat));
             }
@@ -74,32 +74,32 @@ TEST(feature_options, registry)
 TEST(feature_options, reg48_every_option_is_heard)
 {
     for (const FeatureInfo *info : feature_registry()) {
-        for (size_t i = 0; i < info->options.size(); ++i) {
-            const OptionInfo &option = info->options[i];
+        for (const OptionInfo &option : info->options) {
             SCOPED_TRACE(std::string(info->name) + "." + option.name);
             if (option.type == OptionType::kText) {
-                OptionValues values = default_options(*info);
+                FeatureOptions values = info->defaults;
                 set_option(*info, values, option.name, "a text");
-                EXPECT_EQ("a text", values.text(i));
-                EXPECT_EQ(1, values[i]);
+                EXPECT_EQ("a text", option.text(values));
+                EXPECT_EQ(1, option.get(values));
                 continue;
             }
             for (const double value : {option.min, option.max, option.default_value}) {
                 if (value < option.min) // a default that cannot be given
                     continue;
-                OptionValues values = default_options(*info);
-                values[i] = -12345;
+                FeatureOptions values = info->defaults;
+                const double other = value == 0 ? 1 : 0;
+                option.set(values, other);
                 std::string text = std::to_string(value);
                 if (option.type == OptionType::kBool)
                     text = value != 0 ? "true" : "false";
                 if (option.type == OptionType::kChoice)
                     text = option.choices[static_cast<size_t>(value)];
                 set_option(*info, values, option.name, text);
-                EXPECT_EQ(value, values[i]);
-                values[i] = -12345;
+                EXPECT_EQ(value, option.get(values));
+                option.set(values, other);
                 if (option.alias != nullptr) {
                     set_option(*info, values, option.alias, text);
-                    EXPECT_EQ(value, values[i]);
+                    EXPECT_EQ(value, option.get(values));
                 }
             }
         }
@@ -140,13 +140,13 @@ TEST(feature_options, reg47_unknown_options_are_errors)
 TEST(feature_options, a_backslash_takes_the_next_character)
 {
     const FeatureInfo &cambi = *find_feature("cambi");
-    OptionValues values = default_options(cambi);
+    FeatureOptions values = cambi.defaults;
+    const OptionInfo &path = cambi.options.back();
     set_options(cambi, values, "heatmaps_path=/a\\:b\\\\=\\c d\\:window_size=6\\3");
-    EXPECT_EQ("/a:b\\=c d:window_size=63", values.text(values.size() - 1));
-    values = default_options(cambi);
+    EXPECT_EQ("/a:b\\=c d:window_size=63", path.text(values));
+    values = cambi.defaults;
     set_options(cambi, values, "heatmaps_path=x\\\\:window_size=6\\3");
-    EXPECT_EQ("x\\", values.text(values.size() - 1));
-    EXPECT_EQ("", values.text(0));
+    EXPECT_EQ("x\\", path.text(values));
     EXPECT_EQ(63, value_of("cambi", "window_size", "heatmaps_path=0100:window_size=63"));
     EXPECT_NE("", error_of(cambi, "heatmaps_path="));
     EXPECT_NE("", error_of(cambi, "heatmaps_path"));
@@ -179,9 +179,9 @@ TEST(feature_options, the_locale_changes_nothing)
 std::string name_with(const char *feature, const char *output, const char *options)
 {
     const FeatureInfo &info = *find_feature(feature);
-    OptionValues values = default_options(info);
+    FeatureOptions values = info.defaults;
     set_options(info, values, options);
-    for (const OutputInfo &candidate : info.outputs(Compat::k3_2, default_options(info)))
+    for (const OutputInfo &candidate : info.outputs(Compat::k3_2, info.defaults))
         if (std::string(output) == candidate.name)
             return report_name(info, candidate, values);
     return "no such output";
@@ -201,15 +201,14 @@ TEST(feature_options, report_names)
 }
 
 /// Every option that names show, at a value of many digits.
-OptionValues far_from_defaults(const FeatureInfo &info)
+FeatureOptions far_from_defaults(const FeatureInfo &info)
 {
-    OptionValues values = default_options(info);
-    for (size_t i = 0; i < values.size(); ++i) {
-        const OptionInfo &option = info.options[i];
+    FeatureOptions values = info.defaults;
+    for (const OptionInfo &option : info.options) {
         if (option.type == OptionType::kDouble)
-            values[i] = option.min + (option.max - option.min) * 0.1234567;
+            option.set(values, option.min + (option.max - option.min) * 0.1234567);
         else if (option.type != OptionType::kText)
-            values[i] = option.default_value == option.min ? option.min + 1 : option.min;
+            option.set(values, option.default_value == option.min ? option.min + 1 : option.min);
     }
     return values;
 }
@@ -219,7 +218,7 @@ TEST(feature_options, report_names_have_at_most_255_characters)
 {
     size_t longest = 0;
     for (const FeatureInfo *info : feature_registry())
-        for (const OutputInfo &output : info->outputs(Compat::k3_2, default_options(*info)))
+        for (const OutputInfo &output : info->outputs(Compat::k3_2, info->defaults))
             longest =
                 std::max(longest, report_name(*info, output, far_from_defaults(*info)).size());
     EXPECT_EQ(longest, 255U);

@@ -117,7 +117,7 @@ TEST(CambiTables, VisibilityThresholds)
             CambiOptions options;
             options.max_log_contrast = 5;
             options.visibility = visibility;
-            options.is_pq = is_pq;
+            options.eotf = is_pq ? CambiEotf::kPq : CambiEotf::kBt1886;
             const CambiConfig config = cambi_configure({640, 360, 10, Chroma::k400}, options);
             for (int d = 1; d <= kCambiMaxSteps; ++d)
                 EXPECT_EQ(config.thresholds[d - 1], threshold(d, visibility, is_pq))
@@ -163,8 +163,9 @@ void expect_taps(const std::vector<float> &taps, const std::vector<double> &exac
 
 SpeedChromaConfig config_of(double scale)
 {
-    return speed_chroma_config({640, 640, 8, Chroma::k420},
-                               {scale, 1, 0.29, SpeedChromaResize::kNearest});
+    SpeedChromaOptions options;
+    options.kernel_scale = scale;
+    return speed_chroma_config({640, 640, 8, Chroma::k420}, options);
 }
 
 TEST(SpeedChromaTables, Kernels)

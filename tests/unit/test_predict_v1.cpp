@@ -73,10 +73,10 @@ std::string series_of(const Model &model, size_t index)
     const FeatureInfo *info = find_feature_of_output(feature.output, Compat::k3_2);
     if (info == nullptr)
         return "";
-    OptionValues values = default_options(*info);
+    FeatureOptions values = info->defaults;
     for (const auto &option : feature.options)
         set_option(*info, values, option.first, option.second);
-    for (const OutputInfo &output : info->outputs(Compat::k3_2, default_options(*info)))
+    for (const OutputInfo &output : info->outputs(Compat::k3_2, info->defaults))
         if (feature.output == output.name)
             return report_name(*info, output, values);
     return "";

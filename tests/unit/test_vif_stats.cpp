@@ -188,7 +188,7 @@ TEST(VifScores, FlatPixels)
 {
     Format format;
     format.width = format.height = 64;
-    const auto groups = kVifFeature.create(format, Compat::k3_2, {default_options(kVifFeature)});
+    const auto groups = kVifFeature.create(format, Compat::k3_2, {kVifFeature.defaults});
     VifSums sums = {};
     sums.scale[0].den_nl = 10;
     sums.scale[0].num_nl = INT64_C(16384) * 65025 * 3;

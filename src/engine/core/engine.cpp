@@ -80,7 +80,8 @@ Engine::Engine(EngineSettings settings)
     for (const std::string &line : plan_->notes())
         log_(VMAFGPU_LOG_INFO, line);
     for (const ScorePlan::Group &group : plan_->groups()) // last: it empties files that are there
-        group.feature->open_files(settings.open_files);
+        if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
+            pictures->open(settings.open_files);
 }
 
 void Engine::set_colours(const ColourTags *tags)
@@ -141,7 +142,7 @@ void Engine::check_chunk() const
                " pairs back, so first may be at most begin - " + std::to_string(plan_->before()));
     const bool is_whole = c.begin == 0 && c.end == Chunk().end;
     for (const ScorePlan::Group &group : plan_->groups())
-        if (!is_whole && group.feature->has_files())
+        if (!is_whole && group.feature->pictures() != nullptr)
             refuse(
                 "heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
 }
@@ -159,7 +160,8 @@ void Engine::close_files()
 {
     for (const ScorePlan::Group &group : plan_->groups()) {
         try {
-            group.feature->close_files();
+            if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
+                pictures->close();
         } catch (const std::exception &error) { // the last call of a context has no result
             log_(VMAFGPU_LOG_ERROR, error.what());
         }
@@ -171,7 +173,8 @@ void Engine::cut_files()
 {
     const int64_t kept = divide_up(next_index_, int64_t{subsample_});
     for (const ScorePlan::Group &group : plan_->groups())
-        group.feature->cut_files(kept == 0 ? 0 : (kept - 1) * subsample_ + 1);
+        if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
+            pictures->cut(kept == 0 ? 0 : (kept - 1) * subsample_ + 1);
 }
 
 void Engine::log_summary() const

@@ -24,20 +24,18 @@ std::string feature_list()
 }
 
 /// Equal in every option that names of series show.
-bool has_same_names(const FeatureInfo &info, const OptionValues &a, const OptionValues &b)
+bool has_same_names(const FeatureInfo &info, const FeatureOptions &a, const FeatureOptions &b)
 {
-    for (size_t i = 0; i < info.options.size(); ++i)
-        if (a[i] != b[i] && info.options[i].alias != nullptr)
-            return false;
-    return true;
+    return std::all_of(info.options.begin(), info.options.end(), [&](const OptionInfo &option) {
+        return option.alias == nullptr || option.get(a) == option.get(b);
+    });
 }
 
-bool wants_debug(const FeatureInfo &info, const OptionValues &values)
+bool wants_debug(const FeatureInfo &info, const FeatureOptions &options)
 {
-    for (size_t i = 0; i < info.options.size(); ++i)
-        if (std::strcmp(info.options[i].name, "debug") == 0 && values[i] != 0)
-            return true;
-    return false;
+    return std::any_of(info.options.begin(), info.options.end(), [&](const OptionInfo &option) {
+        return std::strcmp(option.name, "debug") == 0 && option.get(options) != 0;
+    });
 }
 
 /// libvmaf creates a series with its first value: of the first pair, of the second, at the end. A
@@ -87,67 +85,67 @@ void ScorePlan::add_request(const FeatureRequest &request)
     if (info == nullptr)
         throw Error(EINVAL,
                     "unknown feature '" + request.name + "' (features: " + feature_list() + ")");
-    OptionValues values = default_options(*info);
-    set_options(*info, values, request.options);
-    const OptionValues &used = variants_[static_cast<size_t>(add_variant(*info, values))].values;
+    FeatureOptions options = info->defaults;
+    set_options(*info, options, request.options);
+    const auto variant = static_cast<size_t>(add_variant(*info, options));
     if (info->adapt != nullptr)
-        info->adapt(format_, values);
-    for (size_t i = 0; i < values.size(); ++i)
-        if (used[i] != values[i] && !info->options[i].adds_series)
-            warn_of_first(*info, i);
+        info->adapt(format_, options);
+    for (const OptionInfo &option : info->options)
+        if (option.get(variants_[variant].options) != option.get(options) && !option.adds_series)
+            warn_of_first(*info, option);
 }
 
-void ScorePlan::warn_of_first(const FeatureInfo &info, size_t option)
+void ScorePlan::warn_of_first(const FeatureInfo &info, const OptionInfo &option)
 {
     warnings_.insert(std::string("feature ") + info.name + " was asked for before with another " +
-                     info.options[option].name +
+                     option.name +
                      ", which its names do not show; the first one counts, as in libvmaf");
 }
 
-int ScorePlan::add_variant(const FeatureInfo &info, OptionValues values)
+int ScorePlan::add_variant(const FeatureInfo &info, FeatureOptions options)
 {
     if (info.adapt != nullptr)
-        info.adapt(format_, values);
+        info.adapt(format_, options);
     for (size_t v = 0; v < variants_.size(); ++v) {
         Variant &variant = variants_[v];
-        if (variant.info != &info || !has_same_names(info, variant.values, values))
+        if (variant.info != &info || !has_same_names(info, variant.options, options))
             continue;
         // The first one decides, as in libvmaf. Unlike libvmaf, later ones may add series.
-        for (size_t i = 0; i < values.size(); ++i) {
-            if (!info.options[i].adds_series || values[i] == 0)
+        for (const OptionInfo &option : info.options) {
+            if (!option.adds_series || option.get(options) == 0)
                 continue;
-            if (info.options[i].type == OptionType::kBool)
-                variant.values[i] = values[i];
-            else if (variant.values[i] == 0)
-                variant.values.set_text(i, values.text(i));
-            else if (variant.values.text(i) != values.text(i))
-                warn_of_first(info, i);
+            if (option.type == OptionType::kBool)
+                option.set(variant.options, 1);
+            else if (option.get(variant.options) == 0)
+                option.text(variant.options) = option.text(options);
+            else if (option.text(variant.options) != option.text(options))
+                warn_of_first(info, option);
         }
-        variant.outputs = info.outputs(compat_, variant.values);
+        variant.outputs = info.outputs(compat_, variant.options);
         return static_cast<int>(v);
     }
-    variants_.push_back({&info, values, info.outputs(compat_, values), {}});
+    variants_.push_back({&info, options, info.outputs(compat_, options), {}});
     if (info.aggregates != nullptr)
-        variants_.back().aggregates = info.aggregates(values);
+        variants_.back().aggregates = info.aggregates(options);
     return static_cast<int>(variants_.size()) - 1;
 }
 
 /// A model file may name options that the feature lacks, for example of a later libvmaf. libvmaf
 /// ignores them. So do we, aloud. Short names (aliases) are no names of options in libvmaf.
-OptionValues ScorePlan::model_options(const Model &model, const ModelFeature &feature,
-                                      const FeatureInfo &info)
+FeatureOptions ScorePlan::model_options(const Model &model, const ModelFeature &feature,
+                                        const FeatureInfo &info)
 {
-    OptionValues values = default_options(info);
+    FeatureOptions options = info.defaults;
     for (const auto &[name, text] : feature.options) {
         if (std::any_of(info.options.begin(), info.options.end(),
                         [&name = name](const OptionInfo &option) { return name == option.name; }))
-            set_option(info, values, name, text);
+            set_option(info, options, name, text);
         else
             warnings_.insert("model '" + model.score_names().front() + "': the feature " +
                              info.name + " has no option '" + name +
                              "', so it is ignored, as in libvmaf");
     }
-    return values;
+    return options;
 }
 
 void ScorePlan::add_model_inputs(const Model &model)
@@ -176,9 +174,9 @@ void ScorePlan::add_variant_columns(int stage)
         for (size_t o = 0; o < variant.outputs.size(); ++o) {
             const OutputInfo &output = variant.outputs[o];
             if (stage_of(output) != stage ||
-                !(output.is_default || wants_debug(*variant.info, variant.values)))
+                !(output.is_default || wants_debug(*variant.info, variant.options)))
                 continue;
-            const std::string name = report_name(*variant.info, output, variant.values);
+            const std::string name = report_name(*variant.info, output, variant.options);
             // Outputs without suffix (OutputInfo::has_suffix) have one name in all variants.
             if (std::find(names_.begin(), names_.end(), name) != names_.end())
                 continue;
@@ -226,35 +224,36 @@ void ScorePlan::add_aggregates()
 void ScorePlan::create_groups()
 {
     for (const FeatureInfo *info : feature_registry()) {
-        std::vector<OptionValues> values;
+        std::vector<FeatureOptions> options;
         std::vector<int> indices;
         for (size_t v = 0; v < variants_.size(); ++v) {
             if (variants_[v].info != info)
                 continue;
-            values.push_back(variants_[v].values);
+            options.push_back(variants_[v].options);
             indices.push_back(static_cast<int>(v));
         }
-        if (values.empty())
+        if (options.empty())
             continue;
-        for (FeatureGroup &group : info->create(format_, compat_, values)) {
+        for (FeatureGroup &group : info->create(format_, compat_, options)) {
             Group planned{
-                std::move(group.feature), {}, {}, sums_bytes_, false, info->name, state_bytes_};
+                std::move(group.feature), {}, {}, {}, sums_bytes_, false, info->name, state_bytes_};
             for (const int variant : group.variants)
                 planned.variants.push_back(indices[static_cast<size_t>(variant)]);
-            for (std::string &line : planned.feature->warnings())
-                warnings_.insert(std::move(line));
-            for (std::string &line : planned.feature->notes())
-                notes_.insert(std::move(line));
             planned.memory = planned.feature->plan();
-            planned.is_temporal =
-                planned.feature->history() > 0 || planned.feature->aggregate_bytes() > 0;
+            planned.traits = planned.feature->traits();
+            const FeatureTraits &traits = planned.traits;
+            const FeatureAggregates *aggregates = planned.feature->aggregates();
+            warnings_.insert(traits.warnings.begin(), traits.warnings.end());
+            notes_.insert(traits.notes.begin(), traits.notes.end());
+            planned.is_temporal = traits.history > 0 || aggregates != nullptr;
             sums_bytes_ += round_up(planned.memory.sums, size_t{256});
-            state_bytes_ += round_up(planned.feature->aggregate_bytes(), sizeof(uint64_t));
-            delay_ = std::max(delay_, planned.feature->delay());
-            lookback_ = std::max(lookback_, planned.feature->lookback());
-            history_ = std::max(history_, planned.feature->history());
-            before_ = std::max(before_, planned.feature->history() + planned.feature->lookback());
-            needs_chroma_ = needs_chroma_ || planned.feature->needs_chroma();
+            if (aggregates != nullptr)
+                state_bytes_ += round_up(aggregates->state_bytes(), sizeof(uint64_t));
+            delay_ = std::max(delay_, traits.delay);
+            lookback_ = std::max(lookback_, traits.lookback);
+            history_ = std::max(history_, traits.history);
+            before_ = std::max(before_, traits.history + traits.lookback);
+            needs_chroma_ = needs_chroma_ || traits.needs_chroma;
             groups_.push_back(std::move(planned));
         }
     }
@@ -263,17 +262,17 @@ void ScorePlan::create_groups()
 void ScorePlan::accumulate(const void *sums, void *state) const
 {
     for (const Group &group : groups_)
-        if (group.feature->aggregate_bytes() > 0)
-            group.feature->accumulate(static_cast<const char *>(sums) + group.sums_offset,
-                                      static_cast<char *>(state) + group.state_offset);
+        if (const auto *aggregates = group.feature->aggregates(); aggregates != nullptr)
+            aggregates->accumulate(static_cast<const char *>(sums) + group.sums_offset,
+                                   static_cast<char *>(state) + group.state_offset);
 }
 
 namespace {
 
 size_t sums_words(const ScorePlan::Group &group)
 {
-    return group.feature->aggregate_bytes() > 0 ? divide_up(group.memory.sums, sizeof(uint64_t))
-                                                : 0;
+    return group.feature->aggregates() == nullptr ? 0
+                                                  : divide_up(group.memory.sums, sizeof(uint64_t));
 }
 
 } // namespace
@@ -308,8 +307,8 @@ std::vector<size_t> ScorePlan::spatial_columns() const
 {
     std::vector<size_t> spatial;
     for (const Group &group : groups_) {
-        const Feature &feature = *group.feature;
-        if (feature.history() > 0 || feature.lookback() > 0 || feature.delay() > 0)
+        const FeatureTraits &traits = group.traits;
+        if (traits.history > 0 || traits.lookback > 0 || traits.delay > 0)
             continue;
         for (size_t c = 0; c < columns_.size(); ++c)
             if (std::find(group.variants.begin(), group.variants.end(), columns_[c].variant) !=
@@ -326,13 +325,13 @@ std::vector<double> ScorePlan::aggregates(const void *state) const
     for (const Variant &variant : variants_)
         values.emplace_back(variant.aggregates.size());
     for (const Group &group : groups_) {
-        if (group.feature->aggregate_bytes() == 0)
+        const FeatureAggregates *aggregates = group.feature->aggregates();
+        if (aggregates == nullptr)
             continue;
         std::vector<double *> out;
         for (const int variant : group.variants)
             out.push_back(values[static_cast<size_t>(variant)].data());
-        group.feature->aggregates(static_cast<const char *>(state) + group.state_offset,
-                                  out.data());
+        aggregates->values(static_cast<const char *>(state) + group.state_offset, out.data());
     }
     std::vector<double> result;
     for (const Source &source : aggregates_)

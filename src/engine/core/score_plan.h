@@ -34,10 +34,11 @@ public:
         std::unique_ptr<Feature> feature;
         std::vector<int> variants; ///< see FeatureGroup
         MemoryPlan memory;
+        FeatureTraits traits;
         size_t sums_offset;
         bool is_temporal;    ///< computes every pair, also those left out by subsampling
         const char *name;    ///< of the feature, as in the registry
-        size_t state_offset; ///< of its running state, see Feature::aggregate_bytes()
+        size_t state_offset; ///< of its running state, see FeatureAggregates
     };
     const std::vector<Group> &groups() const { return groups_; }
 
@@ -97,7 +98,7 @@ public:
 private:
     struct Variant {
         const FeatureInfo *info;
-        OptionValues values;
+        FeatureOptions options;
         std::vector<OutputInfo> outputs;
         std::vector<const char *> aggregates;
     };
@@ -105,12 +106,12 @@ private:
         int variant, output;
     };
 
-    int add_variant(const FeatureInfo &info, OptionValues values);
+    int add_variant(const FeatureInfo &info, FeatureOptions options);
     void add_model_inputs(const Model &model);
-    OptionValues model_options(const Model &model, const ModelFeature &feature,
-                               const FeatureInfo &info);
+    FeatureOptions model_options(const Model &model, const ModelFeature &feature,
+                                 const FeatureInfo &info);
     void add_request(const FeatureRequest &request);
-    void warn_of_first(const FeatureInfo &info, size_t option);
+    void warn_of_first(const FeatureInfo &info, const OptionInfo &option);
     void add_model_name(const std::string &name);
     void add_columns();
     void add_aggregates();

@@ -86,7 +86,7 @@ CpuExecutor::CpuExecutor(const Format &format, const ScorePlan &plan, int thread
         scratch_.emplace_back(new char[scratch_bytes(plan)]);
     for (const ScorePlan::Group &group : plan.groups())
         if (computes(group))
-            history_ = std::max(history_, group.feature->history());
+            history_ = std::max(history_, group.traits.history);
 }
 
 CpuExecutor::~CpuExecutor() = default;
@@ -199,7 +199,7 @@ void CpuExecutor::end_segment()
 
 bool CpuExecutor::computes(const ScorePlan::Group &group) const
 {
-    return features_ == Features::kAll || group.feature->runs_on_host();
+    return features_ == Features::kAll || group.feature->device() == nullptr;
 }
 
 bool CpuExecutor::computes(const ScorePlan::Group &group, const Job &job) const

@@ -12,14 +12,6 @@
 
 namespace vmafgpu {
 
-OptionValues default_options(const FeatureInfo &info)
-{
-    OptionValues values;
-    for (const OptionInfo &option : info.options)
-        values.push_back(option.default_value);
-    return values;
-}
-
 namespace {
 
 /// Shortest text of a number, independent of the locale.
@@ -122,11 +114,6 @@ std::string alternatives(const std::vector<int> &numbers)
 
 } // namespace
 
-void Feature::record(Queue & /*queue*/, const BatchView & /*batch*/) const
-{
-    throw Error(ENOSYS, "a feature that runs on the host was recorded for a device");
-}
-
 void check_format(const FeatureInfo &info, const Format &format)
 {
     const std::string name = std::string("feature ") + info.name;
@@ -144,11 +131,10 @@ void check_format(const FeatureInfo &info, const Format &format)
         throw Error(EINVAL, name + " needs chroma: 4:2:0, 4:2:2 or 4:4:4, not 4:0:0");
 }
 
-void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
+void set_option(const FeatureInfo &info, FeatureOptions &options, const std::string &key,
                 const std::string &text)
 {
-    for (size_t i = 0; i < info.options.size(); ++i) {
-        const OptionInfo &option = info.options[i];
+    for (const OptionInfo &option : info.options) {
         if (key != option.name && (option.alias == nullptr || key != option.alias))
             continue;
         double value = 0;
@@ -156,9 +142,9 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
             throw Error(EINVAL, std::string("feature ") + info.name + ": option " + option.name +
                                     " must be " + allowed(option) + ", not '" + text + "'");
         if (option.type == OptionType::kText)
-            values.set_text(i, text);
+            option.text(options) = text;
         else
-            values[i] = value;
+            option.set(options, value);
         return;
     }
     const std::string none = std::string("feature ") + info.name + " has no option";
@@ -167,7 +153,7 @@ void set_option(const FeatureInfo &info, OptionValues &values, const std::string
                             : none + " '" + key + "' (options: " + option_list(info) + ")");
 }
 
-void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text)
+void set_options(const FeatureInfo &info, FeatureOptions &options, const std::string &text)
 {
     size_t at = 0;
     while (at < text.size()) {
@@ -176,31 +162,32 @@ void set_options(const FeatureInfo &info, OptionValues &values, const std::strin
         if (equals == std::string::npos)
             throw Error(EINVAL, std::string("feature ") + info.name + ": '" + entry +
                                     "' is not of the form option=value");
-        set_option(info, values, entry.substr(0, equals), entry.substr(equals + 1));
+        set_option(info, options, entry.substr(0, equals), entry.substr(equals + 1));
     }
 }
 
 std::string report_name(const FeatureInfo &info, const OutputInfo &output,
-                        const OptionValues &values)
+                        const FeatureOptions &options)
 {
-    std::vector<size_t> changed;
-    for (size_t i = 0; i < info.options.size(); ++i)
-        if (output.has_suffix && info.options[i].alias != nullptr &&
-            values[i] != info.options[i].default_value)
-            changed.push_back(i);
+    std::vector<const OptionInfo *> changed;
+    for (const OptionInfo &option : info.options)
+        if (output.has_suffix && option.alias != nullptr &&
+            option.get(options) != option.default_value)
+            changed.push_back(&option);
     const char *short_name =
         !changed.empty() && output.renamed != nullptr ? output.renamed : output.report;
     std::string name = short_name != nullptr ? short_name : output.name;
     // The reference appends them in byte order of the full option names.
-    std::sort(changed.begin(), changed.end(), [&](size_t a, size_t b) {
-        return std::strcmp(info.options[a].name, info.options[b].name) < 0;
+    std::sort(changed.begin(), changed.end(), [](const OptionInfo *a, const OptionInfo *b) {
+        return std::strcmp(a->name, b->name) < 0;
     });
-    for (const size_t i : changed) {
-        name += std::string("_") + info.options[i].alias;
-        if (info.options[i].type == OptionType::kChoice)
-            name += std::string("_") + info.options[i].choices[static_cast<size_t>(values[i])];
-        else if (info.options[i].type != OptionType::kBool)
-            name += "_" + general_text(values[i]);
+    for (const OptionInfo *option : changed) {
+        name += std::string("_") + option->alias;
+        const double value = option->get(options);
+        if (option->type == OptionType::kChoice)
+            name += std::string("_") + option->choices[static_cast<size_t>(value)];
+        else if (option->type != OptionType::kBool)
+            name += "_" + general_text(value);
     }
     return name.substr(0, kMostNameLength);
 }

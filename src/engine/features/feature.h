@@ -8,9 +8,13 @@
 // backends.
 #pragma once
 
+#include <any>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -24,41 +28,66 @@ class ThreadPool;
 
 enum class OptionType { kBool, kInt, kDouble, kChoice, kText };
 
-/// One option, named and bounded as in libvmaf.
+/// The type of an option that is a T in the feature's struct.
+template <typename T> constexpr OptionType option_type()
+{
+    static_assert(std::is_same_v<T, bool> || std::is_same_v<T, int> || std::is_same_v<T, double> ||
+                  std::is_same_v<T, std::string> || std::is_enum_v<T>);
+    return std::is_same_v<T, bool>     ? OptionType::kBool
+           : std::is_same_v<T, int>    ? OptionType::kInt
+           : std::is_same_v<T, double> ? OptionType::kDouble
+           : std::is_enum_v<T>         ? OptionType::kChoice
+                                       : OptionType::kText;
+}
+
+/// The options of a variant: an object of the struct that the feature has for them.
+struct FeatureOptions {
+    std::any object;
+
+    template <typename Options> Options &as() { return std::any_cast<Options &>(object); }
+    template <typename Options> const Options &as() const
+    {
+        return std::any_cast<const Options &>(object);
+    }
+};
+
+/// One option, named and bounded as in libvmaf, and its member of the struct.
 struct OptionInfo {
+    template <typename Options, typename T>
+    OptionInfo(const char *its_name, const char *its_alias, T Options::*member, double least = 0,
+               double most = 1, const char *const *words = nullptr, bool does_add_series = false)
+        : name(its_name), alias(its_alias), type(option_type<T>()), min(least), max(most),
+          choices(words), adds_series(does_add_series)
+    {
+        if constexpr (std::is_same_v<T, std::string>) {
+            text = [member](FeatureOptions &options) -> std::string & {
+                return options.as<Options>().*member;
+            };
+            get = [member](const FeatureOptions &options) {
+                return (options.as<Options>().*member).empty() ? 0.0 : 1.0;
+            };
+        } else {
+            set = [member](FeatureOptions &options, double value) {
+                options.as<Options>().*member = static_cast<T>(value);
+            };
+            get = [member](const FeatureOptions &options) {
+                return static_cast<double>(options.as<Options>().*member);
+            };
+        }
+        default_value = get({Options()});
+    }
+
     const char *name;
     const char *alias; ///< used in report names; nullptr: never in names
     OptionType type;
-    double default_value; ///< bool: 0 or 1; choice: index of choices; text: 0
+    double default_value; ///< the struct's
     double min, max;
-    const char *const *choices = nullptr; ///< kChoice: the words, then nullptr
-    bool adds_series = false; ///< kBool or kText that adds series or files and changes no other
-};
-
-/// Values in the order of FeatureInfo::options. That of a text is 1 if it is given, else 0.
-class OptionValues {
-public:
-    size_t size() const { return numbers_.size(); }
-    bool empty() const { return numbers_.empty(); }
-    double operator[](size_t i) const { return numbers_[i]; }
-    double &operator[](size_t i) { return numbers_[i]; }
-    const std::string &text(size_t i) const { return texts_[i]; }
-    std::vector<double>::const_iterator begin() const { return numbers_.begin(); }
-    std::vector<double>::const_iterator end() const { return numbers_.end(); }
-    void push_back(double value)
-    {
-        numbers_.push_back(value);
-        texts_.emplace_back();
-    }
-    void set_text(size_t i, const std::string &text)
-    {
-        numbers_[i] = 1;
-        texts_[i] = text;
-    }
-
-private:
-    std::vector<double> numbers_;
-    std::vector<std::string> texts_;
+    const char *const *choices; ///< kChoice: the words, then nullptr
+    bool adds_series;           ///< kBool or kText that adds series or files and changes no other
+    /// As a number. Bool: 0 or 1; choice: index of choices; text: 1 if there is one, else 0.
+    std::function<double(const FeatureOptions &options)> get;
+    std::function<void(FeatureOptions &options, double value)> set; ///< not of kText
+    std::function<std::string &(FeatureOptions &options)> text;     ///< of kText only
 };
 
 /// One score series that a variant can produce.
@@ -115,27 +144,87 @@ struct ColourTags {
     bool has_alpha = false; ///< before it was converted to what is compared
 };
 
+/// What the engine asks a Feature once, when a context is opened.
+struct FeatureTraits {
+    bool needs_chroma = false; ///< Cb and Cr
+    /// Earlier reference luma planes that compute()/record() reads (0..kMaxHistory).
+    /// A feature with history sees every pair, also those left out by subsample.
+    int history = 0;
+    int delay = 0, lookback = 0; ///< how many later / earlier Sums scores() looks at
+    /// Lines that the context logs. Notes are no faults: they are logged as information.
+    std::vector<std::string> warnings = {}, notes = {};
+};
+
+/// The device code of a Feature.
+class FeatureDevice {
+public:
+    /// Constant tables, uploaded once at open.
+    virtual void fill_tables(void *host) const { (void)host; }
+    /// Append the launches that fill the Sums of a whole batch.
+    virtual void record(Queue &queue, const BatchView &batch) const = 0;
+    /// Host part of one pair, on the Sums that came back; after it they are what compute()
+    /// gives. All zero if the pair was left out. For what a device can only decide up to an error
+    /// bound (docs/architecture.md). Returns how many values had to be recomputed.
+    virtual int finish(void *sums) const
+    {
+        (void)sums;
+        return 0;
+    }
+    /// False if Sums that came back (and went through finish()) lack what only compute() can
+    /// give. The pair's pictures are then fetched and compute() fills the Sums anew; not for
+    /// features with history. True for Sums of zeros.
+    virtual bool is_complete(const void *sums) const
+    {
+        (void)sums;
+        return true;
+    }
+
+protected:
+    ~FeatureDevice() = default;
+};
+
+/// Values of a whole run. Their running state is plain numbers; all zero is the state of no pairs.
+/// A feature with a state sees every pair, also those left out by subsample, as in libvmaf.
+class FeatureAggregates {
+public:
+    virtual size_t state_bytes() const = 0;
+    /// Add the Sums of one pair to a state. The engine calls it for all pairs, in their order.
+    virtual void accumulate(const void *sums, void *state) const = 0;
+    /// Variant v's values, in FeatureInfo::aggregates order, go to out[v][...].
+    virtual void values(const void *state, double *const *out) const = 0;
+
+protected:
+    ~FeatureAggregates() = default;
+};
+
+/// Files that a Feature writes besides its scores, in compute().
+class FeaturePictures {
+public:
+    /// Once, before the first pair.
+    virtual void open(const OpenPictureFiles &open) = 0;
+    /// Only pairs below this index count from now on. Those behind it, if there were any, are
+    /// forgotten and may come again. No compute() is running.
+    virtual void cut(int64_t pairs) = 0;
+    /// After the last pair.
+    virtual void close() = 0;
+
+protected:
+    ~FeaturePictures() = default;
+};
+
 class Feature {
 public:
     virtual ~Feature() = default;
 
     virtual MemoryPlan plan() const = 0;
+    virtual FeatureTraits traits() const { return {}; }
 
-    /// Earlier reference luma planes that compute()/record() reads (0..kMaxHistory).
-    /// A feature with history sees every pair, also those left out by subsample.
-    virtual int history() const { return 0; }
-    /// How many later / earlier Sums scores() looks at.
-    virtual int delay() const { return 0; }
-    virtual int lookback() const { return 0; }
-    /// True if Cb and Cr are needed.
-    virtual bool needs_chroma() const { return false; }
-    /// True: no device computes this feature. There, compute() runs on threads of the host, from
-    /// the same pictures; record(), fill_tables(), finish() and is_complete() are not called.
-    virtual bool runs_on_host() const { return false; }
-    /// Lines that a context logs when it is opened.
-    virtual std::vector<std::string> warnings() const { return {}; }
-    /// The same for what is no fault: logged as information.
-    virtual std::vector<std::string> notes() const { return {}; }
+    /// nullptr: no device computes this feature. There, compute() runs on threads of the host,
+    /// from the same pictures.
+    virtual const FeatureDevice *device() const { return nullptr; }
+    /// nullptr: there are none.
+    virtual const FeatureAggregates *aggregates() const { return nullptr; }
+    virtual FeaturePictures *pictures() { return nullptr; }
 
     /// Tags of the reference and the distorted picture, before the first pair if they are known.
     /// Returns a line for the log, or "". Throws Error for colours that it cannot take.
@@ -154,65 +243,9 @@ public:
     /// The plain oracle behind compute(): same bytes, slow, no pool.
     virtual void reference(const PairView &pair, void *sums) const = 0;
 
-    /// Devices: constant tables, uploaded once at open.
-    virtual void fill_tables(void *host) const { (void)host; }
-    /// Devices: append the launches that fill the Sums of a whole batch.
-    /// Not for features that run on the host; then it throws.
-    virtual void record(Queue &queue, const BatchView &batch) const;
-    /// Devices: host part of one pair, on the Sums that came back; after it they are
-    /// what compute() gives. All zero if the pair was left out. For what a device can
-    /// only decide up to an error bound (docs/architecture.md). Returns how many values had
-    /// to be recomputed.
-    virtual int finish(void *sums) const
-    {
-        (void)sums;
-        return 0;
-    }
-
-    /// Devices: false if Sums that came back (and went through finish()) lack what only
-    /// compute() can give. The pair's pictures are then fetched and compute() fills the
-    /// Sums anew; not for features with history. True for Sums of zeros.
-    virtual bool is_complete(const void *sums) const
-    {
-        (void)sums;
-        return true;
-    }
-
-    /// Files that it writes besides its scores, in compute(). They are opened once, before the
-    /// first pair, and closed after the last one.
-    virtual void open_files(const OpenPictureFiles &open) { (void)open; }
-    virtual bool has_files() const { return false; }
-    virtual void close_files() {}
-    /// Only pairs below this index count from now on. Those behind it, if there were any, are
-    /// forgotten and may come again. No compute() is running.
-    virtual void cut_files(int64_t pairs) { (void)pairs; }
-
     /// Scores of one pair: variant v's outputs, in FeatureInfo::outputs order,
     /// go to out[v][...]. Reads only Sums; the same code for every backend.
     virtual void scores(const SumsWindow &window, double *const *out) const = 0;
-
-    /// Size of the running state that values of a whole run (aggregates) are made of; 0: there
-    /// are none. The state is plain integers; all zero is the state of no pairs. A feature with a
-    /// state sees every pair, also those left out by subsample, as in libvmaf.
-    virtual size_t aggregate_bytes() const { return 0; }
-    /// Add the Sums of one pair to a state. The engine calls it for all pairs, in their order.
-    virtual void accumulate(const void *sums, void *state) const
-    {
-        (void)sums;
-        (void)state;
-    }
-    /// Add `other`, the state of later pairs, to `state`: as if those had been accumulated.
-    virtual void merge(const void *other, void *state) const
-    {
-        (void)other;
-        (void)state;
-    }
-    /// Values of the run: variant v's, in FeatureInfo::aggregates order, go to out[v][...].
-    virtual void aggregates(const void *state, double *const *out) const
-    {
-        (void)state;
-        (void)out;
-    }
 };
 
 /// A Feature object and which of the asked variants it covers: out[k] of
@@ -222,63 +255,73 @@ struct FeatureGroup {
     std::vector<int> variants;
 };
 
-/// Variants that share a Feature object, and their places among those that were asked for.
-struct VariantSet {
-    std::vector<OptionValues> variants;
-    std::vector<int> indices; ///< see FeatureGroup::variants
-};
-
-/// Splits variants into sets, in the order of the sets' first members. shares(a, b) says whether
-/// two belong together; it must be an equivalence.
-template <typename Shares> std::vector<VariantSet>
-sets_of_variants(const std::vector<OptionValues> &variants, const Shares &shares)
+/// Splits variants into sets, in the order of the sets' first members, and has a Feature object
+/// made of the options of each. shares(a, b) says whether two belong together; it must be an
+/// equivalence.
+template <typename Options, typename Shares, typename Make> std::vector<FeatureGroup>
+make_groups(const std::vector<FeatureOptions> &variants, const Shares &shares, const Make &make)
 {
-    std::vector<VariantSet> sets;
+    std::vector<std::vector<Options>> sets;
+    std::vector<FeatureGroup> groups;
     for (size_t i = 0; i < variants.size(); ++i) {
+        const auto &options = variants[i].as<Options>();
         size_t at = 0;
-        while (at < sets.size() && !shares(sets[at].variants.front(), variants[i]))
+        while (at < sets.size() && !shares(sets[at].front(), options))
             ++at;
-        if (at == sets.size())
+        if (at == sets.size()) {
             sets.emplace_back();
-        sets[at].variants.push_back(variants[i]);
-        sets[at].indices.push_back(static_cast<int>(i));
+            groups.emplace_back();
+        }
+        sets[at].push_back(options);
+        groups[at].variants.push_back(static_cast<int>(i));
     }
-    return sets;
+    for (size_t at = 0; at < sets.size(); ++at)
+        groups[at].feature = make(std::move(sets[at]));
+    return groups;
+}
+
+/// A Feature object for each variant.
+template <typename Options, typename Make> std::vector<FeatureGroup>
+make_separately(const std::vector<FeatureOptions> &variants, const Make &make)
+{
+    std::vector<FeatureGroup> groups;
+    for (size_t i = 0; i < variants.size(); ++i)
+        groups.push_back({make(variants[i].as<Options>()), {static_cast<int>(i)}});
+    return groups;
 }
 
 struct FeatureInfo {
     const char *name; ///< as libvmaf: "vif", "adm", "motion"
-    std::vector<OptionInfo> options;
-    /// What a variant with these values can produce, in libvmaf's order.
-    std::vector<OutputInfo> (*outputs)(Compat compat, const OptionValues &values);
+    FeatureOptions defaults;
+    std::vector<OptionInfo> options; ///< all of the struct of `defaults`
+    /// What a variant with these options can produce, in libvmaf's order.
+    std::vector<OutputInfo> (*outputs)(Compat compat, const FeatureOptions &options);
     int min_size; ///< smallest width and height
     /// Build as few Feature objects as cover all variants. Throws Error for
     /// option combinations that cannot be computed exactly.
     std::vector<FeatureGroup> (*create)(const Format &format, Compat compat,
-                                        const std::vector<OptionValues> &variants);
+                                        const std::vector<FeatureOptions> &variants);
     std::vector<int> depths = {}; ///< bits per sample that it accepts; empty: all, 8 to 16
     bool refuses_400 = false;     ///< it cannot do without chroma
     /// Names of the values per run of a variant, in libvmaf's order; nullptr: none.
-    std::vector<const char *> (*aggregates)(const OptionValues &values) = nullptr;
+    std::vector<const char *> (*aggregates)(const FeatureOptions &options) = nullptr;
     /// Sets the options that a format decides, such as no chroma with 4:0:0; nullptr: none.
-    void (*adapt)(const Format &format, OptionValues &values) = nullptr;
+    void (*adapt)(const Format &format, FeatureOptions &options) = nullptr;
 };
 
 /// Throws Error(EINVAL) naming what is allowed, unless the feature accepts the format.
 void check_format(const FeatureInfo &info, const Format &format);
 
-OptionValues default_options(const FeatureInfo &info);
-
 /// Set one option from text. Throws Error(EINVAL) naming what is allowed.
-void set_option(const FeatureInfo &info, OptionValues &values, const std::string &key,
+void set_option(const FeatureInfo &info, FeatureOptions &options, const std::string &key,
                 const std::string &text);
 
 /// Set several: "key=value:key=value". A backslash takes the next character as it is.
-void set_options(const FeatureInfo &info, OptionValues &values, const std::string &text);
+void set_options(const FeatureInfo &info, FeatureOptions &options, const std::string &text);
 
 /// Name under which logs print an output of a variant: "integer_adm2",
 /// "integer_adm2_egl_1".
 std::string report_name(const FeatureInfo &info, const OutputInfo &output,
-                        const OptionValues &values);
+                        const FeatureOptions &options);
 
 } // namespace vmafgpu

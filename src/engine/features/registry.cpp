@@ -45,7 +45,7 @@ const FeatureInfo *find_feature(const std::string &name)
 const FeatureInfo *find_feature_of_output(const std::string &full_name, Compat compat)
 {
     for (const FeatureInfo *info : feature_registry())
-        for (const OutputInfo &output : info->outputs(compat, default_options(*info)))
+        for (const OutputInfo &output : info->outputs(compat, info->defaults))
             if (full_name == output.name)
                 return info;
     return nullptr;

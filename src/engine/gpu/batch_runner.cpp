@@ -65,7 +65,8 @@ void BatchRunner::allocate_scratch(Device &device)
     tables_ = std::make_unique<DeviceMemory>(device, tables);
     host_tables_ = std::make_unique<DeviceMemory>(device, tables, DeviceMemory::Kind::kPinned);
     for (size_t p = 0; p < plan_.groups().size(); ++p)
-        plan_.groups()[p].feature->fill_tables(host_tables_->data() + table_offsets_[p]);
+        if (const auto *device_code = plan_.groups()[p].feature->device(); device_code != nullptr)
+            device_code->fill_tables(host_tables_->data() + table_offsets_[p]);
     uploader_.queue().upload(tables_->data(), host_tables_->data(), tables); // before any `ready`
 }
 
@@ -184,7 +185,7 @@ void BatchRunner::record_group(size_t group_index, size_t count, ResultBlock &bl
         batch.scratch_stride = scratch_stride_;
         batch.shared_scratch = shared_scratch_->data() + shared_offsets_[group_index];
         batch.tables = tables_->data() + table_offsets_[group_index];
-        group.feature->record(queue, batch);
+        group.feature->device()->record(queue, batch);
         begin = end;
     }
     block.launches[group_index] = queue.launches();
@@ -202,7 +203,7 @@ void BatchRunner::record_batch(size_t count, ResultBlock &block)
     bool is_on_device = false;
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         block.launches[p] = 0;
-        if (plan_.groups()[p].feature->runs_on_host())
+        if (plan_.groups()[p].feature->device() == nullptr)
             continue;
         is_on_device = true;
         group_queues_[p]->wait(*block.ready);

@@ -121,9 +121,9 @@ void DeviceExecutor::take_results(Job &job, PairState &state)
     runner_.take_sums(state, job.sums);
     host_.check(state);
     for (const ScorePlan::Group &group : plan_.groups())
-        if (!group.feature->runs_on_host())
-            recomputed_ += group.feature->finish(reinterpret_cast<char *>(job.sums.data()) +
-                                                 group.sums_offset);
+        if (const auto *device_code = group.feature->device(); device_code != nullptr)
+            recomputed_ +=
+                device_code->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
     host_.complete(state, job.sums);
     host_.take_sums(state, job.sums);
     runner_.release(state);

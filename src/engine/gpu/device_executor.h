@@ -48,7 +48,10 @@ public:
     void settle(Job &job) override;
     int64_t recomputed() const override { return recomputed_; }
     int64_t completed_on_host() const override { return host_.completed(); }
-    bool leaves_to_host(const Feature &feature) const override { return feature.runs_on_host(); }
+    bool leaves_to_host(const Feature &feature) const override
+    {
+        return feature.device() == nullptr;
+    }
     void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 

@@ -15,8 +15,9 @@ HostSide::HostSide(Device &device, const ScorePlan &plan, int threads, Uploader 
 {
     bool has_any = false;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        has_any = has_any || group.feature->runs_on_host();
-        is_temporal_ = is_temporal_ || (group.feature->runs_on_host() && group.is_temporal);
+        const bool is_on_host = group.feature->device() == nullptr;
+        has_any = has_any || is_on_host;
+        is_temporal_ = is_temporal_ || (is_on_host && group.is_temporal);
     }
     if (!has_any)
         return;
@@ -193,7 +194,7 @@ void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
     if (!state.host.is_needed)
         return;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        if (!group.feature->runs_on_host())
+        if (group.feature->device() != nullptr)
             continue;
         const size_t words = group.sums_offset / sizeof(uint64_t);
         std::copy_n(state.host.job.sums.begin() + static_cast<ptrdiff_t>(words),
@@ -238,7 +239,8 @@ void HostSide::complete(const PairState &state, std::vector<uint64_t> &sums)
     PairView host = {};
     for (const ScorePlan::Group &group : plan_.groups()) {
         char *own = reinterpret_cast<char *>(sums.data()) + group.sums_offset;
-        if (group.feature->runs_on_host() || group.feature->is_complete(own))
+        const FeatureDevice *device_code = group.feature->device();
+        if (device_code == nullptr || device_code->is_complete(own))
             continue;
         if (host.distorted[0].data == nullptr) {
             host = fetch(*state.images[0], *state.images[1]);

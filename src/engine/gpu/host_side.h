@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What a DeviceExecutor does on the host: features that no device computes
-// (Feature::runs_on_host), beside the device's; and pairs that a device could not complete. Host
+// (no Feature::device()), beside the device's; and pairs that a device could not complete. Host
 // features see pairs in their order. Pictures from host memory are read where they are; images of
 // device pictures come back, once. Without such a feature none of this exists.
 #pragma once

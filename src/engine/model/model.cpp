@@ -312,8 +312,8 @@ void Model::Impl::set_feature_option(const std::string &key, const std::string &
     const std::vector<ModelFeature *> inputs = inputs_of(key.substr(0, dot), key);
     const FeatureInfo &info = *find_feature(key.substr(0, dot));
     std::string option = key.substr(dot + 1);
-    OptionValues values = default_options(info);
-    vmafgpu::set_option(info, values, option, value); // checks name and value
+    FeatureOptions options = info.defaults;
+    vmafgpu::set_option(info, options, option, value); // checks name and value
     for (const OptionInfo &known : info.options)
         if (known.alias != nullptr && option == known.alias)
             option = known.name;

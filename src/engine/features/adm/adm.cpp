@@ -18,20 +18,16 @@ namespace vmafgpu {
 
 namespace {
 
-// Order of FeatureInfo::options.
-enum AdmOption {
-    kGainLimit,
-    kViewDistance,
-    kDisplayHeight,
-    kCsfMode,
-    kCsfScale,
-    kCsfDiagScale,
-    kNoiseWeight,
-    kDlmWeight,
-    kMinValue,
-    kSkipScale0,
-    kSkipAim,
-    kDebug
+struct AdmOptions {
+    double gain_limit = 100.0;
+    double view_distance = 3.0;
+    int display_height = 1080;
+    int csf_mode = 0;
+    double csf_scale = 1.0, csf_diag_scale = 1.0;
+    double noise_weight = 0.03125;
+    double dlm_weight = 0.5;
+    double min_value = 0.0;
+    bool skip_scale0 = false, skip_aim = false, debug = false;
 };
 
 constexpr float kThird = 0x1.555556p-2F;
@@ -89,20 +85,22 @@ AdmFeature::AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants
 {
 }
 
-std::vector<std::string> AdmFeature::warnings() const
+FeatureTraits AdmFeature::traits() const
 {
-    std::vector<std::string> lines;
+    FeatureTraits traits;
     if (config_.format.height <= kAdmUndefinedHeight)
-        lines.push_back("adm: the picture is " + std::to_string(config_.format.height) +
-                        " samples high. Up to " + std::to_string(kAdmUndefinedHeight) +
-                        ", libvmaf's scale 3 depends on memory that it did not write, so scores "
-                        "may differ from libvmaf's");
+        traits.warnings.push_back(
+            "adm: the picture is " + std::to_string(config_.format.height) +
+            " samples high. Up to " + std::to_string(kAdmUndefinedHeight) +
+            ", libvmaf's scale 3 depends on memory that it did not write, so scores "
+            "may differ from libvmaf's");
     if (std::any_of(variants_.begin(), variants_.end(),
                     [](const AdmVariant &variant) { return variant.exceeds; }))
-        lines.emplace_back("adm: with adm_csf_mode=1 and this adm_csf_scale or "
-                           "adm_csf_diag_scale, numbers exceed libvmaf's integers. Scores equal "
-                           "libvmaf's on x86-64, but do not measure quality");
-    return lines;
+        traits.warnings.emplace_back(
+            "adm: with adm_csf_mode=1 and this adm_csf_scale or "
+            "adm_csf_diag_scale, numbers exceed libvmaf's integers. Scores equal "
+            "libvmaf's on x86-64, but do not measure quality");
+    return traits;
 }
 
 void AdmFeature::compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const
@@ -223,7 +221,7 @@ void AdmFeature::scores(const SumsWindow &window, double *const *out) const
 
 namespace {
 
-std::vector<OutputInfo> adm_outputs(Compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> adm_outputs(Compat, const FeatureOptions & /*options*/)
 {
     return {{"VMAF_integer_feature_adm2_score", "integer_adm2", true, false},
             {"VMAF_integer_feature_aim_score", "integer_aim", true, false},
@@ -277,44 +275,34 @@ struct Draft {
     }
 };
 
-AdmCsfOptions csf_options(const OptionValues &values)
-{
-    AdmCsfOptions options;
-    options.view_distance = values[kViewDistance];
-    options.display_height = static_cast<int>(values[kDisplayHeight]);
-    options.mode = static_cast<int>(values[kCsfMode]);
-    options.scale = values[kCsfScale];
-    options.diag_scale = values[kCsfDiagScale];
-    return options;
-}
-
 float noise_term(const AdmScale &config, double weight)
 {
     const int area = (config.width - 2 * config.left) * (config.height - 2 * config.top);
     return cube_root(static_cast<float>(static_cast<double>(area) * weight));
 }
 
-void add_variant(std::vector<Draft> &drafts, const Format &format, const OptionValues &values,
+void add_variant(std::vector<Draft> &drafts, const Format &format, const AdmOptions &options,
                  int index)
 {
-    const AdmCsf csf = adm_csf(csf_options(values));
+    const AdmCsf csf = adm_csf({options.view_distance, options.display_height, options.csf_mode,
+                                options.csf_scale, options.csf_diag_scale});
     AdmConfig config = adm_config(format, csf);
     AdmVariant variant = {};
-    variant.dlm_weight = values[kDlmWeight];
-    variant.min_value = values[kMinValue];
+    variant.dlm_weight = options.dlm_weight;
+    variant.min_value = options.min_value;
     variant.exceeds = csf.exceeds;
     for (int scale = 0; scale < kAdmScales; ++scale) {
-        variant.noise[scale] = noise_term(config.scale[scale], values[kNoiseWeight]);
+        variant.noise[scale] = noise_term(config.scale[scale], options.noise_weight);
         for (int b = 0; b < kAdmOrientations; ++b)
             variant.weight[scale][b] =
                 libm::pow(static_cast<double>(csf.factor[scale][b == 2 ? 1 : 0]), 3.0);
     }
 
-    config.gain_limit[0] = values[kGainLimit];
-    config.skip_scale0 = values[kSkipScale0] != 0;
-    config.skip_aim = values[kSkipAim] != 0;
+    config.gain_limit[0] = options.gain_limit;
+    config.skip_scale0 = options.skip_scale0;
+    config.skip_aim = options.skip_aim;
     for (Draft &draft : drafts) {
-        variant.gain = draft.shares_work_with(config) ? draft.find_gain(values[kGainLimit]) : -1;
+        variant.gain = draft.shares_work_with(config) ? draft.find_gain(options.gain_limit) : -1;
         if (variant.gain < 0)
             continue;
         draft.variants.push_back(variant);
@@ -326,14 +314,14 @@ void add_variant(std::vector<Draft> &drafts, const Format &format, const OptionV
 }
 
 std::vector<FeatureGroup> adm_create(const Format &format, Compat,
-                                     const std::vector<OptionValues> &variants)
+                                     const std::vector<FeatureOptions> &variants)
 {
     if (format.width < kAdmMinSize || format.height < kAdmMinSize)
         throw Error(EINVAL, "adm: the picture must be at least 17x17, not " +
                                 std::to_string(format.width) + "x" + std::to_string(format.height));
     std::vector<Draft> drafts;
     for (size_t i = 0; i < variants.size(); ++i)
-        add_variant(drafts, format, variants[i], static_cast<int>(i));
+        add_variant(drafts, format, variants[i].as<AdmOptions>(), static_cast<int>(i));
     std::vector<FeatureGroup> groups;
     for (const Draft &draft : drafts) {
         FeatureGroup group;
@@ -348,18 +336,19 @@ std::vector<FeatureGroup> adm_create(const Format &format, Compat,
 
 const FeatureInfo kAdmFeature = {
     "adm",
-    {{"adm_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
-     {"adm_norm_view_dist", "nvd", OptionType::kDouble, 3.0, 0.75, 24.0},
-     {"adm_ref_display_height", "rdh", OptionType::kInt, 1080, 1, 4320},
-     {"adm_csf_mode", "csf", OptionType::kInt, 0, 0, 3},
-     {"adm_csf_scale", "scf", OptionType::kDouble, 1.0, 0.0, 50.0},
-     {"adm_csf_diag_scale", "scfd", OptionType::kDouble, 1.0, 0.0, 50.0},
-     {"adm_noise_weight", "nw", OptionType::kDouble, 0.03125, 0.0, 1500.0},
-     {"adm_dlm_weight", "dlmw", OptionType::kDouble, 0.5, 0.0, 1.0},
-     {"adm_min_val", "min", OptionType::kDouble, 0.0, 0.0, 1.0},
-     {"adm_skip_scale0", "ssz", OptionType::kBool, 0, 0, 1},
-     {"adm_skip_aim", nullptr, OptionType::kBool, 0, 0, 1},
-     {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true}},
+    {AdmOptions()},
+    {{"adm_enhn_gain_limit", "egl", &AdmOptions::gain_limit, 1.0, 100.0},
+     {"adm_norm_view_dist", "nvd", &AdmOptions::view_distance, 0.75, 24.0},
+     {"adm_ref_display_height", "rdh", &AdmOptions::display_height, 1, 4320},
+     {"adm_csf_mode", "csf", &AdmOptions::csf_mode, 0, 3},
+     {"adm_csf_scale", "scf", &AdmOptions::csf_scale, 0.0, 50.0},
+     {"adm_csf_diag_scale", "scfd", &AdmOptions::csf_diag_scale, 0.0, 50.0},
+     {"adm_noise_weight", "nw", &AdmOptions::noise_weight, 0.0, 1500.0},
+     {"adm_dlm_weight", "dlmw", &AdmOptions::dlm_weight, 0.0, 1.0},
+     {"adm_min_val", "min", &AdmOptions::min_value, 0.0, 1.0},
+     {"adm_skip_scale0", "ssz", &AdmOptions::skip_scale0},
+     {"adm_skip_aim", nullptr, &AdmOptions::skip_aim},
+     {"debug", nullptr, &AdmOptions::debug, 0, 1, nullptr, true}},
     adm_outputs,
     kAdmMinSize,
     adm_create,

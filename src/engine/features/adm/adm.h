@@ -98,12 +98,13 @@ enum AdmOutput {
     kAdmOutputs = kAdmNumScale0 + 2 * kAdmScales
 };
 
-class AdmFeature final : public Feature {
+class AdmFeature final : public Feature, public FeatureDevice {
 public:
     AdmFeature(const AdmConfig &config, std::vector<AdmVariant> variants);
 
     MemoryPlan plan() const override;
-    std::vector<std::string> warnings() const override;
+    FeatureTraits traits() const override;
+    const FeatureDevice *device() const override { return this; }
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override;
     void reference(const PairView &pair, void *sums) const override;
     void record(Queue &queue, const BatchView &batch) const override;

@@ -12,35 +12,14 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kMaxVal,
-    kEncWidth,
-    kEncHeight,
-    kEncBitdepth,
-    kSrcWidth,
-    kSrcHeight,
-    kWindowSize,
-    kTopk,
-    kCambiTopk,
-    kTviThreshold,
-    kVisLumThreshold,
-    kMaxLogContrast,
-    kFullRef,
-    kEotf,
-    kCambiEotf,
-    kHighResSpeedup,
-    kHeatmapsPath,
-};
-
-constexpr double kDefaultTopk = 0.6;
 constexpr const char *kEotfs[] = {"bt1886", "pq", nullptr};
 
-std::vector<OutputInfo> cambi_outputs(Compat compat, const OptionValues &values)
+std::vector<OutputInfo> cambi_outputs(Compat compat, const FeatureOptions &options)
 {
     if (compat == Compat::k3_1)
         return {};
     std::vector<OutputInfo> outputs = {{"Cambi_feature_cambi_score", "cambi", true, false}};
-    if (values[kFullRef] != 0) {
+    if (options.as<CambiOptions>().has_full_ref) {
         for (const char *name : {"cambi_source", "cambi_full_reference"}) {
             outputs.push_back({name, nullptr, true, false});
             outputs.back().has_suffix = false;
@@ -49,42 +28,20 @@ std::vector<OutputInfo> cambi_outputs(Compat compat, const OptionValues &values)
     return outputs;
 }
 
-CambiOptions options_of(const OptionValues &values)
-{
-    const auto whole = [&](Option option) {
-        return static_cast<int>(values[option]);
-    };
-    CambiOptions options;
-    options.enc_width = whole(kEncWidth);
-    options.enc_height = whole(kEncHeight);
-    options.enc_bitdepth = whole(kEncBitdepth);
-    options.src_width = whole(kSrcWidth);
-    options.src_height = whole(kSrcHeight);
-    options.window_size = whole(kWindowSize);
-    options.top_share = values[kTopk] != kDefaultTopk ? values[kTopk] : values[kCambiTopk];
-    options.visibility = values[kTviThreshold];
-    options.luminance_threshold = values[kVisLumThreshold];
-    options.max_log_contrast = whole(kMaxLogContrast);
-    options.high_res_speedup = whole(kHighResSpeedup);
-    options.is_pq = (values[kCambiEotf] != 0 ? values[kCambiEotf] : values[kEotf]) != 0;
-    options.has_full_ref = values[kFullRef] != 0;
-    return options;
-}
-
 double limited(double score, double limit)
 {
     return score < limit ? score : limit;
 }
 
-class Cambi final : public Feature {
+class Cambi final : public Feature, public FeatureDevice, public FeaturePictures {
 public:
     Cambi(const Format &format, const CambiConfig &config) : format_(format), config_(config) {}
 
     const CambiConfig &config() const { return config_; }
-    void add_variant(const OptionValues &values)
+    void add_variant(const CambiOptions &options)
     {
-        limits_.push_back(values[kMaxVal]);
-        const std::string &folder = values.text(kHeatmapsPath);
+        limits_.push_back(options.max_val);
+        const std::string &folder = options.heatmaps_path;
         const auto is_same = [&](const CambiHeatmaps &other) {
             return other.folder() == folder;
         };
@@ -93,20 +50,20 @@ public:
     }
 
     /// The devices' code has no heatmaps: the option is for looking at a few pictures.
-    bool runs_on_host() const override { return !heatmaps_.empty(); }
+    const FeatureDevice *device() const override { return heatmaps_.empty() ? this : nullptr; }
 
-    bool has_files() const override { return !heatmaps_.empty(); }
-    void open_files(const OpenPictureFiles &open) override
+    FeaturePictures *pictures() override { return heatmaps_.empty() ? nullptr : this; }
+    void open(const OpenPictureFiles &open) override
     {
         for (CambiHeatmaps &target : heatmaps_)
             target.open(open);
     }
-    void cut_files(int64_t pairs) override
+    void cut(int64_t pairs) override
     {
         for (CambiHeatmaps &target : heatmaps_)
             target.cut(pairs);
     }
-    void close_files() override
+    void close() override
     {
         for (CambiHeatmaps &target : heatmaps_)
             target.close();
@@ -187,20 +144,21 @@ private:
 };
 
 std::vector<FeatureGroup> cambi_create(const Format &format, Compat compat,
-                                       const std::vector<OptionValues> &variants)
+                                       const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "cambi: libvmaf 3.1 computed other values; ask for compatibility with "
                             "3.2 to use it");
     std::vector<FeatureGroup> groups;
     for (size_t v = 0; v < variants.size(); ++v) {
-        const CambiConfig config = cambi_configure(format, options_of(variants[v]));
+        const auto &options = variants[v].as<CambiOptions>();
+        const CambiConfig config = cambi_configure(format, options);
         auto group = std::find_if(groups.begin(), groups.end(), [&](const auto &other) {
             return static_cast<const Cambi &>(*other.feature).config() == config;
         });
         if (group == groups.end())
             group = groups.insert(group, {std::make_unique<Cambi>(format, config), {}});
-        static_cast<Cambi &>(*group->feature).add_variant(variants[v]);
+        static_cast<Cambi &>(*group->feature).add_variant(options);
         group->variants.push_back(static_cast<int>(v));
     }
     return groups;
@@ -210,24 +168,25 @@ std::vector<FeatureGroup> cambi_create(const Format &format, Compat compat,
 
 const FeatureInfo kCambiFeature = {
     "cambi",
+    {CambiOptions()},
     {
-        {"cambi_max_val", "cmxv", OptionType::kDouble, 1000, 0, 1000},
-        {"enc_width", "encw", OptionType::kInt, 0, 180, 7680},
-        {"enc_height", "ench", OptionType::kInt, 0, 150, 7680},
-        {"enc_bitdepth", "encbd", OptionType::kInt, 0, 6, 16},
-        {"src_width", "srcw", OptionType::kInt, 0, 320, 7680},
-        {"src_height", "srch", OptionType::kInt, 0, 200, 4320},
-        {"window_size", "ws", OptionType::kInt, 65, 15, 127},
-        {"topk", "topk", OptionType::kDouble, kDefaultTopk, 1e-4, 1},
-        {"cambi_topk", "ctpk", OptionType::kDouble, kDefaultTopk, 1e-4, 1},
-        {"tvi_threshold", "tvit", OptionType::kDouble, 0.019, 1e-4, 1},
-        {"cambi_vis_lum_threshold", "vlt", OptionType::kDouble, 0, 0, 300},
-        {"max_log_contrast", "mlc", OptionType::kInt, 2, 0, 5},
-        {"full_ref", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
-        {"eotf", "eotf", OptionType::kChoice, 0, 0, 1, kEotfs},
-        {"cambi_eotf", "ceot", OptionType::kChoice, 0, 0, 1, kEotfs},
-        {"cambi_high_res_speedup", "hrs", OptionType::kInt, 0, 0, 2160},
-        {"heatmaps_path", nullptr, OptionType::kText, 0, 0, 1, nullptr, true},
+        {"cambi_max_val", "cmxv", &CambiOptions::max_val, 0, 1000},
+        {"enc_width", "encw", &CambiOptions::enc_width, 180, 7680},
+        {"enc_height", "ench", &CambiOptions::enc_height, 150, 7680},
+        {"enc_bitdepth", "encbd", &CambiOptions::enc_bitdepth, 6, 16},
+        {"src_width", "srcw", &CambiOptions::src_width, 320, 7680},
+        {"src_height", "srch", &CambiOptions::src_height, 200, 4320},
+        {"window_size", "ws", &CambiOptions::window_size, 15, 127},
+        {"topk", "topk", &CambiOptions::top_share, 1e-4, 1},
+        {"cambi_topk", "ctpk", &CambiOptions::cambi_top_share, 1e-4, 1},
+        {"tvi_threshold", "tvit", &CambiOptions::visibility, 1e-4, 1},
+        {"cambi_vis_lum_threshold", "vlt", &CambiOptions::luminance_threshold, 0, 300},
+        {"max_log_contrast", "mlc", &CambiOptions::max_log_contrast, 0, 5},
+        {"full_ref", nullptr, &CambiOptions::has_full_ref, 0, 1, nullptr, true},
+        {"eotf", "eotf", &CambiOptions::eotf, 0, 1, kEotfs},
+        {"cambi_eotf", "ceot", &CambiOptions::cambi_eotf, 0, 1, kEotfs},
+        {"cambi_high_res_speedup", "hrs", &CambiOptions::high_res_speedup, 0, 2160},
+        {"heatmaps_path", nullptr, &CambiOptions::heatmaps_path, 0, 1, nullptr, true},
     },
     cambi_outputs,
     1,

@@ -54,18 +54,23 @@ struct CambiConfig {
 
 bool operator==(const CambiConfig &a, const CambiConfig &b);
 
-/// Options as numbers, in libvmaf's terms. 0: not given.
+enum class CambiEotf { kBt1886, kPq };
+constexpr double kCambiTopShare = 0.6;
+
+/// In libvmaf's terms. A size or depth of 0: not given.
 struct CambiOptions {
+    double max_val = 1000;
     int enc_width = 0, enc_height = 0, enc_bitdepth = 0;
     int src_width = 0, src_height = 0;
     int window_size = 65;
-    double top_share = 0.6;
+    double top_share = kCambiTopShare, cambi_top_share = kCambiTopShare; ///< the first counts more
     double visibility = 0.019;
     double luminance_threshold = 0;
     int max_log_contrast = 2;
     int high_res_speedup = 0;
-    bool is_pq = false;
+    CambiEotf eotf = CambiEotf::kBt1886, cambi_eotf = CambiEotf::kBt1886; ///< either may say PQ
     bool has_full_ref = false;
+    std::string heatmaps_path;
 };
 
 /// cambi_heatmaps.cpp: the option heatmaps_path. A file per scale with the c of the distorted

@@ -221,15 +221,17 @@ CambiConfig cambi_configure(const Format &format, const CambiOptions &options)
     const auto src = either(options.src_width, options.src_height, format, false);
     check_sizes(enc[0], enc[1], src[0], src[1]);
 
+    const bool is_pq = options.eotf == CambiEotf::kPq || options.cambi_eotf == CambiEotf::kPq;
     CambiConfig config;
     config.pictures = options.has_full_ref ? 2 : 1;
     config.is_filtered = (options.enc_bitdepth == 0 ? format.depth : options.enc_bitdepth) < 10;
     config.is_halved = is_speedup_active(options.high_res_speedup, enc[0], enc[1]);
-    config.top_share = options.top_share;
+    config.top_share =
+        options.top_share != kCambiTopShare ? options.top_share : options.cambi_top_share;
     config.steps = 1 << options.max_log_contrast;
-    config.floor = luminance_floor(options.is_pq, options.luminance_threshold);
+    config.floor = luminance_floor(is_pq, options.luminance_threshold);
     for (int d = 1; d <= config.steps; ++d)
-        config.thresholds[d - 1] = Visibility(options.is_pq, options.visibility, d).largest_level();
+        config.thresholds[d - 1] = Visibility(is_pq, options.visibility, d).largest_level();
     if (config.floor - 3 * config.steps > config.highest_counted())
         refuse("cambi_vis_lum_threshold is above every level at which banding is visible");
     const std::array<int, 2> sizes[2] = {enc, src};

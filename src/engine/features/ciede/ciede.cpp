@@ -6,47 +6,20 @@
 #include <string>
 
 #include "base/error.h"
+#include "features/format_feature.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
 
 namespace {
 
-class Ciede final : public Feature {
-public:
-    explicit Ciede(const Format &format) : format_(format) {}
+void ciede_scores(const Format &format, const CiedeSums &sums, double *out)
+{
+    const auto pixels = static_cast<double>(static_cast<int64_t>(format.width) * format.height);
+    out[0] = 45 - 20 * libm::log10(sums.difference / pixels);
+}
 
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(CiedeSums);
-        plan.cpu_scratch = ciede_scratch(format_);
-        return plan;
-    }
-    bool needs_chroma() const override { return true; }
-    bool runs_on_host() const override { return true; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        ciede_compute(format_, pair, *static_cast<CiedeSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        ciede_reference(format_, pair, *static_cast<CiedeSums *>(sums));
-    }
-    void scores(const SumsWindow &window, double *const *out) const override
-    {
-        const auto *sums = static_cast<const CiedeSums *>(window.at(0));
-        const auto pixels =
-            static_cast<double>(static_cast<int64_t>(format_.width) * format_.height);
-        out[0][0] = 45 - 20 * libm::log10(sums->difference / pixels);
-    }
-
-private:
-    Format format_;
-};
-
-std::vector<OutputInfo> ciede_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+std::vector<OutputInfo> ciede_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
     return {{"ciede2000", nullptr, true, false}};
 }
@@ -68,19 +41,14 @@ void require_size(const Format &format)
                                 "undefined in 4:2:0; other widths, 4:2:2 and 4:4:4 are allowed");
 }
 
-std::vector<FeatureGroup> ciede_create(const Format &format, Compat /*compat*/,
-                                       const std::vector<OptionValues> &variants)
-{
-    require_size(format);
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i)
-        groups.push_back({std::make_unique<Ciede>(format), {static_cast<int>(i)}});
-    return groups;
-}
+constexpr FormatFunctions<CiedeSums> kCiede = {ciede_compute,         ciede_scratch,
+                                               ciede_reference,       ciede_scores,
+                                               /*needs_chroma=*/true, require_size};
 
 } // namespace
 
-const FeatureInfo kCiedeFeature = {"ciede",         {},  ciede_outputs, 1, ciede_create,
+const FeatureInfo kCiedeFeature = {"ciede",         {},  {},
+                                   ciede_outputs,   1,   create_format_feature<CiedeSums, kCiede>,
                                    {8, 10, 12, 16}, true};
 
 } // namespace vmafgpu

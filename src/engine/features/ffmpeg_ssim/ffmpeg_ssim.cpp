@@ -13,12 +13,14 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kEnableChroma };
+struct FfmpegSsimOptions {
+    bool enable_chroma = true;
+};
 
-std::vector<OutputInfo> ffmpeg_ssim_outputs(Compat /*compat*/, const OptionValues &values)
+std::vector<OutputInfo> ffmpeg_ssim_outputs(Compat /*compat*/, const FeatureOptions &options)
 {
     std::vector<OutputInfo> outputs = {{"ffmpeg_ssim_y", nullptr, true, false}};
-    if (values[kEnableChroma] != 0) {
+    if (options.as<FfmpegSsimOptions>().enable_chroma) {
         outputs.push_back({"ffmpeg_ssim_u", nullptr, true, false});
         outputs.push_back({"ffmpeg_ssim_v", nullptr, true, false});
     }
@@ -27,9 +29,9 @@ std::vector<OutputInfo> ffmpeg_ssim_outputs(Compat /*compat*/, const OptionValue
     return outputs;
 }
 
-std::vector<const char *> ffmpeg_ssim_aggregates(const OptionValues &values)
+std::vector<const char *> ffmpeg_ssim_aggregates(const FeatureOptions &options)
 {
-    if (values[kEnableChroma] == 0)
+    if (!options.as<FfmpegSsimOptions>().enable_chroma)
         return {"ffmpeg_ssim_run_y", "ffmpeg_ssim_run_y_db", "ffmpeg_ssim_run_all",
                 "ffmpeg_ssim_run_all_db"};
     return {"ffmpeg_ssim_run_y",    "ffmpeg_ssim_run_y_db",  "ffmpeg_ssim_run_u",
@@ -37,10 +39,10 @@ std::vector<const char *> ffmpeg_ssim_aggregates(const OptionValues &values)
             "ffmpeg_ssim_run_all",  "ffmpeg_ssim_run_all_db"};
 }
 
-void ffmpeg_ssim_adapt(const Format &format, OptionValues &values)
+void ffmpeg_ssim_adapt(const Format &format, FeatureOptions &options)
 {
     if (format.chroma == Chroma::k400)
-        values[kEnableChroma] = 0;
+        options.as<FfmpegSsimOptions>().enable_chroma = false;
 }
 
 /// Of each plane the mean over its windows; of all planes the mean weighted by samples.
@@ -62,7 +64,7 @@ double decibels(double sum, double count)
                                          : std::numeric_limits<double>::infinity();
 }
 
-class FfmpegSsim final : public Feature {
+class FfmpegSsim final : public Feature, public FeatureAggregates {
 public:
     explicit FfmpegSsim(const FfmpegSsimConfig &config) : config_(config) {}
 
@@ -73,8 +75,8 @@ public:
         plan.cpu_scratch = ffmpeg_ssim_scratch(config_);
         return plan;
     }
-    bool needs_chroma() const override { return config_.planes > 1; }
-    bool runs_on_host() const override { return true; }
+    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
+    const FeatureAggregates *aggregates() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -95,22 +97,17 @@ public:
         *value++ = decibels(means.all, 1);
     }
 
-    size_t aggregate_bytes() const override { return sizeof(FfmpegSsimState); }
+    size_t state_bytes() const override { return sizeof(FfmpegSsimState); }
     void accumulate(const void *sums, void *state) const override
     {
-        const FfmpegSsimState own = {1, means_of(sums)};
-        merge(&own, state);
-    }
-    void merge(const void *other, void *state) const override
-    {
-        const auto *later = static_cast<const FfmpegSsimState *>(other);
+        const Means means = means_of(sums);
         auto *total = static_cast<FfmpegSsimState *>(state);
-        total->pairs += later->pairs;
-        total->sum.all += later->sum.all;
+        ++total->pairs;
+        total->sum.all += means.all;
         for (int p = 0; p < kFfmpegSsimPlanes; ++p)
-            total->sum.plane[p] += later->sum.plane[p];
+            total->sum.plane[p] += means.plane[p];
     }
-    void aggregates(const void *state, double *const *out) const override
+    void values(const void *state, double *const *out) const override
     {
         const auto *total = static_cast<const FfmpegSsimState *>(state);
         const auto pairs = static_cast<double>(total->pairs);
@@ -150,27 +147,27 @@ private:
 };
 
 std::vector<FeatureGroup> ffmpeg_ssim_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<OptionValues> &variants)
+                                             const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        const bool has_chroma = variants[i][kEnableChroma] != 0 && format.chroma != Chroma::k400;
+    return make_separately<FfmpegSsimOptions>(variants, [&](const FfmpegSsimOptions &options) {
+        const bool has_chroma = options.enable_chroma && format.chroma != Chroma::k400;
         const FfmpegSsimConfig config = {format, has_chroma ? kFfmpegSsimPlanes : 1};
-        groups.push_back({std::make_unique<FfmpegSsim>(config), {static_cast<int>(i)}});
-    }
-    return groups;
+        return std::make_unique<FfmpegSsim>(config);
+    });
 }
 
 } // namespace
 
-const FeatureInfo kFfmpegSsimFeature = {"ffmpeg_ssim",
-                                        {{"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1}},
-                                        ffmpeg_ssim_outputs,
-                                        16,
-                                        ffmpeg_ssim_create,
-                                        {},
-                                        false,
-                                        ffmpeg_ssim_aggregates,
-                                        ffmpeg_ssim_adapt};
+const FeatureInfo kFfmpegSsimFeature = {
+    "ffmpeg_ssim",
+    {FfmpegSsimOptions()},
+    {{"enable_chroma", nullptr, &FfmpegSsimOptions::enable_chroma}},
+    ffmpeg_ssim_outputs,
+    16,
+    ffmpeg_ssim_create,
+    {},
+    false,
+    ffmpeg_ssim_aggregates,
+    ffmpeg_ssim_adapt};
 
 } // namespace vmafgpu

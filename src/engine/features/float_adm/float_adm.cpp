@@ -3,9 +3,9 @@
 // Sums. Pixel work: float_adm_cpu.cpp, float_adm_ref.cpp.
 #include "features/float_adm/float_adm.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/float_plane.h"
@@ -15,24 +15,25 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kGainLimit,
-    kViewDistance,
-    kDisplayHeight,
-    kCsfMode,
-    kCsfScale,
-    kCsfDiagonalScale,
-    kBypassMasking,
-    kPower,
-    kSkipScale0,
-    kReciprocal,
-    kFactor1, ///< of scales 0 to 3
-    kFactor2 = kFactor1 + kFloatAdmScales,
-    kNoiseWeight = kFactor2 + kFloatAdmScales, ///< from here on they change no Sums
-    kHarmonicMean,
-    kDlmWeight,
-    kMinVal,
-    kSkipAimScale,
+struct FloatAdmOptions {
+    double gain_limit = 100.0;
+    double view_distance = 3.0;
+    int display_height = 1080;
+    int csf_mode = 0;
+    double csf_scale = 1.0, csf_diagonal_scale = 1.0;
+    int bypass_masking = 0;
+    double power = 3.0;
+    bool skip_scale0 = false;
+    ReciprocalMaker reciprocal = ReciprocalMaker::kHost;
+    double f1s0 = -1.0, f1s1 = -1.0, f1s2 = -1.0, f1s3 = -1.0; ///< factors of scales 0 to 3
+    double f2s0 = -1.0, f2s1 = -1.0, f2s2 = -1.0, f2s3 = -1.0; ///< the same of the diagonal
+    // From here on they change no Sums.
+    double noise_weight = 0.03125;
+    bool harmonic_mean = false;
+    double dlm_weight = 0.5;
+    double min_val = 0.0;
+    int skip_aim_scale = -1;
+    bool debug = false;
 };
 
 constexpr const char *kMakers[] = {"host", "amd", "intel", nullptr};
@@ -40,7 +41,7 @@ constexpr const char *kMakers[] = {"host", "amd", "intel", nullptr};
 /// Order of float_adm_outputs(); den_scale{k} follows num_scale{k}.
 enum Output { kAdm2, kAim, kAdm3, kScale0, kAdm = kScale0 + 4, kNum, kDen, kNumScale0 };
 
-std::vector<OutputInfo> float_adm_outputs(Compat compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> float_adm_outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1) // not known for that version
         return {};
@@ -83,8 +84,8 @@ float sum_roots(const FloatAdmBand &band, const float (&sums)[kFloatAdmOrientati
 class FloatAdmTotals {
 public:
     FloatAdmTotals(const FloatAdmConfig &config, const FloatAdmSums &sums,
-                   const OptionValues &values)
-        : config_(config), values_(values)
+                   const FloatAdmOptions &options)
+        : config_(config), options_(options)
     {
         for (int scale = 0; scale < kFloatAdmScales; ++scale)
             add_scale(scale, sums);
@@ -100,13 +101,12 @@ public:
         const double quotient = aim_num_ / aim_den_;
         const double aim = den_ == 0 ? 0 : (quotient < 1 ? quotient : 1);
         const double adm2 = den_ == 0 ? 1 : num_ / den_;
-        const double weight = values_[kDlmWeight];
-        const double adm3 = values_[kHarmonicMean] != 0.0
-                                ? 2 * adm2 * aim / (adm2 + aim)
-                                : adm2 * weight + (1 - aim) * (1 - weight);
+        const double weight = options_.dlm_weight;
+        const double adm3 = options_.harmonic_mean ? 2 * adm2 * aim / (adm2 + aim)
+                                                   : adm2 * weight + (1 - aim) * (1 - weight);
         out[kAdm2] = out[kAdm] = adm2;
         out[kAim] = aim;
-        out[kAdm3] = adm3 > values_[kMinVal] ? adm3 : values_[kMinVal];
+        out[kAdm3] = adm3 > options_.min_val ? adm3 : options_.min_val;
         out[kNum] = num_;
         out[kDen] = den_;
         for (int scale = 0; scale < kFloatAdmScales; ++scale) {
@@ -122,10 +122,10 @@ private:
         float num = 0;
         float den = 1e-10F; // what a skipped scale has
         float aim = 0;
-        if (scale > 0 || values_[kSkipScale0] == 0.0) {
+        if (scale > 0 || !options_.skip_scale0) {
             const FloatAdmBand &band = config_.band[scale];
-            const double noise = values_[kNoiseWeight];
-            const double power = values_[kPower];
+            const double noise = options_.noise_weight;
+            const double power = options_.power;
             num = sum_roots(band, sums.num[scale], noise, power);
             den = sum_roots(band, sums.den[scale], noise, power);
             aim = sum_roots(band, sums.aim[scale], 0.0, power);
@@ -134,14 +134,14 @@ private:
         scale_den_[scale] = den;
         num_ += scale_num_[scale];
         den_ += scale_den_[scale];
-        if (values_[kSkipAimScale] == scale)
+        if (options_.skip_aim_scale == scale)
             return;
         aim_num_ += static_cast<double>(aim);
         aim_den_ += scale_den_[scale];
     }
 
     const FloatAdmConfig &config_;
-    const OptionValues &values_;
+    const FloatAdmOptions &options_;
     double scale_num_[kFloatAdmScales] = {};
     double scale_den_[kFloatAdmScales] = {};
     double num_ = 0, den_ = 0, aim_num_ = 0, aim_den_ = 0;
@@ -149,7 +149,7 @@ private:
 
 class FloatAdm final : public Feature {
 public:
-    FloatAdm(const FloatAdmConfig &config, std::vector<OptionValues> variants)
+    FloatAdm(const FloatAdmConfig &config, std::vector<FloatAdmOptions> variants)
         : config_(config), variants_(std::move(variants))
     {
     }
@@ -162,12 +162,12 @@ public:
         return plan;
     }
 
-    std::vector<std::string> notes() const override
+    FeatureTraits traits() const override
     {
-        return {reciprocal_line(static_cast<ReciprocalMaker>(variants_.front()[kReciprocal]))};
+        FeatureTraits traits;
+        traits.notes = {reciprocal_line(variants_.front().reciprocal)};
+        return traits;
     }
-
-    bool runs_on_host() const override { return true; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -188,7 +188,7 @@ public:
 
 private:
     FloatAdmConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<FloatAdmOptions> variants_;
 };
 
 /// What a border takes of a side: a tenth, less a half, towards zero.
@@ -197,18 +197,21 @@ int border_of(int size)
     return static_cast<int>(size * 0.1 - 0.5);
 }
 
-FloatAdmConfig config_of(const Format &format, const OptionValues &values)
+FloatAdmConfig config_of(const Format &format, const FloatAdmOptions &options)
 {
     FloatAdmConfig config;
     config.format = format;
-    config.gain_limit = values[kGainLimit];
-    config.power = static_cast<float>(values[kPower]);
-    config.bypasses_masking = values[kBypassMasking] != 0.0;
-    config.skip_scale0 = values[kSkipScale0] != 0.0;
-    config.table = reciprocal_table(static_cast<ReciprocalMaker>(values[kReciprocal]));
-    const FloatAdmFactors factors = float_adm_factors(
-        {values[kViewDistance], values[kCsfScale], values[kCsfDiagonalScale],
-         static_cast<int>(values[kDisplayHeight]), static_cast<int>(values[kCsfMode])});
+    config.gain_limit = options.gain_limit;
+    config.power = static_cast<float>(options.power);
+    config.bypasses_masking = options.bypass_masking != 0;
+    config.skip_scale0 = options.skip_scale0;
+    config.table = reciprocal_table(options.reciprocal);
+    const FloatAdmFactors factors =
+        float_adm_factors({options.view_distance, options.csf_scale, options.csf_diagonal_scale,
+                           options.display_height, options.csf_mode});
+    const double given[2][kFloatAdmScales] = {
+        {options.f1s0, options.f1s1, options.f1s2, options.f1s3},
+        {options.f2s0, options.f2s1, options.f2s2, options.f2s3}};
     int width = format.width;
     int height = format.height;
     for (int scale = 0; scale < kFloatAdmScales; ++scale) {
@@ -221,63 +224,67 @@ FloatAdmConfig config_of(const Format &format, const OptionValues &values)
         band.bottom = height - band.top;
         for (int i = 0; i < kFloatAdmOrientations; ++i) {
             const int diagonal = i == 2 ? 1 : 0;
-            const double option = values[(diagonal != 0 ? kFactor2 : kFactor1) + scale];
+            const double option = given[diagonal][scale];
             band.factor[i] = option >= 0 ? static_cast<float>(option) : factors.at[scale][diagonal];
         }
     }
     return config;
 }
 
-/// Equal in what changes the Sums.
-bool shares_sums(const OptionValues &a, const OptionValues &b)
+/// What changes the Sums.
+auto sums_options(const FloatAdmOptions &o)
 {
-    return std::equal(a.begin(), a.begin() + kNoiseWeight, b.begin());
+    return std::tie(o.gain_limit, o.view_distance, o.display_height, o.csf_mode, o.csf_scale,
+                    o.csf_diagonal_scale, o.bypass_masking, o.power, o.skip_scale0, o.reciprocal,
+                    o.f1s0, o.f1s1, o.f1s2, o.f1s3, o.f2s0, o.f2s1, o.f2s2, o.f2s3);
 }
 
 std::vector<FeatureGroup> float_adm_create(const Format &format, Compat compat,
-                                           const std::vector<OptionValues> &variants)
+                                           const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_adm is known as in libvmaf 3.2 only; leave out compat=3.1");
-    std::vector<FeatureGroup> groups;
-    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        const FloatAdmConfig config = config_of(format, set.variants.front());
-        groups.push_back(
-            {std::make_unique<FloatAdm>(config, std::move(set.variants)), std::move(set.indices)});
-    }
-    return groups;
+    using Options = FloatAdmOptions;
+    const auto shares_sums = [](const Options &a, const Options &b) {
+        return sums_options(a) == sums_options(b);
+    };
+    return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
+        const FloatAdmConfig config = config_of(format, set.front());
+        return std::make_unique<FloatAdm>(config, std::move(set));
+    });
 }
 
 } // namespace
 
 const FeatureInfo kFloatAdmFeature = {
     "float_adm",
+    {FloatAdmOptions()},
     {
-        {"adm_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
-        {"adm_norm_view_dist", "nvd", OptionType::kDouble, 3.0, 0.75, 24.0},
-        {"adm_ref_display_height", "rdf", OptionType::kInt, 1080, 1, 4320},
-        {"adm_csf_mode", "csf", OptionType::kInt, 0, 0, 9},
-        {"adm_csf_scale", "scf", OptionType::kDouble, 1.0, 0.0, 50.0},
-        {"adm_csf_diag_scale", "scfd", OptionType::kDouble, 1.0, 0.0, 50.0},
-        {"adm_bypass_cm", "bcm", OptionType::kInt, 0, 0, 1},
-        {"adm_p_norm", "apn", OptionType::kDouble, 3.0, 1.0, 20.0},
-        {"adm_skip_scale0", "ssz", OptionType::kBool, 0, 0, 1},
+        {"adm_enhn_gain_limit", "egl", &FloatAdmOptions::gain_limit, 1.0, 100.0},
+        {"adm_norm_view_dist", "nvd", &FloatAdmOptions::view_distance, 0.75, 24.0},
+        {"adm_ref_display_height", "rdf", &FloatAdmOptions::display_height, 1, 4320},
+        {"adm_csf_mode", "csf", &FloatAdmOptions::csf_mode, 0, 9},
+        {"adm_csf_scale", "scf", &FloatAdmOptions::csf_scale, 0.0, 50.0},
+        {"adm_csf_diag_scale", "scfd", &FloatAdmOptions::csf_diagonal_scale, 0.0, 50.0},
+        {"adm_bypass_cm", "bcm", &FloatAdmOptions::bypass_masking, 0, 1},
+        {"adm_p_norm", "apn", &FloatAdmOptions::power, 1.0, 20.0},
+        {"adm_skip_scale0", "ssz", &FloatAdmOptions::skip_scale0},
         // Not of libvmaf: which processor's approximate reciprocals.
-        {"float_adm_rcp", nullptr, OptionType::kChoice, 0, 0, 2, kMakers},
-        {"adm_f1s0", "f1s0", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f1s1", "f1s1", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f1s2", "f1s2", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f1s3", "f1s3", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f2s0", "f2s0", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f2s1", "f2s1", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f2s2", "f2s2", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_f2s3", "f2s3", OptionType::kDouble, -1.0, -1.0, 10.0},
-        {"adm_noise_weight", "nw", OptionType::kDouble, 0.03125, 0.0, 1500.0},
-        {"adm_adm3_apply_hm", "aah", OptionType::kBool, 0, 0, 1},
-        {"adm_dlm_weight", "dlmw", OptionType::kDouble, 0.5, 0.0, 1.0},
-        {"adm_min_val", "min", OptionType::kDouble, 0.0, 0.0, 1.0},
-        {"adm_skip_aim_scale", "sasc", OptionType::kInt, -1, 0, 3},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
+        {"float_adm_rcp", nullptr, &FloatAdmOptions::reciprocal, 0, 2, kMakers},
+        {"adm_f1s0", "f1s0", &FloatAdmOptions::f1s0, -1.0, 10.0},
+        {"adm_f1s1", "f1s1", &FloatAdmOptions::f1s1, -1.0, 10.0},
+        {"adm_f1s2", "f1s2", &FloatAdmOptions::f1s2, -1.0, 10.0},
+        {"adm_f1s3", "f1s3", &FloatAdmOptions::f1s3, -1.0, 10.0},
+        {"adm_f2s0", "f2s0", &FloatAdmOptions::f2s0, -1.0, 10.0},
+        {"adm_f2s1", "f2s1", &FloatAdmOptions::f2s1, -1.0, 10.0},
+        {"adm_f2s2", "f2s2", &FloatAdmOptions::f2s2, -1.0, 10.0},
+        {"adm_f2s3", "f2s3", &FloatAdmOptions::f2s3, -1.0, 10.0},
+        {"adm_noise_weight", "nw", &FloatAdmOptions::noise_weight, 0.0, 1500.0},
+        {"adm_adm3_apply_hm", "aah", &FloatAdmOptions::harmonic_mean},
+        {"adm_dlm_weight", "dlmw", &FloatAdmOptions::dlm_weight, 0.0, 1.0},
+        {"adm_min_val", "min", &FloatAdmOptions::min_val, 0.0, 1.0},
+        {"adm_skip_aim_scale", "sasc", &FloatAdmOptions::skip_aim_scale, 0, 3},
+        {"debug", nullptr, &FloatAdmOptions::debug, 0, 1, nullptr, true},
     },
     float_adm_outputs,
     17,

@@ -16,15 +16,14 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kForceZero,
-    kFpsWeight,
-    kBlendFactor,
-    kBlendOffset,
-    kAddScale1,
-    kFilterSize,
-    kAddUv,
-    kMaxVal,
+struct FloatMotionOptions {
+    bool force_zero = false;
+    double fps_weight = 1.0;
+    double blend_factor = 1.0, blend_offset = 40.0;
+    bool add_scale1 = false, add_uv = false;
+    int filter_size = 5;
+    double max_val = 10000.0;
+    bool debug = true;
 };
 
 constexpr int kMostHalfWidth = 7680; ///< libvmaf resizes to no more
@@ -33,14 +32,14 @@ constexpr int kMostHalfWidth = 7680; ///< libvmaf resizes to no more
 enum Output { kMotion2, kMotion, kMotion3 };
 
 /// libvmaf's order of first writing. All values are 0 where motion is forced to zero.
-std::vector<OutputInfo> float_motion_outputs(Compat compat, const OptionValues &values)
+std::vector<OutputInfo> float_motion_outputs(Compat compat, const FeatureOptions &options)
 {
     if (compat == Compat::k3_1) // not known for that version
         return {};
     const OutputInfo motion2 = {"VMAF_feature_motion2_score", "motion2", true, false};
     const OutputInfo motion = {"VMAF_feature_motion_score", "motion", false, false};
     OutputInfo motion3 = {"VMAF_feature_motion3_score", "motion3", true, true};
-    if (values[kForceZero] == 0.0) {
+    if (!options.as<FloatMotionOptions>().force_zero) {
         motion3.precedes_flush = true;
         return {motion2, motion, motion3};
     }
@@ -56,8 +55,8 @@ double smaller(double a, double b)
 /// Scores of one variant around one pair of a segment. Offsets are relative to that pair.
 class FloatMotionSeries {
 public:
-    FloatMotionSeries(const OptionValues &values, const SumsWindow &window)
-        : values_(values), window_(window)
+    FloatMotionSeries(const FloatMotionOptions &options, const SumsWindow &window)
+        : options_(options), window_(window)
     {
     }
 
@@ -80,31 +79,31 @@ private:
                static_cast<double>(sums.difference[2]);
     }
 
-    double weighted(int offset) const { return difference(offset) * values_[kFpsWeight]; }
+    double weighted(int offset) const { return difference(offset) * options_.fps_weight; }
 
     /// Of the two differences that the pair takes part in.
     double least() const
     {
-        return exists(1) ? smaller(difference(0), difference(1)) * values_[kFpsWeight]
+        return exists(1) ? smaller(difference(0), difference(1)) * options_.fps_weight
                          : weighted(0);
     }
 
     double blend(double x) const
     {
-        const double factor = values_[kBlendFactor];
+        const double factor = options_.blend_factor;
         const double kept = x * factor;
-        return kept + (1.0 - factor) * smaller(values_[kBlendOffset], x);
+        return kept + (1.0 - factor) * smaller(options_.blend_offset, x);
     }
 
-    double limited(double x) const { return smaller(x, values_[kMaxVal]); }
+    double limited(double x) const { return smaller(x, options_.max_val); }
 
-    const OptionValues &values_;
+    const FloatMotionOptions &options_;
     const SumsWindow &window_;
 };
 
 class FloatMotion final : public Feature {
 public:
-    FloatMotion(FloatMotionConfig config, std::vector<OptionValues> variants)
+    FloatMotion(FloatMotionConfig config, std::vector<FloatMotionOptions> variants)
         : config_(std::move(config)), variants_(std::move(variants))
     {
     }
@@ -117,11 +116,10 @@ public:
         return plan;
     }
 
-    bool needs_chroma() const override { return config_.adds_chroma; }
-    int history() const override { return config_.skip ? 0 : 1; }
-    int delay() const override { return 1; }
-
-    bool runs_on_host() const override { return true; }
+    FeatureTraits traits() const override
+    {
+        return {config_.adds_chroma, /*history=*/config_.skip ? 0 : 1, /*delay=*/1};
+    }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -136,7 +134,7 @@ public:
     void scores(const SumsWindow &window, double *const *out) const override
     {
         for (size_t v = 0; v < variants_.size(); ++v) {
-            if (variants_[v][kForceZero] != 0.0) {
+            if (variants_[v].force_zero) {
                 std::fill_n(out[v], 3, 0.0);
                 continue;
             }
@@ -149,71 +147,68 @@ public:
 
 private:
     FloatMotionConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<FloatMotionOptions> variants_;
 };
 
-std::vector<float> blur_of(const OptionValues &values)
+std::vector<float> blur_of(const FloatMotionOptions &options)
 {
-    if (values[kFilterSize] == 1)
+    if (options.filter_size == 1)
         return {1.0F};
-    if (values[kFilterSize] == 3)
+    if (options.filter_size == 3)
         return {std::begin(kFloatMotionBlur3), std::end(kFloatMotionBlur3)};
     // QUIRK: every other size, 0 included, is 5.
     return {std::begin(kFloatMotionBlur5), std::end(kFloatMotionBlur5)};
 }
 
-void check_options(const Format &format, const OptionValues &values)
+void check_options(const Format &format, const FloatMotionOptions &options)
 {
-    if (values[kAddUv] != 0.0 && format.chroma == Chroma::k400)
+    if (options.add_uv && format.chroma == Chroma::k400)
         throw Error(EINVAL, "float_motion: motion_add_uv needs chroma, which 4:0:0 lacks");
     // libvmaf then resizes chroma with the wrong distance of rows.
-    if (values[kAddUv] != 0.0 && values[kAddScale1] != 0.0 && format.chroma != Chroma::k444)
+    if (options.add_uv && options.add_scale1 && format.chroma != Chroma::k444)
         throw Error(EINVAL, "float_motion: motion_add_uv together with motion_add_scale1 is "
                             "defined for 4:4:4 only; libvmaf reads memory that it did not write");
-    if (values[kAddScale1] != 0.0 && resized_size(format.width, 0.5) > kMostHalfWidth)
+    if (options.add_scale1 && resized_size(format.width, 0.5) > kMostHalfWidth)
         throw Error(EINVAL, "float_motion: motion_add_scale1 allows widths up to " +
                                 std::to_string(2 * kMostHalfWidth) + ", as in libvmaf, not " +
                                 std::to_string(format.width));
 }
 
 std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compat,
-                                              const std::vector<OptionValues> &variants)
+                                              const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_motion is known as in libvmaf 3.2 only; leave out compat=3.1");
-    for (const OptionValues &values : variants)
-        check_options(format, values);
-    const auto shares_sums = [](const OptionValues &a, const OptionValues &b) {
-        return blur_of(a) == blur_of(b) && a[kAddScale1] == b[kAddScale1] && a[kAddUv] == b[kAddUv];
+    using Options = FloatMotionOptions;
+    for (const FeatureOptions &options : variants)
+        check_options(format, options.as<Options>());
+    const auto shares_sums = [](const Options &a, const Options &b) {
+        return blur_of(a) == blur_of(b) && a.add_scale1 == b.add_scale1 && a.add_uv == b.add_uv;
     };
-    std::vector<FeatureGroup> groups;
-    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        const OptionValues &first = set.variants.front();
-        const bool skips =
-            std::all_of(set.variants.begin(), set.variants.end(),
-                        [](const OptionValues &values) { return values[kForceZero] != 0.0; });
-        FloatMotionConfig config = {format, blur_of(first), first[kAddScale1] != 0.0,
-                                    first[kAddUv] != 0.0, skips};
-        groups.push_back({std::make_unique<FloatMotion>(std::move(config), std::move(set.variants)),
-                          std::move(set.indices)});
-    }
-    return groups;
+    return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
+        const Options &first = set.front();
+        const bool skips = std::all_of(set.begin(), set.end(),
+                                       [](const Options &options) { return options.force_zero; });
+        FloatMotionConfig config = {format, blur_of(first), first.add_scale1, first.add_uv, skips};
+        return std::make_unique<FloatMotion>(std::move(config), std::move(set));
+    });
 }
 
 } // namespace
 
 const FeatureInfo kFloatMotionFeature = {
     "float_motion",
+    {FloatMotionOptions()},
     {
-        {"motion_force_zero", "force_0", OptionType::kBool, 0, 0, 1},
-        {"motion_fps_weight", "mfw", OptionType::kDouble, 1.0, 0.0, 5.0},
-        {"motion_blend_factor", "mbf", OptionType::kDouble, 1.0, 0.0, 1.0},
-        {"motion_blend_offset", "mbo", OptionType::kDouble, 40.0, 0.0, 1000.0},
-        {"motion_add_scale1", "mdc", OptionType::kBool, 0, 0, 1},
-        {"motion_filter_size", "mfs", OptionType::kInt, 5, 0, 9},
-        {"motion_add_uv", "mau", OptionType::kBool, 0, 0, 1},
-        {"motion_max_val", "mmxv", OptionType::kDouble, 10000.0, 0.0, 10000.0},
-        {"debug", nullptr, OptionType::kBool, 1, 0, 1, nullptr, true},
+        {"motion_force_zero", "force_0", &FloatMotionOptions::force_zero},
+        {"motion_fps_weight", "mfw", &FloatMotionOptions::fps_weight, 0.0, 5.0},
+        {"motion_blend_factor", "mbf", &FloatMotionOptions::blend_factor, 0.0, 1.0},
+        {"motion_blend_offset", "mbo", &FloatMotionOptions::blend_offset, 0.0, 1000.0},
+        {"motion_add_scale1", "mdc", &FloatMotionOptions::add_scale1},
+        {"motion_filter_size", "mfs", &FloatMotionOptions::filter_size, 0, 9},
+        {"motion_add_uv", "mau", &FloatMotionOptions::add_uv},
+        {"motion_max_val", "mmxv", &FloatMotionOptions::max_val, 0.0, 10000.0},
+        {"debug", nullptr, &FloatMotionOptions::debug, 0, 1, nullptr, true},
     },
     float_motion_outputs,
     3,

@@ -4,6 +4,7 @@
 #include "float_sums.h"
 
 #include "features/float_scale.h"
+#include "features/format_feature.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -21,108 +22,42 @@ double level_of(const Format &format)
     return 1.0 / (1 << (format.depth - 8));
 }
 
-class FloatPsnr final : public Feature {
-public:
-    explicit FloatPsnr(const Format &format) : format_(format) {}
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FloatPsnrSums);
-        plan.cpu_scratch = float_sums_scratch(format_);
-        return plan;
-    }
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        float_psnr_compute(format_, pair, *static_cast<FloatPsnrSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        float_psnr_reference(format_, pair, *static_cast<FloatPsnrSums *>(sums));
-    }
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        float_psnr_record(format_, queue, batch);
-    }
-    bool is_complete(const void *sums) const override
-    {
-        return static_cast<const FloatPsnrSums *>(sums)->noise.is_complete();
-    }
-
-    void scores(const SumsWindow &window, double *const *out) const override
-    {
-        const auto *sums = static_cast<const FloatPsnrSums *>(window.at(0));
-        const double level = level_of(format_);
-        const double noise = sums->noise.value() * (level * level) / pixels_of(format_);
-        const double peak = float_peak(format_);
-        const double score = 10 * libm::log10(peak * peak / (noise > 1e-10 ? noise : 1e-10));
-        const double limit = float_limit(format_);
-        out[0][0] = score < limit ? score : limit;
-    }
-
-private:
-    Format format_;
-};
-
-class FloatMoment final : public Feature {
-public:
-    explicit FloatMoment(const Format &format) : format_(format) {}
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FloatMomentSums);
-        plan.cpu_scratch = float_sums_scratch(format_);
-        return plan;
-    }
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        float_moment_compute(format_, pair, *static_cast<FloatMomentSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        float_moment_reference(format_, pair, *static_cast<FloatMomentSums *>(sums));
-    }
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        float_moment_record(format_, queue, batch);
-    }
-    bool is_complete(const void *sums) const override
-    {
-        const auto *all = static_cast<const FloatMomentSums *>(sums);
-        return all->second[0].is_complete() && all->second[1].is_complete();
-    }
-
-    void scores(const SumsWindow &window, double *const *out) const override
-    {
-        const auto *sums = static_cast<const FloatMomentSums *>(window.at(0));
-        const double level = level_of(format_);
-        const double pixels = pixels_of(format_);
-        for (int picture = 0; picture < 2; ++picture) {
-            out[0][picture] = static_cast<double>(sums->first[picture]) * level / pixels;
-            out[0][2 + picture] = sums->second[picture].value() * (level * level) / pixels;
-        }
-    }
-
-private:
-    Format format_;
-};
-
-/// Neither has options, so all variants are one.
-template <typename Kind> std::vector<FeatureGroup> create(const Format &format, size_t variants)
+void psnr_scores(const Format &format, const FloatPsnrSums &sums, double *out)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants; ++i)
-        groups.push_back({std::make_unique<Kind>(format), {static_cast<int>(i)}});
-    return groups;
+    const double level = level_of(format);
+    const double noise = sums.noise.value() * (level * level) / pixels_of(format);
+    const double peak = float_peak(format);
+    const double score = 10 * libm::log10(peak * peak / (noise > 1e-10 ? noise : 1e-10));
+    const double limit = float_limit(format);
+    out[0] = score < limit ? score : limit;
 }
 
-std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+bool is_psnr_complete(const FloatPsnrSums &sums)
+{
+    return sums.noise.is_complete();
+}
+
+void moment_scores(const Format &format, const FloatMomentSums &sums, double *out)
+{
+    const double level = level_of(format);
+    const double pixels = pixels_of(format);
+    for (int picture = 0; picture < 2; ++picture) {
+        out[picture] = static_cast<double>(sums.first[picture]) * level / pixels;
+        out[2 + picture] = sums.second[picture].value() * (level * level) / pixels;
+    }
+}
+
+bool is_moment_complete(const FloatMomentSums &sums)
+{
+    return sums.second[0].is_complete() && sums.second[1].is_complete();
+}
+
+std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
     return {{"float_psnr", nullptr, true, false}};
 }
 
-std::vector<OutputInfo> moment_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+std::vector<OutputInfo> moment_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
     return {{"float_moment_ref1st", nullptr, true, false},
             {"float_moment_dis1st", nullptr, true, false},
@@ -130,23 +65,25 @@ std::vector<OutputInfo> moment_outputs(Compat /*compat*/, const OptionValues & /
             {"float_moment_dis2nd", nullptr, true, false}};
 }
 
-std::vector<FeatureGroup> psnr_create(const Format &format, Compat /*compat*/,
-                                      const std::vector<OptionValues> &variants)
-{
-    return create<FloatPsnr>(format, variants.size());
-}
-
-std::vector<FeatureGroup> moment_create(const Format &format, Compat /*compat*/,
-                                        const std::vector<OptionValues> &variants)
-{
-    return create<FloatMoment>(format, variants.size());
-}
+constexpr FormatFunctions<FloatPsnrSums> kFloatPsnr = {float_psnr_compute,     float_sums_scratch,
+                                                       float_psnr_reference,   psnr_scores,
+                                                       /*needs_chroma=*/false, nullptr,
+                                                       float_psnr_record,      nullptr,
+                                                       is_psnr_complete};
+constexpr FormatFunctions<FloatMomentSums> kFloatMoment = {
+    float_moment_compute,   float_sums_scratch,
+    float_moment_reference, moment_scores,
+    /*needs_chroma=*/false, nullptr,
+    float_moment_record,    nullptr,
+    is_moment_complete};
 
 } // namespace
 
-const FeatureInfo kFloatPsnrFeature = {"float_psnr",   {}, psnr_outputs, 1, psnr_create,
-                                       {8, 10, 12, 16}};
-const FeatureInfo kFloatMomentFeature = {"float_moment", {}, moment_outputs, 1, moment_create,
-                                         {8, 10, 12, 16}};
+const FeatureInfo kFloatPsnrFeature = {
+    "float_psnr",   {}, {}, psnr_outputs, 1, create_format_feature<FloatPsnrSums, kFloatPsnr>,
+    {8, 10, 12, 16}};
+const FeatureInfo kFloatMomentFeature = {
+    "float_moment", {}, {}, moment_outputs, 1, create_format_feature<FloatMomentSums, kFloatMoment>,
+    {8, 10, 12, 16}};
 
 } // namespace vmafgpu

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "base/error.h"
 #include "features/float_vif/float_vif_tables.h"
@@ -15,14 +16,15 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kGainLimit,
-    kKernelScale,
-    kPrescale,
-    kPrescaleMethod,
-    kNoise,
-    kSkipScale0,
-    kScale1Min, ///< those of scales 2 and 3 follow
+struct FloatVifOptions {
+    double gain_limit = 100.0;
+    double kernel_scale = 1.0;
+    double prescale = 1.0;
+    FloatResize prescale_method = FloatResize::kNearest;
+    double noise = 2.0;
+    bool skip_scale0 = false;
+    double scale1_min = 0.0, scale2_min = 0.0, scale3_min = 0.0; ///< these change no Sums
+    bool debug = false;
 };
 
 /// Order of float_vif_outputs(); den_scale{k} follows num_scale{k}.
@@ -31,7 +33,7 @@ enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
 constexpr float kKernelScaleTolerance = 1e-3F;
 constexpr int kMostBilinearWidth = 7680; ///< libvmaf's
 
-std::vector<OutputInfo> float_vif_outputs(Compat compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> float_vif_outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1) // not known for that version
         return {};
@@ -54,22 +56,20 @@ std::vector<OutputInfo> float_vif_outputs(Compat compat, const OptionValues & /*
     };
 }
 
-void variant_scores(const FloatVifSums &sums, const OptionValues &values, double *out)
+void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, double *out)
 {
-    const bool skips = values[kSkipScale0] != 0.0;
+    const double least[] = {0, options.scale1_min, options.scale2_min, options.scale3_min};
     double num_sum = 0;
     double den_sum = 0;
     out[kScale0] = 0;
     out[kNumScale0] = 0;
     out[kNumScale0 + 1] = -1;
-    for (int scale = skips ? 1 : 0; scale < kFloatVifScales; ++scale) {
+    for (int scale = options.skip_scale0 ? 1 : 0; scale < kFloatVifScales; ++scale) {
         const double num = sums.num[scale];
         const double den = sums.den[scale];
         double score = num / den;
-        if (scale > 0) {
-            const double least = values[kScale1Min + scale - 1];
-            score = score > least ? score : least;
-        }
+        if (scale > 0)
+            score = score > least[scale] ? score : least[scale];
         out[kScale0 + scale] = score;
         out[kNumScale0 + 2 * scale] = num;
         out[kNumScale0 + 2 * scale + 1] = den;
@@ -83,7 +83,7 @@ void variant_scores(const FloatVifSums &sums, const OptionValues &values, double
 
 class FloatVif final : public Feature {
 public:
-    FloatVif(FloatVifConfig config, std::vector<OptionValues> variants)
+    FloatVif(FloatVifConfig config, std::vector<FloatVifOptions> variants)
         : config_(std::move(config)), variants_(std::move(variants))
     {
     }
@@ -95,8 +95,6 @@ public:
         plan.cpu_scratch = float_vif_scratch(config_);
         return plan;
     }
-
-    bool runs_on_host() const override { return true; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -117,7 +115,7 @@ public:
 
 private:
     FloatVifConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<FloatVifOptions> variants_;
 };
 
 void check_kernel_scale(double scale)
@@ -156,63 +154,66 @@ void check_size(const FloatVifConfig &config)
     }
 }
 
-FloatVifConfig config_of(const Format &format, const OptionValues &values)
+FloatVifConfig config_of(const Format &format, const FloatVifOptions &options)
 {
-    check_kernel_scale(values[kKernelScale]);
+    check_kernel_scale(options.kernel_scale);
     FloatVifConfig config;
     config.format = format;
-    config.width = resized_size(format.width, values[kPrescale]);
-    config.height = resized_size(format.height, values[kPrescale]);
-    config.method = static_cast<FloatResize>(values[kPrescaleMethod]);
-    config.noise = values[kNoise];
-    config.gain_limit = static_cast<float>(values[kGainLimit]);
-    config.skip_scale0 = values[kSkipScale0] != 0.0;
+    config.width = resized_size(format.width, options.prescale);
+    config.height = resized_size(format.height, options.prescale);
+    config.method = options.prescale_method;
+    config.noise = options.noise;
+    config.gain_limit = static_cast<float>(options.gain_limit);
+    config.skip_scale0 = options.skip_scale0;
     if (config.method == FloatResize::kBilinear && config.width > kMostBilinearWidth)
         throw Error(EINVAL, "feature float_vif: vif_prescale_method=bilinear allows scaled widths "
                             "up to " +
                                 std::to_string(kMostBilinearWidth) + ", as in libvmaf, not " +
                                 std::to_string(config.width));
     for (int scale = 0; scale < kFloatVifScales; ++scale)
-        config.taps[scale] = gaussian_taps(filter_length(scale, values[kKernelScale]));
+        config.taps[scale] = gaussian_taps(filter_length(scale, options.kernel_scale));
     check_size(config);
     return config;
 }
 
-/// Equal in what changes the Sums.
-bool shares_sums(const OptionValues &a, const OptionValues &b)
+/// What changes the Sums.
+auto sums_options(const FloatVifOptions &options)
 {
-    return std::equal(a.begin(), a.begin() + kScale1Min, b.begin());
+    return std::tie(options.gain_limit, options.kernel_scale, options.prescale,
+                    options.prescale_method, options.noise, options.skip_scale0);
 }
 
 std::vector<FeatureGroup> float_vif_create(const Format &format, Compat compat,
-                                           const std::vector<OptionValues> &variants)
+                                           const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_vif is known as in libvmaf 3.2 only; leave out compat=3.1");
-    std::vector<FeatureGroup> groups;
-    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        auto config = config_of(format, set.variants.front());
-        groups.push_back({std::make_unique<FloatVif>(std::move(config), std::move(set.variants)),
-                          std::move(set.indices)});
-    }
-    return groups;
+    using Options = FloatVifOptions;
+    const auto shares_sums = [](const Options &a, const Options &b) {
+        return sums_options(a) == sums_options(b);
+    };
+    return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
+        auto config = config_of(format, set.front());
+        return std::make_unique<FloatVif>(std::move(config), std::move(set));
+    });
 }
 
 } // namespace
 
 const FeatureInfo kFloatVifFeature = {
     "float_vif",
+    {FloatVifOptions()},
     {
-        {"vif_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
-        {"vif_kernelscale", "ks", OptionType::kDouble, 1.0, 0.1, 4.0},
-        {"vif_prescale", "ps", OptionType::kDouble, 1.0, 0.1, 4.0},
-        {"vif_prescale_method", "pm", OptionType::kChoice, 0, 0, 3, kFloatResizeWords},
-        {"vif_sigma_nsq", "snsq", OptionType::kDouble, 2.0, 0.0, 5.0},
-        {"vif_skip_scale0", "ssclz", OptionType::kBool, 0, 0, 1},
-        {"vif_scale1_min_val", "s1miv", OptionType::kDouble, 0.0, 0.0, 1.0},
-        {"vif_scale2_min_val", "s2miv", OptionType::kDouble, 0.0, 0.0, 1.0},
-        {"vif_scale3_min_val", "s3miv", OptionType::kDouble, 0.0, 0.0, 1.0},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
+        {"vif_enhn_gain_limit", "egl", &FloatVifOptions::gain_limit, 1.0, 100.0},
+        {"vif_kernelscale", "ks", &FloatVifOptions::kernel_scale, 0.1, 4.0},
+        {"vif_prescale", "ps", &FloatVifOptions::prescale, 0.1, 4.0},
+        {"vif_prescale_method", "pm", &FloatVifOptions::prescale_method, 0, 3, kFloatResizeWords},
+        {"vif_sigma_nsq", "snsq", &FloatVifOptions::noise, 0.0, 5.0},
+        {"vif_skip_scale0", "ssclz", &FloatVifOptions::skip_scale0},
+        {"vif_scale1_min_val", "s1miv", &FloatVifOptions::scale1_min, 0.0, 1.0},
+        {"vif_scale2_min_val", "s2miv", &FloatVifOptions::scale2_min, 0.0, 1.0},
+        {"vif_scale3_min_val", "s3miv", &FloatVifOptions::scale3_min, 0.0, 1.0},
+        {"debug", nullptr, &FloatVifOptions::debug, 0, 1, nullptr, true},
     },
     float_vif_outputs,
     1, // the minimum depends on vif_kernelscale and vif_prescale

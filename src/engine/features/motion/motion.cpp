@@ -13,23 +13,20 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kForceZero,
-    kBlendFactor,
-    kBlendOffset,
-    kFpsWeight,
-    kMaxVal,
-    kFiveFrameWindow,
-    kMovingAverage,
-    kDebug,
-    kOptionCount
+struct MotionOptions {
+    bool force_zero = false;
+    double blend_factor = 1.0, blend_offset = 40.0;
+    double fps_weight = 1.0;
+    double max_val = 10000.0;
+    bool five_frame_window = false, moving_average = false;
+    bool debug = false;
 };
 
 /// Order of motion_outputs() from libvmaf 3.2 on, and up to 3.1.
 enum Output { kSad, kMotion, kMotion2, kMotion3 };
 enum Output31 { kMotion31, kMotion2Of31 };
 
-std::vector<OutputInfo> motion_outputs(Compat compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> motion_outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1)
         return {
@@ -53,10 +50,10 @@ double smaller(double a, double b)
 /// to that pair; pairs before the `distance`-th of a segment have score 0.
 class MotionSeries {
 public:
-    MotionSeries(const Format &format, const MotionConfig &config, const OptionValues &values,
+    MotionSeries(const Format &format, const MotionConfig &config, const MotionOptions &options,
                  const SumsWindow &window)
         : pixels_(static_cast<double>(format.width) * format.height), config_(config),
-          values_(values), window_(window)
+          options_(options), window_(window)
     {
     }
 
@@ -65,13 +62,13 @@ public:
     /// The pair's own score. libvmaf: extract().
     double motion(int offset) const
     {
-        if (position(offset) < config_.distance || values_[kForceZero] != 0.0)
+        if (position(offset) < config_.distance || options_.force_zero)
             return 0.0;
         const auto *sums = static_cast<const MotionSums *>(window_.at(offset));
         const double level = static_cast<double>(sums->sad) / 256.0;
         if (config_.blur_first)
             return static_cast<float>(level) / static_cast<float>(pixels_);
-        return smaller(level / pixels_ * values_[kFpsWeight], values_[kMaxVal]);
+        return smaller(level / pixels_ * options_.fps_weight, options_.max_val);
     }
 
     /// The smaller of the two scores that the pair takes part in. libvmaf: flush().
@@ -90,7 +87,7 @@ public:
     double motion3() const
     {
         const double current = blended(0);
-        if (position(0) < config_.distance || values_[kMovingAverage] == 0.0)
+        if (position(0) < config_.distance || !options_.moving_average)
             return current;
         return (current + blended(-1)) / 2.0;
     }
@@ -110,25 +107,25 @@ private:
 
     double blend(double x) const
     {
-        const double factor = values_[kBlendFactor];
+        const double factor = options_.blend_factor;
         const double kept = x * factor;
-        const double mixed_in = (1.0 - factor) * smaller(values_[kBlendOffset], x);
-        return smaller(kept + mixed_in, values_[kMaxVal]);
+        const double mixed_in = (1.0 - factor) * smaller(options_.blend_offset, x);
+        return smaller(kept + mixed_in, options_.max_val);
     }
 
     double pixels_;
     const MotionConfig &config_;
-    const OptionValues &values_;
+    const MotionOptions &options_;
     const SumsWindow &window_;
 };
 
-class Motion final : public Feature {
+class Motion final : public Feature, public FeatureDevice {
 public:
-    Motion(const Format &format, const MotionConfig &config, std::vector<OptionValues> variants)
+    Motion(const Format &format, const MotionConfig &config, std::vector<MotionOptions> variants)
         : format_(format), config_(config), variants_(std::move(variants))
     {
-        for (const OptionValues &values : variants_)
-            moving_average_ = moving_average_ || values[kMovingAverage] != 0.0;
+        for (const MotionOptions &options : variants_)
+            moving_average_ = moving_average_ || options.moving_average;
     }
 
     MemoryPlan plan() const override
@@ -139,11 +136,17 @@ public:
         return plan;
     }
 
-    int history() const override { return config_.skip ? 0 : config_.distance; }
-    /// The first pair of a segment needs the score of pair number `distance`.
-    int delay() const override { return config_.distance; }
-    /// motion2 looks back distance - 1 pairs; the moving average one more.
-    int lookback() const override { return config_.distance - 1 + (moving_average_ ? 1 : 0); }
+    FeatureTraits traits() const override
+    {
+        FeatureTraits traits;
+        traits.history = config_.skip ? 0 : config_.distance;
+        // The first pair of a segment needs the score of pair number `distance`.
+        traits.delay = config_.distance;
+        // motion2 looks back distance - 1 pairs; the moving average one more.
+        traits.lookback = config_.distance - 1 + (moving_average_ ? 1 : 0);
+        return traits;
+    }
+    const FeatureDevice *device() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -179,64 +182,56 @@ public:
 private:
     Format format_;
     MotionConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<MotionOptions> variants_;
     bool moving_average_ = false;
 };
 
 /// libvmaf up to 3.1 had motion_force_zero (and debug) only.
-void refuse_later_options(const OptionValues &values)
+void refuse_later_options(const FeatureOptions &options)
 {
-    for (int option = 0; option < kOptionCount; ++option) {
-        const OptionInfo &info = kMotionFeature.options[option];
-        if (option == kForceZero || option == kDebug || values[option] == info.default_value)
+    for (const OptionInfo &option : kMotionFeature.options) {
+        const std::string name = option.name;
+        if (name == "motion_force_zero" || name == "debug" ||
+            option.get(options) == option.default_value)
             continue;
-        throw Error(EINVAL, std::string("motion: option ") + info.name +
+        throw Error(EINVAL, "motion: option " + name +
                                 " does not exist in libvmaf 3.1, only motion_force_zero does; "
                                 "leave it at its default or ask for compatibility with 3.2");
     }
 }
 
 std::vector<FeatureGroup> motion_create(const Format &format, Compat compat,
-                                        const std::vector<OptionValues> &variants)
+                                        const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (int distance = 1; distance <= 2; ++distance) {
+    if (compat == Compat::k3_1)
+        std::for_each(variants.begin(), variants.end(), refuse_later_options);
+    const auto shares_sums = [](const MotionOptions &a, const MotionOptions &b) {
+        return a.five_frame_window == b.five_frame_window;
+    };
+    return make_groups<MotionOptions>(variants, shares_sums, [&](std::vector<MotionOptions> set) {
         MotionConfig config;
-        config.distance = distance;
+        config.distance = set.front().five_frame_window ? 2 : 1;
         config.blur_first = compat == Compat::k3_1;
-        config.skip = true;
-        std::vector<OptionValues> members;
-        std::vector<int> indices;
-        for (size_t i = 0; i < variants.size(); ++i) {
-            const OptionValues &values = variants[i];
-            if (compat == Compat::k3_1)
-                refuse_later_options(values);
-            if ((values[kFiveFrameWindow] != 0.0 ? 2 : 1) != distance)
-                continue;
-            config.skip = config.skip && values[kForceZero] != 0.0;
-            members.push_back(values);
-            indices.push_back(static_cast<int>(i));
-        }
-        if (!indices.empty())
-            groups.push_back(
-                {std::make_unique<Motion>(format, config, std::move(members)), std::move(indices)});
-    }
-    return groups;
+        config.skip = std::all_of(set.begin(), set.end(),
+                                  [](const MotionOptions &options) { return options.force_zero; });
+        return std::make_unique<Motion>(format, config, std::move(set));
+    });
 }
 
 } // namespace
 
 const FeatureInfo kMotionFeature = {
     "motion",
+    {MotionOptions()},
     {
-        {"motion_force_zero", "force_0", OptionType::kBool, 0, 0, 1},
-        {"motion_blend_factor", "mbf", OptionType::kDouble, 1.0, 0.0, 1.0},
-        {"motion_blend_offset", "mbo", OptionType::kDouble, 40.0, 0.0, 1000.0},
-        {"motion_fps_weight", "mfw", OptionType::kDouble, 1.0, 0.0, 5.0},
-        {"motion_max_val", "mmxv", OptionType::kDouble, 10000.0, 0.0, 10000.0},
-        {"motion_five_frame_window", "mffw", OptionType::kBool, 0, 0, 1},
-        {"motion_moving_average", "mma", OptionType::kBool, 0, 0, 1},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
+        {"motion_force_zero", "force_0", &MotionOptions::force_zero},
+        {"motion_blend_factor", "mbf", &MotionOptions::blend_factor, 0.0, 1.0},
+        {"motion_blend_offset", "mbo", &MotionOptions::blend_offset, 0.0, 1000.0},
+        {"motion_fps_weight", "mfw", &MotionOptions::fps_weight, 0.0, 5.0},
+        {"motion_max_val", "mmxv", &MotionOptions::max_val, 0.0, 10000.0},
+        {"motion_five_frame_window", "mffw", &MotionOptions::five_frame_window},
+        {"motion_moving_average", "mma", &MotionOptions::moving_average},
+        {"debug", nullptr, &MotionOptions::debug, 0, 1, nullptr, true},
     },
     motion_outputs,
     3,

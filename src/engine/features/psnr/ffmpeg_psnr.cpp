@@ -13,15 +13,18 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kEnableChroma };
+struct FfmpegPsnrOptions {
+    bool enable_chroma = true;
+};
 
-std::vector<OutputInfo> ffmpeg_psnr_outputs(Compat /*compat*/, const OptionValues &values)
+std::vector<OutputInfo> ffmpeg_psnr_outputs(Compat /*compat*/, const FeatureOptions &options)
 {
+    const int planes = options.as<FfmpegPsnrOptions>().enable_chroma ? kPsnrPlanes : 1;
     static constexpr const char *kNames[kPsnrPlanes][2] = {{"ffmpeg_mse_y", "ffmpeg_psnr_y"},
                                                            {"ffmpeg_mse_u", "ffmpeg_psnr_u"},
                                                            {"ffmpeg_mse_v", "ffmpeg_psnr_v"}};
     std::vector<OutputInfo> outputs;
-    for (int p = 0; p < (values[kEnableChroma] != 0 ? kPsnrPlanes : 1); ++p)
+    for (int p = 0; p < planes; ++p)
         for (const char *name : kNames[p])
             outputs.push_back({name, nullptr, true, false});
     outputs.push_back({"ffmpeg_mse_avg", nullptr, true, false});
@@ -29,19 +32,19 @@ std::vector<OutputInfo> ffmpeg_psnr_outputs(Compat /*compat*/, const OptionValue
     return outputs;
 }
 
-std::vector<const char *> ffmpeg_psnr_aggregates(const OptionValues &values)
+std::vector<const char *> ffmpeg_psnr_aggregates(const FeatureOptions &options)
 {
-    if (values[kEnableChroma] == 0)
+    if (!options.as<FfmpegPsnrOptions>().enable_chroma)
         return {"ffmpeg_psnr_run_y", "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min",
                 "ffmpeg_psnr_run_max"};
     return {"ffmpeg_psnr_run_y",       "ffmpeg_psnr_run_u",   "ffmpeg_psnr_run_v",
             "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min", "ffmpeg_psnr_run_max"};
 }
 
-void ffmpeg_psnr_adapt(const Format &format, OptionValues &values)
+void ffmpeg_psnr_adapt(const Format &format, FeatureOptions &options)
 {
     if (format.chroma == Chroma::k400)
-        values[kEnableChroma] = 0;
+        options.as<FfmpegPsnrOptions>().enable_chroma = false;
 }
 
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
@@ -57,7 +60,7 @@ struct MeanSquares {
     double average;
 };
 
-class FfmpegPsnr final : public Feature {
+class FfmpegPsnr final : public Feature, public FeatureDevice, public FeatureAggregates {
 public:
     explicit FfmpegPsnr(const PsnrConfig &config) : config_(config)
     {
@@ -75,7 +78,9 @@ public:
         return plan;
     }
 
-    bool needs_chroma() const override { return config_.planes > 1; }
+    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
+    const FeatureDevice *device() const override { return this; }
+    const FeatureAggregates *aggregates() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -104,32 +109,22 @@ public:
         *value++ = decibels(mse.average);
     }
 
-    size_t aggregate_bytes() const override { return sizeof(FfmpegPsnrState); }
+    size_t state_bytes() const override { return sizeof(FfmpegPsnrState); }
 
     void accumulate(const void *sums, void *state) const override
     {
         const MeanSquares mse = mean_squares(sums);
-        FfmpegPsnrState own = {1, {}, mse.average, mse.average, mse.average};
-        std::copy_n(mse.plane, config_.planes, own.mse);
-        merge(&own, state);
-    }
-
-    void merge(const void *other, void *state) const override
-    {
-        const auto *later = static_cast<const FfmpegPsnrState *>(other);
         auto *total = static_cast<FfmpegPsnrState *>(state);
-        if (later->pairs == 0)
-            return;
         const bool is_first = total->pairs == 0;
-        total->smallest = is_first ? later->smallest : std::min(total->smallest, later->smallest);
-        total->largest = is_first ? later->largest : std::max(total->largest, later->largest);
-        total->pairs += later->pairs;
-        total->average += later->average;
+        total->smallest = is_first ? mse.average : std::min(total->smallest, mse.average);
+        total->largest = is_first ? mse.average : std::max(total->largest, mse.average);
+        ++total->pairs;
+        total->average += mse.average;
         for (int p = 0; p < kPsnrPlanes; ++p)
-            total->mse[p] += later->mse[p];
+            total->mse[p] += mse.plane[p];
     }
 
-    void aggregates(const void *state, double *const *out) const override
+    void values(const void *state, double *const *out) const override
     {
         const auto *total = static_cast<const FfmpegPsnrState *>(state);
         const auto pairs = static_cast<double>(total->pairs);
@@ -178,26 +173,25 @@ PsnrConfig ffmpeg_psnr_config(const Format &format, bool has_chroma)
 }
 
 std::vector<FeatureGroup> ffmpeg_psnr_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<OptionValues> &variants)
+                                             const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i)
-        groups.push_back({std::make_unique<FfmpegPsnr>(
-                              ffmpeg_psnr_config(format, variants[i][kEnableChroma] != 0)),
-                          {static_cast<int>(i)}});
-    return groups;
+    return make_separately<FfmpegPsnrOptions>(variants, [&](const FfmpegPsnrOptions &options) {
+        return std::make_unique<FfmpegPsnr>(ffmpeg_psnr_config(format, options.enable_chroma));
+    });
 }
 
 } // namespace
 
-const FeatureInfo kFfmpegPsnrFeature = {"ffmpeg_psnr",
-                                        {{"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1}},
-                                        ffmpeg_psnr_outputs,
-                                        1,
-                                        ffmpeg_psnr_create,
-                                        {},
-                                        false,
-                                        ffmpeg_psnr_aggregates,
-                                        ffmpeg_psnr_adapt};
+const FeatureInfo kFfmpegPsnrFeature = {
+    "ffmpeg_psnr",
+    {FfmpegPsnrOptions()},
+    {{"enable_chroma", nullptr, &FfmpegPsnrOptions::enable_chroma}},
+    ffmpeg_psnr_outputs,
+    1,
+    ffmpeg_psnr_create,
+    {},
+    false,
+    ffmpeg_psnr_aggregates,
+    ffmpeg_psnr_adapt};
 
 } // namespace vmafgpu

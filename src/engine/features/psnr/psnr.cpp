@@ -14,31 +14,36 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kEnableChroma, kEnableMse, kEnableApsnr, kReducedHbdPeak, kMinSse, kOptionCount };
+struct PsnrOptions {
+    bool enable_chroma = true, enable_mse = false, enable_apsnr = false;
+    bool reduced_hbd_peak = false;
+    double min_sse = 0;
+};
 
-std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const OptionValues &values)
+std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const FeatureOptions &variant)
 {
+    const auto &options = variant.as<PsnrOptions>();
     static constexpr const char *kNames[kPsnrPlanes][2] = {
         {"psnr_y", "mse_y"}, {"psnr_cb", "mse_cb"}, {"psnr_cr", "mse_cr"}};
     std::vector<OutputInfo> outputs;
-    for (int p = 0; p < (values[kEnableChroma] != 0 ? kPsnrPlanes : 1); ++p)
-        for (int i = 0; i < (values[kEnableMse] != 0 ? 2 : 1); ++i)
+    for (int p = 0; p < (options.enable_chroma ? kPsnrPlanes : 1); ++p)
+        for (int i = 0; i < (options.enable_mse ? 2 : 1); ++i)
             outputs.push_back({kNames[p][i], nullptr, true, false});
     return outputs;
 }
 
-std::vector<const char *> psnr_aggregates(const OptionValues &values)
+std::vector<const char *> psnr_aggregates(const FeatureOptions &options)
 {
-    if (values[kEnableApsnr] == 0)
+    if (!options.as<PsnrOptions>().enable_apsnr)
         return {};
     return {"apsnr_y", "apsnr_cb", "apsnr_cr"};
 }
 
 /// libvmaf switches chroma off where there is none.
-void psnr_adapt(const Format &format, OptionValues &values)
+void psnr_adapt(const Format &format, FeatureOptions &options)
 {
     if (format.chroma == Chroma::k400)
-        values[kEnableChroma] = 0;
+        options.as<PsnrOptions>().enable_chroma = false;
 }
 
 /// Of a NaN and a number it is the number, as in libvmaf.
@@ -53,13 +58,12 @@ struct PsnrState {
     uint64_t samples[kPsnrPlanes];
 };
 
-class Psnr final : public Feature {
+class Psnr final : public Feature, public FeatureDevice, public FeatureAggregates {
 public:
-    Psnr(const PsnrConfig &config, OptionValues values)
-        : config_(config), values_(std::move(values))
+    Psnr(const PsnrConfig &config, const PsnrOptions &options) : config_(config), options_(options)
     {
-        const uint64_t peak = values_[kReducedHbdPeak] != 0 ? UINT64_C(255) << (config.depth - 8)
-                                                            : (UINT64_C(1) << config.depth) - 1;
+        const uint64_t peak = options.reduced_hbd_peak ? UINT64_C(255) << (config.depth - 8)
+                                                       : (UINT64_C(1) << config.depth) - 1;
         peak_squared_ = peak * peak;
     }
 
@@ -71,7 +75,12 @@ public:
         return plan;
     }
 
-    bool needs_chroma() const override { return config_.planes > 1; }
+    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
+    const FeatureDevice *device() const override { return this; }
+    const FeatureAggregates *aggregates() const override
+    {
+        return options_.enable_apsnr ? this : nullptr;
+    }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -97,15 +106,12 @@ public:
             const double mse = static_cast<double>(sums->squares[p]) / samples;
             const double ratio = static_cast<double>(peak_squared_) / (mse > 1e-16 ? mse : 1e-16);
             *value++ = smaller(10 * libm::log10(ratio), limit(samples));
-            if (values_[kEnableMse] != 0)
+            if (options_.enable_mse)
                 *value++ = mse;
         }
     }
 
-    size_t aggregate_bytes() const override
-    {
-        return values_[kEnableApsnr] != 0 ? sizeof(PsnrState) : 0;
-    }
+    size_t state_bytes() const override { return sizeof(PsnrState); }
 
     void accumulate(const void *sums, void *state) const override
     {
@@ -116,17 +122,7 @@ public:
         }
     }
 
-    void merge(const void *other, void *state) const override
-    {
-        const auto *later = static_cast<const PsnrState *>(other);
-        auto *total = static_cast<PsnrState *>(state);
-        for (int p = 0; p < kPsnrPlanes; ++p) {
-            total->squares[p] += later->squares[p];
-            total->samples[p] += later->samples[p];
-        }
-    }
-
-    void aggregates(const void *state, double *const *out) const override
+    void values(const void *state, double *const *out) const override
     {
         const auto *total = static_cast<const PsnrState *>(state);
         for (int p = 0; p < kPsnrPlanes; ++p)
@@ -143,9 +139,9 @@ private:
     /// The highest psnr of a plane.
     double limit(double samples) const
     {
-        if (values_[kMinSse] == 0)
+        if (options_.min_sse == 0)
             return 6 * config_.depth + 12;
-        const double mse = values_[kMinSse] / samples;
+        const double mse = options_.min_sse / samples;
         return std::ceil(10 * libm::log10(static_cast<double>(peak_squared_) / mse));
     }
 
@@ -163,19 +159,16 @@ private:
     }
 
     PsnrConfig config_;
-    OptionValues values_;
+    PsnrOptions options_;
     uint64_t peak_squared_;
 };
 
 std::vector<FeatureGroup> psnr_create(const Format &format, Compat /*compat*/,
-                                      const std::vector<OptionValues> &variants)
+                                      const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i)
-        groups.push_back({std::make_unique<Psnr>(
-                              psnr_config(format, variants[i][kEnableChroma] != 0), variants[i]),
-                          {static_cast<int>(i)}});
-    return groups;
+    return make_separately<PsnrOptions>(variants, [&](const PsnrOptions &options) {
+        return std::make_unique<Psnr>(psnr_config(format, options.enable_chroma), options);
+    });
 }
 
 } // namespace
@@ -194,12 +187,13 @@ PsnrConfig psnr_config(const Format &format, bool has_chroma)
 
 const FeatureInfo kPsnrFeature = {
     "psnr",
+    {PsnrOptions()},
     {
-        {"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1},
-        {"enable_mse", nullptr, OptionType::kBool, 0, 0, 1},
-        {"enable_apsnr", nullptr, OptionType::kBool, 0, 0, 1},
-        {"reduced_hbd_peak", nullptr, OptionType::kBool, 0, 0, 1},
-        {"min_sse", nullptr, OptionType::kDouble, 0.0, 0.0, 3.4e38},
+        {"enable_chroma", nullptr, &PsnrOptions::enable_chroma},
+        {"enable_mse", nullptr, &PsnrOptions::enable_mse},
+        {"enable_apsnr", nullptr, &PsnrOptions::enable_apsnr},
+        {"reduced_hbd_peak", nullptr, &PsnrOptions::reduced_hbd_peak},
+        {"min_sse", nullptr, &PsnrOptions::min_sse, 0.0, 3.4e38},
     },
     psnr_outputs,
     1,

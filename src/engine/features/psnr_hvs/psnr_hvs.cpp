@@ -4,6 +4,7 @@
 #include "psnr_hvs.h"
 
 #include "features/floor_size.h"
+#include "features/format_feature.h"
 #include "libm/libm.h"
 #include "psnr_hvs_tables.h"
 
@@ -30,50 +31,22 @@ double decibels(double error)
     return 10 * -libm::log10(error);
 }
 
-class PsnrHvs final : public Feature {
-public:
-    explicit PsnrHvs(const Format &format) : format_(format) {}
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(PsnrHvsSums);
-        plan.cpu_scratch = psnr_hvs_scratch(format_);
-        return plan;
+void psnr_hvs_scores(const Format &format, const PsnrHvsSums &sums, double *out)
+{
+    const int peak = (1 << format.depth) - 1;
+    float errors[3];
+    for (int plane = 0; plane < 3; ++plane) {
+        const int64_t blocks = static_cast<int64_t>(psnr_hvs_blocks(floor_width(format, plane))) *
+                               psnr_hvs_blocks(floor_height(format, plane));
+        const float mean = sums.error[plane] / static_cast<float>(kPsnrHvsTerms * blocks);
+        errors[plane] = mean / static_cast<float>(peak * peak);
+        out[plane] = decibels(errors[plane]);
     }
-    bool needs_chroma() const override { return true; }
-    bool runs_on_host() const override { return true; }
+    const double chroma = static_cast<double>(errors[1]) + static_cast<double>(errors[2]);
+    out[3] = decibels(static_cast<double>(errors[0]) * 0.8 + 0.1 * chroma);
+}
 
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        psnr_hvs_compute(format_, pair, *static_cast<PsnrHvsSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        psnr_hvs_reference(format_, pair, *static_cast<PsnrHvsSums *>(sums));
-    }
-    void scores(const SumsWindow &window, double *const *out) const override
-    {
-        const auto *sums = static_cast<const PsnrHvsSums *>(window.at(0));
-        const int peak = (1 << format_.depth) - 1;
-        float errors[3];
-        for (int plane = 0; plane < 3; ++plane) {
-            const int64_t blocks =
-                static_cast<int64_t>(psnr_hvs_blocks(floor_width(format_, plane))) *
-                psnr_hvs_blocks(floor_height(format_, plane));
-            const float mean = sums->error[plane] / static_cast<float>(kPsnrHvsTerms * blocks);
-            errors[plane] = mean / static_cast<float>(peak * peak);
-            out[0][plane] = decibels(errors[plane]);
-        }
-        const double chroma = static_cast<double>(errors[1]) + static_cast<double>(errors[2]);
-        out[0][3] = decibels(static_cast<double>(errors[0]) * 0.8 + 0.1 * chroma);
-    }
-
-private:
-    Format format_;
-};
-
-std::vector<OutputInfo> psnr_hvs_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+std::vector<OutputInfo> psnr_hvs_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
     return {{"psnr_hvs_y", nullptr, true, false},
             {"psnr_hvs_cb", nullptr, true, false},
@@ -81,18 +54,13 @@ std::vector<OutputInfo> psnr_hvs_outputs(Compat /*compat*/, const OptionValues &
             {"psnr_hvs", nullptr, true, false}};
 }
 
-std::vector<FeatureGroup> psnr_hvs_create(const Format &format, Compat /*compat*/,
-                                          const std::vector<OptionValues> &variants)
-{
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i)
-        groups.push_back({std::make_unique<PsnrHvs>(format), {static_cast<int>(i)}});
-    return groups;
-}
+constexpr FormatFunctions<PsnrHvsSums> kPsnrHvs = {
+    psnr_hvs_compute, psnr_hvs_scratch, psnr_hvs_reference, psnr_hvs_scores, /*needs_chroma=*/true};
 
 } // namespace
 
-const FeatureInfo kPsnrHvsFeature = {"psnr_hvs",         {},  psnr_hvs_outputs, 1, psnr_hvs_create,
-                                     {8, 9, 10, 11, 12}, true};
+const FeatureInfo kPsnrHvsFeature = {
+    "psnr_hvs",         {},  {}, psnr_hvs_outputs, 1, create_format_feature<PsnrHvsSums, kPsnrHvs>,
+    {8, 9, 10, 11, 12}, true};
 
 } // namespace vmafgpu

@@ -4,6 +4,7 @@
 #include "speed_chroma.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "libm/libm.h"
 #include "speed_chroma_math.h"
@@ -12,21 +13,11 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option {
-    kKernelScale,
-    kPrescale,
-    kPrescaleMethod,
-    kSigma,
-    kFloor,
-    kMaxVal,
-    kWeightMode,
-};
-
 enum Output { kU, kV, kUv };
 
 constexpr const char *kResizeWords[] = {"nearest", "bilinear", "bicubic", "lanczos4", nullptr};
 
-std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1) // libvmaf had no SpEED then
         return {};
@@ -82,14 +73,14 @@ struct PlaneScore {
 };
 
 PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
-                       const OptionValues &values)
+                       const SpeedChromaOptions &options)
 {
     const bool singular[2] = {sums.planes[first].is_singular != 0,
                               sums.planes[first + 1].is_singular != 0};
     if (singular[0] != singular[1])
         return {0, true};
-    const auto sigma = static_cast<float>(values[kSigma]);
-    const float least = (1 + static_cast<float>(values[kFloor])) * sigma;
+    const auto sigma = static_cast<float>(options.sigma);
+    const float least = (1 + static_cast<float>(options.floor)) * sigma;
     const auto floor = static_cast<float>(
         kSpeedChromaVector * (libm::log2(static_cast<double>(least)) + kSpeedChromaEntropy));
     const float *s = sums.s + first * blocks;
@@ -100,7 +91,7 @@ PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
     for (int b = 0; b < blocks; ++b) {
         if (e[b] < floor && f[b] < floor)
             continue; // adds 0
-        const Weights weights = block_weights(static_cast<int>(values[kWeightMode]), s[b], t[b]);
+        const Weights weights = block_weights(options.weight_mode, s[b], t[b]);
         const auto reference = static_cast<float>(static_cast<double>(e[b]) * weights.reference);
         const auto distorted = static_cast<float>(static_cast<double>(f[b]) * weights.distorted);
         sum = sum + std::fabs(reference - distorted);
@@ -115,9 +106,9 @@ double limited(float score, double max)
     return wide < max ? wide : max;
 }
 
-class SpeedChroma final : public Feature {
+class SpeedChroma final : public Feature, public FeatureDevice {
 public:
-    SpeedChroma(SpeedChromaConfig config, std::vector<OptionValues> variants)
+    SpeedChroma(SpeedChromaConfig config, std::vector<SpeedChromaOptions> variants)
         : config_(std::move(config)), variants_(std::move(variants))
     {
     }
@@ -132,7 +123,8 @@ public:
         return plan;
     }
 
-    bool needs_chroma() const override { return true; }
+    FeatureTraits traits() const override { return {/*needs_chroma=*/true}; }
+    const FeatureDevice *device() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -176,7 +168,7 @@ public:
             auto both = static_cast<float>(static_cast<double>(cb.value + cr.value) / 2);
             if (cb.is_flagged != cr.is_flagged)
                 both = cb.is_flagged ? cr.value : cb.value;
-            const double max = variants_[v][kMaxVal];
+            const double max = variants_[v].max_val;
             out[v][kU] = limited(cb.value, max);
             out[v][kV] = limited(cr.value, max);
             out[v][kUv] = limited(both, max);
@@ -185,46 +177,41 @@ public:
 
 private:
     SpeedChromaConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<SpeedChromaOptions> variants_;
 };
 
-/// Equal in what changes the Sums.
-bool shares_sums(const OptionValues &a, const OptionValues &b)
+/// What changes the Sums.
+auto sums_options(const SpeedChromaOptions &options)
 {
-    for (const Option option : {kKernelScale, kPrescale, kPrescaleMethod, kSigma})
-        if (a[option] != b[option])
-            return false;
-    return true;
+    return std::tie(options.kernel_scale, options.prescale, options.resize, options.sigma);
 }
 
 std::vector<FeatureGroup> speed_chroma_create(const Format &format, Compat,
-                                              const std::vector<OptionValues> &variants)
+                                              const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        const OptionValues &values = set.variants.front();
-        const SpeedChromaOptions options = {
-            values[kKernelScale], values[kPrescale], values[kSigma],
-            static_cast<SpeedChromaResize>(values[kPrescaleMethod])};
-        groups.push_back({std::make_unique<SpeedChroma>(speed_chroma_config(format, options),
-                                                        std::move(set.variants)),
-                          std::move(set.indices)});
-    }
-    return groups;
+    using Options = SpeedChromaOptions;
+    const auto shares_sums = [](const Options &a, const Options &b) {
+        return sums_options(a) == sums_options(b);
+    };
+    return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
+        auto config = speed_chroma_config(format, set.front());
+        return std::make_unique<SpeedChroma>(std::move(config), std::move(set));
+    });
 }
 
 } // namespace
 
 const FeatureInfo kSpeedChromaFeature = {
     "speed_chroma",
+    {SpeedChromaOptions()},
     {
-        {"speed_kernelscale", "ks", OptionType::kDouble, 1.0, 0.1, 4.0},
-        {"speed_prescale", "ps", OptionType::kDouble, 1.0, 0.1, 4.0},
-        {"speed_prescale_method", "psm", OptionType::kChoice, 0, 0, 3, kResizeWords},
-        {"speed_sigma_nn", "snn", OptionType::kDouble, 0.29, 0.1, 2.0},
-        {"speed_nn_floor", "nnf", OptionType::kDouble, 0.0, 0.0, 1.0},
-        {"speed_max_val", "mxv", OptionType::kDouble, 1000.0, 0.0, 1000.0},
-        {"speed_weight_var_mode", "wvm", OptionType::kInt, 0, 0, 6},
+        {"speed_kernelscale", "ks", &SpeedChromaOptions::kernel_scale, 0.1, 4.0},
+        {"speed_prescale", "ps", &SpeedChromaOptions::prescale, 0.1, 4.0},
+        {"speed_prescale_method", "psm", &SpeedChromaOptions::resize, 0, 3, kResizeWords},
+        {"speed_sigma_nn", "snn", &SpeedChromaOptions::sigma, 0.1, 2.0},
+        {"speed_nn_floor", "nnf", &SpeedChromaOptions::floor, 0.0, 1.0},
+        {"speed_max_val", "mxv", &SpeedChromaOptions::max_val, 0.0, 1000.0},
+        {"speed_weight_var_mode", "wvm", &SpeedChromaOptions::weight_mode, 0, 6},
     },
     speed_chroma_outputs,
     1, // the minimum depends on the chroma format and on speed_prescale

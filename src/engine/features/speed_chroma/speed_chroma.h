@@ -55,10 +55,13 @@ struct SpeedChromaConfig {
     int places_y() const { return used_height() - kSpeedChromaEdge + 1; }
 };
 
-/// Option values that decide what is computed; the others only change scores.
+/// The last three only change scores.
 struct SpeedChromaOptions {
-    double kernel_scale, prescale, sigma;
-    SpeedChromaResize resize;
+    double kernel_scale = 1.0, prescale = 1.0;
+    SpeedChromaResize resize = SpeedChromaResize::kNearest;
+    double sigma = 0.29;
+    double floor = 0.0, max_val = 1000.0;
+    int weight_mode = 0;
 };
 
 /// speed_chroma_setup.cpp. Throws Error(EINVAL) for what cannot be computed exactly.

@@ -12,17 +12,21 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kEnableLcs, kEnableDb, kClipDb, kScale };
+/// Of both features; float_ms_ssim has no scale.
+struct SsimOptions {
+    bool enable_lcs = false, enable_db = false, clip_db = false;
+    int scale = 0;
+};
 
 /// libvmaf's float_ssim accepts smaller pictures, down to where it reads outside of them.
 constexpr int kSsimMinSize = 5;
 /// Five scales, of which the smallest must still hold the window.
 constexpr int kMsSsimMinSize = 176;
 
-std::vector<OutputInfo> ssim_outputs(Compat, const OptionValues &values)
+std::vector<OutputInfo> ssim_outputs(Compat, const FeatureOptions &options)
 {
     std::vector<OutputInfo> outputs = {{"float_ssim", nullptr, true, false}};
-    if (!values.empty() && values[kEnableLcs] != 0.0) {
+    if (options.as<SsimOptions>().enable_lcs) {
         outputs.push_back({"float_ssim_l", nullptr, true, false});
         outputs.push_back({"float_ssim_c", nullptr, true, false});
         outputs.push_back({"float_ssim_s", nullptr, true, false});
@@ -39,13 +43,12 @@ constexpr const char *kMsSsimNames[] = {
     "float_ms_ssim_s_scale1", "float_ms_ssim_s_scale2", "float_ms_ssim_s_scale3",
     "float_ms_ssim_s_scale4"};
 
-std::vector<OutputInfo> ms_ssim_outputs(Compat, const OptionValues &values)
+std::vector<OutputInfo> ms_ssim_outputs(Compat, const FeatureOptions &options)
 {
-    const bool has_lcs = !values.empty() && values[kEnableLcs] != 0.0;
     std::vector<OutputInfo> outputs;
     for (const char *name : kMsSsimNames) {
         outputs.push_back({name, nullptr, true, false});
-        if (!has_lcs)
+        if (!options.as<SsimOptions>().enable_lcs)
             break;
     }
     return outputs;
@@ -57,9 +60,9 @@ double not_a_number()
     return std::copysign(std::numeric_limits<double>::quiet_NaN(), -1.0);
 }
 
-class Ssim final : public Feature {
+class Ssim final : public Feature, public FeatureDevice {
 public:
-    Ssim(const SsimConfig &config, std::vector<OptionValues> variants)
+    Ssim(const SsimConfig &config, std::vector<SsimOptions> variants)
         : config_(config), variants_(std::move(variants))
     {
     }
@@ -73,6 +76,7 @@ public:
         plan.cpu_scratch = ssim_cpu_scratch(config_);
         return plan;
     }
+    const FeatureDevice *device() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -102,10 +106,10 @@ public:
     {
         const auto *sums = static_cast<const SsimScaleSums *>(window.at(0));
         for (size_t v = 0; v < variants_.size(); ++v) {
-            const OptionValues &values = variants_[v];
+            const SsimOptions &options = variants_[v];
             const double score = config_.is_multi_scale ? combined(sums) : mean(sums, kSsimProduct);
-            *out[v] = values[kEnableDb] != 0.0 ? in_db(score, values[kClipDb] != 0.0) : score;
-            if (values[kEnableLcs] == 0.0)
+            *out[v] = options.enable_db ? in_db(score, options.clip_db) : score;
+            if (!options.enable_lcs)
                 continue;
             double *next = out[v] + 1;
             for (const SsimMean kind : {kSsimLuminance, kSsimContrast, kSsimStructure})
@@ -120,7 +124,7 @@ private:
     double in_db(double score, bool is_clipped) const;
 
     SsimConfig config_;
-    std::vector<OptionValues> variants_;
+    std::vector<SsimOptions> variants_;
 };
 
 /// Where the window does not fit float_ssim's only scale, libvmaf divides a sum of 0 by the product
@@ -164,33 +168,29 @@ double Ssim::in_db(double score, bool is_clipped) const
 }
 
 std::vector<FeatureGroup> ssim_create(const Format &format, Compat,
-                                      const std::vector<OptionValues> &variants)
+                                      const std::vector<FeatureOptions> &variants)
 {
-    const auto config_of = [&](const OptionValues &values) {
-        return ssim_config(format, static_cast<int>(values[kScale]));
+    const auto config_of = [&](const SsimOptions &options) {
+        return ssim_config(format, options.scale);
     };
-    const auto shares_sums = [&](const OptionValues &a, const OptionValues &b) {
+    const auto shares_sums = [&](const SsimOptions &a, const SsimOptions &b) {
         return config_of(a).factor == config_of(b).factor;
     };
-    std::vector<FeatureGroup> groups;
-    for (VariantSet &set : sets_of_variants(variants, shares_sums)) {
-        const SsimConfig config = config_of(set.variants.front());
-        groups.push_back(
-            {std::make_unique<Ssim>(config, std::move(set.variants)), std::move(set.indices)});
-    }
-    return groups;
+    return make_groups<SsimOptions>(variants, shares_sums, [&](std::vector<SsimOptions> set) {
+        const SsimConfig config = config_of(set.front());
+        return std::make_unique<Ssim>(config, std::move(set));
+    });
 }
 
 std::vector<FeatureGroup> ms_ssim_create(const Format &format, Compat,
-                                         const std::vector<OptionValues> &variants)
+                                         const std::vector<FeatureOptions> &variants)
 {
-    FeatureGroup group;
-    for (size_t i = 0; i < variants.size(); ++i)
-        group.variants.push_back(static_cast<int>(i));
-    group.feature = std::make_unique<Ssim>(ms_ssim_config(format), variants);
-    std::vector<FeatureGroup> groups;
-    groups.push_back(std::move(group));
-    return groups;
+    const auto all_share = [](const SsimOptions &, const SsimOptions &) {
+        return true;
+    };
+    return make_groups<SsimOptions>(variants, all_share, [&](std::vector<SsimOptions> set) {
+        return std::make_unique<Ssim>(ms_ssim_config(format), std::move(set));
+    });
 }
 
 } // namespace
@@ -229,11 +229,12 @@ SsimConfig ms_ssim_config(const Format &format)
 
 const FeatureInfo kSsimFeature = {
     "float_ssim",
+    {SsimOptions()},
     {
-        {"enable_lcs", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
-        {"enable_db", nullptr, OptionType::kBool, 0, 0, 1},
-        {"clip_db", nullptr, OptionType::kBool, 0, 0, 1},
-        {"scale", nullptr, OptionType::kInt, 0, 0, 10},
+        {"enable_lcs", nullptr, &SsimOptions::enable_lcs, 0, 1, nullptr, true},
+        {"enable_db", nullptr, &SsimOptions::enable_db},
+        {"clip_db", nullptr, &SsimOptions::clip_db},
+        {"scale", nullptr, &SsimOptions::scale, 0, 10},
     },
     ssim_outputs,
     kSsimMinSize,
@@ -243,10 +244,11 @@ const FeatureInfo kSsimFeature = {
 
 const FeatureInfo kMsSsimFeature = {
     "float_ms_ssim",
+    {SsimOptions()},
     {
-        {"enable_lcs", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
-        {"enable_db", nullptr, OptionType::kBool, 0, 0, 1},
-        {"clip_db", nullptr, OptionType::kBool, 0, 0, 1},
+        {"enable_lcs", nullptr, &SsimOptions::enable_lcs, 0, 1, nullptr, true},
+        {"enable_db", nullptr, &SsimOptions::enable_db},
+        {"clip_db", nullptr, &SsimOptions::clip_db},
     },
     ms_ssim_outputs,
     kMsSsimMinSize,

@@ -13,8 +13,6 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kMatrix, kRange };
-
 constexpr const char *kMatrixWords[] = {"auto", "bt709", "bt601", "gbr", nullptr};
 constexpr const char *kRangeWords[] = {"auto", "tv", "pc", nullptr};
 
@@ -130,7 +128,7 @@ void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Readin
     config.colours[picture] = colour_of(config.readings[picture], config.format.depth);
 }
 
-class Ssimulacra2 final : public Feature {
+class Ssimulacra2 final : public Feature, public FeatureDevice {
 public:
     Ssimulacra2(const Format &format, const Ssimulacra2Reading &option)
         : option_(option), config_(ssimulacra2_config(format, option))
@@ -141,15 +139,15 @@ public:
     {
         MemoryPlan plan;
         plan.sums = sizeof(Ssimulacra2Sums);
-        plan.scratch = runs_on_host() ? 0 : ssimulacra2_device_scratch(config_);
+        plan.scratch = device() == nullptr ? 0 : ssimulacra2_device_scratch(config_);
         plan.cpu_scratch = ssimulacra2_scratch(config_);
         return plan;
     }
-    bool needs_chroma() const override { return true; }
+    FeatureTraits traits() const override { return {/*needs_chroma=*/true}; }
     /// Kernels count pixels with 31 bits.
-    bool runs_on_host() const override
+    const FeatureDevice *device() const override
     {
-        return int64_t{config_.width[0]} * config_.height[0] > 1 << 30;
+        return int64_t{config_.width[0]} * config_.height[0] > 1 << 30 ? nullptr : this;
     }
 
     std::string set_colours(const ColourTags *tags) override
@@ -188,21 +186,17 @@ private:
     Ssimulacra2Config config_;
 };
 
-std::vector<OutputInfo> ssimulacra2_outputs(Compat /*compat*/, const OptionValues & /*values*/)
+std::vector<OutputInfo> ssimulacra2_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
     return {{"ssimulacra2", nullptr, true, false}};
 }
 
 std::vector<FeatureGroup> ssimulacra2_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<OptionValues> &variants)
+                                             const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        const Ssimulacra2Reading option = {static_cast<Ssimulacra2Matrix>(variants[i][kMatrix]),
-                                           static_cast<Ssimulacra2Range>(variants[i][kRange])};
-        groups.push_back({std::make_unique<Ssimulacra2>(format, option), {static_cast<int>(i)}});
-    }
-    return groups;
+    return make_separately<Ssimulacra2Reading>(variants, [&](const Ssimulacra2Reading &option) {
+        return std::make_unique<Ssimulacra2>(format, option);
+    });
 }
 
 } // namespace
@@ -248,8 +242,9 @@ double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums 
 
 const FeatureInfo kSsimulacra2Feature = {
     "ssimulacra2",
-    {{"matrix", nullptr, OptionType::kChoice, 0, 0, 3, kMatrixWords},
-     {"range", nullptr, OptionType::kChoice, 0, 0, 2, kRangeWords}},
+    {Ssimulacra2Reading()},
+    {{"matrix", nullptr, &Ssimulacra2Reading::matrix, 0, 3, kMatrixWords},
+     {"range", nullptr, &Ssimulacra2Reading::range, 0, 2, kRangeWords}},
     ssimulacra2_outputs,
     kLeastSide,
     ssimulacra2_create,

@@ -16,10 +16,10 @@ extern const FeatureInfo kSsimulacra2Feature;
 enum class Ssimulacra2Matrix { kAuto, kBt709, kBt601, kGbr };
 enum class Ssimulacra2Range { kAuto, kLimited, kFull };
 
-/// How a picture's samples are read.
+/// How a picture's samples are read; the feature's options.
 struct Ssimulacra2Reading {
-    Ssimulacra2Matrix matrix;
-    Ssimulacra2Range range;
+    Ssimulacra2Matrix matrix = Ssimulacra2Matrix::kAuto;
+    Ssimulacra2Range range = Ssimulacra2Range::kAuto;
 };
 
 struct Ssimulacra2Config {

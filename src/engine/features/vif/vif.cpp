@@ -9,12 +9,15 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kGainLimit, kSkipScale0, kDebug, kOptionCount };
+struct VifOptions {
+    double gain_limit = 100.0;
+    bool skip_scale0 = false, debug = false;
+};
 
 /// Order of vif_outputs(); den_scale{k} follows num_scale{k}.
 enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0, kOutputCount = kNumScale0 + 8 };
 
-std::vector<OutputInfo> vif_outputs(Compat, const OptionValues & /*values*/)
+std::vector<OutputInfo> vif_outputs(Compat, const FeatureOptions & /*options*/)
 {
     return {
         {"VMAF_integer_feature_vif_scale0_score", "integer_vif_scale0", true, false},
@@ -41,7 +44,7 @@ struct Variant {
     bool skip_scale0;
 };
 
-class Vif final : public Feature {
+class Vif final : public Feature, public FeatureDevice {
 public:
     Vif(const Format &format, const VifConfig &config, std::vector<Variant> variants)
         : format_(format), config_(config), variants_(std::move(variants))
@@ -57,6 +60,7 @@ public:
         plan.cpu_scratch = vif_cpu_scratch(format_);
         return plan;
     }
+    const FeatureDevice *device() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -148,24 +152,23 @@ struct Draft {
 };
 
 std::vector<FeatureGroup> vif_create(const Format &format, Compat,
-                                     const std::vector<OptionValues> &variants)
+                                     const std::vector<FeatureOptions> &variants)
 {
     std::vector<Draft> drafts;
     for (size_t i = 0; i < variants.size(); ++i) {
-        const OptionValues &values = variants[i];
-        const bool skip_scale0 = values[kSkipScale0] != 0.0;
+        const auto &options = variants[i].as<VifOptions>();
         int limit = -1;
         size_t d = 0;
-        while (d < drafts.size() && (limit = drafts[d].place(values[kGainLimit])) < 0)
+        while (d < drafts.size() && (limit = drafts[d].place(options.gain_limit)) < 0)
             ++d;
         if (d == drafts.size()) {
             drafts.emplace_back();
             drafts[d].config.limit_count = 0;
             drafts[d].config.skip_scale0 = true;
-            limit = drafts[d].place(values[kGainLimit]);
+            limit = drafts[d].place(options.gain_limit);
         }
-        drafts[d].config.skip_scale0 = drafts[d].config.skip_scale0 && skip_scale0;
-        drafts[d].variants.push_back({limit, skip_scale0});
+        drafts[d].config.skip_scale0 = drafts[d].config.skip_scale0 && options.skip_scale0;
+        drafts[d].variants.push_back({limit, options.skip_scale0});
         drafts[d].indices.push_back(static_cast<int>(i));
     }
     std::vector<FeatureGroup> groups;
@@ -196,10 +199,11 @@ const uint16_t *vif_log2_table()
 
 const FeatureInfo kVifFeature = {
     "vif",
+    {VifOptions()},
     {
-        {"vif_enhn_gain_limit", "egl", OptionType::kDouble, 100.0, 1.0, 100.0},
-        {"vif_skip_scale0", "ssclz", OptionType::kBool, 0, 0, 1},
-        {"debug", nullptr, OptionType::kBool, 0, 0, 1, nullptr, true},
+        {"vif_enhn_gain_limit", "egl", &VifOptions::gain_limit, 1.0, 100.0},
+        {"vif_skip_scale0", "ssclz", &VifOptions::skip_scale0},
+        {"debug", nullptr, &VifOptions::debug, 0, 1, nullptr, true},
     },
     vif_outputs,
     16,

@@ -16,34 +16,38 @@ namespace vmafgpu {
 
 namespace {
 
-enum Option { kEnableChroma, kFps };
+/// Of fps: the rate that the context was opened with.
+constexpr int kRateOfContext = -1;
 
-/// Of kFps: the rate that the context was opened with.
-constexpr double kRateOfContext = -1;
+struct XpsnrOptions {
+    bool enable_chroma = true;
+    int fps = kRateOfContext;
+};
 
-std::vector<OutputInfo> xpsnr_outputs(Compat /*compat*/, const OptionValues &values)
+std::vector<OutputInfo> xpsnr_outputs(Compat /*compat*/, const FeatureOptions &options)
 {
     std::vector<OutputInfo> outputs = {{"xpsnr_y", nullptr, true, false}};
-    if (values[kEnableChroma] != 0) {
+    if (options.as<XpsnrOptions>().enable_chroma) {
         outputs.push_back({"xpsnr_u", nullptr, true, false});
         outputs.push_back({"xpsnr_v", nullptr, true, false});
     }
     return outputs;
 }
 
-std::vector<const char *> xpsnr_aggregates(const OptionValues &values)
+std::vector<const char *> xpsnr_aggregates(const FeatureOptions &options)
 {
-    if (values[kEnableChroma] == 0)
+    if (!options.as<XpsnrOptions>().enable_chroma)
         return {"xpsnr_run_y"};
     return {"xpsnr_run_y", "xpsnr_run_u", "xpsnr_run_v", "xpsnr_run_min"};
 }
 
-void xpsnr_adapt(const Format &format, OptionValues &values)
+void xpsnr_adapt(const Format &format, FeatureOptions &variant)
 {
+    auto &options = variant.as<XpsnrOptions>();
     if (format.chroma == Chroma::k400)
-        values[kEnableChroma] = 0;
-    if (values[kFps] == kRateOfContext)
-        values[kFps] = format.frame_rate;
+        options.enable_chroma = false;
+    if (options.fps == kRateOfContext)
+        options.fps = format.frame_rate;
 }
 
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
@@ -53,7 +57,7 @@ struct XpsnrState {
     double decibels[kXpsnrPlanes];
 };
 
-class Xpsnr final : public Feature {
+class Xpsnr final : public Feature, public FeatureAggregates {
 public:
     explicit Xpsnr(const XpsnrConfig &config) : config_(config) {}
 
@@ -64,9 +68,11 @@ public:
         plan.cpu_scratch = xpsnr_scratch(config_);
         return plan;
     }
-    int history() const override { return config_.is_fast ? 2 : 1; }
-    bool needs_chroma() const override { return config_.planes > 1; }
-    bool runs_on_host() const override { return true; }
+    FeatureTraits traits() const override
+    {
+        return {/*needs_chroma=*/config_.planes > 1, /*history=*/config_.is_fast ? 2 : 1};
+    }
+    const FeatureAggregates *aggregates() const override { return this; }
 
     void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
     {
@@ -84,7 +90,7 @@ public:
             out[0][p] = of_pair(*sums, p);
     }
 
-    size_t aggregate_bytes() const override { return sizeof(XpsnrState); }
+    size_t state_bytes() const override { return sizeof(XpsnrState); }
     void accumulate(const void *sums, void *state) const override
     {
         const auto *own = static_cast<const XpsnrSums *>(sums);
@@ -95,17 +101,7 @@ public:
             total->decibels[p] += of_pair(*own, p);
         }
     }
-    void merge(const void *other, void *state) const override
-    {
-        const auto *later = static_cast<const XpsnrState *>(other);
-        auto *total = static_cast<XpsnrState *>(state);
-        total->pairs += later->pairs;
-        for (int p = 0; p < kXpsnrPlanes; ++p) {
-            total->roots[p] += later->roots[p];
-            total->decibels[p] += later->decibels[p];
-        }
-    }
-    void aggregates(const void *state, double *const *out) const override
+    void values(const void *state, double *const *out) const override
     {
         const auto *total = static_cast<const XpsnrState *>(state);
         const auto pairs = static_cast<double>(total->pairs);
@@ -148,30 +144,27 @@ void require_whole_cells(const XpsnrConfig &config)
 }
 
 std::vector<FeatureGroup> xpsnr_create(const Format &format, Compat /*compat*/,
-                                       const std::vector<OptionValues> &variants)
+                                       const std::vector<FeatureOptions> &variants)
 {
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        const XpsnrConfig config = xpsnr_config(format, variants[i][kEnableChroma] != 0,
-                                                static_cast<int>(variants[i][kFps]));
+    return make_separately<XpsnrOptions>(variants, [&](const XpsnrOptions &options) {
+        const XpsnrConfig config = xpsnr_config(format, options.enable_chroma, options.fps);
         require_whole_cells(config);
-        groups.push_back({std::make_unique<Xpsnr>(config), {static_cast<int>(i)}});
-    }
-    return groups;
+        return std::make_unique<Xpsnr>(config);
+    });
 }
 
 } // namespace
 
-const FeatureInfo kXpsnrFeature = {
-    "xpsnr",
-    {{"enable_chroma", nullptr, OptionType::kBool, 1, 0, 1},
-     {"fps", nullptr, OptionType::kInt, kRateOfContext, kRateOfContext, 1e9}},
-    xpsnr_outputs,
-    1,
-    xpsnr_create,
-    {},
-    false,
-    xpsnr_aggregates,
-    xpsnr_adapt};
+const FeatureInfo kXpsnrFeature = {"xpsnr",
+                                   {XpsnrOptions()},
+                                   {{"enable_chroma", nullptr, &XpsnrOptions::enable_chroma},
+                                    {"fps", nullptr, &XpsnrOptions::fps, kRateOfContext, 1e9}},
+                                   xpsnr_outputs,
+                                   1,
+                                   xpsnr_create,
+                                   {},
+                                   false,
+                                   xpsnr_aggregates,
+                                   xpsnr_adapt};
 
 } // namespace vmafgpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The sums of ssimulacra2 on devices, on the host: cut into chunks, they have all bits of the
-// serial sum.
+// The arithmetic of ssimulacra2 on devices, on the host: sums that are cut into chunks have all
+// bits of the serial sum, and the curve's division those of IEEE 754.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "features/ssimulacra2/ssimulacra2_math.h"
 #include "features/ssimulacra2/ssimulacra2_sum.h"
 
 namespace vmafgpu {
@@ -143,6 +144,19 @@ TEST(Ssimulacra2Sum, SmallAndGrowing)
     EXPECT_EQ(sum_of(terms, counts), 1.5);
     terms[0] = 0x1p+80;
     EXPECT_EQ(sum_of(terms, counts), 0x1p+80);
+}
+
+/// For all arguments, and for all estimates that a device may have.
+TEST(Ssimulacra2Curve, DividesAsIeee754Says)
+{
+    const uint32_t end = bits_of_float(1.0F);
+    for (uint32_t bits = bits_of_float(kSsimulacra2CurveFrom) + 1; bits <= end; ++bits) {
+        const Ssimulacra2Curve curve(float_of_bits(bits));
+        const float estimate = 1.0F / curve.q;
+        for (const float near :
+             {estimate, std::nextafter(estimate, 0.0F), std::nextafter(estimate, 9.0F)})
+            ASSERT_EQ(ssimulacra2_quotient(curve.p, curve.q, near), curve.p / curve.q) << bits;
+    }
 }
 
 } // namespace

@@ -44,19 +44,19 @@ struct Ssimulacra2Args {
 };
 
 constexpr int kSsimulacra2Threads = 256; ///< of what is made pixel by pixel, and of sums
+constexpr int kSsimulacra2PixelColumns = 4, kSsimulacra2PixelRows = 2; ///< of a thread
 /// A block of rows filters so many rows, a thread each, of every moment; of columns so many
 /// columns.
 constexpr int kSsimulacra2Lines = 64;
 
-// Linear light of the pictures: block y takes a picture, block z a pair. Bytes or words.
+// X, Y and B of scale 0, and linear light of the next scale. Block y takes a picture, block z a
+// pair. Samples are bytes or words.
 constexpr Kernel<Ssimulacra2Args> kSsimulacra2LinearU8 = {"ssimulacra2_linear_u8",
                                                           kSsimulacra2Threads};
 constexpr Kernel<Ssimulacra2Args> kSsimulacra2LinearU16 = {"ssimulacra2_linear_u16",
                                                            kSsimulacra2Threads};
-/// The scale of first_task from the one before. Block y takes a picture's plane.
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Half = {"ssimulacra2_half", kSsimulacra2Threads};
-/// X, Y, B of all scales, in place. Block y takes a picture.
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Xyb = {"ssimulacra2_xyb", kSsimulacra2Threads};
+/// The same of the scale of first_task, in the place of its linear light.
+constexpr Kernel<Ssimulacra2Args> kSsimulacra2Scale = {"ssimulacra2_scale", kSsimulacra2Threads};
 // Tasks first_task .. end_task - 1, with all moments or with means alone.
 constexpr Kernel<Ssimulacra2Args> kSsimulacra2Rows = {"ssimulacra2_rows",
                                                       kSsimulacra2Moments *kSsimulacra2Lines};

@@ -4,50 +4,219 @@
 // ssimulacra2_sum_kernels.h. ssimulacra2_record.cpp launches it.
 #include "features/ssimulacra2/ssimulacra2_args.h"
 #include "features/ssimulacra2/ssimulacra2_sum_kernels.h"
+#include "simt/quad.h"
 
 namespace vmafgpu {
 namespace {
 
-SIMT_DEVICE int pixel_of_thread()
+/// Four floats that are moved at once. Planes begin at such quads, and so do their rows.
+struct alignas(16) FloatQuad {
+    float v[4];
+};
+struct alignas(8) FloatPair {
+    float v[2];
+};
+
+/// The pixels of a thread: neighbours share chroma, and four of them are one of the next scale.
+struct PixelBlock {
+    int x, y, picture;
+
+    SIMT_DEVICE explicit PixelBlock(int width)
+    {
+        const int blocks = divide_up(width, kSsimulacra2PixelColumns);
+        const int number = block_id_x() * kSsimulacra2Threads + thread_id();
+        x = number % blocks * kSsimulacra2PixelColumns;
+        y = number / blocks * kSsimulacra2PixelRows;
+        picture = block_id_y();
+    }
+};
+
+/// X, Y, B of a block, and linear light of the next scale. The task is the scale's first one;
+/// light(row, column) is the linear light of a pixel of the block; below the picture that of its
+/// last row, beside it any.
+template <typename Light> SIMT_DEVICE void store_block(const Ssimulacra2Args &args, int first_task,
+                                                       const PixelBlock &block, const Light &light)
 {
-    return block_id_x() * kSsimulacra2Threads + thread_id();
+    const Ssimulacra2Args::Task *tasks = args.tasks + first_task;
+    float *scratch = pair_scratch(args);
+    FloatPair sums[kSsimulacra2Planes] = {}; // the upper row first
+    Ssimulacra2Rgb pixel = {};
+    SIMT_UNROLL
+    for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
+        FloatQuad made[kSsimulacra2Planes];
+        SIMT_UNROLL
+        for (int i = 0; i < kSsimulacra2PixelColumns; ++i) {
+            const Ssimulacra2Rgb own = light(row, i);
+            const bool is_inside = block.x + i < tasks[0].width; // else the last one again
+            pixel = {is_inside ? own.r : pixel.r, is_inside ? own.g : pixel.g,
+                     is_inside ? own.b : pixel.b};
+            sums[0].v[i / 2] += pixel.r;
+            sums[1].v[i / 2] += pixel.g;
+            sums[2].v[i / 2] += pixel.b;
+            const Ssimulacra2Xyb xyb = ssimulacra2_xyb(pixel);
+            SIMT_UNROLL
+            for (int p = 0; p < kSsimulacra2Planes; ++p)
+                made[p].v[i] = xyb.plane[p];
+        }
+        const int64_t at = static_cast<int64_t>(block.y + row) * tasks[0].pitch + block.x;
+        SIMT_UNROLL
+        for (int p = 0; p < kSsimulacra2Planes && block.y + row < tasks[0].height; ++p)
+            *reinterpret_cast<FloatQuad *>(scratch + tasks[p].planes[block.picture] + at) = made[p];
+    }
+    if (first_task + kSsimulacra2Planes >= args.task_count)
+        return;
+    tasks += kSsimulacra2Planes;
+    const int64_t at = static_cast<int64_t>(block.y / 2) * tasks[0].pitch + block.x / 2;
+    SIMT_UNROLL
+    for (int p = 0; p < kSsimulacra2Planes; ++p)
+        *reinterpret_cast<FloatPair *>(scratch + tasks[p].planes[block.picture] +
+                                       at) = {{sums[p].v[0] * 0.25F, sums[p].v[1] * 0.25F}};
 }
+
+/// A plane of a picture.
+template <typename Sample> struct SamplePlane {
+    const char *data;
+    int64_t pitch;
+
+    SIMT_DEVICE SamplePlane(const Ssimulacra2Args &args, int picture, int plane)
+        : data(static_cast<const char *>(args.pairs[block_id_z()].planes[picture][plane])),
+          pitch(args.pairs[block_id_z()].pitches[picture][plane])
+    {
+    }
+    SIMT_DEVICE const Sample *row(int y) const
+    {
+        return reinterpret_cast<const Sample *>(data + pitch * y);
+    }
+    SIMT_DEVICE int at(int x, int y) const { return load_readonly(row(y) + x); }
+};
+
+/// The samples of a block in a plane of the picture's size.
+template <typename Sample> struct SampleBlock {
+    Quad<Sample> rows[kSsimulacra2PixelRows];
+
+    SIMT_DEVICE SampleBlock(const Ssimulacra2Args &args, const SamplePlane<Sample> &plane,
+                            const PixelBlock &block)
+    {
+        const Ssimulacra2Args::Task &task = args.tasks[0];
+        SIMT_UNROLL
+        for (int r = 0; r < kSsimulacra2PixelRows; ++r)
+            rows[r] = load_quad<Sample, Border::kRepeat>(
+                plane.row(block.y + r < task.height ? block.y + r : block.y), block.x, task.width,
+                block.x + kSsimulacra2PixelColumns <= task.width);
+    }
+    SIMT_DEVICE int at(int row, int i) const
+    {
+        return static_cast<Sample>(rows[row] >> (8 * static_cast<int>(sizeof(Sample)) * i));
+    }
+};
+
+/// As ssimulacra2_chroma() for a block, less its middle.
+struct ChromaBlock {
+    int of[kSsimulacra2PixelRows][kSsimulacra2PixelColumns];
+
+    template <typename Sample> SIMT_DEVICE
+    ChromaBlock(const Ssimulacra2Args &args, const SamplePlane<Sample> &plane, int x, int y)
+    {
+        constexpr int kColumns =
+            kSsimulacra2PixelColumns / 2 + 3; // from the one before the block's first
+        int column[kSsimulacra2PixelRows][kColumns];
+        SIMT_UNROLL
+        for (int i = 0; i < kColumns; ++i) {
+            const int at_x = args.is_half_x != 0 ? x / 2 - 1 + i : x + i;
+            load_column(args, plane, at_x < 0 ? 0 : limited(at_x, args.chroma_width), y,
+                        column[0][i], column[1][i]);
+        }
+        SIMT_UNROLL
+        for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
+            const int *c = column[row];
+            SIMT_UNROLL
+            for (int i = 0; i < kSsimulacra2PixelColumns; ++i) {
+                const int *own = c + i / 2 + 1;
+                const int half =
+                    i % 2 == 0 ? 16 * own[0] : 9 * (own[0] + own[1]) - own[-1] - own[2];
+                of[row][i] = (args.is_half_x != 0 ? half : 16 * c[i]) - args.chroma_middle;
+            }
+        }
+    }
+
+private:
+    SIMT_DEVICE static int limited(int i, int n) { return i < n ? i : n - 1; }
+
+    /// A column for both rows of a block. Below the picture is its last row.
+    template <typename Sample> SIMT_DEVICE static void load_column(const Ssimulacra2Args &args,
+                                                                   const SamplePlane<Sample> &plane,
+                                                                   int x, int y, int &upper,
+                                                                   int &lower)
+    {
+        if (args.is_half_y == 0) {
+            upper = 128 * plane.at(x, y);
+            lower = 128 * plane.at(x, limited(y + 1, args.chroma_height));
+            return;
+        }
+        int row[5];
+        SIMT_UNROLL
+        for (int k = 0; k < 5; ++k) {
+            const int at_y = y / 2 - 2 + k;
+            row[k] = plane.at(x, at_y < 0 ? 0 : limited(at_y, args.chroma_height));
+        }
+        upper = 111 * row[2] - 9 * row[3] + 29 * row[1] - 3 * row[0];
+        lower = 111 * row[2] - 9 * row[1] + 29 * row[3] - 3 * row[4];
+        if (y + 1 >= args.tasks[0].height)
+            lower = upper;
+    }
+};
 
 template <typename Sample> SIMT_DEVICE void linear(const Ssimulacra2Args &args)
 {
-    const int picture = block_id_y();
-    const Ssimulacra2Args::Pair &pair = args.pairs[block_id_z()];
-    const Ssimulacra2Args::Task *tasks = args.tasks;
-    const Ssimulacra2Colour &colour = args.colours[picture];
-    const int pixel = pixel_of_thread();
-    const int y = pixel / tasks[0].width;
-    const int x = pixel % tasks[0].width;
-    if (y >= tasks[0].height)
+    const PixelBlock block(args.tasks[0].width);
+    const Ssimulacra2Colour &colour = args.colours[block.picture];
+    if (block.y >= args.tasks[0].height)
         return;
-    const auto sample = [&](int plane, int at_x, int at_y) {
-        const char *row = static_cast<const char *>(pair.planes[picture][plane]) +
-                          static_cast<int64_t>(pair.pitches[picture][plane]) * at_y;
-        return static_cast<int>(load_readonly(reinterpret_cast<const Sample *>(row) + at_x));
-    };
-    // One place that calls it, so that it is no function of its own, which would need a stack.
-    int chroma[2] = {};
-    SIMT_NO_UNROLL
-    for (int plane = 1; plane < 3 && colour.is_rgb == 0; ++plane) {
-        chroma[0] = chroma[1];
-        chroma[1] =
-            ssimulacra2_chroma(args.is_half_x != 0, args.is_half_y != 0, args.chroma_width,
-                               args.chroma_height, x, y,
-                               [&](int at_x, int at_y) { return sample(plane, at_x, at_y); }) -
-            args.chroma_middle;
+    const SamplePlane<Sample> planes[3] = {
+        {args, block.picture, 0}, {args, block.picture, 1}, {args, block.picture, 2}};
+    const SampleBlock<Sample> first(args, planes[0], block);
+    if (colour.is_rgb != 0) {
+        const SampleBlock<Sample> blue(args, planes[1], block), red(args, planes[2], block);
+        store_block(args, 0, block, [&](int row, int i) {
+            return ssimulacra2_linear_rgb(colour, red.at(row, i), first.at(row, i),
+                                          blue.at(row, i));
+        });
+        return;
     }
-    const Ssimulacra2Rgb light =
-        colour.is_rgb != 0
-            ? ssimulacra2_linear_rgb(colour, sample(2, x, y), sample(0, x, y), sample(1, x, y))
-            : ssimulacra2_linear_yuv(colour, sample(0, x, y), chroma[0], chroma[1]);
-    const int64_t at = static_cast<int64_t>(y) * tasks[0].pitch + x;
-    pair_scratch(args)[tasks[0].planes[picture] + at] = light.r;
-    pair_scratch(args)[tasks[1].planes[picture] + at] = light.g;
-    pair_scratch(args)[tasks[2].planes[picture] + at] = light.b;
+    const ChromaBlock cb(args, planes[1], block.x, block.y), cr(args, planes[2], block.x, block.y);
+    store_block(args, 0, block, [&](int row, int i) {
+        return ssimulacra2_linear_yuv(colour, first.at(row, i), cb.of[row][i], cr.of[row][i]);
+    });
+}
+
+/// A block of a further scale, whose linear light makes room for X, Y and B.
+SIMT_DEVICE void next_scale(const Ssimulacra2Args &args)
+{
+    const Ssimulacra2Args::Task *tasks = args.tasks + args.first_task;
+    const PixelBlock block(tasks[0].width);
+    const int width = tasks[0].width;
+    if (block.y >= tasks[0].height)
+        return;
+    FloatQuad light[kSsimulacra2PixelRows][kSsimulacra2Planes]; // all of it before the first store
+    SIMT_UNROLL
+    for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
+        const int y = block.y + row < tasks[0].height ? block.y + row : block.y;
+        SIMT_UNROLL
+        for (int p = 0; p < kSsimulacra2Planes; ++p) {
+            const float *from = pair_scratch(args) + tasks[p].planes[block.picture] +
+                                static_cast<int64_t>(y) * tasks[p].pitch + block.x;
+            if (block.x + kSsimulacra2PixelColumns <= width) {
+                light[row][p] = *reinterpret_cast<const FloatQuad *>(from);
+                continue;
+            }
+            SIMT_UNROLL
+            for (int i = 0; i < kSsimulacra2PixelColumns; ++i)
+                light[row][p].v[i] = block.x + i < width ? from[i] : 0.0F;
+        }
+    }
+    store_block(args, args.first_task, block, [&](int row, int i) -> Ssimulacra2Rgb {
+        return {light[row][0].v[i], light[row][1].v[i], light[row][2].v[i]};
+    });
 }
 
 /// The task of a block of lines, and the block's number in it.
@@ -243,57 +412,18 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
 
 } // namespace
 
-SIMT_KERNEL(ssimulacra2_linear_u8, Ssimulacra2Args, kSsimulacra2Threads)
+SIMT_KERNEL(ssimulacra2_linear_u8, Ssimulacra2Args, kSsimulacra2Threads, 3)
 {
     linear<uint8_t>(args);
 }
-SIMT_KERNEL(ssimulacra2_linear_u16, Ssimulacra2Args, kSsimulacra2Threads)
+SIMT_KERNEL(ssimulacra2_linear_u16, Ssimulacra2Args, kSsimulacra2Threads, 3)
 {
     linear<uint16_t>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_half, Ssimulacra2Args, kSsimulacra2Threads)
+SIMT_KERNEL(ssimulacra2_scale, Ssimulacra2Args, kSsimulacra2Threads, 3)
 {
-    const int picture = block_id_y() / kSsimulacra2Planes;
-    const int plane = block_id_y() % kSsimulacra2Planes;
-    const Ssimulacra2Args::Task &to = args.tasks[args.first_task + plane];
-    const Ssimulacra2Args::Task &from = args.tasks[args.first_task - kSsimulacra2Planes + plane];
-    const int pixel = pixel_of_thread();
-    const int y = pixel / to.width;
-    const int x = pixel % to.width;
-    if (y < to.height) {
-        const float *upper = pair_scratch(args) + from.planes[picture] +
-                             static_cast<int64_t>(2 * y) * from.pitch + 2 * x;
-        const float *lower = 2 * y + 1 < from.height ? upper + from.pitch : upper;
-        const int right = 2 * x + 1 < from.width ? 1 : 0;
-        pair_scratch(args)[to.planes[picture] + static_cast<int64_t>(y) * to.pitch + x] =
-            ssimulacra2_quarter(upper[0], upper[right], lower[0], lower[right]);
-    }
-}
-
-SIMT_KERNEL(ssimulacra2_xyb, Ssimulacra2Args, kSsimulacra2Threads)
-{
-    const int picture = block_id_y();
-    int64_t pixel = pixel_of_thread();
-    int first = 0;
-    while (first + kSsimulacra2Planes < args.task_count &&
-           pixel >= static_cast<int64_t>(args.tasks[first].width) * args.tasks[first].height) {
-        pixel -= static_cast<int64_t>(args.tasks[first].width) * args.tasks[first].height;
-        first += kSsimulacra2Planes;
-    }
-    const Ssimulacra2Args::Task *tasks = args.tasks + first;
-    const int64_t y = pixel / tasks[0].width;
-    const int64_t at = y * tasks[0].pitch + pixel % tasks[0].width;
-    if (y < tasks[0].height) {
-        float *of[kSsimulacra2Planes];
-        SIMT_UNROLL
-        for (int p = 0; p < kSsimulacra2Planes; ++p)
-            of[p] = pair_scratch(args) + tasks[p].planes[picture] + at;
-        const Ssimulacra2Xyb xyb = ssimulacra2_xyb({*of[0], *of[1], *of[2]});
-        SIMT_UNROLL
-        for (int p = 0; p < kSsimulacra2Planes; ++p)
-            *of[p] = xyb.plane[p];
-    }
+    next_scale(args);
 }
 
 SIMT_KERNEL(ssimulacra2_rows, Ssimulacra2Args, kSsimulacra2Moments *kSsimulacra2Lines, 3)

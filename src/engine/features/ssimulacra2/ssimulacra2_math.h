@@ -23,18 +23,34 @@ SIMT_HOST_DEVICE inline float ssimulacra2_clip(float v)
     return v < 0 ? 0 : (v > 1 ? 1 : v);
 }
 
+/// p / q, rounded as IEEE 754 says, for the polynomials of the curve. The estimate of 1 / q may be
+/// wrong by one unit in the last place; a unit test tries all arguments of the curve with each.
+SIMT_HOST_DEVICE inline float ssimulacra2_quotient(float p, float q, float estimate)
+{
+    const float reciprocal = multiply_add(estimate, multiply_add(-q, estimate, 1.0F), estimate);
+    const float quotient = p * reciprocal;
+    return multiply_add(multiply_add(-q, quotient, p), reciprocal, quotient);
+}
+
+struct Ssimulacra2Curve {
+    float p = kSsimulacra2CurveP[4], q = kSsimulacra2CurveQ[4];
+
+    SIMT_HOST_DEVICE explicit Ssimulacra2Curve(float x)
+    {
+        SIMT_UNROLL
+        for (int i = 3; i >= 0; --i) {
+            p = multiply_add(p, x, kSsimulacra2CurveP[i]);
+            q = multiply_add(q, x, kSsimulacra2CurveQ[i]);
+        }
+    }
+};
+
+/// Without a branch, so that devices compute neighbours at the same time.
 SIMT_HOST_DEVICE inline float ssimulacra2_linear_light(float x)
 {
-    if (!(x > kSsimulacra2CurveFrom))
-        return x * kSsimulacra2CurveLine;
-    float p = kSsimulacra2CurveP[4];
-    float q = kSsimulacra2CurveQ[4];
-    SIMT_UNROLL
-    for (int i = 3; i >= 0; --i) {
-        p = multiply_add(p, x, kSsimulacra2CurveP[i]);
-        q = multiply_add(q, x, kSsimulacra2CurveQ[i]);
-    }
-    return p / q;
+    const Ssimulacra2Curve curve(x);
+    const float bent = ssimulacra2_quotient(curve.p, curve.q, reciprocal_estimate(curve.q));
+    return x > kSsimulacra2CurveFrom ? bent : x * kSsimulacra2CurveLine;
 }
 
 /// A chroma plane's value for the pixel (x, y), in units of 1/2048 sample: a cubic, left in its

@@ -94,25 +94,21 @@ Ssimulacra2Args make_args(const Ssimulacra2Config &config, const BatchView &batc
     return args;
 }
 
-unsigned pixel_blocks(const Ssimulacra2Config &config, int scale)
-{
-    return blocks_of(config.width[scale] * config.height[scale], kSsimulacra2Threads);
-}
-
-/// X, Y and B of all scales.
+/// X, Y and B of all scales, each made of what the one before leaves.
 void record_planes(const Ssimulacra2Config &config, Queue &queue, unsigned pairs,
                    Ssimulacra2Args &args)
 {
-    queue.launch(config.format.depth == 8 ? kSsimulacra2LinearU8 : kSsimulacra2LinearU16,
-                 {pixel_blocks(config, 0), 2, pairs}, args);
-    int pixels = config.width[0] * config.height[0];
-    for (int scale = 1; scale < config.scales; ++scale) {
+    for (int scale = 0; scale < config.scales; ++scale) {
+        const unsigned blocks =
+            blocks_of(divide_up(config.width[scale], kSsimulacra2PixelColumns) *
+                          divide_up(config.height[scale], kSsimulacra2PixelRows),
+                      kSsimulacra2Threads);
         args.first_task = scale * kSsimulacra2Planes;
-        queue.launch(kSsimulacra2Half, {pixel_blocks(config, scale), 2 * kSsimulacra2Planes, pairs},
-                     args);
-        pixels += config.width[scale] * config.height[scale];
+        queue.launch(scale > 0                  ? kSsimulacra2Scale
+                     : config.format.depth == 8 ? kSsimulacra2LinearU8
+                                                : kSsimulacra2LinearU16,
+                     {blocks, 2, pairs}, args);
     }
-    queue.launch(kSsimulacra2Xyb, {blocks_of(pixels, kSsimulacra2Threads), 2, pairs}, args);
 }
 
 /// Both filters of every step-th plane, whose memory for filtered rows does not overlap.

@@ -237,111 +237,151 @@ SIMT_DEVICE LineBlock line_block(const Ssimulacra2Args &args, const Lines &lines
     return at;
 }
 
-constexpr int kTile = 16; ///< columns that a block filters at a time
-constexpr int kInputs = kTile + kSsimulacra2Before + kSsimulacra2After;
-constexpr int kInputPitch = kInputs + 1; // odd, so that rows
-constexpr int kOutputPitch = kTile + 1;  // lie in different banks
-static_assert(kInputPitch % 2 == 1 && kOutputPitch % 2 == 1 && kTile % kSsimulacra2Block == 0 &&
-                  kSsimulacra2Head % kSsimulacra2Block == 0,
-              "blocks of outputs lie in one tile");
+constexpr int kTile = 32; ///< columns that a block filters at a time
+constexpr int kLead = 8;  ///< its inputs begin so many columns before, at a quad
+constexpr int kQuads = (kLead + kTile + kSsimulacra2After) / 4;
+static_assert(kQuads % 2 == 1 && kLead >= kSsimulacra2Before && kLead % 4 == 0 &&
+                  kSsimulacra2Before + kSsimulacra2After == 10 && kSsimulacra2Block == 4 &&
+                  kSsimulacra2Head < kTile,
+              "rows lie in different banks; a block of outputs is made of four quads");
 
-/// Both pictures' samples that a tile of a block's rows is made of, from x on; 0 outside.
+/// Both pictures' samples that a tile of a block's rows is made of; 0 outside.
 template <int kThreads> SIMT_DEVICE void load_inputs(const Ssimulacra2Args &args,
                                                      const Ssimulacra2Args::Task &task,
-                                                     int first_row, int x, float *inputs)
+                                                     int first_row, int x, FloatQuad *inputs)
 {
-    constexpr int kAll = 2 * kSsimulacra2Lines * kInputs;
+    constexpr int kAll = 2 * kSsimulacra2Lines * kQuads;
     constexpr int kCount = (kAll + kThreads - 1) / kThreads;
     const float *scratch = pair_scratch(args);
-    float values[kCount]; // all loads before the first store, so that none waits for another
+    FloatQuad quads[kCount]; // all loads before the first store, so that none waits for another
     SIMT_UNROLL
     for (int k = 0; k < kCount; ++k) {
         const int i = thread_id() + k * kThreads;
-        const int line = i / kInputs; // of the reference, then of the distorted picture
-        const int at_x = x - kSsimulacra2Before + i % kInputs;
+        const int line = i / kQuads; // of the reference, then of the distorted picture
+        const int at_x = x - kLead + i % kQuads * 4;
         const int at_y = first_row + line % kSsimulacra2Lines;
         const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
         const int64_t plane = task.planes[line >= kSsimulacra2Lines ? 1 : 0];
-        values[k] =
-            is_inside ? scratch[plane + static_cast<int64_t>(at_y) * task.pitch + at_x] : 0.0F;
+        quads[k] = {};
+        if (is_inside)
+            quads[k] = *reinterpret_cast<const FloatQuad *>(
+                scratch + plane + static_cast<int64_t>(at_y) * task.pitch + at_x);
+        SIMT_UNROLL
+        for (int j = 1; j < 4; ++j)
+            quads[k].v[j] = at_x + j < task.width ? quads[k].v[j] : 0.0F;
     }
     SIMT_UNROLL
     for (int k = 0; k < kCount; ++k) {
         const int i = thread_id() + k * kThreads;
         if (i < kAll)
-            inputs[i / kInputs * kInputPitch + i % kInputs] = values[k];
+            inputs[i] = quads[k];
     }
 }
 
 /// What a thread filters: a row of a picture, or the product of two.
 struct MomentRow {
-    const float *one, *other;
+    const FloatQuad *one, *other;
     bool is_product;
 
-    SIMT_DEVICE MomentRow(const float *inputs, int moment, int row)
+    SIMT_DEVICE MomentRow(const FloatQuad *inputs, int moment, int row)
     {
-        const float *reference = inputs + row * kInputPitch;
-        const float *distorted = reference + kSsimulacra2Lines * kInputPitch;
+        const FloatQuad *reference = inputs + row * kQuads;
+        const FloatQuad *distorted = reference + kSsimulacra2Lines * kQuads;
         is_product = moment >= kSsimulacra2Means;
         one = moment == 1 || moment == 3 ? distorted : reference;
         other = moment == 2 ? reference : distorted;
     }
-    SIMT_DEVICE float at(int i) const { return is_product ? one[i] * other[i] : one[i]; }
-    /// Input of output i of the tile.
+    SIMT_DEVICE FloatQuad quad(int i) const
+    {
+        FloatQuad result = one[i];
+        if (is_product) {
+            const FloatQuad factor = other[i];
+            SIMT_UNROLL
+            for (int j = 0; j < 4; ++j)
+                result.v[j] = result.v[j] * factor.v[j];
+        }
+        return result;
+    }
+    /// Of column i of the tile.
+    SIMT_DEVICE float at(int i) const
+    {
+        const float sample = one[(i + kLead) / 4].v[(i + kLead) % 4];
+        return is_product ? sample * other[(i + kLead) / 4].v[(i + kLead) % 4] : sample;
+    }
     SIMT_DEVICE float input(int i) const
     {
-        return at(i) + at(i + kSsimulacra2Before + kSsimulacra2After);
+        return at(i - kSsimulacra2Before) + at(i + kSsimulacra2After);
     }
 };
 
-/// Outputs x .. x + kTile - 1 of a row.
-SIMT_DEVICE void filter_tile(const MomentRow &row, int x, int width, Ssimulacra2State &state,
-                             float *outputs)
+/// Outputs x .. x + kTile - 1 of a row, all of them made in blocks. `to` is where output x goes,
+/// null for a row below the picture.
+SIMT_DEVICE void filter_tile(const MomentRow &row, Ssimulacra2State &state, float *to)
 {
-    if (x == 0)
-        for (int i = -kSsimulacra2After; i < 0; ++i) // inputs before the line are 0
-            ssimulacra2_along(state, row.at(i + kSsimulacra2Before + kSsimulacra2After));
+    FloatQuad quads[3] = {row.quad(0), row.quad(1), row.quad(2)};
+    SIMT_UNROLL
     for (int i = 0; i < kTile; i += kSsimulacra2Block) {
-        if (x + i >= kSsimulacra2Head && x + i < width - kSsimulacra2Tail) {
+        const FloatQuad last = row.quad(i / 4 + 3);
+        const float in[kSsimulacra2Block] = {quads[0].v[2] + last.v[0], quads[0].v[3] + last.v[1],
+                                             quads[1].v[0] + last.v[2], quads[1].v[1] + last.v[3]};
+        FloatQuad out;
+        ssimulacra2_block(state, in, out.v);
+        if (to != nullptr)
+            *reinterpret_cast<FloatQuad *>(to + i) = out;
+        quads[0] = quads[1];
+        quads[1] = quads[2];
+        quads[2] = last;
+    }
+}
+
+/// The same of a tile at the begin or the end of a row.
+SIMT_DEVICE void filter_end(const MomentRow &row, int x, int width, Ssimulacra2State &state,
+                            float *to)
+{
+    SIMT_NO_UNROLL
+    for (int i = x == 0 ? -kSsimulacra2After : 0; i < kTile && x + i < width;) {
+        const bool is_block = x + i >= kSsimulacra2Head && x + i < width - kSsimulacra2Tail;
+        float out[kSsimulacra2Block];
+        if (is_block) {
             const float in[kSsimulacra2Block] = {row.input(i), row.input(i + 1), row.input(i + 2),
                                                  row.input(i + 3)};
-            ssimulacra2_block(state, in, outputs + i);
+            ssimulacra2_block(state, in, out);
         } else {
-            for (int j = i; j < i + kSsimulacra2Block; ++j)
-                if (x + j < width)
-                    outputs[j] = ssimulacra2_along(state, row.input(j));
+            out[0] = ssimulacra2_along(state, i < 0 ? row.at(i + kSsimulacra2After) : row.input(i));
         }
+        SIMT_UNROLL
+        for (int j = 0; j < kSsimulacra2Block; ++j)
+            if (to != nullptr && i >= 0 && (j == 0 || is_block))
+                to[i + j] = out[j];
+        i += is_block ? kSsimulacra2Block : 1;
     }
 }
 
 template <int kMoments> SIMT_DEVICE void filter_rows(const Ssimulacra2Args &args)
 {
     constexpr int kThreads = kMoments * kSsimulacra2Lines;
-    SIMT_SHARED(float, inputs, 2 * kSsimulacra2Lines * kInputPitch);
-    SIMT_SHARED(float, outputs, kMoments *kSsimulacra2Lines *kOutputPitch);
+    SIMT_SHARED(FloatQuad, inputs, 2 * kSsimulacra2Lines * kQuads);
     const LineBlock block =
         line_block(args, [](const Ssimulacra2Args::Task &task) { return task.height; });
     const Ssimulacra2Args::Task &task = args.tasks[block.task];
     const int first_row = block.block * kSsimulacra2Lines;
-    const MomentRow row(inputs, thread_id() / kSsimulacra2Lines, thread_id() % kSsimulacra2Lines);
-    const int64_t plane = static_cast<int64_t>(task.pitch) * task.height;
-    float *to = pair_scratch(args) + task.rows;
+    const int moment = thread_id() / kSsimulacra2Lines;
+    const int y = first_row + thread_id() % kSsimulacra2Lines;
+    const MomentRow row(inputs, moment, thread_id() % kSsimulacra2Lines);
+    float *to = pair_scratch(args) + task.rows +
+                (static_cast<int64_t>(moment) * task.height + y) * task.pitch;
     Ssimulacra2State state;
     if (task.needed == 0 || first_row >= task.height)
         return;
     for (int x = 0; x < task.width; x += kTile) {
         load_inputs<kThreads>(args, task, first_row, x, inputs);
         barrier();
-        filter_tile(row, x, task.width, state, outputs + thread_id() * kOutputPitch);
+        float *at = y < task.height ? to + x : nullptr;
+        if (x >= kTile && x + kTile <= task.width - kSsimulacra2Tail + kSsimulacra2Block - 1)
+            filter_tile(row, state, at);
+        else
+            filter_end(row, x, task.width, state, at);
         barrier();
-        for (int i = thread_id(); i < kThreads * kTile; i += kThreads) {
-            const int line = i / kTile;
-            const int at_y = first_row + line % kSsimulacra2Lines;
-            const int at_x = x + i % kTile;
-            if (at_y < task.height && at_x < task.width)
-                to[line / kSsimulacra2Lines * plane + static_cast<int64_t>(at_y) * task.pitch +
-                   at_x] = outputs[line * kOutputPitch + i % kTile];
-        }
     }
 }
 
@@ -430,7 +470,7 @@ SIMT_KERNEL(ssimulacra2_rows, Ssimulacra2Args, kSsimulacra2Moments *kSsimulacra2
 {
     filter_rows<kSsimulacra2Moments>(args);
 }
-SIMT_KERNEL(ssimulacra2_rows_means, Ssimulacra2Args, kSsimulacra2Means *kSsimulacra2Lines)
+SIMT_KERNEL(ssimulacra2_rows_means, Ssimulacra2Args, kSsimulacra2Means *kSsimulacra2Lines, 5)
 {
     filter_rows<kSsimulacra2Means>(args);
 }

@@ -385,67 +385,101 @@ template <int kMoments> SIMT_DEVICE void filter_rows(const Ssimulacra2Args &args
     }
 }
 
-/// What a pixel's terms are made of takes the place of its samples.
-template <int kMoments> SIMT_DEVICE void store_pixel(const Ssimulacra2Args &args,
-                                                     const Ssimulacra2Args::Task &task, int64_t at,
-                                                     const float *samples, const float *moments)
-{
-    float *scratch = pair_scratch(args);
-    SIMT_UNROLL
-    for (int picture = 0; picture < 2; ++picture) {
-        const float distance = samples[picture] - moments[picture];
-        scratch[task.planes[picture] + at] = distance < 0 ? -distance : distance;
+/// Rows of a column that a thread loads together. An output is made of the inputs 6 before and 4
+/// after it, so those of a group are made of the group before and the one after.
+constexpr int kGroup = (kSsimulacra2Before + kSsimulacra2After) / 2;
+static_assert(kSsimulacra2After + 1 == kGroup, "groups begin at row -1, their outputs at row -5");
+
+/// A column of several planes of a task.
+template <int kCount> struct Column {
+    float *top[kCount];
+
+    /// Rows y .. y + kGroup - 1; 0 outside.
+    SIMT_DEVICE void load(const Ssimulacra2Args::Task &task, int y,
+                          float (&rows)[kGroup][kCount]) const
+    {
+        const bool is_inside = y >= 0 && y + kGroup <= task.height;
+        int64_t at = static_cast<int64_t>(y) * task.pitch;
+        SIMT_UNROLL
+        for (int i = 0; i < kGroup; ++i, at += task.pitch) {
+            SIMT_UNROLL
+            for (int k = 0; k < kCount; ++k)
+                rows[i][k] = is_inside || (y + i >= 0 && y + i < task.height) ? top[k][at] : 0.0F;
+        }
     }
-    if (kMoments == kSsimulacra2Moments && task.similarity >= 0)
-        scratch[task.similarity + at] =
-            ssimulacra2_similarity({moments[0], moments[1], moments[2], moments[3], moments[4]});
-}
+};
 
-constexpr int kRowsAhead = 4; ///< that a thread loads at once
+/// A thread's column: its filtered rows become means and, with the samples, what terms are made of.
+template <int kMoments> struct ColumnFilter {
+    const Ssimulacra2Args::Task &task;
+    Column<kMoments> rows;
+    Column<2> pictures; ///< samples; then how far they are from their means
+    float *similarity;
+    Ssimulacra2State states[kMoments];
 
-/// Row y of a column; 0 outside.
-SIMT_DEVICE float row_or_zero(const Ssimulacra2Args::Task &task, const float *column, int y)
-{
-    return y >= 0 && y < task.height ? column[static_cast<int64_t>(y) * task.pitch] : 0.0F;
-}
+    SIMT_DEVICE ColumnFilter(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &of, int x)
+        : task(of), similarity(pair_scratch(args) + of.similarity + x)
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i)
+            pictures.top[i] = pair_scratch(args) + task.planes[i] + x;
+        SIMT_UNROLL
+        for (int m = 0; m < kMoments; ++m)
+            rows.top[m] = pair_scratch(args) + task.rows + x +
+                          m * static_cast<int64_t>(task.pitch) * task.height;
+    }
+    SIMT_DEVICE void make(int y, const float (&before)[kGroup][kMoments],
+                          const float (&after)[kGroup][kMoments], const float (&samples)[kGroup][2])
+    {
+        int64_t at = static_cast<int64_t>(y) * task.pitch;
+        SIMT_UNROLL
+        for (int i = 0; i < kGroup; ++i, at += task.pitch) {
+            float moments[kSsimulacra2Moments];
+            SIMT_UNROLL
+            for (int m = 0; m < kMoments; ++m)
+                moments[m] = ssimulacra2_down(states[m], before[i][m] + after[i][m]);
+            if (y + i < 0 || y + i >= task.height)
+                continue;
+            SIMT_UNROLL
+            for (int k = 0; k < 2; ++k) {
+                const float distance = samples[i][k] - moments[k];
+                pictures.top[k][at] = distance < 0 ? -distance : distance;
+            }
+            if (kMoments == kSsimulacra2Moments && task.similarity >= 0)
+                similarity[at] = ssimulacra2_similarity(
+                    {moments[0], moments[1], moments[2], moments[3], moments[4]});
+        }
+    }
+};
 
 template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &args)
 {
+    using Rows = float[kGroup][kMoments];
     const LineBlock block =
         line_block(args, [](const Ssimulacra2Args::Task &task) { return task.width; });
     const Ssimulacra2Args::Task &task = args.tasks[block.task];
     const int x = block.block * kSsimulacra2Lines + thread_id();
     if (task.needed == 0 || x >= task.width)
         return;
-    const int64_t plane = static_cast<int64_t>(task.pitch) * task.height;
-    const float *rows = pair_scratch(args) + task.rows + x;
-    Ssimulacra2State states[kMoments];
-    for (int y = -kSsimulacra2After; y < task.height; y += kRowsAhead) {
-        // All loads before the first store, so that they do not wait for each other.
-        float inputs[kRowsAhead][kMoments];
-        float samples[kRowsAhead][2];
+    ColumnFilter<kMoments> filter(args, task, x);
+    Rows before = {}, between = {}, after, next;
+    float samples[kGroup][2] = {}, next_samples[kGroup][2];
+    filter.rows.load(task, -1, after);
+    for (int y = -kGroup; y < task.height; y += kGroup) {
+        // What the next round needs is on its way during this one.
+        filter.rows.load(task, y + kGroup + kSsimulacra2After, next);
+        filter.pictures.load(task, y + kGroup, next_samples);
+        filter.make(y, before, after, samples);
         SIMT_UNROLL
-        for (int i = 0; i < kRowsAhead; ++i) {
-            SIMT_UNROLL
-            for (int picture = 0; picture < 2; ++picture)
-                samples[i][picture] =
-                    row_or_zero(task, pair_scratch(args) + task.planes[picture] + x, y + i);
+        for (int i = 0; i < kGroup; ++i) {
             SIMT_UNROLL
             for (int m = 0; m < kMoments; ++m) {
-                const float *of = rows + m * plane;
-                inputs[i][m] = row_or_zero(task, of, y + i - kSsimulacra2Before) +
-                               row_or_zero(task, of, y + i + kSsimulacra2After);
+                before[i][m] = between[i][m];
+                between[i][m] = after[i][m];
+                after[i][m] = next[i][m];
             }
-        }
-        SIMT_UNROLL
-        for (int i = 0; i < kRowsAhead; ++i) {
-            float moments[kSsimulacra2Moments];
-            SIMT_UNROLL
-            for (int m = 0; m < kMoments; ++m)
-                moments[m] = ssimulacra2_down(states[m], inputs[i][m]);
-            if (y + i >= 0 && y + i < task.height)
-                store_pixel<kMoments>(args, task, static_cast<int64_t>(y + i) * task.pitch + x,
-                                      samples[i], moments);
+            samples[i][0] = next_samples[i][0];
+            samples[i][1] = next_samples[i][1];
         }
     }
 }

@@ -46,18 +46,23 @@ struct Counts {
 double sum_of(const std::vector<double> &terms, Counts &counts)
 {
     double sum = 0;
-    Ssimulacra2Prefix prefix;
+    Ssimulacra2Bounds bounds = {};
+    int chunks = 0;
     for (const Chunk &chunk : chunks_of(terms)) {
         int top = 0;
         for (int i = 0; i < chunk.count; ++i)
             if (chunk.terms[i] != 0)
                 top = std::max(top, Ssimulacra2Bits(chunk.terms[i]).exponent);
-        if (top == 0)
-            continue;
         int64_t units = 0;
         for (int i = 0; i < chunk.count; ++i)
             units += Ssimulacra2Bits(chunk.terms[i]).units(top);
-        const int exponent = prefix.append(units, top, chunk.count);
+        const Ssimulacra2Bounds before = bounds;
+        bounds.append(Ssimulacra2Bounds::of(units, top, chunk.count));
+        ++chunks;
+        if (top == 0)
+            continue;
+        const auto until = static_cast<int>(chunk.terms + chunk.count - terms.data());
+        const int exponent = ssimulacra2_exponent(before, bounds, until, chunks);
         if (exponent == kSsimulacra2Unknown) {
             ++counts.single;
             for (int i = 0; i < chunk.count; ++i)

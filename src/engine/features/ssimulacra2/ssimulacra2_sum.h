@@ -100,32 +100,45 @@ struct Ssimulacra2Step {
     }
 };
 
-/// Bounds of the serial sum.
-struct Ssimulacra2Prefix {
-    double low = 0, high = 0;
-    double additions = 0; ///< of terms and of chunks: each may be wrong by 2^-53
+/// Bounds of a serial sum, which are added up in double.
+struct Ssimulacra2Bounds {
+    double low, high;
 
-    /// Appends a chunk of `count` terms, none larger than 2^(top - 1022): their sum in
-    /// Ssimulacra2Bits::units(). Returns the exponent that the sum has all the while, 0: not known.
-    SIMT_HOST_DEVICE int append(int64_t units, int top, int count)
+    /// Of a chunk of `count` terms. `units`: the sums of some of them each, none larger than
+    /// 2^(top - 1022), in Ssimulacra2Bits::units(). A top of 0: all terms are 0.
+    SIMT_HOST_DEVICE static Ssimulacra2Bounds of(int64_t units, int top, int count)
     {
-        const double start = low * (1 - slack());
+        if (top == 0)
+            return {0, 0};
         const bool is_tiny = top < 2 * kSsimulacra2ChunkBits + 64;
         const double unit =
             is_tiny ? 0x1p-900
                     : double_of_bits(static_cast<uint64_t>(top - 52 + kSsimulacra2ChunkBits) << 52);
-        low += is_tiny ? 0.0 : static_cast<double>(units) * unit;
-        high += static_cast<double>(units + count) * unit;
-        additions += count + 1;
-        const double end = high * (1 + slack());
-        const int exponent = static_cast<int>(bits_of_double(start) >> 52);
-        // An infinite sum has no last place.
-        const bool is_same = exponent == static_cast<int>(bits_of_double(end) >> 52);
-        return is_same && exponent < 2047 ? exponent : 0;
+        return {is_tiny ? 0.0 : static_cast<double>(units) * unit,
+                static_cast<double>(units + count) * unit};
     }
-
-private:
-    SIMT_HOST_DEVICE double slack() const { return (additions + 4) * 0x1p-52; }
+    SIMT_HOST_DEVICE void append(const Ssimulacra2Bounds &later)
+    {
+        low += later.low;
+        high += later.high;
+    }
 };
+
+/// The exponent that a sum has all the while from `before` a chunk until `after` it, 0: not known.
+/// `terms` and `chunks` come until then. Each term is added twice, here and there, and each chunk
+/// once, and each addition may be wrong by 2^-53.
+SIMT_HOST_DEVICE inline int ssimulacra2_exponent(const Ssimulacra2Bounds &before,
+                                                 const Ssimulacra2Bounds &after, int terms,
+                                                 int chunks)
+{
+    const double slack =
+        (2.0 * static_cast<double>(terms) + static_cast<double>(chunks) + 4) * 0x1p-52;
+    const double start = before.low * (1 - slack);
+    const double end = after.high * (1 + slack);
+    const int exponent = static_cast<int>(bits_of_double(start) >> 52);
+    // An infinite sum has no last place.
+    const bool is_same = exponent == static_cast<int>(bits_of_double(end) >> 52);
+    return is_same && exponent < 2047 ? exponent : 0;
+}
 
 } // namespace vmafgpu

@@ -189,12 +189,13 @@ struct SumPlace {
     int task, sum, chunks, terms;
 };
 
-/// visit(place) for the sums of a wave: a block has two that follow each other. [wave]
+constexpr int kSumsOfBlock = 2, kSumsThreads = 64; ///< of scan and finish
+
+/// visit(place) for the sums of a wave: a block has some that follow each other. [wave]
 template <typename Visit>
 SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visit)
 {
-    constexpr int kSumsOfBlock = 2;
-    for (int i = wave_id(); i < kSumsOfBlock; i += 64 / wave_size()) {
+    for (int i = wave_id(); i < kSumsOfBlock; i += kSumsThreads / wave_size()) {
         const int number = block_id_x() * kSumsOfBlock + i;
         SumPlace place = {number / kSsimulacra2Sums, number % kSsimulacra2Sums, 0, 0};
         if (place.task < args.task_count && is_needed(args.tasks[place.task], place.sum)) {
@@ -211,60 +212,95 @@ SIMT_DEVICE int chunk_terms(const SumPlace &place, int chunk)
     return rest < kSsimulacra2Chunk ? rest : kSsimulacra2Chunk;
 }
 
-/// Which exponent the sum has in each chunk. [wave]
-SIMT_DEVICE void scan_chunks(const Ssimulacra2Args &args, const SumPlace &place)
+/// visit(i) for the lanes of a wave, in their order.
+template <typename Visit> SIMT_DEVICE void for_lanes(const Visit &visit)
 {
-    Ssimulacra2Prefix prefix;
-    for (int first = 0; first < place.chunks; first += wave_size()) {
-        const int mine = first + lane_id();
-        Ssimulacra2ChunkState state = {};
-        if (mine < place.chunks)
-            state = *chunk_of(args, place.task, mine, place.sum);
-        for (int lane = 0; lane < wave_size() && first + lane < place.chunks; ++lane) {
-            const int64_t units = broadcast(state.first, lane);
-            const int top = static_cast<int>(broadcast(state.exponent, lane));
-            const int exponent = top == 0
-                                     ? kSsimulacra2Nothing
-                                     : prefix.append(units, top, chunk_terms(place, first + lane));
-            if (lane == lane_id())
-                chunk_of(args, place.task, mine, place.sum)->exponent = exponent;
-        }
+    constexpr int kTogether = 8;
+    for (int first = 0; first < wave_size(); first += kTogether) {
+        SIMT_UNROLL
+        for (int i = 0; i < kTogether; ++i)
+            visit(first + i);
     }
 }
 
-/// The terms of a chunk, one after the other. [wave]
-SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place, int chunk,
-                             double sum)
+/// Which exponent the sum has in each chunk. [wave]
+SIMT_DEVICE void scan_chunks(const Ssimulacra2Args &args, const SumPlace &place)
 {
-    const int count = chunk_terms(place, chunk);
-    for (int first = 0; first < count; first += wave_size()) {
-        const Ssimulacra2Terms terms =
-            load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + first + lane_id());
-        double mine = value_of(terms, 0);
-        SIMT_UNROLL
-        for (int i = 1; i < kSsimulacra2Sums; ++i)
-            mine = i == place.sum ? value_of(terms, i) : mine;
-        for (int lane = 0; lane < wave_size() && first + lane < count; ++lane)
-            sum = sum + broadcast(mine, lane);
+    SIMT_SHARED(Ssimulacra2Bounds, bounds, kSumsThreads);
+    Ssimulacra2Bounds *of_wave = bounds + wave_id() * wave_size();
+    Ssimulacra2Bounds sum = {};
+    for (int first = 0; first < place.chunks; first += wave_size()) {
+        const int mine = first + lane_id();
+        const bool is_chunk = mine < place.chunks;
+        Ssimulacra2ChunkState *state =
+            chunk_of(args, place.task, is_chunk ? mine : first, place.sum);
+        const auto top = static_cast<int>(is_chunk ? state->exponent : 0);
+        const int count = is_chunk ? chunk_terms(place, mine) : 0;
+        wave_barrier();
+        of_wave[lane_id()] = Ssimulacra2Bounds::of(state->first, top, count);
+        wave_barrier();
+        // Each lane adds up all of them: in the same order everywhere.
+        Ssimulacra2Bounds before = {};
+        for_lanes([&](int lane) {
+            if (lane == lane_id())
+                before = sum;
+            sum.append(of_wave[lane]);
+        });
+        Ssimulacra2Bounds after = before;
+        after.append(of_wave[lane_id()]);
+        if (is_chunk)
+            state->exponent =
+                top == 0 ? kSsimulacra2Nothing
+                         : ssimulacra2_exponent(before, after, mine * kSsimulacra2Chunk + count,
+                                                mine + 1);
     }
+}
+
+/// The terms of a chunk, one after the other: all of them lie in `terms` first. [wave]
+SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place, int chunk,
+                             double sum, double *terms)
+{
+    constexpr int kTogether = 4;
+    wave_barrier();
+    for (int first = lane_id(); first < kSsimulacra2Chunk; first += kTogether * wave_size()) {
+        SIMT_UNROLL
+        for (int i = 0; i < kTogether; ++i) {
+            const int at = first + i * wave_size();
+            const Ssimulacra2Terms all =
+                load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + at);
+            double mine = value_of(all, 0);
+            SIMT_UNROLL
+            for (int k = 1; k < kSsimulacra2Sums; ++k)
+                mine = k == place.sum ? value_of(all, k) : mine;
+            terms[at] = mine; // 0 behind the last one
+        }
+    }
+    wave_barrier();
+    const int count = chunk_terms(place, chunk);
+    for (int first = 0; first < count; first += wave_size())
+        for_lanes([&](int i) { sum = sum + terms[first + i]; });
     return sum;
 }
 
 /// All chunks of a sum, one after the other. [wave]
 SIMT_DEVICE double add_chunks(const Ssimulacra2Args &args, const SumPlace &place)
 {
+    SIMT_SHARED(double, terms, kSumsOfBlock *kSsimulacra2Chunk);
+    SIMT_SHARED(Ssimulacra2ChunkState, states, kSumsThreads);
+    Ssimulacra2ChunkState *of_wave = states + wave_id() * wave_size();
     double sum = 0;
     for (int first = 0; first < place.chunks; first += wave_size()) {
-        Ssimulacra2ChunkState state = {};
+        wave_barrier();
         if (first + lane_id() < place.chunks)
-            state = *chunk_of(args, place.task, first + lane_id(), place.sum);
+            of_wave[lane_id()] = *chunk_of(args, place.task, first + lane_id(), place.sum);
+        wave_barrier();
         for (int lane = 0; lane < wave_size() && first + lane < place.chunks; ++lane) {
-            const int exponent = static_cast<int>(broadcast(state.exponent, lane));
-            const Ssimulacra2Step step(broadcast(state.first, lane), broadcast(state.second, lane));
-            if (exponent == kSsimulacra2Unknown)
-                sum = add_terms(args, place, first + lane, sum);
-            else if (exponent != kSsimulacra2Nothing)
-                sum = step.add_to(sum);
+            const Ssimulacra2ChunkState state = of_wave[lane];
+            if (state.exponent == kSsimulacra2Unknown)
+                sum = add_terms(args, place, first + lane, sum,
+                                terms + wave_id() * kSsimulacra2Chunk);
+            else if (state.exponent != kSsimulacra2Nothing)
+                sum = Ssimulacra2Step(state.first, state.second).add_to(sum);
         }
     }
     return sum;

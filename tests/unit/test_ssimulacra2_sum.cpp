@@ -14,6 +14,8 @@
 namespace vmafgpu {
 namespace {
 
+constexpr int kTermsOfThread = 16;
+
 struct Chunk {
     const double *terms;
     int count;
@@ -28,15 +30,43 @@ std::vector<Chunk> chunks_of(const std::vector<double> &terms)
     return chunks;
 }
 
-/// Terms begin .. begin + count - 1 as one step, halves first, as waves do.
+/// Terms begin .. begin + count - 1 as one step, halves first, as waves do; in both ways.
 Ssimulacra2Step step_of(const double *terms, int count, int exponent)
 {
-    if (count == 1)
-        return Ssimulacra2Step::of(*terms, exponent);
-    Ssimulacra2Step step = step_of(terms, count / 2, exponent);
+    Ssimulacra2Step step;
+    if (count <= kTermsOfThread) {
+        Ssimulacra2Step other;
+        for (int i = 0; i < count; ++i) {
+            step.append_term(terms[i], exponent);
+            other.append_by_sum(terms[i], exponent);
+        }
+        EXPECT_EQ(step.first(), other.first());
+        EXPECT_EQ(step.second(), other.second());
+        return step;
+    }
+    step = step_of(terms, count / 2, exponent);
     const Ssimulacra2Step later = step_of(terms + count / 2, count - count / 2, exponent);
     step.append(Ssimulacra2Step(later.first(), later.second()));
     return step;
+}
+
+/// A chunk's bounds, by sums of threads.
+Ssimulacra2Bounds bounds_of(const Chunk &chunk, int &top)
+{
+    std::vector<double> sums;
+    for (int i = 0; i < chunk.count; ++i)
+        if (i % kTermsOfThread == 0)
+            sums.push_back(chunk.terms[i]);
+        else
+            sums.back() += chunk.terms[i];
+    top = 0;
+    for (const double sum : sums)
+        if (sum != 0)
+            top = std::max(top, Ssimulacra2Bits(sum).exponent);
+    int64_t units = 0;
+    for (const double sum : sums)
+        units += Ssimulacra2Bits(sum).units(top);
+    return Ssimulacra2Bounds::of(units, top, chunk.count);
 }
 
 struct Counts {
@@ -50,14 +80,8 @@ double sum_of(const std::vector<double> &terms, Counts &counts)
     int chunks = 0;
     for (const Chunk &chunk : chunks_of(terms)) {
         int top = 0;
-        for (int i = 0; i < chunk.count; ++i)
-            if (chunk.terms[i] != 0)
-                top = std::max(top, Ssimulacra2Bits(chunk.terms[i]).exponent);
-        int64_t units = 0;
-        for (int i = 0; i < chunk.count; ++i)
-            units += Ssimulacra2Bits(chunk.terms[i]).units(top);
         const Ssimulacra2Bounds before = bounds;
-        bounds.append(Ssimulacra2Bounds::of(units, top, chunk.count));
+        bounds.append(bounds_of(chunk, top));
         ++chunks;
         if (top == 0)
             continue;
@@ -129,8 +153,8 @@ TEST(Ssimulacra2Sum, Ties)
     for (const double sum : {1.0, 1.0 + 0x1p-52, 1.0 + 0x1p-51, 1.0 + 0x3p-52})
         for (const double first : {0x1p-53, 0x3p-53, 0x1p-52, 0x1.8p-53, 0x1p-54, 0x1p-60})
             for (const double second : {0x1p-53, 0x3p-53, 0x5p-53, 0x1p-52, 0.0}) {
-                Ssimulacra2Step step = Ssimulacra2Step::of(first, exponent);
-                step.append(Ssimulacra2Step::of(second, exponent));
+                const double terms[] = {first, second};
+                const Ssimulacra2Step step = step_of(terms, 2, exponent);
                 EXPECT_EQ(step.add_to(sum), sum + first + second) << sum << first << second;
             }
 }

@@ -43,7 +43,8 @@ struct Ssimulacra2Args {
     int32_t chroma_width, chroma_height, chroma_middle;
 };
 
-constexpr int kSsimulacra2Threads = 256; ///< of what is made pixel by pixel, and of sums
+constexpr int kSsimulacra2Threads = 256; ///< of what is made pixel by pixel
+constexpr int kSsimulacra2SumThreads = 64;
 constexpr int kSsimulacra2PixelColumns = 4, kSsimulacra2PixelRows = 2; ///< of a thread
 /// A block of rows filters so many rows, a thread each, of every moment; of columns so many
 /// columns.
@@ -66,9 +67,11 @@ constexpr Kernel<Ssimulacra2Args> kSsimulacra2Columns = {"ssimulacra2_columns", 
 constexpr Kernel<Ssimulacra2Args> kSsimulacra2ColumnsMeans = {"ssimulacra2_columns_means",
                                                               kSsimulacra2Lines};
 // The sums, see ssimulacra2_sum.h. A block takes a chunk; of scan and finish, a wave a sum.
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Bounds = {"ssimulacra2_bounds", kSsimulacra2Threads};
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Scan = {"ssimulacra2_scan", 64};
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Steps = {"ssimulacra2_steps", kSsimulacra2Threads};
-constexpr Kernel<Ssimulacra2Args> kSsimulacra2Finish = {"ssimulacra2_finish", 64};
+constexpr Kernel<Ssimulacra2Args> kSsimulacra2Bounds = {"ssimulacra2_bounds",
+                                                        kSsimulacra2SumThreads};
+constexpr Kernel<Ssimulacra2Args> kSsimulacra2Scan = {"ssimulacra2_scan", kSsimulacra2SumThreads};
+constexpr Kernel<Ssimulacra2Args> kSsimulacra2Steps = {"ssimulacra2_steps", kSsimulacra2SumThreads};
+constexpr Kernel<Ssimulacra2Args> kSsimulacra2Finish = {"ssimulacra2_finish",
+                                                        kSsimulacra2SumThreads};
 
 } // namespace vmafgpu

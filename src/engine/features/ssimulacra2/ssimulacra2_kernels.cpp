@@ -518,22 +518,22 @@ SIMT_KERNEL(ssimulacra2_columns_means, Ssimulacra2Args, kSsimulacra2Lines)
     filter_columns<kSsimulacra2Means>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_bounds, Ssimulacra2Args, kSsimulacra2Threads)
+SIMT_KERNEL(ssimulacra2_bounds, Ssimulacra2Args, kSsimulacra2SumThreads)
 {
     find_bounds(args);
 }
 
-SIMT_KERNEL(ssimulacra2_scan, Ssimulacra2Args, 64)
+SIMT_KERNEL(ssimulacra2_scan, Ssimulacra2Args, kSsimulacra2SumThreads)
 {
     for_sums_of_wave(args, [&](const SumPlace &place) { scan_chunks(args, place); });
 }
 
-SIMT_KERNEL(ssimulacra2_steps, Ssimulacra2Args, kSsimulacra2Threads)
+SIMT_KERNEL(ssimulacra2_steps, Ssimulacra2Args, kSsimulacra2SumThreads)
 {
     make_steps(args);
 }
 
-SIMT_KERNEL(ssimulacra2_finish, Ssimulacra2Args, 64)
+SIMT_KERNEL(ssimulacra2_finish, Ssimulacra2Args, kSsimulacra2SumThreads)
 {
     for_sums_of_wave(args, [&](const SumPlace &place) {
         const double sum = add_chunks(args, place);

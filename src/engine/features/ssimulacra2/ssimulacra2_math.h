@@ -237,7 +237,7 @@ SIMT_HOST_DEVICE inline Ssimulacra2Terms ssimulacra2_terms(float similarity, flo
 {
     const double loss = 1.0 - static_cast<double>(similarity);
     const double edges =
-        (1.0 + static_cast<double>(distance2)) / (1.0 + static_cast<double>(distance1)) - 1.0;
+        divide(1.0 + static_cast<double>(distance2), 1.0 + static_cast<double>(distance1)) - 1.0;
     return {{loss > 0 ? loss : 0, edges > 0 ? edges : 0, edges < 0 ? -edges : 0}};
 }
 

@@ -48,54 +48,73 @@ struct Ssimulacra2Bits {
 
 /// What a chunk adds to a sum with the exponent that its terms were rounded for.
 struct Ssimulacra2Step {
-    int64_t before = 0, after = 0; ///< the first tie
+    int64_t units = 0;     ///< in all, for a sum that is even at the first tie
+    int64_t until_tie = 0; ///< what of it comes before the first tie
     bool has_tie = false;
 
     SIMT_HOST_DEVICE Ssimulacra2Step() {}
     /// From the words of Ssimulacra2ChunkState.
     SIMT_HOST_DEVICE Ssimulacra2Step(int64_t first, int64_t second)
-        : before(first), after(second >> 1), has_tie((second & 1) != 0)
+        : units(first + (second >> 1)), until_tie(first), has_tie((second & 1) != 0)
     {
     }
-    SIMT_HOST_DEVICE int64_t first() const { return before; }
-    SIMT_HOST_DEVICE int64_t second() const { return 2 * after + (has_tie ? 1 : 0); }
+    SIMT_HOST_DEVICE int64_t first() const { return has_tie ? until_tie : units; }
+    SIMT_HOST_DEVICE int64_t second() const { return has_tie ? 2 * (units - until_tie) + 1 : 0; }
 
     /// `later` follows.
     SIMT_HOST_DEVICE void append(const Ssimulacra2Step &later)
     {
-        if (!has_tie) {
-            before += later.before;
-            after = later.after;
-            has_tie = later.has_tie;
+        if (!later.has_tie) {
+            units += later.units;
             return;
         }
-        after += later.before; // the sum was even at the tie, and so its parity is known
-        if (later.has_tie)
-            after += (after & 1) + later.after;
+        append(later.until_tie, true);
+        units += later.units - later.until_tie;
+    }
+    /// Units, and then perhaps a tie. At a tie the sum becomes even, and so its parity is known.
+    SIMT_HOST_DEVICE void append(int64_t more, bool is_tie)
+    {
+        units += more;
+        if (!is_tie)
+            return;
+        if (has_tie)
+            units += (units - until_tie) & 1;
+        else
+            until_tie = units;
+        has_tie = true;
     }
     /// One term, for a sum with this exponent, which is not less than the term's.
-    SIMT_HOST_DEVICE static Ssimulacra2Step of(double term, int exponent)
+    SIMT_HOST_DEVICE void append_term(double term, int exponent)
     {
         const Ssimulacra2Bits bits(term);
         const int shift = exponent - bits.exponent;
-        Ssimulacra2Step step;
         if (shift > 54)
-            return step;
+            return;
         const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
         const uint64_t rest = shift > 0 ? bits.mantissa & (2 * half - 1) : 0;
-        step.before = static_cast<int64_t>(bits.mantissa >> shift);
-        step.has_tie = shift > 0 && rest == half;
-        if (rest > half)
-            ++step.before;
-        return step;
+        append(static_cast<int64_t>(bits.mantissa >> shift) + (rest > half ? 1 : 0),
+               shift > 0 && rest == half);
+    }
+    /// The same, with doubles: the least sum with this exponent, above 53, rounds the term as any
+    /// other does, to an even one at a tie. With the term it is less than the next power of 2.
+    SIMT_HOST_DEVICE void append_by_sum(double term, int exponent)
+    {
+        const uint64_t least_bits = static_cast<uint64_t>(exponent) << 52;
+        const double least = double_of_bits(least_bits);
+        const double sum = least + term;
+        const double rest = term - (sum - least); // exact
+        const bool is_tie = bits_of_double(rest) << 1 == static_cast<uint64_t>(exponent - 53) << 53;
+        append(static_cast<int64_t>(bits_of_double(sum) - least_bits) -
+                   (is_tie && rest < 0 ? 1 : 0),
+               is_tie);
     }
     SIMT_HOST_DEVICE double add_to(double sum) const
     {
         const uint64_t bits = bits_of_double(sum);
         uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
-        mantissa += static_cast<uint64_t>(before);
+        mantissa += static_cast<uint64_t>(first());
         if (has_tie)
-            mantissa += (mantissa & 1) + static_cast<uint64_t>(after);
+            mantissa += (mantissa & 1) + static_cast<uint64_t>(units - until_tie);
         return double_of_bits((bits >> 52 << 52) + mantissa);
     }
 };

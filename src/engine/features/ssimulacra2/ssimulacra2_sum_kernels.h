@@ -11,8 +11,8 @@
 namespace vmafgpu {
 namespace {
 
-constexpr int kTerms = kSsimulacra2Chunk / kSsimulacra2Threads; ///< of a thread
-constexpr int kWaves = kSsimulacra2Threads / kMinWave;          ///< at most
+constexpr int kTerms = kSsimulacra2Chunk / kSsimulacra2SumThreads; ///< of a thread
+constexpr int kWaves = kSsimulacra2SumThreads / kMinWave;          ///< at most
 static_assert(kSsimulacra2Chunk == 1 << kSsimulacra2ChunkBits, "units fit");
 
 SIMT_DEVICE float *pair_scratch(const Ssimulacra2Args &args)
@@ -33,19 +33,33 @@ SIMT_DEVICE Ssimulacra2ChunkState *chunk_of(const Ssimulacra2Args &args, int tas
            sum;
 }
 
+/// What a pixel's terms are made of.
+struct TermSource {
+    float similarity, distances[2];
+
+    SIMT_DEVICE Ssimulacra2Terms terms() const
+    {
+        return ssimulacra2_terms(similarity, distances[0], distances[1]);
+    }
+};
+
+/// At a place of the maps of a plane, or of equal pictures: all terms are 0.
+SIMT_DEVICE TermSource load_source(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &task,
+                                   bool is_inside, int64_t at)
+{
+    const float *scratch = pair_scratch(args);
+    if (!is_inside)
+        return {1, {0, 0}};
+    return {task.similarity >= 0 ? scratch[task.similarity + at] : 1.0F,
+            {scratch[task.planes[0] + at], scratch[task.planes[1] + at]}};
+}
+
 /// Term `index` of the maps of a plane; 0 behind the last one.
 SIMT_DEVICE Ssimulacra2Terms load_terms(const Ssimulacra2Args &args,
                                         const Ssimulacra2Args::Task &task, int index)
 {
-    Ssimulacra2Terms terms = {};
-    if (index < terms_of(task)) {
-        const float *scratch = pair_scratch(args);
-        const int64_t at =
-            static_cast<int64_t>(index / task.width) * task.pitch + index % task.width;
-        terms = ssimulacra2_terms(task.similarity >= 0 ? scratch[task.similarity + at] : 1.0F,
-                                  scratch[task.planes[0] + at], scratch[task.planes[1] + at]);
-    }
-    return terms;
+    const int64_t at = static_cast<int64_t>(index / task.width) * task.pitch + index % task.width;
+    return load_source(args, task, index < terms_of(task), at).terms();
 }
 
 /// What a sum adds up: terms, or their fourth powers.
@@ -73,32 +87,51 @@ struct ChunkPlace {
     }
 };
 
-/// The terms of a thread: kTerms that follow each other.
-SIMT_DEVICE void load_thread_terms(const Ssimulacra2Args &args, const ChunkPlace &place,
-                                   Ssimulacra2Terms *terms)
+/// take(i, source) for the terms i of a chunk, each in one thread; threads that follow each other
+/// take terms that do.
+template <typename Take>
+SIMT_DEVICE void for_chunk(const Ssimulacra2Args &args, const ChunkPlace &place, const Take &take)
 {
-    const int first = place.chunk * kSsimulacra2Chunk + thread_id() * kTerms;
-    SIMT_UNROLL
-    for (int i = 0; i < kTerms; ++i)
-        terms[i] = load_terms(args, args.tasks[place.task], first + i);
+    constexpr int kAhead = 4; // sources that are loaded together
+    static_assert(kTerms % kAhead == 0, "a whole number of rounds");
+    const Ssimulacra2Args::Task &task = args.tasks[place.task];
+    int index = place.chunk * kSsimulacra2Chunk + thread_id();
+    int x = index % task.width;
+    int64_t row = static_cast<int64_t>(index / task.width) * task.pitch;
+    const int further = kSsimulacra2SumThreads % task.width;
+    const int64_t rows_further =
+        static_cast<int64_t>(kSsimulacra2SumThreads / task.width) * task.pitch;
+    SIMT_NO_UNROLL
+    for (int first = thread_id(); first < kSsimulacra2Chunk;
+         first += kAhead * kSsimulacra2SumThreads) {
+        TermSource sources[kAhead];
+        SIMT_UNROLL
+        for (int i = 0; i < kAhead; ++i) {
+            sources[i] = load_source(args, task, index < terms_of(task), row + x);
+            index += kSsimulacra2SumThreads;
+            x += further;
+            row += rows_further;
+            if (x >= task.width) {
+                x -= task.width;
+                row += task.pitch;
+            }
+        }
+        SIMT_UNROLL
+        for (int i = 0; i < kAhead; ++i)
+            take(first + i * kSsimulacra2SumThreads, sources[i]);
+    }
 }
 
-/// The largest exponent of each sum's terms in the block, 0 if all are 0. [block]
-SIMT_DEVICE void find_tops(const Ssimulacra2Args::Task &task, const Ssimulacra2Terms *terms,
-                           int *tops)
+/// The largest exponent of each sum of the block's threads, 0 if all are 0. [block]
+SIMT_DEVICE void find_tops(const Ssimulacra2Args::Task &task, const double *sums, int *tops)
 {
     SIMT_SHARED(int32_t, of_waves, kWaves * kSsimulacra2Sums);
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
-        int top = 0;
         if (!is_needed(task, sum))
             continue;
-        SIMT_UNROLL
-        for (int i = 0; i < kTerms; ++i) {
-            const Ssimulacra2Bits bits(value_of(terms[i], sum));
-            if (bits.mantissa != 0 && bits.exponent > top)
-                top = bits.exponent;
-        }
+        const Ssimulacra2Bits bits(sums[sum]);
+        int top = bits.mantissa != 0 ? bits.exponent : 0;
         for (int mask = wave_size() / 2; mask > 0; mask /= 2) {
             const int other = shfl_xor(top, mask);
             top = other > top ? other : top;
@@ -112,75 +145,124 @@ SIMT_DEVICE void find_tops(const Ssimulacra2Args::Task &task, const Ssimulacra2T
         tops[sum] = 0;
         if (!is_needed(task, sum))
             continue;
-        for (int wave = 0; wave < kSsimulacra2Threads / wave_size(); ++wave) {
+        for (int wave = 0; wave < kSsimulacra2SumThreads / wave_size(); ++wave) {
             const int top = of_waves[wave * kSsimulacra2Sums + sum];
             tops[sum] = top > tops[sum] ? top : tops[sum];
         }
     }
 }
 
-/// A block's chunk: how large its terms are, and their sum in units.
+/// A block's chunk: how large the sums of its threads are, and their sum in units.
 SIMT_DEVICE void find_bounds(const Ssimulacra2Args &args)
 {
+    SIMT_SHARED(int64_t, of_waves, kWaves * kSsimulacra2Sums);
     const ChunkPlace place(args);
     const Ssimulacra2Args::Task &task = args.tasks[place.task];
-    Ssimulacra2Terms terms[kTerms];
+    double sums[kSsimulacra2Sums] = {};
     int tops[kSsimulacra2Sums];
-    load_thread_terms(args, place, terms);
-    find_tops(task, terms, tops);
+    for_chunk(args, place, [&](int /*i*/, const TermSource &source) {
+        const Ssimulacra2Terms terms = source.terms();
+        SIMT_UNROLL
+        for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+            if (is_needed(task, sum))
+                sums[sum] += value_of(terms, sum);
+    });
+    find_tops(task, sums, tops);
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
         if (!is_needed(task, sum))
             continue; // all threads of the block
-        int64_t units = 0;
-        SIMT_UNROLL
-        for (int i = 0; i < kTerms; ++i)
-            units += Ssimulacra2Bits(value_of(terms[i], sum)).units(tops[sum]);
-        units = block_sum(units);
-        if (thread_id() == 0)
-            *chunk_of(args, place.task, place.chunk, sum) = {units, 0, tops[sum]};
+        const int64_t units = wave_sum(Ssimulacra2Bits(sums[sum]).units(tops[sum]));
+        if (lane_id() == 0)
+            of_waves[wave_id() * kSsimulacra2Sums + sum] = units;
+    }
+    barrier();
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        if (thread_id() != 0 || !is_needed(task, sum))
+            continue;
+        int64_t units = of_waves[sum];
+        for (int wave = 1; wave < kSsimulacra2SumThreads / wave_size(); ++wave)
+            units += of_waves[wave * kSsimulacra2Sums + sum];
+        *chunk_of(args, place.task, place.chunk, sum) = {units, 0, tops[sum]};
     }
 }
 
-/// A block's chunk: its step, if the sum's exponent is known.
+/// Steps of threads, in their order, become the step of a wave in lane 0. [wave]
+SIMT_DEVICE void join_steps(Ssimulacra2Step &step)
+{
+    for (int distance = 1; distance < wave_size(); distance *= 2) {
+        const int from = (lane_id() + distance) % wave_size();
+        const int64_t first = shfl(step.first(), from);
+        const int64_t second = shfl(step.second(), from);
+        if (lane_id() % (2 * distance) == 0)
+            step.append(Ssimulacra2Step(first, second));
+    }
+}
+
+/// Sources of a chunk in shared memory. A thread reads some that follow each other: with one place
+/// more, those of threads lie in different banks.
+SIMT_DEVICE int source_place(int i)
+{
+    return i + i / kTerms;
+}
+
+/// A block's chunk: its step, for sums whose exponent is known.
 SIMT_DEVICE void make_steps(const Ssimulacra2Args &args)
 {
-    SIMT_SHARED(int64_t, firsts, kWaves);
-    SIMT_SHARED(int64_t, seconds, kWaves);
+    constexpr int kPlaces = kSsimulacra2Chunk + kSsimulacra2SumThreads;
+    SIMT_SHARED(float, shared, 3 * kPlaces);
+    SIMT_SHARED(int64_t, firsts, kWaves * kSsimulacra2Sums);
+    SIMT_SHARED(int64_t, seconds, kWaves * kSsimulacra2Sums);
     const ChunkPlace place(args);
-    Ssimulacra2Terms terms[kTerms];
-    load_thread_terms(args, place, terms);
+    for_chunk(args, place, [&](int i, const TermSource &source) {
+        shared[source_place(i)] = source.similarity;
+        shared[source_place(i) + kPlaces] = source.distances[0];
+        shared[source_place(i) + 2 * kPlaces] = source.distances[1];
+    });
+    int exponents[kSsimulacra2Sums];
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+        exponents[sum] =
+            is_needed(args.tasks[place.task], sum)
+                ? static_cast<int>(chunk_of(args, place.task, place.chunk, sum)->exponent)
+                : 0;
+    barrier();
+    Ssimulacra2Step steps[kSsimulacra2Sums];
+    for (int i = 0; i < kTerms; ++i) {
+        const float *at = shared + source_place(thread_id() * kTerms + i);
+        const Ssimulacra2Terms terms = TermSource{at[0], {at[kPlaces], at[2 * kPlaces]}}.terms();
+        SIMT_UNROLL
+        for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+            if (exponents[sum] <= 0)
+                continue; // all threads of the block
+            if (has_scarce_double())
+                steps[sum].append_term(value_of(terms, sum), exponents[sum]);
+            else
+                steps[sum].append_by_sum(value_of(terms, sum), exponents[sum]);
+        }
+    }
     SIMT_UNROLL
     for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
-        if (!is_needed(args.tasks[place.task], sum))
-            continue; // all threads of the block
-        Ssimulacra2ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
-        const auto exponent = static_cast<int>(state->exponent);
-        if (exponent <= 0)
+        if (exponents[sum] <= 0)
             continue; // here, too
-        Ssimulacra2Step step;
-        SIMT_UNROLL
-        for (int i = 0; i < kTerms; ++i)
-            step.append(Ssimulacra2Step::of(value_of(terms[i], sum), exponent));
-        for (int distance = 1; distance < wave_size(); distance *= 2) {
-            const int from = (lane_id() + distance) % wave_size();
-            const int64_t first = shfl(step.first(), from);
-            const int64_t second = shfl(step.second(), from);
-            if (lane_id() % (2 * distance) == 0)
-                step.append(Ssimulacra2Step(first, second));
-        }
+        join_steps(steps[sum]);
         if (lane_id() == 0) {
-            firsts[wave_id()] = step.first();
-            seconds[wave_id()] = step.second();
+            firsts[wave_id() * kSsimulacra2Sums + sum] = steps[sum].first();
+            seconds[wave_id() * kSsimulacra2Sums + sum] = steps[sum].second();
         }
-        barrier();
-        if (thread_id() == 0) {
-            for (int wave = 1; wave < kSsimulacra2Threads / wave_size(); ++wave)
-                step.append(Ssimulacra2Step(firsts[wave], seconds[wave]));
-            state->first = step.first();
-            state->second = step.second();
-        }
-        barrier();
+    }
+    barrier();
+    SIMT_UNROLL
+    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        if (thread_id() != 0 || exponents[sum] <= 0)
+            continue;
+        for (int wave = 1; wave < kSsimulacra2SumThreads / wave_size(); ++wave)
+            steps[sum].append(Ssimulacra2Step(firsts[wave * kSsimulacra2Sums + sum],
+                                              seconds[wave * kSsimulacra2Sums + sum]));
+        Ssimulacra2ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
+        state->first = steps[sum].first();
+        state->second = steps[sum].second();
     }
 }
 
@@ -189,13 +271,13 @@ struct SumPlace {
     int task, sum, chunks, terms;
 };
 
-constexpr int kSumsOfBlock = 2, kSumsThreads = 64; ///< of scan and finish
+constexpr int kSumsOfBlock = 2; ///< of scan and finish
 
 /// visit(place) for the sums of a wave: a block has some that follow each other. [wave]
 template <typename Visit>
 SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visit)
 {
-    for (int i = wave_id(); i < kSumsOfBlock; i += kSumsThreads / wave_size()) {
+    for (int i = wave_id(); i < kSumsOfBlock; i += kSsimulacra2SumThreads / wave_size()) {
         const int number = block_id_x() * kSumsOfBlock + i;
         SumPlace place = {number / kSsimulacra2Sums, number % kSsimulacra2Sums, 0, 0};
         if (place.task < args.task_count && is_needed(args.tasks[place.task], place.sum)) {
@@ -226,7 +308,7 @@ template <typename Visit> SIMT_DEVICE void for_lanes(const Visit &visit)
 /// Which exponent the sum has in each chunk. [wave]
 SIMT_DEVICE void scan_chunks(const Ssimulacra2Args &args, const SumPlace &place)
 {
-    SIMT_SHARED(Ssimulacra2Bounds, bounds, kSumsThreads);
+    SIMT_SHARED(Ssimulacra2Bounds, bounds, kSsimulacra2SumThreads);
     Ssimulacra2Bounds *of_wave = bounds + wave_id() * wave_size();
     Ssimulacra2Bounds sum = {};
     for (int first = 0; first < place.chunks; first += wave_size()) {
@@ -286,7 +368,7 @@ SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place,
 SIMT_DEVICE double add_chunks(const Ssimulacra2Args &args, const SumPlace &place)
 {
     SIMT_SHARED(double, terms, kSumsOfBlock *kSsimulacra2Chunk);
-    SIMT_SHARED(Ssimulacra2ChunkState, states, kSumsThreads);
+    SIMT_SHARED(Ssimulacra2ChunkState, states, kSsimulacra2SumThreads);
     Ssimulacra2ChunkState *of_wave = states + wave_id() * wave_size();
     double sum = 0;
     for (int first = 0; first < place.chunks; first += wave_size()) {

@@ -280,12 +280,26 @@ def _pump(source: int, targets: List[int]) -> None:
         os.close(source)
 
 
+def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
+    """Y4M does not carry the matrix, which ssimulacra2 reads: as an option of the feature."""
+    if "ssimulacra2" not in pair["features"]:
+        return pair
+    tags = [pair[side]["stream"]["tags"].get("matrix", "unknown") for side in ("ref", "dis")]
+    words = {"unknown": "auto", "bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"}
+    if tags[0] != tags[1] or tags[0] not in words:
+        raise BatchError(BAD_INPUT, "ssimulacra2 by --runner tool takes two videos with one matrix, bt709, smpte170m or "
+                                    f"bt470bg, not {tags[0]} and {tags[1]}; use --runner filter, or the feature's option "
+                                    "matrix=bt709 or bt601")
+    return {**pair, "features": [f"{name}=matrix={words[tags[0]]}" if name == "ssimulacra2" else name
+                                 for name in pair["features"]]}
+
+
 def _start_tool(programs: Programs, settings: Settings, work: Work, number: int, ends: Tuple[int, int]) -> Process:
     task = work.task
     words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
-             *specs.tool_words(work.pairs[number]), "--formats", "asis", "--chunk", f"{task['begin']}:{task['end']}",
-             "--chunk_first", str(task["first"]), "--part", "--output", str(work.outputs[number]),
-             "--threads", str(settings.threads)]
+             *specs.tool_words(_with_matrix(work.pairs[number])), "--formats", "asis",
+             "--chunk", f"{task['begin']}:{task['end']}", "--chunk_first", str(task["first"]), "--part",
+             "--output", str(work.outputs[number]), "--threads", str(settings.threads)]
     if settings.device:
         words += ["--device" if ":" in settings.device else "--backend", settings.device]
     return Process("vmaf_gpu", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

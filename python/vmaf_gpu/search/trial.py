@@ -29,7 +29,8 @@ class Metric:
     ceiling: Optional[float] = 100.0  # what equal pictures have
 
 
-METRICS = {"vmaf": Metric(("vmaf_v0.6.1",)), "neg": Metric(("vmaf_v0.6.1neg",)), "v1": Metric(("vmaf_v1.0.16_3d0h",))}
+METRICS = {"vmaf": Metric(("vmaf_v0.6.1",)), "neg": Metric(("vmaf_v0.6.1neg",)), "v1": Metric(("vmaf_v1.0.16_3d0h",)),
+           "ssimulacra2": Metric(("vmaf_v0.6.1",), ("ssimulacra2",), "ssimulacra2")}
 
 
 @dataclasses.dataclass

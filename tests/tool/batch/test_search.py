@@ -237,6 +237,19 @@ def check_options(searches):
         lab.expect(metric in found["models"][0], metric, found)
 
 
+def check_ssimulacra2(searches):
+    """The number is that of the tool on both files, also where a process between drops the tag of the matrix."""
+    table = searches.table
+    tagged, encoded = table.folder / "tagged.mkv", table.folder / "encoded.mkv"
+    lab.ffmpeg("-i", searches.reference, "-c:v", "ffv1", "-colorspace", "bt709", tagged)
+    lab.ffmpeg("-i", tagged, "-c:v", "libx264", "-crf", "34", "-preset", "ultrafast", encoded)
+    text = subprocess.run([table.tool, "-r", tagged, "-d", encoded, "-n", "--feature", "ssimulacra2", "--precision", "max"],
+                          capture_output=True, text=True, check=True, timeout=60)
+    truth = float(re.search(r"^ssimulacra2: (\S+)$", text.stdout + text.stderr, re.M)[1])
+    _, found = searches.run(tagged, *FAST, "--range", "34:34", "--target", "0", "--metric", "ssimulacra2")
+    lab.expect(abs(found["answers"][0]["score"] - truth) < 1e-12, "the score is that of the tool", (truth, found))
+
+
 def check_references(searches):
     """Times that are not steady, none at all, and an encoder that leaves frames out."""
     table, words = searches.table, [*FAST, "--range", "36:36", "--target", "10"]
@@ -326,7 +339,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
-        for check in check_answers, check_cache, check_options, check_references, check_samples, check_refused, check_page:
+        for check in (check_answers, check_cache, check_options, check_ssimulacra2, check_references, check_samples,
+                      check_refused, check_page):
             try:
                 check(searches)
             except (TypeError, KeyError, IndexError) as error:  # nothing was found, which was told

@@ -160,6 +160,9 @@ void check_cambi(const Target &target, Report &report)
                 content == kAllContents[(&one - kCases) % std::size(kAllContents)])
                 run(one, content);
     }
+    // Windows of 33 and 65 pixels, the usual and the widest: threads have more of a row to count.
+    run({"wide", "window_size=127", 1304, 256, 10}, Content::kBands);
+    run({"widest", "window_size=127", 2560, 512, 8}, Content::kBands);
     check_windows(target, report);
     check_distances(target, report);
     check_ties(target, report);

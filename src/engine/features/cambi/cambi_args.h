@@ -90,8 +90,8 @@ struct CambiCountArgs {
 
 /// A block counts in kCambiColumns columns; its threads first update the counts
 /// together, then half of them read what their pixels need while the others fetch the next rows.
-constexpr int kCambiCountThreads = 128;
-constexpr int kCambiColumns = 64;
+constexpr int kCambiCountThreads = 256;
+constexpr int kCambiColumns = 128;
 
 /// From the contrasts and totals to the Sums. Where more than top_count c are above 0, a launch of
 /// cambi_digits per place finds the smallest c that is pooled, digit by digit. cambi_select sums

@@ -3,10 +3,11 @@
 // cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h, how
 // the largest are found in cambi_select.h.
 //
-// A block slides its window down 64 columns. In shared memory it keeps, for every level
-// of a band and every column, how many pixels of the window have that level; two columns
-// share a word, so that most pixels add to both at once. Levels beyond the band take
-// another pass, but only where the block has pixels that need them.
+// A block slides its window down 128 columns. In shared memory it keeps, for every level
+// of a band, how many pixels of a column's window have that level, in two parts: what the
+// windows of four neighbouring columns share, and what each has beyond that. Most pixels are
+// added once for eight columns, since the first part of two fours lies in one word. Levels
+// beyond the band take another pass, but only where the block has pixels that need them.
 #include "cambi_args.h"
 #include "cambi_prepare.h"
 #include "cambi_select.h"
@@ -15,8 +16,14 @@
 namespace vmafgpu {
 namespace {
 
-constexpr int kPairs = kCambiColumns / 2; ///< words of counts of a level
-constexpr int kParts = kCambiCountThreads / kPairs;
+constexpr int kFours = kCambiColumns / 4;
+constexpr int kEights = kCambiColumns / 8;
+/// Words of a level: those of the eights twice, so that the lanes of a wave of 32 add to words of
+/// different banks, then those of the fours, a byte for each column.
+constexpr int kWordsOfLevel = 2 * kEights + kFours;
+constexpr int kLevelBytes = 4 * kWordsOfLevel;
+constexpr int kEightParts = kCambiCountThreads / kEights;
+constexpr int kEightSamples = kCambiMaxWindow - 1 + 8;        ///< that an eight sees in a row
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
 constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
@@ -24,12 +31,14 @@ constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
 // Levels that are counted at a time. Fewer take more passes over blocks with many levels, but leave
 // room for more blocks. In 64 KiB there is room for one block, two, or four. With four, waves of 64
 // lanes are two on each of the four SIMDs of a compute unit.
-constexpr int kManyBins = 256;
+constexpr int kManyBins = 176;
 constexpr int kSomeBins = 240;
 constexpr int kFewBins = 112;
 
-static_assert(kRowWords >= kPairs + kCambiMaxWindow / 2, "a row of the widest window");
-static_assert((kManyBins + 1) * kPairs <= 0x10000, "an index of counts has 16 bits");
+static_assert(kRowWords >= kCambiColumns / 2 + kCambiMaxWindow / 2, "a row of the widest window");
+static_assert((kSomeBins + 1) * kLevelBytes <= 0x10000, "where counts begin has 16 bits");
+static_assert(3 * kCambiMaxWindow < 0x100, "a byte holds what a column has beyond its four");
+static_assert(kFours == 32, "each lane of a wave of 32 has a four");
 static_assert(kFewBins > kGroupLevels + 2 * kCambiMaxSteps, "a pass counts a group");
 
 /// What a block works on.
@@ -118,60 +127,118 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     return groups;
 }
 
-/// Where the counts of two samples begin, in 16 bits each: what rows are kept as. Behind the band
-/// are counts nobody reads: of samples beyond it or not marked. Adding to them costs less than a
-/// branch around it.
+/// Where the counts of two samples begin, bytes in 16 bits each: what rows are kept as. Behind the
+/// band are counts nobody reads: of samples beyond it or not marked. Adding to them costs less than
+/// a branch around it.
 template <int kBins> SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
 {
     const uint32_t first = (two & 0xffff) - static_cast<uint32_t>(base);
     const uint32_t second = (two >> 16) - static_cast<uint32_t>(base);
-    constexpr uint32_t kNoBin = kBins * kPairs;
-    return (first < kBins ? first * kPairs : kNoBin) | (second < kBins ? second * kPairs : kNoBin)
-                                                           << 16;
+    constexpr uint32_t kNoBin = kBins * kLevelBytes;
+    return (first < kBins ? first * kLevelBytes : kNoBin) |
+           (second < kBins ? second * kLevelBytes : kNoBin) << 16;
 }
 
-/// Adds a row to the counts of a pair of columns, or takes one out (unit -1): words of two
-/// samples from `first` on, every kParts-th. Sample s of a row is seen by the left column of a
-/// pair if s <= 2 * radius, by the right one if s > 0.
-SIMT_DEVICE void add_row(uint32_t *counts, const uint32_t *row, int first, int radius,
-                         uint32_t unit)
+/// What a sample adds to the word of an eight. Sample s, counted from the first one that the eight
+/// sees, is seen by column i if i <= s <= i + 2 * radius: by all of the first four from 3 to
+/// 2 * radius, by all of the second four from 7 to 4 + 2 * radius.
+SIMT_DEVICE uint32_t unit_of_eight(int s, int radius)
 {
-    const uint32_t both = unit * 0x00010001;
-    for (int word = first; word <= radius; word += kParts) {
-        const uint32_t two = row[word];
-        atomic_add(counts + (two & 0xffff), word == 0 ? unit : both);
-        atomic_add(counts + (two >> 16), word == radius ? unit << 16 : both);
+    const bool first = s >= 3 && s <= 2 * radius;
+    const bool second = s >= 7 && s <= 4 + 2 * radius;
+    return (first ? 1 : 0) | (second ? 0x10000 : 0);
+}
+
+SIMT_DEVICE void add_at(uint32_t *counts, uint32_t bytes, uint32_t unit)
+{
+    atomic_add(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(counts) + bytes), unit);
+}
+
+/// Adds to the words of an eight. `rows`: entering and leaving, from the first word that the eight
+/// sees; of these the words 1 .. radius + 2 count.
+SIMT_DEVICE void add_to_eight(uint32_t *counts, const uint32_t *rows, const uint32_t *units,
+                              int radius)
+{
+    for (int word = 1 + thread_id() / kEights; word <= radius + 2; word += kEightParts) {
+        const uint32_t entering = rows[word];
+        const uint32_t leaving = rows[kRowWords + word];
+        const uint32_t left = units[2 * word];
+        const uint32_t right = units[2 * word + 1];
+        add_at(counts, entering & 0xffff, left);
+        add_at(counts, entering >> 16, right);
+        add_at(counts, leaving & 0xffff, 0u - left);
+        add_at(counts, leaving >> 16, 0u - right);
     }
 }
 
-/// `rows`: entering, leaving. A part that has one word more of the one has not of the other.
-SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, int radius)
+/// Adds the samples that only some columns of a four see. `row`: from the first word that it sees.
+SIMT_DEVICE void add_to_four(uint32_t *counts, const uint32_t *row, bool is_right, int radius,
+                             uint32_t unit)
 {
-    const int pair = thread_id() % kPairs;
-    const int part = thread_id() / kPairs;
-    add_row(counts + pair, rows + pair, part, radius, 1);
-    add_row(counts + pair, rows + kRowWords + pair, kParts - 1 - part, radius, 0xffffffff);
+    if (is_right) {
+        const uint32_t first = row[radius];
+        const uint32_t second = row[radius + 1];
+        add_at(counts, first >> 16, unit * 0x01010100);
+        add_at(counts, second & 0xffff, unit * 0x01010000);
+        add_at(counts, second >> 16, unit * 0x01000000);
+    } else {
+        const uint32_t first = row[0];
+        const uint32_t second = row[1];
+        add_at(counts, first & 0xffff, unit);
+        add_at(counts, first >> 16, unit * 0x00000101);
+        add_at(counts, second & 0xffff, unit * 0x00010101);
+    }
 }
 
-SIMT_DEVICE int half_of(uint32_t two, int shift)
+/// `rows`: entering, leaving. A word is exact when all threads have added to it.
+SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uint32_t *units,
+                               int radius)
 {
-    return static_cast<int>(two >> shift & 0xffff);
+    const int eight = thread_id() % kEights;
+    const int copy = thread_id() / kEights % 2;
+    add_to_eight(counts + copy * kEights + eight, rows + 4 * eight, units, radius);
+    // The threads with fewest words of eights take the two sides of two rows.
+    const int task = thread_id() / kFours - (kCambiCountThreads / kFours - 4);
+    const int four = thread_id() % kFours;
+    if (task >= 0)
+        add_to_four(counts + 2 * kEights + four, rows + task % 2 * kRowWords + 2 * four, task >= 2,
+                    radius, task % 2 == 0 ? 1 : 0xffffffff);
 }
 
-/// A pixel's c. `counts`: of its level and its pair of columns; `shift` picks the column.
-template <int kSteps>
-SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts, int shift, int level)
+/// Where a column's counts lie in the words of a level.
+struct Column {
+    int copies[2]; ///< neighbouring fours begin with different ones
+    int four;
+    uint32_t half, byte; ///< selectors of byte_permute()
+
+    SIMT_DEVICE Column(int four, int place)
+        : copies{four % 2 * kEights + four / 2, (four + 1) % 2 * kEights + four / 2},
+          four(2 * kEights + four), half(four % 2 != 0 ? 0x4432 : 0x4410),
+          byte(0x4440 + static_cast<uint32_t>(place))
+    {
+    }
+    SIMT_DEVICE int count(const uint32_t *level) const
+    {
+        const uint32_t shared = byte_permute(level[copies[0]] + level[copies[1]], 0, half);
+        return static_cast<int>(shared + byte_permute(level[four], 0, byte));
+    }
+};
+
+/// A pixel's c. `counts`: of its level.
+template <int kSteps> SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts,
+                                                 const Column &column, int level)
 {
     const int steps = kSteps > 0 ? kSteps : args.steps;
-    const int own = half_of(counts[0], shift);
+    const int own = column.count(counts);
     float largest = 0;
     for (int d = 1; d <= steps; ++d) {
         const bool is_visible = level <= args.thresholds[d - 1] && level + steps + d > args.floor;
-        const int above = half_of(counts[d * kPairs], shift);
-        const int below = half_of(counts[-d * kPairs], shift);
+        const int above = column.count(counts + d * kWordsOfLevel);
+        const int below = column.count(counts - d * kWordsOfLevel);
         const int other = above > below ? above : below;
         const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
-        const float c = product * load_readonly(args.reciprocals + own + other);
+        const float c =
+            product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
         largest = is_visible && c > largest ? c : largest;
     }
     return largest;
@@ -199,22 +266,27 @@ struct Seen {
 template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task,
                                                  int first_group, int groups, Seen &seen)
 {
-    constexpr int kCountWords = (kBins + 1) * kPairs;
+    constexpr int kCountWords = (kBins + 1) * kWordsOfLevel;
     SIMT_SHARED(uint32_t, counts, kCountWords);
     SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
+    SIMT_SHARED(uint32_t, units, kEightSamples);
     const int radius = args.radius;
     const int window = 2 * radius + 1;
     const int base = first_group * kGroupLevels - args.steps;
     const int first_row = task.y0 - radius;
     const bool fetches = thread_id() >= kCambiColumns;
     const int word = thread_id() - kCambiColumns;
-    const int fetch_x = word < kPairs + radius ? task.x0 - radius + 2 * word : task.width;
-    const int pair = thread_id() % kPairs;
-    const int half = thread_id() / kPairs;
-    const int x = task.x0 + 2 * pair + half;
+    const int fetch_x =
+        word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word : task.width;
+    const int four = thread_id() % kFours;
+    const int place = thread_id() / kFours; // in the four, where below kCambiColumns
+    const int x = task.x0 + 4 * four + place;
+    const Column column(four, place);
     barrier(); // the pass before has been read
     for (int i = thread_id(); i < kCountWords; i += kCambiCountThreads)
         counts[i] = 0;
+    if (thread_id() < kEightSamples)
+        units[thread_id()] = unit_of_eight(thread_id(), radius);
     uint32_t entering = kNothing;
     uint32_t leaving = kNothing;
     uint32_t own = 0xffff;
@@ -225,7 +297,7 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     }
     barrier();
     for (int row = first_row; row < task.y1 + radius; ++row) {
-        update_counts(counts, rows, radius);
+        update_counts(counts, rows, units, radius);
         barrier();
         const int y = row - radius;
         if (fetches) {
@@ -238,9 +310,9 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
             const int group = group_of(own) - first_group;
             if (y >= task.y0 && is_scored(args, own) && group >= 0 && group < groups) {
                 const auto level = static_cast<int>(own);
-                const uint32_t *at = counts + (level - base) * kPairs + pair;
-                const float c = args.steps == 4 ? contrast<4>(args, at, 16 * half, level)
-                                                : contrast<0>(args, at, 16 * half, level);
+                const uint32_t *at = counts + (level - base) * kWordsOfLevel;
+                const float c = args.steps == 4 ? contrast<4>(args, at, column, level)
+                                                : contrast<0>(args, at, column, level);
                 task.contrasts[static_cast<int64_t>(y) * task.width + x] = c;
                 seen.add(c);
             }
@@ -331,7 +403,7 @@ SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
     }
 }
 
-SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 6)
+SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 4)
 {
     const int scale = scale_of_block(args);
     const Task task = task_of_block(args, args.scale[scale]);

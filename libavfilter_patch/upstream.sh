@@ -22,11 +22,11 @@ die() {
 # Without the blocks between #if NAME and #endif of our own names that are not in KEEP; of
 # the others only the content.
 strip() { # KEEP < FILE
-    sed "s/^#if VG_VULKAN_QUEUE_LOCKS\$/#if $locks/" | keep=" $1 $newest VG_VULKAN_ALL_LOCKS " awk '
+    keep=" $1 $newest " awk '
         function hidden(i) { for (i = 1; i <= depth; i++) if (off[i]) return 1; return 0 }
         /^#if/ {
             depth++; ours[depth] = off[depth] = 0
-            if ($2 ~ /^(VMAF_GPU_(SURFACES|FORMATS|OLD_OPTIONS|DMABUF)|VG_NO_COLORS|IS_WANTED|VG_OLD_VAAPI|VG_VULKAN_QUEUE_FLAGS|VG_VULKAN_ALL_LOCKS)$/ &&
+            if ($2 ~ /^(VMAF_GPU_(SURFACES|FORMATS|OLD_OPTIONS|DMABUF)|VG_NO_COLORS|IS_WANTED|VG_OLD_VAAPI|VG_VULKAN_QUEUE_FIND)$/ &&
                 !($2 == "VMAF_GPU_DMABUF" && index(ENVIRON["keep"], " VMAF_GPU_DMABUF "))) {
                 ours[depth] = 1
                 off[depth] = ($1 == "#if") != (index(ENVIRON["keep"], " " $2 " ") > 0) ? 1 : 0
@@ -39,8 +39,7 @@ strip() { # KEEP < FILE
         !hidden() { print }' |
         sed -e 's/IS_WANTED(ctx)/ff_outlink_frame_wanted(ctx->outputs[0])/; s/FAILS_AT_ONCE || //' \
             -e 's/VG_IS_INTERLACED(frame)/!!(frame->flags \& AV_FRAME_FLAG_INTERLACED)/' \
-            -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' \
-            -e 's/^#if VG_VULKAN_QUEUE_LOCKS$/#if FF_API_VULKAN_SYNC_QUEUES/' |
+            -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' |
         grep -v '^/\* clang-format o[nf]*' |
         if [ "$type" = FFFilter ]; then cat; else sed "s/^const FFFilter /const $type /; s/^    \.p\./    ./"; fi |
         cat -s
@@ -110,7 +109,7 @@ further() { # KEEP PART FILES...
     for file in vf_vmaf_gpu_setup.c vf_vmaf_gpu.h vf_vmaf_gpu_surface.c vf_vmaf_gpu_surface.h "$@"; do
         strip "$keep" <"$here/$file" >"b/libavfilter/$file"
     done
-    objects=$(cd b/libavfilter && ls vf_vmaf_gpu*.c | sed 's/c$/o/' | LC_ALL=C sort | paste -sd' ' -)
+    objects="$(cd b/libavfilter && ls vf_vmaf_gpu*.c | sed 's/c$/o/' | LC_ALL=C sort | paste -sd' ' -) \$(if \$(CONFIG_VULKAN),vulkan.o)"
     sed "s/^\(OBJS-.*VMAF_GPU_FILTER.*+=\).*/\1 $objects/" b/libavfilter/Makefile >new
     cat new >b/libavfilter/Makefile
     cp a/doc/filters.texi b/doc/filters.texi
@@ -122,7 +121,7 @@ further() { # KEEP PART FILES...
 }
 
 part_2() {
-    further VMAF_GPU_SURFACES 2 vf_vmaf_gpu_vulkan.c vf_vmaf_gpu_vulkan.h vf_vmaf_gpu_vulkan_copy.c
+    further VMAF_GPU_SURFACES 2 vf_vmaf_gpu_vulkan.c
     add configure after '^vmaf_gpu_filter_deps=' 'vmaf_gpu_filter_suggest="vulkan"'
 }
 
@@ -153,9 +152,7 @@ done
 type=$(sed -n 's/^extern const \([A-Za-z]*\) ff_vf_vmafmotion;.*/\1/p' a/libavfilter/allfilters.c)
 [ -n "$type" ] || die "cannot parse the line of vmafmotion in libavfilter/allfilters.c"
 newest=''
-locks=VG_VULKAN_ALL_LOCKS
-! grep -qs queue_flags "$tree/libavutil/hwcontext_vulkan.h" || newest=VG_VULKAN_QUEUE_FLAGS
-! grep -qs FF_API_VULKAN_SYNC_QUEUES "$tree/libavutil/version.h" || locks=VG_VULKAN_QUEUE_LOCKS
+! grep -qs ff_vk_qf_find "$tree/libavutil/vulkan.h" || newest=VG_VULKAN_QUEUE_FIND
 cp -R a b
 part_1
 patch 1 'avfilter: add vf_vmaf_gpu' "The filter computes VMAF on NVIDIA and AMD GPUs and on the CPU, with the

@@ -73,14 +73,8 @@
 #define VG_OLD_VAAPI                                                           \
     (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59) /* before 6.1 */
 
-/* 9.0: drivers may lock queues by themselves, which FFmpeg then has them do. */
-#define VG_VULKAN_QUEUE_FLAGS                                                  \
-    (LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(60, 32, 100))
-#ifdef FF_API_VULKAN_SYNC_QUEUES
-#define VG_VULKAN_QUEUE_LOCKS FF_API_VULKAN_SYNC_QUEUES
-#else
-#define VG_VULKAN_QUEUE_LOCKS 1
-#endif
+/* 8.0 and later have ff_vk_qf_find(). */
+#define VG_VULKAN_QUEUE_FIND (LIBAVUTIL_VERSION_MAJOR >= 60)
 
 /* What FFmpeg's own filter libvmaf accepts, from 6.0 on. */
 #define VG_LIBVMAF_HAS_12_AND_16_BITS (LIBAVFILTER_VERSION_MAJOR >= 9)

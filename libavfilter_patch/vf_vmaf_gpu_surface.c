@@ -587,16 +587,18 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
 /* ----------------------------------------------------------- begin and end */
 
-static void find_pci(const AVHWDeviceContext *device, char *pci, size_t size)
+static void find_pci(AVFilterLink *link, char *pci, size_t size)
 {
+    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
+
     *pci = '\0';
 #if VG_HAS_VULKAN
-    if (device->type == AV_HWDEVICE_TYPE_VULKAN)
-        ff_vmafgpu_find_vulkan_pci(device, pci, size);
+    if (frames->format == AV_PIX_FMT_VULKAN)
+        ff_vmafgpu_find_vulkan_pci(frames->device_ref, pci, size);
 #endif
 #if VMAF_GPU_DMABUF
-    if (device->type != AV_HWDEVICE_TYPE_VULKAN)
-        ff_vmafgpu_find_node_pci(device, pci, size);
+    if (frames->format != AV_PIX_FMT_VULKAN)
+        ff_vmafgpu_find_node_pci(frames->device_ctx, pci, size);
 #endif
 }
 
@@ -618,8 +620,8 @@ static int begin(AVFilterContext *ctx)
     av_strlcpy(s->drm->engine_pci, device.pci_id, sizeof(s->drm->engine_pci));
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
         if (is_surface(ctx->inputs[i]->format))
-            find_pci(ff_vmafgpu_hw_frames(ctx->inputs[i])->device_ctx,
-                     s->drm->input[i].pci, sizeof(s->drm->input[i].pci));
+            find_pci(ctx->inputs[i], s->drm->input[i].pci,
+                     sizeof(s->drm->input[i].pci));
     return 0;
 }
 
@@ -653,8 +655,7 @@ static int probe(AVFilterContext *ctx, int input, char *selector, size_t size)
                             (int)FF_ARRAY_ELEMS(devices));
     char pci[16];
 
-    find_pci(ff_vmafgpu_hw_frames(ctx->inputs[input])->device_ctx, pci,
-             sizeof(pci));
+    find_pci(ctx->inputs[input], pci, sizeof(pci));
     if (!*pci)
         return 0;
     for (int i = 0; i < count; i++) {

@@ -65,7 +65,7 @@ typedef struct VmafGpuImport {
 typedef struct VmafGpuDrm VmafGpuDrm;
 typedef struct VmafGpuCopier VmafGpuCopier;
 
-/** The copies of an input's Vulkan frames; see vf_vmaf_gpu_vulkan.h. */
+/** The copies of an input's Vulkan frames. */
 typedef struct VmafGpuVulkan VmafGpuVulkan;
 
 /* How the surfaces of an input are read. It only goes down this list. */
@@ -169,8 +169,7 @@ void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
 
 #if VG_HAS_VULKAN
 /** The PCI address of the GPU of a Vulkan device, or an empty text. */
-void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci,
-                                size_t size);
+void ff_vmafgpu_find_vulkan_pci(AVBufferRef *device, char *pci, size_t size);
 
 /**
  * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: Vulkan frames. The GPU copies the planes that features read from
- * the images, which are tiled, into linear buffers, which the engine has
- * imported. A few buffers are used again and again. The copy itself is in
- * vf_vmaf_gpu_vulkan_copy.c. vf_vmaf_gpu_surface.c calls this, and downloads
- * where it cannot work. If FFmpeg has no Vulkan, or is older than 7.1, there
- * are no such frames.
+ * vmaf_gpu: Vulkan frames. The GPU copies their planes from images, which are
+ * tiled, into linear buffers, which the engine has imported. A few buffers are
+ * used again and again. vf_vmaf_gpu_surface.c calls this, and downloads where
+ * it cannot work. If FFmpeg has no Vulkan, or is older than 7.1, there are no
+ * such frames.
  *
  * This file is part of FFmpeg.
  *
@@ -28,214 +27,115 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vf_vmaf_gpu_vulkan.h"
+#include "vf_vmaf_gpu_surface.h"
 
 #if VG_HAS_VULKAN
+#include "libavutil/imgutils.h"
 #include "libavutil/log.h"
 #include "libavutil/macros.h"
 #include "libavutil/mem.h"
 #include "libavutil/pixdesc.h"
+#include "libavutil/vulkan.h"
 
-/* Rows and planes begin at multiples of this, which suits every copy engine. */
-#define ALIGNMENT 256
+/* Rows, of chroma too, begin at multiples of half of it. */
+#define ALIGNMENT 512
+/* The engine holds two device pictures at a time. */
+#define MOST_BUFFERS 6
 
-/* ----------------------------------------------------------------- which GPU
- */
+/* A linear buffer that Vulkan writes and the engine reads. */
+typedef struct LinearBuffer {
+    FFVkBuffer buffer;
+    void *memory;   /* in the engine */
+    int is_used;    /* by the engine */
+    int is_written; /* once at least, so that another driver owns it */
+} LinearBuffer;
 
-/*
- * The extension need not be enabled, but without it the answer means nothing.
- */
-static int tells_pci(const AVVulkanDeviceContext *vulkan)
+struct VmafGpuVulkan {
+    FFVulkanContext vk;
+    FFVkExecPool pool; /* of one: one copy runs at a time */
+    int is_open;
+    AVFrame *layout; /* what a buffer looks like */
+    int planes;      /* that are copied */
+    int bytes;
+    LinearBuffer buffers[MOST_BUFFERS];
+    int buffer_count;
+    int64_t copied;
+};
+
+static int refuse(char *reason, const char *what, VkResult result)
 {
-    const PFN_vkEnumerateDeviceExtensionProperties list =
-        (PFN_vkEnumerateDeviceExtensionProperties)vulkan->get_proc_addr(
-            vulkan->inst, "vkEnumerateDeviceExtensionProperties");
-    VkExtensionProperties *extensions = NULL;
-    uint32_t count = 0;
-    int found = 0;
-
-    if (!list || list(vulkan->phys_dev, NULL, &count, NULL) != VK_SUCCESS ||
-        !(extensions = av_calloc(count, sizeof(*extensions))) ||
-        list(vulkan->phys_dev, NULL, &count, extensions) != VK_SUCCESS)
-        count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        found |= !strcmp(extensions[i].extensionName,
-                         VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
-    av_free(extensions);
-    return found;
+    return vg_reason(reason, "not copied on the GPU (%s: Vulkan error %d)",
+                     what, result);
 }
 
-void ff_vmafgpu_find_vulkan_pci(const AVHWDeviceContext *device, char *pci,
-                                size_t size)
+/* ----------------------------------------------------------- begin and end */
+
+void ff_vmafgpu_find_vulkan_pci(AVBufferRef *device, char *pci, size_t size)
 {
-    const AVVulkanDeviceContext *vulkan = device->hwctx;
-    const PFN_vkGetPhysicalDeviceProperties2 get =
-        (PFN_vkGetPhysicalDeviceProperties2)vulkan->get_proc_addr(
-            vulkan->inst, "vkGetPhysicalDeviceProperties2");
+    /* A driver that knows no such addresses leaves the struct alone. */
     VkPhysicalDevicePCIBusInfoPropertiesEXT bus = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+        .pciDomain = UINT32_MAX,
     };
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
         .pNext = &bus,
     };
+    FFVulkanContext vk;
 
-    if (!get || !tells_pci(vulkan))
+    if (ff_vk_init(&vk, NULL, device, NULL) < 0)
         return;
-    get(vulkan->phys_dev, &properties);
-    snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff,
-             bus.pciBus & 0xff, bus.pciDevice & 0xff, bus.pciFunction & 0xf);
+    vk.vkfn.GetPhysicalDeviceProperties2(vk.hwctx->phys_dev, &properties);
+    ff_vk_uninit(&vk);
+    if (bus.pciDomain != UINT32_MAX)
+        snprintf(pci, size, "%04x:%02x:%02x.%x", bus.pciDomain & 0xffff,
+                 bus.pciBus & 0xff, bus.pciDevice & 0xff,
+                 bus.pciFunction & 0xf);
 }
 
-/* ------------------------------------------------------------- begin and end
- */
-
-static int load_calls(VmafGpuVulkan *v, char *reason)
+/* Queues for computing copy any part of an image, unlike some others. */
+static int make_pool(VmafGpuVulkan *v)
 {
-    const PFN_vkGetInstanceProcAddr of_instance = v->vulkan->get_proc_addr;
-    const PFN_vkGetDeviceProcAddr get =
-        (PFN_vkGetDeviceProcAddr)of_instance(v->vulkan->inst,
-                                             "vkGetDeviceProcAddr");
-    int is_complete = !!get;
+#if VG_VULKAN_QUEUE_FIND
+    AVVulkanDeviceQueueFamily *family =
+        ff_vk_qf_find(&v->vk, VK_QUEUE_COMPUTE_BIT, 0);
 
-    for (int i = 0; i < v->vulkan->nb_enabled_dev_extensions; i++)
-        if (!strcmp(v->vulkan->enabled_dev_extensions[i],
-                    VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME))
-            goto load;
-    return vg_reason(reason, "not shareable (their device has no %s)",
-                     VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
-load:
-#define LOAD(name)                                                             \
-    if (is_complete &&                                                         \
-        !(v->name = (PFN_vk##name)get(v->vulkan->act_dev, "vk" #name)))        \
-        is_complete = 0;
-    VMAF_GPU_VULKAN_CALLS(LOAD)
-#undef LOAD
-#define LOAD(name)                                                             \
-    if (is_complete &&                                                         \
-        !(v->name = (PFN_vk##name)of_instance(v->vulkan->inst, "vk" #name)))   \
-        is_complete = 0;
-    LOAD(GetPhysicalDeviceMemoryProperties)
-    LOAD(GetPhysicalDeviceExternalBufferProperties)
-#undef LOAD
-    return is_complete
-               ? 1
-               : vg_reason(reason, "not copied on the GPU (a call is missing)");
-}
+    if (!family)
+        return AVERROR(ENOTSUP);
+#else
+    FFVkQueueFamilyCtx found, *family = &found;
 
-static int can_export(const VmafGpuVulkan *v, char *reason)
-{
-    const VkPhysicalDeviceExternalBufferInfo wanted = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
-        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
-    };
-    VkExternalBufferProperties got = {
-        .sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES,
-    };
-    VkExternalMemoryFeatureFlags features;
-
-    v->GetPhysicalDeviceExternalBufferProperties(v->vulkan->phys_dev, &wanted,
-                                                 &got);
-    features = got.externalMemoryProperties.externalMemoryFeatures;
-    if (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT &&
-        !(features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT))
-        return 1;
-    return vg_reason(reason, "not shareable (their driver exports no buffers)");
-}
-
-/*
- * Queues for graphics or computing copy any part of an image, those for
- * transfers alone may not.
- */
-static int choose_queue(VmafGpuVulkan *v, char *reason)
-{
-    VkDeviceQueueInfo2 info = { .sType =
-                                    VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2 };
-    const AVVulkanDeviceQueueFamily *chosen = NULL;
-
-    for (int i = 0; i < v->vulkan->nb_qf && !chosen; i++)
-        if (v->vulkan->qf[i].flags &
-                (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT) &&
-            v->vulkan->qf[i].num > 0)
-            chosen = &v->vulkan->qf[i];
-    if (!chosen)
-        return vg_reason(reason, "not copied on the GPU (no queue for it)");
-    info.queueFamilyIndex = v->family = chosen->idx;
-#if VG_VULKAN_QUEUE_FLAGS
-    info.flags = v->vulkan->queue_flags;
+    ff_vk_qf_init(&v->vk, family, VK_QUEUE_COMPUTE_BIT);
 #endif
-    v->GetDeviceQueue2(v->vulkan->act_dev, &info, &v->queue);
-    return 1;
-}
-
-static int make_pool(VmafGpuVulkan *v, char *reason)
-{
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = v->family,
-    };
-    const VkFenceCreateInfo fence = { .sType =
-                                          VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-    VkResult result = v->CreateCommandPool(v->vulkan->act_dev, &pool,
-                                           v->vulkan->alloc, &v->pool);
-
-    if (result == VK_SUCCESS)
-        result = v->CreateFence(v->vulkan->act_dev, &fence, v->vulkan->alloc,
-                                &v->fence);
-    return result == VK_SUCCESS
-               ? 1
-               : ff_vmafgpu_refuse_vulkan(reason, "a command pool", result);
-}
-
-/* Where the planes go. Only luma if no feature reads chroma. */
-static void place_planes(VmafGpuVulkan *v, const AVHWFramesContext *frames,
-                         const AVFrame *frame, int needs_chroma)
-{
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
-    const int count = av_pix_fmt_count_planes(frames->sw_format);
-
-    v->planes = needs_chroma ? FFMIN(count, VMAF_GPU_MOST_PLANES) : 1;
-    for (int i = 0; i < v->planes; i++) {
-        const int is_chroma = i == 1 || i == 2;
-        VmafGpuPlanePlace *plane = &v->plane[i];
-
-        plane->width =
-            AV_CEIL_RSHIFT(frame->width, is_chroma ? desc->log2_chroma_w : 0);
-        plane->height =
-            AV_CEIL_RSHIFT(frame->height, is_chroma ? desc->log2_chroma_h : 0);
-        for (int c = 0; c < desc->nb_components; c++)
-            if (desc->comp[c].plane == i)
-                plane->texel = desc->comp[c].step;
-        plane->pitch =
-            FFALIGN((VkDeviceSize)plane->width * plane->texel, ALIGNMENT);
-        plane->offset = v->bytes;
-        v->bytes += plane->pitch * plane->height;
-        v->layout->linesize[i] = plane->pitch;
-    }
+    return ff_vk_exec_pool_init(&v->vk, family, &v->pool, 1, 0, 0, 0, NULL);
 }
 
 /* 1: *out can copy; 0: see reason; or an error. */
-static int open_vulkan(VmafGpuFilter *s, const AVFrame *frame,
-                       VmafGpuVulkan **out, char *reason)
+static int open_vulkan(const AVFrame *frame, VmafGpuVulkan **out, char *reason)
 {
     const AVHWFramesContext *frames =
         (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     VmafGpuVulkan *v = *out = av_mallocz(sizeof(*v));
     int ret;
 
-    if (!v || !(v->device_ref = av_buffer_ref(frames->device_ref)) ||
-        !(v->layout = av_frame_alloc()))
+    if (!v || !(v->layout = av_frame_alloc()))
         return AVERROR(ENOMEM);
-    v->device = (AVHWDeviceContext *)v->device_ref->data;
-    v->vulkan = v->device->hwctx;
-    if ((ret = load_calls(v, reason)) <= 0 ||
-        (ret = can_export(v, reason)) <= 0 ||
-        (ret = choose_queue(v, reason)) <= 0 ||
-        (ret = make_pool(v, reason)) <= 0)
-        return ret;
-    place_planes(v, frames, frame, vmafgpu_needs_chroma(s->engine) > 0);
+    v->planes =
+        FFMIN(av_pix_fmt_count_planes(frames->sw_format), VMAF_GPU_MOST_PLANES);
+    if ((ret = ff_vk_init(&v->vk, NULL, frames->device_ref, NULL)) >= 0 &&
+        !(v->vk.extensions & FF_VK_EXT_EXTERNAL_FD_MEMORY))
+        return vg_reason(reason, "not shareable (their device has no %s)",
+                         VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+    if (ret < 0 ||
+        (ret = av_image_fill_linesizes(v->layout->linesize, frames->sw_format,
+                                       FFALIGN(frame->width, ALIGNMENT))) < 0 ||
+        (ret = v->bytes =
+             av_image_fill_pointers(v->layout->data, frames->sw_format,
+                                    frame->height, NULL, v->layout->linesize)) <
+            0 ||
+        (ret = make_pool(v)) < 0)
+        return vg_reason(reason, "not copied on the GPU (%s)", av_err2str(ret));
+    v->is_open = 1;
     return 1;
 }
 
@@ -253,45 +153,19 @@ void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan)
     for (int i = 0; i < v->buffer_count; i++) {
         if (s->engine)
             vmafgpu_release_import(s->engine, &v->buffers[i].memory);
-        v->DestroyBuffer(v->vulkan->act_dev, v->buffers[i].buffer,
-                         v->vulkan->alloc);
-        v->FreeMemory(v->vulkan->act_dev, v->buffers[i].allocation,
-                      v->vulkan->alloc);
+        ff_vk_free_buf(&v->vk, &v->buffers[i].buffer);
     }
-    if (v->fence)
-        v->DestroyFence(v->vulkan->act_dev, v->fence, v->vulkan->alloc);
-    if (v->pool)
-        v->DestroyCommandPool(v->vulkan->act_dev, v->pool, v->vulkan->alloc);
+    if (v->is_open)
+        ff_vk_exec_pool_free(&v->vk, &v->pool);
+    ff_vk_uninit(&v->vk);
     av_frame_free(&v->layout);
-    av_buffer_unref(&v->device_ref);
     av_freep(vulkan);
 }
 
-/* ------------------------------------------------------------------- buffers
- */
+/* ----------------------------------------------------------------- buffers */
 
-/* The first type that is on the GPU, else the first allowed one; -1: none. */
-static int memory_type(const VmafGpuVulkan *v, uint32_t allowed)
-{
-    VkPhysicalDeviceMemoryProperties memory;
-    int found = -1;
-
-    v->GetPhysicalDeviceMemoryProperties(v->vulkan->phys_dev, &memory);
-    for (uint32_t i = 0; i < memory.memoryTypeCount; i++) {
-        if (!(allowed & (UINT32_C(1) << i)))
-            continue;
-        if (memory.memoryTypes[i].propertyFlags &
-            VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
-            return i;
-        if (found < 0)
-            found = i;
-    }
-    return found;
-}
-
-/* Sets buffer and allocation. */
-static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear,
-                    VkDeviceSize *bytes, char *reason)
+/* Unlike ff_vk_create_buf() it never makes a dedicated allocation. */
+static int allocate(VmafGpuVulkan *v, FFVkBuffer *out, char *reason)
 {
     const VkExternalMemoryBufferCreateInfo shared = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -303,57 +177,55 @@ static int allocate(const VmafGpuVulkan *v, VmafGpuLinear *linear,
         .size = v->bytes,
         .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     };
-    const VkExportMemoryAllocateInfo exported = {
+    VkExportMemoryAllocateInfo exported = {
         .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
         .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
     };
-    VkMemoryAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = &exported,
+    VkBufferMemoryRequirementsInfo2 asked = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2,
     };
-    VkMemoryRequirements needs;
-    int type;
-    VkResult result = v->CreateBuffer(v->vulkan->act_dev, &create,
-                                      v->vulkan->alloc, &linear->buffer);
+    VkMemoryRequirements2 needs = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+    };
+    const AVVulkanDeviceContext *device = v->vk.hwctx;
+    const FFVulkanFunctions *vk = &v->vk.vkfn;
+    VkResult result =
+        vk->CreateBuffer(device->act_dev, &create, device->alloc, &out->buf);
 
     if (result != VK_SUCCESS)
-        return ff_vmafgpu_refuse_vulkan(reason, "a buffer", result);
-    v->GetBufferMemoryRequirements(v->vulkan->act_dev, linear->buffer, &needs);
-    type = memory_type(v, needs.memoryTypeBits);
-    if (type < 0)
-        return vg_reason(reason,
-                         "not copied on the GPU (no memory for buffers)");
-    info.memoryTypeIndex = type;
-    *bytes = info.allocationSize = needs.size;
-    result = v->AllocateMemory(v->vulkan->act_dev, &info, v->vulkan->alloc,
-                               &linear->allocation);
-    if (result == VK_SUCCESS)
-        result = v->BindBufferMemory(v->vulkan->act_dev, linear->buffer,
-                                     linear->allocation, 0);
-    return result == VK_SUCCESS
-               ? 1
-               : ff_vmafgpu_refuse_vulkan(reason, "its memory", result);
+        return refuse(reason, "a buffer", result);
+    asked.buffer = out->buf;
+    vk->GetBufferMemoryRequirements2(device->act_dev, &asked, &needs);
+    if (ff_vk_alloc_mem(&v->vk, &needs.memoryRequirements,
+                        VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &exported,
+                        &out->flags, &out->mem) < 0)
+        return vg_reason(reason, "not copied on the GPU (no memory)");
+    out->size = needs.memoryRequirements.size;
+    result = vk->BindBufferMemory(device->act_dev, out->buf, out->mem, 0);
+    return result == VK_SUCCESS ? 1 : refuse(reason, "its memory", result);
 }
 
 /*
  * Sets memory. 1, 0 with a reason, or an error if the engine's device is lost.
  */
 static int import(VmafGpuFilter *s, const VmafGpuVulkan *v,
-                  VmafGpuLinear *linear, VkDeviceSize bytes, char *reason)
+                  LinearBuffer *linear, char *reason)
 {
     const VkMemoryGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-        .memory = linear->allocation,
+        .memory = linear->buffer.mem,
         .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
     };
     int fd = -1, ret;
-    const VkResult result = v->GetMemoryFdKHR(v->vulkan->act_dev, &info, &fd);
+    const VkResult result =
+        v->vk.vkfn.GetMemoryFdKHR(v->vk.hwctx->act_dev, &info, &fd);
 
     if (result != VK_SUCCESS)
         return vg_reason(reason,
                          "not exported by their driver (Vulkan error %d)",
                          result);
-    ret = vmafgpu_import_vulkan(s->engine, fd, bytes, &linear->memory);
+    ret = vmafgpu_import_vulkan(s->engine, fd, linear->buffer.size,
+                                &linear->memory);
     close(fd);
     if (ret >= 0)
         return 1;
@@ -361,51 +233,154 @@ static int import(VmafGpuFilter *s, const VmafGpuVulkan *v,
     return ret == AVERROR(EIO) ? ret : 0;
 }
 
-static int add_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out,
-                      char *reason)
+static int take_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, LinearBuffer **out,
+                       char *reason)
 {
-    const VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = v->pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    VmafGpuLinear *linear = &v->buffers[v->buffer_count];
-    VkDeviceSize bytes = 0;
-    VkResult result;
     int ret;
 
-    if (v->buffer_count == VMAF_GPU_MOST_BUFFERS)
+    for (int i = 0; i < v->buffer_count; i++) {
+        *out = &v->buffers[i];
+        if ((*out)->memory && !(*out)->is_used)
+            return 1;
+    }
+    if (v->buffer_count == MOST_BUFFERS)
         return vg_reason(reason, "too many at a time");
-    result =
-        v->AllocateCommandBuffers(v->vulkan->act_dev, &info, &linear->commands);
-    if (result != VK_SUCCESS)
-        return ff_vmafgpu_refuse_vulkan(reason, "commands", result);
-    v->buffer_count++; /* from here on it is freed with the others */
-    if ((ret = allocate(v, linear, &bytes, reason)) <= 0 ||
-        (ret = import(s, v, linear, bytes, reason)) <= 0)
+    *out = &v->buffers[v->buffer_count++];
+    ret = allocate(v, &(*out)->buffer, reason);
+    return ret <= 0 ? ret : import(s, v, *out, reason);
+}
+
+/* -------------------------------------------------------------------- copy */
+
+/* The buffer goes from one driver to the other. */
+static void record_transfer(const VmafGpuVulkan *v, const FFVkExecContext *e,
+                            const LinearBuffer *to, int is_release,
+                            const VkImageMemoryBarrier2 *images, int count)
+{
+    const VkAccessFlags2 written = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    const VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_TRANSFER_BIT;
+    const VkBufferMemoryBarrier2 buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+        .srcStageMask = is_release ? stage : 0,
+        .srcAccessMask = is_release ? written : 0,
+        .dstStageMask = is_release ? 0 : stage,
+        .dstAccessMask = is_release ? 0 : written,
+        .srcQueueFamilyIndex = is_release ? e->qf : VK_QUEUE_FAMILY_EXTERNAL,
+        .dstQueueFamilyIndex = is_release ? VK_QUEUE_FAMILY_EXTERNAL : e->qf,
+        .buffer = to->buffer.buf,
+        .size = VK_WHOLE_SIZE,
+    };
+    const VkDependencyInfo all = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .bufferMemoryBarrierCount = is_release || to->is_written,
+        .pBufferMemoryBarriers = &buffer,
+        .imageMemoryBarrierCount = count,
+        .pImageMemoryBarriers = images,
+    };
+
+    v->vk.vkfn.CmdPipelineBarrier2(e->buf, &all);
+}
+
+static void record_planes(const VmafGpuVulkan *v, const FFVkExecContext *e,
+                          const LinearBuffer *to, const AVFrame *frame)
+{
+    static const VkImageAspectFlags aspects[VMAF_GPU_MOST_PLANES] = {
+        VK_IMAGE_ASPECT_PLANE_0_BIT,
+        VK_IMAGE_ASPECT_PLANE_1_BIT,
+        VK_IMAGE_ASPECT_PLANE_2_BIT,
+    };
+    AVVkFrame *image = (AVVkFrame *)frame->data[0];
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
+    const int is_one = v->planes > 1 && ff_vk_count_images(image) == 1;
+
+    for (int i = 0; i < v->planes; i++) {
+        const VkBufferImageCopy copy = {
+            .bufferOffset = v->layout->data[i] - v->layout->data[0],
+            .bufferRowLength =
+                v->layout->linesize[i] / desc->comp[FFMIN(i, 1)].step,
+            .imageSubresource = {
+                .aspectMask = is_one ? aspects[i] : VK_IMAGE_ASPECT_COLOR_BIT,
+                .layerCount = 1,
+            },
+            .imageExtent = {
+                AV_CEIL_RSHIFT(frame->width, i ? desc->log2_chroma_w : 0),
+                AV_CEIL_RSHIFT(frame->height, i ? desc->log2_chroma_h : 0),
+                1,
+            },
+        };
+
+        v->vk.vkfn.CmdCopyImageToBuffer(e->buf, image->img[is_one ? 0 : i],
+                                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                        to->buffer.buf, 1, &copy);
+    }
+}
+
+/* The copy waits for what is done to the images, and others wait for it. */
+static int record(VmafGpuVulkan *v, FFVkExecContext *e, const LinearBuffer *to,
+                  AVFrame *frame)
+{
+    const AVVkFrame *image = (const AVVkFrame *)frame->data[0];
+    VkImageMemoryBarrier2 images[AV_NUM_DATA_POINTERS];
+    int count = 0;
+    int ret = ff_vk_exec_add_dep_frame(&v->vk, e, frame,
+                                       VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                       VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+
+    if (ret < 0)
         return ret;
-    *out = linear;
+    ff_vk_frame_barrier(&v->vk, e, frame, images, &count,
+                        VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                        VK_PIPELINE_STAGE_2_TRANSFER_BIT,
+                        VK_ACCESS_TRANSFER_READ_BIT,
+                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        image->queue_family[0] == VK_QUEUE_FAMILY_IGNORED
+                            ? VK_QUEUE_FAMILY_IGNORED
+                            : (uint32_t)e->qf);
+    record_transfer(v, e, to, 0, images, count);
+    record_planes(v, e, to, frame);
+    record_transfer(v, e, to, 1, NULL, 0);
+    return 0;
+}
+
+/*
+ * Copy a frame, once it is ready, and wait for that. 1: copied; 0: see reason;
+ * or an error, after which the buffer may still be written.
+ */
+static int copy(VmafGpuVulkan *v, LinearBuffer *to, const AVFrame *frame,
+                char *reason)
+{
+    FFVkExecContext *e = &v->pool.contexts[0];
+    VkResult result;
+    int ret = ff_vk_exec_start(&v->vk, e), recorded;
+
+    if (ret >= 0) {
+        /* What was begun is submitted in any case: its fence is waited for. */
+        recorded = record(v, e, to, (AVFrame *)frame);
+        ret = ff_vk_exec_submit(&v->vk, e);
+        ret = FFMIN(ret, recorded);
+    }
+    if (ret < 0)
+        return vg_reason(reason, "not copied on the GPU (%s)", av_err2str(ret));
+    result = v->vk.vkfn.WaitForFences(v->vk.hwctx->act_dev, 1, &e->fence,
+                                      VK_TRUE, UINT64_MAX);
+    ff_vk_exec_discard_deps(&v->vk, e);
+    if (result != VK_SUCCESS) {
+        av_log(v->vk.device, AV_LOG_ERROR,
+               "a copy on the GPU failed: Vulkan error %d\n", result);
+        return AVERROR_EXTERNAL;
+    }
+    to->is_written = 1;
+    v->copied++;
     return 1;
 }
 
-static int take_buffer(VmafGpuFilter *s, VmafGpuVulkan *v, VmafGpuLinear **out,
-                       char *reason)
-{
-    for (int i = 0; i < v->buffer_count; i++)
-        if (v->buffers[i].memory && !v->buffers[i].is_used) {
-            *out = &v->buffers[i];
-            return 1;
-        }
-    return add_buffer(s, v, out, reason);
-}
-
-/* -------------------------------------------------------------------- frames
- */
+/* ------------------------------------------------------------------ frames */
 
 static void release_buffer(void *opaque)
 {
-    VmafGpuLinear *linear = opaque;
+    LinearBuffer *linear = opaque;
 
     linear->is_used = 0;
 }
@@ -416,24 +391,26 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
 {
     const AVHWFramesContext *frames =
         (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-    VmafGpuLinear *linear = NULL;
+    const AVVulkanFramesContext *pool = frames->hwctx;
+    LinearBuffer *linear = NULL;
     VmafGpuVulkan *v;
     int ret;
 
-    if (!*vulkan && (ret = open_vulkan(s, frame, vulkan, reason)) <= 0)
+    if (!(pool->usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT))
+        return vg_reason(reason,
+                         "not copied on the GPU (no source of transfers)");
+    if (!*vulkan && (ret = open_vulkan(frame, vulkan, reason)) <= 0)
         return ret;
     v = *vulkan;
-    if ((ret = ff_vmafgpu_is_vulkan_copyable(v, frame, reason)) <= 0 ||
-        (ret = take_buffer(s, v, &linear, reason)) <= 0 ||
-        (ret = ff_vmafgpu_copy_vulkan(v, linear, frame, reason)) <= 0)
+    if ((ret = take_buffer(s, v, &linear, reason)) <= 0)
         return ret;
-    for (int i = 0; i < VMAF_GPU_MOST_PLANES; i++)
-        v->layout->data[i] = (uint8_t *)linear->memory + v->plane[i].offset;
+    av_image_fill_pointers(v->layout->data, frames->sw_format, frame->height,
+                           linear->memory, v->layout->linesize);
+    if ((ret = copy(v, linear, frame, reason)) <= 0)
+        return ret;
     picture->memory = VMAFGPU_MEMORY_DEVICE;
     ff_vmafgpu_describe_planes(picture, v->layout,
                                av_pix_fmt_desc_get(frames->sw_format));
-    for (int i = 1; i < VMAF_GPU_MOST_PLANES && v->planes == 1; i++)
-        picture->plane[i].data = NULL;
     linear->is_used = 1;
     picture->opaque = linear;
     picture->release = release_buffer;

@@ -8,7 +8,6 @@
  *   FAULT_EXPORT=N                         the N-th export of memory fails, and all after it
  *   FAULT_MEMORY=N                         the N-th allocation of shared memory fails, likewise
  *   FAULT_LIE=1                            copies of images to shared buffers leave out a row
- *   FAULT_FORMAT=1                         no buffer can be shared
  *   FAULT_LOG=FILE                         counts of copies and exports, written in the end
  */
 #include <dlfcn.h>
@@ -22,7 +21,6 @@ static PFN_vkGetInstanceProcAddr next_of_instance;
 static PFN_vkGetDeviceProcAddr next_of_device;
 static PFN_vkGetPhysicalDeviceProperties2 next_properties;
 static PFN_vkEnumerateDeviceExtensionProperties next_extensions;
-static PFN_vkGetPhysicalDeviceExternalBufferProperties next_external;
 static PFN_vkAllocateMemory next_allocate;
 static PFN_vkGetMemoryFdKHR next_export;
 static PFN_vkCmdCopyImageToBuffer next_copy;
@@ -108,15 +106,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL extensions(VkPhysicalDevice device, const 
     return result;
 }
 
-static VKAPI_ATTR void VKAPI_CALL external(VkPhysicalDevice device,
-                                           const VkPhysicalDeviceExternalBufferInfo *info,
-                                           VkExternalBufferProperties *out)
-{
-    next_external(device, info, out);
-    if (setting("FAULT_FORMAT"))
-        memset(&out->externalMemoryProperties, 0, sizeof(out->externalMemoryProperties));
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL create(VkDevice device, const VkBufferCreateInfo *info,
                                              const VkAllocationCallbacks *alloc, VkBuffer *out)
 {
@@ -192,7 +181,6 @@ static PFN_vkVoidFunction of_instance(VkInstance instance, const char *name)
     WRAP("vkGetDeviceProcAddr", next_of_device, of_device)
     WRAP("vkGetPhysicalDeviceProperties2", next_properties, properties)
     WRAP("vkEnumerateDeviceExtensionProperties", next_extensions, extensions)
-    WRAP("vkGetPhysicalDeviceExternalBufferProperties", next_external, external)
     return real;
 }
 

@@ -191,6 +191,13 @@ enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
 
+/**
+ * A picture of a frame whose samples, of that format, a pointer reaches. It
+ * frees the frame.
+ */
+void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
+                               enum AVPixelFormat format);
+
 /** Every format that can be read, hardware frames, too. NULL: no memory. */
 AVFilterFormats *ff_vmafgpu_supported_formats(void);
 
@@ -215,10 +222,7 @@ typedef struct VmafGpuFrames {
     /** As ff_vmafgpu_wrap(), which has set the size. */
     int (*wrap)(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                 const AVFrame *frame);
-    /**
-     * Free the state of an input's frames. is_open: the engine has not been
-     * closed yet.
-     */
+    /** Free the state of the frames of both inputs. */
     void (*free)(VmafGpuFilter *s);
 } VmafGpuFrames;
 

@@ -159,24 +159,26 @@ static uint64_t object_bytes(const AVDRMObjectDescriptor *object)
 /*
  * Identify the memory behind an fd: one surface may be exported under many fds.
  */
-static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key)
+static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key,
+                    char *reason)
 {
     struct statfs file_system;
     struct stat status;
 
     if (fstat(object->fd, &status) < 0 || fstatfs(object->fd, &file_system) < 0)
-        return AVERROR(errno);
+        return vg_reason(reason, "not accessible (%s)", strerror(errno));
+    if ((uint32_t)file_system.f_type == ANONYMOUS_INODES)
+        return vg_reason(reason, "not told apart by Linux before 5.3");
     key->device = status.st_dev;
     key->inode = status.st_ino;
     key->bytes = object_bytes(object);
-    key->is_cached = (uint32_t)file_system.f_type != ANONYMOUS_INODES;
-    return 0;
+    return 1;
 }
 
 static VmafGpuImport *find_import(const VmafGpuDrm *drm,
                                   const VmafGpuImport *key)
 {
-    for (int i = 0; i < drm->import_count && key->is_cached; i++) {
+    for (int i = 0; i < drm->import_count; i++) {
         VmafGpuImport *import = drm->imports[i];
 
         if (import->device == key->device && import->inode == key->inode &&
@@ -213,10 +215,10 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
                       VmafGpuImport **out, char *reason)
 {
     VmafGpuImport key = { 0 };
-    int ret = identify(object, &key);
+    int ret = identify(object, &key, reason);
 
-    if (ret < 0)
-        return vg_reason(reason, "not accessible (%s)", av_err2str(ret));
+    if (!ret)
+        return 0;
     *out = find_import(s->drm, &key);
     if (!*out) {
         if (!make_room(s))
@@ -234,37 +236,16 @@ int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
     return 1;
 }
 
-void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all)
+void ff_vmafgpu_drop_imports(VmafGpuFilter *s)
 {
-    for (int i = s->drm->import_count - 1; i >= 0; i--)
-        if ((all || !s->drm->imports[i]->is_cached) &&
-            !s->drm->imports[i]->users)
-            drop_import(s, i);
+    while (s->drm->import_count)
+        drop_import(s, 0);
 }
 
 /* ----------------------------------------------------------------- layouts */
 
 #define MODIFIER_LINEAR UINT64_C(0)
 #define MODIFIER_UNKNOWN UINT64_C(0x00ffffffffffffff)
-
-/*
- * Bytes per luma sample of layouts whose first plane is luma; 0 for any other.
- */
-static int luma_bytes(uint32_t format)
-{
-    static const char one[][5] = { "R8  ", "NV12", "NV21", "NV16", "NV61",
-                                   "NV24", "NV42", "YU12", "YV12", "YU16",
-                                   "YV16", "YU24", "YV24" };
-    static const char two[][5] = { "R16 ", "P010", "P012", "P016", "P210" };
-
-    for (int i = 0; i < FF_ARRAY_ELEMS(one); i++)
-        if (format == MKTAG(one[i][0], one[i][1], one[i][2], one[i][3]))
-            return 1;
-    for (int i = 0; i < FF_ARRAY_ELEMS(two); i++)
-        if (format == MKTAG(two[i][0], two[i][1], two[i][2], two[i][3]))
-            return 2;
-    return 0;
-}
 
 const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(
     const AVDRMFrameDescriptor *desc, int number)
@@ -306,10 +287,12 @@ static int is_inside(const AVDRMFrameDescriptor *desc, const AVFrame *frame,
     return (uint64_t)end <= object_bytes(&desc->objects[plane->object_index]);
 }
 
-int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
-                         const AVPixFmtDescriptor *format, int components,
-                         char *reason)
+int ff_vmafgpu_is_linear(const AVFrame *frame, const AVPixFmtDescriptor *format,
+                         int components, char *reason)
 {
+    const AVDRMFrameDescriptor *desc =
+        (const AVDRMFrameDescriptor *)frame->data[0];
+
     for (int i = 0; i < components; i++) {
         const AVDRMPlaneDescriptor *plane =
             ff_vmafgpu_find_plane(desc, format->comp[i].plane);
@@ -325,9 +308,6 @@ int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
             return vg_reason(reason, "tiled (modifier 0x%" PRIx64 ")",
                              modifier);
     }
-    if (luma_bytes(desc->layers[0].format) != format->comp[0].step)
-        return vg_reason(reason, "of an unsupported layout (%s)",
-                         av_fourcc2str(desc->layers[0].format));
     return 1;
 }
 
@@ -335,38 +315,24 @@ int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
  * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles,
  * and it reads beyond the mapping if the descriptor exceeds the memory.
  */
-int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
-                            const AVPixFmtDescriptor *format)
+int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame)
 {
-    const AVDRMFrameDescriptor *desc =
-        (const AVDRMFrameDescriptor *)frame->data[0];
+    const AVHWFramesContext *frames =
+        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frames->sw_format);
+    char reason[VMAF_GPU_REASON_SIZE];
 
-    if (frame->format != AV_PIX_FMT_DRM_PRIME)
+    if (frame->format != AV_PIX_FMT_DRM_PRIME ||
+        ff_vmafgpu_is_linear(frame, format,
+                             FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES),
+                             reason))
         return 0;
-    for (int i = 0; i < FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES); i++)
-        if (!is_inside(desc, frame, format, i)) {
-            av_log(ctx, AV_LOG_ERROR,
-                   "a DRM_PRIME frame's %s does not fit into its memory\n",
-                   i ? "chroma" : "luma");
-            return AVERROR(EINVAL);
-        }
-    for (int i = 0; i < desc->nb_objects; i++) {
-        uint64_t modifier = desc->objects[i].format_modifier;
-
-        if (modifier == MODIFIER_LINEAR)
-            continue;
-        av_log(ctx, AV_LOG_ERROR,
-               "DRM_PRIME frames are %s (modifier 0x%" PRIx64
-               "), which neither "
-               "this filter nor hwdownload can convert: pass VAAPI frames to "
-               "vmaf_gpu (no hwmap), "
-               "or have Mesa's driver make them linear "
-               "(AMD_DEBUG=novideotiling)\n",
-               modifier == MODIFIER_UNKNOWN ? "of unknown layout" : "tiled",
-               modifier);
-        return AVERROR(EINVAL);
-    }
-    return 0;
+    av_log(ctx, AV_LOG_ERROR,
+           "DRM_PRIME frames are %s, which neither this filter nor hwdownload "
+           "can convert: pass VAAPI frames to vmaf_gpu (no hwmap), or have "
+           "Mesa's driver make them linear (AMD_DEBUG=novideotiling)\n",
+           reason);
+    return AVERROR(EINVAL);
 }
 
 /* ------------------------------------------------------------------ exports */

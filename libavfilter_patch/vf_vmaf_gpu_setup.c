@@ -805,11 +805,21 @@ static void release_frame(void *opaque)
     av_frame_free(&frame);
 }
 
+void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
+                               enum AVPixelFormat format)
+{
+    picture->memory =
+        frame->format == format ? VMAFGPU_MEMORY_HOST : VMAFGPU_MEMORY_DEVICE;
+    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(format));
+    picture->opaque = frame;
+    picture->release = release_frame;
+}
+
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                     const AVFrame *frame)
 {
     const VmafGpuFrames *kind = kind_of(frame->format);
-    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
+    AVFrame *clone;
     int ret = check_frame(ctx, input, frame);
 
     if (ret < 0 || (ret = see_frame(ctx, input, frame)) < 0)
@@ -818,13 +828,11 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
     picture->height = frame->height;
     if (kind)
         return kind->wrap(ctx, picture, input, frame);
-    picture->memory = pool ? VMAFGPU_MEMORY_DEVICE : VMAFGPU_MEMORY_HOST;
-    ff_vmafgpu_describe_planes(picture, frame,
-                               av_pix_fmt_desc_get(pool ? pool->sw_format
-                                                        : frame->format));
-    picture->opaque = av_frame_clone(frame);
-    picture->release = release_frame;
-    return picture->opaque ? 0 : AVERROR(ENOMEM);
+    if (!(clone = av_frame_clone(frame)))
+        return AVERROR(ENOMEM);
+    ff_vmafgpu_describe_frame(picture, clone,
+                              ff_vmafgpu_software_format(ctx->inputs[input]));
+    return 0;
 }
 
 /* -------------------------------------------------------------------- CUDA */

@@ -56,7 +56,6 @@ typedef struct VmafGpuImport {
     uint64_t device, inode, bytes; /* identify the memory */
     /* keeps the dma-buf alive, so that its next export has the same inode */
     int fd;
-    int is_cached;
     int users; /* pictures in the engine that read it */
     int64_t last_use;
     void *memory;
@@ -73,24 +72,20 @@ enum {
     VMAF_GPU_UNDECIDED,
     VMAF_GPU_IN_PLACE,
     VMAF_GPU_COPIED, /* on the GPU, to linear memory that is read in place */
-    VMAF_GPU_DOWNLOADED,
-    VMAF_GPU_NB_PATHS
+    VMAF_GPU_DOWNLOADED
 };
 
 struct VmafGpuDrm {
     int is_cpu;          /* the engine's device */
     char engine_pci[16]; /* empty if the device is not on a bus */
     struct {
-        int path, said[VMAF_GPU_NB_PATHS];
+        int path;
         /* no picture of this path was compared with a download */
         int unverified;
-        /* downloads do not go through a mapping of the surface */
-        int cannot_map;
         char pci[16];                      /* empty if not known */
         char layout[VMAF_GPU_REASON_SIZE]; /* why surfaces are copied */
         VmafGpuCopier *copier;
         VmafGpuVulkan *vulkan;
-        AVFrame *spare; /* buffer of a downloaded frame, to be reused */
     } input[VMAF_GPU_NB_INPUTS];
     VmafGpuImport *imports[VMAF_GPU_MAX_IMPORTS];
     int import_count;
@@ -125,10 +120,8 @@ void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci,
  */
 int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
                       VmafGpuImport **out, char *reason);
-/**
- * Drop unused imports: all of them, or those that the cache cannot find again.
- */
-void ff_vmafgpu_drop_imports(VmafGpuFilter *s, int all);
+/** Drop all imports. No picture reads them any more. */
+void ff_vmafgpu_drop_imports(VmafGpuFilter *s);
 
 /**
  * A plane of the software format: those of all layers follow one another. NULL:
@@ -138,15 +131,13 @@ const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(
     const AVDRMFrameDescriptor *desc, int number);
 
 /**
- * 1: the first `components` of the format can be read in place; 0: they cannot,
- * see reason.
+ * 1: the first `components` of a DRM_PRIME frame can be read in place; 0: they
+ * cannot, see reason.
  */
-int ff_vmafgpu_is_linear(const AVFrame *frame, const AVDRMFrameDescriptor *desc,
-                         const AVPixFmtDescriptor *format, int components,
-                         char *reason);
+int ff_vmafgpu_is_linear(const AVFrame *frame, const AVPixFmtDescriptor *format,
+                         int components, char *reason);
 /** Fail if FFmpeg's download of a DRM_PRIME frame would be wrong. */
-int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame,
-                            const AVPixFmtDescriptor *format);
+int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame);
 
 /**
  * The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no

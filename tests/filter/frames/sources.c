@@ -115,9 +115,6 @@ static VaTraits read_traits(const char *kind)
     traits.process_limit = has(kind, "vpp6") ? 6 : 0;
     traits.spoils_plane = has(kind, "spoilt") ? 1 : has(kind, "tinted") ? 2 : 0;
     traits.has_no_images = has(kind, "noimage");
-    traits.derives_raw = has(kind, "rawmap");
-    traits.derive_limit = has(kind, "map6") ? 6 : 0;
-    traits.derives = has(kind, "map") || traits.derives_raw || traits.derive_limit;
     return traits;
 }
 

@@ -21,8 +21,7 @@ typedef struct Source Source;
  * no frames, but a context of its own for each source. Variants of vaapi, as VaTraits has
  * them: lies, sizeless, export6 (no more exports than six); of the video processor novpp,
  * stubborn (ignores modifiers), dry (no linear surface), narrow (one), vpp6 (six copies),
- * spoilt (a luma sample changes), tinted (a chroma sample); of vaDeriveImage map (it works),
- * map6 (six times), rawmap (the tiles stay); and noimage (vaGetImage fails).
+ * spoilt (a luma sample changes), tinted (a chroma sample); and noimage (vaGetImage fails).
  * drm_fd: what stands for the GPU's device node.
  */
 Source *source_open(const char *kind, int is_distorted, int drm_fd);

@@ -20,8 +20,8 @@ typedef struct Display {
     struct VADriverContext driver;
     struct VADisplayContext display;
     VaTraits traits;
-    int exports, linear_surfaces, copies, derived; /* counts of calls, for the limits */
-    VASurfaceID target, source;                    /* of the picture being processed */
+    int exports, linear_surfaces, copies; /* counts of calls, for the limits */
+    VASurfaceID target, source;           /* of the picture being processed */
 } Display;
 
 typedef struct VaSurface {
@@ -34,7 +34,6 @@ static Display displays[MAX_DISPLAYS];
 static VaSurface surfaces[MAX_SURFACES];
 static int display_count, surface_count, left;
 static unsigned char *images[MAX_IMAGES];
-static VASurfaceID derived_from[MAX_IMAGES]; /* 0: an image of its own */
 static VAProcPipelineParameterBuffer parameters;
 
 #define TAG(a, b, c, d)                                                                            \
@@ -198,32 +197,17 @@ static VAStatus create_image(VADriverContextP ctx, VAImageFormat *format, int wi
     image->pitches[0] = image->pitches[1] = IMAGE_PITCH;
     image->offsets[1] = IMAGE_PITCH * SURFACE_HEIGHT;
     images[slot] = calloc(1, image->data_size);
-    derived_from[slot] = 0;
     left++;
     return VA_STATUS_SUCCESS;
 }
 
+/* As AMD's older drivers for tiled surfaces. */
 static VAStatus derive_image(VADriverContextP ctx, VASurfaceID id, VAImage *image)
 {
-    Display *display = display_of(ctx);
-    const Surface *surface = va_standin_surface(id);
-    VAImageFormat format;
-    VAStatus status;
-
-    if (!surface || !display->traits.derives ||
-        (display->traits.derive_limit && ++display->derived > display->traits.derive_limit))
-        return VA_STATUS_ERROR_OPERATION_FAILED; /* as AMD's older drivers for tiled surfaces */
-    format = image_formats[surface->is_deep];
-    status = create_image(ctx, &format, SURFACE_WIDTH, SURFACE_HEIGHT, image);
-    if (status == VA_STATUS_SUCCESS)
-        derived_from[image->image_id - 1] = id;
-    return status;
-}
-
-static void fill_image(VAImageID image, const Surface *surface)
-{
-    surface_read(surface, 0, images[image - 1], IMAGE_PITCH);
-    surface_read(surface, 1, images[image - 1] + IMAGE_PITCH * SURFACE_HEIGHT, IMAGE_PITCH);
+    (void)ctx;
+    (void)id;
+    (void)image;
+    return VA_STATUS_ERROR_OPERATION_FAILED;
 }
 
 static VAStatus get_image(VADriverContextP ctx, VASurfaceID id, int x, int y, unsigned width,
@@ -235,7 +219,8 @@ static VAStatus get_image(VADriverContextP ctx, VASurfaceID id, int x, int y, un
         return VA_STATUS_ERROR_OPERATION_FAILED;
     if (!surface || x || y || width != SURFACE_WIDTH || height != SURFACE_HEIGHT)
         return VA_STATUS_ERROR_INVALID_PARAMETER;
-    fill_image(image, surface);
+    surface_read(surface, 0, images[image - 1], IMAGE_PITCH);
+    surface_read(surface, 1, images[image - 1] + IMAGE_PITCH * SURFACE_HEIGHT, IMAGE_PITCH);
     return VA_STATUS_SUCCESS;
 }
 
@@ -250,12 +235,7 @@ static VAStatus destroy_image(VADriverContextP ctx, VAImageID image)
 
 static VAStatus map_buffer(VADriverContextP ctx, VABufferID buffer, void **data)
 {
-    if (derived_from[buffer - 1]) {
-        Surface seen = *va_standin_surface(derived_from[buffer - 1]);
-
-        seen.is_tiled = seen.is_tiled && !display_of(ctx)->traits.derives_raw;
-        fill_image(buffer, &seen);
-    }
+    (void)ctx;
     *data = images[buffer - 1];
     return VA_STATUS_SUCCESS;
 }

@@ -3,7 +3,7 @@
  * VA displays without a driver or a device behind them: libva's own entry points call
  * functions of this process, which keep surfaces as surface.h has them. Surfaces are as
  * unforgiving as a GPU's: what was not synchronised is not there, and a tiled one comes
- * right only through vaGetImage, a derived image or the video processor.
+ * right only through vaGetImage or the video processor.
  */
 #ifndef VA_STANDIN_H
 #define VA_STANDIN_H
@@ -26,9 +26,6 @@ typedef struct VaTraits {
     int spoils_plane;      /* 1, 2: the processor changes a sample of luma, of chroma */
 
     int has_no_images; /* vaGetImage fails */
-    int derives;       /* vaDeriveImage works */
-    int derive_limit;  /* how often; 0: always */
-    int derives_raw;   /* without undoing the tiles */
 } VaTraits;
 
 /* A VADisplay on the device behind fd; there may be four. */

@@ -117,7 +117,9 @@ refuses() { # OPTIONS MESSAGE
     [ $? -ne 0 ] && says "$2"
     verdict "$1 is refused" $?
 }
-refuses pair=nearest "option 'pair' to filter 'vmaf_gpu'"
+run -i d.nut -i r.nut -lavfi "$filter:pair=nearest" -f null -
+[ $? -ne 0 ] && grep -qE "option 'pair' to filter 'vmaf_gpu'|parse option value \"nearest\"" err
+verdict 'pair=nearest is refused' $?
 refuses pair=time:eof_action=endall 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
 refuses pair=auto:repeatlast=0 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
 refuses pair=index:ts_sync_mode=nearest 'eof_action, repeatlast and ts_sync_mode need pair=framesync'

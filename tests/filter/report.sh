@@ -102,7 +102,7 @@ done
     sed 's/,$//' libvmaf.csv | cmp - strict.csv >>err 2>&1
 expect 'csv=strict removes more or less than the last comma' $?
 run -i d.nut -i r.nut -lavfi "$filter:csv=other" -f null -
-[ $? -ne 0 ] && grep -q "option 'csv' to filter 'vmaf_gpu'" err
+[ $? -ne 0 ] && grep -qE "option 'csv' to filter 'vmaf_gpu'|parse option value \"other\"" err
 expect 'csv=other is accepted' $?
 
 # ------------------------------------------------------------- score lines

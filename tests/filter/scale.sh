@@ -60,7 +60,8 @@ refused() { # WHAT SMALL LARGE OPTIONS
 }
 
 refused 'add scale=bicubic, or scale one of them' 160x90 320x180 backend=cpu
-refused "option 'scale' to filter 'vmaf_gpu'" 160x90 320x180 scale=lanczos
+# FFmpeg 5.1 does not name the option.
+refused "option 'scale' to filter 'vmaf_gpu'\|parse option value \"lanczos\"" 160x90 320x180 scale=lanczos
 refused 'at most 16 times' 18x90 320x180 scale=bicubic:backend=cpu
 refused 'sides of 17 to 65535' 160x16 320x180 scale=bicubic:backend=cpu
 

@@ -343,42 +343,34 @@ static int add_old_features(AVFilterContext *ctx)
 }
 
 /* The whole of model_path is the path: no character has a meaning. */
-static int choose_path(AVFilterContext *ctx)
+static int choose_old_model(AVFilterContext *ctx)
 {
     const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
     AVBPrint text;
     int ret;
 
+    if (!opt->model) /* memory ran out for the default */
+        return AVERROR(ENOMEM);
     if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
         av_log(ctx, AV_LOG_ERROR,
-               "model_path is an old name of model=path=...: use only one\n");
+               "%s is an old name of model=...:%s: use only one\n",
+               opt->model_path         ? "model_path"
+               : opt->enable_transform ? "enable_transform"
+                                       : "phone_model",
+               opt->model_path ? "path=..." : "enable_transform=true");
         return AVERROR(EINVAL);
     }
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprintf(&text, "path=");
-    av_bprint_escape(&text, opt->model_path, ":|", AV_ESCAPE_MODE_BACKSLASH,
-                     AV_ESCAPE_FLAG_WHITESPACE);
+    av_bprintf(&text, "%s", opt->model_path ? "path=" : opt->model);
+    if (opt->model_path)
+        av_bprint_escape(&text, opt->model_path, ":|", AV_ESCAPE_MODE_BACKSLASH,
+                         AV_ESCAPE_FLAG_WHITESPACE);
+    if (opt->enable_transform || opt->phone_model)
+        av_bprintf(&text, ":enable_transform=true");
     ret = choose(ctx, vmafgpu_choose_models,
                  av_bprint_is_complete(&text) ? text.str : NULL);
     av_bprint_finalize(&text, NULL);
     return ret;
-}
-
-static int choose_old_models(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
-    int ret = s->opt.model_path
-                  ? choose_path(ctx)
-                  : choose(ctx, vmafgpu_choose_models, s->opt.model);
-
-    if (ret < 0 || (!s->opt.enable_transform && !s->opt.phone_model))
-        return ret;
-    for (int i = 0; i < s->choice->model_count; i++)
-        if (vmafgpu_model_option(s->choice->models[i], "enable_transform",
-                                 "true", &error) < 0)
-            return ff_vmafgpu_told(ctx, &error);
-    return 0;
 }
 #endif
 
@@ -388,7 +380,7 @@ static int choose_models(AVFilterContext *ctx)
 
 #if VMAF_GPU_OLD_OPTIONS
     if (s->opt.model_path || s->opt.enable_transform || s->opt.phone_model)
-        return choose_old_models(ctx);
+        return choose_old_model(ctx);
 #endif
     return choose(ctx, vmafgpu_choose_models, s->opt.model);
 }
@@ -553,56 +545,35 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void)
 int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
                            int is_common)
 {
-    AVFilterFormats *list = make();
-    int ret;
+    AVFilterFormatsConfig *reference = &ctx->inputs[VMAFGPU_REFERENCE]->outcfg;
+    int ret = is_common ? 0 : ff_formats_ref(make(), &reference->formats);
 
-    if ((ret =
-             ff_formats_ref(list, &ctx->inputs[VMAFGPU_MAIN]->outcfg.formats)) <
-            0 ||
-        (ret = ff_formats_ref(list, &ctx->outputs[0]->incfg.formats)) < 0)
-        return ret;
-    return ff_formats_ref(is_common ? list : make(),
-                          &ctx->inputs[VMAFGPU_REFERENCE]->outcfg.formats);
+    return ret < 0 ? ret : ff_set_common_formats(ctx, make());
 }
 
 /*
- * Accept every range and matrix; the second link, if any, gets the ones of the
- * first.
+ * Separate lists, so that nothing that can be read is converted. Main and
+ * output get common ranges and matrices by default.
  */
-static int accept_all_colors(AVFilterFormatsConfig *first,
-                             AVFilterFormatsConfig *second)
-{
-#ifndef VG_NO_COLORS
-    AVFilterFormats *list = ff_all_color_ranges();
-    int ret;
-
-    if ((ret = ff_formats_ref(list, &first->color_ranges)) < 0 ||
-        (second && (ret = ff_formats_ref(list, &second->color_ranges)) < 0))
-        return ret;
-    list = ff_all_color_spaces();
-    if ((ret = ff_formats_ref(list, &first->color_spaces)) < 0)
-        return ret;
-    return second ? ff_formats_ref(list, &second->color_spaces) : 0;
-#else
-    return 0;
-#endif
-}
-
-/* Separate lists, so that nothing that can be read is converted. */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx)
 {
+#ifndef VG_NO_COLORS
+    AVFilterFormatsConfig *reference = &ctx->inputs[VMAFGPU_REFERENCE]->outcfg;
+#endif
     int ret;
 
 #if VMAF_GPU_FORMATS
     if ((ret = ff_vmafgpu_conversion.set_formats(ctx)))
         return FFMIN(ret, 0);
 #endif
-    if ((ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0)) <
-            0 ||
-        (ret = accept_all_colors(&ctx->inputs[VMAFGPU_MAIN]->outcfg,
-                                 &ctx->outputs[0]->incfg)) < 0)
-        return ret;
-    return accept_all_colors(&ctx->inputs[VMAFGPU_REFERENCE]->outcfg, NULL);
+    ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
+#ifndef VG_NO_COLORS
+    if (ret >= 0)
+        ret = ff_formats_ref(ff_all_color_ranges(), &reference->color_ranges);
+    if (ret >= 0)
+        ret = ff_formats_ref(ff_all_color_spaces(), &reference->color_spaces);
+#endif
+    return ret;
 }
 
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
@@ -902,17 +873,12 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
                      const AVCUDADeviceContext *cuda)
 {
     if (settings->native_context &&
-        settings->native_context != cuda->cuda_ctx) {
+        (settings->native_context != cuda->cuda_ctx ||
+         settings->native_stream != cuda->stream)) {
         av_log(ctx, AV_LOG_ERROR,
                "main and reference are on different devices (contexts %p and "
-               "%p); use one -init_hw_device\n",
+               "%p) or use different CUDA streams; use one -init_hw_device\n",
                settings->native_context, (void *)cuda->cuda_ctx);
-        return AVERROR(EINVAL);
-    }
-    if (settings->native_context && settings->native_stream != cuda->stream) {
-        av_log(ctx, AV_LOG_ERROR,
-               "main and reference use different CUDA streams; use one "
-               "-init_hw_device\n");
         return AVERROR(EINVAL);
     }
     settings->native_context = cuda->cuda_ctx;

@@ -137,7 +137,13 @@ for options in inflight=1 inflight=4 inflight=16 metadata=0 'enable=lt(n\,2)' n_
         [ -s plain.crc ] && cmp plain.crc scored.crc
     expect "pass-through with $options" $?
 done
-! frames "[0:v][1:v]vmaf_gpu=backend=cpu:enable=0[o]" && grep -v '^#' out | cmp plain.crc -
+# The ffmpeg tool before 7.0 ends with a filter's failure, and drops the frames that it has not written.
+! frames "[0:v][1:v]vmaf_gpu=backend=cpu:enable=0[o]" &&
+    if "$ffmpeg" -version | grep -qE '^ffmpeg version n?[56]\.'; then
+        grep -q 'there is no score' err
+    else
+        grep -v '^#' out | cmp plain.crc -
+    fi
 expect 'pass-through of a run that fails for lack of a score' $?
 
 run dist.nut ref.nut "$pair:log_fmt=csv:log_path=log.csv:stats_file=stats"

@@ -28,6 +28,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "libavutil/bprint.h"
@@ -124,32 +125,12 @@ static int limit_memory(const VmafGpuFilter *s)
     return vmafgpu_stream_log(s->engine, &log);
 }
 
-static int name_metadata(VmafGpuFilter *s)
-{
-    const int count = vmafgpu_score_count(s->engine);
-
-    s->metadata_keys = av_calloc(FFMAX(count, 1), sizeof(*s->metadata_keys));
-    if (!s->metadata_keys)
-        return AVERROR(ENOMEM);
-    for (; s->score_count < count; s->score_count++) {
-        char *key = av_asprintf(KEY_PREFIX "%s",
-                                vmafgpu_score_name(s->engine, s->score_count));
-
-        if (!key)
-            return AVERROR(ENOMEM);
-        s->metadata_keys[s->score_count] = key;
-    }
-    return 0;
-}
-
 static int open_reports(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
-    int ret = name_metadata(s);
+    int ret;
 
-    if (ret < 0)
-        return ret;
     if (s->opt.fail_below &&
         vmafgpu_set_limit(s->engine, s->opt.fail_below, &error) < 0)
         return ff_vmafgpu_told(ctx, &error);
@@ -169,7 +150,7 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
                         AVFrame *frame)
 {
     const int64_t reference = (int64_t)result->reference_tag;
-    char value[64];
+    char key[300], value[64]; /* names of scores end behind 255 characters */
     int ret = 0;
 
     if (reference != AV_NOPTS_VALUE)
@@ -179,10 +160,12 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
         /* Readers of metadata expect decimals. */
         if (!isfinite(result->scores[i]))
             continue;
+        snprintf(key, sizeof(key), KEY_PREFIX "%s",
+                 vmafgpu_score_name(s->engine, i));
         ret = vmafgpu_format_result(value, sizeof(value), result, i,
                                     s->precision);
         if (ret >= 0)
-            ret = av_dict_set(&frame->metadata, s->metadata_keys[i], value, 0);
+            ret = av_dict_set(&frame->metadata, key, value, 0);
     }
     return FFMIN(ret, 0);
 }
@@ -234,14 +217,6 @@ static int collect_ready(AVFilterContext *ctx, int wait)
     return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
 }
 
-static int emit_frame(AVFilterContext *ctx, AVFrame *frame)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->outputs++;
-    return ff_filter_frame(ctx->outputs[0], frame);
-}
-
 /* Wait for the scores of the oldest pair; pass its frame on if it is held. */
 static int emit_oldest(AVFilterContext *ctx)
 {
@@ -256,7 +231,7 @@ static int emit_oldest(AVFilterContext *ctx)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
-    return emit_frame(ctx, frame);
+    return ff_filter_frame(ctx->outputs[0], frame);
 }
 
 /* The engine has ended a run of pairs: every held frame is sent. */
@@ -430,7 +405,7 @@ static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
     if (!s->submitted++)
         s->start_time = av_gettime_relative();
     if (!s->opt.metadata) {
-        ret = emit_frame(ctx, frame);
+        ret = ff_filter_frame(ctx->outputs[0], frame);
         return ret < 0 ? ret : collect_ready(ctx, 0);
     }
     s->held[s->held_count++] = frame;
@@ -445,7 +420,7 @@ static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
     int ret = emit_held(ctx);
 
     if (ret >= 0)
-        return emit_frame(ctx, frame);
+        return ff_filter_frame(ctx->outputs[0], frame);
     av_frame_free(&frame);
     return ret;
 }
@@ -820,10 +795,6 @@ static av_cold void uninit(AVFilterContext *ctx)
     vmafgpu_close(&s->engine);
     vmafgpu_output_close(&s->stats);
     vmafgpu_output_close(&s->log);
-    for (int i = 0; i < s->score_count; i++)
-        av_freep(&s->metadata_keys[i]);
-    av_freep(&s->metadata_keys);
-    s->score_count = 0;
     av_freep(&s->pooled);
     ff_vmafgpu_free_setup(s);
 }

@@ -102,8 +102,6 @@ typedef struct VmafGpuFilter {
     AVBufferRef *main_pool; /* CUDA frames that leave the filter */
     /* main's surfaces are few, so that hardly any may wait */
     int has_fixed_pool;
-    char **metadata_keys; /* one per score series */
-    int score_count;
     const char *formats[VMAF_GPU_NB_INPUTS]; /* of the samples; for the log */
     VmafGpuInputs inputs; /* what links and first frames say */
     int seen;             /* bit i: input i has had a frame */
@@ -116,7 +114,6 @@ typedef struct VmafGpuFilter {
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
     int64_t main_frames; /* that went to the engine */
-    int64_t outputs;     /* frames sent */
     int64_t submitted;   /* pairs */
     int64_t collected;   /* final */
     int64_t scored; /* final, of the chunk, and not left out by n_subsample */

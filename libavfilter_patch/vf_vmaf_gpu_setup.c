@@ -505,20 +505,14 @@ int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
            !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
 }
 
-/* Kinds of frames in optional files. */
-static const VmafGpuFrames *const kinds[] = {
-#if VMAF_GPU_SURFACES
-    &ff_vmafgpu_surfaces,
-#endif
-    NULL,
-};
-
+/* Frames that an optional file reads, or NULL. */
 static const VmafGpuFrames *kind_of(enum AVPixelFormat format)
 {
-    for (int i = 0; kinds[i]; i++)
-        for (int k = 0; kinds[i]->formats[k] != AV_PIX_FMT_NONE; k++)
-            if (kinds[i]->formats[k] == format)
-                return kinds[i];
+#if VMAF_GPU_SURFACES
+    for (int i = 0; ff_vmafgpu_surfaces.formats[i] != AV_PIX_FMT_NONE; i++)
+        if (ff_vmafgpu_surfaces.formats[i] == format)
+            return &ff_vmafgpu_surfaces;
+#endif
     return NULL;
 }
 
@@ -527,18 +521,14 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void)
     const AVPixFmtDescriptor *desc = NULL;
     AVFilterFormats *formats = NULL;
 
-    while ((desc = av_pix_fmt_desc_next(desc)))
-        if (ff_vmafgpu_is_supported(desc) &&
-            ff_add_format(&formats, av_pix_fmt_desc_get_id(desc)) < 0)
+    while ((desc = av_pix_fmt_desc_next(desc))) {
+        const enum AVPixelFormat format = av_pix_fmt_desc_get_id(desc);
+
+        if ((ff_vmafgpu_is_supported(desc) || kind_of(format) ||
+             (CONFIG_CUDA && format == AV_PIX_FMT_CUDA)) &&
+            ff_add_format(&formats, format) < 0)
             return NULL;
-#if CONFIG_CUDA
-    if (ff_add_format(&formats, AV_PIX_FMT_CUDA) < 0)
-        return NULL;
-#endif
-    for (int i = 0; kinds[i]; i++)
-        for (int k = 0; kinds[i]->formats[k] != AV_PIX_FMT_NONE; k++)
-            if (ff_add_format(&formats, kinds[i]->formats[k]) < 0)
-                return NULL;
+    }
     return formats;
 }
 
@@ -1138,8 +1128,9 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
 
 void ff_vmafgpu_free_setup(VmafGpuFilter *s)
 {
-    for (int i = 0; kinds[i]; i++)
-        kinds[i]->free(s);
+#if VMAF_GPU_SURFACES
+    ff_vmafgpu_surfaces.free(s);
+#endif
     av_buffer_unref(&s->main_pool);
     vmafgpu_choice_free(&s->choice);
 }

@@ -262,47 +262,6 @@ static int is_flat(const AVFrame *frame)
     return 1;
 }
 
-enum {
-    VMAF_GPU_EQUAL,
-    VMAF_GPU_FLAT,       /* equal, but of one grey: the same in every layout */
-    VMAF_GPU_UNVERIFIED, /* not compared: the picture is as it was */
-    VMAF_GPU_DIFFERENT
-};
-
-/*
- * Compare the picture of a frame with a download of the frame. It is released
- * then: wrap the frame again, unless the result is VMAF_GPU_UNVERIFIED.
- * *differing: samples.
- */
-static int verify_picture(AVFilterContext *ctx, const AVFrame *frame,
-                          VmafGpuPicture *picture, uint64_t *differing)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuPicture other = { frame->width, frame->height };
-    AVFrame *copy = NULL;
-    int is_telling, ret;
-
-    *differing = 0;
-    ret = download(frame, &copy);
-    if (ret < 0 && ret != AVERROR(ENOMEM))
-        return VMAF_GPU_UNVERIFIED;
-    if (ret < 0) {
-        picture->release(picture->opaque);
-        return ret;
-    }
-    is_telling = !is_flat(copy);
-    ff_vmafgpu_describe_frame(&other, copy, copy->format);
-    ret = vmafgpu_compare(s->engine, picture, &other, differing);
-    if (ret < 0) {
-        other.release(other.opaque);
-        picture->release(picture->opaque);
-        return ret;
-    }
-    return *differing   ? VMAF_GPU_DIFFERENT
-           : is_telling ? VMAF_GPU_EQUAL
-                        : VMAF_GPU_FLAT;
-}
-
 /*
  * Say how pictures are read, and what helps if they are downloaded for their
  * layout.
@@ -373,38 +332,56 @@ static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 }
 
 /*
- * verify_picture() if the frame is the first one that was read in that way,
- * else VMAF_GPU_UNVERIFIED. VMAF_GPU_DIFFERENT: a warning is given, and frames
- * are downloaded.
+ * Compare the first picture that was read in a way, if it is not flat, with a
+ * download of its frame. If they differ, frames are downloaded. 1: the picture
+ * was released; 0: it was not compared; or an error, after which it is
+ * released.
  */
 static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                   const AVFrame *frame)
 {
-    VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuDrm *drm = s->drm;
     const char *how = drm->input[input].path == VMAF_GPU_IN_PLACE
                           ? "read in place"
                           : "copied on the GPU";
-    uint64_t differing;
-    int ret;
+    VmafGpuPicture other = { frame->width, frame->height };
+    uint64_t differing = 0;
+    AVFrame *copy;
+    int is_telling = 0, ret;
 
     if (!drm->input[input].unverified)
-        return VMAF_GPU_UNVERIFIED;
-    ret = verify_picture(ctx, frame, picture, &differing);
-    if (ret < 0 || ret == VMAF_GPU_FLAT)
-        return ret;
-    drm->input[input].unverified = 0;
-    if (ret != VMAF_GPU_DIFFERENT) {
-        av_log(ctx, ret == VMAF_GPU_EQUAL ? AV_LOG_VERBOSE : AV_LOG_INFO,
-               "%s: frames, %s, %s a download\n", names[input], how,
-               ret == VMAF_GPU_EQUAL ? "equal" : "cannot be compared with");
+        return 0;
+    if ((ret = download(frame, &copy)) < 0 && ret != AVERROR(ENOMEM)) {
+        drm->input[input].unverified = 0;
+        av_log(ctx, AV_LOG_INFO,
+               "%s: frames, %s, cannot be compared with a download\n",
+               names[input], how);
+        return 0;
+    }
+    if (ret >= 0) {
+        is_telling = !is_flat(copy);
+        ff_vmafgpu_describe_frame(&other, copy, copy->format);
+        ret = vmafgpu_compare(s->engine, picture, &other, &differing);
+        if (ret < 0)
+            other.release(other.opaque);
+    }
+    if (ret < 0) {
+        picture->release(picture->opaque);
         return ret;
     }
-    ff_vmafgpu_warn(ctx,
-                    "%s: frames, %s, differ from a download in %" PRIu64
-                    " samples: downloading",
-                    names[input], how, differing);
-    begin_path(drm, input, VMAF_GPU_DOWNLOADED);
-    return ret;
+    if (differing) {
+        ff_vmafgpu_warn(ctx,
+                        "%s: frames, %s, differ from a download in %" PRIu64
+                        " samples: downloading",
+                        names[input], how, differing);
+        begin_path(drm, input, VMAF_GPU_DOWNLOADED);
+    } else if (is_telling) {
+        drm->input[input].unverified = 0;
+        av_log(ctx, AV_LOG_VERBOSE, "%s: frames, %s, equal a download\n",
+               names[input], how);
+    }
+    return 1;
 }
 
 /* ----------------------------------------------------------- begin and end */
@@ -457,14 +434,10 @@ static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
     if (ret < 0)
         return ret;
-    do {
-        uses = s->drm->uses;
-        if ((ret = wrap_once(ctx, picture, input, frame)) < 0)
-            return ret;
-        ret = verify(ctx, picture, input, frame);
-    } while (ret == VMAF_GPU_DIFFERENT);
-    if (ret < 0 || ret == VMAF_GPU_UNVERIFIED)
-        return FFMIN(ret, 0);
+    uses = s->drm->uses;
+    if ((ret = wrap_once(ctx, picture, input, frame)) < 0 ||
+        (ret = verify(ctx, picture, input, frame)) <= 0)
+        return ret;
     /* A picture that was only compared does not count. */
     s->drm->uses = uses;
     return wrap_once(ctx, picture, input, frame);

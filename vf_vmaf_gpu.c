@@ -156,6 +156,9 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
     if (reference != AV_NOPTS_VALUE)
         ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference,
                               0);
+    if (ret >= 0 && result->shot >= 0)
+        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "shot", result->shot,
+                              0);
     for (int i = 0; ret >= 0 && i < result->score_count; i++) {
         /* Readers of metadata expect decimals. */
         if (!isfinite(result->scores[i]))

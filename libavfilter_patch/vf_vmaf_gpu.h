@@ -54,7 +54,7 @@ typedef struct VmafGpuOptions {
     char *log_written; /* exported: the name in use, if log_path was taken */
     char *pool, *precision, *compat;
     char *backend, *device;
-    char *offset, *fail_below, *chunk;
+    char *offset, *fail_below, *chunk, *shots;
     int csv_strict, scales;
 #if VMAF_GPU_FORMATS
     int as_is, deeper;

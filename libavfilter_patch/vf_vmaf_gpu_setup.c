@@ -174,6 +174,8 @@ const AVOption ff_vmafgpu_options[] = {
     TEXT("chunk", chunk, NULL,
          "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the "
          "manual"),
+    TEXT("shots", shots, NULL,
+         "shots in the log: 1 to find them, or a file with their first pairs"),
     { "log_written",
       "name of the log that is written, for programs to read",
       OFFSET(log_written),
@@ -1018,6 +1020,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
     settings->chunk = s->is_chunk || s->is_part ? &s->range : NULL;
+    settings->shots = s->opt.shots;
     settings->log = engine_log;
     settings->log_opaque = ctx;
     if (av_log_get_level() >= AV_LOG_VERBOSE)

@@ -30,6 +30,7 @@ enum {
     kTagsReference,
     kThreads,
     kSubsample,
+    kShots,
     kScale,
     kFeature,
     kFrameCount,
@@ -90,6 +91,7 @@ static const struct option kLongOptions[] = {
     {"ring", required_argument, NULL, kRing},
     {"compat", required_argument, NULL, kCompat},
     {"subsample", required_argument, NULL, kSubsample},
+    {"shots", optional_argument, NULL, kShots},
     {"scale", required_argument, NULL, kScale},
     {"frame_cnt", required_argument, NULL, kFrameCount},
     {"frame_skip_ref", required_argument, NULL, kSkipReference},
@@ -148,6 +150,8 @@ static const char kHelpText[] =
     "      --nflx_ctc VERSION     those of Netflix, v1.0\n"
     "  -n, --no_prediction        features only, also those that models read\n"
     "      --subsample N          score every N-th pair (default: 1)\n"
+    "      --shots[=FILE]         find shots, for logs in JSON and HTML; or take them from a file\n"
+    "                             with the first pair of each, one a line\n"
     "      --scale METHOD         none (default) or bicubic: scale a distorted video of another\n"
     "                             size, as FFmpeg's bicubic+accurate_rnd+bitexact\n"
     "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
@@ -430,6 +434,9 @@ static int parse_other(Options *options, int option, const char **backend, const
         return parse_scale(optarg, &options->is_scaling);
     case kSubsample:
         return parse_int("subsample", optarg, 1, &options->subsample);
+    case kShots:
+        options->shots = optarg == NULL ? "1" : optarg;
+        return 0;
     case 'q':
         options->quiet = 1;
         return 0;

@@ -34,8 +34,9 @@ typedef struct Options {
 
     char device[64]; /**< as VmafGpuSettings.device */
     int threads, ring, subsample, compat;
-    int has_pairing; /**< the engine pairs the pictures, by `pair` and offset */
-    int pair;        /**< VmafGpuPairingRule */
+    const char *shots; /**< as VmafGpuSettings.shots */
+    int has_pairing;   /**< the engine pairs the pictures, by `pair` and offset */
+    int pair;          /**< VmafGpuPairingRule */
     int has_offset;
     int is_scaling;   /**< the distorted video may have another size */
     long long offset; /**< picture of the reference that the first distorted one meets */

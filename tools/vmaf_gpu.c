@@ -156,6 +156,7 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
         settings.ring_depth = options->ring;
     settings.threads = options->threads;
     settings.subsample = options->subsample;
+    settings.shots = options->shots;
     settings.compat = options->compat;
     settings.log = log_line;
     settings.log_opaque = session;

@@ -53,7 +53,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 12
+#define VMAFGPU_API_VERSION 13
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -237,7 +237,13 @@ typedef struct VmafGpuSettings {
     int distorted_width, distorted_height;
     /** How vmafgpu_next() pairs frames; copied. NULL (default): by vmafgpu_submit(), the caller. */
     const struct VmafGpuPairingSettings *pairing;
-    uint64_t reserved[11]; /**< leave as vmafgpu_settings_default() set it */
+    /**
+     * Which pairs begin a shot, for logs in JSON and HTML. "1": found from the pictures. Else the
+     * path of a file: each line begins with the number of a pair, and lines from '#' on are left
+     * out. NULL (default) or "0": logs have no shots. docs/pairing.md, "Shots".
+     */
+    const char *shots;
+    uint64_t reserved[10]; /**< leave as vmafgpu_settings_default() set it */
 } VmafGpuSettings;
 
 /** Fill in every default. Call this first, then change what differs. */
@@ -439,6 +445,9 @@ typedef struct VmafGpuResult {
     const double *scores;   /**< one per series; owned by ctx, valid until the next call on it */
     int64_t time;           /**< VmafGpuMatch.time of the pair; 0 without settings.pairing */
     uint64_t reference_tag; /**< tag of its reference frame; 0 without settings.pairing */
+    /** Number of its shot, from 0; -1: without settings.shots, in a chunk behind the first one, or
+     * not known yet: that takes the next three pairs, or the end of the segment. */
+    int64_t shot;
 } VmafGpuResult;
 
 /**

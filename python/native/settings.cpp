@@ -28,6 +28,7 @@ Settings::Settings(const nb::dict &from)
     settings_.compat = number("compat");
     settings_.self_test = number("self_test");
     settings_.frame_rate = number("frame_rate");
+    settings_.shots = keep(from["shots"]);
     settings_.log_level = VMAFGPU_LOG_VERBOSE;
     // Handles of the CUDA driver, numbers to Python.
     settings_.native_context = reinterpret_cast<void *>( // NOLINT(performance-no-int-to-ptr)

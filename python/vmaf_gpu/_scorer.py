@@ -203,6 +203,8 @@ class Scorer:
     chunk: (begin, end) or (begin, end, total): the pairs of the whole run that this Scorer counts; end
         None: up to the last. See first_pair and last_pair.
     frame_rate: whole frames per second, for xpsnr; 0: unknown.
+    shots: True: logs in JSON and HTML have the shots, found from the pictures; or the path of a file with
+        the first pair of each, one a line.
     compat: "3.2" or "3.1": which libvmaf the motion feature equals.
     pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
         pairs them by this rule; None: pairs come by push().
@@ -233,7 +235,8 @@ class Scorer:
                  chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
                  compat: str = "3.2", keep_scores: bool = True, self_test: bool = True,
                  stream: int = 0, native_context: int = 0, pair: Optional[str] = None,
-                 offset: Optional[int] = None, time_base: Union[Fraction, Sequence[Fraction]] = _NANOSECOND,
+                 offset: Optional[int] = None, shots: Union[bool, str, "os.PathLike[str]"] = False,
+                 time_base: Union[Fraction, Sequence[Fraction]] = _NANOSECOND,
                  rate: Union[Rate, Sequence[Rate]] = None) -> None:
         if _is_exiting:
             raise UsageError("the interpreter is ending")
@@ -252,7 +255,8 @@ class Scorer:
             "features": [_feature(spec) for spec in wanted],
             "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
             "chunk": None, "pairing": None, "native_context": _integer(native_context, "native_context", 64, False),
-            "native_stream": _integer(stream, "stream", 64, False)}
+            "native_stream": _integer(stream, "stream", 64, False),
+            "shots": _shots_of(shots)}
         self._chunk = _chunk_of(chunk, settings)
         settings["chunk"] = None if self._chunk is None else self._chunk[:4]
         settings["pairing"] = _pairing_of(pair, offset, time_base, rate)
@@ -565,6 +569,10 @@ class Scorer:
         if value is None:
             raise InvalidArgument("no pair was scored: push some, and call flush()")
         return value
+
+
+def _shots_of(shots: Union[bool, str, "os.PathLike[str]"]) -> str:
+    return str(int(shots)) if isinstance(shots, bool) else os.fspath(shots)
 
 
 def _chunk_of(chunk: Optional[Sequence[Optional[int]]],

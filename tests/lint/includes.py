@@ -35,8 +35,9 @@ ALLOWED = {
             "scaler"],
     "core": ["base", "device", "features/feature.h", "features/registry.h", "model", "scaler"],
     "inputs": ["base"],
-    "pairing": ["base", "core/chunk.h", "core/engine.h"],
-    "report": ["base", "libm", "core/chunk.h", "core/score_table.h", "core/pooling.h"],
+    "pairing": ["base", "core/chunk.h", "core/engine.h", "core/shots.h"],
+    "report": ["base", "libm", "core/chunk.h", "core/score_table.h", "core/pooling.h",
+               "core/shots.h"],
     "api": ["base", "core", "inputs", "model", "pairing", "report", "scaler"],
 }
 # The single files that may see more: where alternatives are chosen.

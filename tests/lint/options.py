@@ -28,7 +28,7 @@ TOOL_OPTIONS = {
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "scale": "scale", "stats_file": None, "f": None,
     "pair": None, "offset": None, "strict": None, "fail_below": None, "csv": None,
-    "title": "title", "overwrite": None, "log_written": None, "chunk": "chunk",
+    "title": "title", "overwrite": None, "log_written": None, "chunk": "chunk", "shots": "shots",
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"

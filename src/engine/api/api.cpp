@@ -150,6 +150,10 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
         settings.chunk = {s.chunk->first, s.chunk->begin, end, s.chunk->total};
         settings.is_chunk = true;
     }
+    const std::string shots = s.shots == nullptr ? "0" : s.shots;
+    settings.finds_shots = shots == "1";
+    if (shots != "0" && shots != "1")
+        settings.given_shots = vmafgpu::read_shots(shots);
     settings.open_files = [log = settings.log](const std::string &folder,
                                                const std::vector<std::string> &names) {
         return vmafgpu::open_picture_files(folder, names, log);

@@ -168,7 +168,7 @@ int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuE
         vmafgpu::write_report({part.table, part.width, part.height, whole, part.model_columns,
                                &device, &part.facts,
                                log->output == nullptr ? nullptr : log->output->file.get(), nullptr,
-                               merge->aggregates});
+                               merge->aggregates, nullptr, part.shots ? &*part.shots : nullptr});
         return 0;
     });
 }

@@ -57,6 +57,21 @@ std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine 
     return named;
 }
 
+/// Where nobody calls vmafgpu_finish(). A chunk does not know its borders.
+void tell_cuts(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
+{
+    if (ctx.pairing != nullptr || ctx.engine->is_chunk() || ctx.record.has_told_cuts)
+        return;
+    ctx.record.has_told_cuts = true;
+    for (const auto &[cuts, text] :
+         {std::make_pair(&shots.cuts.main_only, vmafgpu::kMainOnlyCuts),
+          std::make_pair(&shots.cuts.reference_only, vmafgpu::kReferenceOnlyCuts)})
+        if (!cuts->empty())
+            ctx.engine->log()(VMAFGPU_LOG_WARNING, std::to_string(cuts->size()) + text +
+                                                       " (pairs " + vmafgpu::list_of_pairs(*cuts) +
+                                                       ")");
+}
+
 } // namespace
 
 int vmafgpu_pool_by_name(const char *name)
@@ -167,11 +182,15 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
             const vmafgpu::PartFacts part = part_of(*ctx->engine);
+            const std::optional<vmafgpu::Shots> shots = ctx->engine->shots();
+            if (shots)
+                tell_cuts(*ctx, *shots);
             vmafgpu::write_report(
                 {ctx->engine->score_table(), format.width, format.height, *log,
                  ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
                  log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
-                 aggregates_of(*ctx->engine), ctx->engine->is_chunk() ? &part : nullptr});
+                 aggregates_of(*ctx->engine), ctx->engine->is_chunk() ? &part : nullptr,
+                 shots ? &*shots : nullptr});
         } catch (const Error &failed) {
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

@@ -66,6 +66,10 @@ Engine::Engine(EngineSettings settings)
       row_(plan_->names().size())
 {
     check_chunk();
+    if (settings.given_shots)
+        shots_ = std::make_unique<ShotFinder>(chunk_, std::move(*settings.given_shots));
+    else if (settings.finds_shots)
+        shots_ = std::make_unique<ShotFinder>(chunk_, is_chunk_);
     if (chunk_.first > 0)
         nothing_.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
     // Jobs are moved to spare_ where nothing may throw.
@@ -237,8 +241,8 @@ template <typename Use> void Engine::with_images(const std::shared_ptr<HeldPictu
 {
     std::shared_ptr<TakenImage> images[2];
     try {
-        images[0] = executor_->take(first, false);
-        images[1] = executor_->take(second, false);
+        images[0] = executor_->take(first, wants_sketches());
+        images[1] = executor_->take(second, wants_sketches());
         use(images[0], images[1]);
     } catch (...) {
         for (const auto &image : images)
@@ -263,7 +267,7 @@ std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wan
 {
     executor_->check(picture);
     const auto held = std::make_shared<HeldPicture>(picture);
-    auto image = executor_->take(held, wants_sketch);
+    auto image = executor_->take(held, wants_sketch || wants_sketches());
     held->own();
     return image;
 }
@@ -291,6 +295,10 @@ void Engine::start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
 {
     Job &job = add_job(tag); // before the work starts: after that, nothing may throw
     try {
+        if (wants_sketches()) {
+            job.images[VMAFGPU_MAIN] = distorted;
+            job.images[VMAFGPU_REFERENCE] = reference;
+        }
         executor_->submit(job, reference, distorted);
     } catch (...) {
         jobs_.pop_back();
@@ -309,6 +317,37 @@ void Engine::flush()
     ++segment_;
     next_position_ = 0;
     is_open_ = false;
+    if (wants_sketches() && (jobs_.empty() || jobs_.back()->images[0] == nullptr))
+        shots_->end_segment();
+}
+
+/// The front pair is decided on, if those are there that the decision looks at.
+void Engine::look_for_cuts()
+{
+    if (!wants_sketches())
+        return;
+    const int64_t last = jobs_[front_]->index + kShotAfter;
+    for (size_t at = front_; at < jobs_.size() && jobs_[at]->index <= last; ++at) {
+        Job &job = *jobs_[at];
+        if (job.images[0] == nullptr) // was looked at
+            continue;
+        if (job.position == 0)
+            shots_->end_segment();
+        shots_->add(job.index, sketch(*job.images[VMAFGPU_MAIN]),
+                    sketch(*job.images[VMAFGPU_REFERENCE]));
+        for (auto &image : job.images)
+            image.reset();
+    }
+    const Job &latest = *jobs_.back();
+    if (latest.images[0] == nullptr && latest.segment != segment_)
+        shots_->end_segment();
+}
+
+std::optional<Shots> Engine::shots() const
+{
+    if (shots_ == nullptr)
+        return std::nullopt;
+    return shots_->shots(front_ < jobs_.size() ? jobs_[front_]->index : next_index_);
 }
 
 const Job *Engine::neighbour(size_t at, int offset) const
@@ -414,6 +453,7 @@ void Engine::pop_result(VmafGpuResult *result)
 {
     Job &job = *jobs_[front_];
     *result = {job.tag, job.index, job.is_kept ? 1 : 0, static_cast<int>(row_.size())};
+    result->shot = shots_ == nullptr ? -1 : shots_->shot_of(job.index);
     row_.swap(job.scores);
     job.scores.clear();
     const bool counts = chunk_.counts(job.index);
@@ -436,6 +476,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
             return CollectStatus::kNotYet;
         score_ready();
     }
+    look_for_cuts();
     pop_result(result);
     ++front_;
     while (static_cast<int64_t>(front_) > int64_t{plan_->lookback()} + plan_->delay()) {
@@ -481,6 +522,10 @@ void Engine::cut()
         next_index_ = jobs_[front_]->index;
         jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(front_), jobs_.end());
     }
+    if (wants_sketches()) {
+        shots_->cut(next_index_);
+        shots_->end_segment();
+    }
     flush();
     cut_files();
 }
@@ -497,6 +542,8 @@ void Engine::reset()
     is_open_ = false;
     first_segment_ = ++segment_;
     aggregate_sums_.clear();
+    if (shots_ != nullptr)
+        shots_->clear();
     table_.clear();
     overlap_.clear();
     std::fill(state_.begin(), state_.end(), 0);

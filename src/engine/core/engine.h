@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/thread_pool.h"
 #include "core/chunk.h"
@@ -14,6 +15,7 @@
 #include "core/score_plan.h"
 #include "core/score_table.h"
 #include "core/settings.h"
+#include "core/shots.h"
 
 namespace vmafgpu {
 
@@ -46,6 +48,8 @@ public:
     const std::vector<uint64_t> &aggregate_sums() const { return aggregate_sums_; }
     /// Names of the features that a device leaves to the host, each once.
     std::vector<std::string> host_features() const;
+    /// Of the collected pairs; nothing if they are not wanted.
+    std::optional<Shots> shots() const;
     const Log &log() const { return log_; }
     /// See Feature::set_colours().
     void set_colours(const ColourTags *tags);
@@ -81,6 +85,8 @@ private:
     class Window;
 
     bool is_full() const;
+    bool wants_sketches() const { return shots_ != nullptr && shots_->wants_sketches(); }
+    void look_for_cuts();
     Job &add_job(uint64_t tag);
     template <typename Use> void with_images(const std::shared_ptr<HeldPicture> &first,
                                              const std::shared_ptr<HeldPicture> &second,
@@ -125,6 +131,7 @@ private:
     std::vector<uint64_t> nothing_; ///< Sums of a pair before the chunk
     std::vector<uint64_t> aggregate_sums_;
     int64_t first_segment_ = 0;
+    std::unique_ptr<ShotFinder> shots_; ///< null: they are not wanted
     bool is_chunk_;
     std::vector<uint64_t> state_; ///< running state of aggregates, of the collected pairs
     std::vector<double> row_;     ///< scores of the latest collected pair

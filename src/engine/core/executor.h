@@ -65,6 +65,7 @@ struct Job {
     std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
     std::vector<double> scores; ///< set by the engine; empty: not yet computed
     std::unique_ptr<JobState> state;
+    std::shared_ptr<TakenImage> images[2]; ///< main, reference: their sketches are to be looked at
 };
 
 class Executor {

@@ -234,7 +234,31 @@ void Messages::log_times()
     }
 }
 
-void Messages::log_all(const Log &log)
+/// Merging adds up numbers, so the pairs are not named in the warning.
+void Messages::log_cuts(const std::vector<int64_t> &cuts, const char *what)
+{
+    const std::string text = number(static_cast<int64_t>(cuts.size())) + what;
+    if (cuts.empty()) {
+        if (settings_.is_part)
+            warnings_.push_back(text);
+        return;
+    }
+    say(VMAFGPU_LOG_WARNING, Fault::kNo, text);
+    say(VMAFGPU_LOG_INFO, Fault::kNo, fill("they are at the pairs %", {list_of_pairs(cuts)}));
+}
+
+void Messages::log_shots(const Shots &shots)
+{
+    if (!shots.are_given) {
+        log_cuts(shots.cuts.main_only, kMainOnlyCuts);
+        log_cuts(shots.cuts.reference_only, kReferenceOnlyCuts);
+    }
+    say(VMAFGPU_LOG_INFO, Fault::kNo,
+        fill("% shots", {number(static_cast<int64_t>(shots.cuts.all.size()) +
+                                (shots.end > shots.begin ? 1 : 0))}));
+}
+
+void Messages::log_all(const Log &log, const Shots *shots)
 {
     log_ = &log;
     log_summary();
@@ -250,6 +274,8 @@ void Messages::log_all(const Log &log)
     for (int i = 0; i < kInputs; ++i)
         log_frames(ledger_.of(i).damaged,
                    fill("% are damaged: the decoder reported errors", {kNames[i]}));
+    if (shots != nullptr)
+        log_shots(*shots);
     if (ledger_.largest_distance() > kMicrosecond)
         say(VMAFGPU_LOG_INFO, Fault::kNo,
             fill("time distance of the pairs: median % ms, largest % ms",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "core/shots.h"
 #include "pairing/ledger.h"
 #include "pairing/settings.h"
 
@@ -20,7 +21,8 @@ public:
     {
     }
 
-    void log_all(const Log &log);
+    /// shots: null: they were not looked for.
+    void log_all(const Log &log, const Shots *shots = nullptr);
 
     /// That were said. Of a part also those that no frame has.
     const std::vector<std::string> &warnings() const { return warnings_; }
@@ -43,6 +45,8 @@ private:
     void log_repeats();
     void log_corrections();
     void log_times();
+    void log_cuts(const std::vector<int64_t> &cuts, const char *what);
+    void log_shots(const Shots &shots);
 
     double rate(int input) const { return settings_.rate[input].value(); }
 

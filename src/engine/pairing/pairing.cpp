@@ -266,7 +266,8 @@ void Pairing::finish(int reason)
     pending_.clear();
     rule_->conclude();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
-    messages_.log_all(engine_.log());
+    const std::optional<Shots> shots = engine_.shots();
+    messages_.log_all(engine_.log(), shots ? &*shots : nullptr);
 }
 
 std::string Pairing::lacks() const

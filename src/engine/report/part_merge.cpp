@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -201,7 +202,8 @@ void merge_warnings(const std::vector<Warning> &more, std::vector<Warning> &all)
 
 /// Each warning once, those about the pairs last, with the numbers of the whole run. Returns how
 /// many are about the pairs.
-int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warnings)
+int add_warnings(const std::vector<Part> &parts, const std::optional<Shots> &shots,
+                 std::vector<std::string> &warnings)
 {
     std::vector<Warning> others, about_pairs;
     for (const Part &part : parts) {
@@ -217,6 +219,11 @@ int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warni
         merge_warnings(sorted[0], others);
         merge_warnings(sorted[1], about_pairs);
     }
+    for (Warning &warning : about_pairs) // at borders parts may have counted another number
+        if (shots && (warning.text == kMainOnlyCuts || warning.text == kReferenceOnlyCuts))
+            warning.count = static_cast<int64_t>(
+                (warning.text == kMainOnlyCuts ? shots->cuts.main_only : shots->cuts.reference_only)
+                    .size());
     // Parts also have warnings about no frames, so that their order is known.
     about_pairs.erase(std::remove_if(about_pairs.begin(), about_pairs.end(),
                                      [](const Warning &warning) { return warning.count == 0; }),
@@ -272,9 +279,66 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    const int warnings = add_warnings(parts, run.facts.warnings);
+    const int warnings = add_warnings(parts, run.shots, run.facts.warnings);
     if (run.pairing)
         run.pairing->counts.warnings = warnings;
+}
+
+/// The sketches of the pairs around one, as far as the run has them.
+std::deque<PairSketch> sketches_around(const std::map<int64_t, const PairSketch *> &edges,
+                                       int64_t index, int64_t total)
+{
+    std::deque<PairSketch> found;
+    for (int64_t i = std::max<int64_t>(index - kShotBefore, 0);
+         i <= std::min(index + kShotAfter, total - 1); ++i) {
+        const auto edge = edges.find(i);
+        if (edge == edges.end())
+            refuse("the parts lack the sketch of pair " + std::to_string(i) +
+                   ", so that their shots cannot be put together");
+        found.push_back(*edge->second);
+    }
+    return found;
+}
+
+/// Where parts meet, each has seen only one side of what its decisions look at.
+void decide_between(const std::vector<Part> &parts, int64_t total, Cuts &cuts)
+{
+    std::map<int64_t, const PairSketch *> edges;
+    for (const Part &part : parts)
+        for (const PairSketch &pair : part.shots->edges)
+            edges[pair.index] = &pair;
+    int64_t next = 1;
+    for (size_t i = 1; i < parts.size(); ++i) {
+        const int64_t border = parts[i].chunk.begin;
+        for (next = std::max(next, border - kShotAfter);
+             next < std::min(border + kShotBefore, total); ++next) {
+            Cuts before = cuts, after = cuts;
+            before.erase(next, Chunk().end);
+            after.erase(0, next + 1);
+            const auto around = sketches_around(edges, next, total);
+            find_cut(around, static_cast<size_t>(next - around.front().index), before);
+            before.append(after);
+            cuts = before;
+        }
+    }
+}
+
+void add_shots(const std::vector<Part> &parts, Part &run)
+{
+    for (const Part &part : parts)
+        if (part.shots.has_value() != run.shots.has_value() ||
+            (run.shots && part.shots->are_given != run.shots->are_given))
+            refuse("the shots of '" + parts.front().path + "' and '" + part.path +
+                   "' do not come from the same option");
+    if (!run.shots)
+        return;
+    run.shots->edges.clear();
+    run.shots->begin = 0;
+    run.shots->end = run.chunk.total;
+    for (size_t i = 1; i < parts.size(); ++i)
+        run.shots->cuts.append(parts[i].shots->cuts);
+    if (!run.shots->are_given)
+        decide_between(parts, run.chunk.total, run.shots->cuts);
 }
 
 /// What is counted and told over all parts.
@@ -296,6 +360,7 @@ void add_facts(const std::vector<Part> &parts, Part &run)
         seconds +=
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
     }
+    add_shots(parts, run);
     add_pairings(parts, run);
     run.fps = seconds > 0 ? static_cast<double>(run.chunk.total) / seconds : 0;
 }

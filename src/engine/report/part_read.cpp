@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/sketch.h"
 #include "base/system.h"
 #include "report/json_parse.h"
 #include "report/report_part.h"
@@ -106,6 +107,18 @@ public:
             if (!value.is_number_unsigned() || value.get<uint64_t>() >= count)
                 refuse(path_, std::string("'") + key + "' names a column that is not there");
             found.push_back(value.get<size_t>());
+        }
+        return found;
+    }
+    /// Ascending, from least to most - 1.
+    std::vector<int64_t> indices(const char *key, int64_t least, int64_t most) const
+    {
+        std::vector<int64_t> found;
+        for (const Json &value : list(key)) {
+            const int64_t index = value.is_number_unsigned() ? value.get<int64_t>() : -1;
+            if (index < least || index >= most || (!found.empty() && index <= found.back()))
+                refuse(path_, std::string("'") + key + "' is no list of pairs of the chunk");
+            found.push_back(index);
         }
         return found;
     }
@@ -212,6 +225,35 @@ PartPairing read_pairing(const std::string &path, const Json &json)
     counts.distance_largest = object.real("distance_largest");
     counts.warnings = static_cast<int>(object.number("warnings", 0, kMostWarnings));
     return pairing;
+}
+
+std::vector<uint8_t> read_sketch(const std::string &path, const std::string &text)
+{
+    if (text.size() != size_t{2} * kSketchBytes ||
+        text.find_first_not_of("0123456789abcdef") != std::string::npos)
+        refuse(path, "a sketch of its shots is malformed");
+    std::vector<uint8_t> bytes;
+    for (size_t i = 0; i < text.size(); i += 2)
+        bytes.push_back(static_cast<uint8_t>(std::stoi(text.substr(i, 2), nullptr, 16)));
+    return bytes;
+}
+
+Shots read_shots(const Part &part, const Json &json)
+{
+    const Object object(part.path, json);
+    const auto read = [&](const char *key) {
+        return object.indices(key, part.chunk.begin, part.chunk.end);
+    };
+    Shots shots;
+    shots.are_given = object.text("source") == "file";
+    shots.cuts = {read("cuts"), read("main_only"), read("reference_only")};
+    for (const Json &value : object.list("edges")) {
+        const Object edge(part.path, value);
+        shots.edges.push_back({edge.number("index", part.chunk.begin, part.chunk.end - 1),
+                               {read_sketch(part.path, edge.text("main")),
+                                read_sketch(part.path, edge.text("reference"))}});
+    }
+    return shots;
 }
 
 /// What must be equal in all parts of a run.
@@ -342,6 +384,8 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
     part.spatial = object.columns("spatial", columns.size());
     if (whole.contains("pairing"))
         part.pairing = read_pairing(part.path, whole.at("pairing"));
+    if (whole.contains("shots"))
+        part.shots = read_shots(part, whole.at("shots"));
     part.key = key_of(whole);
     size_t scored = 0;
     for (const PartRow &row : part.rows)

@@ -11,6 +11,7 @@
 
 #include "core/chunk.h"
 #include "core/score_table.h"
+#include "core/shots.h"
 #include "report/report_facts.h"
 
 namespace vmafgpu {
@@ -43,6 +44,8 @@ struct Part {
     int time_base[2] = {0, 0}; ///< 0: times are unknown
 
     std::optional<PartPairing> pairing;
+
+    std::optional<Shots> shots; ///< of the chunk's pairs
 
     std::vector<size_t> model_columns, spatial;
     size_t words = 0; ///< of the Sums of aggregates, for each row that counts

@@ -15,6 +15,7 @@
 #include "report/report_page.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/report_shots.h"
 #include "report/report_thumbnails.h"
 
 namespace vmafgpu {
@@ -207,6 +208,15 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
     print_section(section, file);
 }
 
+void write_shots(const ReportInput &input, ReportFile &file)
+{
+    if (input.shots == nullptr)
+        return;
+    pugi::xml_document section;
+    append_shots(section, input);
+    print_section(section, file);
+}
+
 /// Rows with the lowest values of a column, worst first; not a number comes first of all.
 std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
 {
@@ -326,6 +336,7 @@ void write_html(const ReportInput &input, ReportFile &file)
             write_worst(input, columns[i], columns, thumbnails, file);
         }
         write_pooled(input, columns, file);
+        write_shots(input, file);
         if (columns.size() > models)
             file.write("<h2>Features</h2>\n");
         for (size_t i = models; i < columns.size(); ++i)

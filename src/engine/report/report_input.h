@@ -9,6 +9,7 @@
 
 #include "core/chunk.h"
 #include "core/score_table.h"
+#include "core/shots.h"
 #include "report/report_facts.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -40,6 +41,7 @@ struct ReportInput {
     /// Values per run, in order.
     std::vector<std::pair<std::string, double>> aggregates = {};
     const PartFacts *part = nullptr; ///< of a chunk
+    const Shots *shots = nullptr;    ///< json, html, part; nullptr: not in the log
 };
 
 } // namespace vmafgpu

@@ -9,6 +9,7 @@
 #include "report/json_text.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/report_shots.h"
 
 namespace vmafgpu {
 namespace {
@@ -94,6 +95,8 @@ std::string json_own_keys(const ReportInput &input)
         text += ",\n  \"incomplete\": " + json_string(input.log.incomplete);
     if (const auto pairing = pairing_of(input.log))
         text += json_pairing(*pairing);
+    if (input.shots != nullptr)
+        text += json_shots(input);
     return text;
 }
 

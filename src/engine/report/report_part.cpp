@@ -11,6 +11,7 @@
 #include "report/report_file.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
+#include "report/report_shots.h"
 
 namespace vmafgpu {
 namespace {
@@ -110,7 +111,10 @@ std::string head_of(const ReportInput &input, const Outcome &outcome)
     add("models", list_of(input.model_columns, print_number));
     add("spatial", list_of(part.spatial, print_number));
     add("aggregate_words", std::to_string(part.words));
-    return text + counts_of(input.log, part.chunk) + ",\n  \"rows\": [";
+    text += counts_of(input.log, part.chunk);
+    if (input.shots != nullptr)
+        text += part_shots(*input.shots);
+    return text + ",\n  \"rows\": [";
 }
 
 /// [index, time or null, scores or null, Sums of aggregates]; empty if nothing is known of a pair.

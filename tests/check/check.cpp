@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// check --device=NAME[,NAME...] [--seed=N] [--bench] [--stop] [FILTER]
+// check --device=NAME[,NAME...] [--seed=N] [--random=N] [--bench] [--stop] [FILTER]
 // check --list-groups [--device=NAME[,NAME...]] [FILTER]
 // Runs the cases on each device; prints failures with a line that reproduces
 // them and a summary last. Exit status 0 only if all passed. Or lists the groups of
@@ -192,6 +192,7 @@ int run(int argc, char **argv)
     app.add_option("--device", devices,
                    "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
+    app.add_option("--random", settings.random_pairs, "pairs at random, of features with such");
     app.add_flag("--bench", settings.is_bench, "time the features instead");
     app.add_flag("--stop", settings.is_stopping, "run nothing after the first failure");
     app.add_flag("--list-groups", settings.is_listing,

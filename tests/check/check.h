@@ -23,6 +23,7 @@ struct Settings {
     bool is_bench = false;
     bool is_stopping = false; ///< after the first failure
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
+    int random_pairs = 20;    ///< of features that have such cases
     std::string filter;       ///< in a case's name, from the start or a '/' on; empty: all
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The cases of check for ssimulacra2: all layouts and depths, and pictures of RGB.
+// The cases of check for ssimulacra2: all layouts and depths, pictures of RGB, and pairs at random.
 #include <iterator>
+#include <random>
 
 #include "check.h"
 #include "features/registry.h"
@@ -40,6 +41,32 @@ std::string case_name(const ColourCase &one, const Format &format, Content conte
            std::to_string(format.depth) + "bit/" + content_name(content);
 }
 
+/// One pair of any size from 8 to 700, small ones more often; of each eighth both pictures are
+/// equal.
+void run_random_pair(const Target &target, Report &report, int number)
+{
+    std::mt19937_64 random(report.settings().seed * 1000 + static_cast<uint64_t>(number));
+    const auto below = [&](size_t n) {
+        return static_cast<size_t>(random() % n);
+    };
+    const auto side = [&] {
+        const auto n = static_cast<int64_t>(below(1001));
+        return static_cast<int>(8 + 692 * n * n * n / 1000000000);
+    };
+    const ColourCase &one = kColours[below(std::size(kColours))];
+    const int width = side();
+    const Format format = {width, side(), kDepths[below(std::size(kDepths))], one.chroma};
+    const Content content = kAllContents[below(std::size(kAllContents))];
+    const ColourCase named = {"random", one.options, one.chroma};
+    const std::string name = case_name(named, format, content) + "/" + std::to_string(number);
+    report.run(target, name, [&] {
+        TestClip clip(format, content, 1, random());
+        if (number % 8 == 0)
+            clip.editable_pair(0).distorted = clip.pair(0).reference;
+        return compare_groups(create(one, format), clip, target);
+    });
+}
+
 } // namespace
 
 void check_ssimulacra2(const Target &target, Report &report)
@@ -60,6 +87,8 @@ void check_ssimulacra2(const Target &target, Report &report)
                 kAllContents[turn % std::size(kAllContents)]);
             ++turn;
         }
+    for (int number = 0; number < report.settings().random_pairs; ++number)
+        run_random_pair(target, report, number);
     if (!target.is_slow)
         run(kColours[0], 1920, 1080, 8, Content::kTexture);
 }

@@ -54,7 +54,7 @@ def tool_logs(tool):
         for step, clip in enumerate(clips, 1):
             write_clip(clip, step)
         log = os.path.join(folder, "log.json")
-        for options in ([], ["-m", "version=vmaf_v0.6.1:disable_clip:name=a",
+        for options in (["--shots"], [], ["-m", "version=vmaf_v0.6.1:disable_clip:name=a",
                              "-m", "version=vmaf_4k_v0.6.1:adm.adm_enhn_gain_limit=1.2"],
                         ["-n", "--feature", "motion=debug=true", "--compat", "3.1",
                          "--subsample", "2"]):
@@ -81,6 +81,7 @@ def doctored(log):
     yield change("a key in a frame", lambda x: x["frames"][0].update(score=1))
     yield change("no harmonic mean",
                  lambda x: x["pooled_metrics"]["vmaf"].pop("harmonic_mean"))
+    yield change("a shot without scores", lambda x: x["shots"]["list"][0].pop("scores"))
     yield change("a pairing without pairs", lambda x: x.update(pairing={"rule": "auto"}))
 
 

@@ -463,12 +463,12 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
         return;
     ColumnFilter<kMoments> filter(args, task, x);
     Rows before = {}, between = {}, after, next;
-    float samples[kGroup][2] = {}, next_samples[kGroup][2];
+    float samples[kGroup][2];
     filter.rows.load(task, -1, after);
     for (int y = -kGroup; y < task.height; y += kGroup) {
-        // What the next round needs is on its way during this one.
+        // The rows that the next round needs are on their way during this one.
         filter.rows.load(task, y + kGroup + kSsimulacra2After, next);
-        filter.pictures.load(task, y + kGroup, next_samples);
+        filter.pictures.load(task, y, samples);
         filter.make(y, before, after, samples);
         SIMT_UNROLL
         for (int i = 0; i < kGroup; ++i) {
@@ -478,8 +478,6 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
                 between[i][m] = after[i][m];
                 after[i][m] = next[i][m];
             }
-            samples[i][0] = next_samples[i][0];
-            samples[i][1] = next_samples[i][1];
         }
     }
 }

@@ -222,7 +222,9 @@ void ShotFinder::add(int64_t index, const uint8_t *main, const uint8_t *referenc
 {
     for (std::deque<PairSketch> *list : {&window_, &head_, &tail_})
         erase_from(*list, index); // of a call that failed
-    PairSketch pair = {index, {{main, main + kSketchBytes}, {reference, reference + kSketchBytes}}};
+    PairSketch pair = {index, {}};
+    pair.of[0].assign(main, main + kSketchBytes);
+    pair.of[1].assign(reference, reference + kSketchBytes);
     if (keeps_edges_ && chunk_.counts(index)) {
         if (index < chunk_.begin + kShotEdge)
             head_.push_back(pair);

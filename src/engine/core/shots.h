@@ -4,6 +4,7 @@
 // report/report_shots.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -20,7 +21,7 @@ constexpr int64_t kShotEdge = kShotBefore + kShotAfter;
 
 struct PairSketch {
     int64_t index;
-    std::vector<uint8_t> of[2]; ///< of VMAFGPU_MAIN and VMAFGPU_REFERENCE
+    std::array<std::vector<uint8_t>, 2> of; ///< of VMAFGPU_MAIN and VMAFGPU_REFERENCE
 };
 
 /// Behind their number: what is said of cuts in one input only.

@@ -25,7 +25,7 @@ DEFECTS = [
     ("docs/architecture.md", r"\| `emu/` (.*\n)", r"| `emulator/` \1", "the folders of src/engine are"),
     ("docs/testing.md", r"\| `VMAFGPU_CPU_LEVEL` .*\n", "", "reads VMAFGPU_CPU_LEVEL, which no page explains"),
     ("docs/install.md", r"\Z", "\nA " + "very " * 50 + "long sentence.\n", "53 words in one sentence"),
-    ("docs/install.md", r"\Z", "\n" + "Many words. " * 20000, "more than 38000: what was"),
+    ("docs/install.md", r"\Z", "\n" + "Many words. " * 20000, "more than 35000: what was"),
     ("docs/install.md", r"\Z", "\nlibvmaf f85a8536\n", "the revision of libvmaf is not written as"),
     ("README.md", r"\Z", "\n" * 130, "more than 120 lines"),
 ]

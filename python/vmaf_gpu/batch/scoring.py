@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import math
 import os
 import pathlib
 import random
@@ -20,8 +21,9 @@ from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, US
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
-# How logs in four formats, tables of ladders, results of searches, and plots begin.
-_OURS = re.compile(rb'^\s*(<VMAF|<\?xml|<!DOCTYPE html|\{\s*"version": |Frame,|id,file,|\x89PNG|%PDF|<svg)|"schema": "vmaf_gpu\.')
+# How results begin that may be replaced: logs in four formats and tables of ladders; plots.
+_RESULT = re.compile(rb'^\s*(<VMAF|<\?xml|<!DOCTYPE html|\{\s*"version": |Frame,|id,file,)')
+PLOT = re.compile(rb"^\s*(<\?xml|<svg|\x89PNG|%PDF)")
 
 
 @dataclasses.dataclass
@@ -61,8 +63,8 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
 
 
-def check_output(option: str, output: Optional[str], *more: Optional[str]) -> None:
-    """Refuses, before anything is scored, an output that is one of the videos or cannot be written."""
+def check_output(option: str, output: Optional[str], *more: Optional[str], ours: "re.Pattern[bytes]" = _RESULT) -> None:
+    """Refuses, before anything is scored, an output that is a video, cannot be written, or is there and not `ours`."""
     if not output:
         return
     path = pathlib.Path(output)
@@ -72,8 +74,8 @@ def check_output(option: str, output: Optional[str], *more: Optional[str]) -> No
     if path.exists() and not path.is_file() or not path.absolute().parent.is_dir():
         raise BatchError(USAGE, f"{option} {path}: is no file, or in a folder that does not exist")
     begin = path.open("rb").read(4096) if path.exists() else b""
-    if begin and not _OURS.search(begin):
-        raise BatchError(USAGE, f"{option} {path}: is there and was not written by vmaf-gpu; remove it, or choose another "
+    if begin and not ours.search(begin):
+        raise BatchError(USAGE, f"{option} {path}: is there and is no such result of vmaf-gpu; remove it, or choose another "
                                 "file")
 
 
@@ -164,11 +166,11 @@ def _read_table(path: str, names: List[str]) -> List[Dict[str, Any]]:
         for row in rows:
             row.update({name: float(row[name]) for name in ("kbps", *names)})
     except (OSError, KeyError, ValueError, TypeError) as error:
-        raise BatchError(USAGE, f"{path}: cannot be compared with this ladder: {error}") from None
+        raise BatchError(USAGE, f"{path}: cannot be compared with these scores: {error}") from None
     return rows
 
 
-def _bjontegaard() -> Any:
+def need_bjontegaard() -> Any:
     try:
         import bjontegaard  # type: ignore # pylint: disable=import-outside-toplevel
         return bjontegaard
@@ -176,16 +178,23 @@ def _bjontegaard() -> Any:
         raise BatchError(USAGE, "--against needs bjontegaard: pip install 'vmaf-gpu[bdrate]'") from None
 
 
+def bd_rate(points: List[Tuple[float, float]], other: List[Tuple[float, float]], path: str) -> float:
+    """Percent of bits more than the other points, those of path, need for the same score. Points: rate and score."""
+    try:
+        value = float(need_bjontegaard().bd_rate([rate for rate, _ in other], [score for _, score in other],
+                                                 [rate for rate, _ in points], [score for _, score in points],
+                                                 method="akima", min_overlap=0))
+    except (ValueError, AssertionError, IndexError) as error:
+        raise BatchError(USAGE, f"{path}: cannot be compared with these scores: {error}") from None
+    if math.isnan(value):
+        raise BatchError(USAGE, f"{path}: cannot be compared with these scores: no score lies between those of both")
+    return value
+
+
 def _bd_rate(rows: List[Dict[str, Any]], other: List[Dict[str, Any]], path: str, score_name: str) -> float:
     """Percent of bits more than the other ladder needs for the same score."""
-    bjontegaard = _bjontegaard()
-    try:
-        points = sorted((row["kbps"], row[score_name]) for row in other)
-        value = bjontegaard.bd_rate([a for a, _ in points], [b for _, b in points], [row["kbps"] for row in rows],
-                                    [row[score_name] for row in rows], method="akima", min_overlap=0)
-    except (ValueError, AssertionError) as error:
-        raise BatchError(USAGE, f"{path}: cannot be compared with this ladder: {error}") from None
-    return float(value)
+    return bd_rate([(row["kbps"], row[score_name]) for row in rows],
+                   sorted((row["kbps"], row[score_name]) for row in other), path)
 
 
 def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optional[str], drawing: Optional[str]) -> None:
@@ -210,11 +219,11 @@ def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optiona
 def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str],
            drawing: Optional[str] = None) -> int:
     check_output("--output", request.output, reference, against, *renditions)
-    check_output("--plot", drawing, reference, against, *renditions)
+    check_output("--plot", drawing, reference, against, *renditions, ours=PLOT)
     if drawing:
         plot.need(drawing)
     if against:
-        _bjontegaard()
+        need_bjontegaard()
     more = {} if request.display else {"display": "ref"}
     pairs = manifest.finish([_pair(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])

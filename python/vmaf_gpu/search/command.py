@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from vmaf_gpu.batch import files, index, plot, remote, scoring, specs
 from vmaf_gpu.batch.errors import DONE, USAGE, BatchError
-from vmaf_gpu.search import encoders, finder, trial
+from vmaf_gpu.search import encoders, finder, store, trial
 
 NOT_REACHED = 3
 SCHEMA = "vmaf_gpu.search/1"
@@ -73,6 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="FOLDER", help="encoded videos stay there")
     parser.add_argument("--cache", metavar="FOLDER", help="of measured points")
     parser.add_argument("--json", metavar="FILE", help="all points and answers")
+    parser.add_argument("--against", metavar="FILE", help="BD-rate against the --json of another search")
     parser.add_argument("--plot", metavar="FILE", help="draw scores over rates: .svg, .png or .pdf")
     parser.add_argument("--encoder-ffmpeg", metavar="PATH", help="the ffmpeg that encodes; default: the one that scores")
 
@@ -109,8 +110,10 @@ def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Reci
     coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
     encoder = coder.encoder(options.encoder, options.by)
     _check_words(options.words, encoder.knob.option)
+    first = tuple(encoder.knob.words(encoder.knob.nearest(encoder.knob.guess)))
     encoder = dataclasses.replace(encoder, knob=encoders.narrowed(encoder.knob, options.range, options.step))
-    return trial.Recipe(coder, options.encoder, encoder, options.preset, options.pix_fmt, None, options.words)
+    return trial.Recipe(coder, options.encoder, encoder, options.preset, options.pix_fmt, None, options.words, first,
+                        store.named_files([options.vf, *options.words]))
 
 
 def _best(searches: List[finder.Search], target: float) -> Dict[str, Any]:
@@ -139,27 +142,53 @@ def _told(options: argparse.Namespace, searches: List[finder.Search], answers: L
             "answers": answers, "points": [point for search in searches for point in search.points()]}
 
 
-def _draw(path: str, searches: List[finder.Search]) -> None:
-    curves = {}
-    for search in searches:
-        points = [(float(point["kbps"]), float(point["score"])) for point in search.points()]
-        curves[search.scale or search.options.encoder] = points
-    plot.draw(path, searches[0].video.path.name, curves)
+def _front(points: List[Dict[str, Any]], pool: str) -> List[Tuple[float, float]]:
+    """Rate and score of the points that no other one beats, of all sizes together: scores rise with the rate."""
+    found: List[Tuple[float, float]] = []
+    measured = [point for point in points if not point["is_estimate"]] or points
+    for rate, score in sorted((float(point["kbps"]), float(point["scores"][pool])) for point in measured):
+        if not found or score > found[-1][1]:
+            found.append((rate, score))
+    return found
+
+
+def _other(options: argparse.Namespace, metric: trial.Metric) -> List[Tuple[float, float]]:
+    """The points of --against; BatchError if they are none of this metric."""
+    path = pathlib.Path(options.against)
+    told = files.read_json(path, SCHEMA)
+    try:
+        if told["metric"] != metric.column or told["models"] != list(metric.models):
+            raise BatchError(USAGE, f"{path}: has scores of {' '.join(told['models'])}, this search those of "
+                                    f"{' '.join(metric.models)}")
+        return _front(told["points"], options.pool)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BatchError(USAGE, f"{path}: has no points with --pool {options.pool}: {error}") from None
+
+
+def _show(options: argparse.Namespace, searches: List[finder.Search], other: List[Tuple[float, float]]) -> None:
+    """Plot, then BD-rate, which two points too few would end."""
+    points = {search.scale or options.encoder: search.points() for search in searches}
+    curves = {name: [(float(one["kbps"]), float(one["score"])) for one in found] for name, found in points.items()}
+    if options.plot:
+        beside = {pathlib.Path(options.against).name: other} if other else {}
+        plot.draw(options.plot, searches[0].video.path.name, {**curves, **beside})
+    if options.against:
+        own = _front([point for found in points.values() for point in found], options.pool)
+        print(f"BD-rate ({searches[0].metric.column}): {scoring.bd_rate(own, other, options.against):.3f} %", flush=True)
 
 
 def _check(options: argparse.Namespace) -> None:
     """Before anything is read."""
     if remote.is_url(options.reference):
         raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
-    scoring.check_output("--json", options.json, options.reference)
-    if options.json and pathlib.Path(options.json).exists():
-        begin = pathlib.Path(options.json).read_bytes()[:4096]
-        if begin and b'"vmaf_gpu.search/' not in begin:
-            raise BatchError(USAGE, f"--json {options.json}: is there and is no result of a search; remove it, or choose "
-                                    "another file")
-    scoring.check_output("--plot", options.plot, options.reference)
+    scoring.check_output("--json", options.json, options.reference, ours=re.compile(b'"vmaf_gpu.search/'))
+    scoring.check_output("--plot", options.plot, options.reference, ours=scoring.PLOT)
     if options.plot:
         plot.need(options.plot)
+    if options.against:
+        scoring.need_bjontegaard()
+    if options.metric == "ssimulacra2" and options.pool == "harmonic_mean":
+        raise BatchError(USAGE, "--pool harmonic_mean: scores of ssimulacra2 may be below 0, of which there is none")
     if options.samples and options.pool != "mean":
         raise BatchError(USAGE, f"--samples tells the mean of a video, not its {options.pool}: leave out one of both")
     if options.keep:
@@ -169,20 +198,22 @@ def _check(options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, request: scoring.Request) -> int:
     _check(options)
     recipe = _recipe(options, request)
+    other = _other(options, finder.metric_of(options)) if options.against else []
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
     video = finder.Video(path, index.make(request.programs, path, options.index), content)
     say = teller(request.is_quiet)
+    if recipe.named is None:
+        say("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
     if options.samples and not video.choose(request.programs, options.samples):
         say(f"the video is too short for {options.samples} samples: all of it is scored", True)
     with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
         sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
         searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), say,
-                                  pathlib.Path(folder) / str(number))
-                    for number, size in enumerate(sizes)]
+                                  pathlib.Path(folder))
+                    for size in sizes]
         answers = [_best(searches, target) for target in dict.fromkeys(options.target)]
     if options.json:
         files.write_json(pathlib.Path(options.json).resolve(), _told(options, searches, answers))
-    if options.plot:
-        _draw(options.plot, searches)
+    _show(options, searches, other)
     return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED

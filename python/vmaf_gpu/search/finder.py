@@ -49,7 +49,6 @@ class Search:
         self.options, self.request, self.video, self.recipe = options, request, video, recipe
         self.say, self.metric = say, metric_of(options)
         self.scale, self.knob, coder = recipe.scale, recipe.encoder.knob, recipe.coder
-        folder.mkdir()
         whole = Source(coder, video.path, video.found, folder, options.vf)
         self.print = self.recipe.fingerprint(whole)
         self.whole = self._trials(whole)
@@ -59,11 +58,14 @@ class Search:
     def _trials(self, source: Source) -> trial.Trials:
         knob, programs, options = self.knob, self.request.programs, self.options
         key = {"content": self.video.content, "vf": source.chain, "encoder": options.encoder, "print": self.print,
+               "named": self.recipe.named, "frames": options.frames,
                "recipe": [options.preset, options.pix_fmt, self.scale, *options.words], "knob": [knob.option, *knob.more],
                "ffmpeg": self.recipe.coder.version, "versions": programs.versions, "hwaccel": options.hwaccel,
                "models": self.request.models, "files": specs.model_digests(self.request.models), "features": self.metric.features,
                "column": self.metric.column, "strata": [dataclasses.asdict(one) for one in source.strata or []]}
         cache = pathlib.Path(options.cache) if options.cache else store.default_folder()
+        if self.recipe.named is None:  # other files of these names would get the points
+            cache = source.folder / "points"
         keep = pathlib.Path(options.keep).absolute() if options.keep else None
         return trial.Trials(self.recipe, source, store.Store(cache, key), self.request, self.metric.column, options.pool,
                             self.say, keep)
@@ -109,7 +111,7 @@ class Search:
         filters = [*([self.options.vf] if self.options.vf else []), *self.recipe.filters()]
         return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", self.options.reference, "-map", "0:v:0",
                 "-map", "0:a?", "-c:a", "copy", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
-                *self.whole.source.timing(), *self.recipe.options(notch), "OUTPUT.mkv"]
+                *self.whole.source.timing(), *self.recipe.options(self.knob.words(notch)), "OUTPUT.mkv"]
 
     def _point(self, trials: trial.Trials, notch: int) -> Dict[str, Any]:
         point = trials.points[notch]

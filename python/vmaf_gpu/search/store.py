@@ -4,12 +4,15 @@ import dataclasses
 import math
 import os
 import pathlib
-from typing import Any, Dict, Optional
+import re
+from typing import Any, Dict, List, Optional
 
 from vmaf_gpu.batch import files, plan as plans
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
 SCHEMA = "vmaf_gpu.search.point/1"
+# Numbered pictures, folders, and statistics of an earlier pass.
+_UNTOLD = re.compile(r"%\d*d|dir=|^-pass|\bpass=")
 
 
 @dataclasses.dataclass
@@ -22,6 +25,21 @@ class Point:
     frames: int
     seconds: float
     error: float = 0.0  # half of the 95 % interval of the mean, if samples were scored
+
+
+def named_files(texts: List[str]) -> Optional[List[str]]:
+    """Digests of the files that filters and options of an encoder name: tables of colours, subtitles, zones. Nobody knows
+    which options are names of files, so each part between separators that is one counts. None: the names cannot be told."""
+    found = []
+    for text in texts:
+        if _UNTOLD.search(text):
+            return None
+        plain = re.sub(r"[\\']", "", text)
+        marks = list(re.finditer(r"[=:,;|\[\]]", plain))
+        begins, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(plain)]
+        names = [name for begin in begins for end in ends for name in [plain[begin:end]] if os.path.isfile(name)]
+        found += [files.identify(pathlib.Path(name))["content"] for name in names]
+    return found
 
 
 def default_folder() -> pathlib.Path:

@@ -6,7 +6,7 @@ import json
 import pathlib
 import shutil
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from vmaf_gpu.batch import manifest, scoring
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
@@ -44,29 +44,31 @@ class Recipe:
     pix_fmt: Optional[str]
     scale: Optional[str]
     words: List[str]  # of the user
+    first: Tuple[str, ...]  # the quality option of the fingerprint: no narrower range changes it
+    named: Optional[List[str]]  # of store.named_files()
 
     def filters(self) -> List[str]:
         steps = [f"scale={self.scale.replace('x', ':')}:flags=bicubic+accurate_rnd+bitexact"] if self.scale else []
         return steps + ([self.encoder.upload] if self.encoder.upload else [])
 
-    def options(self, notch: int) -> List[str]:
-        """Behind the input and its filters."""
+    def options(self, quality: Sequence[str]) -> List[str]:
+        """Behind the input and its filters. quality: words of the knob."""
         words = ["-pix_fmt", self.pix_fmt] if self.pix_fmt else []
-        words += ["-c:v", self.name, *self.encoder.knob.words(notch)]
+        words += ["-c:v", self.name, *quality]
         words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
         return words + self.words
 
-    def command(self, path: pathlib.Path, chain: str, notch: int, output: pathlib.Path, *more: str) -> List[str]:
+    def command(self, path: pathlib.Path, chain: str, quality: Sequence[str], output: pathlib.Path, *more: str) -> List[str]:
         filters = [*([chain] if chain else []), *self.filters()]
         return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", *self.encoder.before, "-i", str(path),
                 "-map", "0:v:0", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
-                *self.options(notch), *more, "-f", "matroska", str(output)]
+                *self.options(quality), *more, "-f", "matroska", str(output)]
 
     def fingerprint(self, source: Source) -> str:
         """Of a few frames. It says early what the encoder refuses, and another version of it writes other bytes."""
-        path, knob = source.folder / "first.mkv", self.encoder.knob
-        run_ffmpeg(self.command(source.reference, source.chain, knob.nearest(knob.guess), path, *source.timing(), "-frames:v",
-                                str(_FRAMES), "-fflags", "+bitexact"),
+        path = source.folder / "first.mkv"
+        run_ffmpeg(self.command(source.reference, source.chain, self.first, path, *source.timing(), "-frames:v", str(_FRAMES),
+                                "-fflags", "+bitexact"),
                    f"{self.name} cannot encode {source.reference} with these options", USAGE)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         path.unlink()
@@ -144,7 +146,7 @@ class Trials:
             self.say(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
 
         try:
-            run_ffmpeg(self.recipe.command(self.source.path(), "", notch, encoded, *self.source.timing(),
+            run_ffmpeg(self.recipe.command(self.source.path(), "", knob.words(notch), encoded, *self.source.timing(),
                                            "-progress", f"file:{progress}"),
                        f"the trial {knob.option} {value} of {self.recipe.name}", BAD_INPUT, watch)
         finally:

@@ -5,13 +5,16 @@ said in a sentence with the right exit status.
 
     test_search.py TOOL [FFMPEG]      FFMPEG: one with the filter, which scores
 """
+import importlib.util
 import json
 import pathlib
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
+import types
 
 import lab
 
@@ -32,6 +35,17 @@ def stop(self, notch, value):
         os.kill(os.getpid(), signal.{name})
     return make(self, notch, value)
 trial.Trials._make = stop
+"""
+
+# Tells of each lossless reference.
+COUNT_WRITTEN = """
+from vmaf_gpu.search import source
+run = source.run_ffmpeg
+def told(words, *more):
+    if words[-1].endswith("filtered.mkv"):
+        print("filtered.mkv is written")
+    return run(words, *more)
+source.run_ffmpeg = told
 """
 
 
@@ -137,6 +151,16 @@ def exhaustive(table, reference, values):
     return found
 
 
+def percentile(table, reference, crf):
+    """The fifth one of the scores of frames, of the tool alone."""
+    path, log = table.folder / "one.mkv", table.folder / "one.json"
+    lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
+    subprocess.run([table.tool, "-q", "-r", reference, "-d", path, "--precision", "max", "--json", "-o", log], check=True,
+                   timeout=60)
+    scores = [frame["metrics"]["vmaf"] for frame in json.loads(log.read_text())["frames"]]
+    return statistics.quantiles(scores, n=20, method="inclusive")[0]
+
+
 def check_answers(searches):
     """Equal to trying all, for several targets; later searches use the points of earlier ones."""
     table, limits, reference = searches.table, ["--range", "20:44"], searches.reference
@@ -165,6 +189,10 @@ def check_again(searches, reference, words, best):
                again)
     said, found = searches.run(reference, *FAST, *limits, "--target", 90, "--pool", "min")
     lab.expect(found["answers"][0]["score"] >= 90 and int(found["answers"][0]["value"]) <= best, "the minimum", said)
+    said, found = searches.run(reference, *FAST, "--range", f"{best}:{best + 1}", "--target", 90)
+    lab.expect(found["answers"][0]["trials"] == 0, "a narrower range has the same points", said)
+    _, found = searches.run(reference, *FAST, "--range", f"{best}:{best}", "--target", 1, "--pool", "perc5")
+    lab.expect(abs(found["points"][0]["score"] - percentile(searches.table, reference, best)) < 1e-9, "perc5", found)
     said, found = searches.run(reference, "--preset", "superfast", *limits, "--target", 75)
     lab.expect(found["answers"][0]["trials"] > 1, "another preset has other points", said)
 
@@ -209,6 +237,65 @@ def check_cache(searches):
     lab.expect(found["answers"][0]["value"] == whole and found["answers"][0]["trials"] == len(paths) >= 3, "bad points", found)
 
 
+def check_named(searches):
+    """Files that filters and options name: another content has other points, although the first frames are the same."""
+    table, limits = searches.table, ["--range", "34:34", "--target", "1"]
+    for name, texts, words, options in (
+            ("hue,[1].txt", ("0.5 hue b 0;", "0.5 hue b 3;"), ["--vf"], []),
+            ("each.txt", ("20 P 30", "20 P 50"), [], ["-x264-params", f"qpfile={table.folder}/each.txt"])):
+        path, made = table.folder / name, []
+        words = [*words, f"sendcmd=f='{path}',hue=b=0"] if words else []
+        for text in texts[0], texts[0], texts[1]:
+            path.write_text(text + "\n")
+            said, found = searches.run(searches.reference, *FAST, *limits, *words, options=options)
+            made.append((found["answers"][0]["trials"], found["points"][0]["score"]))
+        lab.expect([one[0] for one in made] == [1, 0, 1], f"a changed file {name}", (made, said))
+        lab.expect(not words or made[0][1] != made[2][1], "the score of the changed file", made)
+    for words, options in (["--vf", "movie=%02d.png,hue=b=0"], []), ([], ["-passlogfile", "x"]):
+        made = []
+        for _ in range(2):
+            said, found = searches.run(searches.reference, *FAST, *limits, *words, options=options, status=None)
+            made.append(found and found["answers"][0]["trials"])
+        lab.expect("measured points are not kept" in said and made in ([1, 1], [None, None]), f"{words} {options}", (made, said))
+
+
+def check_words():
+    """The whole command of a trial by NVENC, which few machines can run."""
+    recipe = trial.Recipe(types.SimpleNamespace(path="ffmpeg"), "hevc_nvenc", encoders._row("hevc_nvenc"), "p5", "p010le",
+                          "1280x720", ["-tune", "hq"], (), [])
+    words = recipe.command(pathlib.Path("in.mkv"), "crop=8:8", recipe.encoder.knob.words(27), pathlib.Path("out.mkv"), "-an")
+    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-y", "-i", "in.mkv", "-map", "0:v:0", "-vf",
+                         "crop=8:8,scale=1280:720:flags=bicubic+accurate_rnd+bitexact", "-fps_mode", "passthrough", "-pix_fmt",
+                         "p010le", "-c:v", "hevc_nvenc", "-cq", "28", "-rc", "vbr", "-b:v", "0", "-preset", "p5", "-tune", "hq",
+                         "-an", "-f", "matroska", "out.mkv"], "the words of NVENC", words)
+
+
+def check_drawn(searches):
+    """Plot, and BD-rate against another search."""
+    table, limits = searches.table, [*FAST, "--range", "20:44", "--target", "90", "--target", "75", "--target", "60"]
+    path, other = table.folder / "search.svg", table.folder / "other.json"
+    words = [searches.reference, *limits, "--plot", path, "--against", other]
+    said, found = searches.run(searches.reference, *limits)
+    other.write_text(json.dumps({**found, "points": [{**one, "kbps": 2 * one["kbps"]} for one in found["points"]]}))
+    if not all(importlib.util.find_spec(name) for name in ("matplotlib", "bjontegaard")):
+        print("SKIPPED: matplotlib and bjontegaard are not installed")
+        said = searches.run(*words, status=64)[0]
+        lab.expect("pip install 'vmaf-gpu[" in said, "without the packages", said)
+        return
+    said, again = searches.run(*words)
+    text = path.read_text()
+    curve = re.search(r'<g id="line2d_\d+">\s*<path d="(M[^"]*)"[^>]*stroke: #1f77b4', text)
+    lab.expect(curve and len(re.findall("[ML]", curve[1])) == len(again["points"]) and "other.json" in text, "the plot", said)
+    lab.expect("BD-rate (vmaf): -50.000 %" in said, "against twice the rates", said)
+    for change, told in ({"models": ["x"]}, "has scores of x"), ({"points": [{}]}, "has no points"), \
+                        ({"points": []}, "cannot be compared"), \
+                        ({"points": [{**one, "scores": {"mean": -5.0 - number}} for number, one in enumerate(found["points"])]},
+                         "no score lies between"):
+        other.write_text(json.dumps({**found, **change}))
+        said = searches.run(*words, status=64)[0]
+        lab.expect(told in said, f"--against with {str(change)[:40]}", said)
+
+
 def check_options(searches):
     """Each option reaches the encoder or the reference."""
     table, reference = searches.table, searches.reference
@@ -227,7 +314,9 @@ def check_options(searches):
     lab.expect(found["option"] == "b:v" and any(chosen / 1.03 <= one < chosen for one in values), "a bitrate", found)
     _, found = searches.run(reference, *FAST, "--range", "30:31", "--step", "0.25", "--target", "10")
     lab.expect(found["answers"][0]["value"] == "31", "fractions", found)
-    said, found = searches.run(reference, *FAST, "--range", "34:40", "--scale", "80x48", "--scale", "source", "--target", "20")
+    said, found = searches.run(reference, *FAST, "--range", "34:40", "--scale", "80x48", "--scale", "source", "--target", "20",
+                               "--vf", "hue=b=0.1", before=COUNT_WRITTEN)
+    lab.expect(said.count("filtered.mkv is written") == 1, "the reference of both sizes is written once", said)
     sizes = {point["scale"] for point in found["points"]}
     lab.expect(sizes == {None, "80x48"} and found["answers"][0]["bytes"] <= min(
         point["bytes"] for point in found["points"] if point["score"] >= 20), "the best of two sizes", (said, found))
@@ -308,7 +397,8 @@ def check_refused(searches):
             ([reference, *limits, "--preset", "warp"], 64, "warp"), ([reference, *limits, "--samples", "5"], 64, "an even number"),
             ([reference, *limits, "--model", "vmaf_v9"], 64, "vmaf_v9"), ([reference, *limits, "--vf", "nonsense"], 64, "nonsense"),
             (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is no file"),
-            ([reference, *limits, "--json", sound], 64, "no result of a search"),
+            ([reference, *limits, "--json", sound], 64, "no such result"),
+            ([reference, *limits, "--metric", "ssimulacra2", "--pool", "harmonic_mean"], 64, "may be below 0"),
             ([reference, *limits, *FAST, "--", "-tune", "film", reference], 64, "is not allowed; expected options of the encoder"),
             ([reference, *limits, *FAST, "--", "-crf", "20"], 64, "'-crf' is not allowed"),
             ([reference, *limits, *FAST, "--step", "0.001"], 64, "is too small"),
@@ -335,12 +425,13 @@ def main():
     check_bracket()
     check_sampling()
     check_second_target()
+    check_words()
     lab.need_encoder()
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
-        for check in (check_answers, check_cache, check_options, check_ssimulacra2, check_references, check_samples,
-                      check_refused, check_page):
+        for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_references,
+                      check_samples, check_refused, check_page):
             try:
                 check(searches)
             except (TypeError, KeyError, IndexError) as error:  # nothing was found, which was told

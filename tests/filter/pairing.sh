@@ -229,5 +229,20 @@ run -i d.nut -i r.nut -lavfi "[1]setpts=PTS+5[r];[0][r]$filter:stats_file=stats,
     [ "$(grep -c 'lavfi.vmaf_gpu.ref_pts=[0-9]*$' out)" -eq 48 ] && grep -q 'lavfi.vmaf_gpu.ref_pts=5$' out
 verdict 'statistics and metadata have the time of the partner' $?
 
+# ------------------------------------------------------------------------ shots
+
+scenes='smptebars=s=160x96:r=24:d=0.5[a];mandelbrot=s=160x96:r=24:end_pts=1[b];[b]trim=end_frame=12[b];[a][b]concat'
+"$ffmpeg" -hide_banner -nostdin -v error -f lavfi -i "$scenes" -pix_fmt yuv420p -c:v ffv1 scenes.nut
+for options in shots=1 shots=1:inflight=8 shots=cuts.txt; do
+    echo '12 I' >cuts.txt
+    run -i scenes.nut -i scenes.nut -lavfi "$filter:$options,metadata=print:key=lavfi.vmaf_gpu.shot:file=-" -f null - &&
+        [ "$(grep -c 'shot=0$' out) $(grep -c 'shot=1$' out)" = '12 12' ] &&
+        grep -A 99 '"shots": {' log.json | tr -d ' \n' | grep -q '"first":0,"last":11.*"first":12,"last":23'
+    verdict "shots in metadata and log: $options" $?
+done
+run -i scenes.nut -i scenes.nut -lavfi "$filter:shots=no_such" -f null -
+[ $? -ne 0 ] && says "cannot read the shots of 'no_such': No such file or directory"
+verdict 'a file of shots that is not there' $?
+
 echo "pairing: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -14,38 +14,17 @@ import subprocess
 import sys
 import tempfile
 
+import runs
+from runs import expect, finish
+
 WIDTH, HEIGHT, FRAMES = 64, 48, 12
-problems = []
-checked = 0
 
 
-def expect(is_right, what, found=""):
-    global checked
-    checked += 1
-    if not is_right:
-        problems.append(f"{what}: {found}")
-
-
-class Tool:
-    def __init__(self, tool, folder):
-        self.tool, self.folder = tool, folder
-        self.inputs = ["-r", folder / "ref.y4m", "-d", folder / "dist.y4m"]
-
-    def run(self, *words, status=0):
-        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, check=False,
-                              timeout=120)
-        expect(done.returncode == status, f"status of {words}", (done.returncode, done.stderr))
-        return done.stderr
-
+class Tool(runs.Tool):
     def part(self, name, *words):
         path = self.folder / name
         self.run(*self.inputs, "--part", "-o", path, *words)
         return path
-
-    def log(self, name):
-        """Without the rate, which no two runs share."""
-        text = (self.folder / name).read_text()
-        return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
 
 
 def difference(a, b):
@@ -216,10 +195,7 @@ def main(path):
         check_chunks(tool)
         check_history(tool)
         check_cut_inputs(tool)
-    for problem in problems:
-        print("FAILED", problem)
-    print(f"chunks of the tool: {checked} checks, {len(problems)} faults")
-    return 1 if problems or checked < 100 else 0
+    return finish("chunks of the tool", 100)
 
 
 if __name__ == "__main__":

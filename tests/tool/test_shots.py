@@ -3,29 +3,22 @@
 """The tool's --shots: the list of the log and its values, other logs as they are without it, merged parts
 equal to the whole run wherever the borders lie, warnings, files of other tools, and bad input.
 
-    test_shots.py TOOL
+    test_shots.py TOOL [DEVICE]...     devices that have to find the same shots
 """
 import json
 import pathlib
 import random
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
+
+import runs
+from runs import expect, finish
 
 WIDTH, HEIGHT, FRAMES = 64, 36, 40
 CUTS, LATE = [9, 21, 29], 35  # of both inputs; of main alone
 FLASH = 14  # no cut, but a part that begins or ends there cannot know that
-problems = []
-checked = 0
-
-
-def expect(is_right, what, found=""):
-    global checked
-    checked += 1
-    if not is_right:
-        problems.append(f"{what}: {found}")
 
 
 def write_clips(folder):
@@ -42,26 +35,15 @@ def write_clips(folder):
                 file.write(b"FRAME\n" + luma + bytes([128]) * (WIDTH * HEIGHT // 2))
 
 
-class Tool:
-    def __init__(self, tool, folder):
-        self.tool, self.folder = tool, folder
-        self.inputs = ["-r", folder / "ref.y4m", "-d", folder / "dist.y4m"]
-
-    def run(self, *words, status=0):
-        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, check=False,
-                              timeout=120)
-        expect(done.returncode == status, f"status of {words}", (done.returncode, done.stderr))
-        return done.stderr
-
+class Tool(runs.Tool):
     def score(self, name, *words, status=0):
         return self.run(*self.inputs, "-o", self.folder / name, *words, status=status)
 
     def text(self, name):
-        """Without the rate, which no two runs share."""
-        path = self.folder / name
-        text = path.read_text() if path.exists() else ""
-        path.unlink(missing_ok=True)
-        return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+        """The log, which is removed."""
+        text = self.log(name) if (self.folder / name).exists() else ""
+        (self.folder / name).unlink(missing_ok=True)
+        return text
 
     def shots(self, name):
         path = self.folder / name
@@ -88,12 +70,21 @@ def check_log(tool):
         found = shot["scores"]["vmaf"]
         expect(abs(found["mean"] - statistics.fmean(values)) < 1e-9 and found["min"] == min(values), "values", shot)
         expect(min(values) <= found["perc5"] <= statistics.median(values), "a percentile", shot)
-    # Every fifth pair: the shots are the same.
+    # Every 15th pair: the shots are the same.
     tool.score("some.json", "--json", "--shots", "--subsample", "15", "-q")
     some = tool.shots("some.json")["list"]
     expect([shot["first"] for shot in some] == firsts(shots), "subsampled", some)
     expect(some[1]["scores"]["vmaf"]["mean"] is not None and some[2]["scores"]["vmaf"]["mean"] is None,
            "a shot without scores", some)
+
+
+def check_devices(tool):
+    tool.score("cpu.json", "--json", "--shots", "--precision", "max", "-q", "--device", "cpu")
+    wanted = tool.shots("cpu.json")
+    expect(len(wanted["list"]) > 1, "shots", wanted)
+    for device in sys.argv[2:]:
+        tool.score("device.json", "--json", "--shots", "--precision", "max", "-q", "--device", device)
+        expect(tool.shots("device.json") == wanted, f"shots of {device}", tool.shots("device.json"))
 
 
 def check_others(tool):
@@ -152,12 +143,9 @@ def main():
         folder = pathlib.Path(name)
         write_clips(folder)
         tool = Tool(sys.argv[1], folder)
-        for check in check_log, check_others, check_parts, check_files:
+        for check in check_log, check_devices, check_others, check_parts, check_files:
             check(tool)
-    for problem in problems:
-        print(problem)
-    print(f"shots: {checked} checks, {len(problems)} problems")
-    return 1 if problems else 0
+    return finish("shots of the tool", 140)
 
 
 if __name__ == "__main__":

@@ -234,6 +234,21 @@ class Settings(clips.ScoreCase):
         with self.assertRaises(OSError):
             vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "no" / "such")
 
+    def test_shots(self):
+        """Two scenes, found from the pictures; or what a file says."""
+        given = clips.FOLDER / "shots.txt"
+        given.write_text("3\n")
+        scenes = [frames[0] + frames[1] for frames in zip(clips.make(count=6), clips.make(count=6, seed=2))]
+        scenes = [frames[:6] + [tuple(plane[::-1].copy() for plane in planes) for planes in frames[6:]] for frames in scenes]
+        for shots, firsts in (True, [0, 6]), (given, [0, 3]), (False, None):
+            with vmaf_gpu.Scorer(51, 38, device="cpu", shots=shots) as scorer:
+                push_all(scorer, *scenes)
+                scorer.log(clips.FOLDER / "shots.json")
+            found = json.loads((clips.FOLDER / "shots.json").read_text()).get("shots")
+            self.assertEqual([shot["first"] for shot in found["list"]] if found else None, firsts, shots)
+        with self.assertRaisesRegex(OSError, "cannot read the shots"):
+            vmaf_gpu.Scorer(51, 38, device="cpu", shots=clips.FOLDER / "no_such")
+
     def test_segments(self):
         """flush() begins another clip: its first pair has no motion; reset() forgets."""
         with vmaf_gpu.Scorer(240, 216, device="cpu") as scorer:

@@ -41,6 +41,26 @@ void load_segments(const std::string &file, const Elf64_Ehdr &header, Program &p
     }
 }
 
+/// Words of the image that hold addresses of its constants.
+void relocate(const std::string &file, const Elf64_Ehdr &header, const Elf64_Shdr &section,
+              Program &program)
+{
+    constexpr uint32_t kAbsolute64 = 3; // R_AMDGPU_ABS64
+    const auto symbols =
+        at<Elf64_Shdr>(file, header.e_shoff + section.sh_link * sizeof(Elf64_Shdr));
+    for (uint64_t offset = 0; offset < section.sh_size; offset += sizeof(Elf64_Rela)) {
+        const auto entry = at<Elf64_Rela>(file, section.sh_offset + offset);
+        const auto symbol =
+            at<Elf64_Sym>(file, symbols.sh_offset + ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
+        if (ELF64_R_TYPE(entry.r_info) != kAbsolute64 ||
+            entry.r_offset + sizeof(uint64_t) > program.image.size())
+            throw Error(EINVAL, "code object: a relocation of an unknown kind");
+        const uint64_t address = reinterpret_cast<uintptr_t>(program.image.data()) +
+                                 symbol.st_value + static_cast<uint64_t>(entry.r_addend);
+        std::memcpy(program.image.data() + entry.r_offset, &address, sizeof(address));
+    }
+}
+
 Kernel read_descriptor(const std::string &name, const char *descriptor)
 {
     const auto word = [&](size_t offset) {
@@ -83,6 +103,8 @@ void read_code_object(const std::string &file, Program &program)
     load_segments(file, header, program);
     for (unsigned i = 0; i < header.e_shnum; ++i) {
         const auto section = at<Elf64_Shdr>(file, header.e_shoff + i * sizeof(Elf64_Shdr));
+        if (section.sh_type == SHT_RELA)
+            relocate(file, header, section, program);
         if (section.sh_type != SHT_DYNSYM)
             continue;
         const auto strings =

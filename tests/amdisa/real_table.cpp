@@ -51,6 +51,9 @@ void add_conversions(Table &t)
     vector(t, "v_cvt_f64_i32", [](i32 a) { return static_cast<double>(a); });
     vector(t, "v_cvt_f64_u32", [](u32 a) { return static_cast<double>(a); });
     vector(t, "v_cvt_f32_ubyte0", [](u32 a) { return static_cast<float>(a & 0xff); });
+    vector(t, "v_cvt_f32_ubyte1", [](u32 a) { return static_cast<float>(a >> 8 & 0xff); });
+    vector(t, "v_cvt_f32_ubyte2", [](u32 a) { return static_cast<float>(a >> 16 & 0xff); });
+    vector(t, "v_cvt_f32_ubyte3", [](u32 a) { return static_cast<float>(a >> 24); });
     vector(t, "v_cvt_f32_f64", [](double a) { return static_cast<float>(a); });
     vector(t, "v_cvt_f64_f32", [](float a) { return static_cast<double>(a); });
     vector(t, "v_cvt_i32_f32", [](float a) { return truncated<i32>(a); });

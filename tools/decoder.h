@@ -6,7 +6,6 @@
 #ifndef VMAF_GPU_TOOLS_DECODER_H
 #define VMAF_GPU_TOOLS_DECODER_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "vmaf_gpu/vmaf_gpu.h"

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 #ifndef VMAF_GPU_TOOLS_OPTIONS_H
 #define VMAF_GPU_TOOLS_OPTIONS_H
 
-#include <stddef.h>
-
 #include "video.h"
 
 enum { kMaxModels = 32, kMaxFeatures = 64 };

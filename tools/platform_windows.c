@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <signal.h>
-#include <stdio.h>
 
 void platform_begin(void)
 {

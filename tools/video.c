@@ -6,7 +6,6 @@
 #include "video.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Scalar words. A formula's first parameter is the condition code.
-#include <limits>
 
 #include "words.h"
 

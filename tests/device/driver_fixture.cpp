@@ -3,7 +3,6 @@
 #include "driver_fixture.h"
 
 #include <cerrno>
-#include <cstdlib>
 
 namespace vmafgpu {
 

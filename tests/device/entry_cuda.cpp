@@ -3,8 +3,6 @@
 // as an application would. Contexts are as the driver has them: primary ones are counted,
 // each thread has a stack, and what is left in a context goes with it. What is the same
 // in HIP is in entry.cpp. See standin.h.
-#include <cstdlib>
-#include <cstring>
 
 #include "cuda/cuda_api.h"
 #include "cuda/cuda_policy.h"

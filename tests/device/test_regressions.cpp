@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Defects that other GPU implementations had (docs/history/regressions.md) and that need
 // a whole engine on an emulated device to show. Called by the test program test_emu.
-#include <cerrno>
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "device/device.h"
 #include "emu/emu_device.h"
 #include "scaler/scale_record.h"

@@ -39,7 +39,6 @@ Y4M = V("wrapped_avframe", "y4m")
 JPEG = V("mjpeg", "avi", "yuvj420p")
 HEVC = V("libx265", "mp4", "yuv420p10le", args="-x265-params log-level=error")
 RAW = V("rawvideo", "nut")
-HALF = "select=not(mod(n\\,2))"
 
 
 def _with(video: Video, **more: object) -> Video:

@@ -3,7 +3,6 @@
 // arguments: no fault, every accepted picture released exactly once, none that was
 // refused, results in order, and -ENODATA only when nothing is left.
 #include <cerrno>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>

@@ -2,8 +2,6 @@
 // Any text where options are texts: of features, of models, pools, and what
 // vmafgpu_open() takes. Refused by an Error of one line, or taken; a value that
 // was taken lies within its bounds.
-#include <cmath>
-#include <cstring>
 
 #include "base/error.h"
 #include "bytes.h"

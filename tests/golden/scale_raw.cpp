@@ -5,7 +5,6 @@
 // Samples above 8 bits are 16-bit words in native byte order.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <stdexcept>

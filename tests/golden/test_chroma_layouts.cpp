@@ -3,7 +3,6 @@
 // of planar pictures. Layouts of luma: tests/unit/test_engine_layouts.cpp.
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <vector>

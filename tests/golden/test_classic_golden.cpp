@@ -3,7 +3,6 @@
 // what is refused.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <set>
 

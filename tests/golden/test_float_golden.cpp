@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <iterator>
 
 #include "base/error.h"
 #include "base/thread_pool.h"

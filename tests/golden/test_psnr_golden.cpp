@@ -3,7 +3,6 @@
 // The plain code and every form of the fast CPU code.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 

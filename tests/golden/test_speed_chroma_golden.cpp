@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <memory>
 
 #include "base/error.h"
 #include "base/thread_pool.h"

@@ -3,7 +3,6 @@
 // arithmetic, options, and what is refused.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 
 #include "base/error.h"

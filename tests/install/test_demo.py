@@ -361,7 +361,7 @@ case "$*" in
 esac
 """)
     file = "python3-imageio/usr/imageio/resources/images"
-    unpack = f"mkdir -p $3/usr/imageio/resources/images; touch $3/usr/imageio/resources/images/%s; exit %d\n"
+    unpack = "mkdir -p $3/usr/imageio/resources/images; touch $3/usr/imageio/resources/images/%s; exit %d\n"
     m.program("dpkg-deb", unpack % ("cockatoo.mp4", 1))
     out, _ = m.demo_of_clip()
     has("clip cut off", out, "clip: a GENERATED picture")

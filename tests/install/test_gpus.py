@@ -17,7 +17,6 @@ sys.dont_write_bytecode = True
 from machine import Machine, copy_scripts, link_programs  # noqa: E402
 
 ROCM = "https://rocm.docs.amd.com"
-TOOLKIT = "https://developer.nvidia.com/cuda-downloads"
 DRIVER = ("sudo apt-get install nvidia-driver (Debian: component non-free; Ubuntu: sudo "
           "ubuntu-drivers install)")
 CLANG = "build cuda clang"

@@ -14,7 +14,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 
-from windows import BACKENDS, CLIPS, NAMES, Case, read, without_speed  # noqa: E402
+from windows import BACKENDS, NAMES, Case, read, without_speed  # noqa: E402
 
 WINE, ARCHIVE, LINUX_TOOL, COMPILER = sys.argv[1:5]
 NO_GPU = {backend.variable: "none" for backend in BACKENDS.values()}

@@ -4,7 +4,6 @@ from defect import GOLDEN, Defect
 
 FOLDER = 'features/ssimulacra2/ssimulacra2'
 TABLES = f'{FOLDER}_tables.h'
-MATH = f'{FOLDER}_math.h'
 PLANE = f'{FOLDER}_plane-inl.h'
 CPU = f'{FOLDER}_cpu.cpp'
 KERNELS = f'{FOLDER}_kernels.cpp'

@@ -3,8 +3,6 @@
 // object, and the rules of the scores that no ordinary picture reaches.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "base/error.h"
 #include "features/adm/adm.h"
 

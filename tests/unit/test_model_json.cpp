@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the model loader accepts beyond the built-in files, and what it refuses
 // with which words.
-#include <sys/stat.h>
 
-#include <clocale>
 #include <ctime>
 #include <filesystem>
 #include <fstream>

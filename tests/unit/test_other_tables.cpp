@@ -3,7 +3,6 @@
 // that the table comes from, where there is one, else the published numbers, typed again.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 

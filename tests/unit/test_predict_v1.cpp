@@ -3,8 +3,6 @@
 // and which features with which options they read.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "features/registry.h"
 #include "model/model.h"
 

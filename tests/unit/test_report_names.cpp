@@ -3,10 +3,8 @@
 // must not be replaced, pipes. Where its content goes is in test_report_place.cpp.
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
-#include <csignal>
 #include <thread>
 
 #include "report/file_guard.h"

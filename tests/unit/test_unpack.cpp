@@ -3,7 +3,6 @@
 // whether a plane can be used where it lies.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <tuple>
 #include <vector>
 

@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "api/context.h"
 #include "base/system.h"

@@ -2,7 +2,6 @@
 // Models and features from the texts of FFmpeg's filter libvmaf, which are quoted and escaped as
 // FFmpeg does it. See include/vmaf_gpu/run.h.
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <string_view>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "api/context.h"
-#include "core/pooling.h"
 #include "report/format_number.h"
 
 namespace {

@@ -3,7 +3,6 @@
 // (device_executor.h). The engine keeps the order of pairs and computes scores.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>

@@ -13,7 +13,6 @@
 #include "base/picture_file.h"
 #include "core/chunk.h"
 #include "core/score_plan.h"
-#include "core/shots.h"
 #include "scaler/scale.h"
 
 namespace vmafgpu {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 
 #include "base/plane_layout.h"

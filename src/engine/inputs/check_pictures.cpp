@@ -2,7 +2,6 @@
 // Sizes, shapes of pixels, depths, and pictures that a model was not made for.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "base/error.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "libm/libm_bits.h"
 #include "libm/libm_sin.h"

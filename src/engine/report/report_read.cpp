@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <istream>
 #include <limits>
-#include <optional>
 #include <system_error>
 
 #include "base/error.h"

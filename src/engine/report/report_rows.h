@@ -50,7 +50,6 @@ public:
     void end(const char *incomplete, int64_t next);
     /// Forgets all rows. false: some are where nothing can be taken back, so nothing was done.
     bool restart();
-    bool has_begun() const { return has_begun_; }
     /// Whether the rest of its log would be written so.
     bool is_for(const ReportFile *file, const std::string &format, int precision) const
     {

@@ -3,7 +3,6 @@
 #include "report/report_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <limits>

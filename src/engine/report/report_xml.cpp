@@ -5,7 +5,6 @@
 
 #include <pugixml.hpp>
 
-#include <algorithm>
 #include <set>
 
 #include "core/pooling.h"

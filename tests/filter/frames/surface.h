@@ -8,7 +8,6 @@
 #define SURFACE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #ifndef SURFACE_WIDTH /* some features need larger pictures */
 #define SURFACE_WIDTH 80

@@ -15,8 +15,6 @@ import vmaf_gpu
 
 import clips
 
-_FREE = ctypes.CFUNCTYPE(None, ctypes.py_object)
-
 
 class Tensor(ctypes.Structure):
     """DLManagedTensor of DLPack."""

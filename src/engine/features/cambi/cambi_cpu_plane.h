@@ -39,7 +39,6 @@ struct Source {
 };
 
 constexpr int kTileColumns = 384;
-constexpr int kTileRows = 64;
 constexpr int kMaskSide = 2 * kCambiMaskHalf + 1;
 constexpr int kTileSpace = kTileColumns + 2 * kCambiMaskHalf + 64;
 

@@ -3,8 +3,6 @@
 // and the kernels. What depends on options is computed in cambi_setup.cpp.
 #pragma once
 
-#include <cstdint>
-
 #include "simt/simt.h"
 
 namespace vmafgpu {

@@ -4,7 +4,6 @@
 #include "features/float_adm/float_adm.h"
 
 #include <cerrno>
-#include <string>
 #include <tuple>
 
 #include "base/error.h"

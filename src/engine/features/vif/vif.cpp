@@ -15,7 +15,7 @@ struct VifOptions {
 };
 
 /// Order of vif_outputs(); den_scale{k} follows num_scale{k}.
-enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0, kOutputCount = kNumScale0 + 8 };
+enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
 
 std::vector<OutputInfo> vif_outputs(Compat, const FeatureOptions & /*options*/)
 {

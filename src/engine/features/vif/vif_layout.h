@@ -10,8 +10,6 @@
 // the operand of the horizontal pass: nothing is exchanged in between.
 #pragma once
 
-#include <cstddef>
-
 #include "simt/simt.h"
 
 namespace vmafgpu {

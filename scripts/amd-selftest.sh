@@ -185,7 +185,7 @@ score_clip() { # KIND NODE DEVICE CLIP LOG
         -an -f null - >"$work/out" 2>&1
 }
 
-tell_path() {
+print_path() {
     grep -iE 'vmaf_gpu.*(backend|DRM|VAAPI|Vulkan|linear|tiled|download)|VMAF score|driver:|initialised VAAPI|Device [0-9]+ selected' \
         "$work/out" | sed 's/^\[[^]]*\] //' | cut -c1-200 | sort -u | head -n 12
 }
@@ -196,7 +196,7 @@ decoder_path() { # KIND NODE DEVICE CLIP
     rm -f "$work/$1.csv"
     score_clip "$1" "$2" "$3" "$4" "$work/$1.csv"
     status=$?
-    tell_path
+    print_path
     if [ "$status" -ne 0 ]; then
         grep -iE 'error|fail|not supported|no device|hwaccel' "$work/out" | tail -n 5 | cut -c1-200
     elif [ "$1" != software ] && ! cmp "$work/software.csv" "$work/$1.csv"; then

@@ -77,7 +77,7 @@ fetch() {
 
 # The device that scored, from the filter's own log; if it is the CPU, why. The first problem is
 # that of the GPU which would have been chosen.
-tell_device() {
+print_device() {
     local device why
     device=$(sed -n 's/.* frames, backend \(.*\), [0-9.]* fps$/\1/p' ffmpeg.log | tail -n 1)
     echo "scored on: ${device:-unknown}"
@@ -130,5 +130,5 @@ cd "$demo"
     tee ffmpeg.log >&2 || die "scoring failed"
 echo "per-frame log: $demo/vmaf.json"
 [ -z "$clip" ] || echo "$clip"
-tell_device
+print_device
 grep -o 'VMAF score: .*' ffmpeg.log

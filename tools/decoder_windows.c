@@ -130,10 +130,10 @@ int decoder_close(Decoder *decoder, int is_at_end)
     if (!is_at_end)
         TerminateProcess(process, 1);
     WaitForSingleObject(process, INFINITE);
-    const BOOL knows = GetExitCodeProcess(process, &status);
+    const BOOL has_status = GetExitCodeProcess(process, &status);
     CloseHandle(process);
     decoder->pid = 0;
     if (!is_at_end)
         return 0;
-    return knows ? (int)status : -1;
+    return has_status ? (int)status : -1;
 }

@@ -37,10 +37,10 @@ void pairs_settings(const Options *options, const VideoFormat *main, const Video
     out->has_offset = options->has_offset;
     out->offset = options->offset;
     for (int i = 0; i < 2; ++i) {
-        const VideoFormat *told = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
+        const VideoFormat *rated = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
         VmafGpuPairingInput *input = &out->input[i];
-        input->rate_num = told->rate_num > 0 ? told->rate_num : 25;
-        input->rate_den = told->rate_num > 0 ? told->rate_den : 1;
+        input->rate_num = rated->rate_num > 0 ? rated->rate_num : 25;
+        input->rate_den = rated->rate_num > 0 ? rated->rate_den : 1;
         input->time_base_num = input->rate_den;
         input->time_base_den = input->rate_num;
     }
@@ -54,12 +54,12 @@ static int fail(Pairs *pairs, const char *text)
 
 static int fail_engine(Pairs *pairs)
 {
-    pairs->is_told = 1;
+    pairs->is_logged = 1;
     return fail(pairs, vmafgpu_error_text(pairs->ctx));
 }
 
 /* The log keeps all scores; nothing else wants them here. */
-static int make_room(Pairs *pairs)
+static int collect_one(Pairs *pairs)
 {
     VmafGpuResult result;
     if (vmafgpu_collect(pairs->ctx, &result, 1) < 0)
@@ -86,14 +86,14 @@ static int take(Pairs *pairs, int input, VmafGpuPicture *picture)
     return PAIRS_DECIDED;
 }
 
-/* Start a pair; where the ring is full, make room. */
+/* Start a pair; where the ring is full, collect one. */
 static int submit(Pairs *pairs, VmafGpuPicture pictures[2])
 {
     int status;
     while (
         (status = vmafgpu_submit(pairs->ctx, &pictures[VMAFGPU_REFERENCE], &pictures[VMAFGPU_MAIN],
                                  (uint64_t)pairs->number[VMAFGPU_MAIN])) == -EAGAIN)
-        if (make_room(pairs) == PAIRS_FAILED)
+        if (collect_one(pairs) == PAIRS_FAILED)
             return PAIRS_FAILED;
     return status < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
 }
@@ -144,7 +144,7 @@ static int next_by_rule(Pairs *pairs, VmafGpuMatch *match)
 {
     int status;
     while ((status = vmafgpu_next(pairs->ctx, match, 1)) == -EAGAIN) {
-        if (match->needs == 0 && make_room(pairs) == PAIRS_FAILED)
+        if (match->needs == 0 && collect_one(pairs) == PAIRS_FAILED)
             return PAIRS_FAILED;
         for (int i = 0; i < 2; ++i)
             if ((match->needs >> i & 1) != 0 &&

@@ -33,7 +33,7 @@ typedef struct Pairs {
     long long collected; /**< results that were, to make room */
     int shorter;         /**< by number: the input that ended first, -1: none */
     const char *failure; /**< one line, after PAIRS_FAILED */
-    int is_told;         /**< the log callback has told it */
+    int is_logged;       /**< by the callback of the log */
 } Pairs;
 
 /** Settings of the rule. Pictures come at the videos' rates; 25 a second if none is told. */

@@ -35,12 +35,13 @@ int platform_file(const char *path, PlatformFile *file)
     const HANDLE handle = CreateFileA(path, FILE_READ_ATTRIBUTES,
                                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                       OPEN_EXISTING, 0, NULL);
-    int knows;
+    int is_disk_file;
     if (handle == INVALID_HANDLE_VALUE)
         return -1;
-    knows = GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info);
+    is_disk_file =
+        GetFileType(handle) == FILE_TYPE_DISK && GetFileInformationByHandle(handle, &info);
     CloseHandle(handle);
-    if (!knows)
+    if (!is_disk_file)
         return -1;
     file->volume = info.dwVolumeSerialNumber;
     file->number = (unsigned long long)info.nFileIndexHigh << 32 | info.nFileIndexLow;

@@ -11,7 +11,7 @@
 
 #include "thumbnail.h"
 
-static void say(ThumbnailSource *source, const char *format, ...)
+static void set_note(ThumbnailSource *source, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -32,12 +32,12 @@ static int is_readable(ThumbnailSource *source)
     PlatformFile now;
     const PlatformFile *then = &source->info;
     if (!source->is_regular)
-        say(source, "none; %s cannot be read a second time",
-            strcmp(source->path, "-") == 0 ? "standard input" : "a pipe or device");
+        set_note(source, "none; %s cannot be read a second time",
+                 strcmp(source->path, "-") == 0 ? "standard input" : "a pipe or device");
     else if (platform_file(source->path, &now) != 0 || now.volume != then->volume ||
              now.number != then->number || now.size != then->size ||
              now.changed[0] != then->changed[0] || now.changed[1] != then->changed[1])
-        say(source, "none; the file has changed since it was scored");
+        set_note(source, "none; the file has changed since it was scored");
     else
         return 1;
     return 0;
@@ -46,9 +46,9 @@ static int is_readable(ThumbnailSource *source)
 static Colours colours_of(const VideoReader *reader, ThumbnailSource *source)
 {
     const Colours colours = thumbnail_colours(&reader->format, source->input->matrix);
-    say(source, "converted by %s (%s), %s range", colours.matrix,
-        colours.is_from_file ? "as the file says" : "by the size of the video",
-        colours.is_full_range ? "full" : "limited");
+    set_note(source, "converted by %s (%s), %s range", colours.matrix,
+             colours.is_from_file ? "as the file says" : "by the size of the video",
+             colours.is_full_range ? "full" : "limited");
     return colours;
 }
 

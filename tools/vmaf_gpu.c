@@ -254,7 +254,7 @@ static long long count_pairs(const Session *session)
 }
 
 /* The first reason counts: others follow from it. */
-static void keep_reason(Session *session, const char *text)
+static void set_incomplete(Session *session, const char *text)
 {
     if (session->incomplete[0] == '\0')
         snprintf(session->incomplete, sizeof(session->incomplete), "%s", text);
@@ -262,7 +262,7 @@ static void keep_reason(Session *session, const char *text)
 
 static int fail_pair(Session *session, const char *text)
 {
-    keep_reason(session, text);
+    set_incomplete(session, text);
     return fail(text);
 }
 
@@ -280,7 +280,7 @@ static int keep_numbers(Session *session, const VmafGpuMatch *match)
     return 0;
 }
 
-/* 1: a pair was read and submitted; 0: the end; -1: failure, told. */
+/* 1: a pair was read and submitted; 0: the end; -1: failure, reported. */
 static int next_pair(Session *session)
 {
     Pairs *pairs = &session->pairing;
@@ -292,15 +292,15 @@ static int next_pair(Session *session)
     session->scored = pairs->collected;
     if (status == PAIRS_DECIDED)
         return keep_numbers(session, &match) < 0 ? -1 : 1;
-    if (status == PAIRS_FAILED && pairs->is_told)
-        keep_reason(session, pairs->failure);
+    if (status == PAIRS_FAILED && pairs->is_logged)
+        set_incomplete(session, pairs->failure);
     else if (status == PAIRS_FAILED && stop_signal() == 0) /* else the signal interrupted it */
         fail_pair(session, pairs->failure);
     else if (pairs->shorter >= 0 &&
              stop_signal() == 0) /* else who writes a pipe was stopped, too */
         output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
                     pairs->readers[pairs->shorter]->path, pairs->readers[1 - pairs->shorter]->path);
-    return status == PAIRS_FAILED && (pairs->is_told || stop_signal() == 0) ? -1 : 0;
+    return status == PAIRS_FAILED && (pairs->is_logged || stop_signal() == 0) ? -1 : 0;
 }
 
 /* The scores of all pairs that are under way. */
@@ -312,7 +312,7 @@ static int collect_rest(Session *session)
         ++session->scored;
     if (status == -ENODATA)
         return 0;
-    keep_reason(session, vmafgpu_error_text(session->ctx));
+    set_incomplete(session, vmafgpu_error_text(session->ctx));
     return -1;
 }
 
@@ -337,7 +337,7 @@ static int score_pairs(Session *session)
         char text[100];
         snprintf(text, sizeof(text), "stopped by a signal after %lld pairs", session->pairs);
         output_warn(&session->warnings, 0, "%s", text);
-        keep_reason(session, text);
+        set_incomplete(session, text);
     }
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);

@@ -106,10 +106,8 @@ TEST(LongRuns, RowsReachTheLog)
         EXPECT_EQ(read_text(folder / "stream"), read_text(folder / "whole"));
         log.format = "json";
         log.path = "x";
-        expect_error(error_of([&] {
-                         write_report({limited, 16, 16, log});
-                     }),
-                     EINVAL, "the pairs of this log were not kept");
+        expect_error(error_of([&] { write_report({limited, 16, 16, log}); }), EINVAL,
+                     "the pairs of this log were not kept");
     }
 }
 
@@ -387,11 +385,11 @@ TEST(LongRuns, PatienceEnds)
     limited.limit([&](int64_t index, const double *scores) { return stream.take(index, scores); });
     const double value = 1;
     size_t most = 0;
-    for (int64_t i = 0; i < 2 * RowStream::kPatience; ++i) {
+    for (int64_t i = 0; i < 2 * RowStream::kMostAttempts; ++i) {
         limited.add(i, &value);
         most = std::max(most, limited.rows());
     }
-    EXPECT_GT(most, static_cast<size_t>(RowStream::kPatience));
+    EXPECT_GT(most, static_cast<size_t>(RowStream::kMostAttempts));
     EXPECT_LE(limited.rows(), size_t{ScoreTable::kKept});
     VmafGpuLog log = default_log();
     log.format = "csv";

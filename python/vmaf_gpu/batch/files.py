@@ -87,7 +87,7 @@ def abandoned(folder: pathlib.Path, prefix: str = "") -> Iterator[pathlib.Path]:
     """What killed processes of this machine have left."""
     for path in folder.glob(f"{prefix}*.tmp.{host()}.*"):
         pid = path.name.rsplit(".", 1)[1]
-        if pid.isdigit() and not _is_alive(int(pid)):
+        if pid.isdigit() and not _is_running(int(pid)):
             yield path
 
 
@@ -96,7 +96,7 @@ def clean_temporaries(folder: pathlib.Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _is_alive(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -24,7 +24,7 @@ _UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "c
 _TIMEOUT = 24 * 3600.0
 
 
-def _ask(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
+def _ffprobe(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
     done = output_of([programs.ffprobe, "-v", "error", "-select_streams", "v:0", *words, str(path)], str(path),
                      _TIMEOUT)
     if done.returncode != 0:
@@ -41,7 +41,7 @@ def _tags(frames: List[Dict[str, Any]], is_turned: bool) -> Dict[str, str]:
 
 def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
     # The first frame may need several packets, but no second thread, whose start takes longer.
-    text = _ask(programs, path, ["-threads", "1", "-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
+    text = _ffprobe(programs, path, ["-threads", "1", "-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
                                  f"format=format_name,duration:frame={','.join(_TAGS)}", "-read_intervals", "%+#4",
                                  "-of", "json"])
     try:
@@ -60,7 +60,7 @@ def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
 
 def _packets(programs: Programs, path: pathlib.Path) -> List[Tuple[Optional[int], bool]]:
     """Time and keyframe flag of each packet that becomes a frame."""
-    text = _ask(programs, path, ["-show_entries", "packet=pts,flags", "-of", "csv=p=0"])
+    text = _ffprobe(programs, path, ["-show_entries", "packet=pts,flags", "-of", "csv=p=0"])
     found: List[Tuple[Optional[int], bool]] = []
     for line in text.splitlines():
         fields = line.split(",")
@@ -72,7 +72,7 @@ def _packets(programs: Programs, path: pathlib.Path) -> List[Tuple[Optional[int]
 
 def _frames(programs: Programs, path: pathlib.Path) -> List[Tuple[Optional[int], bool]]:
     """The same by decoding everything: for videos whose packets are not frames."""
-    text = _ask(programs, path, ["-show_entries", "frame=key_frame,pts", "-of", "csv=p=0"])
+    text = _ffprobe(programs, path, ["-show_entries", "frame=key_frame,pts", "-of", "csv=p=0"])
     found: List[Tuple[Optional[int], bool]] = []
     for line in text.splitlines():
         fields = line.split(",")
@@ -96,7 +96,7 @@ def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[i
 
 
 def _count(programs: Programs, path: pathlib.Path) -> int:
-    text = _ask(programs, path, ["-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0"])
+    text = _ffprobe(programs, path, ["-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0"])
     words = text.replace(",", " ").split()
     if not words or not words[0].isdigit():
         raise BatchError(BAD_INPUT, f"{path}: no frame can be decoded")

@@ -85,8 +85,8 @@ def compare(one: Dict[str, Any], two: Dict[str, Any]) -> Tuple[int, str]:
 
 def device_of(part: Dict[str, Any]) -> str:
     """What has scored it, as in "cuda (NVIDIA H200)": `auto` takes what is there."""
-    told = part.get("vmaf_gpu")
-    names = [told.get(name) for name in ("backend", "device")] if isinstance(told, dict) else [None]
+    made_by = part.get("vmaf_gpu")
+    names = [made_by.get(name) for name in ("backend", "device")] if isinstance(made_by, dict) else [None]
     if not all(isinstance(name, str) and name for name in names):
         return "unknown"
     return f"{names[0]} ({names[1]})"

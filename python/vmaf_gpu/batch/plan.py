@@ -277,8 +277,8 @@ def load(folder: Folder) -> Dict[str, Any]:
     if not folder.plan.exists():
         raise BatchError(USAGE, f"{folder.work}: has no plan.json; make it with vmaf-gpu plan")
     plan = files.read_json(folder.plan, SCHEMA)
-    told = plan.pop("digest", None)
-    if told != digest(plan):
+    stored = plan.pop("digest", None)
+    if stored != digest(plan):
         raise BatchError(USAGE, f"{folder.plan}: was changed or is damaged; plan again")
     return plan
 

@@ -113,11 +113,11 @@ def _copy(url: str, source: Any, target: BinaryIO, size: int) -> Facts:
 
 def fetch(url: str, target: pathlib.Path, planned: Optional[Facts] = None) -> Facts:
     """Writes the object to a file. With planned, anything but that content is refused."""
-    with _opened(url) as (source, told):
-        if planned is not None and told["size"] not in (-1, planned["size"]):
-            raise _changed(url, f"it has {told['size']} bytes, not {planned['size']}")
+    with _opened(url) as (source, facts):
+        if planned is not None and facts["size"] not in (-1, planned["size"]):
+            raise _changed(url, f"it has {facts['size']} bytes, not {planned['size']}")
         with open(target, "wb") as file:
-            found = {**_copy(url, source, file, told["size"]), "etag": told["etag"]}
+            found = {**_copy(url, source, file, facts["size"]), "etag": facts["etag"]}
     if planned is None or found["content"] == planned["content"]:
         return found
     if found["etag"] and found["etag"] == planned["etag"]:

@@ -80,11 +80,11 @@ class Worker:
     def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
         for member in members:
             pair = self.plan["pairs"][member["pair"]]
-            told = {"schema": parts.ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
+            record = {"schema": parts.ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
                     "begin": task["begin"], "end": task["end"], "host": files.host(), "time": time.time()}
             print(f"vmaf-gpu: {parts.name_of(task, pair)}: {error.text}", flush=True)
             try:
-                files.write_json(self.folder.side(member["key"], "error.json"), told)
+                files.write_json(self.folder.side(member["key"], "error.json"), record)
             except OSError:
                 pass  # a full disk; the message and the exit status are there
         return error.code
@@ -149,10 +149,10 @@ class Worker:
             self._check_neighbours(work.task, member, part, back)
             devices.append(parts.device_of(part))
         for member, output, device in zip(members, work.outputs, devices):
-            told = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
+            record = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
                     "seconds": time.time() - started, "end": time.time(), "device": device,
                     "frames": work.task["stop"] - work.task["first"]}
-            files.write_json(self.folder.side(member["key"], "meta.json"), told)
+            files.write_json(self.folder.side(member["key"], "meta.json"), record)
             files.publish(output, self.folder.part(member["key"]))
             self.folder.side(member["key"], "error.json").unlink(missing_ok=True)
 

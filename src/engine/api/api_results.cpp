@@ -58,11 +58,11 @@ std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine 
 }
 
 /// Where nobody calls vmafgpu_finish(). A chunk does not know its borders.
-void tell_cuts(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
+void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 {
-    if (ctx.pairing != nullptr || ctx.engine->is_chunk() || ctx.record.has_told_cuts)
+    if (ctx.pairing != nullptr || ctx.engine->is_chunk() || ctx.record.has_logged_cuts)
         return;
-    ctx.record.has_told_cuts = true;
+    ctx.record.has_logged_cuts = true;
     for (const auto &[cuts, text] :
          {std::make_pair(&shots.cuts.main_only, vmafgpu::kMainOnlyCuts),
           std::make_pair(&shots.cuts.reference_only, vmafgpu::kReferenceOnlyCuts)})
@@ -184,7 +184,7 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             const vmafgpu::PartFacts part = part_of(*ctx->engine);
             const std::optional<vmafgpu::Shots> shots = ctx->engine->shots();
             if (shots)
-                tell_cuts(*ctx, *shots);
+                log_cuts_once(*ctx, *shots);
             vmafgpu::write_report(
                 {ctx->engine->score_table(), format.width, format.height, *log,
                  ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,

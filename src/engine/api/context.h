@@ -49,7 +49,7 @@ namespace vmafgpu {
 template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &report)
 {
     // A report needs memory for its text, and so may fail itself.
-    const auto tell = [&report](int code, const char *text) {
+    const auto fail = [&report](int code, const char *text) {
         try {
             report(code, text);
         } catch (const std::exception &) {
@@ -60,13 +60,13 @@ template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &
     try {
         return fn();
     } catch (const Error &error) {
-        return tell(-error.code(), error.what());
+        return fail(-error.code(), error.what());
     } catch (const std::bad_alloc &) {
-        return tell(-ENOMEM, "out of memory");
+        return fail(-ENOMEM, "out of memory");
     } catch (const std::system_error &error) { // no more threads
-        return tell(-ENOMEM, error.what());
+        return fail(-ENOMEM, error.what());
     } catch (const std::exception &error) {
-        return tell(-EIO, error.what());
+        return fail(-EIO, error.what());
     }
 }
 

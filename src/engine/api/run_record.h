@@ -40,7 +40,7 @@ struct RunRecord {
     {
         warnings.resize(std::min(of_engine, warnings.size()));
         times.clear();
-        has_told_cuts = false;
+        has_logged_cuts = false;
     }
 
     std::vector<std::string> warnings;
@@ -48,7 +48,7 @@ struct RunRecord {
     bool is_kept = true;             ///< false: warnings are only logged
     std::vector<int64_t> times;      ///< of the pairs that were collected; only with pairing
     bool has_times = true;           ///< false: rows are not kept either
-    bool has_told_cuts = false;      ///< of one input; with pairing vmafgpu_finish() does it
+    bool has_logged_cuts = false;    ///< of one input; with pairing vmafgpu_finish() does it
     std::vector<const char *> texts; ///< of warnings, for VmafGpuRun
     std::optional<Limit> limit;
     std::string line; ///< the last text that the caller got

@@ -64,9 +64,9 @@ struct ThreadPool::Begin {
     int worker;
 };
 
-void *ThreadPool::begin(void *told)
+void *ThreadPool::begin(void *argument)
 {
-    const Begin mine = *std::unique_ptr<Begin>(static_cast<Begin *>(told));
+    const Begin mine = *std::unique_ptr<Begin>(static_cast<Begin *>(argument));
     mine.pool->run(mine.worker);
     return nullptr;
 }

@@ -47,7 +47,7 @@ private:
     struct Begin;
     struct Loop;
 
-    static void *begin(void *told);
+    static void *begin(void *argument);
     void start(int threads);
     void stop() noexcept;
     void run(int worker);

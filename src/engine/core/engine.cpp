@@ -322,7 +322,7 @@ void Engine::flush()
 }
 
 /// The front pair is decided on, if those are there that the decision looks at.
-void Engine::look_for_cuts()
+void Engine::find_cuts()
 {
     if (!wants_sketches())
         return;
@@ -476,7 +476,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
             return CollectStatus::kNotYet;
         score_ready();
     }
-    look_for_cuts();
+    find_cuts();
     pop_result(result);
     ++front_;
     while (static_cast<int64_t>(front_) > int64_t{plan_->lookback()} + plan_->delay()) {

@@ -53,7 +53,7 @@ public:
     /// See Feature::set_colours().
     void set_colours(const ColourTags *tags);
     /// See ScoreTable::limit().
-    void limit_scores(ScoreTable::Leave leave) { table_.limit(std::move(leave)); }
+    void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }
 
     SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
                         uint64_t tag);
@@ -85,7 +85,7 @@ private:
 
     bool is_full() const;
     bool wants_sketches() const { return shots_ != nullptr && shots_->wants_sketches(); }
-    void look_for_cuts();
+    void find_cuts();
     Job &add_job(uint64_t tag);
     template <typename Use> void with_images(const std::shared_ptr<HeldPicture> &first,
                                              const std::shared_ptr<HeldPicture> &second,

@@ -105,7 +105,7 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
 {
     for (const KnownBackend &known : known_backends())
         if (name == known.name)
-            throw Error(ENOSYS, "backend " + name + " is not in this build; " + known.how_to_get);
+            throw Error(ENOSYS, "backend " + name + " is not in this build; " + known.build_hint);
     std::string list = "auto, cpu";
     for (const Backend &backend : backends())
         list += std::string(", ") + backend.name;

@@ -35,13 +35,13 @@ public:
     }
     /// Takes a row that leaves the table: (index, scores). false: it has to stay, and comes again.
     /// It may not throw.
-    using Leave = std::function<bool(int64_t, const double *)>;
+    using Sink = std::function<bool(int64_t, const double *)>;
 
     /// Rows leave the table when there are more than kKept.
-    void limit(Leave leave)
+    void limit(Sink sink)
     {
         is_limited_ = true;
-        leave_ = std::move(leave);
+        sink_ = std::move(sink);
         pools_.resize(names_.size());
     }
     /// New scores of a pair that has a row.
@@ -89,7 +89,7 @@ private:
     void drop(size_t count) noexcept
     {
         size_t row = 0;
-        while (row < count && leaves(row))
+        while (row < count && evict(row))
             ++row;
         left_ += row;
         const auto end = static_cast<std::ptrdiff_t>(row);
@@ -99,7 +99,7 @@ private:
     }
 
     /// All of it, or false and nothing of it: no pair counts twice.
-    bool leaves(size_t row) noexcept
+    bool evict(size_t row) noexcept
     {
         const double *scores = &values_[row * names_.size()];
         try {
@@ -108,7 +108,7 @@ private:
         } catch (const std::bad_alloc &) {
             return false;
         }
-        if (leave_ && !leave_(indices_[row], scores))
+        if (sink_ && !sink_(indices_[row], scores))
             return false;
         for (size_t i = 0; i < names_.size(); ++i)
             pools_[i].add(scores[i]);
@@ -121,7 +121,7 @@ private:
     bool is_limited_ = false;
     size_t left_ = 0;
     std::vector<RunningPool> pools_; ///< of the rows that have left
-    Leave leave_;
+    Sink sink_;
 };
 
 } // namespace vmafgpu

@@ -25,7 +25,7 @@ constexpr int64_t kLevel = int64_t{kSketchBytes} * kSketchBytes >> kShift;
 constexpr int64_t kLeast = 16 * kLevel, kBlank = 4 * kLevel;
 /// How much more a cut changes than its neighbours: than those of the quiet side, than all. And how
 /// much of the change has to be there before and after. All as variances.
-constexpr int64_t kAboveQuiet = 4, kAboveAll = 2, kStays = 4;
+constexpr int64_t kAboveQuiet = 4, kAboveAll = 2, kLasting = 4;
 /// Also kept for cut(): the pairs that are looked at before they are collected.
 constexpr size_t kWindow = kShotBefore + 2 * kShotAfter + 2;
 
@@ -71,7 +71,7 @@ public:
         const auto [quiet, loud] = std::minmax({before < 0 ? std::max<int64_t>(after, 0) : before,
                                                 after < 0 ? std::max<int64_t>(before, 0) : after});
         if (here >= kLeast && here >= kAboveQuiet * quiet && here >= kAboveAll * loud &&
-            stays(here))
+            is_lasting(here))
             return Change::kCut;
         return here >= quiet ? Change::kSome : Change::kNone;
     }
@@ -107,11 +107,11 @@ private:
     }
 
     /// After a flash the pictures are again those of before.
-    bool stays(int64_t here) const
+    bool is_lasting(int64_t here) const
     {
         for (int64_t i = 1; i <= kShotAfter; ++i)
-            if ((has(i) && kStays * between(-1, i) < here) ||
-                (has(-1 - i) && kStays * between(-1 - i, 0) < here))
+            if ((has(i) && kLasting * between(-1, i) < here) ||
+                (has(-1 - i) && kLasting * between(-1 - i, 0) < here))
                 return false;
         return true;
     }

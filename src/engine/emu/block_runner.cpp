@@ -156,17 +156,17 @@ std::string BlockRunner::run(const LaunchView &launch, const BlockView &block, u
     arena_.reset();
     reset_lanes(block);
     current_runner = this;
-    bool goes_on = true;
-    while (goes_on) {
+    bool is_running = true;
+    while (is_running) {
         for (size_t i = wave_order_.size(); i > 1; --i)
             std::swap(wave_order_[i - 1], wave_order_[random() % i]);
         for (const int wave : wave_order_) {
             if (!run_wave(wave)) {
-                goes_on = false;
+                is_running = false;
                 break;
             }
         }
-        goes_on = goes_on && release_block();
+        is_running = is_running && release_block();
     }
     current = nullptr;
     current_runner = nullptr;

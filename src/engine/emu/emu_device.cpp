@@ -231,10 +231,10 @@ void DeviceState::finish_all()
         if (const std::shared_ptr<Stream> stream = weak.lock())
             stream->run_until(stream->submitted);
     }
-    const auto gone = [](const std::weak_ptr<Stream> &weak) {
+    const auto is_expired = [](const std::weak_ptr<Stream> &weak) {
         return weak.expired();
     };
-    streams.erase(std::remove_if(streams.begin(), streams.end(), gone), streams.end());
+    streams.erase(std::remove_if(streams.begin(), streams.end(), is_expired), streams.end());
 }
 
 } // namespace emu

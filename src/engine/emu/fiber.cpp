@@ -139,7 +139,7 @@ struct FiberAccess {
 
     static void main(void *fiber);
 
-    static Fiber *&came_from()
+    static Fiber *&previous()
     {
         static thread_local Fiber *from = nullptr;
         return from;
@@ -149,7 +149,7 @@ struct FiberAccess {
 void FiberAccess::main(void *fiber)
 {
     Fiber &self = *static_cast<Fiber *>(fiber);
-    arrived(self, came_from());
+    arrived(self, previous());
     self.entry_(self.argument_);
 }
 
@@ -256,7 +256,7 @@ void Fiber::prepare(Entry entry, void *argument)
 void Fiber::switch_to(Fiber &from, Fiber &to)
 {
 #ifdef VMAFGPU_ASAN
-    FiberAccess::came_from() = &from;
+    FiberAccess::previous() = &from;
     __sanitizer_start_switch_fiber(&from.fake_stack_, to.asan_bottom_, to.asan_bytes_);
 #endif
 #ifdef VMAFGPU_TSAN

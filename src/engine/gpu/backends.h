@@ -32,7 +32,7 @@ const std::vector<Backend> &backends();
 struct KnownBackend {
     const char *name;   ///< as Backend::name
     const char *family; ///< as VmafGpuDevice::backend: "emu" for both emulated devices
-    const char *how_to_get;
+    const char *build_hint;
     bool is_automatic; ///< as Backend::is_automatic
 };
 /// In a fixed order, members of a family side by side; needs no memory.

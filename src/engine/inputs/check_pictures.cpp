@@ -255,10 +255,10 @@ bool warn_model_depth(const VmafGpuInputs &inputs, const char *model, const Log 
 /// One model of a kind is enough: with several models the remedy is the same.
 void warn_models(const VmafGpuInputs &inputs, const Log &log)
 {
-    bool said_size = false, said_depth = false;
+    bool has_warned_size = false, has_warned_depth = false;
     for (int i = 0; i < inputs.model_count; ++i) {
-        said_size = said_size || warn_model_size(inputs, inputs.models[i], log);
-        said_depth = said_depth || warn_model_depth(inputs, inputs.models[i], log);
+        has_warned_size = has_warned_size || warn_model_size(inputs, inputs.models[i], log);
+        has_warned_depth = has_warned_depth || warn_model_depth(inputs, inputs.models[i], log);
     }
 }
 

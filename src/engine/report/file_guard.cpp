@@ -116,7 +116,7 @@ bool is_log(std::string begin)
     });
 }
 
-std::string reason_to_keep(int descriptor, bool takes_any)
+std::string overwrite_refusal(int descriptor, bool accepts_any)
 {
     if (descriptor < 0)
         return "";
@@ -126,7 +126,7 @@ std::string reason_to_keep(int descriptor, bool takes_any)
     begin.resize(size > 0 ? static_cast<size_t>(size) : 0);
     if (is_media(begin))
         return "it is a video, picture or sound file";
-    if (takes_any || begin.empty() || is_log(begin))
+    if (accepts_any || begin.empty() || is_log(begin))
         return "";
     begin = begin.substr(0, std::min(begin.find_first_of("\r\n"), size_t{24}));
     for (char &c : begin)

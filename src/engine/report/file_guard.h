@@ -13,7 +13,7 @@ bool is_media(const std::string &begin);
 bool is_log(std::string begin);
 
 /// Of a file that is open, and which it closes: why it must not be replaced, in words. "": it may
-/// be, for it is empty, a log, or cannot be read. takes_any: whatever is no video may be.
-std::string reason_to_keep(int descriptor, bool takes_any);
+/// be, for it is empty, a log, or cannot be read. accepts_any: whatever is no video may be.
+std::string overwrite_refusal(int descriptor, bool accepts_any);
 
 } // namespace vmafgpu

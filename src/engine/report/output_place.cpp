@@ -54,7 +54,7 @@ int shut(int &descriptor)
 /// The first failure of closing what was written.
 int drop(OutputPlace &place)
 {
-    forget_temporary(place);
+    remove_temporary(place);
     unlock(place);
     const int code = shut(place.temporary);
     const int target_code = shut(place.target);
@@ -82,8 +82,8 @@ int lock_name(OutputPlace &place)
 /// The file that has the name now has come since it was taken, or is no log now.
 bool is_of_others(const OutputPlace &place, const FileId &now)
 {
-    return now.is_there() &&
-           (!(now == place.old) || !reason_to_keep(open_to_look(place), place.takes_any).empty());
+    return now.is_there() && (!(now == place.old) ||
+                              !overwrite_refusal(open_existing(place), place.accepts_any).empty());
 }
 
 int copy_into_target(const OutputPlace &place)
@@ -150,7 +150,7 @@ int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, 
     int code = lock_name(place);
     if (code == 0 && !may_overwrite && place.old.is_there()) {
         reason = is_open_here(place) ? "this process has the file open, as input or output"
-                                     : reason_to_keep(open_to_look(place), place.takes_any);
+                                     : overwrite_refusal(open_existing(place), place.accepts_any);
         code = reason.empty() ? 0 : EEXIST;
     }
     if (code != 0)
@@ -166,7 +166,7 @@ int begin_in_place(OutputPlace &place)
         code = place.temporary_code != 0 ? place.temporary_code : make_target(place);
     else if (ftruncate(place.target, 0) != 0)
         code = errno;
-    forget_temporary(place);
+    remove_temporary(place);
     shut(place.temporary);
     return code;
 }

@@ -10,15 +10,15 @@
 
 namespace vmafgpu {
 
-/// What tells a file from all others. The time of its birth does so after it was deleted, when
+/// Identifies a file. The time of its birth does so after it was deleted, when
 /// another file may get its inode; it is 0 where the file system does not know it.
 struct FileId {
     uint64_t device = 0, inode = 0;
-    int64_t born = 0; ///< in units of the system
+    int64_t birth_time = 0; ///< in units of the system
     bool is_there() const { return inode != 0; }
     bool operator==(const FileId &b) const
     {
-        return device == b.device && inode == b.inode && born == b.born;
+        return device == b.device && inode == b.inode && birth_time == b.birth_time;
     }
 };
 
@@ -40,7 +40,7 @@ struct OutputPlace {
     std::string temporary_name; ///< "": it has none
     int temporary_code = 0;     ///< why it has none
     std::string in_place;       ///< why the content will be copied into the old file, or ""
-    bool takes_any = false;     ///< replaces what is no log, too, but no video
+    bool accepts_any = false;   ///< replaces what is no log, too, but no video
 };
 
 /// Of a target's name in its folder.
@@ -87,7 +87,7 @@ FileId id_of(const OutputPlace &place);
 /// Whether this process has the old file open elsewhere.
 bool is_open_here(const OutputPlace &place);
 /// Opens the file that has the name now.
-int open_to_look(const OutputPlace &place);
+int open_existing(const OutputPlace &place);
 /// A file under the name, locked, if there is none.
 int make_target(OutputPlace &place);
 /// Decides how the content will come to its name, and where it goes until then.
@@ -97,7 +97,7 @@ int rename_temporary(OutputPlace &place, bool may_replace);
 /// Room behind the old size, so that the old content stays if there is none.
 int reserve(int descriptor, int64_t old_size, int64_t size);
 /// Removes the temporary file's name.
-void forget_temporary(OutputPlace &place);
+void remove_temporary(OutputPlace &place);
 /// Before the files are closed: forked children have them, too.
 void unlock(const OutputPlace &place);
 

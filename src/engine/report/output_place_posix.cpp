@@ -78,9 +78,9 @@ FileId id_at(int folder, const char *name, int flags)
     struct statx info = {};
     if (statx(folder, name, flags, STATX_BASIC_STATS | STATX_BTIME, &info) != 0)
         return {};
-    const bool knows = (info.stx_mask & STATX_BTIME) != 0;
+    const bool has_birth_time = (info.stx_mask & STATX_BTIME) != 0;
     return {makedev(info.stx_dev_major, info.stx_dev_minor), info.stx_ino,
-            knows ? info.stx_btime.tv_sec * 1000000000 + info.stx_btime.tv_nsec : 0};
+            has_birth_time ? info.stx_btime.tv_sec * 1000000000 + info.stx_btime.tv_nsec : 0};
 }
 
 FileId id_in(const OutputPlace &place, const std::string &name)
@@ -274,7 +274,7 @@ bool is_open_here(const OutputPlace &place)
     return found;
 }
 
-int open_to_look(const OutputPlace &place)
+int open_existing(const OutputPlace &place)
 {
     return open_in(place, name_of(place), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
@@ -320,7 +320,7 @@ int reserve(int descriptor, int64_t old_size, int64_t size)
     return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO ? code : 0;
 }
 
-void forget_temporary(OutputPlace &place)
+void remove_temporary(OutputPlace &place)
 {
     if (!place.temporary_name.empty())
         unlinkat(place.folder, place.temporary_name.c_str(), 0);

@@ -181,7 +181,7 @@ bool is_open_here(const OutputPlace &place)
     return false;
 }
 
-int open_to_look(const OutputPlace &place)
+int open_existing(const OutputPlace &place)
 {
     return open_input(place.path);
 }
@@ -229,7 +229,7 @@ int reserve(int descriptor, int64_t, int64_t size)
 }
 
 /// Who opens it meanwhile does not share it, so that it stays.
-void forget_temporary(OutputPlace &place)
+void remove_temporary(OutputPlace &place)
 {
     if (place.temporary_name.empty())
         return;

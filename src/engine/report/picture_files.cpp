@@ -28,7 +28,7 @@ class FileOnDisk final : public PictureFile {
 public:
     explicit FileOnDisk(std::string path) : path_(std::move(path))
     {
-        place_.takes_any = true; // raw samples begin like nothing
+        place_.accepts_any = true; // raw samples begin like nothing
     }
 
     /// false: somebody writes the file already. Nothing is changed in it.

@@ -105,7 +105,7 @@ void ReportFile::flush()
     check(written < 0 ? code : 0);
 }
 
-bool ReportFile::take_back(uint64_t size)
+bool ReportFile::truncate(uint64_t size)
 {
     const uint64_t written = size_ - buffer_.size();
     if (size >= written) {
@@ -125,7 +125,7 @@ bool ReportFile::take_back(uint64_t size)
 void ReportFile::undo(uint64_t size) noexcept
 {
     try {
-        is_torn_ = !take_back(size);
+        is_torn_ = !truncate(size);
     } catch (const std::exception &) {
         is_torn_ = true;
     }

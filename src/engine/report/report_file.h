@@ -34,7 +34,7 @@ public:
     /// Bytes that were given to write().
     uint64_t size() const { return size_; }
     /// Forgets what was written behind so many bytes. false: it has left already.
-    bool take_back(uint64_t size);
+    bool truncate(uint64_t size);
     /// The same after a failure. If it cannot be done, every later write fails.
     void undo(uint64_t size) noexcept;
     /// is_complete: the name is free for the next file of this process.

@@ -55,12 +55,12 @@ std::vector<size_t> columns_in_order(const ReportInput &input)
 /// A score of six digits after the point, less those that a card has no room for.
 std::string card_text(double value)
 {
-    constexpr size_t kRoom = 9;
+    constexpr size_t kMostCharacters = 9;
     std::string text = format_score(value, 6);
     const size_t point = text.find('.');
     if (point == std::string::npos)
         return text;
-    return text.substr(0, point >= kRoom - 1 ? point : kRoom);
+    return text.substr(0, point >= kMostCharacters - 1 ? point : kMostCharacters);
 }
 
 void append_card(pugi::xml_node parent, const std::string &value, const std::string &label)

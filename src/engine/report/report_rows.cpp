@@ -125,12 +125,12 @@ bool RowStream::take(int64_t index, const double *scores) noexcept
 bool RowStream::refuse(int code, const char *why) noexcept
 {
     try {
-        if (!has_told_ && tell_)
-            tell_(why);
+        if (!has_warned_ && warn_)
+            warn_(why);
     } catch (const std::exception &) { // no memory for the message; the end of the run has one
     }
-    has_told_ = true;
-    if (++refused_ < kPatience)
+    has_warned_ = true;
+    if (++refused_ < kMostAttempts)
         return false;
     lost_code_ = code;
     return true;
@@ -138,9 +138,9 @@ bool RowStream::refuse(int code, const char *why) noexcept
 
 bool RowStream::restart()
 {
-    if (has_begun_ && !file_.take_back(begin_))
+    if (has_begun_ && !file_.truncate(begin_))
         return false;
-    has_begun_ = has_ended_ = has_told_ = false;
+    has_begun_ = has_ended_ = has_warned_ = false;
     last_ = -1;
     refused_ = 0;
     lost_code_ = 0;

@@ -33,16 +33,16 @@ private:
 /// Writes rows as they come, each once.
 class RowStream {
 public:
-    /// tell: gets the text of the first failure at once. It may not throw.
+    /// warn: gets the text of the first failure at once. It may not throw.
     RowStream(const std::string &format, int precision, std::vector<std::string> names,
-              ReportFile &file, std::function<void(const char *)> tell = {})
+              ReportFile &file, std::function<void(const char *)> warn = {})
         : name_(format), precision_(precision), format_(format, precision, std::move(names)),
-          file_(file), tell_(std::move(tell))
+          file_(file), warn_(std::move(warn))
     {
     }
 
-    /// false: the file cannot be written now, so the row shall come again. After kPatience times
-    /// the row is lost, and so is the log: memory must not grow for ever.
+    /// false: the file cannot be written now, so the row shall come again. After kMostAttempts
+    /// times the row is lost, and so is the log: memory must not grow for ever.
     bool take(int64_t index, const double *scores) noexcept;
     /// A row that was written before is left out. Throws Error.
     void write(int64_t index, const double *scores);
@@ -57,7 +57,7 @@ public:
     }
 
     /// So many rows of three numbers need some 50 MB.
-    static constexpr int64_t kPatience = int64_t{1} << 20;
+    static constexpr int64_t kMostAttempts = int64_t{1} << 20;
 
 private:
     void begin();
@@ -67,8 +67,8 @@ private:
     int precision_;
     RowFormat format_;
     ReportFile &file_;
-    std::function<void(const char *)> tell_;
-    bool has_begun_ = false, has_ended_ = false, has_told_ = false;
+    std::function<void(const char *)> warn_;
+    bool has_begun_ = false, has_ended_ = false, has_warned_ = false;
     uint64_t begin_ = 0;  ///< of the rows in the file
     int64_t last_ = -1;   ///< index of the latest row
     int64_t refused_ = 0; ///< calls of take() since a row was written

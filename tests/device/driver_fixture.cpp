@@ -4,6 +4,8 @@
 
 #include <cerrno>
 
+#include <fcntl.h>
+
 namespace vmafgpu {
 
 namespace {
@@ -136,6 +138,14 @@ std::vector<unsigned char> DriverTest::fetch(const void *memory, size_t bytes)
     std::vector<unsigned char> copy(first, first + bytes);
     device_->free_host(host);
     return copy;
+}
+
+int open_descriptors()
+{
+    int count = 0;
+    for (int fd = 0; fd < 256; ++fd)
+        count += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+    return count;
 }
 
 } // namespace vmafgpu

@@ -27,6 +27,11 @@ struct Vendor {
     // Names of calls.
     const char *device_count, *device_memory, *module_load, *mem_alloc, *host_alloc;
     const char *make_current; ///< "" if resources are freed without it
+    // Memory of a file descriptor: dma-bufs, Vulkan's.
+    void *(Device::*import)(int fd, size_t bytes);
+    const char *import_call, *map_call;
+    int import_descriptors;           ///< that an import keeps open
+    std::vector<int> import_refusals; ///< codes that mean EINVAL
 };
 const Vendor &vendor();
 
@@ -97,6 +102,8 @@ protected:
     std::unique_ptr<Device> device_;
     std::unique_ptr<Queue> queue_;
 };
+
+int open_descriptors();
 
 /// The text of the Error that `action` must throw with that code.
 template <typename Action> std::string error_text(int code, Action action)

@@ -6,11 +6,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_image.h"
@@ -246,59 +241,6 @@ TEST_F(CudaStandinTest, ImportsNoDmaBufs)
 {
     const std::string text = error_text(ENOTSUP, [&] { device_->import_memory(0, 4096); });
     EXPECT_TRUE(contains(text, "backend cuda cannot import")) << text;
-}
-
-int open_descriptors()
-{
-    int count = 0;
-    for (int fd = 0; fd < 256; ++fd)
-        count += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
-    return count;
-}
-
-TEST_F(CudaStandinTest, ImportsOfVulkanAreMappedAndGivenBack)
-{
-    const int before = open_descriptors();
-    const int fd = memfd_create("picture", MFD_CLOEXEC);
-    const std::vector<unsigned char> content(5000, 7);
-    ASSERT_EQ(5000, write(fd, content.data(), content.size()));
-    void *memory = device_->import_vulkan(fd, 5000);
-    close(fd);
-    EXPECT_EQ(before + 1, open_descriptors()) << "the driver owns a duplicate";
-    // The stand-in's device memory is the host's; kernels read imports in the filter's tests.
-    EXPECT_EQ(0, std::memcmp(memory, content.data(), content.size()));
-    device_->release_import(memory);
-    EXPECT_EQ(before, open_descriptors());
-}
-
-TEST_F(CudaStandinTest, FailedImportsOfVulkanLeaveNothing)
-{
-    const int fd = memfd_create("picture", MFD_CLOEXEC);
-    ASSERT_EQ(0, ftruncate(fd, 4096));
-    const int before = open_descriptors();
-    const struct {
-        const char *failures;
-        int code;
-        const char *text;
-    } cases[] = {
-        {"cuImportExternalMemory#1=801", ENOTSUP, "cuImportExternalMemory"},
-        {"cuImportExternalMemory#1=999", EINVAL, "cuImportExternalMemory"},
-        {"cuImportExternalMemory#1=304", EINVAL, "cuImportExternalMemory"},
-        {"cuImportExternalMemory#1=1", EINVAL, "cuImportExternalMemory of 4096 bytes"},
-        {"cuExternalMemoryGetMappedBuffer#1=2", ENOMEM, "cuExternalMemoryGetMappedBuffer"},
-    };
-    for (const auto &one : cases) {
-        Standin::get().fail(one.failures);
-        const std::string text = error_text(one.code, [&] { device_->import_vulkan(fd, 4096); });
-        EXPECT_TRUE(contains(text, one.text)) << text;
-        EXPECT_EQ(before, open_descriptors()) << one.failures;
-    }
-    Standin::get().fail("");
-    error_text(EINVAL, [&] { device_->import_vulkan(fd, 1 << 20); });
-    error_text(EINVAL, [&] { device_->import_vulkan(-1, 4096); });
-    EXPECT_EQ(before, open_descriptors());
-    device_->release_import(device_->import_vulkan(fd, 4096));
-    close(fd);
 }
 
 /// An application: pictures in device memory of its own context, made on its own stream.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CONTRACT 1 on the GPU backends over their stand-ins, as far as both vendors are the
-// same: choosing a device, memory, copies, queues, wrong launches. What only one has is
+// same: choosing a device, memory, copies, queues, imports, wrong launches. What only one has is
 // in test_cuda_*.cpp and test_hip_*.cpp.
 #include "driver_fixture.h"
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <thread>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "driver/pinned_ranges.h"
 #include "gpu/unpack_args.h"
@@ -222,6 +226,49 @@ TEST(PinnedRanges, KnowWhatLiesInOneOfThem)
     ranges.remove(memory + 10);
     EXPECT_FALSE(ranges.contains(memory + 15, 1));
     EXPECT_TRUE(ranges.contains(memory + 30, 1));
+}
+
+TEST_F(DriverDeviceTest, ImportsAreMappedAndReleased)
+{
+    const int before = open_descriptors();
+    const int fd = memfd_create("picture", MFD_CLOEXEC);
+    const std::vector<unsigned char> content(5000, 7);
+    ASSERT_EQ(5000, write(fd, content.data(), content.size()));
+    void *memory = (*device_.*vendor().import)(fd, 5000);
+    close(fd);
+    EXPECT_EQ(before + vendor().import_descriptors, open_descriptors());
+    // The stand-in's device memory is the host's; kernels read imports in the filter's tests.
+    EXPECT_EQ(0, std::memcmp(memory, content.data(), content.size()));
+    device_->release_import(memory);
+    EXPECT_EQ(before, open_descriptors());
+}
+
+TEST_F(DriverDeviceTest, FailedImportsLeaveNothing)
+{
+    const int fd = memfd_create("picture", MFD_CLOEXEC);
+    ASSERT_EQ(0, ftruncate(fd, 4096));
+    const int before = open_descriptors();
+    const auto import = [&](int file, size_t bytes) {
+        return (*device_.*vendor().import)(file, bytes);
+    };
+    const auto expect_failure = [&](const std::string &call, int result, int code,
+                                    const std::string &message) {
+        Standin::get().fail(call + "#1=" + std::to_string(result));
+        const std::string text = error_text(code, [&] { import(fd, 4096); });
+        EXPECT_TRUE(contains(text, message)) << text;
+        EXPECT_EQ(before, open_descriptors()) << call << " " << result;
+    };
+    const std::string call = vendor().import_call;
+    expect_failure(call, 801, ENOTSUP, call);
+    for (const int refusal : vendor().import_refusals)
+        expect_failure(call, refusal, EINVAL, refusal == 1 ? call + " of 4096 bytes" : call);
+    expect_failure(vendor().map_call, 2, ENOMEM, vendor().map_call);
+    Standin::get().fail("");
+    error_text(EINVAL, [&] { import(fd, 1 << 20); });
+    error_text(EINVAL, [&] { import(-1, 4096); });
+    EXPECT_EQ(before, open_descriptors());
+    device_->release_import(import(fd, 4096));
+    close(fd);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What only the HIP backend has, over its stand-in runtime: architectures and their
-// images, streams of others, imports. What it shares with CUDA: test_driver_*.cpp.
+// images, streams of others. What it shares with CUDA: test_driver_*.cpp.
 #include "driver_fixture.h"
 
 #include <cerrno>
@@ -144,29 +144,6 @@ TEST_F(HipDeviceTest, TheDeviceOfTheThreadStays)
     ASSERT_EQ(0, set(0));
 }
 
-int open_descriptors()
-{
-    int count = 0;
-    for (int fd = 0; fd < 256; ++fd)
-        count += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
-    return count;
-}
-
-TEST_F(HipDeviceTest, ImportsAreMappedAndGivenBack)
-{
-    const int before = open_descriptors();
-    const int fd = memfd_create("picture", MFD_CLOEXEC);
-    const std::vector<unsigned char> content(5000, 7);
-    ASSERT_EQ(5000, write(fd, content.data(), content.size()));
-    void *memory = device_->import_memory(fd, 5000);
-    EXPECT_EQ(before + 1, open_descriptors()) << "a duplicate stays open";
-    close(fd);
-    // The stand-in's device memory is the host's; kernels read imports in the filter's tests.
-    EXPECT_EQ(0, std::memcmp(memory, content.data(), content.size()));
-    device_->release_import(memory);
-    EXPECT_EQ(before, open_descriptors());
-}
-
 TEST_F(HipDeviceTest, FailedStatusOfADescriptorLeavesNothing)
 {
     const int fd = memfd_create("picture", MFD_CLOEXEC);
@@ -179,34 +156,6 @@ TEST_F(HipDeviceTest, FailedStatusOfADescriptorLeavesNothing)
                 contains(text, std::strerror(EOVERFLOW)))
         << text;
     EXPECT_EQ(before, open_descriptors());
-    close(fd);
-}
-
-TEST_F(HipDeviceTest, FailedImportsLeaveNothing)
-{
-    const int fd = memfd_create("picture", MFD_CLOEXEC);
-    ASSERT_EQ(0, ftruncate(fd, 4096));
-    const int before = open_descriptors();
-    const struct {
-        const char *failures;
-        int code;
-        const char *text;
-    } cases[] = {
-        {"hipImportExternalMemory#1=801", ENOTSUP, "hipImportExternalMemory"},
-        {"hipImportExternalMemory#1=1", EINVAL, "hipImportExternalMemory of 4096 bytes"},
-        {"hipExternalMemoryGetMappedBuffer#1=2", ENOMEM, "hipExternalMemoryGetMappedBuffer"},
-    };
-    for (const auto &one : cases) {
-        Standin::get().fail(one.failures);
-        const std::string text = error_text(one.code, [&] { device_->import_memory(fd, 4096); });
-        EXPECT_TRUE(contains(text, one.text)) << text;
-        EXPECT_EQ(before, open_descriptors()) << one.failures;
-    }
-    Standin::get().fail("");
-    error_text(EINVAL, [&] { device_->import_memory(fd, 1 << 20); });
-    error_text(EINVAL, [&] { device_->import_memory(-1, 4096); });
-    EXPECT_EQ(before, open_descriptors());
-    device_->release_import(device_->import_memory(fd, 4096));
     close(fd);
 }
 

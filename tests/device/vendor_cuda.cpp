@@ -18,7 +18,12 @@ const Vendor &vendor()
                                 "cuModuleLoadData",
                                 "cuMemAlloc",
                                 "cuMemHostAlloc",
-                                "cuCtxPushCurrent"};
+                                "cuCtxPushCurrent",
+                                &Device::import_vulkan,
+                                "cuImportExternalMemory",
+                                "cuExternalMemoryGetMappedBuffer",
+                                1,
+                                {1, 304, 999}};
     return cuda;
 }
 

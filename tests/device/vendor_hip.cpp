@@ -18,7 +18,12 @@ const Vendor &vendor()
                                "hipModuleLoadData",
                                "hipMalloc",
                                "hipHostMalloc",
-                               ""};
+                               "",
+                               &Device::import_memory,
+                               "hipImportExternalMemory",
+                               "hipExternalMemoryGetMappedBuffer",
+                               0,
+                               {1}};
     return hip;
 }
 

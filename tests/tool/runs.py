@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What the tests of chunks and of shots share: counted checks, and runs of the tool with an expected status."""
+"""What the tests of the tool share: counted checks, and runs of the tool with an expected status."""
+import os
 import re
 import subprocess
+import tempfile
+import unittest
 
 problems = []
 checked = 0
@@ -38,3 +41,28 @@ class Tool:
         """Without the rate, which no two runs share."""
         text = (self.folder / name).read_text()
         return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+
+
+class Case(unittest.TestCase):
+    """Runs of `program` with `options` before other arguments. Files lie in a folder of the case."""
+    program, options = "", ()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name, data=None):
+        path = os.path.join(self.folder, name)
+        if data is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return path
+
+    def run_tool(self, *args, code=0, stdin=None, env=None, cwd=None):
+        """Standard output and error."""
+        done = subprocess.run([os.path.abspath(self.program), *self.options, *args], input=stdin, capture_output=True,
+                              timeout=120, check=False, env=env, cwd=cwd)
+        text = done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"{args}: {text}")
+        return done.stdout.decode(), text

@@ -17,11 +17,12 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
 import time
 import unittest
+
+import runs
 
 TOOL = sys.argv[1]
 SIZE = 64
@@ -45,26 +46,13 @@ def unread(file):
     return struct.unpack("i", fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4))[0]
 
 
-class Run(unittest.TestCase):
+class Run(runs.Case):
+    program, options = TOOL, ("--backend", "cpu")
+
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+        super().setUp()
         self.reference = self.path("r.y4m", clip(3, 12))
         self.distorted = self.path("d.y4m", clip(4, 12))
-
-    def path(self, name, data=None):
-        path = os.path.join(self.folder.name, name)
-        if data is not None:
-            with open(path, "wb") as file:
-                file.write(data)
-        return path
-
-    def run_tool(self, *args, code=0, env=None, cwd=None):
-        result = subprocess.run([os.path.abspath(TOOL), "--backend", "cpu", *args], capture_output=True,
-                                timeout=60, env=env, cwd=cwd)
-        text = result.stderr.decode()
-        self.assertEqual(result.returncode, code, text)
-        return result.stdout.decode(), text
 
     def log(self, *args, env=None, cwd=None):
         path = self.path("log.json")
@@ -101,7 +89,7 @@ class Run(unittest.TestCase):
         self.assertEqual(len(same["vmaf_gpu"]["warnings"]), 1) # of the size
 
     def test_unwritable_log_is_found_first(self):
-        for path in ("/no/such/folder/log", self.folder.name):
+        for path in ("/no/such/folder/log", self.folder):
             # A reference that is never written: nothing may wait for it.
             fifo = self.path("fifo")
             if not os.path.exists(fifo):
@@ -225,7 +213,7 @@ class Run(unittest.TestCase):
         path, text = self.stopped(signal.SIGTERM, 0)
         self.assertFalse(os.path.exists(path))
         self.assertIn("no pictures", text)
-        self.assertEqual([name for name in os.listdir(self.folder.name) if "vmaf_gpu_log" in name], [])
+        self.assertEqual([name for name in os.listdir(self.folder) if "vmaf_gpu_log" in name], [])
 
     def test_a_signal_is_not_the_end_of_an_input(self):
         """By number and by times: nothing says that main ends before reference, and the log is incomplete."""
@@ -272,7 +260,7 @@ class Run(unittest.TestCase):
             file.write("#!/bin/sh\ncase \"$*\" in *showinfo*) echo '[Parsed_showinfo_0 @ 0x1] n: 0 fmt:yuv420p "
                        f"sar:0/1 s:{SIZE}x{SIZE} i:P' >&2; exit;; esac\n" + script)
         os.chmod(program, stat.S_IRWXU)
-        return dict(os.environ, PATH=self.folder.name + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+        return dict(os.environ, PATH=self.folder + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
 
     def test_memory_does_not_grow(self):
         fifo, reference = self.path("fifo"), self.path("reference.yuv", b"")
@@ -306,10 +294,10 @@ class Run(unittest.TestCase):
     def test_video_through_ffmpeg(self):
         plain, _ = self.log(*self.pair())
         film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
-        env = self.fake_ffmpeg(f'echo "$@" >{self.folder.name}/args\ncat {self.distorted}\n')
+        env = self.fake_ffmpeg(f'echo "$@" >{self.folder}/args\ncat {self.distorted}\n')
         log, text = self.log(*self.pair(d=film), env=env)
         self.assertEqual(log["frames"], plain["frames"])
-        self.assertIn(f"{film} is read through {self.folder.name}/ffmpeg", text)
+        self.assertIn(f"{film} is read through {self.folder}/ffmpeg", text)
         with open(self.path("args"), encoding="utf-8") as file:
             self.assertRegex(file.read(), rf"-i {re.escape(film)} .*-f yuv4mpegpipe -$")
         _, text = self.run_tool(*self.pair(d=film), "-q", env=env)
@@ -319,7 +307,7 @@ class Run(unittest.TestCase):
         # ffmpeg would take what is before a colon for a protocol.
         self.path("a: b.mkv", b"\x1aE\xdf\xa3 anything")
         for name in "a: b.mkv", "./a: b.mkv":
-            log, _ = self.log(*self.pair(d=name), env=env, cwd=self.folder.name)
+            log, _ = self.log(*self.pair(d=name), env=env, cwd=self.folder)
             self.assertEqual(log["frames"], plain["frames"])
             with open(self.path("args"), encoding="utf-8") as file:
                 self.assertIn("-i ./a: b.mkv -filter_complex", file.read())

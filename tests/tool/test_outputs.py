@@ -10,10 +10,11 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
+
+import runs
 
 TOOL = sys.argv[1]
 SIZE = 64
@@ -33,26 +34,16 @@ def read(path):
         return file.read()
 
 
-class Outputs(unittest.TestCase):
+class Outputs(runs.Case):
+    program = TOOL
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.reference = self.path("r.y4m", clip(3, 6))
         self.distorted = self.path("d.y4m", clip(4, 6))
 
-    def path(self, name, data=None):
-        path = os.path.join(self.folder, name)
-        if data is not None:
-            with open(path, "wb") as file:
-                file.write(data)
-        return path
-
     def run_tool(self, *args, code=0):
-        result = subprocess.run([TOOL, *args], capture_output=True, timeout=60, check=False)
-        text = result.stderr.decode()
-        self.assertEqual(result.returncode, code, text)
-        return text
+        return super().run_tool(*args, code=code)[1]
 
     def score(self, output, *args, code=0, distorted=None):
         return self.run_tool("-r", self.reference, "-d", distorted or self.distorted, "--json", "-q",

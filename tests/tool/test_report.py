@@ -11,10 +11,10 @@ import html.parser
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+import runs
 
 TOOL = sys.argv[1]
 KEEP = sys.argv[3] if len(sys.argv) > 3 and sys.argv[2] == "--keep" else None
@@ -112,26 +112,17 @@ def wave(base, count):
     return [base + (i * 37 % 100) / 20 for i in range(count)]
 
 
-class Report(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+class Report(runs.Case):
+    program, options = TOOL, ("report",)
 
     def path(self, name, log=None):
-        path = os.path.join(self.folder.name, name)
-        if log is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(log if isinstance(log, str) else json.dumps(log))
-        return path
-
-    def run_report(self, *args, code=0):
-        result = subprocess.run([TOOL, "report", *args], capture_output=True, timeout=120)
-        self.assertEqual(result.returncode, code, result.stderr.decode())
-        return result.stdout.decode(), result.stderr.decode()
+        if log is None:
+            return super().path(name)
+        return super().path(name, (log if isinstance(log, str) else json.dumps(log)).encode())
 
     def page(self, name, *args):
         path = self.path(name)
-        self.run_report(*args, "-o", path)
+        self.run_tool(*args, "-o", path)
         with open(path, encoding="utf-8") as file:
             text = file.read()
         if KEEP:
@@ -252,13 +243,13 @@ class Report(unittest.TestCase):
             ([good, "--rates", "-1", *page], "-1"), ([good, "--rates", "nan", *page], "nan"),
             ([good, "--labels", "a,b", *page], "--labels"),
             ([good] * 17 + page, "16"), ([good, "-o", "/no/such/page.html"], "/no/such/page.html"),
-            ([self.folder.name, *page], self.folder.name),
+            ([self.folder, *page], self.folder),
         ]
         for args, expected in cases:
-            _, text = self.run_report(*args, code=1)
+            _, text = self.run_tool(*args, code=1)
             self.assertIn(expected, text, args)
             self.assertFalse(os.path.exists(page[1]), args)
-        self.assertIn("--rates", self.run_report("--help")[0])
+        self.assertIn("--rates", self.run_tool("--help")[0])
 
 
 if __name__ == "__main__":

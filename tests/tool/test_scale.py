@@ -12,16 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+from runs import expect, finish
+
 CASES = [("160x90", "yuv420p"), ("333x187", "yuv420p"), ("106x61", "yuv422p10le"),
          ("400x230", "yuv444p")]
 TO, FRAMES = "320x180", 4
 FLAGS = "bicubic+accurate_rnd+bitexact"
-problems = []
-
-
-def expect(is_right, what, found=""):
-    if not is_right:
-        problems.append(f"{what}: {found}")
 
 
 def run(*words):
@@ -72,10 +68,7 @@ def main(tool, *backends):
         expect(whole and "scaler" not in whole["vmaf_gpu"], "equal sizes", text)
         whole, text = log(tool, folder, "cpu", "-r", reference, "-d", small, "--scale", "lanczos")
         expect(whole is None and "none or bicubic" in text, "an unknown method", text)
-    for problem in problems:
-        print(problem)
-    print(f"tool scale: {len(CASES)} sizes on {' '.join(backends)}, {len(problems)} faults")
-    return 1 if problems else 0
+    return finish(f"tool scale: {len(CASES)} sizes on {' '.join(backends)}", 5 * len(CASES))
 
 
 if __name__ == "__main__":

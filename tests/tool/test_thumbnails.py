@@ -23,6 +23,8 @@ import unittest
 import zlib
 from fractions import Fraction
 
+import runs
+
 TOOL = sys.argv[1]
 MATRICES = {"BT.601": ("0.299", "0.114"), "BT.709": ("0.2126", "0.0722"),
             "BT.2020": ("0.2627", "0.0593")}
@@ -172,26 +174,13 @@ def number_of(rows):
     return round(value / 5)
 
 
-class Pictures(unittest.TestCase):
+class Pictures(runs.Case):
+    program, options = TOOL, ("--backend", "cpu", "--formats", "asis")
+
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+        super().setUp()
         self.reference = self.path("r.y4m", y4m("mono", (SIZE, SIZE), REFERENCE))
         self.distorted = self.path("d.y4m", y4m("mono", (SIZE, SIZE), DISTORTED))
-
-    def path(self, name, data=None):
-        path = os.path.join(self.folder.name, name)
-        if data is not None:
-            with open(path, "wb") as file:
-                file.write(data)
-        return path
-
-    def run_tool(self, *args, code=0, env=None, stdin=None):
-        result = subprocess.run([TOOL, "--backend", "cpu", "--formats", "asis", *args], capture_output=True, timeout=60,
-                                env=env, input=stdin)
-        text = result.stderr.decode()
-        self.assertEqual(result.returncode, code, text)
-        return text
 
     def page(self, *args, **options):
         path = self.path("page.html")
@@ -207,7 +196,7 @@ class Pictures(unittest.TestCase):
         told = f"[Parsed_showinfo_0 @ 0x1] n: 0 fmt:gray s:{SIZE}x{SIZE} i:P"
         answer = "" if "info" in text else f"[ $n = info ] && echo '{told}' >&2 && exit"
         path = self.path("ffmpeg", f"""#!/bin/sh
-dir='{self.folder.name}'
+dir='{self.folder}'
 case "$*" in *showinfo*) n=info;; *) echo "$*" >>"$dir/calls"; n=$(wc -l <"$dir/calls");; esac
 {answer}
 {text}
@@ -370,7 +359,7 @@ case "$*" in *showinfo*) n=info;; *) echo "$*" >>"$dir/calls"; n=$(wc -l <"$dir/
             text = file.read()
         for word in ("<figure>", "<img", "ictures of"):
             self.assertNotIn(word, text)
-        text = self.run_tool(*pair[1:], "--html", "-o", self.path("log"), env=env)
+        _, text = self.run_tool(*pair[1:], "--html", "-o", self.path("log"), env=env)
         self.assertEqual(self.calls(), 6)
         self.assertEqual(text.count("read through"), 1)
         self.assertIn("read again", text)
@@ -442,7 +431,7 @@ exec head -c {size} '{self.distorted}'""")
         film = self.path("r.mkv", b"film")
         # The tool has the distorted video open by then.
         env = self.script(f"""cat '{self.reference}'
-cp '{self.distorted}' '{self.folder.name}/new' && mv '{self.folder.name}/new' '{self.distorted}'""")
+cp '{self.distorted}' '{self.folder}/new' && mv '{self.folder}/new' '{self.distorted}'""")
         found = self.frames_page("-r", film, env=env)
         self.assertIn("Pictures of the distorted video: none; the file has changed since it was scored.",
                       found.note())
@@ -459,7 +448,7 @@ cp '{self.distorted}' '{self.folder.name}/new' && mv '{self.folder.name}/new' '{
         film = self.path("d.mkv", b"film")
         env = self.script(f"""[ $n = 1 ] && exec cat '{self.distorted}'
 head -c 20000 '{self.distorted}'
-touch '{self.folder.name}/hangs'
+touch '{self.folder}/hangs'
 exec sleep 60""")
         page = self.path("page.html")
         with subprocess.Popen([TOOL, "--backend", "cpu", "--formats", "asis", "-q", "--html", "-o", page, "-r",

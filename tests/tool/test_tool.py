@@ -11,8 +11,9 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+import runs
 
 TOOL, BENCH = sys.argv[1:3]
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/vmaf_v0.6.1neg.json")
@@ -49,23 +50,8 @@ def y4m(colour, pictures, size=(WIDTH, HEIGHT)):
     return head + b"".join(b"FRAME\n" + data for data in pictures)
 
 
-class Tool(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, data=None):
-        path = os.path.join(self.folder.name, name)
-        if data is not None:
-            with open(path, "wb") as file:
-                file.write(data)
-        return path
-
-    def run_tool(self, *args, code=0, stdin=None):
-        result = subprocess.run([TOOL, *args], input=stdin, capture_output=True, timeout=60)
-        text = result.stderr.decode()
-        self.assertEqual(result.returncode, code, f"{args}: {text}")
-        return result.stdout.decode(), text
+class Tool(runs.Case):
+    program = TOOL
 
     def scores(self, *args, stdin=None):
         log = self.path("log.json")
@@ -222,7 +208,7 @@ class Tool(unittest.TestCase):
         for name in "vmaf_v0.6.1", "mine.json":
             done = subprocess.run([os.path.abspath(TOOL), *pair, "-m", f"path={name}:name=mine", "--csv", "--precision",
                                    "max", "-o", "log"],
-                                  cwd=self.folder.name, capture_output=True, timeout=60)
+                                  cwd=self.folder, capture_output=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(self.path("log"), encoding="utf-8") as file:
                 values = [float(line.split(",")[-2]) for line in file.read().splitlines()[1:]]

@@ -12,6 +12,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGES = ROOT / "python"
+sys.path.insert(0, str(ROOT / "tests/tool"))
+
+from runs import expect, finish  # noqa: E402, F401
+
 X264 = "keyint=24:min-keyint=24:scenecut=0:threads=1"
 X265 = "log-level=none:keyint=24:min-keyint=24:scenecut=0:pools=1:frame-threads=1"
 
@@ -41,16 +45,6 @@ CLIPS = {
 FILTERS = {"vfr.mp4": "select=not(eq(mod(n\\,7)\\,3))", "slow.mp4": "setpts=N/(8*TB)", "intra.mkv": "boxblur=1"}
 SHORT = ("open.mp4", "hevc.ts", "refresh.mp4", "vfr.mp4", "stream.h264")
 
-problems = []
-checked = 0
-
-
-def expect(is_right, what, found=""):
-    global checked
-    checked += 1
-    if not is_right:
-        problems.append(f"{what}: {found}")
-
 
 def expect_soon(is_right, what, found):
     """Within three seconds."""
@@ -65,14 +59,6 @@ def need_encoder():
     if shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None or "libx264" not in encoders():
         print("SKIPPED: no ffmpeg with libx264 was found in PATH")
         sys.exit(77)
-
-
-def finish(what, least):
-    """The exit status of a test."""
-    for problem in problems:
-        print("FAILED", problem)
-    print(f"{what}: {checked} checks, {len(problems)} faults")
-    return 1 if problems or checked < least else 0
 
 
 def ffmpeg(*words):

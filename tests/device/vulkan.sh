@@ -10,42 +10,22 @@
 # MAIN and REFERENCE: H.264, HEVC or AV1 of one size, which the GPU decodes, of 200 frames or more.
 # FFMPEG has Vulkan and CUDA. LD_LIBRARY_PATH and VK_ICD_FILENAMES are
 # the caller's, where libvulkan.so.1 or the driver's JSON file are in unusual places.
-set -u
 usage="usage: tests/device/vulkan.sh FFMPEG MAIN REFERENCE"
-ffmpeg=$(realpath "${1:?$usage}") main=$(realpath "${2:?$usage}") reference=$(realpath "${3:?$usage}")
+main=$(realpath "${2:?$usage}") reference=$(realpath "${3:?$usage}")
 [ -z "${HIP_ON_CUDA:-}" ] || HIP_ON_CUDA=$(realpath "$HIP_ON_CUDA")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
+. "$(dirname "$0")/../filter/begin.sh"
 device=(-init_hw_device "vulkan=vk${VULKAN_DEVICE:+:$VULKAN_DEVICE}" -filter_hw_device vk)
 
 run() { # NAME ARGUMENTS of ffmpeg
-    name=$1
+    run_name=$1
     shift
     timeout --kill-after=5 300 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose "$@" >out 2>err
 }
 
-expect() { # WHY, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED vulkan %s: %s\n' "$name" "$1"
-    grep -E 'vmaf_gpu|vulkan|rror' err | tail -n 8 | sed 's/^/    /'
-}
-
-says() { # HOW-OFTEN TEXT
-    [ "$(grep -cF -e "$2" err)" -eq "$1" ]
-    expect "not $1 times: $2" $?
-}
-
 on_gpu() {
-    says 2 'Vulkan frames are copied to linear memory on the GPU'
-    says 2 'frames, copied on the GPU, equal a download'
-    says 0 downloading
+    expect_message 2 'Vulkan frames are copied to linear memory on the GPU'
+    expect_message 2 'frames, copied on the GPU, equal a download'
+    expect_message 0 downloading
 }
 
 if ! run 'the device' "${device[@]}" -f lavfi -i testsrc2=size=64x64:duration=1 -vf format=nv12,hwupload,hwdownload,format=nv12 -f null -; then
@@ -123,7 +103,7 @@ done
 
 # Descriptors of a long run: uploads again and again.
 graph="testsrc2=size=640x360:rate=25,format=nv12,trim=end_frame=1000,split[a][b];[a]avgblur=2,format=nv12"
-name='1000 frames'
+run_name='1000 frames'
 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose "${device[@]}" \
     -lavfi "$graph,hwupload[d];[b]hwupload[r];[d][r]vmaf_gpu=backend=cuda:$options" -f null - >out 2>err &
 pid=$!
@@ -136,5 +116,4 @@ awk '$1 > 3 { n[++c] = $1 }
         exit !(c >= 6 && b <= a) }' descriptors
 expect "the number of open descriptors grows" $?
 
-printf 'vulkan: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+summary

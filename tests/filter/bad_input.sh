@@ -6,12 +6,6 @@
 #   tests/filter/bad_input.sh FFMPEG
 . "$(dirname "$0")/begin.sh"
 
-fail() { # NAME WHY
-    failed=$((failed + 1))
-    printf 'FAILED %s: %s\n' "$1" "$2"
-    tail -n 6 err | sed 's/^/    /'
-}
-
 # The exit status is that of ffmpeg, 124 if it hung. Files as input, since the
 # ffmpeg tool of 5.1 exits with 0 when a graph without inputs fails in mid-run.
 run() { # MAIN REFERENCE GRAPH [OUTPUT-OPTIONS...]
@@ -30,11 +24,11 @@ expect_error() { # NAME MESSAGE MAIN REFERENCE GRAPH
     status=$?
     # 124 and 137: it hung; 134 and 139: it crashed. Recent tools exit with 256 - errno.
     if [[ " 0 124 134 137 139 " == *" $status "* ]]; then
-        fail "$name" "exit status $status"
+        fail "$name: exit status $status"
     elif ! grep -qF -e "$message" err; then
-        fail "$name" "no message with: $message"
+        fail "$name: no message with: $message"
     elif [ "$(grep -cF -e "$message" err)" -ne 1 ]; then
-        fail "$name" "the message comes more than once"
+        fail "$name: the message comes more than once"
     else
         passed=$((passed + 1))
         return
@@ -43,7 +37,7 @@ expect_error() { # NAME MESSAGE MAIN REFERENCE GRAPH
 
 expect_no_score() { # NAME MESSAGE MAIN REFERENCE GRAPH
     expect_error "$@"
-    ! grep -q 'VMAF score' err || fail "$1" "a score was printed"
+    ! grep -q 'VMAF score' err || fail "$1: a score was printed"
 }
 
 make_clip() { # NAME SIZE FILTERS
@@ -102,7 +96,7 @@ if [ -w /dev/full ]; then
     expect_error 'full log target' "cannot write log '/dev/full'" dist.nut ref.nut "$pair:log_path=/dev/full"
     expect_error 'full stats target' "cannot write stats_file '/dev/full'" dist.nut ref.nut \
         "$pair:stats_file=/dev/full:log_fmt=csv:log_path=full.csv"
-    [ "$(wc -l <full.csv)" -eq 11 ] || fail 'full stats target' 'it costs the log'
+    [ "$(wc -l <full.csv)" -eq 11 ] || fail 'full stats target: it costs the log'
 else
     echo 'skipped: full targets, no /dev/full here'
 fi
@@ -118,14 +112,6 @@ expect_no_score 'no frames at all' 'the main (distorted) input has no frames' di
     '[0:v]trim=start=10[d];[1:v]trim=start=10[r];[d][r]vmaf_gpu=backend=cpu'
 
 # ------------------------------------------------------------- good input
-
-expect() { # NAME, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        fail "$1" "see above"
-    fi
-}
 
 frames() { # GRAPH > frame checksums
     run dist.nut ref.nut "$1" -map '[o]' -f framecrc - && grep -v '^#' out
@@ -180,5 +166,4 @@ run dist.nut ref.nut \
     [ -s two.xml ] && [ -s two.1.xml ] && grep -q "writing 'two.1.xml'" err
 expect 'two logs of one name' $?
 
-printf 'bad_input: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

@@ -4,32 +4,15 @@
 # by the shell in a folder of their own. AMD: a folder stands for the kernel's, the stand-in for
 # the runtime. Called by run.sh; machines of other kinds: tests/install. Not here: NVIDIA.
 #   tests/filter/demo.sh FFMPEG    the one that scripts/build-ffmpeg.sh made
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(realpath "$here/../..")
-ffmpeg=$(realpath "${1:?usage: demo.sh FFMPEG}")
+. "$(dirname "$0")/begin.sh"
 if [ "$ffmpeg" != "$root/build/ffmpeg/ffmpeg" ]; then
     echo "SKIPPED demo: $ffmpeg is not what scripts/demo.sh builds"
     exit 0
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
 # As it was built, so that it is not built again.
 ! grep -qx -- --assert-level=1 "$root/build/ffmpeg/.vmaf_gpu_configure" ||
     export FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}"
 ! grep -qx -- --disable-everything "$root/build/ffmpeg/.vmaf_gpu_configure" || export FFMPEG_PROFILE=small
-
-verdict() { # NAME STATUS
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $1"
-        tail -n 20 "$work/out" "$work/err"
-    fi
-}
 
 # A machine without GPU, to which amd() adds one.
 mkdir -p "$work/machine/sys" "$work/machine/etc"
@@ -80,5 +63,4 @@ run_block AMD hip
 # Both devices, FFmpeg alone and with the script.
 [ "$(sort -u <<<"${all_scores%$'\n'}" | wc -l)" -eq 1 ] && [ "$(grep -c . <<<"$all_scores")" -eq 3 ]
 verdict "the same score each time: $all_scores" $?
-echo "demo: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

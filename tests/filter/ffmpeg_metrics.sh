@@ -155,7 +155,4 @@ if [ "$has_xpsnr" = 1 ]; then
     expect 'the option fps does not count more than the rate' $?
 fi
 
-printf 'ffmpeg_metrics: %d passed, %d failed' "$passed" "$failed"
-[ "$skipped" = 0 ] || printf ', %d skipped: this FFmpeg has no filter xpsnr' "$skipped"
-printf '\n'
-[ "$failed" -eq 0 ]
+summary "$([ "$skipped" = 0 ] || echo ", $skipped skipped: this FFmpeg has no filter xpsnr")"

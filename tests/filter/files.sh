@@ -241,5 +241,4 @@ leftovers=$(find . -name '.vmaf_gpu*' | wc -l)
 [ "$leftovers" -eq 0 ]
 verdict 'no temporary file is left' $?
 
-printf 'files: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

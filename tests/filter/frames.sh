@@ -7,13 +7,8 @@
 # FFMPEG stands in its source tree, against which the test program is built.
 # No real driver, dma-buf or AMD GPU takes part. VMAFGPU_HIP_STANDIN: the stand-in for HIP, if not
 # that of the build.
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tree=$(dirname "$(realpath "${1:?usage: frames.sh FFMPEG}")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-passed=0
+. "$(dirname "$0")/begin.sh"
+tree=$(dirname "$ffmpeg")
 
 if ! grep -qs 'CONFIG_LIBDRM 1' "$tree/config.h" || ! grep -qs 'CONFIG_VAAPI 1' "$tree/config.h"; then
     echo "SKIPPED frames: $tree is not an FFmpeg tree configured with libdrm and vaapi"
@@ -36,16 +31,6 @@ build() { # NAME, flags
     }
 }
 
-fail() { # WHY
-    failed=$((failed + 1))
-    printf 'FAILED %s: %s\n' "$name" "$1"
-    tail -n 8 "$work/err" | sed 's/^/    /'
-}
-
-expect() { # WHY, status of the test before
-    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else fail "$1"; fi
-}
-
 # also: options that the expected scores need as well. STANDIN_DARK: that many flat frames first.
 # program: frames, or large, with larger pictures.
 also=
@@ -53,23 +38,18 @@ program=frames
 export STANDIN_DARK=0
 
 run() { # MAIN REFERENCE COUNT OPTIONS
-    name="$1 $2 $4$also"
-    timeout --kill-after=5 120 "$work/$program" "$1" "$2" "$3" "$4$also:precision=max" >"$work/out" 2>"$work/err"
+    run_name="$1 $2 $4$also"
+    timeout --kill-after=5 120 "$work/$program" "$1" "$2" "$3" "$4$also:precision=max" >out 2>err
 }
 
 # Scores of the same pictures as software frames, on the CPU, and like hardware frames not
 # converted by FFmpeg.
 expected() { # MAIN REFERENCE COUNT
     local main=software/${1##*/} reference=software/${2##*/} file=$work/expected-$program-${1##*/}-${2##*/}-$3-$STANDIN_DARK$also
-    [ -s "$file" ] || { run "$main" "$reference" "$3" backend=cpu:formats=asis && mv "$work/out" "$file"; }
+    [ -s "$file" ] || { run "$main" "$reference" "$3" backend=cpu:formats=asis && mv out "$file"; }
     [ "$(wc -l <"$file")" -eq "$3" ] && [ "$(cut -d ' ' -f 2- "$file" | sort -u | wc -l)" -ge $(($3 - STANDIN_DARK)) ] ||
         echo "the expected scores are no good" >&2
     echo "$file"
-}
-
-says() { # HOW-OFTEN TEXT
-    [ "$(grep -cF -e "$2" "$work/err")" -eq "$1" ]
-    expect "not $1 times: $2" $?
 }
 
 # The run ends well, scores equal the expected ones, every fd, mapping and object of libva is gone.
@@ -78,9 +58,9 @@ scores() { # MAIN REFERENCE COUNT OPTIONS
     file=$(expected "$1" "$2" "$3")
     run "$1" "$2" "$3" "$4"
     expect "exit status" $?
-    cmp -s "$file" "$work/out"
+    cmp -s "$file" out
     expect "other scores than as software frames" $?
-    read -ra counts < <(sed -n 's/^fds: //p' "$work/err" | tr -dc '0-9 \n')
+    read -ra counts < <(sed -n 's/^fds: //p' err | tr -dc '0-9 \n')
     [ "${counts[0]:-}" = "${counts[3]:-x}" ]
     expect "fds stay open" $?
     # The decoder's pool grows at first. How many surfaces the engine holds when they are counted differs by a few; a
@@ -97,7 +77,7 @@ refuses() { # MAIN REFERENCE OPTIONS MESSAGE
     run "$1" "$2" 12 "$3"
     [ $? -eq 1 ]
     expect "exit status is not 1" $?
-    says 1 "$4"
+    expect_message 1 "$4"
 }
 
 in_place() { # on a backend that can import
@@ -105,33 +85,33 @@ in_place() { # on a backend that can import
     for kind in drm vaapi; do
         for format in nv12 p010; do
             scores $kind/$format $kind/$format 12 "$backend"
-            says 2 ' linear: reading them in place'
+            expect_message 2 ' linear: reading them in place'
         done
     done
     scores vaapi/nv12 vaapi/nv12 12 "$backend:inflight=1"
     scores drm/nv12 drm/nv12 12 "$backend:inflight=16:metadata=1"
     for kind in drm vaapi; do # their pools have no more surfaces than pairs in flight
         scores $kind/nv12 $kind/nv12 200 "$backend"
-        grep -qE '400 pictures read in place, [12]?[0-9] imports' "$work/err"
+        grep -qE '400 pictures read in place, [12]?[0-9] imports' err
         expect "surfaces are imported again and again" $?
     done
     scores drm/nv12 software/nv12 12 "$backend"
     scores drm/nv12 vaapi/p010 12 "$backend"
     scores software/nv12 vaapi/nv12 12 "$backend"
-    says 1 'reference: VAAPI surfaces are linear: reading them in place'
-    says 0 'main: '
+    expect_message 1 'reference: VAAPI surfaces are linear: reading them in place'
+    expect_message 0 'main: '
     for kind in drm vaapi; do # a decoder with few surfaces: main frames cannot wait
         scores $kind-few/nv12 $kind-few/nv12 120 "$backend"
-        says 1 'main has few surfaces, which cannot wait for later frames: paired by time'
+        expect_message 1 'main has few surfaces, which cannot wait for later frames: paired by time'
         scores $kind-few/nv12 software/nv12 12 "$backend:inflight=1"
         scores software/nv12 $kind-few/nv12 120 "$backend"
-        says 0 'paired by time'
+        expect_message 0 'paired by time'
     done
     # New memory with every frame: the cache lets go of the oldest.
     scores drm-fresh/nv12 drm-fresh/nv12 200 "$backend"
     [ "${counts[1]}" -le $((counts[0] + 2 * 64 + 2 * 12)) ]
     expect "${counts[1]} fds: the imports are not bounded" $?
-    says 1 '400 pictures read in place, 400 imports'
+    expect_message 1 '400 pictures read in place, 400 imports'
 }
 
 # Tiled surfaces stay on the GPU, also with their chroma.
@@ -139,33 +119,33 @@ copied() { # on a backend that can import
     local backend=$1
     for format in nv12 p010; do
         scores vaapi-tiled/$format vaapi-tiled/$format 12 "$backend"
-        says 2 ': copying them to linear ones on the GPU'
-        says 2 'frames, copied on the GPU, equal a download'
-        says 0 downloading
+        expect_message 2 ': copying them to linear ones on the GPU'
+        expect_message 2 'frames, copied on the GPU, equal a download'
+        expect_message 0 downloading
         also=:feature=name=psnr
         scores vaapi-tiled/$format vaapi/$format 12 "$backend"
-        says 1 'main: VAAPI surfaces are tiled (modifier 0x200000018601b04): copying them to linear ones on the GPU'
-        says 1 'reference: VAAPI surfaces are linear: reading them in place'
-        says 0 downloading
+        expect_message 1 'main: VAAPI surfaces are tiled (modifier 0x200000018601b04): copying them to linear ones on the GPU'
+        expect_message 1 'reference: VAAPI surfaces are linear: reading them in place'
+        expect_message 0 downloading
         scores drm/$format vaapi-tiled/$format 12 "$backend"
-        says 0 downloading
+        expect_message 0 downloading
         also=
     done
     scores vaapi-tiled-few/nv12 vaapi-tiled/nv12 200 "$backend"
-    grep -qE '400 pictures read in place, [12]?[0-9] imports' "$work/err"
+    grep -qE '400 pictures read in place, [12]?[0-9] imports' err
     expect "linear surfaces are imported again and again" $?
     scores vaapi-unknown/nv12 software/nv12 12 "$backend"
-    says 1 'main: VAAPI surfaces are of unknown layout (no modifier): copying them to linear ones on the GPU'
+    expect_message 1 'main: VAAPI surfaces are of unknown layout (no modifier): copying them to linear ones on the GPU'
     program=large
     also=:model=version=vmaf_v1.0.16_3d0h
     scores vaapi-tiled/p010 vaapi/p010 5 "$backend"
-    says 1 ': copying them to linear ones on the GPU'
-    says 1 ' linear: reading them in place'
+    expect_message 1 ': copying them to linear ones on the GPU'
+    expect_message 1 ' linear: reading them in place'
     program=frames also=
     # AMD's driver does not say how large the memory is.
     scores vaapi-sizeless/nv12 vaapi-tiled-sizeless/nv12 12 "$backend"
-    says 1 ' linear: reading them in place'
-    says 1 ' copying them to linear ones on the GPU'
+    expect_message 1 ' linear: reading them in place'
+    expect_message 1 ' copying them to linear ones on the GPU'
 }
 
 # A driver that cannot copy, in the end or at all, and one that is wrong.
@@ -173,8 +153,8 @@ not_copied() { # BACKEND, one that can import
     local backend=$1 tiled='main: VAAPI surfaces are tiled (modifier 0x200000018601b04)'
     while read -r kind text; do
         scores "vaapi-$kind/nv12" software/nv12 12 "$backend"
-        says 1 "$tiled$text"
-        says 1 downloading
+        expect_message 1 "$tiled$text"
+        expect_message 1 downloading
     done <<EOF
 tiled-novpp , and linear copies of them are not possible (vaCreateConfig: the requested VAEntryPoint is not supported): downloading; with Mesa, AMD_DEBUG=novideotiling makes them linear
 tiled-stubborn , and linear copies of them are tiled (modifier 0x200000018601b04): downloading
@@ -183,44 +163,44 @@ tiled-vpp6 , and linear copies of them are not possible (video processing: opera
 tiled-export6 , and linear copies of them are not exported by their driver (Input/output error): downloading
 EOF
     scores vaapi-tiled-vpp6/p010 vaapi-tiled-vpp6/p010 200 "$backend"
-    says 2 ': copying them to linear ones on the GPU'
-    says 2 ': downloading'
+    expect_message 2 ': copying them to linear ones on the GPU'
+    expect_message 2 ': downloading'
     scores vaapi-export6/nv12 vaapi-export6/p010 200 "$backend"
-    says 2 ' linear: reading them in place'
-    says 2 ' are not exported by their driver (Input/output error): downloading'
+    expect_message 2 ' linear: reading them in place'
+    expect_message 2 ' are not exported by their driver (Input/output error): downloading'
     # Found out by the comparison with a download. One that is not noticed gives other scores.
     scores vaapi-lies/nv12 vaapi-lies/p010 12 "$backend"
-    says 1 'main: frames, read in place, differ from a download in '
-    says 1 'reference: frames, read in place, differ from a download in '
+    expect_message 1 'main: frames, read in place, differ from a download in '
+    expect_message 1 'reference: frames, read in place, differ from a download in '
     scores vaapi-tiled-spoilt/nv12 vaapi-tiled-spoilt/p010 12 "$backend"
-    says 2 ': frames, copied on the GPU, differ from a download in 1 samples: downloading'
+    expect_message 2 ': frames, copied on the GPU, differ from a download in 1 samples: downloading'
     also=:feature=name=psnr
     scores vaapi-tiled-tinted/nv12 vaapi-tiled-tinted/nv12 12 "$backend"
-    says 2 ': frames, copied on the GPU, differ from a download in 1 samples: downloading'
+    expect_message 2 ': frames, copied on the GPU, differ from a download in 1 samples: downloading'
     also=
     scores vaapi-tiled-tinted/nv12 vaapi-tiled-tinted/nv12 12 "$backend"
-    says 0 ' differ from a download' # chroma is not read
+    expect_message 0 ' differ from a download' # chroma is not read
     # Nothing to compare with is no reason to end.
     scores vaapi-tiled-noimage/nv12 vaapi-noimage/nv12 12 "$backend"
-    says 1 'main: frames, copied on the GPU, cannot be compared with a download'
-    says 1 'reference: frames, read in place, cannot be compared with a download'
+    expect_message 1 'main: frames, copied on the GPU, cannot be compared with a download'
+    expect_message 1 'reference: frames, read in place, cannot be compared with a download'
     # Flat pictures are equal in every layout: the first other one is compared.
     STANDIN_DARK=3
     scores vaapi-lies/nv12 software/nv12 12 "$backend"
-    says 1 'main: frames, read in place, differ from a download in '
+    expect_message 1 'main: frames, read in place, differ from a download in '
     STANDIN_DARK=0
 }
 
 downloaded() { # on any backend
     local backend=$1
     scores vaapi-tiled-novpp/nv12 vaapi-tiled-novpp/nv12 12 "$backend"
-    says 2 ' downloading'
-    says 0 'in place'
+    expect_message 2 ' downloading'
+    expect_message 0 'in place'
     scores vaapi-unknown-novpp/nv12 vaapi-unknown-novpp/nv12 12 "$backend"
-    says 2 ' downloading'
+    expect_message 2 ' downloading'
     scores vaapi-tiled-novpp/nv12 drm/nv12 12 "$backend"
     scores drm-large/p010 drm-large/p010 12 "$backend"
-    says 2 ' downloading'
+    expect_message 2 ' downloading'
     # What FFmpeg would download as garbage.
     refuses drm-tiled drm "$backend" 'DRM_PRIME frames are tiled (modifier 0x200000018601b04), which neither'
     refuses drm drm-unknown "$backend" 'DRM_PRIME frames are of unknown layout (no modifier), which neither'
@@ -236,9 +216,9 @@ downloaded backend=emu
 copied backend=emu
 not_copied backend=emu
 run drm-large vaapi-unknown-novpp 2 backend=emu
-says 1 'main: DRM_PRIME frames are not importable (emu64: fd '
-says 2 ' downloading'
-says 1 'reference: VAAPI surfaces are of unknown layout (no modifier), and linear copies of them are not possible ('
+expect_message 1 'main: DRM_PRIME frames are not importable (emu64: fd '
+expect_message 2 ' downloading'
+expect_message 1 'reference: VAAPI surfaces are of unknown layout (no modifier), and linear copies of them are not possible ('
 # Kernels that run as late as they may: a frame given back too early would show.
 export VMAFGPU_EMU_DEFERRED=1
 scores drm/nv12 drm/nv12 120 backend=emu
@@ -246,14 +226,14 @@ scores vaapi/p010 vaapi/p010 120 backend=emu:inflight=8
 scores vaapi-tiled/p010 vaapi-tiled/p010 120 backend=emu:inflight=8
 # Its only linear surface is still being read when the next picture comes.
 scores vaapi-tiled-narrow/nv12 vaapi-tiled-narrow/nv12 120 backend=emu
-says 2 ': copying them to linear ones on the GPU'
-says 2 ' are not possible (no linear surface is left): downloading'
+expect_message 2 ': copying them to linear ones on the GPU'
+expect_message 2 ' are not possible (no linear surface is left): downloading'
 unset VMAFGPU_EMU_DEFERRED
 
 downloaded backend=cpu
 scores drm/nv12 vaapi/nv12 120 backend=cpu
-says 1 'main: DRM_PRIME frames are not readable by backend cpu: downloading'
-says 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
+expect_message 1 'main: DRM_PRIME frames are not readable by backend cpu: downloading'
+expect_message 1 'reference: VAAPI surfaces are not readable by backend cpu: downloading'
 
 # --------------------------------------------------------- what is no input
 
@@ -276,7 +256,7 @@ for kind in drm vaapi; do
     done
 done
 
-# CUDA frames have no stand-in; their contexts need no more than a driver that says yes.
+# CUDA frames have no stand-in; their contexts need no more than a driver that expect_message yes.
 if grep -qs 'CONFIG_CUDA 1' "$tree/config.h"; then
     header=$(pkg-config --variable=includedir ffnvcodec)/ffnvcodec/dynlink_loader.h
     sed -n 's/^ *LOAD_SYMBOL[A-Z_]*(.*"\(cu[A-Za-z0-9_]*\)").*/int \1(void) { return 0; }/p' "$header" |
@@ -292,38 +272,36 @@ else
 fi
 
 # AMD's runtime as tests/device has it, where this repository's build made one.
-standin=${VMAFGPU_HIP_STANDIN:-$here/../../build/tests/device/libamdhip64.so}
 if [ -e "$standin" ]; then
     VMAFGPU_HIP_LIBRARY=$(realpath "$standin")
     export VMAFGPU_HIP_LIBRARY STANDIN_PCI
     STANDIN_PCI=0000:ff:1f.7
     scores drm/nv12 vaapi-tiled/nv12 12 backend=hip
-    says 1 'main: DRM_PRIME frames are on GPU 0000:ff:1f.7, but the engine is on '
-    says 1 'reference: VAAPI surfaces are on GPU 0000:ff:1f.7, but the engine is on '
-    STANDIN_PCI=$(sed -n 's/.*but the engine is on \(.*\): downloading/\1/p' "$work/err" | head -n 1)
+    expect_message 1 'main: DRM_PRIME frames are on GPU 0000:ff:1f.7, but the engine is on '
+    expect_message 1 'reference: VAAPI surfaces are on GPU 0000:ff:1f.7, but the engine is on '
+    STANDIN_PCI=$(sed -n 's/.*but the engine is on \(.*\): downloading/\1/p' err | head -n 1)
     in_place backend=hip
     copied backend=hip
     downloaded backend=hip
     # A refused import is no misfortune, also in mid-stream; a lost device is the end.
     for call in hipImportExternalMemory#4=1 hipExternalMemoryGetMappedBuffer#2=2; do
         VMAFGPU_STANDIN_FAIL=$call run vaapi/nv12 vaapi/nv12 12 backend=hip
-        cmp -s "$(expected vaapi/nv12 vaapi/nv12 12)" "$work/out"
+        cmp -s "$(expected vaapi/nv12 vaapi/nv12 12)" out
         expect "other scores after $call" $?
-        says 1 " are not importable (${call%%#*} of "
+        expect_message 1 " are not importable (${call%%#*} of "
     done
     VMAFGPU_STANDIN_FAIL=hipImportExternalMemory#3=719 run vaapi/nv12 vaapi/nv12 12 backend=hip
-    [ $? -eq 1 ] && ! grep -q 'VMAF score' "$work/err"
+    [ $? -eq 1 ] && ! grep -q 'VMAF score' err
     expect "a lost device goes unnoticed" $?
     VMAFGPU_STANDIN_WAVE=64 scores vaapi/p010 drm/nv12 120 backend=hip
     scores vaapi/nv12 software/nv12 12 backend=auto # the frames' GPU
-    says 2 'backend hip ('
-    says 1 ' linear: reading them in place'
+    expect_message 2 'backend hip ('
+    expect_message 1 ' linear: reading them in place'
     unset STANDIN_PCI
     scores vaapi/nv12 drm/nv12 12 backend=hip
-    says 2 'are on a GPU that has no PCI address: downloading'
+    expect_message 2 'are on a GPU that has no PCI address: downloading'
 else
     echo "SKIPPED frames with backend=hip: no $standin"
 fi
 
-printf 'frames: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

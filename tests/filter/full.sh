@@ -4,29 +4,12 @@
 # encoders, protocols, all native decoders and demuxers. Encoders encode, filters filter. Not in CI,
 # which builds the profile "small". Called by run.sh.
 #   tests/filter/full.sh FFMPEG    the one that scripts/build-ffmpeg.sh made
-set -u
-root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
-ffmpeg=$(realpath "${1:?usage: full.sh FFMPEG}")
+. "$(dirname "$0")/begin.sh"
 tree=$(dirname "$ffmpeg")
 if ! grep -qx -- --enable-decoders "$tree/.vmaf_gpu_configure" 2>/dev/null; then
     echo "SKIPPED full: $ffmpeg has not the profile full"
     exit 0
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
-
-verdict() { # WHAT, status of the command before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED full: $1"
-        tail -n 3 err | sed 's/^/    /'
-    fi
-}
 
 ffmpeg() {
     timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -v error -y "$@" >out 2>err
@@ -97,6 +80,4 @@ for measure in psnr ssim vif; do filter "[0]format=yuv420p[a];[1]format=yuv420p[
 is_absent xpsnr || filter '[0]format=yuv420p[a];[1]format=yuv420p[b];[a][b]xpsnr'
 is_absent zscale || filter '[0]format=gbrp,zscale=t=linear:tin=smpte2084:npl=100,format=gbrpf32le,tonemap=hable,zscale=t=bt709'
 
-printf 'full: %d passed, %d failed; absent:%s\n' "$passed" "$failed" \
-    "$(sed 's/.*FFmpeg: [a-z]*//; s/;.*//' absent | tr -d '\n')"
-[ "$failed" -eq 0 ]
+summary "; absent:$(sed 's/.*FFmpeg: [a-z]*//; s/;.*//' absent | tr -d '\n')"

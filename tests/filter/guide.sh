@@ -89,12 +89,8 @@ for pair in '360p.mp4 1080p.mp4' '1080p.mp4 2160p.mp4' '1920x800.mp4 1080p.mp4' 
     '1440x1080.mp4 1080p.mp4' 'full.mkv 1080p.mp4' 'untagged.mkv full.mkv' '1080p.mp4 10bit.mkv' 'pq_encode.mkv pq.mkv' \
     'pal.mkv 1080p_bt709.mkv' 'interlaced_encode.mkv progressive.mkv' 'cover.mp4 reference.mp4'; do
     ffmpeg -i "${pair% *}" -i "${pair#* }" -lavfi vmaf_gpu=backend=cpu -f null - >out 2>err
-    if grep vmaf_gpu err | grep -qE '\[(warning|error)\]'; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED guide: nothing is said of $pair"
-    fi
+    grep vmaf_gpu err | grep -qE '\[(warning|error)\]'
+    expect "nothing is said of $pair" $?
 done
 for command in "${commands[@]}"; do
     command=${command//vmaf_gpu=/vmaf_gpu=backend=cpu:}
@@ -104,13 +100,7 @@ for command in "${commands[@]}"; do
     status=$?
     # What no command can mend, as the guide says.
     warnings=$(grep vmaf_gpu err | grep '\[warning\]' | grep -vcE 'the pictures are HDR|comparing at 10 bit|not in the score')
-    if [ $status -eq 0 ] && [ "$(grep -c 'VMAF score: ' err)" -eq "$graphs" ] && [ "$warnings" -eq 0 ]; then
-        passed=$((passed + 1))
-        continue
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED guide, status %d, %d warnings: %s' $status "$warnings" "$command"
-    grep -E 'vmaf_gpu|rror' err | tail -n 5 | sed 's/^/    /'
+    [ $status -eq 0 ] && [ "$(grep -c 'VMAF score: ' err)" -eq "$graphs" ] && [ "$warnings" -eq 0 ]
+    expect "status $status, $warnings warnings: $command" $?
 done
-printf 'guide: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

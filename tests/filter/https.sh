@@ -3,15 +3,10 @@
 # Input from a server with TLS on this machine, by the command of docs/guide.md: the scores are those
 # of the file. A certificate that is not trusted is refused. Needs openssl. Called by run.sh.
 #   tests/filter/https.sh FFMPEG
-set -u
-guide=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs/guide.md")
-ffmpeg=$(realpath "${1:?usage: https.sh FFMPEG}")
-work=$(mktemp -d)
+. "$(dirname "$0")/begin.sh"
+guide=$root/docs/guide.md
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-passed=0
 
 if ! "$ffmpeg" -hide_banner -protocols 2>/dev/null | grep -qx '  https'; then
     echo "SKIPPED https: FFmpeg without https"
@@ -20,16 +15,6 @@ fi
 command -v openssl >/dev/null || {
     echo "FAILED https: openssl is not installed"
     exit 1
-}
-
-verdict() { # WHAT, status of the command before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED https: $1"
-        tail -n 5 err | sed 's/^/    /'
-    fi
 }
 
 ffmpeg() {
@@ -120,5 +105,4 @@ score other.pem "$command"
 [ $? -ne 0 ] && grep -qi certificate err && [ "$(grep -c GET requests)" -eq "$before" ] && [ ! -e server.xml ]
 verdict "a certificate that is not trusted is taken" $?
 
-printf 'https: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

@@ -175,5 +175,4 @@ awk 'NF == 2 { n++; memory[n] = $1; files[n] = $2 }
     }' usage
 verdict '100,000 frames: memory and files stay' $?
 
-printf 'lifecycle: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

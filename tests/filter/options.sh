@@ -140,5 +140,4 @@ for word in none all default 0 1 1.2 min+1 ''; do
     done
 done
 
-printf 'options: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

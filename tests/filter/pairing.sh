@@ -244,5 +244,4 @@ run -i scenes.nut -i scenes.nut -lavfi "$filter:shots=no_such" -f null -
 [ $? -ne 0 ] && says "cannot read the shots of 'no_such': No such file or directory"
 verdict 'a file of shots that is not there' $?
 
-echo "pairing: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

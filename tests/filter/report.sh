@@ -111,7 +111,7 @@ labels() { # prints what is before "VMAF score: NUMBER" in each line, separated 
     sed -n 's/^\[[^]]*\] \(.*\)VMAF score: [0-9.]*$/\1/p' err | paste -sd,
 }
 
-says() { # LABELS ARGUMENTS of ffmpeg
+expect_labels() { # LABELS ARGUMENTS of ffmpeg
     local wanted=$1 found
     shift
     run "$@" && found=$(labels) && [ "$found" = "$wanted" ]
@@ -119,11 +119,11 @@ says() { # LABELS ARGUMENTS of ffmpeg
 }
 
 two=(-i d.nut -i r.nut)
-says '' "${two[@]}" -lavfi "$filter" -f null -
+expect_labels '' "${two[@]}" -lavfi "$filter" -f null -
 [ "$(grep -c 'VMAF score: ' err)" -eq 1 ] && grep -qE '^\[Parsed_vmaf_gpu_0 @ 0x[0-9a-f]+\] VMAF score: [0-9.]+$' err
 expect "one unnamed model: libvmaf's line" $?
-says 'hd: ' "${two[@]}" -lavfi "$filter:model=version=vmaf_v0.6.1\\\\:name=hd" -f null -
-says 'vmaf: ,uhd: ' "${two[@]}" \
+expect_labels 'hd: ' "${two[@]}" -lavfi "$filter:model=version=vmaf_v0.6.1\\\\:name=hd" -f null -
+expect_labels 'vmaf: ,uhd: ' "${two[@]}" \
     -lavfi "$filter:model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1\\\\:name=uhd" -f null -
 
 # Six filters: they end in an order of their own, and FFmpeg frees them in another.
@@ -137,7 +137,7 @@ for i in 1 2 3 4 5 6; do
     outputs+=(-map "[o$i]" -f null -)
 done
 # Each one prints its own, behind its other messages, in the order in which FFmpeg frees them.
-all_say() { # ARGUMENTS of ffmpeg
+expect_labels_of_six() { # ARGUMENTS of ffmpeg
     run "$@" && [ "$(labels | tr , '\n' | sort)" = "$(tr , '\n' <<<"${wanted%,}" | sort)" ]
     expect "score lines '$(labels)', not '${wanted%,}'" $?
     for i in 1 2 3 4 5 6; do
@@ -145,10 +145,9 @@ all_say() { # ARGUMENTS of ffmpeg
         expect "the score line is not the last one of filter $i" $?
     done
 }
-all_say "${two[@]}" -filter_complex "$graph" "${outputs[@]}"
+expect_labels_of_six "${two[@]}" -filter_complex "$graph" "${outputs[@]}"
 stopped=()
 for i in 1 2 3 4 5 6; do stopped+=(-map "[o$i]" -frames:v 3 -f null -); done
-all_say "${two[@]}" -filter_complex "$graph" "${stopped[@]}"
+expect_labels_of_six "${two[@]}" -filter_complex "$graph" "${stopped[@]}"
 
-printf 'report: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+summary

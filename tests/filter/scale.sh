@@ -5,11 +5,6 @@
 #   tests/filter/scale.sh FFMPEG
 . "$(dirname "$0")/begin.sh"
 
-fail() { # WHAT
-    echo "FAILED scale: $1"
-    failed=$((failed + 1))
-}
-
 run() { # GRAPH: main is small, reference is large
     "$ffmpeg" -hide_banner -nostdin -v warning -f lavfi -i "testsrc=size=$small:rate=25:duration=0.2" \
         -f lavfi -i "testsrc=size=$large:rate=25:duration=0.2" -lavfi "$1" -f null - >out.txt 2>&1
@@ -81,5 +76,4 @@ else
     fail "the example '$example': $(tail -n 1 out.txt)"
 fi
 
-echo "scale: $passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+summary

@@ -5,24 +5,7 @@
 # Frames on a GPU: not here, which has no decoder; tests/install/test_selftest.py has the script's
 # decisions.
 #   tests/filter/selftest.sh FFMPEG
-set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(realpath "$here/../..")
-ffmpeg=$(realpath "${1:?usage: selftest.sh FFMPEG}")
-standin=${VMAFGPU_HIP_STANDIN:-$root/build/tests/device/libamdhip64.so}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-passed=0
-
-expect() { # WHY, status of the test before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED selftest: %s\n' "$1"
-    fi
-}
+. "$(dirname "$0")/begin.sh"
 
 # "NAME PIXEL_FORMAT MD5" of the decoded samples.
 while read -r name format sum; do
@@ -45,5 +28,4 @@ if [ -f "$standin" ]; then
 else
     echo "SKIPPED selftest: no stand-in runtime $standin"
 fi
-echo "selftest: $passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 2 ]
+summary && [ "$passed" -ge 2 ]

@@ -25,16 +25,6 @@ ffmpeg() {
     timeout --kill-after=5 100 "$ffmpeg" -hide_banner -nostdin -nostats -y -loglevel level+info "$@"
 }
 
-verdict() { # WHAT, status of the command before
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED transcode: $1"
-        grep -E 'vmaf_gpu|rror' err | tail -n 5 | sed 's/^/    /'
-    fi
-}
-
 # More frames than the encoder holds back.
 ffmpeg -f lavfi -i testsrc2=size=640x360:rate=25:duration=4 -vf noise=alls=8:all_seed=1:allf=t,format=yuv420p \
     -c:v mpeg4 -q:v 2 -bf 2 source.mp4 2>err || exit 1
@@ -110,7 +100,4 @@ done
 [ $((logs + skipped)) -eq ${#second[@]} ]
 verdict "the guide has ${#commands[@]} commands with $logs logs, not ${#second[@]}" $?
 
-printf 'transcode: %d passed, %d failed' "$passed" "$failed"
-[ "$skipped" = 0 ] || printf ', %d logs skipped: no NVENC, or two decoders without TRANSCODE_ALL=1' "$skipped"
-printf '\n'
-[ "$failed" -eq 0 ]
+summary "$([ "$skipped" = 0 ] || echo ", $skipped logs skipped: no NVENC, or two decoders without TRANSCODE_ALL=1")"

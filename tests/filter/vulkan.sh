@@ -32,16 +32,6 @@ $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -fvisibility=hidden -shared -fPIC
     exit 1
 }
 
-fail() { # WHY
-    failed=$((failed + 1))
-    printf 'FAILED vulkan %s: %s\n' "$name" "$1"
-    grep -E 'vmaf_gpu|rror' err | tail -n 6 | sed 's/^/    /'
-}
-
-expect() { # WHY, status of the test before
-    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else fail "$1"; fi
-}
-
 # testsrc2 and a blurred copy of it; UPLOAD is put behind both, or behind one.
 graph() { # FORMAT FRAMES SIZE MAIN_UPLOAD REFERENCE_UPLOAD OPTIONS
     printf '%s' "testsrc2=size=$3:rate=25,format=$1,trim=end_frame=$2,split[a][b];" \
@@ -49,7 +39,7 @@ graph() { # FORMAT FRAMES SIZE MAIN_UPLOAD REFERENCE_UPLOAD OPTIONS
 }
 
 run() { # NAME GRAPH
-    name=$1
+    run_name=$1
     timeout --kill-after=5 200 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose \
         -init_hw_device vulkan=vk -filter_hw_device vk -lavfi "$2" -f null - >out 2>err
 }
@@ -61,11 +51,6 @@ expected() { # FORMAT FRAMES SIZE OPTIONS; sets `file`
         run "expected $1" "$(graph "$1" "$2" "$3" '' '' "backend=cpu:log_path=$file$4")"
     [ "$(wc -l <"$file")" -eq $(($2 + 1)) ]
     expect "the expected log is no good" $?
-}
-
-says() { # HOW-OFTEN TEXT
-    [ "$(grep -cF -e "$2" err)" -eq "$1" ]
-    expect "not $1 times: $2" $?
 }
 
 size=96x80
@@ -81,9 +66,9 @@ scores() { # NAME FORMAT FRAMES BACKEND [OPTIONS]
 }
 
 on_gpu() { # HOW-MANY inputs
-    says "$1" 'Vulkan frames are copied to linear memory on the GPU'
-    says "$1" 'frames, copied on the GPU, equal a download'
-    says 0 downloading
+    expect_message "$1" 'Vulkan frames are copied to linear memory on the GPU'
+    expect_message "$1" 'frames, copied on the GPU, equal a download'
+    expect_message 0 downloading
 }
 
 # ----------------------------------------------------------------- equal scores
@@ -100,10 +85,10 @@ done
 size=96x80
 reference_uploaded='' scores 'main alone' nv12 6 emu
 on_gpu 1
-says 0 'reference: Vulkan'
+expect_message 0 'reference: Vulkan'
 scores 'backend cpu' p010le 4 cpu
-says 1 'main: Vulkan frames are not readable by backend cpu: downloading'
-says 1 'reference: Vulkan frames are not readable by backend cpu: downloading'
+expect_message 1 'main: Vulkan frames are not readable by backend cpu: downloading'
+expect_message 1 'reference: Vulkan frames are not readable by backend cpu: downloading'
 
 # Many frames: few buffers, and descriptors that stay few.
 count_descriptors() { # PID; the number, again and again
@@ -112,7 +97,7 @@ count_descriptors() { # PID; the number, again and again
 many() {
     local file options=backend=emu:device=32:log_path=vulkan.csv
     expected nv12 200 "$size" ''
-    name='200 frames'
+    run_name='200 frames'
     FAULT_LOG=$work/counts timeout --kill-after=5 300 "$ffmpeg" -hide_banner -nostdin -nostats -y -v verbose \
         -init_hw_device vulkan=vk -filter_hw_device vk \
         -lavfi "$(graph nv12 200 "$size" "$uploaded" "$uploaded" $options)" -f null - >out 2>err &
@@ -140,20 +125,20 @@ many
 
 export FAULT_WITHOUT=VK_KHR_external_memory_fd
 scores 'no external memory' nv12 4 emu
-says 2 'Vulkan frames are not shareable (their device has no VK_KHR_external_memory_fd): downloading'
+expect_message 2 'Vulkan frames are not shareable (their device has no VK_KHR_external_memory_fd): downloading'
 unset FAULT_WITHOUT
 FAULT_EXPORT=1 scores 'no export' nv12 4 emu
-says 2 'Vulkan frames are not exported by their driver (Vulkan error -10): downloading'
-says 0 'on the GPU'
+expect_message 2 'Vulkan frames are not exported by their driver (Vulkan error -10): downloading'
+expect_message 0 'on the GPU'
 FAULT_MEMORY=1 scores 'no memory' nv12 4 emu
-says 2 'Vulkan frames are not copied on the GPU (no memory): downloading'
+expect_message 2 'Vulkan frames are not copied on the GPU (no memory): downloading'
 # In mid-stream: on a device that is slow, more buffers are needed as frames come.
 export VMAFGPU_EMU_DEFERRED=1
 for fault in EXPORT MEMORY; do
     for number in 3 4; do
         export FAULT_$fault=$number
         scores "$fault $number in mid-stream" nv12 12 emu
-        says 2 'Vulkan frames are copied to linear memory on the GPU'
+        expect_message 2 'Vulkan frames are copied to linear memory on the GPU'
         [ "$(grep -cE 'Vulkan frames are not .*: downloading' err)" -ge 1 ]
         expect "nothing is downloaded" $?
         unset FAULT_$fault
@@ -165,7 +150,7 @@ FAULT_LIE=1 scores 'a driver that lies' nv12 6 emu
 expect "the lie is not noticed" $?
 ! run 'not video' "testsrc2=size=$size,format=bgra,split[a][b];[a]hwupload[d];[b]hwupload[r];[d][r]vmaf_gpu=backend=emu"
 expect "BGRA is scored" $?
-says 1 'unsupported hardware frame format bgra'
+expect_message 1 'unsupported hardware frame format bgra'
 
 # ------------------------------------------------- other GPUs: the vendors' stand-ins
 
@@ -177,10 +162,10 @@ for vendor in hip cuda; do
     fi
     export VMAFGPU_${vendor^^}_LIBRARY="$library"
     scores "no address, $vendor" nv12 4 $vendor
-    says 2 'Vulkan frames are on a GPU that has no PCI address: downloading'
+    expect_message 2 'Vulkan frames are on a GPU that has no PCI address: downloading'
     export FAULT_PCI=0000:ff:1f.7
     scores "a foreign GPU, $vendor" nv12 4 $vendor
-    says 2 'Vulkan frames are on GPU 0000:ff:1f.7, but the engine is on '
+    expect_message 2 'Vulkan frames are on GPU 0000:ff:1f.7, but the engine is on '
     FAULT_PCI=$(sed -n 's/.*but the engine is on \(.*\): downloading/\1/p' err | head -n 1)
     for format in nv12 yuv420p10le; do
         scores "the same GPU, $vendor" $format 6 $vendor ':feature=name=psnr'
@@ -188,9 +173,8 @@ for vendor in hip cuda; do
     done
     call=$([ $vendor = hip ] && echo hipImportExternalMemory || echo cuImportExternalMemory)
     VMAFGPU_STANDIN_FAIL=$call#2=1 scores "a refused import, $vendor" nv12 6 $vendor
-    says 1 " are not importable ($call of "
+    expect_message 1 " are not importable ($call of "
     unset FAULT_PCI VMAFGPU_${vendor^^}_LIBRARY
 done
 
-printf 'vulkan: %d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" -eq 0 ]
+summary

@@ -13,13 +13,8 @@
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/lengthen.sh"
-ffmpeg=$(realpath "$1")
-tool=$(realpath "$2")
-mkdir -p "$3"
-work=$(cd "$3" && pwd)
+begin "$@"
 wanted=$4
-decode=${HWACCEL-cuda}
-failed=0
 
 same_log() { # LOG: as the first one had it
     grep -vE '"(fps|options)":' "$1" >"$1.txt"

@@ -10,16 +10,11 @@
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/lengthen.sh"
-ffmpeg=$(realpath "$1")
-tool=$(realpath "$2")
-mkdir -p "$3"
-work=$(cd "$3" && pwd)
+begin "$@"
 wanted=$4
 reference=$5
 shift 5
 count=$#
-decode=${HWACCEL-cuda}
-failed=0
 
 report() { # NAME BEGIN SCORES
     local sum

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Long videos from short ones, for rates. Reads `ffmpeg`. Scripts of this folder source it.
+# Long videos from short ones, for rates. Scripts of this folder source it.
 
 now() { date +%s.%N; }
 
-lengthen() { # FILE OUT FRAMES: repeat, without decoding, until there are enough; prints how many there are
+begin() { # FFMPEG TOOL WORK: sets ffmpeg, tool, work, decode and failed
+    ffmpeg=$(realpath "$1")
+    tool=$(realpath "$2")
+    mkdir -p "$3"
+    work=$(cd "$3" && pwd)
+    decode=${HWACCEL-cuda}
+    failed=0
+}
+
+lengthen() { # FILE OUT FRAMES, by $ffmpeg: repeat, without decoding, until there are enough; prints how many there are
     local count i
     count=$("$ffmpeg" -nostdin -v info -i "$1" -map 0:v -c copy -f null - 2>&1 |
         tr '\r' '\n' | sed -n 's/^frame= *\([0-9]*\).*/\1/p' | tail -n 1)

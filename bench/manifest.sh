@@ -6,14 +6,9 @@
 # FFMPEG, TOOL, HWACCEL: as for bench/batch.sh.     JOBS=auto: processes
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
-ffmpeg=$(realpath "$1")
-tool=$(realpath "$2")
-mkdir -p "$3"
-work=$(cd "$3" && pwd)
-pairs=$4
-decode=${HWACCEL-cuda}
-failed=0
 . "$here/bench/lengthen.sh"
+begin "$@"
+pairs=$4
 
 batch() {
     PYTHONPATH=$here/python python3 -m vmaf_gpu.batch "$@" --ffmpeg "$ffmpeg" --tool "$tool"

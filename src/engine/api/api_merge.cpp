@@ -14,6 +14,7 @@
 
 using vmafgpu::Error;
 using vmafgpu::guarded;
+using vmafgpu::guarded_with;
 
 struct VmafGpuMerge {
     vmafgpu::MergedRun merged;
@@ -21,18 +22,6 @@ struct VmafGpuMerge {
 };
 
 namespace {
-
-template <typename Fn> int guarded_merge(VmafGpuError *error, const Fn &fn)
-{
-    const auto report = [error](int code, const char *text) {
-        if (error == nullptr)
-            return;
-        error->code = code;
-        std::snprintf(error->text, sizeof(error->text), "%s", text);
-    };
-    report(0, "");
-    return guarded(fn, report);
-}
 
 /// Values of the run, from the Sums of its pairs in their order, as one process adds them up.
 std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Part &run)
@@ -68,7 +57,7 @@ int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count
 {
     if (merge != nullptr)
         *merge = nullptr;
-    return guarded_merge(error, [&] {
+    return guarded_with(error, [&] {
         if (merge == nullptr || parts == nullptr || count < 1)
             throw Error(EINVAL, "vmafgpu_merge_open: merge and parts must not be NULL");
         std::vector<vmafgpu::Part> read;
@@ -129,7 +118,7 @@ int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double 
 
 int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuError *error)
 {
-    return guarded_merge(error, [&] {
+    return guarded_with(error, [&] {
         if (merge == nullptr || log == nullptr)
             throw Error(EINVAL, "vmafgpu_merge_write_log: merge and log must not be NULL");
         const vmafgpu::Part &part = merge->merged.run;

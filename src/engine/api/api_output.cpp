@@ -3,36 +3,19 @@
 // become error codes and texts. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
-#include <cstdio>
 #include <string_view>
 
 #include "api/context.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
-
-namespace {
-
-template <typename Fn> int guarded_output(VmafGpuError *error, const Fn &fn)
-{
-    const auto report = [error](int code, const char *text) {
-        if (error == nullptr)
-            return;
-        error->code = code;
-        std::snprintf(error->text, sizeof(error->text), "%s", text);
-    };
-    report(0, "");
-    return guarded(fn, report);
-}
-
-} // namespace
+using vmafgpu::guarded_with;
 
 int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind, int flags,
                         VmafGpuError *error)
 {
     if (output != nullptr)
         *output = nullptr;
-    return guarded_output(error, [&] {
+    return guarded_with(error, [&] {
         if (output == nullptr || path == nullptr)
             throw Error(EINVAL, "vmafgpu_output_open: output and path must not be NULL");
         auto opened = std::make_unique<VmafGpuOutput>();
@@ -59,7 +42,7 @@ const char *vmafgpu_output_note(const VmafGpuOutput *output)
 
 int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size, VmafGpuError *error)
 {
-    return guarded_output(error, [&] {
+    return guarded_with(error, [&] {
         if (output == nullptr || (text == nullptr && size > 0))
             throw Error(EINVAL, "vmafgpu_output_write: output and text must not be NULL");
         output->file->write(std::string_view(text, size));
@@ -69,7 +52,7 @@ int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size, V
 
 int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *error)
 {
-    return guarded_output(error, [&] {
+    return guarded_with(error, [&] {
         if (output == nullptr)
             throw Error(EINVAL, "vmafgpu_output_finish: output must not be NULL");
         output->file->commit(is_complete != 0);

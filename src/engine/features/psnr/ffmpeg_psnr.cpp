@@ -60,41 +60,14 @@ struct MeanSquares {
     double average;
 };
 
-class FfmpegPsnr final : public Feature, public FeatureDevice, public FeatureAggregates {
+class FfmpegPsnr final : public SquaresFeature {
 public:
-    explicit FfmpegPsnr(const PsnrConfig &config) : config_(config)
+    explicit FfmpegPsnr(const PsnrConfig &config) : SquaresFeature(config)
     {
         const uint64_t peak = (UINT64_C(1) << config.depth) - 1;
         peak_squared_ = static_cast<double>(peak * peak);
         for (int p = 0; p < config.planes; ++p)
             all_samples_ += samples_of(p);
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(PsnrSums);
-        plan.cpu_scratch = psnr_cpu_scratch(config_);
-        return plan;
-    }
-
-    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
-    const FeatureDevice *device() const override { return this; }
-    const FeatureAggregates *aggregates() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        psnr_compute(config_, pair, *static_cast<PsnrSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        psnr_reference(config_, pair, *static_cast<PsnrSums *>(sums));
-    }
-
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        psnr_record(config_, queue, batch);
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -155,16 +128,13 @@ private:
         return mse;
     }
 
-    PsnrConfig config_;
     double peak_squared_, all_samples_ = 0;
 };
 
 /// Unlike libvmaf's, FFmpeg's chroma rounds up.
 PsnrConfig ffmpeg_psnr_config(const Format &format, bool has_chroma)
 {
-    PsnrConfig config;
-    config.depth = format.depth;
-    config.planes = has_chroma && format.chroma != Chroma::k400 ? kPsnrPlanes : 1;
+    PsnrConfig config = psnr_config(format, has_chroma);
     for (int p = 0; p < config.planes; ++p) {
         config.width[p] = format.plane_width(p);
         config.height[p] = format.plane_height(p);

@@ -58,43 +58,19 @@ struct PsnrState {
     uint64_t samples[kPsnrPlanes];
 };
 
-class Psnr final : public Feature, public FeatureDevice, public FeatureAggregates {
+class Psnr final : public SquaresFeature {
 public:
-    Psnr(const PsnrConfig &config, const PsnrOptions &options) : config_(config), options_(options)
+    Psnr(const PsnrConfig &config, const PsnrOptions &options)
+        : SquaresFeature(config), options_(options)
     {
         const uint64_t peak = options.reduced_hbd_peak ? UINT64_C(255) << (config.depth - 8)
                                                        : (UINT64_C(1) << config.depth) - 1;
         peak_squared_ = peak * peak;
     }
 
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(PsnrSums);
-        plan.cpu_scratch = psnr_cpu_scratch(config_);
-        return plan;
-    }
-
-    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
-    const FeatureDevice *device() const override { return this; }
     const FeatureAggregates *aggregates() const override
     {
         return options_.enable_apsnr ? this : nullptr;
-    }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        psnr_compute(config_, pair, *static_cast<PsnrSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        psnr_reference(config_, pair, *static_cast<PsnrSums *>(sums));
-    }
-
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        psnr_record(config_, queue, batch);
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -158,7 +134,6 @@ private:
         return smaller(mean, most);
     }
 
-    PsnrConfig config_;
     PsnrOptions options_;
     uint64_t peak_squared_;
 };

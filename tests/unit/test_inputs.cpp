@@ -11,7 +11,7 @@
 
 namespace {
 
-struct Said {
+struct Plan {
     int status = 0;
     std::string main, reference, error;
     int depth = 0, needs = 0;
@@ -19,31 +19,31 @@ struct Said {
 };
 
 /// Of inputs of 640x360, unless they say otherwise.
-Said say(const std::string &main, const std::string &reference, bool is_as_is = false,
-         const char *model = nullptr)
+Plan plan(const std::string &main, const std::string &reference, bool is_as_is = false,
+          const char *model = nullptr)
 {
-    Said said;
+    Plan planned;
     VmafGpuInputs inputs;
     VmafGpuError error = {};
     vmafgpu_inputs_default(&inputs);
     inputs.is_as_is = is_as_is ? 1 : 0;
     inputs.models = &model;
     inputs.model_count = model != nullptr ? 1 : 0;
-    inputs.log_opaque = &said;
+    inputs.log_opaque = &planned;
     inputs.log = [](void *opaque, int level, const char *text) {
         if (level == VMAFGPU_LOG_WARNING)
-            static_cast<Said *>(opaque)->warnings.emplace_back(text);
+            static_cast<Plan *>(opaque)->warnings.emplace_back(text);
     };
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[0], ("size=640x360:" + main).c_str()), 0) << main;
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[1], ("size=640x360:" + reference).c_str()), 0);
     EXPECT_EQ(vmafgpu_inputs_plan(&inputs), 0);
-    said.status = vmafgpu_inputs_check(&inputs, &error);
-    said.main = inputs.filter[0];
-    said.reference = inputs.filter[1];
-    said.depth = inputs.depth;
-    said.needs = inputs.needs_ffmpeg_7;
-    said.error = error.text;
-    return said;
+    planned.status = vmafgpu_inputs_check(&inputs, &error);
+    planned.main = inputs.filter[0];
+    planned.reference = inputs.filter[1];
+    planned.depth = inputs.depth;
+    planned.needs = inputs.needs_ffmpeg_7;
+    planned.error = error.text;
+    return planned;
 }
 
 const std::string kYuv = "format=yuv420p";
@@ -52,50 +52,50 @@ TEST(Inputs, WhatIsEqualIsNotConverted)
 {
     for (const char *tags : {"format=yuv420p", "format=yuv420p:range=pc:matrix=bt709",
                              "format=yuvj420p", "format=yuv444p16le", "format=yuv422p12le"}) {
-        const Said said = say(tags, tags);
-        EXPECT_EQ(said.main + said.reference, "") << tags;
-        EXPECT_EQ(said.needs, 0);
-        EXPECT_TRUE(said.warnings.empty()) << said.warnings.front();
+        const Plan planned = plan(tags, tags);
+        EXPECT_EQ(planned.main + planned.reference, "") << tags;
+        EXPECT_EQ(planned.needs, 0);
+        EXPECT_TRUE(planned.warnings.empty()) << planned.warnings.front();
     }
-    EXPECT_EQ(say(kYuv, kYuv + ":range=tv").reference, "");
-    EXPECT_EQ(say("format=yuvj420p", kYuv + ":range=pc").main, "");
+    EXPECT_EQ(plan(kYuv, kYuv + ":range=tv").reference, "");
+    EXPECT_EQ(plan("format=yuvj420p", kYuv + ":range=pc").main, "");
 }
 
 TEST(Inputs, TheFirstListedFormatDecides)
 {
-    const Said full = say("format=yuvj420p", kYuv + ":range=tv");
+    const Plan full = plan("format=yuvj420p", kYuv + ":range=tv");
     EXPECT_EQ(full.main, "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=tv");
     EXPECT_EQ(full.reference, "");
     EXPECT_EQ(full.needs, 1);
-    const Said tagged = say(kYuv + ":range=pc", kYuv);
+    const Plan tagged = plan(kYuv + ":range=pc", kYuv);
     EXPECT_EQ(tagged.main, "");
     EXPECT_EQ(tagged.reference, "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=pc");
     // A filter that turns the pictures hides main.
-    EXPECT_NE(say(kYuv + ":range=pc:turned=1", kYuv).main, "");
-    EXPECT_EQ(say(kYuv + ":range=pc:turned=1", kYuv + ":turned=1").main, "");
-    const Said depth = say("format=yuv420p10le", kYuv);
+    EXPECT_NE(plan(kYuv + ":range=pc:turned=1", kYuv).main, "");
+    EXPECT_EQ(plan(kYuv + ":range=pc:turned=1", kYuv + ":turned=1").main, "");
+    const Plan depth = plan("format=yuv420p10le", kYuv);
     EXPECT_EQ(depth.depth, 10);
     EXPECT_EQ(depth.warnings,
               std::vector<std::string>{"main is 10 bit, reference is 8 bit: comparing at 10 bit"});
-    EXPECT_EQ(say(kYuv, "format=yuv420p10le").warnings,
+    EXPECT_EQ(plan(kYuv, "format=yuv420p10le").warnings,
               std::vector<std::string>{"main is 8 bit, reference is 10 bit: FFmpeg converts to 8 "
                                        "bit, as for libvmaf (formats=asis: no bit is lost)"});
 }
 
 TEST(Inputs, AnotherOrderIsNoConversion)
 {
-    const Said said = say("format=nv12", kYuv);
-    EXPECT_EQ(said.main, "format=yuv420p");
-    EXPECT_EQ(said.reference, "");
-    EXPECT_EQ(said.needs, 0);
-    EXPECT_EQ(say("format=p010le", "format=p010le").reference, "format=yuv420p10le");
-    EXPECT_EQ(say("format=nv12", kYuv + ":range=pc").needs, 1);
+    const Plan planned = plan("format=nv12", kYuv);
+    EXPECT_EQ(planned.main, "format=yuv420p");
+    EXPECT_EQ(planned.reference, "");
+    EXPECT_EQ(planned.needs, 0);
+    EXPECT_EQ(plan("format=p010le", "format=p010le").reference, "format=yuv420p10le");
+    EXPECT_EQ(plan("format=nv12", kYuv + ":range=pc").needs, 1);
 }
 
 TEST(Inputs, WithoutAListedFormatTheNearest)
 {
     const auto first = [](const std::string &main, const std::string &reference) {
-        return say(main, reference).main;
+        return plan(main, reference).main;
     };
     EXPECT_EQ(first("format=gray", "format=rgb24"),
               "format=pix_fmts=yuv444p:color_spaces=unknown:color_ranges=unknown");
@@ -113,25 +113,25 @@ TEST(Inputs, WithoutAListedFormatTheNearest)
 
 TEST(Inputs, AsIsHasNoAlphaAndAnOrderOfY4M)
 {
-    const Said said = say("format=yuva420p10le", "format=nv12", true);
-    EXPECT_EQ(said.main, "format=yuv420p10le");
-    EXPECT_EQ(said.reference, "format=yuv420p");
-    EXPECT_EQ(said.needs, 0);
-    EXPECT_EQ(say("format=yuva444p", "format=p210le", true).reference, "format=yuv422p10le");
+    const Plan planned = plan("format=yuva420p10le", "format=nv12", true);
+    EXPECT_EQ(planned.main, "format=yuv420p10le");
+    EXPECT_EQ(planned.reference, "format=yuv420p");
+    EXPECT_EQ(planned.needs, 0);
+    EXPECT_EQ(plan("format=yuva444p", "format=p210le", true).reference, "format=yuv422p10le");
     // Nothing has the same samples, or an old FFmpeg would change them.
     for (const char *tags :
          {"format=yuva420p9le", "format=yuyv422", "format=gray", "format=bgr0", "format=yuvj420p",
           "format=yuv411p", "format=nv12:range=pc", "format=nv12:hardware=1"})
-        EXPECT_EQ(say(tags, kYuv, true).main, "") << tags;
+        EXPECT_EQ(plan(tags, kYuv, true).main, "") << tags;
 }
 
 TEST(Inputs, AsIsConvertsNothing)
 {
-    const Said said = say("format=yuv420p10le:range=pc", kYuv, true);
-    EXPECT_EQ(said.main + said.reference, "");
-    EXPECT_EQ(said.depth, 10);
-    ASSERT_EQ(said.warnings.size(), 2U);
-    EXPECT_EQ(said.warnings[1],
+    const Plan planned = plan("format=yuv420p10le:range=pc", kYuv, true);
+    EXPECT_EQ(planned.main + planned.reference, "");
+    EXPECT_EQ(planned.depth, 10);
+    ASSERT_EQ(planned.warnings.size(), 2U);
+    EXPECT_EQ(planned.warnings[1],
               "main has full range, reference has no tagged range: the samples are compared as "
               "they are; to convert main, e.g. [0:v]scale=in_range=pc:out_range=tv[d];[1:v]"
               "setparams=range=tv[r];[d][r]vmaf_gpu");
@@ -139,32 +139,32 @@ TEST(Inputs, AsIsConvertsNothing)
 
 TEST(Inputs, Warnings)
 {
-    const auto first = [](const Said &said) {
-        return said.warnings.empty() ? std::string() : said.warnings.front();
+    const auto first = [](const Plan &planned) {
+        return planned.warnings.empty() ? std::string() : planned.warnings.front();
     };
     EXPECT_EQ(
-        first(say(kYuv + ":matrix=bt709", kYuv)),
+        first(plan(kYuv + ":matrix=bt709", kYuv)),
         "main has matrix bt709, reference has no tagged matrix: FFmpeg converts reference, as "
         "for libvmaf (formats=asis: no conversion); if both have the same, e.g. [1:v]"
         "setparams=colorspace=bt709[r];[0:v][r]vmaf_gpu");
-    EXPECT_EQ(first(say(kYuv + ":interlaced=1", kYuv)),
+    EXPECT_EQ(first(plan(kYuv + ":interlaced=1", kYuv)),
               "main is interlaced, reference is progressive: deinterlace main, e.g. "
               "[0:v]bwdif=mode=send_frame[d];[d][1:v]vmaf_gpu");
-    EXPECT_EQ(first(say(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
+    EXPECT_EQ(first(plan(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
               "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
               "scores can rank encodes of one source, and mean nothing else");
     // There is no such format of 10 bits.
     EXPECT_EQ(
-        first(say("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h")),
+        first(plan("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h")),
         "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert both");
-    EXPECT_EQ(first(say(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
+    EXPECT_EQ(first(plan(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
               "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
               "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");
-    EXPECT_EQ(first(say(kYuv + ":sar=4/3", kYuv + ":sar=1/1")),
+    EXPECT_EQ(first(plan(kYuv + ":sar=4/3", kYuv + ":sar=1/1")),
               "main has sample aspect ratio 4:3, reference has 1:1: the pictures have different "
               "shapes; if it is only the tag that is wrong, e.g. [0:v]setsar=1/1[d];[d][1:v]"
               "vmaf_gpu");
-    EXPECT_EQ(first(say(kYuv + ":primaries=bt709", kYuv + ":primaries=bt2020")),
+    EXPECT_EQ(first(plan(kYuv + ":primaries=bt709", kYuv + ":primaries=bt2020")),
               "main and reference differ in primaries (bt709, bt2020): the samples are compared as "
               "they are");
 }
@@ -172,10 +172,10 @@ TEST(Inputs, Warnings)
 TEST(Inputs, SizesAreRefusedWithARemedy)
 {
     const std::string small = kYuv + ":size=320x180";
-    EXPECT_EQ(say(small, kYuv).error,
+    EXPECT_EQ(plan(small, kYuv).error,
               "main is 320x180 but reference is 640x360; add scale=bicubic, or scale one of them, "
               "e.g. [0:v]scale=640:360:flags=bicubic[d];[d][1:v]vmaf_gpu");
-    EXPECT_EQ(say(kYuv + ":size=16x16", kYuv + ":size=16x16").error,
+    EXPECT_EQ(plan(kYuv + ":size=16x16", kYuv + ":size=16x16").error,
               "picture 16x16 is smaller than the minimum 17x17 of the features");
 }
 
@@ -200,8 +200,8 @@ TEST(Inputs, SizesThatAreNoneAreRefused)
 
 TEST(Inputs, WhatIsNoNameIsNotInAFilter)
 {
-    const Said said = say(kYuv + ":matrix=gbr,movie=x", kYuv + ":matrix=bt709");
-    EXPECT_EQ(said.reference,
+    const Plan planned = plan(kYuv + ":matrix=gbr,movie=x", kYuv + ":matrix=bt709");
+    EXPECT_EQ(planned.reference,
               "format=pix_fmts=yuv420p:color_spaces=unknown:color_ranges=unknown|tv");
 }
 
@@ -232,15 +232,15 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
     const std::string large = "format=yuv420p:size=3840x2160";
     for (const auto &[model, other] : {std::pair{"vmaf_v0.6.1", "vmaf_4k_v0.6.1"},
                                        {"vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_3d0h_2160"}}) {
-        const Said said = say(large, large, false, model);
-        ASSERT_FALSE(said.warnings.empty());
-        EXPECT_EQ(said.warnings[0],
+        const Plan planned = plan(large, large, false, model);
+        ASSERT_FALSE(planned.warnings.empty());
+        EXPECT_EQ(planned.warnings[0],
                   std::string("the pictures are 3840x2160, but model ") + model +
                       " was made for 1920x1080: take the model for this size, e.g. "
                       "[0:v][1:v]vmaf_gpu=model=version=" +
                       other);
         EXPECT_NE(
-            say(kYuv, kYuv, false, other).warnings.at(0).find("=version=" + std::string(model)),
+            plan(kYuv, kYuv, false, other).warnings.at(0).find("=version=" + std::string(model)),
             std::string::npos);
     }
 }
@@ -248,7 +248,7 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
 /// What the frames' tags say reaches the features of a context, before its first pair.
 TEST(Inputs, AreToldToAContext)
 {
-    std::string said;
+    std::string logged;
     const VmafGpuFeature feature = {"ssimulacra2", nullptr};
     VmafGpuSettings settings;
     vmafgpu_settings_default(&settings);
@@ -259,7 +259,7 @@ TEST(Inputs, AreToldToAContext)
     settings.device = "cpu";
     settings.features = &feature;
     settings.feature_count = 1;
-    settings.log_opaque = &said;
+    settings.log_opaque = &logged;
     settings.log = [](void *opaque, int, const char *text) {
         *static_cast<std::string *>(opaque) = text;
     };
@@ -268,23 +268,24 @@ TEST(Inputs, AreToldToAContext)
     ASSERT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
     VmafGpuInputs inputs;
     vmafgpu_inputs_default(&inputs);
-    const auto tell = [&](const char *main, const char *reference) {
+    const auto set_inputs = [&](const char *main, const char *reference) {
         EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[0], main), 0);
         EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[1], reference), 0);
         inputs.input[0] = inputs.compared[0];
         return vmafgpu_set_inputs(ctx, &inputs, &error);
     };
-    EXPECT_EQ(tell("format=yuvj420p:matrix=bt709", "range=tv"), 0);
-    EXPECT_EQ(said, "ssimulacra2 takes main for BT.709, full range; reference for BT.709, limited "
-                    "range; both with the curve of sRGB");
-    EXPECT_EQ(tell("", "transfer=arib-std-b67"), -EINVAL);
+    EXPECT_EQ(set_inputs("format=yuvj420p:matrix=bt709", "range=tv"), 0);
+    EXPECT_EQ(logged,
+              "ssimulacra2 takes main for BT.709, full range; reference for BT.709, limited "
+              "range; both with the curve of sRGB");
+    EXPECT_EQ(set_inputs("", "transfer=arib-std-b67"), -EINVAL);
     EXPECT_NE(std::string(error.text).find("not for HDR"), std::string::npos);
     for (const char *format : {"yuva420p", "rgba", "gbrap10le", "ya8"})
-        EXPECT_EQ(tell(("format=" + std::string(format)).c_str(), ""), -EINVAL) << format;
-    EXPECT_EQ(tell("format=rgb24", ""), 0);
-    EXPECT_EQ(said.find("ssimulacra2 takes main for BT.601, limited range; reference for BT.709"),
+        EXPECT_EQ(set_inputs(("format=" + std::string(format)).c_str(), ""), -EINVAL) << format;
+    EXPECT_EQ(set_inputs("format=rgb24", ""), 0);
+    EXPECT_EQ(logged.find("ssimulacra2 takes main for BT.601, limited range; reference for BT.709"),
               0U)
-        << said; // FFmpeg converts RGB so
+        << logged; // FFmpeg converts RGB so
     EXPECT_EQ(vmafgpu_set_inputs(nullptr, &inputs, &error), -EINVAL);
     EXPECT_EQ(vmafgpu_set_inputs(ctx, nullptr, &error), -EINVAL);
 
@@ -296,7 +297,7 @@ TEST(Inputs, AreToldToAContext)
     for (auto &plane : picture.plane)
         plane.data = samples.data(), plane.pitch = 32;
     EXPECT_EQ(vmafgpu_submit(ctx, &picture, &picture, 0), 0);
-    EXPECT_EQ(tell("", ""), -EINVAL);
+    EXPECT_EQ(set_inputs("", ""), -EINVAL);
     EXPECT_NE(std::string(error.text).find("before the first pair"), std::string::npos);
     vmafgpu_close(&ctx);
 }

@@ -62,7 +62,7 @@ typedef struct VmafGpuOptions {
     int pair; /* VmafGpuPairingRule, -1: not given */
     int eof_action, shortest, repeatlast, nearest;
     int strict, overwrite;
-    int n_threads, n_subsample;
+    int n_threads, n_subsample, offset_window;
     int inflight, metadata;
 #if VMAF_GPU_OLD_OPTIONS /* deprecated, still accepted */
     char *model_path;
@@ -89,7 +89,7 @@ typedef struct VmafGpuFilter {
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
     int rule; /* VmafGpuPairingRule */
-    int offset, has_offset;
+    int offset, has_offset; /* VmafGpuOffset */
     VmafGpuChunk range; /* of chunk= */
     int is_chunk, is_part;
 

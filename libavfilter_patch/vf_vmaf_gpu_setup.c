@@ -124,7 +124,9 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC,
              "as the filter libvmaf does"),
     TEXT("offset", offset, NULL,
-         "reference frame that the first main frame is compared with"),
+         "reference frame that the first main frame is compared with, or auto"),
+    NUMBER("offset_window", offset_window, 5, 1, 60,
+           "how far offset=auto looks, in seconds"),
     SWITCH("strict", strict, 0, FLAGS,
            "fail if any frame of the inputs is unpaired, repeated or damaged"),
     TEXT("fail_below", fail_below, NULL,
@@ -418,8 +420,10 @@ static int read_numbers(AVFilterContext *ctx)
     if (av_strcasecmp(s->opt.precision, "max"))
         ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
                           &s->precision);
-    s->has_offset = !!s->opt.offset;
-    if (ret >= 0 && s->has_offset)
+    s->has_offset = !s->opt.offset                ? VMAFGPU_OFFSET_NONE
+                    : strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
+                                                    : VMAFGPU_OFFSET_AUTO;
+    if (ret >= 0 && s->has_offset == VMAFGPU_OFFSET_GIVEN)
         ret = read_number(ctx, "offset", s->opt.offset, -VMAFGPU_MOST_OFFSET,
                           VMAFGPU_MOST_OFFSET, &s->offset);
     return ret;
@@ -964,6 +968,7 @@ static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
     pairing->rule = s->rule;
     pairing->has_offset = s->has_offset;
     pairing->offset = s->offset;
+    pairing->offset_window = s->opt.offset_window;
     pairing->shortest = s->opt.shortest;
     pairing->eof_action = s->opt.eof_action;
     pairing->repeatlast = s->opt.repeatlast;

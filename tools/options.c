@@ -38,6 +38,7 @@ enum {
     kSkipDistorted,
     kPair,
     kOffset,
+    kOffsetWindow,
     kBackend,
     kDevice,
     kPrecision,
@@ -98,6 +99,7 @@ static const struct option kLongOptions[] = {
     {"frame_skip_dist", required_argument, NULL, kSkipDistorted},
     {"pair", required_argument, NULL, kPair},
     {"offset", required_argument, NULL, kOffset},
+    {"offset_window", required_argument, NULL, kOffsetWindow},
     {"no_prediction", no_argument, NULL, 'n'},
     {"quiet", no_argument, NULL, 'q'},
     {"version", no_argument, NULL, 'v'},
@@ -128,7 +130,9 @@ static const char kHelpText[] =
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
     "      --pair RULE            which pictures meet: index (default), time, framesync, or auto,\n"
     "                             also by what they show; with it the log counts all pictures\n"
-    "      --offset N             the first distorted picture meets picture N of the reference\n"
+    "      --offset N             the first distorted picture meets picture N of the reference;\n"
+    "                             auto: N is found from the pictures\n"
+    "      --offset_window N      how far --offset auto looks, in seconds, 1 to 60 (default 5)\n"
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
     "      --chunk_first N        the inputs begin with pair N of the whole run\n"
@@ -303,6 +307,16 @@ static int parse_pair(Options *options, const char *text)
     return fail("pair", text, "auto, time, index or framesync");
 }
 
+static int parse_offset(Options *options, const char *text)
+{
+    options->has_pairing = 1;
+    options->has_offset = strcmp(text, "auto") == 0 ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;
+    return options->has_offset == VMAFGPU_OFFSET_AUTO
+               ? 0
+               : parse_number("offset", text, -VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET,
+                              &options->offset);
+}
+
 /* Options of the inputs. 1: not one of them. */
 static int parse_input(Options *options, int option)
 {
@@ -347,9 +361,9 @@ static int parse_input(Options *options, int option)
     case kPair:
         return parse_pair(options, optarg);
     case kOffset:
-        options->has_pairing = options->has_offset = 1;
-        return parse_number("offset", optarg, -VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET,
-                            &options->offset);
+        return parse_offset(options, optarg);
+    case kOffsetWindow:
+        return parse_int("offset_window", optarg, 1, &options->offset_window);
     default:
         return 1;
     }

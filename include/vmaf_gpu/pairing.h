@@ -48,6 +48,14 @@ typedef enum VmafGpuEofAction {
     VMAFGPU_EOF_PASS        /**< main frames without a partner */
 } VmafGpuEofAction;
 
+/** Where the comparison begins. */
+typedef enum VmafGpuOffset {
+    VMAFGPU_OFFSET_NONE = 0, /**< as the rule finds it */
+    VMAFGPU_OFFSET_GIVEN,    /**< at VmafGpuPairingSettings.offset */
+    VMAFGPU_OFFSET_AUTO      /**< at the offset that the first pictures show; docs/pairing.md. The
+                                  run fails if they show none clearly */
+} VmafGpuOffset;
+
 /** What an input declares of itself. */
 typedef struct VmafGpuPairingInput {
     int time_base_num,
@@ -61,7 +69,7 @@ typedef struct VmafGpuPairingInput {
 typedef struct VmafGpuPairingSettings {
     uint32_t struct_size;
     int rule;       /**< VmafGpuPairingRule; default AUTO */
-    int has_offset; /**< 1: offset is given; not with FRAMESYNC. Default 0 */
+    int has_offset; /**< VmafGpuOffset; default NONE, which FRAMESYNC needs */
     int shortest;   /**< 1: the output ends with the shorter input; default 0 */
     int64_t offset; /**< N: the first main frame meets reference frame N. -N: main frame N meets the
                          first reference frame, and main frames before it have no partner */
@@ -71,7 +79,7 @@ typedef struct VmafGpuPairingSettings {
     /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
     int is_part; /**< 1: the log will be a part: see vmafgpu_pairing_warning(). Default 0 */
-    int unused;
+    int offset_window; /**< of OFFSET_AUTO: how far it looks, in seconds; default 5 */
     VmafGpuPairingInput input[2]; /**< main, reference */
 } VmafGpuPairingSettings;
 

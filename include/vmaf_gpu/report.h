@@ -76,7 +76,8 @@ typedef struct VmafGpuPairing {
     double distance_median;   /**< |main - shift - reference| of the pairs */
     double distance_largest;
     int warnings; /**< number of warnings that were given */
-    int unused;
+    int has_offset;   /**< 1: offset is in the log */
+    int64_t offset;   /**< reference frame that the first main frame is compared with */
 } VmafGpuPairing;
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */

@@ -54,8 +54,13 @@ void Settings::add_pairing(const nb::dict &from)
 {
     vmafgpu_pairing_default(&pairing_);
     pairing_.rule = nb::cast<int>(from["rule"]);
-    pairing_.has_offset = from["offset"].is_none() ? 0 : 1;
-    pairing_.offset = from["offset"].is_none() ? 0 : nb::cast<int64_t>(from["offset"]);
+    const nb::handle offset = from["offset"];
+    pairing_.has_offset = offset.is_none()             ? VMAFGPU_OFFSET_NONE
+                          : nb::isinstance<nb::str>(offset) ? VMAFGPU_OFFSET_AUTO
+                                                       : VMAFGPU_OFFSET_GIVEN;
+    if (pairing_.has_offset == VMAFGPU_OFFSET_GIVEN)
+        pairing_.offset = nb::cast<int64_t>(offset);
+    pairing_.offset_window = nb::cast<int>(from["offset_window"]);
     const auto inputs = nb::cast<std::vector<std::vector<int>>>(from["inputs"]);
     for (size_t i = 0; i < 2; ++i)
         pairing_.input[i] = {inputs.at(i).at(0), inputs.at(i).at(1), inputs.at(i).at(2),
@@ -153,6 +158,8 @@ nb::dict dict_of(const VmafGpuPairing &pairing)
     dict["distance_median"] = pairing.distance_median;
     dict["distance_largest"] = pairing.distance_largest;
     dict["warnings"] = pairing.warnings;
+    if (pairing.has_offset != 0)
+        dict["offset"] = pairing.offset;
     return dict;
 }
 

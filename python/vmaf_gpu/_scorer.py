@@ -119,7 +119,7 @@ def _input_of(base: Any, rate: Any) -> list[int]:
     return [_integer(value, "time_base or rate") for value in values]
 
 
-def _pairing_of(pair: Optional[str], offset: Optional[int], time_base: Any,
+def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: int, time_base: Any,
                 rate: Any) -> Optional[dict[str, Any]]:
     if pair is None:
         if offset is not None:
@@ -130,7 +130,8 @@ def _pairing_of(pair: Optional[str], offset: Optional[int], time_base: Any,
         raise InvalidArgument("time_base and rate: one value, or one for the reference and one for the "
                               "distorted frames")
     return {"rule": _choice(pair, _PAIR, "pair"),
-            "offset": None if offset is None else _integer(offset, "offset", 64),
+            "offset": offset if offset in (None, "auto") else _integer(offset, "offset", 64),
+            "offset_window": _integer(window, "offset_window"),
             "inputs": [_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])]}
 
 
@@ -208,7 +209,9 @@ class Scorer:
     compat: "3.2" or "3.1": which libvmaf the motion feature equals.
     pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
         pairs them by this rule; None: pairs come by push().
-    offset: with pair: number of the reference frame that the first distorted frame meets.
+    offset: with pair: number of the reference frame that the first distorted frame meets; "auto": it is
+        found from the pictures of the first offset_window seconds, 1 to 60, or push_frame() raises
+        InvalidArgument.
     time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
         and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
     keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.
@@ -235,7 +238,7 @@ class Scorer:
                  chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
                  compat: str = "3.2", keep_scores: bool = True, self_test: bool = True,
                  stream: int = 0, native_context: int = 0, pair: Optional[str] = None,
-                 offset: Optional[int] = None, shots: Union[bool, str, "os.PathLike[str]"] = False,
+                 offset: Union[int, str, None] = None, offset_window: int = 5, shots: Union[bool, str, "os.PathLike[str]"] = False,
                  time_base: Union[Fraction, Sequence[Fraction]] = _NANOSECOND,
                  rate: Union[Rate, Sequence[Rate]] = None) -> None:
         if _is_exiting:
@@ -259,7 +262,7 @@ class Scorer:
             "shots": _shots_of(shots)}
         self._chunk = _chunk_of(chunk, settings)
         settings["chunk"] = None if self._chunk is None else self._chunk[:4]
-        settings["pairing"] = _pairing_of(pair, offset, time_base, rate)
+        settings["pairing"] = _pairing_of(pair, offset, offset_window, time_base, rate)
         self._pair = pair
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]

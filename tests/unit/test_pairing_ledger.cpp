@@ -270,6 +270,13 @@ TEST(PairingSettings, Refused)
               }),
               "pairing: offset has no meaning with pair=framesync, which eof_action, repeatlast "
               "and ts_sync_mode choose, too");
+    EXPECT_EQ(refused([](auto &s) { s.has_offset = 3; }),
+              "pairing: has_offset is 3; allowed: VmafGpuOffset");
+    EXPECT_EQ(refused([](auto &s) { s.offset_window = 60; }), "");
+    EXPECT_EQ(refused([](auto &s) { s.offset_window = 0; }),
+              "pairing: offset_window is 0; allowed: 1 to 60 seconds");
+    EXPECT_EQ(refused([](auto &s) { s.offset_window = 61; }),
+              "pairing: offset_window is 61; allowed: 1 to 60 seconds");
     EXPECT_EQ(refused([](auto &s) { s.input[1].time_base_den = 0; }),
               "pairing: time_base_den is 0; allowed: 1 or more");
 }
@@ -290,6 +297,39 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
     EXPECT_EQ(adapted(3840, 2160, 10, 0).limit[kReference], 6);
     EXPECT_EQ(adapted(7680, 4320, 10, 0).name, "auto-without-pictures");
     EXPECT_EQ(adapted(320, 240, 8, 1).name, "auto-without-pictures");
+}
+
+/// How far an offset is searched for; or why not.
+std::string furthest(int width, int height, int depth, int fps, int fixed = 0)
+{
+    VmafGpuPairingSettings options;
+    vmafgpu_pairing_default(&options);
+    options.rule = VMAFGPU_PAIR_INDEX;
+    options.has_offset = VMAFGPU_OFFSET_AUTO;
+    options.has_fixed_pool = fixed;
+    options.input[kMain] = {1, 1000, fps, 1};
+    PairingSettings settings = pairing_settings(options);
+    try {
+        adapt_to_pictures(settings, {width, height, depth, Chroma::k420, 0}, Log());
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return std::to_string(settings.furthest);
+}
+
+TEST(PairingSettings, SearchLimits)
+{
+    EXPECT_EQ(furthest(1920, 1080, 8, 24), "120");
+    EXPECT_EQ(furthest(1920, 1080, 8, 60), "300");
+    EXPECT_EQ(furthest(1920, 1080, 8, 0), "125") << "no rate is known";
+    EXPECT_EQ(furthest(1920, 1080, 8, 1), "24");
+    EXPECT_EQ(furthest(3840, 2160, 8, 60), "104");
+    EXPECT_EQ(furthest(3840, 2160, 10, 60), "39");
+    EXPECT_EQ(furthest(7680, 4320, 10, 60),
+              "offset=auto: the pictures are too large to hold 49 of each input: give offset=N");
+    EXPECT_EQ(furthest(320, 240, 8, 25, 1),
+              "offset=auto: main has few surfaces, which cannot wait until the offset is found: give "
+              "offset=N, or copy them to memory (hwdownload)");
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "pairing/messages.h"
 #include "pairing/settings.h"
 
@@ -42,6 +43,7 @@ struct Trial {
     std::vector<int64_t> times[kInputs];
     std::vector<int> shown[kInputs];    ///< what frames show; empty: their numbers
     std::vector<int> disabled, damaged; ///< numbers of main frames
+    int64_t furthest = 0;               ///< offset that is searched for
 
     Pairs pairs;
     Findings findings;
@@ -60,7 +62,8 @@ struct Trial {
 
     void go()
     {
-        const PairingSettings settings = pairing_settings(options);
+        PairingSettings settings = pairing_settings(options);
+        settings.furthest = furthest;
         const auto rule = make_rule(settings, [this](const Frame &frame) { return sketch(frame); });
         int came[kInputs] = {};
         Decision decision;
@@ -129,10 +132,11 @@ private:
 // -------------------------------------------------------------- beginning
 
 /// Main lacks the first frames, or has more of them; both clocks begin at 0.
-Trial begin_off(int frames, int count = 40)
+Trial begin_off(int frames, int count = 40, int rule = VMAFGPU_PAIR_AUTO, int furthest = 0)
 {
-    Trial run(VMAFGPU_PAIR_AUTO, rounded(count, 25),
-              rounded(count + (frames > 0 ? frames : 0), 25));
+    Trial run(rule, rounded(count, 25), rounded(count + (frames > 0 ? frames : 0), 25));
+    run.options.has_offset = furthest > 0 ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_NONE;
+    run.furthest = furthest;
     for (int i = 0; i < count; ++i)
         run.shown[kMain].push_back((i + frames + 51) * 19 % 51); // neighbours are unlike
     for (int i = 0; i < count + std::max(frames, 0); ++i)
@@ -157,6 +161,32 @@ TEST(PairingRules, PicturesFindABeginningThatIsOff)
     EXPECT_EQ(begin_off(-20).findings.better_offset, -20);
     for (const int frames : {0, 3, 8})
         EXPECT_EQ(begin_off(frames).findings.better_offset, 0) << frames;
+}
+
+TEST(PairingRules, SearchedOffset)
+{
+    for (const int rule : {VMAFGPU_PAIR_AUTO, VMAFGPU_PAIR_TIME, VMAFGPU_PAIR_INDEX})
+        for (const int frames : {9, 0, -9}) {
+            const Trial run = begin_off(frames, 80, rule, 24);
+            for (int64_t i = 0; i < 80; ++i)
+                EXPECT_EQ(run.pairs.at(static_cast<size_t>(i)),
+                          (std::vector<int64_t>{i, i + frames < 0 ? kNone : i + frames}));
+            EXPECT_EQ(run.findings.start, Start::kBySearch);
+            EXPECT_EQ(run.findings.offset, frames);
+            EXPECT_EQ(run.ledger.of(kReference).unpaired[kBegin], std::max(frames, 0));
+            EXPECT_EQ(run.ledger.of(kMain).unpaired[kBegin], std::max(-frames, 0));
+            EXPECT_EQ(run.said.at(1).rfind("info: offset=auto: applied offset=" +
+                                               std::to_string(frames) + ": the pictures differ",
+                                           0),
+                      0U);
+            EXPECT_EQ(run.fault.find("begins"), std::string::npos) << run.fault; // it is no loss
+        }
+    Trial still(VMAFGPU_PAIR_INDEX, rounded(80, 25), rounded(80, 25));
+    still.options.has_offset = VMAFGPU_OFFSET_AUTO;
+    still.furthest = 24;
+    for (std::vector<int> &shown : still.shown)
+        shown.assign(80, 7);
+    EXPECT_THROW(still.go(), Error);
 }
 
 // ------------------------------------------------------------------- time

@@ -134,6 +134,17 @@ TEST(ReportPairing, Html)
                         "unpaired (pair=auto, start pictures_first).</p>"));
 }
 
+TEST(ReportPairing, Offset)
+{
+    VmafGpuPairing pairing = distinct();
+    pairing.has_offset = 1;
+    pairing.offset = -12;
+    EXPECT_EQ(-12, nlohmann::json::parse(text_with(&pairing, "json"))["pairing"]["offset"]);
+    EXPECT_NE(std::string::npos, text_with(&pairing, "xml").find(R"(warnings="2" offset="-12" />)"));
+    EXPECT_NE(std::string::npos,
+              text_with(&pairing, "html").find("(pair=auto, start pictures_first, offset -12);"));
+}
+
 TEST(ReportPairing, WithoutItNothingChanges)
 {
     const VmafGpuPairing pairing = distinct();
@@ -181,7 +192,7 @@ TEST(ReportPairing, Sizes)
     longer.pairing.struct_size = sizeof(longer);
     const VmafGpuPairing pairing = distinct();
     EXPECT_EQ(text_with(&pairing, "json"), text_with(&longer.pairing, "json"));
-    for (const uint32_t size : {0U, 8U, static_cast<uint32_t>(sizeof(pairing) - 8)}) {
+    for (const uint32_t size : {0U, 8U, static_cast<uint32_t>(sizeof(pairing) - 12)}) {
         VmafGpuPairing wrong = distinct();
         wrong.struct_size = size;
         for (const char *format : {"json", "xml", "html", "csv"})

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ struct Frame : FrameFacts {
     const uint8_t *sketch = nullptr;   ///< null: not asked for yet
 };
 
+/// The sketch of a frame; throws if it cannot be had.
+using SketchOf = std::function<const uint8_t *(const Frame &)>;
+
 /// Times grow from frame to frame, numbers by one.
 class FrameQueue {
 public:
@@ -43,7 +47,7 @@ public:
 
     FrameQueue() { frames_.reserve(kMost); }
 
-    /// interval: what the stream declares, 0: nothing. limit: frames to hold, at most kMost.
+    /// interval: what the stream declares, 0: nothing. limit: frames to hold.
     void set_up(int64_t interval, int limit)
     {
         nominal_ = interval;

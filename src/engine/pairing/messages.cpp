@@ -2,6 +2,7 @@
 // See messages.h.
 #include "pairing/messages.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -129,6 +130,10 @@ void Messages::log_start()
         break;
     case Start::kByOption:
         break;
+    case Start::kBySearch:
+        say(VMAFGPU_LOG_INFO, Fault::kNo,
+            fill("offset=auto: applied offset=%: %", {number(findings_.offset), findings_.evidence}));
+        break;
     }
 }
 
@@ -175,7 +180,8 @@ void Messages::log_end(int input)
 void Messages::log_unpaired()
 {
     for (int i = 0; i < kInputs; ++i) {
-        const int64_t count = ledger_.of(i).unpaired[kBegin];
+        const int64_t by_offset = i == kReference ? findings_.offset : -findings_.offset;
+        const int64_t count = ledger_.of(i).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
         if (count > 0)
             warn(fill("% begins % frames before %: those frames are not in the score",
                       {kNames[i], number(count), kNames[1 - i]}));

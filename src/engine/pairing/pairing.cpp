@@ -76,7 +76,7 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
       messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
 {
     check_chunk(engine.chunk(), settings);
-    if (settings_.uses_pictures())
+    if (settings_.needs_sketches())
         lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.image_bytes(), 1), kLeastLag,
                           kMostLag);
 }
@@ -111,7 +111,7 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
         return false;
     line_[input].emplace_back(); // first what may fail: afterwards the picture is the engine's
     try {
-        frame.image = engine_.take(*picture, settings_.uses_pictures());
+        frame.image = engine_.take(*picture, settings_.needs_sketches());
     } catch (...) {
         line_[input].pop_back();
         throw;
@@ -279,7 +279,7 @@ std::string Pairing::lacks() const
 VmafGpuPairing Pairing::report() const
 {
     static constexpr const char *kStarts[] = {"together", "pictures_first", "pictures_time",
-                                              "undecided", "by_option"};
+                                              "undecided", "by_option", "by_search"};
     const Findings &findings = rule_->findings();
     const InputCounts &main = ledger_.of(kMain);
     const InputCounts &reference = ledger_.of(kReference);
@@ -299,6 +299,8 @@ VmafGpuPairing Pairing::report() const
     out.disabled_reference = reference.disabled;
     out.by_number = ledger_.by_number();
     out.corrections = findings.corrections;
+    out.has_offset = findings.start == Start::kByOption || findings.start == Start::kBySearch;
+    out.offset = out.has_offset != 0 ? findings.offset : 0;
     for (int i = 0; i < kInputs; ++i) {
         out.without_time[i] = ledger_.of(i).without_time;
         out.backward_time[i] = ledger_.of(i).backward;

@@ -2,12 +2,46 @@
 // See queue_rule.h.
 #include "pairing/queue_rule.h"
 
+#include <cerrno>
+
+#include "base/error.h"
+
 namespace vmafgpu {
 
 QueueRule::QueueRule(const QueueSettings &settings) : settings_(settings)
 {
+    if (settings.furthest > 0)
+        search_.emplace(settings.furthest);
     for (int i = 0; i < kInputs; ++i)
-        in_[i].set_up(settings.interval[i], settings.limit[i]);
+        in_[i].set_up(settings.interval[i],
+                      search_ ? static_cast<int>(OffsetSearch::frames(settings.furthest))
+                              : settings.limit[i]);
+    findings_.offset = settings.offset;
+}
+
+/// False: it takes more frames. Nothing leaves the queues before.
+bool QueueRule::find_offset(unsigned &needs)
+{
+    for (const Input input : {kMain, kReference})
+        for (int64_t i = search_->count(input); i < in_[input].count(); ++i) {
+            Frame &frame = in_[input][static_cast<int>(i)];
+            frame.sketch = settings_.sketch_of(frame);
+            search_->add(input, frame.sketch);
+        }
+    for (int i = 0; i < kInputs; ++i)
+        needs |= in_[i].can_grow() ? 1U << i : 0;
+    if (!search_->find(needs == 0)) {
+        if (needs == 0)
+            throw Error(EINVAL, search_->refusal());
+        return false;
+    }
+    needs = 0;
+    settings_.offset = findings_.offset = search_->offset();
+    findings_.evidence = search_->evidence();
+    search_.reset();
+    for (int i = 0; i < kInputs; ++i)
+        in_[i].set_up(settings_.interval[i], settings_.limit[i]);
+    return true;
 }
 
 bool QueueRule::has(Input input, int64_t count, unsigned &needs) const
@@ -71,6 +105,8 @@ Rule::Status QueueRule::next(Decision &decision, unsigned &needs)
 {
     decision = Decision();
     needs = 0;
+    if (search_ && !find_offset(needs))
+        return Status::kNeeds;
     while (!is_cut_short_) {
         if (!has(kMain, 1, needs))
             return Status::kNeeds;

@@ -3,6 +3,9 @@
 // reference never goes back. Which one is chosen is in rule_index.h, rule_time.h, rule_pictures.h.
 #pragma once
 
+#include <optional>
+
+#include "pairing/offset_search.h"
 #include "pairing/rule.h"
 
 namespace vmafgpu {
@@ -10,6 +13,8 @@ namespace vmafgpu {
 struct QueueSettings {
     bool has_offset = false;
     int64_t offset = 0; ///< number of the reference frame that the first main frame meets
+    int64_t furthest = 0; ///< offset that is searched for; 0: none is
+    SketchOf sketch_of;   ///< for the search
     bool is_shortest = false;
     int64_t interval[kInputs] = {}; ///< that the streams declare; 0: unknown
     int limit[kInputs] = {FrameQueue::kMost, FrameQueue::kMost}; ///< frames to hold
@@ -47,16 +52,23 @@ protected:
                in_[kReference].first().number == last_used_;
     }
 
-    const QueueSettings settings_;
+    Start start_by_offset() const
+    {
+        return settings_.furthest > 0 ? Start::kBySearch : Start::kByOption;
+    }
+
+    QueueSettings settings_; ///< offset changes once, when it is found
     FrameQueues in_;
     bool has_pair_ = false;  ///< a partner was found for a frame
     int64_t last_used_ = -1; ///< number of the reference frame used last
 
 private:
+    bool find_offset(unsigned &needs);
     void pass_reference();
     void hand_out(const Choice &choice, Decision &decision);
     Status finish(Decision &decision);
 
+    std::optional<OffsetSearch> search_; ///< until the offset is known
     std::vector<FrameFacts> passed_; ///< reference frames given up since the last decision
     bool is_cut_short_ = false;      ///< by settings_.is_shortest
 };

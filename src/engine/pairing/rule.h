@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "pairing/frame_queue.h"
@@ -19,6 +20,7 @@ enum class Start {
     kPicturesTime,  ///< the pictures say: the times hold
     kUndecided,     ///< by time, but nothing confirms it
     kByOption,      ///< by the user's offset
+    kBySearch,      ///< by the offset that the pictures showed
 };
 
 /// What a rule found out about the inputs. Times are in nanoseconds.
@@ -31,6 +33,8 @@ struct Findings {
     int64_t corrections = 0;        ///< times that pictures moved shift
     int64_t first_correction = 0;   ///< main time of the first one
     int64_t better_offset = 0;      ///< under which the first pictures agree, as they do not now
+    int64_t offset = 0;             ///< with kByOption and kBySearch
+    std::string evidence;           ///< with kBySearch: what the pictures said
 };
 
 /// What a decision adds to the counts.

@@ -13,7 +13,7 @@ Rule::Status IndexRule::choose(Choice &choice)
     while (choice.unused < reference.count() && reference[choice.unused].number < wanted)
         ++choice.unused;
     if (settings_.has_offset)
-        findings_.start = Start::kByOption;
+        findings_.start = start_by_offset();
     if (choice.unused < reference.count()) {
         choice.reference = choice.unused;
     } else if (!reference.has_ended()) {

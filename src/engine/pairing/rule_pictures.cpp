@@ -120,7 +120,7 @@ bool PictureRule::is_in_doubt() const
 {
     const FrameQueue &main = in_[kMain];
     const FrameQueue &reference = in_[kReference];
-    if (findings_.start != Start::kTogether && findings_.start != Start::kByOption)
+    if (findings_.start != Start::kTogether && findings_.start != start_by_offset())
         return true;
     if (differ(main.nominal(), reference.nominal(), 1)) // 0.05 %
         return true;

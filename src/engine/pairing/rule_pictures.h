@@ -4,16 +4,11 @@
 // looser ones follow pictures that mislead. What the engine's sketches are is in base/sketch.h.
 #pragma once
 
-#include <functional>
-
 #include "base/sketch.h"
 #include "pairing/rule_time.h"
 #include "pairing/start_pictures.h"
 
 namespace vmafgpu {
-
-/// The sketch of a frame; throws if it cannot be had.
-using SketchOf = std::function<const uint8_t *(const Frame &)>;
 
 /// Differences of sketches. Each one is computed once while both frames are queued.
 class SketchDifferences {

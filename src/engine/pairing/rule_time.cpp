@@ -62,7 +62,7 @@ bool TimeRule::start_apart(int64_t /*interval*/, int64_t by_time, unsigned & /*n
     return true;
 }
 
-/// Frames before the user's offset have no partner. False: reference frames have to go first.
+/// Frames before the offset have no partner. False: reference frames have to go first.
 bool TimeRule::begin_by_option(Choice &choice)
 {
     const Frame &main = in_[kMain].first();
@@ -71,7 +71,7 @@ bool TimeRule::begin_by_option(Choice &choice)
     if (choice.unused > 0)
         return false;
     if (main.number >= -settings_.offset)
-        start_with(Start::kByOption, main.time - reference.time);
+        start_with(start_by_offset(), main.time - reference.time);
     return true;
 }
 
@@ -135,7 +135,7 @@ Rule::Status TimeRule::choose(Choice &choice)
 {
     if (!is_started_ && !begin(choice))
         return Status::kNeeds;
-    if (!is_started_) // before the user's offset, or without reference
+    if (!is_started_) // before the offset, or without reference
         return Status::kDecided;
     pick_ahead(choice);
     if (choice.needs != 0 || choice.unused != 0)

@@ -20,6 +20,9 @@ constexpr const char *kNames[] = {"auto", "time", "index", "framesync"};
 constexpr int64_t kMostBytes = int64_t{256} << 20;
 /// With fewer frames to look at, pictures decide nothing.
 constexpr int64_t kLeastMain = 4, kLeastReference = 6;
+/// The same while the offset is searched for.
+constexpr int64_t kMostSearchBytes = int64_t{3} << 30;
+constexpr int kMostWindow = 60; ///< seconds
 constexpr int64_t kUsualMain = 14, kUsualReference = 23;
 
 void check(bool is_good, const char *what, int64_t value, const char *allowed)
@@ -52,7 +55,10 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
           "-VMAFGPU_MOST_OFFSET to VMAFGPU_MOST_OFFSET");
     check(s.eof_action >= VMAFGPU_EOF_REPEAT && s.eof_action <= VMAFGPU_EOF_PASS, "eof_action",
           s.eof_action, "VmafGpuEofAction");
-    check_switch(s.has_offset, "has_offset");
+    check(s.has_offset >= VMAFGPU_OFFSET_NONE && s.has_offset <= VMAFGPU_OFFSET_AUTO, "has_offset",
+          s.has_offset, "VmafGpuOffset");
+    check(s.offset_window >= 1 && s.offset_window <= kMostWindow, "offset_window", s.offset_window,
+          "1 to 60 seconds");
     check_switch(s.shortest, "shortest");
     check_switch(s.repeatlast, "repeatlast");
     check_switch(s.nearest, "nearest");
@@ -68,8 +74,9 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
     PairingSettings all;
     all.rule = s.rule;
     all.name = kNames[s.rule];
-    all.has_offset = s.has_offset != 0;
-    all.offset = s.has_offset != 0 ? s.offset : 0;
+    all.has_offset = s.has_offset != VMAFGPU_OFFSET_NONE;
+    all.offset = s.has_offset == VMAFGPU_OFFSET_GIVEN ? s.offset : 0;
+    all.window = s.has_offset == VMAFGPU_OFFSET_AUTO ? s.offset_window : 0;
     all.is_shortest = s.shortest != 0;
     all.eof_action = s.eof_action;
     all.repeats_last = s.repeatlast != 0;
@@ -86,11 +93,39 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
     return all;
 }
 
+namespace {
+
+/// How far an offset is searched for, in frames of the faster input.
+void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &log)
+{
+    if (settings.has_fixed_pool)
+        throw Error(EINVAL, "offset=auto: main has few surfaces, which cannot wait until the offset "
+                            "is found: give offset=N, or copy them to memory (hwdownload)");
+    const int64_t own = interval_of(settings.rate[kMain]);
+    const int64_t known = shorter(own, interval_of(settings.rate[kReference]));
+    const int64_t interval = known == 0 ? FrameQueue::kUsualInterval : known;
+    const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
+    const int64_t most = kMostSearchBytes / kInputs / picture_bytes - OffsetSearch::frames(0);
+    settings.furthest =
+        std::max(std::min(wanted, most), OffsetSearch::kLeastFurthest);
+    if (most < OffsetSearch::kLeastFurthest)
+        throw Error(EINVAL, "offset=auto: the pictures are too large to hold " +
+                                std::to_string(OffsetSearch::frames(settings.furthest)) +
+                                " of each input: give offset=N");
+    if (most < wanted)
+        log(VMAFGPU_LOG_INFO, "offset=auto: the pictures are large: offsets of up to " +
+                                  std::to_string(most) + " frames are looked for");
+}
+
+} // namespace
+
 void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log)
 {
     const int64_t bytes = format.depth > 8 ? 2 : 1;
     const int64_t samples = static_cast<int64_t>(format.width) * format.height;
     const int64_t frames = kMostBytes / (samples * bytes * 3 / 2);
+    if (settings.window > 0)
+        limit_search(settings, samples * bytes * 3 / 2, log);
     const auto by_time = [&settings, &log](const std::string &why) {
         settings.rule = VMAFGPU_PAIR_TIME;
         settings.name = "auto-without-pictures";
@@ -124,6 +159,8 @@ std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch
     QueueSettings queues;
     queues.has_offset = settings.has_offset;
     queues.offset = settings.offset;
+    queues.furthest = settings.furthest;
+    queues.sketch_of = sketch_of;
     queues.is_shortest = settings.is_shortest;
     for (int i = 0; i < kInputs; ++i) {
         queues.interval[i] = interval_of(settings.rate[i]);

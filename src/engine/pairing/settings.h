@@ -14,8 +14,10 @@ namespace vmafgpu {
 
 struct PairingSettings {
     int rule = VMAFGPU_PAIR_AUTO; ///< VmafGpuPairingRule
-    bool has_offset = false;
+    bool has_offset = false; ///< given, or searched for
     int64_t offset = 0;
+    int window = 0;       ///< in which the offset is searched for, in seconds; 0: it is not
+    int64_t furthest = 0; ///< the same in frames
     bool is_shortest = false;
     int eof_action = VMAFGPU_EOF_REPEAT;
     bool repeats_last = true;
@@ -28,13 +30,14 @@ struct PairingSettings {
 
     bool is_framesync() const { return rule == VMAFGPU_PAIR_FRAMESYNC; }
     bool uses_pictures() const { return rule == VMAFGPU_PAIR_AUTO; }
+    bool needs_sketches() const { return uses_pictures() || window > 0; }
 };
 
 /// Throws Error(EINVAL) for what is not allowed.
 PairingSettings pairing_settings(const VmafGpuPairingSettings &settings);
 
 /// Pictures of some inputs cannot be held as long as rule auto has to look at them: it becomes
-/// time, and the log is told. The limits follow from the size of the pictures alone, so that all
+/// time, and the log is told. A search for the offset is refused. The limits follow from the size of the pictures alone, so that all
 /// backends and kinds of frames pair alike.
 void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log);
 

@@ -14,7 +14,7 @@ namespace vmafgpu {
 namespace {
 
 /// What the first version of the struct had; later ones are longer.
-constexpr size_t kFirstSize = offsetof(VmafGpuPairing, unused) + sizeof(int);
+constexpr size_t kFirstSize = offsetof(VmafGpuPairing, has_offset) + sizeof(int);
 
 using Parts = std::vector<PairingEntry::Part>;
 
@@ -73,7 +73,7 @@ std::optional<VmafGpuPairing> pairing_of(const VmafGpuLog &log)
 
 std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
 {
-    return {
+    std::vector<PairingEntry> entries = {
         {"rule", text_of(p.rule), {}},
         {"start", text_of(p.start), {}},
         {"at_least", "", number(p.at_least)},
@@ -97,6 +97,9 @@ std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
         {"distance_largest", "", seconds(p.distance_largest)},
         {"warnings", "", number(p.warnings)},
     };
+    if (p.has_offset != 0)
+        entries.push_back({"offset", "", number(p.offset)});
+    return entries;
 }
 
 std::string json_pairing(const VmafGpuPairing &pairing)
@@ -127,7 +130,8 @@ std::string pairing_line(const VmafGpuPairing &p)
                        std::to_string(p.reference_frames) + " reference frames, " +
                        std::to_string(p.repeated_main + p.repeated_reference) + " repeated, " +
                        std::to_string(sum(p.unpaired_main) + sum(p.unpaired_reference)) +
-                       " unpaired (pair=" + text_of(p.rule) + ", start " + text_of(p.start) + ")";
+                       " unpaired (pair=" + text_of(p.rule) + ", start " + text_of(p.start) +
+                       (p.has_offset != 0 ? ", offset " + std::to_string(p.offset) : "") + ")";
     if (p.warnings > 0)
         line += "; " + std::to_string(p.warnings) +
                 (p.warnings == 1 ? " warning was given" : " warnings were given");

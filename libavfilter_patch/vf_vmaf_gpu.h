@@ -88,9 +88,9 @@ typedef struct VmafGpuFilter {
 #endif
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
-    int rule; /* VmafGpuPairingRule */
+    int rule;               /* VmafGpuPairingRule */
     int offset, has_offset; /* VmafGpuOffset */
-    VmafGpuChunk range; /* of chunk= */
+    VmafGpuChunk range;     /* of chunk= */
     int is_chunk, is_part;
 
     /* Set by config_output(). */

@@ -420,7 +420,7 @@ static int read_numbers(AVFilterContext *ctx)
     if (av_strcasecmp(s->opt.precision, "max"))
         ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
                           &s->precision);
-    s->has_offset = !s->opt.offset                ? VMAFGPU_OFFSET_NONE
+    s->has_offset = !s->opt.offset                  ? VMAFGPU_OFFSET_NONE
                     : strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
                                                     : VMAFGPU_OFFSET_AUTO;
     if (ret >= 0 && s->has_offset == VMAFGPU_OFFSET_GIVEN)

@@ -37,8 +37,8 @@ typedef struct Options {
     int pair;          /**< VmafGpuPairingRule */
     int has_offset;    /**< VmafGpuOffset */
     int offset_window; /**< 0: not given */
-    int is_scaling;   /**< the distorted video may have another size */
-    long long offset; /**< picture of the reference that the first distorted one meets */
+    int is_scaling;    /**< the distorted video may have another size */
+    long long offset;  /**< picture of the reference that the first distorted one meets */
 
     long long frame_count; /**< 0: all */
     int has_chunk, has_chunk_first;

@@ -55,9 +55,9 @@ void Settings::add_pairing(const nb::dict &from)
     vmafgpu_pairing_default(&pairing_);
     pairing_.rule = nb::cast<int>(from["rule"]);
     const nb::handle offset = from["offset"];
-    pairing_.has_offset = offset.is_none()             ? VMAFGPU_OFFSET_NONE
+    pairing_.has_offset = offset.is_none()                  ? VMAFGPU_OFFSET_NONE
                           : nb::isinstance<nb::str>(offset) ? VMAFGPU_OFFSET_AUTO
-                                                       : VMAFGPU_OFFSET_GIVEN;
+                                                            : VMAFGPU_OFFSET_GIVEN;
     if (pairing_.has_offset == VMAFGPU_OFFSET_GIVEN)
         pairing_.offset = nb::cast<int64_t>(offset);
     pairing_.offset_window = nb::cast<int>(from["offset_window"]);

@@ -210,8 +210,8 @@ class Scorer:
     pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
         pairs them by this rule; None: pairs come by push().
     offset: with pair: number of the reference frame that the first distorted frame meets; "auto": it is
-        found from the pictures of the first offset_window seconds, 1 to 60, or push_frame() raises
-        InvalidArgument.
+        found from the pictures, up to offset_window seconds, 1 to 60, away. InvalidArgument comes with the
+        frames if none fits.
     time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
         and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
     keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.

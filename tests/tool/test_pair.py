@@ -79,10 +79,29 @@ def check_rules(tool, folder):
     expect((log["pairing"]["at_least"], log["pairing"]["pairs"]), (1, 5), "stopped after 5 pairs")
 
 
+def check_search(tool, folder):
+    """--offset auto finds what --offset would have been told."""
+    reference = write(folder / "long.y4m", range(90))
+    late = write(folder / "late30.y4m", range(30, 90))
+    for words in ((), ("--pair", "auto"), ("--pair", "time", "--offset_window", 2)):
+        for both, offset in (((reference, late), 30), ((late, reference), -30), ((reference, reference), 0)):
+            done, log = tool.score(*both, "--offset", "auto", *words)
+            expect((set(psnr(log)), len(psnr(log))), ({60.0}, 60 if offset else 90), f"pairs of {offset}, {words}")
+            expect((log["pairing"]["start"], log["pairing"]["offset"]), ("by_search", offset), "offset in the log")
+            expect(f"offset=auto: applied offset={offset}: the pictures differ by 0.00 levels there" in done.stderr,
+                   True, f"what is said: {done.stderr}")
+    _, log = tool.score(reference, late, "--offset", 30)
+    expect((log["pairing"]["start"], log["pairing"]["offset"]), ("by_option", 30), "a given offset in the log")
+
+
 def check_refusals(tool, folder):
     both = folder / "r.y4m", folder / "late.y4m"
     for words, text in ((("--pair", "nearest"), "expected auto, time, index or framesync"),
                         (("--offset", "x"), "a whole number from -1000000000"),
+                        (("--offset", "auto", "--offset_window", 61), "offset_window is 61; allowed: 1 to 60"),
+                        (("--offset", "auto", "--offset_window", 0), "offset_window"),
+                        (("--pair", "framesync", "--offset", "auto"), "offset has no meaning with pair=framesync"),
+                        (("--offset", "auto", "--chunk", "0:5"), "leave --pair and --offset out"),
                         (("--pair", "framesync", "--offset", 1), "offset has no meaning with pair=framesync"),
                         (("--pair", "index", "--chunk", "0:5"), "leave --pair and --offset out")):
         done, _ = tool.score(*both, *words)
@@ -107,6 +126,7 @@ def main(program):
         folder = pathlib.Path(name)
         tool = Tool(program, folder)
         check_rules(tool, folder)
+        check_search(tool, folder)
         check_refusals(tool, folder)
         if shutil.which("ffmpeg"):
             check_containers(tool, folder)

@@ -54,17 +54,23 @@ Sketch view(int map, int place, int noise = 0, int salt = 0)
 /// A pan of so many places in ten pictures.
 Source pan(int speed, int noise = 0, int map = 1)
 {
-    return [=](int moment) { return view(map, moment * speed / 10, noise, moment + 1); };
+    return [=](int moment) {
+        return view(map, moment * speed / 10, noise, moment + 1);
+    };
 }
 
 Source still(int noise = 0)
 {
-    return [=](int moment) { return view(1, 0, noise, noise == 0 ? 0 : moment + 1); };
+    return [=](int moment) {
+        return view(1, 0, noise, noise == 0 ? 0 : moment + 1);
+    };
 }
 
 Source after_black(const Source &source)
 {
-    return [=](int moment) { return moment < 70 ? Sketch(kSketchBytes, 16) : source(moment); };
+    return [=](int moment) {
+        return moment < 70 ? Sketch(kSketchBytes, 16) : source(moment);
+    };
 }
 
 struct Outcome {
@@ -134,7 +140,9 @@ TEST(OffsetSearch, BlackAtTheBeginning)
 
 TEST(OffsetSearch, InventsNone)
 {
-    const Source black = [](int /*moment*/) { return Sketch(kSketchBytes, 16); };
+    const Source black = [](int /*moment*/) {
+        return Sketch(kSketchBytes, 16);
+    };
     EXPECT_EQ(found(black, black, 5), -1000);
     EXPECT_EQ(found(still(8), still(), 5), -1000);
     EXPECT_EQ(found(still(8), still(4), 5), -1000) << "each with its own noise";
@@ -158,7 +166,9 @@ TEST(OffsetSearch, ShortInputs)
 /// What repeats itself fits many offsets. The nearest is taken.
 TEST(OffsetSearch, Loops)
 {
-    const Source loop = [](int moment) { return pan(10)(moment % 60); };
+    const Source loop = [](int moment) {
+        return pan(10)(moment % 60);
+    };
     EXPECT_EQ(found(loop, loop, 0), 0);
     EXPECT_EQ(found(loop, loop, 10), 10);
     EXPECT_EQ(found(loop, loop, 50), -10);

@@ -327,9 +327,10 @@ TEST(PairingSettings, SearchLimits)
     EXPECT_EQ(furthest(3840, 2160, 10, 60), "39");
     EXPECT_EQ(furthest(7680, 4320, 10, 60),
               "offset=auto: the pictures are too large to hold 49 of each input: give offset=N");
-    EXPECT_EQ(furthest(320, 240, 8, 25, 1),
-              "offset=auto: main has few surfaces, which cannot wait until the offset is found: give "
-              "offset=N, or copy them to memory (hwdownload)");
+    EXPECT_EQ(
+        furthest(320, 240, 8, 25, 1),
+        "offset=auto: main has few surfaces, which cannot wait until the offset is found: give "
+        "offset=N, or copy them to memory (hwdownload)");
 }
 
 } // namespace

@@ -140,7 +140,8 @@ TEST(ReportPairing, Offset)
     pairing.has_offset = 1;
     pairing.offset = -12;
     EXPECT_EQ(-12, nlohmann::json::parse(text_with(&pairing, "json"))["pairing"]["offset"]);
-    EXPECT_NE(std::string::npos, text_with(&pairing, "xml").find(R"(warnings="2" offset="-12" />)"));
+    EXPECT_NE(std::string::npos,
+              text_with(&pairing, "xml").find(R"(warnings="2" offset="-12" />)"));
     EXPECT_NE(std::string::npos,
               text_with(&pairing, "html").find("(pair=auto, start pictures_first, offset -12);"));
 }

@@ -68,9 +68,9 @@ double OffsetSearch::mean(int64_t offset) const
     if (std::abs(offset) > furthest_ + 1)
         return -1;
     const Sum &sum = sums_[static_cast<size_t>(offset + furthest_ + 1)];
-    return sum.pairs < kLeastPairs
-               ? -1
-               : static_cast<double>(sum.differences) / static_cast<double>(sum.pairs * kSketchBytes);
+    return sum.pairs < kLeastPairs ? -1
+                                   : static_cast<double>(sum.differences) /
+                                         static_cast<double>(sum.pairs * kSketchBytes);
 }
 
 /// The best one has known neighbours: else the pictures may agree even better further away.

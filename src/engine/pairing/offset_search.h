@@ -15,7 +15,8 @@ class OffsetSearch {
 public:
     /// Pairs that an offset needs.
     static constexpr int64_t kLeastPairs = 24;
-    /// What is searched for at least. An offset that fits very well is taken once so many are known.
+    /// What is searched for at least. An offset that fits very well is taken once so many are
+    /// known.
     static constexpr int64_t kLeastFurthest = 24;
 
     /// Frames of each input that are needed to know all offsets up to `furthest`, and one more.

@@ -278,8 +278,8 @@ std::string Pairing::lacks() const
 
 VmafGpuPairing Pairing::report() const
 {
-    static constexpr const char *kStarts[] = {"together", "pictures_first", "pictures_time",
-                                              "undecided", "by_option", "by_search"};
+    static constexpr const char *kStarts[] = {"together",  "pictures_first", "pictures_time",
+                                              "undecided", "by_option",      "by_search"};
     const Findings &findings = rule_->findings();
     const InputCounts &main = ledger_.of(kMain);
     const InputCounts &reference = ledger_.of(kReference);

@@ -12,7 +12,7 @@ namespace vmafgpu {
 
 struct QueueSettings {
     bool has_offset = false;
-    int64_t offset = 0; ///< number of the reference frame that the first main frame meets
+    int64_t offset = 0;   ///< number of the reference frame that the first main frame meets
     int64_t furthest = 0; ///< offset that is searched for; 0: none is
     SketchOf sketch_of;   ///< for the search
     bool is_shortest = false;
@@ -69,8 +69,8 @@ private:
     Status finish(Decision &decision);
 
     std::optional<OffsetSearch> search_; ///< until the offset is known
-    std::vector<FrameFacts> passed_; ///< reference frames given up since the last decision
-    bool is_cut_short_ = false;      ///< by settings_.is_shortest
+    std::vector<FrameFacts> passed_;     ///< reference frames given up since the last decision
+    bool is_cut_short_ = false;          ///< by settings_.is_shortest
 };
 
 } // namespace vmafgpu

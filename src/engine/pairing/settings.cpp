@@ -99,15 +99,15 @@ namespace {
 void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &log)
 {
     if (settings.has_fixed_pool)
-        throw Error(EINVAL, "offset=auto: main has few surfaces, which cannot wait until the offset "
-                            "is found: give offset=N, or copy them to memory (hwdownload)");
+        throw Error(EINVAL,
+                    "offset=auto: main has few surfaces, which cannot wait until the offset "
+                    "is found: give offset=N, or copy them to memory (hwdownload)");
     const int64_t own = interval_of(settings.rate[kMain]);
     const int64_t known = shorter(own, interval_of(settings.rate[kReference]));
     const int64_t interval = known == 0 ? FrameQueue::kUsualInterval : known;
     const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
     const int64_t most = kMostSearchBytes / kInputs / picture_bytes - OffsetSearch::frames(0);
-    settings.furthest =
-        std::max(std::min(wanted, most), OffsetSearch::kLeastFurthest);
+    settings.furthest = std::max(std::min(wanted, most), OffsetSearch::kLeastFurthest);
     if (most < OffsetSearch::kLeastFurthest)
         throw Error(EINVAL, "offset=auto: the pictures are too large to hold " +
                                 std::to_string(OffsetSearch::frames(settings.furthest)) +

@@ -14,7 +14,7 @@ namespace vmafgpu {
 
 struct PairingSettings {
     int rule = VMAFGPU_PAIR_AUTO; ///< VmafGpuPairingRule
-    bool has_offset = false; ///< given, or searched for
+    bool has_offset = false;      ///< given, or searched for
     int64_t offset = 0;
     int window = 0;       ///< in which the offset is searched for, in seconds; 0: it is not
     int64_t furthest = 0; ///< the same in frames
@@ -37,8 +37,8 @@ struct PairingSettings {
 PairingSettings pairing_settings(const VmafGpuPairingSettings &settings);
 
 /// Pictures of some inputs cannot be held as long as rule auto has to look at them: it becomes
-/// time, and the log is told. A search for the offset is refused. The limits follow from the size of the pictures alone, so that all
-/// backends and kinds of frames pair alike.
+/// time, and the log is told. A search for the offset is refused. The limits follow from the size
+/// of the pictures alone, so that all backends and kinds of frames pair alike.
 void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log);
 
 std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of);

@@ -324,6 +324,22 @@ class Pairing(clips.ScoreCase):
             self.assertEqual([pair.met for pair in self.run_pairs(scorer, (range(6), range(6)))],
                              [(2, 0), (3, 1), (4, 2), (5, 3)])
 
+    def test_searched_offset(self):
+        frames = clips.make(count=60)
+        for rule, offset in (("index", 5), ("auto", -5), ("time", 0)):
+            with self.scorer(rule, offset="auto", offset_window=1) as scorer:
+                count = 60 - abs(offset)
+                for n in range(count):
+                    for name, frame in (("reference", frames[0][n + max(-offset, 0)]),
+                                        ("distorted", frames[1][n + max(offset, 0)])):
+                        scorer.push_frame(name, frame, n)
+                met = [pair.met for pair in scorer.flush()]
+                self.assertEqual(met, [(n, n - offset) for n in range(count) if 0 <= n - offset < count])
+                self.assertEqual((scorer.pairing["start"], scorer.pairing["offset"]), ("by_search", offset))
+        with self.scorer("index", offset="auto") as scorer, \
+                self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "offset=auto: the inputs are too short"):
+            self.run_pairs(scorer, (range(24), range(24)))
+
     def test_refused(self):
         frame = self.frames[0][0]
         with self.scorer("index") as scorer:

@@ -132,7 +132,7 @@ void Messages::log_start()
         break;
     case Start::kBySearch:
         say(VMAFGPU_LOG_INFO, Fault::kNo,
-            fill("offset=auto: applied offset=%: %",
+            fill("offset=auto applied offset=%: %",
                  {number(findings_.offset), findings_.evidence}));
         break;
     }

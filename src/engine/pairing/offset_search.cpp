@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 #include "base/sketch.h"
 
@@ -13,110 +12,119 @@ namespace vmafgpu {
 
 namespace {
 
-/// How much better than every other offset the best one is: neighbours of a slow movement are
-/// close, and coding at a low quality makes them closer.
-constexpr double kBelowNext = 0.9;
-constexpr double kLevelsBelowNext = 0.1;
-/// Against the median of all offsets: pictures of unrelated videos have a best offset, too. The
-/// second one is for offsets that are taken before all are known.
-constexpr double kBelowUsual = 2.0 / 3, kFarBelowUsual = 0.25;
+/// The pictures agree if they differ by less than a quarter of what they differ by at most offsets.
+/// Then the next offset may be close: neighbours of a slow movement are. Else they may only be
+/// alike, as what returns in a video is, and every other offset has to be far worse.
+constexpr double kAgree = 0.25;
+constexpr double kBelowNext = 0.9, kAlikeBelowNext = 0.75;
 
-int difference(const uint8_t *a, const uint8_t *b)
+struct Mean {
+    double value; ///< difference of the pairs, in levels of a sample
+    int64_t offset;
+
+    bool operator<(const Mean &other) const { return value < other.value; }
+};
+
+/// Samples of each frame.
+using Samples = std::vector<std::vector<uint8_t>>;
+
+int difference(const uint8_t *a, const uint8_t *b, size_t count)
 {
     int sum = 0;
-    for (int i = 0; i < kSketchBytes; ++i)
+    for (size_t i = 0; i < count; ++i)
         sum += std::abs(a[i] - b[i]);
     return sum;
+}
+
+/// Where main changes more than on the average: a background that stands still says nothing.
+std::vector<size_t> moving_places(const Sketches &main)
+{
+    std::vector<int64_t> changes(kSketchBytes);
+    int64_t all = 0;
+    for (size_t n = 1; n < main.size(); ++n)
+        for (size_t i = 0; i < changes.size(); ++i)
+            changes[i] += std::abs(main[n][i] - main[n - 1][i]);
+    for (const int64_t change : changes)
+        all += change;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < changes.size(); ++i)
+        if (changes[i] > 0 && changes[i] * kSketchBytes >= all)
+            places.push_back(i);
+    return places;
+}
+
+Samples samples_at(const std::vector<size_t> &places, const Sketches &sketches)
+{
+    Samples samples(sketches.size());
+    for (size_t n = 0; n < sketches.size(); ++n)
+        for (const size_t place : places)
+            samples[n].push_back(sketches[n][place]);
+    return samples;
+}
+
+/// Of the offsets from -furthest to furthest that have enough pairs.
+std::vector<Mean> means_of(const Samples &main, const Samples &reference, int64_t furthest)
+{
+    const auto mains = static_cast<int64_t>(main.size());
+    const auto references = static_cast<int64_t>(reference.size());
+    std::vector<Mean> means;
+    for (int64_t offset = -furthest; offset <= furthest; ++offset) {
+        const int64_t first = std::max<int64_t>(-offset, 0);
+        const int64_t end = std::min(mains, references - offset);
+        if (end - first < kOffsetPairs)
+            continue;
+        int64_t sum = 0;
+        for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(end); ++i) {
+            const std::vector<uint8_t> &other = reference[i + static_cast<size_t>(offset)];
+            sum += difference(main[i].data(), other.data(), other.size());
+        }
+        const auto count = static_cast<double>(end - first) * static_cast<double>(main[0].size());
+        means.push_back({static_cast<double>(sum) / count, offset});
+    }
+    return means;
 }
 
 /// Two digits after the point, in every locale.
 std::string levels(double value)
 {
-    const std::string hundredths = std::to_string(100 + std::llround(value * 100) % 100);
-    return std::to_string(std::llround(value * 100) / 100) + "." + hundredths.substr(1);
+    const auto hundredths = std::llround(value * 100);
+    return std::to_string(hundredths / 100) + "." +
+           std::to_string(100 + hundredths % 100).substr(1);
 }
 
 } // namespace
 
-OffsetSearch::OffsetSearch(int64_t furthest)
-    : furthest_(furthest), sums_(static_cast<size_t>(2 * (furthest + 1) + 1))
+OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest)
 {
-}
-
-int64_t OffsetSearch::count(Input input) const
-{
-    return static_cast<int64_t>(sketches_[input].size()) / kSketchBytes;
-}
-
-void OffsetSearch::add(Input input, const uint8_t *sketch)
-{
-    const Input other = input == kMain ? kReference : kMain;
-    const int64_t number = count(input);
-    for (int64_t i = 0; i < count(other); ++i) {
-        const int64_t offset = input == kMain ? i - number : number - i;
-        if (std::abs(offset) > furthest_ + 1)
-            continue;
-        Sum &sum = sums_[static_cast<size_t>(offset + furthest_ + 1)];
-        ++sum.pairs;
-        sum.differences += difference(sketch, sketches_[other].data() + i * kSketchBytes);
-    }
-    sketches_[input].insert(sketches_[input].end(), sketch, sketch + kSketchBytes);
-}
-
-double OffsetSearch::mean(int64_t offset) const
-{
-    if (std::abs(offset) > furthest_ + 1)
-        return -1;
-    const Sum &sum = sums_[static_cast<size_t>(offset + furthest_ + 1)];
-    return sum.pairs < kLeastPairs ? -1
-                                   : static_cast<double>(sum.differences) /
-                                         static_cast<double>(sum.pairs * kSketchBytes);
-}
-
-/// The best one has known neighbours: else the pictures may agree even better further away.
-bool OffsetSearch::is_clear(bool is_last) const
-{
-    const double best = mean(best_);
-    const double next = mean(next_);
-    return is_known_ && mean(best_ - 1) >= 0 && mean(best_ + 1) >= 0 && best < next * kBelowNext &&
-           best <= next - kLevelsBelowNext &&
-           best < usual_ * (is_last ? kBelowUsual : kFarBelowUsual);
-}
-
-bool OffsetSearch::find(bool is_last)
-{
-    std::vector<std::pair<double, int64_t>> means;
-    if (!is_last && std::min(count(kMain), count(kReference)) < kLeastPairs + kLeastFurthest)
-        return false;
-    for (int64_t offset = -furthest_ - 1; offset <= furthest_ + 1; ++offset)
-        if (mean(offset) >= 0)
-            means.emplace_back(mean(offset), offset);
-    is_known_ = means.size() > 2;
-    if (!is_known_)
-        return false;
-    std::sort(means.begin(), means.end());
-    best_ = means[0].second;
-    next_ = means[1].second;
-    usual_ = means[means.size() / 2].first;
-    return is_clear(is_last);
-}
-
-std::string OffsetSearch::evidence() const
-{
-    return "the pictures differ by " + levels(mean(best_)) + " levels there, by " +
-           levels(mean(next_)) + " or more elsewhere";
-}
-
-std::string OffsetSearch::refusal() const
-{
-    if (!is_known_)
-        return "offset=auto: the inputs are too short, " + std::to_string(kLeastPairs + 2) +
-               " frames of each are needed: give offset=N";
-    return "offset=auto: no offset of up to " + std::to_string(furthest_) +
-           " frames fits clearly better than the others: the pictures differ by " +
-           levels(mean(best_)) + " levels at " + std::to_string(best_) + ", by " +
-           levels(mean(next_)) + " at " + std::to_string(next_) + " and by " + levels(usual_) +
-           " usually: give offset=N, or a longer offset_window";
+    OffsetAnswer answer;
+    const std::vector<size_t> places = moving_places(main);
+    std::vector<Mean> means =
+        means_of(samples_at(places, main), samples_at(places, reference), furthest + 1);
+    if (means.size() < 3)
+        answer.text = "the inputs are too short, " + std::to_string(offset_frames(1)) +
+                      " frames of each are needed";
+    else if (places.empty())
+        answer.text = "the first pictures of main stand still";
+    if (!answer.text.empty())
+        return answer;
+    const int64_t first = means.front().offset;
+    const int64_t last = means.back().offset;
+    std::stable_sort(means.begin(), means.end());
+    const Mean best = means[0];
+    const Mean next = means[1];
+    const double usual = means[means.size() / 2].value;
+    const double below_next = best.value < usual * kAgree ? kBelowNext : kAlikeBelowNext;
+    answer.offset = best.offset;
+    // With a neighbour on either side: else they may agree even better further away.
+    answer.is_clear =
+        best.offset > first && best.offset < last && best.value < next.value * below_next;
+    answer.text = "where main moves, the pictures differ by " + levels(best.value) + " levels at " +
+                  std::to_string(best.offset) + ", by " + levels(next.value) + " at " +
+                  std::to_string(next.offset) + " and by " + levels(usual) + " usually";
+    if (!answer.is_clear)
+        answer.text = "no offset of up to " + std::to_string(furthest) +
+                      " frames fits clearly better than the others: " + answer.text;
+    return answer;
 }
 
 } // namespace vmafgpu

@@ -5,43 +5,45 @@
 #include <cerrno>
 
 #include "base/error.h"
+#include "pairing/offset_search.h"
 
 namespace vmafgpu {
 
-QueueRule::QueueRule(const QueueSettings &settings) : settings_(settings)
+QueueRule::QueueRule(const QueueSettings &settings)
+    : settings_(settings), is_offset_known_(settings.furthest == 0)
 {
-    if (settings.furthest > 0)
-        search_.emplace(settings.furthest);
+    const auto most = static_cast<int>(offset_frames(settings.furthest));
     for (int i = 0; i < kInputs; ++i)
-        in_[i].set_up(settings.interval[i],
-                      search_ ? static_cast<int>(OffsetSearch::frames(settings.furthest))
-                              : settings.limit[i]);
+        in_[i].set_up(settings.interval[i], is_offset_known_ ? settings.limit[i] : most);
     findings_.offset = settings.offset;
 }
 
-/// False: it takes more frames. Nothing leaves the queues before.
-bool QueueRule::find_offset(unsigned &needs)
+/// The frames that it takes to find the offset. None leaves the queues before.
+bool QueueRule::is_searching(unsigned &needs)
 {
-    for (const Input input : {kMain, kReference})
-        for (int64_t i = search_->count(input); i < in_[input].count(); ++i) {
-            Frame &frame = in_[input][static_cast<int>(i)];
-            frame.sketch = settings_.sketch_of(frame);
-            search_->add(input, frame.sketch);
-        }
-    for (int i = 0; i < kInputs; ++i)
+    for (int i = 0; !is_offset_known_ && i < kInputs; ++i)
         needs |= in_[i].can_grow() ? 1U << i : 0;
-    if (!search_->find(needs == 0)) {
-        if (needs == 0)
-            throw Error(EINVAL, search_->refusal());
-        return false;
-    }
-    needs = 0;
-    settings_.offset = findings_.offset = search_->offset();
-    findings_.evidence = search_->evidence();
-    search_.reset();
-    for (int i = 0; i < kInputs; ++i)
+    if (!is_offset_known_ && needs == 0)
+        apply_offset();
+    return !is_offset_known_;
+}
+
+void QueueRule::apply_offset()
+{
+    Sketches sketches[kInputs];
+    for (int i = 0; i < kInputs; ++i) {
+        for (int n = 0; n < in_[i].count(); ++n)
+            sketches[i].push_back(in_[i][n].sketch = settings_.sketch_of(in_[i][n]));
         in_[i].set_up(settings_.interval[i], settings_.limit[i]);
-    return true;
+    }
+    const OffsetAnswer answer =
+        search_offset(sketches[kMain], sketches[kReference], settings_.furthest);
+    if (!answer.is_clear)
+        throw Error(EINVAL,
+                    "offset=auto: " + answer.text + ": give offset=N, or another offset_window");
+    settings_.offset = findings_.offset = answer.offset;
+    findings_.evidence = answer.text;
+    is_offset_known_ = true;
 }
 
 bool QueueRule::has(Input input, int64_t count, unsigned &needs) const
@@ -105,7 +107,7 @@ Rule::Status QueueRule::next(Decision &decision, unsigned &needs)
 {
     decision = Decision();
     needs = 0;
-    if (search_ && !find_offset(needs))
+    if (is_searching(needs))
         return Status::kNeeds;
     while (!is_cut_short_) {
         if (!has(kMain, 1, needs))

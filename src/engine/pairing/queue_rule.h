@@ -3,9 +3,6 @@
 // reference never goes back. Which one is chosen is in rule_index.h, rule_time.h, rule_pictures.h.
 #pragma once
 
-#include <optional>
-
-#include "pairing/offset_search.h"
 #include "pairing/rule.h"
 
 namespace vmafgpu {
@@ -63,14 +60,15 @@ protected:
     int64_t last_used_ = -1; ///< number of the reference frame used last
 
 private:
-    bool find_offset(unsigned &needs);
+    bool is_searching(unsigned &needs);
+    void apply_offset();
     void pass_reference();
     void hand_out(const Choice &choice, Decision &decision);
     Status finish(Decision &decision);
 
-    std::optional<OffsetSearch> search_; ///< until the offset is known
-    std::vector<FrameFacts> passed_;     ///< reference frames given up since the last decision
-    bool is_cut_short_ = false;          ///< by settings_.is_shortest
+    std::vector<FrameFacts> passed_; ///< reference frames given up since the last decision
+    bool is_cut_short_ = false;      ///< by settings_.is_shortest
+    bool is_offset_known_;
 };
 
 } // namespace vmafgpu

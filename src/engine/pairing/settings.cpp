@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "pairing/offset_search.h"
 #include "pairing/rule_framesync.h"
 #include "pairing/rule_index.h"
 
@@ -22,6 +23,7 @@ constexpr int64_t kMostBytes = int64_t{256} << 20;
 constexpr int64_t kLeastMain = 4, kLeastReference = 6;
 /// The same while the offset is searched for.
 constexpr int64_t kMostSearchBytes = int64_t{3} << 30;
+constexpr int64_t kLeastFurthest = 24;
 constexpr int kMostWindow = 60; ///< seconds
 constexpr int64_t kUsualMain = 14, kUsualReference = 23;
 
@@ -106,11 +108,11 @@ void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &l
     const int64_t known = shorter(own, interval_of(settings.rate[kReference]));
     const int64_t interval = known == 0 ? FrameQueue::kUsualInterval : known;
     const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
-    const int64_t most = kMostSearchBytes / kInputs / picture_bytes - OffsetSearch::frames(0);
-    settings.furthest = std::max(std::min(wanted, most), OffsetSearch::kLeastFurthest);
-    if (most < OffsetSearch::kLeastFurthest)
+    const int64_t most = kMostSearchBytes / kInputs / picture_bytes - offset_frames(0);
+    settings.furthest = std::max(std::min(wanted, most), kLeastFurthest);
+    if (most < kLeastFurthest)
         throw Error(EINVAL, "offset=auto: the pictures are too large to hold " +
-                                std::to_string(OffsetSearch::frames(settings.furthest)) +
+                                std::to_string(offset_frames(settings.furthest)) +
                                 " of each input: give offset=N");
     if (most < wanted)
         log(VMAFGPU_LOG_INFO, "offset=auto: the pictures are large: offsets of up to " +

@@ -17,7 +17,7 @@ declare -A name_of=()
 # demo.sh builds what the others run; a sleep of lifecycle.sh has to be longer than a start.
 alone=(demo lifecycle)
 # The longest ones first, so that no core is idle at the end; the others have less than a few seconds.
-long=(frames ffmpeg_metrics vulkan files compare guide)
+long=(frames ffmpeg_metrics offset vulkan files compare guide)
 if [ $# -gt 0 ]; then
     names=("$@")
 else

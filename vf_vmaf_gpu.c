@@ -674,6 +674,22 @@ static const char *score_label(const AVFilterContext *ctx, int model)
     return s->is_lone ? NULL : ctx->name;
 }
 
+/* Nothing if all pairs were scored. */
+static void print_interval(AVFilterContext *ctx, int model)
+{
+    const VmafGpuFilter *s = ctx->priv;
+    const int series = vmafgpu_model_score(s->engine, model);
+    char low[400], high[400];
+    double ends[2];
+
+    if (s->pool == VMAFGPU_POOL_MEAN &&
+        vmafgpu_mean_interval(s->engine, series, ends) >= 0 &&
+        vmafgpu_format_number(low, sizeof(low), ends[0], 6) >= 0 &&
+        vmafgpu_format_number(high, sizeof(high), ends[1], 6) >= 0)
+        av_log(ctx, AV_LOG_INFO, "%s, 95 %% interval of the mean: %s to %s\n",
+               vmafgpu_score_name(s->engine, series), low, high);
+}
+
 /* They must be the last output, so only uninit() calls this. */
 static void print_scores(AVFilterContext *ctx)
 {
@@ -688,6 +704,7 @@ static void print_scores(AVFilterContext *ctx)
     for (int i = 0; i < s->choice->model_count; i++) {
         const char *label = score_label(ctx, i);
 
+        print_interval(ctx, i);
         if (vmafgpu_format_number(text, sizeof(text), s->pooled[i], 6) >= 0)
             av_log(ctx, AV_LOG_INFO, "%s%sVMAF score: %s\n", label ? label : "",
                    label ? ": " : "", text);

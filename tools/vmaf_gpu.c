@@ -375,6 +375,23 @@ static int print_pooled(Session *session, const char *label, int score)
     return 0;
 }
 
+/* Nothing if all pairs were scored. */
+static int print_interval(Session *session, int model)
+{
+    const int precision = session->options.precision;
+    double ends[2];
+    char low[400], high[400];
+    if (session->options.pool != VMAFGPU_POOL_MEAN ||
+        vmafgpu_mean_interval(session->ctx, vmafgpu_model_score(session->ctx, model), ends) < 0)
+        return 0;
+    if (vmafgpu_format_score(low, sizeof(low), ends[0], precision) < 0 ||
+        vmafgpu_format_score(high, sizeof(high), ends[1], precision) < 0)
+        return fail("cannot print a score");
+    fprintf(stderr, "%s, 95 %% interval of the mean: %s to %s\n", session->models.labels[model],
+            low, high);
+    return 0;
+}
+
 static int write_log(Session *session)
 {
     const Options *options = &session->options;
@@ -421,8 +438,9 @@ static int report(Session *session)
     const Options *options = &session->options;
     const int models = options->no_prediction ? 0 : session->models.count;
     for (int i = 0; i < models && !options->quiet; ++i)
-        if (print_pooled(session, session->models.labels[i], vmafgpu_model_score(session->ctx, i)) <
-            0)
+        if (print_interval(session, i) < 0 ||
+            print_pooled(session, session->models.labels[i], vmafgpu_model_score(session->ctx, i)) <
+                0)
             return -1;
     const int series = models > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)

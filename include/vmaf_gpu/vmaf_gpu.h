@@ -493,6 +493,13 @@ VMAFGPU_API int vmafgpu_pool_by_name(const char *name);
 /** Pool series `score` over the pairs collected so far. -ENODATA: none was scored. */
 VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value);
 
+/**
+ * Lower and upper end of the 95 % interval of the mean of all pairs, if VmafGpuSettings.subsample
+ * left pairs out: as if those that were scored had been drawn at random. -ENODATA: none was left
+ * out, or less than two were scored.
+ */
+VMAFGPU_API int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2]);
+
 /** A precision is 6 to 17 digits after the point, or this value: the shortest text that reads
  *  back to the same double. */
 #define VMAFGPU_PRECISION_MAX 0

@@ -56,6 +56,7 @@ TEST(LongRuns, PoolsAreTheSame)
             for (const VmafGpuPool pool : {VMAFGPU_POOL_MIN, VMAFGPU_POOL_MAX, VMAFGPU_POOL_MEAN,
                                            VMAFGPU_POOL_HARMONIC_MEAN})
                 EXPECT_EQ(pooled(limited, column, pool), pooled(whole, column, pool));
+            EXPECT_EQ(mean_interval(limited, column, 4), mean_interval(whole, column, 4));
             for (const VmafGpuPool pool : {VMAFGPU_POOL_PERC1, VMAFGPU_POOL_PERC5,
                                            VMAFGPU_POOL_PERC10, VMAFGPU_POOL_PERC20}) {
                 const double exact = pooled(whole, column, pool);

@@ -156,5 +156,50 @@ TEST(Pool, ByName)
     EXPECT_EQ(pool_by_name("perc"), -1);
 }
 
+/// Of Student's distribution, between -t and t: Simpson's rule.
+double share_within(double t, double freedom)
+{
+    constexpr int kSteps = 20000;
+    double sum = 0;
+    for (int i = 0; i <= kSteps; ++i) {
+        const double x = t * i / kSteps;
+        const double weight = i == 0 || i == kSteps ? 1 : i % 2 == 1 ? 4 : 2;
+        sum += weight * std::pow(1 + x * x / freedom, -(freedom + 1) / 2);
+    }
+    const double scale = std::exp(std::lgamma((freedom + 1) / 2) - std::lgamma(freedom / 2));
+    return 2 * scale / std::sqrt(freedom * std::acos(-1)) * sum * t / kSteps / 3;
+}
+
+TEST(MeanInterval, HoldsNinetyFivePercent)
+{
+    for (const int count : {2, 3, 4, 5, 7, 11, 20, 21, 22, 30, 61, 1000}) {
+        std::vector<double> values;
+        double squares = 0;
+        for (int i = 0; i < count; ++i)
+            values.push_back(50 + (i % 2 == 0 ? 1 : -1) * (1 + i % 3));
+        const ScoreTable history = history_of(values, 4);
+        const double mean = pooled(history, 1, VMAFGPU_POOL_MEAN);
+        for (const double value : values)
+            squares += (value - mean) * (value - mean);
+        const auto ends = mean_interval(history, 1, 4);
+        ASSERT_TRUE(ends) << count;
+        EXPECT_NEAR(mean - (*ends)[0], (*ends)[1] - mean, 1e-9);
+        // Three quarters of the pairs were left out.
+        const double error = std::sqrt(squares / (count - 1) / count * 0.75);
+        EXPECT_NEAR(share_within(((*ends)[1] - mean) / error, count - 1), 0.95, 2e-4) << count;
+    }
+}
+
+TEST(MeanInterval, NoneWithoutAnEstimate)
+{
+    EXPECT_FALSE(mean_interval(history_of({90, 80, 70}), 1, 1)); // all pairs were scored
+    EXPECT_FALSE(mean_interval(history_of({90}), 1, 4));
+    EXPECT_FALSE(mean_interval(history_of({}), 1, 4));
+    EXPECT_FALSE(mean_interval(history_of({90, NAN}), 1, 4));
+    EXPECT_FALSE(mean_interval(history_of({90, INFINITY}), 1, 4));
+    const auto equal = mean_interval(history_of({90, 90, 90}), 1, 4);
+    EXPECT_EQ(equal, (std::array<double, 2>{90, 90}));
+}
+
 } // namespace
 } // namespace vmafgpu

@@ -118,7 +118,8 @@ TEST(ReportRun, Json)
     ]
   },
   "repeated_main": 1,
-  "repeated_reference": 2
+  "repeated_reference": 2,
+  "mean_interval_95": {"vmaf": [50.000000, 50.000000]}
 }
 )")) << text;
 }

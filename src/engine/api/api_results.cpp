@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of the C boundary that hands out results: pooled values, values per run, texts of
 // scores, logs. See api.cpp.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -94,6 +95,22 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
             return -ENODATA;
         *value = vmafgpu::pooled(ctx->engine->score_table(), static_cast<size_t>(score),
                                  static_cast<VmafGpuPool>(pool));
+        return 0;
+    });
+}
+
+int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
+{
+    return on_context(ctx, [&] {
+        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
+                "0 to vmafgpu_score_count() - 1");
+        if (interval == nullptr)
+            throw Error(EINVAL, "vmafgpu_mean_interval: interval must not be NULL");
+        const auto ends = vmafgpu::mean_interval(
+            ctx->engine->score_table(), static_cast<size_t>(score), ctx->engine->subsample());
+        if (!ends)
+            return -ENODATA;
+        std::copy(ends->begin(), ends->end(), interval);
         return 0;
     });
 }

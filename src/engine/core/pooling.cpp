@@ -116,6 +116,19 @@ double percentile(const ScoreTable &table, size_t column, int percent)
     return between(a, b, position - below);
 }
 
+/// Of Student's distribution, 97.5 %. Beyond the table it is nearly a straight line over one
+/// divided by the degrees of freedom, down to that of the normal distribution.
+double student(uint64_t freedom)
+{
+    static constexpr std::array kTable = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                          2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                          2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
+    constexpr double kNormal = 1.960;
+    if (freedom <= kTable.size())
+        return kTable[freedom - 1];
+    return kNormal + (kTable.back() - kNormal) * kTable.size() / static_cast<double>(freedom);
+}
+
 } // namespace
 
 int pool_by_name(const std::string &name)
@@ -152,6 +165,20 @@ double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
         return percentile(table, column, 20);
     }
     throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
+}
+
+std::optional<std::array<double, 2>> mean_interval(const ScoreTable &table, size_t column, int step)
+{
+    Spread all = table.left() > 0 ? table.pool(column).spread : Spread();
+    for (size_t row = 0; row < table.rows(); ++row)
+        all.add(table.value(row, column));
+    if (step < 2 || all.count < 2 || !std::isfinite(all.squares))
+        return std::nullopt;
+    const auto count = static_cast<double>(all.count);
+    const double variance = all.squares / (count - 1) / count * (1 - 1.0 / step);
+    const double half = student(all.count - 1) * std::sqrt(variance);
+    const double middle = mean(table, column);
+    return std::array{middle - half, middle + half};
 }
 
 } // namespace vmafgpu

@@ -56,8 +56,22 @@ private:
     std::map<uint32_t, std::array<uint64_t, kBins>> bins_;
 };
 
+/// How far values lie from their mean (Welford's method, value by value).
+struct Spread {
+    uint64_t count = 0;
+    double mean = 0, squares = 0; ///< of the distances
+
+    void add(double value)
+    {
+        const double before = value - mean;
+        mean += before / static_cast<double>(++count);
+        squares += before * (value - mean);
+    }
+};
+
 struct RunningPool {
     double sum = 0, inverse_sum = 0, min = 0, max = 0;
+    Spread spread;
     bool is_empty = true, has_nan = false;
     Histogram histogram;
 
@@ -70,6 +84,7 @@ struct RunningPool {
     void add(double value)
     {
         sum = sum + value;
+        spread.add(value);
         inverse_sum = inverse_sum + 1.0 / (value + 1.0);
         if (is_empty || value < min)
             min = value;

@@ -113,6 +113,11 @@ TextPairs facts_of(const ReportInput &input)
     rows.emplace_back("pictures", pictures_text(input, run));
     if (facts.subsample > 1)
         rows.emplace_back("scored", "one pair of " + std::to_string(facts.subsample));
+    for (const size_t column : input.model_columns)
+        if (const auto ends = mean_interval(input.table, column, facts.subsample))
+            rows.emplace_back("95 % interval of the mean",
+                              input.table.names()[column] + " " + score_text(input, (*ends)[0]) +
+                                  " to " + score_text(input, (*ends)[1]));
     rows.emplace_back("computed as", std::string("libvmaf ") +
                                          (facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2"));
     rows.emplace_back("computed on", device_text(input));

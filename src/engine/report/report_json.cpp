@@ -79,6 +79,21 @@ void write_json_aggregates(const ReportInput &input, ReportFile &file)
     file.write(text + "\n  }");
 }
 
+/// Of each model. A mean of some pairs alone is an estimate.
+std::string json_intervals(const ReportInput &input)
+{
+    std::string text;
+    for (const size_t column : input.model_columns) {
+        const auto interval = mean_interval(input.table, column, input.facts->subsample);
+        const auto end = [&](size_t i) {
+            return json_number(interval ? (*interval)[i] : NAN, input.log.precision);
+        };
+        text.append(text.empty() ? "" : ", ").append(json_string(input.table.names()[column]));
+        text += ": [" + end(0) + ", " + end(1) + "]";
+    }
+    return ",\n  \"mean_interval_95\": {" + text + "}";
+}
+
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
 std::string json_own_keys(const ReportInput &input)
 {
@@ -97,6 +112,8 @@ std::string json_own_keys(const ReportInput &input)
         text += json_pairing(*pairing);
     if (input.shots != nullptr)
         text += json_shots(input);
+    if (input.facts != nullptr && input.facts->subsample > 1)
+        text += json_intervals(input);
     return text;
 }
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The interval of the mean that --subsample leaves: printed, in JSON and pages, and of merged parts. What it assumes
+is shown, too: a quality that repeats every fourth frame deceives every fourth pair, and not every fifth.
+
+    test_interval.py TOOL
+"""
+import json
+import math
+import pathlib
+import random
+import re
+import statistics
+import sys
+import tempfile
+
+import runs
+from runs import expect, finish
+
+WIDTH, HEIGHT, FRAMES = 64, 36, 120
+STUDENT = {24: 2.064, 30: 2.042}  # 97.5 %, by degrees of freedom: one more pair is scored
+
+
+def write_clips(folder):
+    """A still picture. Every fourth frame of main has little noise, the others have much."""
+    rng = random.Random(11)
+    picture = [rng.randrange(40, 200) for _ in range(16 * 9)]
+    luma = [picture[(y // 4) * 16 + x // 4] for y in range(HEIGHT) for x in range(WIDTH)]
+    chroma = bytes([128]) * (WIDTH * HEIGHT // 2)
+    for name in "ref", "dist":
+        with open(folder / f"{name}.y4m", "wb") as file:
+            file.write(b"YUV4MPEG2 W%d H%d F25:1 C420jpeg\n" % (WIDTH, HEIGHT))
+            for frame in range(FRAMES + 1):
+                noise = 0 if name == "ref" else 2 if frame % 4 == 0 else 12 + frame % 3
+                file.write(b"FRAME\n" + bytes(value + rng.randrange(-noise, noise + 1) for value in luma) + chroma)
+
+
+class Tool(runs.Tool):
+    def score(self, *words, name="log.json"):
+        """What is printed, and the log in JSON."""
+        told = self.run(*self.inputs, "--pair", "index", "--precision", "max", "--overwrite", "-o", self.folder / name, *words)
+        text = (self.folder / name).read_text()
+        return told, json.loads(text) if name.endswith("json") else text
+
+
+def scores(log):
+    return [frame["metrics"]["vmaf"] for frame in log["frames"]]
+
+
+def check_numbers(tool):
+    for step, freedom in (4, 30), (5, 24):
+        told, log = tool.score("--json", "--subsample", step)
+        values = scores(log)
+        expect(len(values) == freedom + 1, "scored pairs", len(values))
+        half = STUDENT[freedom] * math.sqrt(statistics.variance(values) / len(values) * (1 - 1 / step))
+        low, high = log["mean_interval_95"]["vmaf"]
+        middle = log["pooled_metrics"]["vmaf"]["mean"]
+        expect(math.isclose(middle - low, half, rel_tol=2e-3) and math.isclose(high - middle, half, rel_tol=2e-3),
+               f"every {step}th pair", (log["mean_interval_95"], middle, half))
+        shown = re.search(r"^vmaf_v0.6.1, 95 % interval of the mean: (\S+) to (\S+)\nvmaf_v0.6.1: ", told, re.M)
+        expect(shown and [float(shown[1]), float(shown[2])] == [low, high], "printed before the score", told)
+    told, _ = tool.score("--json", "--subsample", "4", "--pool", "min")
+    expect("interval" not in told, "another way to pool", told)
+    told, log = tool.score("--json", "--subsample", "200")
+    expect(log["mean_interval_95"] == {"vmaf": [None, None]} and "interval" not in told, "one pair", log["mean_interval_95"])
+
+
+def check_assumption(tool):
+    """docs/filter.md, Every n-th pair."""
+    _, whole = tool.score("--json")
+    expect("mean_interval_95" not in whole, "all pairs were scored")
+    truth = whole["pooled_metrics"]["vmaf"]["mean"]
+    found = {step: tool.score("--json", "--subsample", step)[1]["mean_interval_95"]["vmaf"] for step in (4, 5, 7)}
+    expect(truth < found[4][0], "a period of four deceives every fourth pair", (truth, found))
+    for step in 5, 7:
+        expect(found[step][0] < truth < found[step][1], f"every {step}th pair", (truth, found))
+
+
+def check_logs(tool):
+    _, page = tool.score("--html", "--subsample", "4", "--no_thumbnails", name="page.html")
+    expect("95 % interval of the mean" in page, "the page")
+    for form in "xml", "csv", "sub":
+        expect("interval" not in tool.score(f"--{form}", "--subsample", "4", name=f"log.{form}")[1], form)
+
+
+def check_parts(tool):
+    _, whole = tool.score("--json", "--subsample", "4")
+    parts = [tool.folder / f"{begin}.part" for begin in (0, 37, 80)]
+    for part, end in zip(parts, (37, 80, "")):
+        tool.run(*tool.inputs, "--subsample", "4", "--part", "-q", "-o", part, "--chunk", f"{part.stem}:{end}")
+    merged = tool.folder / "merged.json"
+    tool.run("merge", *parts, "--json", "--precision", "max", "-o", merged)
+    expect(json.loads(merged.read_text())["mean_interval_95"] == whole["mean_interval_95"], "merged parts", merged)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_clips(folder)
+        tool = Tool(sys.argv[1], folder)
+        for check in check_numbers, check_assumption, check_logs, check_parts:
+            check(tool)
+    return finish("interval of the mean", 30)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -250,11 +250,15 @@ static int emit_held(AVFilterContext *ctx)
 
 /* ------------------------------------------------------- frames that come */
 
-static int damage(const AVFrame *frame)
+/* What is counted of a frame. Film grain that was added leaves no trace. */
+static int flags_of(const AVFrame *frame)
 {
-    return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT
-               ? VMAFGPU_PUSH_DAMAGED
-               : 0;
+    const int is_damaged =
+        frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
+    const int lacks_grain =
+        !!av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS);
+
+    return is_damaged * VMAFGPU_PUSH_DAMAGED + lacks_grain * VMAFGPU_PUSH_GRAIN;
 }
 
 /* Have the engine take the picture of a frame. */
@@ -278,7 +282,7 @@ static int push_main(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     const int flags =
-        damage(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
+        flags_of(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
     VmafGpuWaiting waiting = { frame, s->main_frames };
     int ret = av_fifo_can_write(s->waiting) ? 0 : av_fifo_grow2(s->waiting, 16);
 
@@ -296,10 +300,10 @@ static int push_main(AVFilterContext *ctx, AVFrame *frame)
 static int push_reference(AVFilterContext *ctx, AVFrame *frame, int is_counted)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret = is_counted
-                  ? vmafgpu_push(s->engine, VMAFGPU_REFERENCE, NULL, frame->pts,
-                                 damage(frame), 0)
-                  : push_picture(ctx, VMAFGPU_REFERENCE, frame, damage(frame));
+    int ret = is_counted ? vmafgpu_push(s->engine, VMAFGPU_REFERENCE, NULL,
+                                        frame->pts, flags_of(frame), 0)
+                         : push_picture(ctx, VMAFGPU_REFERENCE, frame,
+                                        flags_of(frame));
 
     av_frame_free(&frame);
     return ret;

@@ -37,6 +37,8 @@ static void read_line(VmafGpuInput *input, const char *line)
     copy_word(line, " i:", word, sizeof(word));
     if (word[0] == 'T' || word[0] == 'B')
         input->is_interlaced = 1;
+    if (strstr(line, "ilm grain parameters") != NULL) /* from 8.0 on with a capital F */
+        input->has_grain = 1;
 }
 
 /* Of showinfo, and not what the file says of itself: its name, or a title, is in other lines. */

@@ -121,9 +121,10 @@ int decoder_probe(Decoder *decoder, const char *path)
 {
     char program[PATH_MAX], name[PATH_MAX];
     memset(decoder, 0, sizeof(*decoder));
-    char *const arguments[] = {"ffmpeg", "-nostdin", "-v",        "info", "-i",  name,
-                               "-map",   "0:v:0",    "-frames:v", "1",    "-vf", "showinfo",
-                               "-f",     "null",     "-",         NULL};
+    char *const arguments[] = {"ffmpeg",     "-nostdin", "-v",  "info",     "-export_side_data",
+                               "film_grain", "-i",       name,  "-map",     "0:v:0",
+                               "-frames:v",  "1",        "-vf", "showinfo", "-f",
+                               "null",       "-",        NULL};
     if (find_both(program, name, path) < 0)
         return -1;
     return start_program(decoder, program, arguments, STDERR_FILENO);

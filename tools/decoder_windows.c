@@ -114,7 +114,7 @@ int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_
 int decoder_probe(Decoder *decoder, const char *path)
 {
     char program[kMaxPath];
-    return start_on(decoder, path, program, "-v info",
+    return start_on(decoder, path, program, "-v info -export_side_data film_grain",
                     "-map 0:v:0 -frames:v 1 -vf showinfo -f null", STD_ERROR_HANDLE);
 }
 

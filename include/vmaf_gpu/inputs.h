@@ -33,6 +33,7 @@ typedef struct VmafGpuInput {
     int is_interlaced;
     int is_turned;   /**< FFmpeg turns or mirrors the pictures: a filter of its own comes first */
     int is_hardware; /**< the frames are a decoder's surfaces: FFmpeg cannot convert them */
+    int has_grain;   /**< the decoder adds film grain that the stream describes */
 } VmafGpuInput;
 
 typedef struct VmafGpuInputs {

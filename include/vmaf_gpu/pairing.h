@@ -91,7 +91,8 @@ VMAFGPU_API void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing);
 
 enum {
     VMAFGPU_PUSH_DISABLED = 1, /**< a main frame that is not to be scored */
-    VMAFGPU_PUSH_DAMAGED = 2   /**< its decoder reported errors; only counted */
+    VMAFGPU_PUSH_DAMAGED = 2,  /**< its decoder reported errors; only counted */
+    VMAFGPU_PUSH_GRAIN = 4     /**< it has film grain, which the decoder left off; only counted */
 };
 
 /**

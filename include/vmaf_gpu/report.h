@@ -75,9 +75,10 @@ typedef struct VmafGpuPairing {
     double shift;             /**< what was subtracted from main's times in the end */
     double distance_median;   /**< |main - shift - reference| of the pairs */
     double distance_largest;
-    int warnings;   /**< number of warnings that were given */
-    int has_offset; /**< 1: offset is in the log */
-    int64_t offset; /**< reference frame that the first main frame is compared with */
+    int warnings;          /**< number of warnings that were given */
+    int has_offset;        /**< 1: offset is in the log */
+    int64_t offset;        /**< reference frame that the first main frame is compared with */
+    int64_t film_grain[2]; /**< frames whose film grain the decoder left off */
 } VmafGpuPairing;
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */

@@ -21,8 +21,8 @@ _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" c
 
 def _probe(path: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-frames:v", "1", "-vf",
-         "showinfo", "-f", "null", "-"],
+        [find_ffmpeg(), "-nostdin", "-v", "info", "-export_side_data", "film_grain", "-i", name_of(path), "-map", "0:v:0",
+         "-frames:v", "1", "-vf", "showinfo", "-f", "null", "-"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
         start_new_session=True)
 
@@ -40,6 +40,7 @@ def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
     tags = [f"{name}={match[1]}" for name, match in found if match is not None]
     tags += ["interlaced=1"] if re.search(r" i:[TB]", shown) else []
     # FFmpeg 8.0 changed the words.
+    tags += ["grain=1"] if re.search(r" [Ff]ilm grain parameters", shown) else []
     is_turned = re.search(r"^ *(displaymatrix|Display Matrix): rotation of ", text, re.M)
     tags += ["turned=1"] if is_turned is not None else []
     return ":".join(tags), is_new

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The Python program vmaf-gpu with this ffmpeg: pairs by time, which only the filter finds.
+# The Python program vmaf-gpu with this ffmpeg: pairs by time, which only the filter finds, and film
+# grain, which the filter counts.
 #   tests/filter/batch.sh FFMPEG
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,6 +11,8 @@ tool=$here/../../build/tools/vmaf_gpu
     echo "FAILED batch: there is no $tool: ninja -C build tools/vmaf_gpu"
     exit 1
 }
-python3 -B "$here/../tool/batch/test_pairing.py" "$(realpath "$tool")" --ffmpeg "$ffmpeg"
-status=$?
-[ "$status" -eq 77 ] || exit "$status"
+for name in pairing grain; do
+    python3 -B "$here/../tool/batch/test_$name.py" "$(realpath "$tool")" --ffmpeg "$ffmpeg"
+    status=$?
+    [ "$status" -eq 77 ] || [ "$status" -eq 0 ] || exit "$status"
+done

@@ -372,7 +372,9 @@ std::vector<int64_t *> counts_of(VmafGpuPairing &p)
             &p.backward_time[0],
             &p.backward_time[1],
             &p.damaged[0],
-            &p.damaged[1]};
+            &p.damaged[1],
+            &p.film_grain[0],
+            &p.film_grain[1]};
 }
 
 /// Each count is another number.

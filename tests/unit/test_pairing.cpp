@@ -204,7 +204,9 @@ TEST_F(PairingApi, UnpairedAndDisabledEndTheSegment)
     VmafGpuMatch match;
     for (int i = 0; i < 5; ++i) {
         ASSERT_EQ(push(VMAFGPU_MAIN, i, 40 * i, i == 2 ? VMAFGPU_PUSH_DISABLED : 0), 0);
-        ASSERT_EQ(push(VMAFGPU_REFERENCE, i, 40 * i, i == 3 ? VMAFGPU_PUSH_DAMAGED : 0), 0);
+        ASSERT_EQ(
+            push(VMAFGPU_REFERENCE, i, 40 * i, i == 3 ? VMAFGPU_PUSH_DAMAGED : VMAFGPU_PUSH_GRAIN),
+            0);
     }
     for (int i = 0; i < 2; ++i) {
         ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), 0);
@@ -222,7 +224,10 @@ TEST_F(PairingApi, UnpairedAndDisabledEndTheSegment)
     EXPECT_EQ(report_.main_frames, 3); // frames that wait do not count
     EXPECT_EQ(report_.disabled_reference, 1);
     EXPECT_EQ(report_.damaged[VMAFGPU_REFERENCE], 0);
-    EXPECT_EQ(log_.back(),
+    EXPECT_EQ(report_.film_grain[VMAFGPU_MAIN], 0);
+    EXPECT_EQ(report_.film_grain[VMAFGPU_REFERENCE], 3);
+    ASSERT_GE(log_.size(), 2U);
+    EXPECT_EQ(log_[log_.size() - 2],
               "2 pairs of at least 3 main and 3 reference frames, 0 repeated, 0 unpaired");
 }
 
@@ -297,7 +302,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(matches_.size(), 4U); // motion2 looks at the next pair
     EXPECT_EQ(report_.pairs, 3);
     EXPECT_EQ(report_.main_frames, 3);
-    EXPECT_EQ(report_.warnings, 6); // of no frames, for the merge
+    EXPECT_EQ(report_.warnings, 8); // of no frames, for the merge
     EXPECT_EQ(std::string(vmafgpu_pairing_warning(ctx_, 0)),
               "0 frames of main have no time: assumed 25.000 fps");
     EXPECT_EQ(std::string(vmafgpu_pairing_fault(ctx_)), "");
@@ -348,7 +353,7 @@ TEST_F(PairingApi, Refuses)
     VmafGpuMatch match;
     open(VMAFGPU_PAIR_INDEX);
     EXPECT_EQ(push(2, 0, 0), -EINVAL);
-    EXPECT_EQ(push(VMAFGPU_MAIN, 0, 0, 4), -EINVAL);
+    EXPECT_EQ(push(VMAFGPU_MAIN, 0, 0, 8), -EINVAL);
     EXPECT_EQ(vmafgpu_push(ctx_, VMAFGPU_MAIN, nullptr, 0, 0, 0), -EINVAL);
     EXPECT_EQ(vmafgpu_next(ctx_, nullptr, 1), -EINVAL);
     EXPECT_EQ(vmafgpu_finish(ctx_, 3), -EINVAL);

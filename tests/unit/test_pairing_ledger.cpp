@@ -231,6 +231,7 @@ TEST_F(PairingSentences, FaultsOfFrames)
     Facts facts = pair_of(0);
     facts.used[kMain].lacks_time = facts.used[kReference].is_backward = true;
     facts.used[kReference].is_damaged = true;
+    facts.used[kMain].lacks_grain = true;
     ledger_.add(facts);
     lone(kMain, 1);
     const std::vector<std::string> wanted = {
@@ -238,8 +239,20 @@ TEST_F(PairingSentences, FaultsOfFrames)
         "1 frames of main have no time: assumed 25.000 fps",
         "1 frames of reference have a time that is not after that of the frame before: it was "
         "replaced",
-        "1 frames of reference are damaged: the decoder reported errors"};
+        "1 frames of reference are damaged: the decoder reported errors",
+        "1 frames of main have film grain that the decoder left off: viewers see it, and the score "
+        "is as a rule lower with it; without -export_side_data film_grain before its -i the "
+        "decoder adds it"};
     EXPECT_EQ(say(true), wanted); // not that the reference ends first: it was stopped
+}
+
+TEST_F(PairingSentences, GrainIsNoFault)
+{
+    Facts facts = pair_of(0);
+    facts.used[kReference].lacks_grain = true;
+    ledger_.add(facts);
+    EXPECT_EQ(say().size(), 2U);
+    EXPECT_EQ(fault_, "");
 }
 
 // ----------------------------------------------------------------- settings

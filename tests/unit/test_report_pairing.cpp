@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include <nlohmann/json.hpp>
@@ -40,6 +41,7 @@ VmafGpuPairing distinct()
         pairing.without_time[i] = 116 + i;
         pairing.backward_time[i] = 118 + i;
         pairing.damaged[i] = 120 + i;
+        pairing.film_grain[i] = 122 + i;
     }
     pairing.start_offset = -0.0417083;
     pairing.shift = 1e-9;
@@ -83,6 +85,7 @@ TEST(ReportPairing, Json)
     "without_time": {"main": 116, "reference": 117},
     "backward_time": {"main": 118, "reference": 119},
     "damaged": {"main": 120, "reference": 121},
+    "film_grain": {"main": 122, "reference": 123},
     "start_offset": -0.0417083,
     "shift": 0.000000001,
     "distance_median": 0.25,
@@ -91,7 +94,7 @@ TEST(ReportPairing, Json)
   }
 }
 )")) << text;
-    EXPECT_EQ(22U, nlohmann::json::parse(text)["pairing"].size());
+    EXPECT_EQ(23U, nlohmann::json::parse(text)["pairing"].size());
 }
 
 TEST(ReportPairing, Xml)
@@ -110,6 +113,7 @@ TEST(ReportPairing, Xml)
             R"(by_number="114" corrections="115" without_time_main="116" )"
             R"(without_time_reference="117" backward_time_main="118" )"
             R"(backward_time_reference="119" damaged_main="120" damaged_reference="121" )"
+            R"(film_grain_main="122" film_grain_reference="123" )"
             R"(start_offset="-0.0417083" shift="0.000000001" distance_median="0.25" )"
             R"(distance_largest="3" warnings="2" />
 </VMAF>
@@ -193,9 +197,10 @@ TEST(ReportPairing, Sizes)
     longer.pairing.struct_size = sizeof(longer);
     const VmafGpuPairing pairing = distinct();
     EXPECT_EQ(text_with(&pairing, "json"), text_with(&longer.pairing, "json"));
-    for (const uint32_t size : {0U, 8U, static_cast<uint32_t>(sizeof(pairing) - 12)}) {
+    // The first version of the struct ended behind the place of `has_offset`.
+    for (const size_t size : {size_t{0}, size_t{8}, offsetof(VmafGpuPairing, has_offset)}) {
         VmafGpuPairing wrong = distinct();
-        wrong.struct_size = size;
+        wrong.struct_size = static_cast<uint32_t>(size);
         for (const char *format : {"json", "xml", "html", "csv"})
             expect_error(error_of([&] { text_with(&wrong, format); }), EINVAL,
                          "struct_size is " + std::to_string(size));

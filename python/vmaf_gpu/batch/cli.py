@@ -142,7 +142,7 @@ def _request(options: argparse.Namespace) -> scoring.Request:
     return scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
                            plan_options(options), options.work, options.output, options.format, options.precision,
                            options.model or ["vmaf_v0.6.1"], options.feature or [], options.subsample,
-                           options.display, options.scaler, options.pair, options.quiet)
+                           options.display, options.scaler, options.pair, options.quiet, options.grain)
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -182,7 +182,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hwaccel", metavar="NAME", help="decode with this -hwaccel of ffmpeg")
 
 
-def _add_score(parser: argparse.ArgumentParser) -> None:
+def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
     parser.add_argument("--model", action="append", metavar="SPEC", help="as for vmaf_gpu; may be repeated")
     parser.add_argument("--feature", action="append", metavar="SPEC")
     parser.add_argument("--subsample", type=_count, default=1, metavar="N")
@@ -190,6 +190,8 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
     parser.add_argument("--pair", choices=manifest.PAIRINGS, default="index",
                         help="time: frames of the same time are compared; needs ffmpeg with the filter")
+    parser.add_argument("--grain", choices=(*manifest.GRAINS, *more_grain), default="score",
+                        help="film grain of the distorted video: scored as the decoder adds it, off, or both ways")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
     parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
     parser.add_argument("--format", choices=merging.FORMATS, default="json")
@@ -243,7 +245,7 @@ def parser_of_command() -> argparse.ArgumentParser:
     score.add_argument("distorted")
     score.add_argument("reference")
     score.set_defaults(action=_score)
-    _add_score(score)
+    _add_score(score, "both")
     ladder = commands.add_parser("ladder", help="score renditions; their reference is decoded once")
     ladder.add_argument("reference")
     ladder.add_argument("renditions", nargs="+")

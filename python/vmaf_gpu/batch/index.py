@@ -12,7 +12,7 @@ from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
-SCHEMA = "vmaf_gpu.index/2"
+SCHEMA = "vmaf_gpu.index/3"
 _STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_base,avg_frame_rate,color_range,"
            "field_order")
 # What the first frame says, in ffprobe's words and in those of vmaf_gpu --tags_ref.
@@ -36,14 +36,18 @@ def _ffprobe(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
 def _tags(frames: List[Dict[str, Any]], is_turned: bool) -> Dict[str, str]:
     found = {ours: str(frames[0].get(name, "")) for name, ours in _TAGS.items()}
     found["sar"] = found["sar"].replace(":", "/")
-    return {**{name: text for name, text in found.items() if text not in ("", "N/A")}, "turned": str(int(is_turned))}
+    has_grain = any("grain" in one.get("side_data_type", "") for frame in frames for one in frame.get("side_data_list", []))
+    return {**{name: text for name, text in found.items() if text not in ("", "N/A")}, "turned": str(int(is_turned)),
+            **({"grain": "1"} if has_grain else {})}
 
 
 def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
     # The first frame may need several packets, but no second thread, whose start takes longer.
-    text = _ffprobe(programs, path, ["-threads", "1", "-show_entries", f"stream={_STREAM}:stream_side_data=rotation:"
-                                 f"format=format_name,duration:frame={','.join(_TAGS)}", "-read_intervals", "%+#4",
-                                 "-of", "json"])
+    # Film grain is reported only if it is left off.
+    text = _ffprobe(programs, path, ["-threads", "1", "-export_side_data", "film_grain", "-show_entries",
+                                     f"stream={_STREAM}:stream_side_data=rotation:format=format_name,duration:"
+                                     f"frame={','.join(_TAGS)}:frame_side_data=side_data_type",
+                                     "-read_intervals", "%+#4", "-of", "json"])
     try:
         value = json.loads(text)
         stream = value["streams"][0]

@@ -14,9 +14,10 @@ from vmaf_gpu.batch.errors import USAGE, BatchError
 
 SCALERS = ("bicubic", "bilinear", "lanczos", "spline", "area", "gauss", "neighbor")
 PAIRINGS = ("index", "time")
+GRAINS = ("score", "off")
 DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsample": 1, "display": None,
                             "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "index",
-                            "group": None, "tags": {}, "compat": "3.2"}
+                            "grain": "score", "group": None, "tags": {}, "compat": "3.2"}
 
 
 def _is_text(value: Any) -> bool:
@@ -61,6 +62,7 @@ _ALLOWED: Dict[str, Any] = {
     "crop": (_matches(r"\d{1,5}:\d{1,5}:\d{1,5}:\d{1,5}"), "width:height:x:y"),
     "trim": (_matches(r"\d{1,12}:\d{0,12}"), "first:end in frames, as in 0:500 (end not included)"),
     "pair": (lambda v: v in PAIRINGS, "index or time"),
+    "grain": (lambda v: v in GRAINS, "score or off"),
     "group": (lambda v: v is None or _is_text(v), "a name"),
     "tags": (_is_tags, "an object of texts and numbers"),
     "compat": (lambda v: v in ("3.1", "3.2"), "3.1 or 3.2"),

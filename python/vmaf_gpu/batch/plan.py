@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import Future
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from vmaf_gpu.batch import files, index, remote, specs
+from vmaf_gpu.batch import files, index, manifest, remote, specs
 from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
@@ -159,9 +159,12 @@ class Maker:
         if not models and not pair["features"]:
             raise BatchError(USAGE, f"{pair['id']}: neither models nor features are given")
         made = {**pair, "models": models, "base": base, "count": count, **videos}
+        made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
         found = specs.advice(self.programs, made, streams)
         made["warnings"] = found.warnings
+        if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
+            made["warnings"] = [*found.warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         made["history"] = list(self.programs.history(specs.tool_words(made)))
@@ -183,7 +186,8 @@ class Maker:
     def _digest(self, pair: Dict[str, Any]) -> str:
         """Of all that determines the scores of a pair but the range."""
         names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
-        names += ["pair"] if pair["pair"] != "index" else []  # parts of earlier plans still count
+        # parts of earlier plans still count
+        names += [name for name in ("pair", "grain") if pair[name] != manifest.DEFAULTS[name]]
         return digest({**{name: pair[name] for name in names}, "models_content": specs.model_digests(pair["models"]),
                        "ref": pair["ref"]["identity"]["content"], "dis": pair["dis"]["identity"]["content"],
                        "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.versions})

@@ -130,13 +130,15 @@ def _device_words(programs: Programs, plan: Dict[str, Any], settings: Settings) 
     return ["-init_hw_device", f"{plan['hwaccel']}=gpu{name.rstrip(':')}"] if plan["hwaccel"] else []
 
 
-def _input_words(plan: Dict[str, Any], settings: Settings, cut: cuts.Cut, path: str) -> List[str]:
+def _input_words(plan: Dict[str, Any], settings: Settings, cut: cuts.Cut, pair: Dict[str, Any], side: str) -> List[str]:
     words = ["-threads", str(settings.decoder_threads)]
+    if side == "dis" and pair["grain"] == "off":
+        words += ["-export_side_data", "film_grain"]
     if plan["hwaccel"]:
         words += ["-hwaccel", plan["hwaccel"], "-hwaccel_device", "gpu"]
         if plan["runner"] == "filter":
             words += ["-hwaccel_output_format", plan["hwaccel"]]
-    return words + [*cut.options, "-i", path]
+    return words + [*cut.options, "-i", pair[side]["path"]]
 
 
 def _joined(*filters: str) -> str:
@@ -229,9 +231,9 @@ def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settin
     # Pairs by time: times count from the beginning of each video, as in a command of a user.
     words = _decode_words(programs, are_from_start, not work.task.get("whole")) + ["-progress", f"file:{work.progress}"]
     words += _device_words(programs, plan, settings)
-    words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0]["ref"]["path"])
+    words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0], "ref")
     for number, pair in enumerate(work.pairs):
-        words += _input_words(plan, settings, work.cuts[f"d{number}"], pair["dis"]["path"])
+        words += _input_words(plan, settings, work.cuts[f"d{number}"], pair, "dis")
     words += ["-filter_complex", filter_graph(plan, settings, work)]
     for number in range(len(work.pairs)):
         words += ["-map", f"[o{number}]", "-fps_mode", "passthrough", "-f", "null", "-"]
@@ -252,7 +254,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     words = _decode_words(programs, cut.is_from_start)
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
-    words += _input_words(plan, settings, cut, pair[side]["path"])
+    words += _input_words(plan, settings, cut, pair, side)
     words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side], _STEADY), "-fps_mode",
               "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
     listener = Listener({name: cuts.Watch(cut)})

@@ -45,11 +45,13 @@ class Request:
     scaler: str
     pair: str
     is_quiet: bool
+    grain: str = "score"
 
 
 def _pair(request: Request, reference: str, distorted: str, **more: Any) -> Dict[str, Any]:
     pair = {"ref": reference, "dis": distorted, "models": request.models, "features": request.features,
-            "subsample": request.subsample, "scaler": request.scaler, "pair": request.pair, **more}
+            "subsample": request.subsample, "scaler": request.scaler, "pair": request.pair,
+            "grain": request.grain, **more}
     if request.display:
         pair["display"] = request.display
     return pair
@@ -118,24 +120,38 @@ def _log_pairing(line: Dict[str, Any]) -> None:
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
 
 
+def _print_scores(line: Dict[str, Any], more: str) -> None:
+    for name in line["percentiles"]:
+        ends = (line["mean_interval_95"] or {}).get(name)
+        if ends and None not in ends:
+            print(f"{name}{more}, 95 % interval of the mean: {ends[0]:.6f} to {ends[1]:.6f}")
+        print(f"{name}{more}: {line['pooled'][name]['mean']:.6f}")
+    _log_pairing(line)
+
+
 def score(request: Request, distorted: str, reference: str) -> int:
-    check_output("--output", request.output, distorted, reference)
-    pairs = manifest.finish([_pair(request, reference, distorted, id="score")], pathlib.Path.cwd(),
-                            ["the command line"])
+    is_both = request.grain == "both"
+    outputs = [pathlib.Path(request.output)] if request.output else []
+    outputs += [path.with_name(f"{path.stem}.grain-off{path.suffix}") for path in outputs if is_both]
+    for path in outputs:
+        check_output("--output", str(path), distorted, reference)
+    made = [_pair(request, reference, distorted, id="score")]
+    if is_both:  # one task, and the reference is decoded once
+        made = [{**made[0], "id": name, "grain": grain, "group": "grain"}
+                for name, grain in (("score", "score"), ("score.grain-off", "off"))]
+    pairs = manifest.finish(made, pathlib.Path.cwd(), ["the command line"] * len(made))
     work = _work(request, pairs)
     code = _run(request, pairs, work)
     if code != DONE:
         print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there",
               file=sys.stderr)
         return code
-    line = lines_of(work)[0]
+    lines = lines_of(work)
     if not request.is_quiet:
-        for name in line["percentiles"]:
-            print(f"{name}: {line['pooled'][name]['mean']:.6f}")
-        _log_pairing(line)
-    if request.output:
-        files.write_atomic(pathlib.Path(request.output).absolute(),
-                           (work / "results" / f"score.{request.format}").read_bytes())
+        for line, more in zip(lines, ("", ", grain off")):
+            _print_scores(line, more)
+    for path, line in zip(outputs, lines):
+        files.write_atomic(path.absolute(), (work / "results" / f"{line['id']}.{request.format}").read_bytes())
     if not request.work:
         shutil.rmtree(work)
     return DONE

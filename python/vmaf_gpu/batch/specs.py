@@ -118,12 +118,23 @@ def _sizes(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str
     return sizes
 
 
+def film_grain(pair: Dict[str, Any], hwaccel: Optional[str]) -> Dict[str, str]:
+    """What the decoders do with film grain: they add it, but that hardware does so for AV1 alone."""
+    found = {}
+    for name, is_off in ("ref", False), ("dis", pair["grain"] == "off"):
+        stream = pair[name]["stream"]
+        is_added = not is_off and (hwaccel is None or stream["codec_name"] == "av1")
+        found[name] = "none" if "grain" not in stream["tags"] else "added" if is_added else "off"
+    return found
+
+
 def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
     """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
     sizes, words = _sizes(pair, streams), [] if pair["display"] is None else ["--scale", "bicubic"]
     texts = {}
     for name, stream in streams.items():
-        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
+        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name]),
+                "grain": str(int(pair["film_grain"][name] == "added"))}
         if pair["pix_fmt"] != "auto":
             tags["format"] = pair["pix_fmt"]
         if sizes[name] != sizes["both"]:

@@ -53,7 +53,7 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
         return is_pair("%8d/%8d%c", &input.sar_num, &input.sar_den);
     for (const auto &[flag, out] :
          {std::pair{"interlaced", &input.is_interlaced}, std::pair{"turned", &input.is_turned},
-          std::pair{"hardware", &input.is_hardware}})
+          std::pair{"hardware", &input.is_hardware}, std::pair{"grain", &input.has_grain}})
         if (name == flag) {
             *out = value == "1" ? 1 : 0;
             return value == "0" || value == "1";

@@ -43,8 +43,9 @@ int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture, 
 {
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
         const vmafgpu::Input to = input_of(input);
-        vmafgpu::require((flags & ~(VMAFGPU_PUSH_DISABLED | VMAFGPU_PUSH_DAMAGED)) == 0, "flags",
-                         flags, "VMAFGPU_PUSH_DISABLED and VMAFGPU_PUSH_DAMAGED");
+        vmafgpu::require(
+            (flags & ~(VMAFGPU_PUSH_DISABLED | VMAFGPU_PUSH_DAMAGED | VMAFGPU_PUSH_GRAIN)) == 0,
+            "flags", flags, "VMAFGPU_PUSH_DISABLED, VMAFGPU_PUSH_DAMAGED and VMAFGPU_PUSH_GRAIN");
         if (picture != nullptr)
             vmafgpu::check_picture(*picture, *ctx->engine,
                                    to == vmafgpu::kMain ? vmafgpu::Use::kDistorted

@@ -191,6 +191,16 @@ void warn_depth(const VmafGpuInputs &inputs, const Log &log)
     log(VMAFGPU_LOG_WARNING, text);
 }
 
+void warn_grain(const VmafGpuInputs &inputs, const Log &log)
+{
+    for (int i = 0; i < 2; ++i)
+        if (inputs.input[i].has_grain != 0)
+            log(VMAFGPU_LOG_WARNING,
+                std::string(kInputNames[i]) +
+                    " has film grain that the decoder adds: VMAF takes it for noise, and the score "
+                    "is as a rule lower; -export_side_data film_grain before its -i takes it off");
+}
+
 /// The built-in model of the same kind for the other size, or null.
 const char *model_of_other_size(std::string_view name, bool is_uhd)
 {
@@ -287,6 +297,7 @@ void check_pictures(const VmafGpuInputs &inputs, const Log &log)
     check_sizes(inputs);
     warn_pixel_aspect(inputs, log);
     warn_depth(inputs, log);
+    warn_grain(inputs, log);
     warn_models(inputs, log);
 }
 

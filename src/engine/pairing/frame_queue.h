@@ -23,6 +23,7 @@ struct FrameFacts {
     int64_t number = -1;      ///< in its input, from 0
     int64_t time = kNoTime;   ///< in nanoseconds
     bool is_damaged = false;  ///< the decoder said so
+    bool lacks_grain = false; ///< the decoder left film grain off
     bool lacks_time = false;  ///< time was assumed
     bool is_backward = false; ///< its own time was not after that of the frame before
 };

@@ -42,6 +42,7 @@ void FrameCounts::add(const FrameFacts &frame)
 {
     ++frames;
     damaged += frame.is_damaged ? 1 : 0;
+    film_grain += frame.lacks_grain ? 1 : 0;
     without_time += frame.lacks_time ? 1 : 0;
     backward += frame.is_backward ? 1 : 0;
 }
@@ -50,6 +51,7 @@ void FrameCounts::add(const FrameCounts &other)
 {
     frames += other.frames;
     damaged += other.damaged;
+    film_grain += other.film_grain;
     without_time += other.without_time;
     backward += other.backward;
 }

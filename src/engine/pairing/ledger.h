@@ -36,7 +36,7 @@ enum Place { kBegin, kMiddle, kEnd, kPlaces };
 /// Of one input.
 struct FrameCounts {
     int64_t frames = 0;
-    int64_t damaged = 0, without_time = 0, backward = 0;
+    int64_t damaged = 0, film_grain = 0, without_time = 0, backward = 0;
 
     void add(const FrameFacts &frame);
     void add(const FrameCounts &other);

@@ -68,13 +68,13 @@ void Messages::say(VmafGpuLogLevel level, Fault fault, const std::string &text)
         fault_ = text;
 }
 
-/// How many frames have a fault. Merging adds up what parts say. They keep it of no frames, too, so
-/// that all have the same order.
-void Messages::log_frames(int64_t frames, const std::string &fault)
+/// What is doubtful of how many frames. Merging adds up what parts say. They keep it of no frames,
+/// too, so that all have the same order.
+void Messages::log_frames(int64_t frames, const std::string &what, Fault fault)
 {
-    const std::string text = fill("% frames of %", {number(frames), fault});
+    const std::string text = fill("% frames of %", {number(frames), what});
     if (frames > 0)
-        warn(text);
+        say(VMAFGPU_LOG_WARNING, fault, text);
     else if (settings_.is_part)
         warnings_.push_back(text);
 }
@@ -281,6 +281,13 @@ void Messages::log_all(const Log &log, const Shots *shots)
     for (int i = 0; i < kInputs; ++i)
         log_frames(ledger_.of(i).damaged,
                    fill("% are damaged: the decoder reported errors", {kNames[i]}));
+    for (int i = 0; i < kInputs; ++i)
+        log_frames(ledger_.of(i).film_grain,
+                   fill("% have film grain that the decoder left off: viewers see it, and the "
+                        "score is as a rule lower with it; without -export_side_data film_grain "
+                        "before its -i the decoder adds it",
+                        {kNames[i]}),
+                   Fault::kNo);
     if (shots != nullptr)
         log_shots(*shots);
     if (ledger_.largest_distance() > kMicrosecond)

@@ -34,7 +34,7 @@ private:
 
     void say(VmafGpuLogLevel level, Fault fault, const std::string &text);
     void warn(const std::string &text) { say(VMAFGPU_LOG_WARNING, Fault::kYes, text); }
-    void log_frames(int64_t frames, const std::string &fault);
+    void log_frames(int64_t frames, const std::string &what, Fault fault = Fault::kYes);
     void log_summary();
     void log_start();
     void log_undecided();

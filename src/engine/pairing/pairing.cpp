@@ -95,6 +95,7 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
     frame.tag = tag;
     frame.is_disabled = (flags & VMAFGPU_PUSH_DISABLED) != 0;
     frame.is_damaged = (flags & VMAFGPU_PUSH_DAMAGED) != 0;
+    frame.lacks_grain = (flags & VMAFGPU_PUSH_GRAIN) != 0;
     if (is_rest_ || is_over_) {
         if (is_rest_ && input == kReference) {
             Facts facts;
@@ -305,6 +306,7 @@ VmafGpuPairing Pairing::report() const
         out.without_time[i] = ledger_.of(i).without_time;
         out.backward_time[i] = ledger_.of(i).backward;
         out.damaged[i] = ledger_.of(i).damaged;
+        out.film_grain[i] = ledger_.of(i).film_grain;
     }
     out.start_offset = seconds(findings.start_offset);
     out.shift = seconds(findings.shift);

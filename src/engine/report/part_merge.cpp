@@ -263,6 +263,7 @@ void add_pairing(const Part &part, PartPairing &run)
     add_counts(more.without_time, sum.without_time);
     add_counts(more.backward_time, sum.backward_time);
     add_counts(more.damaged, sum.damaged);
+    add_counts(more.film_grain, sum.film_grain);
 }
 
 void add_pairings(const std::vector<Part> &parts, Part &run)

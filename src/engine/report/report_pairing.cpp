@@ -91,6 +91,7 @@ std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
         {"without_time", "", by_input(p.without_time)},
         {"backward_time", "", by_input(p.backward_time)},
         {"damaged", "", by_input(p.damaged)},
+        {"film_grain", "", by_input(p.film_grain)},
         {"start_offset", "", seconds(p.start_offset)},
         {"shift", "", seconds(p.shift)},
         {"distance_median", "", seconds(p.distance_median)},

@@ -67,6 +67,17 @@ def check_graph():
     lab.expect("scale" not in specs.filter_options({**made, "chains": {"ref": "", "dis": ""}}), "it does not")
 
 
+def check_grain():
+    """FFmpeg adds film grain of H.264 and HEVC only to pictures that it decodes itself."""
+    plain = {"stream": {"codec_name": "av1", "tags": {}}}
+    for codec, hwaccel, grain, wanted in (("hevc", None, "score", "added"), ("hevc", "cuda", "score", "off"),
+                                          ("h264", "vaapi", "score", "off"), ("av1", "cuda", "score", "added"),
+                                          ("av1", "cuda", "off", "off"), ("h264", None, "off", "off")):
+        made = {"ref": plain, "dis": {"stream": {"codec_name": codec, "tags": {"grain": "1"}}}, "grain": grain}
+        found = specs.film_grain(made, hwaccel)
+        lab.expect(found == {"ref": "none", "dis": wanted}, f"{codec} by {hwaccel}, grain {grain}", found)
+
+
 def words(hwaccel, device, found):
     return runner._device_words(found, {"hwaccel": hwaccel}, runner.Settings(device=device))
 
@@ -96,6 +107,7 @@ def check_devices(folder):
 if __name__ == "__main__":
     check_chains()
     check_graph()
+    check_grain()
     with tempfile.TemporaryDirectory() as name:
         check_devices(pathlib.Path(name))
-    sys.exit(lab.finish("hwaccel", 19))
+    sys.exit(lab.finish("hwaccel", 25))

@@ -294,13 +294,14 @@ SIMT_DEVICE int chunk_terms(const SumPlace &place, int chunk)
     return rest < kSsimulacra2Chunk ? rest : kSsimulacra2Chunk;
 }
 
-/// visit(i) for the lanes of a wave, in their order.
+/// visit(i) for the lanes of a wave, in their order. What 64 lanes load at once would not fit into
+/// registers.
 template <typename Visit> SIMT_DEVICE void for_lanes(const Visit &visit)
 {
-    constexpr int kTogether = 8;
-    for (int first = 0; first < wave_size(); first += kTogether) {
+    SIMT_NO_UNROLL
+    for (int first = 0; first < wave_size(); first += kMinWave) {
         SIMT_UNROLL
-        for (int i = 0; i < kTogether; ++i)
+        for (int i = 0; i < kMinWave; ++i)
             visit(first + i);
     }
 }

@@ -40,6 +40,7 @@ CASES = {
     "cambi_kernels": ["cambi/default/63x216", "cambi/v1", "cambi/default", "cambi/filtered", "cambi/wide", "cambi/pq"],
     "speed_chroma_kernels": ["speed_chroma/default/160x160", "speed_chroma/bicubic",
                              "speed_chroma/lanczos4", "speed_chroma/default"],
+    "ssimulacra2_kernels": ["ssimulacra2/bt709/17x33/", "ssimulacra2/gbr/", "ssimulacra2/"],
     "ssim_kernels": ["ssim/full/75x27", "ssim/box3", "ssim/auto", "ssim/full", "ssim/pyramid"],
     "psnr_kernels": ["psnr/default/33x47", "ffmpeg_psnr/default/33x47", "psnr/default"],
     "float_sums_kernels": ["float_psnr/plain/33x48", "float_moment/plain/33x48", "float_psnr/plain"],

@@ -134,29 +134,38 @@ template <int First> void counting(Table &table, const char *name)
             });
 }
 
+/// The register of source k that `choice` has chosen, with a sign of its own.
+float part_of(u64 v, unsigned choice, unsigned negate, unsigned k)
+{
+    const u32 bits = static_cast<u32>(choice >> k & 1 ? v >> 32 : v);
+    return bits_as<float>(bits ^ (negate >> k & 1) << 31);
+}
+
 /// Two floats in two registers; op_sel chooses the register for the low result,
 /// op_sel_hi for the high one.
-template <typename F> void packed_pair(Table &table, const char *name, Type type, const F &formula)
+template <typename F, size_t... I>
+void packed_floats(Table &table, const char *name, const F &formula, std::index_sequence<I...>)
 {
-    special(table, name, word_of(Unit::kVector, 1, {type, type}),
-            [formula](auto &wave, const Inst &inst) {
-                constexpr int kLanes = kLanesOf<decltype(wave)>;
-                Lanes<kLanes, u64> a, b;
-                read<u64, kLanes>(wave, inst, 0, a);
-                read<u64, kLanes>(wave, inst, 1, b);
-                for (int i = 0; i < kLanes; ++i) {
-                    const auto part = [&](u64 v, unsigned choice, unsigned negate, int k) {
-                        const u32 bits = static_cast<u32>(choice >> k & 1 ? v >> 32 : v);
-                        return bits ^ (negate >> k & 1) << 31;
-                    };
-                    const u32 low = formula(part(a.at[i], inst.op_sel, inst.neg_lo, 0),
-                                            part(b.at[i], inst.op_sel, inst.neg_lo, 1));
-                    const u32 high = formula(part(a.at[i], inst.op_sel_hi, inst.neg_hi, 0),
-                                             part(b.at[i], inst.op_sel_hi, inst.neg_hi, 1));
-                    a.at[i] = low | static_cast<u64>(high) << 32;
-                }
-                write<u64, kLanes>(wave, inst, a);
-            });
+    Word word = word_of(Unit::kVector, 1);
+    ((word.types[I] = Type::kF32), ...);
+    special(table, name, word, [formula](auto &wave, const Inst &inst) {
+        constexpr int kLanes = kLanesOf<decltype(wave)>;
+        Lanes<kLanes, u64> sources[sizeof...(I)];
+        (read<u64, kLanes>(wave, inst, I, sources[I]), ...);
+        for (int i = 0; i < kLanes; ++i) {
+            const auto result = [&](unsigned choice, unsigned negate) {
+                return bits_as<u32>(formula(part_of(sources[I].at[i], choice, negate, I)...));
+            };
+            const u64 high = result(inst.op_sel_hi, inst.neg_hi);
+            sources[0].at[i] = result(inst.op_sel, inst.neg_lo) | high << 32;
+        }
+        write<u64, kLanes>(wave, inst, sources[0]);
+    });
+}
+
+template <typename F> void packed_pair(Table &table, const char *name, const F &formula)
+{
+    packed_floats(table, name, formula, std::make_index_sequence<Signature<F>::kCount>());
 }
 
 /// A half of a register; op_sel chooses it for the low products or results, op_sel_hi for the high.
@@ -235,14 +244,10 @@ void add_lane_words(Table &table)
 
 void add_packed_words(Table &table)
 {
-    packed_pair(table, "v_pk_mul_f32", Type::kF32, [](u32 a, u32 b) {
-        const auto x = bits_as<float>(a), y = bits_as<float>(b);
-        return bits_as<u32>(number(x * y, x, y));
-    });
-    packed_pair(table, "v_pk_add_f32", Type::kF32, [](u32 a, u32 b) {
-        const auto x = bits_as<float>(a), y = bits_as<float>(b);
-        return bits_as<u32>(number(x + y, x, y));
-    });
+    packed_pair(table, "v_pk_mul_f32", [](float a, float b) { return number(a * b, a, b); });
+    packed_pair(table, "v_pk_add_f32", [](float a, float b) { return number(a + b, a, b); });
+    packed_pair(table, "v_pk_fma_f32",
+                [](float a, float b, float c) { return number(std::fma(a, b, c), a, b, c); });
     packed_halves(table, "v_pk_mul_lo_u16", [](u32 a, u32 b) { return a * b; });
     packed_halves(table, "v_pk_sub_i16", [](u32 a, u32 b) { return a - b; });
     add_packed_move(table);

@@ -57,16 +57,39 @@ def copy_sources(to):
                 shutil.copy(os.path.join(folder, name), target)
 
 
-def plant(sources, edits):
+def edited(sources, edits):
+    """Text of each changed file, by its path."""
+    texts = {}
     for path, old, new in edits:
         path = os.path.join(sources, path)
-        with open(path, encoding='utf-8') as file:
-            text = file.read()
-        if text.count(old) != 1:
-            raise Failure(f'{path} has this {text.count(old)} times instead of once; the defect '
-                          f'needs to follow the code:\n{old}')
+        if path not in texts:
+            with open(path, encoding='utf-8') as file:
+                texts[path] = file.read()
+        count = texts[path].count(old)
+        if count != 1:
+            raise Failure(f'{path} has this {count} times instead of once; the defect needs to '
+                          f'follow the code:\n{old}')
+        texts[path] = texts[path].replace(old, new)
+    return texts
+
+
+def plant(sources, edits):
+    for path, text in edited(sources, edits).items():
         with open(path, 'w', encoding='utf-8') as file:
-            file.write(text.replace(old, new))
+            file.write(text)
+
+
+def check_edits():
+    """The number of defects that no longer fit the code."""
+    failed = 0
+    for defect in DEFECTS:
+        try:
+            edited(SOURCES, defect.edits)
+        except Failure as failure:
+            failed += 1
+            print(f'{defect.name}: {failure}')
+    print(f'{len(DEFECTS)} defects, {failed} do not fit the code')
+    return failed
 
 
 def compile_unit(build, unit, work):
@@ -177,12 +200,15 @@ def all_names():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n', maxsplit=1)[0])
     parser.add_argument('--list', action='store_true', help='names of all tests')
+    parser.add_argument('--check', action='store_true', help='only whether all fit the code')
     parser.add_argument('--build', default='build', help='build folder')
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     if options.list: # other arguments: files that meson watches
         print('\n'.join(all_names()))
         return 0
+    if options.check:
+        return 1 if check_edits() else 0
     build = os.path.abspath(options.build)
     failed = 0
     for name in options.names or all_names():

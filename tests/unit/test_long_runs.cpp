@@ -107,8 +107,10 @@ TEST(LongRuns, RowsReachTheLog)
         EXPECT_EQ(read_text(folder / "stream"), read_text(folder / "whole"));
         log.format = "json";
         log.path = "x";
-        expect_error(error_of([&] { write_report({limited, 16, 16, log}); }), EINVAL,
-                     "the pairs of this log were not kept");
+        expect_error(error_of([&] {
+                         write_report({limited, 16, 16, log});
+                     }),
+                     EINVAL, "the pairs of this log were not kept");
     }
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -39,6 +40,29 @@ TEST_P(Pools, every_task_runs_once)
     for (const int count : runs)
         EXPECT_EQ(1, count);
     EXPECT_FALSE(has_bad_worker);
+}
+
+// Else a worker could have taken it, while the program's own thread reads the end of a pipe whose
+// writer the same signal stopped.
+TEST_P(Pools, signals_are_for_the_program)
+{
+    std::atomic<int> unblocked{0};
+    {
+        ThreadPool pool(GetParam());
+        for (int i = 0; i < 20; ++i) {
+            pool.post([&](int) {
+                sigset_t blocked;
+                pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+                const bool takes_any =
+                    sigismember(&blocked, SIGINT) == 0 || sigismember(&blocked, SIGTERM) == 0;
+                unblocked += takes_any || sigismember(&blocked, SIGSEGV) == 1;
+            });
+        }
+    }                                                      // waits
+    EXPECT_EQ(GetParam() == 0 ? 20 : 0, unblocked.load()); // without workers the caller does it
+    sigset_t own;
+    pthread_sigmask(SIG_BLOCK, nullptr, &own);
+    EXPECT_EQ(0, sigismember(&own, SIGINT));
 }
 
 TEST_P(Pools, a_worker_runs_one_task_at_a_time)

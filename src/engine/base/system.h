@@ -3,6 +3,7 @@
 // Output files have halves of their own in report/.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -29,6 +30,10 @@ const char *trusted_variable(const char *name);
 /// Calls before() before each fork of the process, and after() behind it in parent and child. A
 /// mutex that another thread holds at that moment would stay locked in the child for ever.
 void around_fork(void (*before)(), void (*after)());
+
+/// Calls start(), which does not throw. Threads that it starts are sent no signals of the process:
+/// a program's handler, and the call that the signal interrupts, are in one of its own threads.
+void start_without_signals(const std::function<void()> &start);
 
 /// The word of the two that is this system's.
 const char *system_word(const char *posix, const char *windows);

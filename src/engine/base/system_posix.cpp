@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -51,6 +52,18 @@ const char *trusted_variable(const char *name)
 void around_fork(void (*before)(), void (*after)())
 {
     pthread_atfork(before, after, after);
+}
+
+void start_without_signals(const std::function<void()> &start)
+{
+    sigset_t blocked;
+    sigset_t before;
+    sigfillset(&blocked);
+    for (const int fault : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP})
+        sigdelset(&blocked, fault);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    start();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 const char *system_word(const char *posix, const char *)

@@ -82,6 +82,11 @@ const char *system_word(const char *, const char *windows)
     return windows;
 }
 
+void start_without_signals(const std::function<void()> &start)
+{
+    start(); // signals come in a thread of their own
+}
+
 int own_processors()
 {
     DWORD_PTR own = 0;

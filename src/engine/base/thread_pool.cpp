@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/poll.h"
+#include "base/system.h"
 
 namespace vmafgpu {
 
@@ -80,15 +81,17 @@ void ThreadPool::start(int threads)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStackBytes);
     int status = 0;
-    for (int i = 0; i < threads && status == 0; ++i) {
-        auto *start = new (std::nothrow) Begin{this, i}; // owned by the worker, once it runs
-        pthread_t worker;
-        status = start == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, start);
-        if (status == 0)
-            workers_.push_back(worker);
-        else
-            delete start;
-    }
+    start_without_signals([&] {
+        for (int i = 0; i < threads && status == 0; ++i) {
+            auto *start = new (std::nothrow) Begin{this, i}; // owned by the worker, once it runs
+            pthread_t worker;
+            status = start == nullptr ? ENOMEM : pthread_create(&worker, &attributes, begin, start);
+            if (status == 0)
+                workers_.push_back(worker);
+            else
+                delete start;
+        }
+    });
     pthread_attr_destroy(&attributes);
     if (status == ENOMEM)
         throw std::bad_alloc();

@@ -74,7 +74,7 @@ config=full
 [ -z "$short" ] && [[ " ${steps[*]} " != *" quick "* ]] || config=test
 step configure 600 env CI=true scripts/configure.sh "$config"
 # What only the whole run tests is not made by default.
-step build 5400 ninja -C build -j "$jobs" all $([ "$config" = test ] || echo meson-test-prereq)
+step build 5400 ninja -C build -j "$jobs" -k 0 all $([ "$config" = test ] || echo meson-test-prereq)
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"
     printf '%d passed, %d failed\n' "$passed" "$failed"

@@ -65,8 +65,8 @@ void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
         return;
     ctx.record.has_logged_cuts = true;
     for (const auto &[cuts, text] :
-         {std::make_pair(&shots.cuts.main_only, vmafgpu::kMainOnlyCuts),
-          std::make_pair(&shots.cuts.reference_only, vmafgpu::kReferenceOnlyCuts)})
+         {std::pair{&shots.cuts.main_only, vmafgpu::kMainOnlyCuts},
+          std::pair{&shots.cuts.reference_only, vmafgpu::kReferenceOnlyCuts}})
         if (!cuts->empty())
             ctx.engine->log()(VMAFGPU_LOG_WARNING, std::to_string(cuts->size()) + text +
                                                        " (pairs " + vmafgpu::list_of_pairs(*cuts) +

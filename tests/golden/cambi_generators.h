@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/picture.h"
@@ -122,7 +123,7 @@ inline Plane cambi_plane(const CambiClip &clip, const std::vector<unsigned char>
     return {bytes.data(), clip.width * (clip.depth > 8 ? 2 : 1)};
 }
 
-inline const CambiClip &cambi_clip(const std::string &name)
+inline const CambiClip &cambi_clip(std::string_view name)
 {
     return *std::find_if(std::begin(kCambiClips), std::end(kCambiClips),
                          [&](const CambiClip &clip) { return name == clip.name; });

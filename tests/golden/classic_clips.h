@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "yuv_pair.h"
@@ -47,12 +48,12 @@ inline constexpr ClassicClip kClassicClips[] = {
     {"mixed", 2048, 1400, Chroma::k400, 16, ClassicKind::kMixed, 6, 1, 0},
 };
 
-inline const ClassicClip &classic_clip(const std::string &name)
+inline const ClassicClip &classic_clip(std::string_view name)
 {
     for (const ClassicClip &clip : kClassicClips)
         if (name == clip.name)
             return clip;
-    throw Error(EINVAL, name);
+    throw Error(EINVAL, std::string(name));
 }
 
 /// A hash of coordinates, plane, frame and seed.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/picture.h"
@@ -202,7 +203,7 @@ inline PairView view(const std::vector<TestPair> &pairs, size_t i)
     return view;
 }
 
-inline const Clip &clip_named(const std::string &name)
+inline const Clip &clip_named(std::string_view name)
 {
     return *std::find_if(std::begin(kClips), std::end(kClips),
                          [&](const Clip &clip) { return name == clip.name; });

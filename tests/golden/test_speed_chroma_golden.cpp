@@ -24,12 +24,12 @@ FeatureOptions values_of(const std::string &options)
     return values;
 }
 
-const SpeedChromaClip &find_clip(const std::string &name)
+const SpeedChromaClip &find_clip(std::string_view name)
 {
     for (const SpeedChromaClip &clip : kSpeedChromaClips)
         if (name == clip.name)
             return clip;
-    throw Error(EINVAL, name);
+    throw Error(EINVAL, std::string(name));
 }
 
 TEST(SpeedChromaGolden, Vectors)

@@ -503,7 +503,8 @@ static void print_summary(AVFilterContext *ctx)
     vmafgpu_format_number(fps, sizeof(fps), frames_per_second(s), 1);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
            s->collected, device.backend, device.name, fps);
-    is_offset = s->has_offset && !pairing.pairs && !pairing.disabled_main;
+    is_offset = s->has_offset == VMAFGPU_OFFSET_GIVEN && !pairing.pairs &&
+                !pairing.disabled_main;
     /* Subsampling may leave out all of a chunk. */
     if (!s->scored && !s->is_chunk)
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/thread_pool.h"

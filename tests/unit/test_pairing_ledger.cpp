@@ -313,14 +313,16 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
 }
 
 /// How far an offset is searched for; or why not.
-std::string furthest(int width, int height, int depth, int fps, int fixed = 0)
+std::string furthest(int width, int height, int depth, int fps, int fixed = 0, int other_fps = 0,
+                     int rule = VMAFGPU_PAIR_INDEX)
 {
     VmafGpuPairingSettings options;
     vmafgpu_pairing_default(&options);
-    options.rule = VMAFGPU_PAIR_INDEX;
+    options.rule = rule;
     options.has_offset = VMAFGPU_OFFSET_AUTO;
     options.has_fixed_pool = fixed;
     options.input[kMain] = {1, 1000, fps, 1};
+    options.input[kReference] = {1, 1000, other_fps, 1};
     PairingSettings settings = pairing_settings(options);
     try {
         adapt_to_pictures(settings, {width, height, depth, Chroma::k420, 0}, Log());
@@ -336,7 +338,13 @@ TEST(PairingSettings, SearchLimits)
     EXPECT_EQ(furthest(1920, 1080, 8, 60), "300");
     EXPECT_EQ(furthest(1920, 1080, 8, 0), "125") << "no rate is known";
     EXPECT_EQ(furthest(1920, 1080, 8, 1), "24");
+    EXPECT_EQ(furthest(640, 360, 8, 1000), "1250") << "of a file of variable rate";
     EXPECT_EQ(furthest(3840, 2160, 8, 60), "104");
+    EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50), "250") << "by number";
+    EXPECT_EQ(furthest(640, 360, 8, 30, 0, 30, VMAFGPU_PAIR_AUTO), "150");
+    EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50, VMAFGPU_PAIR_AUTO),
+              "offset=auto: the frame rates of the inputs differ, so that no number of frames is "
+              "their offset: give offset=N");
     EXPECT_EQ(furthest(3840, 2160, 10, 60), "39");
     EXPECT_EQ(furthest(7680, 4320, 10, 60),
               "offset=auto: the pictures are too large to hold 49 of each input: give offset=N");

@@ -17,6 +17,8 @@ namespace {
 /// alike, as what returns in a video is, and every other offset has to be far worse.
 constexpr double kAgree = 0.25;
 constexpr double kBelowNext = 0.9, kAlikeBelowNext = 0.75;
+/// Encoders of pictures that stand still make smaller differences.
+constexpr double kLeastUsual = 1.0;
 
 struct Mean {
     double value; ///< difference of the pairs, in levels of a sample
@@ -114,6 +116,11 @@ OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int6
     const Mean next = means[1];
     const double usual = means[means.size() / 2].value;
     const double below_next = best.value < usual * kAgree ? kBelowNext : kAlikeBelowNext;
+    if (usual < kLeastUsual) {
+        answer.text = "the first pictures of main hardly change: at most offsets they differ by " +
+                      levels(usual) + " levels";
+        return answer;
+    }
     answer.offset = best.offset;
     // With a neighbour on either side: else they may agree even better further away.
     answer.is_clear =

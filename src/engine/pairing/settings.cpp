@@ -97,6 +97,9 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
 
 namespace {
 
+/// Files of variable rate may declare 1000 frames a second or more.
+constexpr int64_t kLeastSearchInterval = 4 * kMillisecond;
+
 /// How far an offset is searched for, in frames of the faster input.
 void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &log)
 {
@@ -105,8 +108,14 @@ void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &l
                     "offset=auto: main has few surfaces, which cannot wait until the offset "
                     "is found: give offset=N, or copy them to memory (hwdownload)");
     const int64_t own = interval_of(settings.rate[kMain]);
-    const int64_t known = shorter(own, interval_of(settings.rate[kReference]));
-    const int64_t interval = known == 0 ? FrameQueue::kUsualInterval : known;
+    const int64_t other = interval_of(settings.rate[kReference]);
+    // The n-th frames are compared with the n-th; 2 % are a tenth of a second in five.
+    if (settings.rule != VMAFGPU_PAIR_INDEX && own > 0 && other > 0 && differ(own, other, 40))
+        throw Error(EINVAL, "offset=auto: the frame rates of the inputs differ, so that no number "
+                            "of frames is their offset: give offset=N");
+    const int64_t known = shorter(own, other);
+    const int64_t interval =
+        known == 0 ? FrameQueue::kUsualInterval : std::max(known, kLeastSearchInterval);
     const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
     const int64_t most = kMostSearchBytes / kInputs / picture_bytes - offset_frames(0);
     settings.furthest = std::max(std::min(wanted, most), kLeastFurthest);

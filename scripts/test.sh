@@ -74,7 +74,7 @@ config=full
 [ -z "$short" ] && [[ " ${steps[*]} " != *" quick "* ]] || config=test
 step configure 600 env CI=true scripts/configure.sh "$config"
 # What only the whole run tests is not made by default.
-step build 5400 ninja -C build -j "$jobs" -k 0 all $([ "$config" = test ] || echo meson-test-prereq)
+step build 5400 ninja -C build -j "$jobs" -k 0 all $([ "$config" = test ] && echo amdisa-short || echo meson-test-prereq)
 if [ "$failed" -gt 0 ]; then
     echo "nothing can be tested until the build works"
     printf '%d passed, %d failed\n' "$passed" "$failed"
@@ -92,7 +92,8 @@ wanted engine && suite engine 2400 --no-suite emu --no-suite hip --no-suite amdi
     ${short:+--no-suite batch --no-suite ptx --no-suite long}
 if wanted emu; then
     # In the short run waves of 64 are those of the HIP stand-in, which runs all cases, too.
-    mapfile -t some < <(meson test -C build --no-rebuild --list --suite emu 2>/dev/null |
+    # shellcheck disable=SC2086 # words
+    mapfile -t some < <(meson test -C build --no-rebuild --list --suite emu ${short:+--no-suite long} 2>/dev/null |
         sed -n 's|.* / ||p' | awk -v short="$short" '!short || !/^check emu64/')
     suite emu 2400 --suite emu ${short:+--no-suite long} "${some[@]}"
 fi
@@ -101,7 +102,6 @@ if wanted hip; then
     # messages of a real runtime without a GPU. amdisa: AMD's machine code, interpreted.
     suite hip 2400 --suite hip ${short:+--no-suite long}
     if [ -n "$short" ]; then
-        step amdisa-build 1800 ninja -C build -j "$jobs" amdisa-short
         suite amdisa 1200 --suite amdisa_gfx1030
     else
         suite amdisa 1200 --suite amdisa

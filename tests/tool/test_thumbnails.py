@@ -396,7 +396,8 @@ echo "  title : a color_space:bt470bg film" >&2""")
         video = self.path("film.mkv")
         done = subprocess.run(
             ["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", "54x36",
-             "-i", "-", "-c:v", "ffv1", "-colorspace", "bt709", "-color_range", "tv", video],
+             "-i", "-", "-vf", "setparams=colorspace=bt709:range=tv", "-c:v", "ffv1", "-colorspace", "bt709",
+             "-color_range", "tv", video],
             input=pack(planes, 8), capture_output=True, timeout=60)
         if done.returncode != 0:
             self.skipTest("SKIP: this ffmpeg cannot write FFV1: " + done.stderr.decode())

@@ -159,12 +159,23 @@ class Tool(runs.Case):
             self.assertIn("samples above 1023", text)
             self.assertIn(cause, text)
 
+    def old_ffmpeg(self):
+        """For a tool that finds FFmpeg 6.1, before the one that converts as `libvmaf` has it done since."""
+        folder = self.path("old")
+        os.makedirs(folder, exist_ok=True)
+        program = os.path.join(folder, "ffmpeg")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec 3>&1\n" + str(shutil.which("ffmpeg")) +
+                       " \"$@\" 2>&1 >&3 3>&- | sed 's/^  libavfilter *[0-9]*/  libavfilter 9/' >&2\n")
+        os.chmod(program, 0o700)
+        return dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+
     def test_what_y4m_says_of_range_and_fields(self):
         pictures = frames("420", 8, 1)
         plain = self.path("r.y4m", y4m("420", pictures))
         data = y4m("420", frames("420", 8, 5))
         full = self.path("full.y4m", data.replace(b"XEXTRA=1", b"XCOLORRANGE=FULL", 1))
-        _, text = self.run_tool("-r", plain, "-d", full, "--backend", "cpu", code=1)
+        _, text = self.run_tool("-r", plain, "-d", full, "--backend", "cpu", code=1, env=self.old_ffmpeg())
         self.assertIn("main has full range, reference has no tagged range: FFmpeg converts reference", text)
         self.assertIn("has to be converted, by FFmpeg 7.0 or later", text)
         self.assertEqual(self.scores("-r", plain, "-d", full, "--formats", "asis"),
@@ -302,11 +313,12 @@ class Tool(runs.Case):
             (small, "32x32"),
             (y4m("422", frames("422", 8, 1)), "has to be converted"),
         ]
+        env = self.old_ffmpeg()
         for data, expected in cases:
             # An empty clip ends both inputs, so that no other message can come first.
             other = data if expected == "no pictures" else None
             _, text = self.run_tool("-r", self.path("bad.y4m", data), "-d",
-                                    self.path("bad2.y4m", other) if other else distorted, code=1)
+                                    self.path("bad2.y4m", other) if other else distorted, code=1, env=env)
             self.assertIn(expected, text)
         raw = ["-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420", "-b", "8"]
         data = b"".join(frames("420", 8, 1))

@@ -153,6 +153,7 @@ nb::dict dict_of(const VmafGpuPairing &pairing)
     dict["without_time"] = by_input(pairing.without_time);
     dict["backward_time"] = by_input(pairing.backward_time);
     dict["damaged"] = by_input(pairing.damaged);
+    dict["film_grain"] = by_input(pairing.film_grain);
     dict["start_offset"] = pairing.start_offset;
     dict["shift"] = pairing.shift;
     dict["distance_median"] = pairing.distance_median;

@@ -13,7 +13,7 @@ from vmaf_gpu.batch.calls import Calls
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
-SCHEMA = "vmaf_gpu.plan/2"
+SCHEMA = "vmaf_gpu.plan/3"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
 _READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
 _SECONDS = 20.0  # of scoring, so that starting a process costs little
@@ -165,6 +165,8 @@ class Maker:
         made["warnings"] = found.warnings
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
             made["warnings"] = [*found.warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
+        elif pair["grain"] == "score" and made["film_grain"]["dis"] == "off":
+            made["warnings"] = [*found.warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         made["history"] = list(self.programs.history(specs.tool_words(made)))

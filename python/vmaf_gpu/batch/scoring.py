@@ -132,9 +132,11 @@ def _print_scores(line: Dict[str, Any], more: str) -> None:
 def score(request: Request, distorted: str, reference: str) -> int:
     is_both = request.grain == "both"
     outputs = [pathlib.Path(request.output)] if request.output else []
-    outputs += [path.with_name(f"{path.stem}.grain-off{path.suffix}") for path in outputs if is_both]
     for path in outputs:
         check_output("--output", str(path), distorted, reference)
+    for path in outputs[:1] if is_both else []:
+        outputs.append(path.with_name(f"{path.stem}.grain-off{path.suffix}"))
+        check_output("--output", str(outputs[1]), distorted, reference)
     made = [_pair(request, reference, distorted, id="score")]
     if is_both:  # one task, and the reference is decoded once
         made = [{**made[0], "id": name, "grain": grain, "group": "grain"}

@@ -133,8 +133,9 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
     sizes, words = _sizes(pair, streams), [] if pair["display"] is None else ["--scale", "bicubic"]
     texts = {}
     for name, stream in streams.items():
-        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name]),
-                "grain": str(int(pair["film_grain"][name] == "added"))}
+        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
+        if pair["film_grain"][name] != "added":
+            tags.pop("grain", None)
         if pair["pix_fmt"] != "auto":
             tags["format"] = pair["pix_fmt"]
         if sizes[name] != sizes["both"]:

@@ -219,7 +219,8 @@ PartPairing read_pairing(const std::string &path, const Json &json)
     object.numbers("without_time", inputs, counts.without_time);
     object.numbers("backward_time", inputs, counts.backward_time);
     object.numbers("damaged", inputs, counts.damaged);
-    object.numbers("film_grain", inputs, counts.film_grain);
+    if (json.contains("film_grain")) // the first parts did not count it
+        object.numbers("film_grain", inputs, counts.film_grain);
     counts.start_offset = object.real("start_offset");
     counts.shift = object.real("shift");
     counts.distance_median = object.real("distance_median");

@@ -41,7 +41,7 @@ make_root() { # NAME
 
 inside() { # NAME COMMAND: with nothing of this machine's environment
     chroot "$work/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb CI="${CI:-}" \
-        bash -c "mount -t proc proc /proc 2>/dev/null; cd /src && $2"
+        bash -c "[ -e /proc/self ] || mount -t proc proc /proc; cd /src && $2"
 }
 
 status=0

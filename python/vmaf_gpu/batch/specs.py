@@ -128,14 +128,17 @@ def film_grain(pair: Dict[str, Any], hwaccel: Optional[str]) -> Dict[str, str]:
     return found
 
 
+def _tags_of(stream: Dict[str, Any], grain: str) -> Dict[str, str]:
+    return {name: text for name, text in stream["tags"].items() if name != "grain" or grain == "added"}
+
+
 def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
     """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
     sizes, words = _sizes(pair, streams), [] if pair["display"] is None else ["--scale", "bicubic"]
     texts = {}
     for name, stream in streams.items():
-        tags = {**stream["tags"], "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
-        if pair["film_grain"][name] != "added":
-            tags.pop("grain", None)
+        tags = {**_tags_of(stream, pair["film_grain"][name]),
+                "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
         if pair["pix_fmt"] != "auto":
             tags["format"] = pair["pix_fmt"]
         if sizes[name] != sizes["both"]:

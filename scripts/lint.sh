@@ -24,6 +24,10 @@ if [ -n "$base" ]; then
         git ls-files --others --exclude-standard -- "${files[@]}")
     sources=("${changed[@]}")
 fi
+command -v clang-format >/dev/null && command -v clang-tidy >/dev/null || {
+    echo "lint: no clang-format or clang-tidy; scripts/setup.sh installs them" >&2
+    exit 1
+}
 # Other versions break lines and find faults in other ways: those of Debian 12 decide.
 version=$(clang-format --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
 if [ "$version" != 14 ]; then

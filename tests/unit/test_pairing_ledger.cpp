@@ -314,7 +314,7 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
 
 /// How far an offset is searched for; or why not.
 std::string furthest(int width, int height, int depth, int fps, int fixed = 0, int other_fps = 0,
-                     int rule = VMAFGPU_PAIR_INDEX)
+                     int rule = VMAFGPU_PAIR_INDEX, Chroma chroma = Chroma::k420)
 {
     VmafGpuPairingSettings options;
     vmafgpu_pairing_default(&options);
@@ -325,7 +325,7 @@ std::string furthest(int width, int height, int depth, int fps, int fixed = 0, i
     options.input[kReference] = {1, 1000, other_fps, 1};
     PairingSettings settings = pairing_settings(options);
     try {
-        adapt_to_pictures(settings, {width, height, depth, Chroma::k420, 0}, Log());
+        adapt_to_pictures(settings, {width, height, depth, chroma, 0}, Log());
     } catch (const Error &error) {
         return error.what();
     }
@@ -340,6 +340,8 @@ TEST(PairingSettings, SearchLimits)
     EXPECT_EQ(furthest(1920, 1080, 8, 1), "24");
     EXPECT_EQ(furthest(640, 360, 8, 1000), "1250") << "of a file of variable rate";
     EXPECT_EQ(furthest(3840, 2160, 8, 60), "104");
+    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k422), "72");
+    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k444), "39");
     EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50), "250") << "by number";
     EXPECT_EQ(furthest(640, 360, 8, 30, 0, 30, VMAFGPU_PAIR_AUTO), "150");
     EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50, VMAFGPU_PAIR_AUTO),

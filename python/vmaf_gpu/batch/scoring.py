@@ -134,8 +134,8 @@ def score(request: Request, distorted: str, reference: str) -> int:
     outputs = [pathlib.Path(request.output)] if request.output else []
     for path in outputs:
         check_output("--output", str(path), distorted, reference)
-    for path in outputs[:1] if is_both else []:
-        outputs.append(path.with_name(f"{path.stem}.grain-off{path.suffix}"))
+    if is_both and outputs:
+        outputs.append(outputs[0].with_name(f"{outputs[0].stem}.grain-off{outputs[0].suffix}"))
         check_output("--output", str(outputs[1]), distorted, reference)
     made = [_pair(request, reference, distorted, id="score")]
     if is_both:  # one task, and the reference is decoded once

@@ -135,8 +135,11 @@ void adapt_to_pictures(PairingSettings &settings, const Format &format, const Lo
     const int64_t bytes = format.depth > 8 ? 2 : 1;
     const int64_t samples = static_cast<int64_t>(format.width) * format.height;
     const int64_t frames = kMostBytes / (samples * bytes * 3 / 2);
+    const int64_t planes = format.chroma == Chroma::k444   ? 6
+                           : format.chroma == Chroma::k422 ? 4
+                                                           : 3;
     if (settings.window > 0)
-        limit_search(settings, samples * bytes * 3 / 2, log);
+        limit_search(settings, samples * bytes * planes / 2, log);
     const auto by_time = [&settings, &log](const std::string &why) {
         settings.rule = VMAFGPU_PAIR_TIME;
         settings.name = "auto-without-pictures";

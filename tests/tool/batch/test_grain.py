@@ -132,6 +132,8 @@ def check_none(table, reference):
     said, _ = score(table, reference, clip, "--grain", "some", status=64)
     lab.expect("'score', 'off', 'both'" in said.replace("choose from score, off, both", "'score', 'off', 'both'"),
                "another word", said)
+    said, _ = score(table, clip, reference, "--grain", "both", "-o", ".", status=64)
+    lab.expect("Traceback" not in said and "--output" in said, "a folder as output", said)
     pair = {"id": "x", "ref": reference, "dis": clip, "grain": "both"}
     said = table.run("plan", table.manifest(pair), table.work(), *table.programs, status=64)[1]
     lab.expect("grain: \"both\" is not allowed; expected score or off" in said, "a manifest", said)

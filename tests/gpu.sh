@@ -62,7 +62,7 @@ images() {
     verdict "images and cuts, $device" $? "$(tail -n 1 "$work/images.txt")"
 }
 
-# Both generations of models: NAME, then what bench gets.
+# NAME, then what bench gets.
 sanitize_model() {
     local name=$1 tool pids=() tools=(memcheck racecheck initcheck synccheck) i
     shift
@@ -83,6 +83,7 @@ sanitize() {
     command -v compute-sanitizer >/dev/null || { echo "SKIPPED sanitizers: no compute-sanitizer"; return; }
     sanitize_model v0.6.1 --size=130x70 --model=vmaf_v0.6.1 --model=vmaf_v0.6.1neg
     sanitize_model v1.0.16 --size=230x164 --depth=10 --chroma=420 --bands --model=vmaf_v1.0.16_3d0h
+    sanitize_model ssimulacra2 --size=130x70 --chroma=420 --model=vmaf_v0.6.1 --feature=ssimulacra2
 }
 
 # Runs of one clip, some at a time: one log.

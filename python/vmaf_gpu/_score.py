@@ -75,11 +75,11 @@ def _depths(sides: Sequence[_Side], depth: Union[int, Sequence[int], None]) -> t
     if len(given) != 2:
         raise InvalidArgument(f"depth is {depth!r}: a number, or two")
     found = []
-    for side, told in zip(sides, given):
-        if not side.depth and not told:
+    for side, given_depth in zip(sides, given):
+        if not side.depth and not given_depth:
             raise InvalidArgument(f"{side.what} has 16-bit samples: say how many bits count, as in "
                                   "depth=10")
-        found.append(side.depth or told or 0)
+        found.append(side.depth or given_depth or 0)
     return found[0], found[1]
 
 
@@ -128,9 +128,9 @@ def _warn_of_length(scorer: Scorer, sides: Sequence[_Side]) -> None:
                           f"{scorer.pairing['pairs']} pairs", LengthWarning, stacklevel=3)
 
 
-def _tell(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -> None:
+def _set_inputs(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -> None:
     if tags is not None:
-        scorer.tell_inputs(*tags, formats == "asis")
+        scorer.set_inputs(*tags, formats == "asis")
 
 
 def score(reference: Video, distorted: Video, *,
@@ -178,7 +178,7 @@ def score(reference: Video, distorted: Video, *,
             settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
-        _tell(scorer, made[3], formats)
+        _set_inputs(scorer, made[3], formats)
         frames: list[PairScores] = []
         for results in _push_frames(scorer, sides) if pair is not None else ():
             frames += results

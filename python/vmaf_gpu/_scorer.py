@@ -268,7 +268,7 @@ class Scorer:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
         self._context = _native.Context(settings, pass_message)
-        self._tell_matrix(matrix, full_range)
+        self._set_matrix(matrix, full_range)
         self._keeps_times = keep_scores
         if not keep_scores:
             self._context.drop_scores()
@@ -286,14 +286,14 @@ class Scorer:
         self._forget_pairs()
         _open_scorers.add(self)
 
-    def _tell_matrix(self, matrix: Optional[str], full_range: bool) -> None:
+    def _set_matrix(self, matrix: Optional[str], full_range: bool) -> None:
         if matrix is not None:
             name = {"bt601": "smpte170m", "bt2020": "bt2020nc"}.get(matrix, matrix)
             tags = f"matrix={name}:range={'pc' if full_range else 'tv'}"
-            self.tell_inputs(tags, tags, True)
+            self.set_inputs(tags, tags, True)
 
-    def tell_inputs(self, main: str, reference: str, is_as_is: bool) -> None:
-        """Tell what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",
+    def set_inputs(self, main: str, reference: str, is_as_is: bool) -> None:
+        """Set what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",
         in FFmpeg's names. is_as_is: nothing is converted; else FFmpeg makes the two alike."""
         self._context.set_inputs(main, reference, is_as_is)
 

@@ -78,18 +78,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder-ffmpeg", metavar="PATH", help="the ffmpeg that encodes; default: the one that scores")
 
 
-def teller(is_quiet: bool) -> Callable[[str, bool], None]:
+def reporter(is_quiet: bool) -> Callable[[str, bool], None]:
     """Lines that stay, and one that changes."""
     is_terminal = sys.stderr.isatty()
     shown = [0]
 
-    def say(text: str, stays: bool) -> None:
+    def report(text: str, stays: bool) -> None:
         if is_quiet or not (stays or is_terminal):
             return
         clear = "\r" + " " * shown[0] + "\r" if is_terminal else ""
         print(clear + text, end="\n" if stays else "", file=sys.stderr, flush=True)
         shown[0] = 0 if stays else len(text)
-    return say
+    return report
 
 
 def _check_words(words: List[str], option: str) -> None:
@@ -133,7 +133,7 @@ def _best(searches: List[finder.Search], target: float) -> Dict[str, Any]:
     return best
 
 
-def _told(options: argparse.Namespace, searches: List[finder.Search], answers: List[Dict[str, Any]]) -> Dict[str, Any]:
+def _document(options: argparse.Namespace, searches: List[finder.Search], answers: List[Dict[str, Any]]) -> Dict[str, Any]:
     """For --json."""
     first = searches[0]
     return {"schema": SCHEMA, "reference": str(first.video.path), "encoder": options.encoder, "option": first.knob.option,
@@ -155,12 +155,12 @@ def _front(points: List[Dict[str, Any]], pool: str) -> List[Tuple[float, float]]
 def _other(options: argparse.Namespace, metric: trial.Metric) -> List[Tuple[float, float]]:
     """The points of --against; BatchError if they are none of this metric."""
     path = pathlib.Path(options.against)
-    told = files.read_json(path, SCHEMA)
+    document = files.read_json(path, SCHEMA)
     try:
-        if told["metric"] != metric.column or told["models"] != list(metric.models):
-            raise BatchError(USAGE, f"{path}: has scores of {' '.join(told['models'])}, this search those of "
+        if document["metric"] != metric.column or document["models"] != list(metric.models):
+            raise BatchError(USAGE, f"{path}: has scores of {' '.join(document['models'])}, this search those of "
                                     f"{' '.join(metric.models)}")
-        return _front(told["points"], options.pool)
+        return _front(document["points"], options.pool)
     except (KeyError, TypeError, ValueError) as error:
         raise BatchError(USAGE, f"{path}: has no points with --pool {options.pool}: {error}") from None
 
@@ -202,18 +202,18 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
     video = finder.Video(path, index.make(request.programs, path, options.index), content)
-    say = teller(request.is_quiet)
+    report = reporter(request.is_quiet)
     if recipe.named is None:
-        say("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
+        report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
     if options.samples and not video.choose(request.programs, options.samples):
-        say(f"the video is too short for {options.samples} samples: all of it is scored", True)
+        report(f"the video is too short for {options.samples} samples: all of it is scored", True)
     with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
         sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
-        searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), say,
+        searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), report,
                                   pathlib.Path(folder))
                     for size in sizes]
         answers = [_best(searches, target) for target in dict.fromkeys(options.target)]
     if options.json:
-        files.write_json(pathlib.Path(options.json).resolve(), _told(options, searches, answers))
+        files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, answers))
     _show(options, searches, other)
     return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED

@@ -45,9 +45,9 @@ class Search:
     """With one size of the encoded video."""
 
     def __init__(self, options: argparse.Namespace, request: scoring.Request, video: Video, recipe: trial.Recipe,
-                 say: Callable[[str, bool], None], folder: pathlib.Path) -> None:
+                 report: Callable[[str, bool], None], folder: pathlib.Path) -> None:
         self.options, self.request, self.video, self.recipe = options, request, video, recipe
-        self.say, self.metric = say, metric_of(options)
+        self.report, self.metric = report, metric_of(options)
         self.scale, self.knob, coder = recipe.scale, recipe.encoder.knob, recipe.coder
         whole = Source(coder, video.path, video.found, folder, options.vf)
         self.print = self.recipe.fingerprint(whole)
@@ -68,7 +68,7 @@ class Search:
             cache = source.folder / "points"
         keep = pathlib.Path(options.keep).absolute() if options.keep else None
         return trial.Trials(self.recipe, source, store.Store(cache, key), self.request, self.metric.column, options.pool,
-                            self.say, keep)
+                            self.report, keep)
 
     def _on(self, trials: trial.Trials, target: float) -> int:
         return bracket.search(trials.measure, trials.known(), target, self.knob.count,
@@ -89,7 +89,7 @@ class Search:
             notch = self._verified(self.samples, target)
         shown = max(notch, 0)
         return {"target": target, "is_reached": notch >= 0, "scale": self.scale, **self._point(trials, shown),
-                "trials": self.made() - before, "text": trials.tell(shown), "command": shlex.join(self._command(shown))}
+                "trials": self.made() - before, "text": trials.describe(shown), "command": shlex.join(self._command(shown))}
 
     def _verified(self, samples: trial.Trials, target: float) -> int:
         """The samples' answer on the whole video. Where both were scored, the difference corrects the samples' target;
@@ -115,11 +115,11 @@ class Search:
 
     def _point(self, trials: trial.Trials, notch: int) -> Dict[str, Any]:
         point = trials.points[notch]
-        told = {**dataclasses.asdict(point), "score": point.scores[self.options.pool], "kbps": trials.kbps(point),
-                "is_estimate": trials is not self.whole}
+        entry = {**dataclasses.asdict(point), "score": point.scores[self.options.pool], "kbps": trials.kbps(point),
+                 "is_estimate": trials is not self.whole}
         if trials is not self.whole:  # of the whole, at the rate of the samples
-            told["bytes"] = round(point.bytes * self.video.found["count"] / point.frames)
-        return told
+            entry["bytes"] = round(point.bytes * self.video.found["count"] / point.frames)
+        return entry
 
     def points(self) -> List[Dict[str, Any]]:
         return [{"scale": self.scale, **self._point(trials, notch)} for trials in (self.whole, self.samples)

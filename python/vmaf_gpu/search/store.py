@@ -29,7 +29,7 @@ class Point:
 
 def named_files(texts: List[str]) -> Optional[List[str]]:
     """Digests of the files that filters and options of an encoder name: tables of colours, subtitles, zones. Nobody knows
-    which options are names of files, so each part between separators that is one counts. None: the names cannot be told."""
+    which options are names of files, so each part between separators that is one counts. None: the names cannot be stored."""
     found = []
     for text in texts:
         if _UNTOLD.search(text):
@@ -65,9 +65,9 @@ class Store:
     def get(self, value: str) -> Optional[Point]:
         """None if it was not measured, or if the file is damaged or of another version."""
         try:
-            told = files.read_json(self._path(value), SCHEMA)
-            told.pop("schema")
-            point = Point(**told)
+            stored = files.read_json(self._path(value), SCHEMA)
+            stored.pop("schema")
+            point = Point(**stored)
             is_whole = point.value == value and point.bytes > 0 and point.frames > 0 and \
                 all(math.isfinite(number) for number in (*point.scores.values(), point.seconds, point.error))
             return point if is_whole else None

@@ -79,9 +79,9 @@ class Trials:
     """All trials of one source."""
 
     def __init__(self, recipe: Recipe, source: Source, store: Store, request: scoring.Request, column: str,
-                 pool: str, say: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
+                 pool: str, report: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
         self.recipe, self.source, self.store, self.request = recipe, source, store, request
-        self.column, self.pool, self.say, self.keep = column, pool, say, keep
+        self.column, self.pool, self.report, self.keep = column, pool, report, keep
         self.points: Dict[int, Point] = {}
         self.made = 0
 
@@ -92,10 +92,10 @@ class Trials:
             self.points[notch] = self._make(notch, value)
             self.store.put(self.points[notch])
             size = f"{self.recipe.scale}, " if self.recipe.scale else ""
-            self.say(f"{'samples' if self.source.strata else 'trial'}: {size}{self.tell(notch)}", True)
+            self.report(f"{'samples' if self.source.strata else 'trial'}: {size}{self.describe(notch)}", True)
         return self.points[notch].scores[self.pool]
 
-    def tell(self, notch: int) -> str:
+    def describe(self, notch: int) -> str:
         """A point in words."""
         point, knob = self.points[notch], self.recipe.encoder.knob
         error = f" +- {point.error:.2f}" if point.error else ""
@@ -143,7 +143,7 @@ class Trials:
 
         def watch() -> None:
             done = _frames_done(progress)
-            self.say(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
+            self.report(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
 
         try:
             run_ffmpeg(self.recipe.command(self.source.path(), "", knob.words(notch), encoded, *self.source.timing(),

@@ -172,14 +172,14 @@ class Settings(clips.ScoreCase):
             scores.append(found.frames[0].scores["ssimulacra2"])
         self.assertNotEqual(*scores)
         with vmaf_gpu.Scorer(52, 38, model=None, features="ssimulacra2", device="cpu") as scorer:
-            scorer.tell_inputs("range=pc", "range=pc", True)
+            scorer.set_inputs("range=pc", "range=pc", True)
             self.assertEqual(push_all(scorer, *clips.make(width=52))[0].scores["ssimulacra2"], scores[1])
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "before the first pair"):
-                scorer.tell_inputs("", "", True)
+                scorer.set_inputs("", "", True)
         for tags in {"matrix": "bt2020"}, {}:
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "made for SDR"):
                 scorer = vmaf_gpu.Scorer(52, 38, model=None, features="ssimulacra2", device="cpu", **tags)
-                scorer.tell_inputs("transfer=smpte2084", "", True)
+                scorer.set_inputs("transfer=smpte2084", "", True)
 
     def test_subsample_and_compat(self):
         self.compare({"subsample": 4}, "--subsample", "4")

@@ -200,18 +200,19 @@ SIMT_DEVICE Sum add_in_order(Sum sum, int count, const Term &term)
     Sum even[kRunGroup];
     Sum odd[kRunGroup];
     int j = 0;
-    if (kRunGroup <= count)
+    if (kRunGroup <= count) {
         make_terms(even, 0, term);
-    for (; j + 2 * kRunGroup <= count; j += 2 * kRunGroup) {
-        make_terms(odd, j + kRunGroup, term);
-        sum = add_terms(sum, even);
-        if (j + 3 * kRunGroup <= count)
-            make_terms(even, j + 2 * kRunGroup, term);
-        sum = add_terms(sum, odd);
-    }
-    if (j + kRunGroup <= count) {
-        sum = add_terms(sum, even);
-        j += kRunGroup;
+        for (; j + 2 * kRunGroup <= count; j += 2 * kRunGroup) {
+            make_terms(odd, j + kRunGroup, term);
+            sum = add_terms(sum, even);
+            if (j + 3 * kRunGroup <= count)
+                make_terms(even, j + 2 * kRunGroup, term);
+            sum = add_terms(sum, odd);
+        }
+        if (j + kRunGroup <= count) {
+            sum = add_terms(sum, even);
+            j += kRunGroup;
+        }
     }
     for (; j < count; ++j)
         sum = sum + term(j);

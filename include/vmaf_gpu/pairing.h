@@ -2,8 +2,8 @@
  *
  * Pairing: which reference frame is a main frame compared with? docs/pairing.md has the rules.
  * Plain C99. vmaf_gpu.h includes this file, and says what holds for all functions.
- * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() and vmafgpu_submit_images() then fail
- * with -EINVAL; without it the functions of this file do. A run in short:
+ * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() then fails with -EINVAL; without it
+ * the functions of this file do. A run in short:
  *
  *     while ((status = vmafgpu_next(ctx, &match, 1)) != -ENODATA)
  *         if (status == 0)
@@ -98,11 +98,11 @@ enum {
 /**
  * Add the next frame of an input, VMAFGPU_MAIN or VMAFGPU_REFERENCE. time: in units of the input's
  * time base, or VMAFGPU_NO_TIME. tag is the caller's and comes back with match and result: usually
- * time once more. picture is taken as by vmafgpu_image_take(): on 0 its samples belong to the
- * engine until it calls release, soon for a copy; on -EAGAIN and on failure they remain the
- * caller's. -EAGAIN: enough frames of this input wait; call vmafgpu_next() first. -EINVAL: the
- * input has ended, or the picture is not one of the context. A frame that comes after
- * vmafgpu_next() returned -ENODATA is released and not counted.
+ * time once more. On 0 the samples of picture belong to the engine until it calls release, soon
+ * for a copy; on -EAGAIN and on failure they remain the caller's. -EAGAIN: enough frames of this
+ * input wait; call vmafgpu_next() first. -EINVAL: the input has ended, or the picture is not one of
+ * the context. A frame that comes after vmafgpu_next() returned -ENODATA is released and not
+ * counted.
  */
 VMAFGPU_API int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture,
                              int64_t time, int flags, uint64_t tag);
@@ -178,8 +178,8 @@ VMAFGPU_API const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx);
 /**
  * Count the samples in which two pictures differ, as the features see them: in luma, and in chroma
  * if a feature reads it. For checks, such as a surface of a decoder against a copy made otherwise.
- * It waits for the device and copies both pictures to the host, so it is slow. The pictures are
- * taken as by vmafgpu_image_take(); on failure both remain the caller's, and release is not called.
+ * It waits for the device and copies both pictures to the host, so it is slow. Both are taken as by
+ * vmafgpu_submit(): on failure they remain the caller's, and release is not called.
  */
 VMAFGPU_API int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first,
                                 const VmafGpuPicture *second, uint64_t *differing);

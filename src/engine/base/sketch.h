@@ -10,7 +10,8 @@
 namespace vmafgpu {
 
 constexpr int kSketchBlock = 4; ///< width and height of the block that a byte is the mean of
-constexpr int kSketchBytes = VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT;
+constexpr int kSketchWidth = 64, kSketchHeight = 36;
+constexpr int kSketchBytes = kSketchWidth * kSketchHeight;
 
 /// Where block `i` of `count` begins; `length`: the picture's width or height.
 constexpr int sketch_begin(int i, int count, int length)
@@ -18,7 +19,8 @@ constexpr int sketch_begin(int i, int count, int length)
     return i * (length - kSketchBlock) / (count - 1);
 }
 
-/// Writes kSketchBytes bytes, row by row. See vmafgpu_image_sketch().
+/// Writes kSketchHeight rows of kSketchWidth bytes. Each is the mean of a block of luma samples,
+/// its upper 8 bits: (sum of the 16 samples) >> (4 + depth - 8). Blocks of small pictures overlap.
 void make_sketch(const VmafGpuPicture &picture, uint8_t *sketch);
 
 } // namespace vmafgpu

@@ -469,7 +469,9 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
         (ret = find_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
         (ret = find_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
         return ret;
-    s->log_format = format->name;
+    s->log_format = s->opt.csv_strict && !strcmp(format->name, "csv")
+                        ? "csv_strict"
+                        : format->name;
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;

@@ -172,6 +172,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         }
         if (log->output == nullptr || log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        if (!vmafgpu::has_only_rows(log->format))
+            return 0;
         auto stream = std::make_unique<vmafgpu::RowStream>(
             log->format, log->precision, ctx->engine->plan().names(), *log->output->file,
             [ctx](const char *failure) { ctx->engine->log()(VMAFGPU_LOG_ERROR, failure); });

@@ -341,7 +341,7 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
         av_frame_free(&waiting.frame);
     }
     *frame = waiting.frame;
-    if (s->rule != VMAFGPU_PAIR_FRAMESYNC) {
+    if (s->opt.pairing.rule != VMAFGPU_PAIR_FRAMESYNC) {
         av_fifo_drain2(s->waiting, 1);
         return 0;
     }
@@ -355,7 +355,7 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
 static int waiting_frames(const VmafGpuFilter *s)
 {
     /* With framesync one may have met a partner, and wait for another one. */
-    return s->rule == VMAFGPU_PAIR_FRAMESYNC
+    return s->opt.pairing.rule == VMAFGPU_PAIR_FRAMESYNC
                ? 0
                : (int)av_fifo_can_read(s->waiting);
 }
@@ -366,8 +366,9 @@ static int waiting_frames(const VmafGpuFilter *s)
  */
 static int most_held(const VmafGpuFilter *s)
 {
-    return s->has_fixed_pool ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
-                             : s->opt.inflight;
+    return s->opt.pairing.has_fixed_pool
+               ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
+               : s->opt.inflight;
 }
 
 /* Send the frame of a pair at once, or `inflight` pairs later. */
@@ -470,8 +471,8 @@ static void print_summary(AVFilterContext *ctx)
     vmafgpu_format_number(fps, sizeof(fps), frames_per_second(s), 1);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
            s->collected, device.backend, device.name, fps);
-    is_offset = s->has_offset == VMAFGPU_OFFSET_GIVEN && !pairing.pairs &&
-                !pairing.disabled_main;
+    is_offset = s->opt.pairing.has_offset == VMAFGPU_OFFSET_GIVEN &&
+                !pairing.pairs && !pairing.disabled_main;
     /* Subsampling may leave out all of a chunk. */
     if (!s->scored && !s->is_chunk)
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
@@ -496,8 +497,8 @@ static int write_log(AVFilterContext *ctx, int reason)
         (ret = vmafgpu_describe_run(s->engine, &run)) < 0 ||
         (ret = ff_vmafgpu_describe_options(s, &options)) < 0)
         return ret;
-    run.main_format = s->formats[VMAFGPU_MAIN];
-    run.reference_format = s->formats[VMAFGPU_REFERENCE];
+    run.main_format = s->inputs.compared[VMAFGPU_MAIN].format;
+    run.reference_format = s->inputs.compared[VMAFGPU_REFERENCE].format;
     run.options = options;
     log.output = s->log;
     log.format = s->log_format;

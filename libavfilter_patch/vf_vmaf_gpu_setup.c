@@ -125,7 +125,7 @@ const AVOption ff_vmafgpu_options[] = {
              "as the filter libvmaf does"),
     TEXT("offset", offset, NULL,
          "reference frame that the first main frame is compared with, or auto"),
-    NUMBER("offset_window", offset_window, 5, 1, 60,
+    NUMBER("offset_window", pairing.offset_window, 5, 1, 60,
            "how far offset=auto looks, in seconds"),
     SWITCH("strict", strict, 0, FLAGS,
            "fail if any frame of the inputs is unpaired, repeated or damaged"),
@@ -201,7 +201,8 @@ const AVOption ff_vmafgpu_options[] = {
     SWITCH("enable_conf_interval", conf_interval, 0, OLD,
            "a bootstrap model gives its interval without it"),
 #endif
-    NAMED("eof_action", eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS,
+    NAMED("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0,
+          VMAFGPU_EOF_PASS,
           "pair=framesync: what comes after the end of the reference"),
     CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT,
              "its last frame, again and again"),
@@ -209,29 +210,24 @@ const AVOption ff_vmafgpu_options[] = {
              "the end of the output"),
     CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS,
              "main frames without a partner"),
-    SWITCH("shortest", shortest, 0, FLAGS,
+    SWITCH("shortest", pairing.shortest, 0, FLAGS,
            "end the output with the shorter input"),
-    SWITCH("repeatlast", repeatlast, 1, FLAGS,
+    SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS,
            "pair=framesync: 0: as eof_action=pass"),
-    NAMED("ts_sync_mode", nearest, 0, 0, 1,
+    NAMED("ts_sync_mode", pairing.nearest, 0, 0, 1,
           "pair=framesync: which frame of the reference"),
     CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
     CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     { NULL },
 };
 
-/*
- * Find the constant of the option table that a text names, in upper or lower
- * case.
- */
+/* The constant of an option that a text names, in upper or lower case. */
 static int find_constant(AVFilterContext *ctx, const char *option,
                          const char *text, const AVOption **out)
 {
     const AVOption *constant = NULL;
     AVBPrint known;
 
-    if (!text) /* memory ran out for the default: FFmpeg goes on without it */
-        return AVERROR(ENOMEM);
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
     while ((constant = av_opt_next(ctx->priv, constant))) {
         if (constant->type != AV_OPT_TYPE_CONST ||
@@ -278,22 +274,21 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     while ((option = av_opt_next(s, option))) {
         const void *field = (const uint8_t *)s + option->offset;
-        const int is_text = option->type == AV_OPT_TYPE_STRING;
-        const char *value;
+        const char *value = NULL;
 
         snprintf(name, sizeof(name), " %s ", option->name);
         if (option->type == AV_OPT_TYPE_CONST || strstr(hidden, name) ||
             av_opt_is_set_to_default(s, option))
             continue;
-        value = is_text ? *(char *const *)field
-                : option->unit
-                    ? constant_name(s, option->unit, *(const int *)field)
-                    : NULL;
+        if (option->type == AV_OPT_TYPE_STRING)
+            value = *(char *const *)field;
+        else if (option->type == AV_OPT_TYPE_BOOL)
+            value = *(const int *)field ? "true" : "false";
+        else if (option->unit)
+            value = constant_name(s, option->unit, *(const int *)field);
         av_bprintf(&text, "%s%s=", text.len ? ":" : "", option->name);
         if (value)
             av_bprint_escape(&text, value, "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
-        else if (option->type == AV_OPT_TYPE_BOOL)
-            av_bprintf(&text, "%s", *(const int *)field ? "true" : "false");
         else
             av_bprintf(&text, "%d", *(const int *)field);
     }
@@ -314,8 +309,6 @@ static int choose(AVFilterContext *ctx, Choose *what, const char *text)
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
 
-    if (!text) /* memory ran out for the default: FFmpeg goes on without it */
-        return AVERROR(ENOMEM);
     return what(&s->choice, text, &error) < 0 ? ff_vmafgpu_told(ctx, &error)
                                               : 0;
 }
@@ -353,8 +346,6 @@ static int choose_old_model(AVFilterContext *ctx)
     AVBPrint text;
     int ret;
 
-    if (!opt->model) /* memory ran out for the default */
-        return AVERROR(ENOMEM);
     if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
         av_log(ctx, AV_LOG_ERROR,
                "%s is an old name of model=...:%s: use only one\n",
@@ -371,8 +362,9 @@ static int choose_old_model(AVFilterContext *ctx)
                          AV_ESCAPE_FLAG_WHITESPACE);
     if (opt->enable_transform || opt->phone_model)
         av_bprintf(&text, ":enable_transform=true");
-    ret = choose(ctx, vmafgpu_choose_models,
-                 av_bprint_is_complete(&text) ? text.str : NULL);
+    ret = av_bprint_is_complete(&text)
+              ? choose(ctx, vmafgpu_choose_models, text.str)
+              : AVERROR(ENOMEM);
     av_bprint_finalize(&text, NULL);
     return ret;
 }
@@ -412,38 +404,25 @@ static int read_number(AVFilterContext *ctx, const char *name, const char *text,
 static int read_numbers(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret = 0;
+    VmafGpuPairingSettings *pairing = &s->opt.pairing;
+    int offset = 0, ret = 0;
 
-    if (!s->opt.precision)
-        return AVERROR(ENOMEM);
     s->precision = VMAFGPU_PRECISION_MAX;
     if (av_strcasecmp(s->opt.precision, "max"))
         ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
                           &s->precision);
-    s->has_offset = !s->opt.offset                  ? VMAFGPU_OFFSET_NONE
-                    : strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
-                                                    : VMAFGPU_OFFSET_AUTO;
-    if (ret >= 0 && s->has_offset == VMAFGPU_OFFSET_GIVEN)
+    if (ret < 0 || !s->opt.offset)
+        return ret;
+    pairing->has_offset = strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
+                                                        : VMAFGPU_OFFSET_AUTO;
+    if (pairing->has_offset == VMAFGPU_OFFSET_GIVEN)
         ret = read_number(ctx, "offset", s->opt.offset, -VMAFGPU_MOST_OFFSET,
-                          VMAFGPU_MOST_OFFSET, &s->offset);
+                          VMAFGPU_MOST_OFFSET, &offset);
+    pairing->offset = offset;
     return ret;
 }
 
-/* What only pair=framesync has means that rule, if none is given. */
-static void choose_rule(VmafGpuFilter *s)
-{
-    const int is_framesync = s->opt.eof_action != VMAFGPU_EOF_REPEAT ||
-                             !s->opt.repeatlast || s->opt.nearest;
-
-    s->rule = s->opt.pair >= 0 ? s->opt.pair
-              : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
-                               : VMAFGPU_PAIR_AUTO;
-}
-
-/*
- * A part without chunk= is the whole run: its pairs are found like those of any
- * run.
- */
+/* A part without chunk= is the whole run, whose pairs are found as in any. */
 static int read_chunk(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -461,9 +440,14 @@ static int read_chunk(AVFilterContext *ctx)
 int ff_vmafgpu_read_options(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuPairingSettings *pairing = &s->opt.pairing;
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
+    /* If memory ran out for a default, FFmpeg goes on without it. */
+    if (!s->opt.log_fmt || !s->opt.pool || !s->opt.compat || !s->opt.backend ||
+        !s->opt.precision || !s->opt.model)
+        return AVERROR(ENOMEM);
     if ((ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
@@ -475,7 +459,12 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;
-    choose_rule(s);
+    /* What only pair=framesync has means that rule, if none is given. */
+    pairing->rule = s->opt.pair >= 0 ? s->opt.pair
+                    : pairing->eof_action != VMAFGPU_EOF_REPEAT ||
+                            !pairing->repeatlast || pairing->nearest
+                        ? VMAFGPU_PAIR_FRAMESYNC
+                        : VMAFGPU_PAIR_AUTO;
 #if VMAF_GPU_OLD_OPTIONS
     if ((ret = add_old_features(ctx)) < 0)
         return ret;
@@ -609,10 +598,7 @@ static int chroma_layout(const AVPixFmtDescriptor *desc)
                                                       : VMAFGPU_CHROMA_444;
 }
 
-/*
- * VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read
- * it.
- */
+/* VmafGpuChroma of both inputs; 400 if they differ or it cannot be read. */
 static int common_chroma(AVFilterContext *ctx)
 {
     int chroma[VMAF_GPU_NB_INPUTS];
@@ -649,27 +635,56 @@ static void set_tag(char *out, size_t size, const char *name)
     av_strlcpy(out, name ? name : "", size);
 }
 
-/* Refuse sizes that cannot be compared. All else waits for the first frames. */
+static int check_link(AVFilterContext *ctx, int input)
+{
+    AVFilterLink *link = ctx->inputs[input];
+    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
+    const char *name = ctx->input_pads[input].name;
+
+    if (!frames &&
+        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
+        av_log(ctx, AV_LOG_ERROR,
+               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
+               av_get_pix_fmt_name(link->format));
+    else if (frames &&
+             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
+        av_log(ctx, AV_LOG_ERROR,
+               "unsupported hardware frame format %s (supported: nv12, p010, "
+               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
+               "scale_cuda=format=nv12 or scale_vaapi=format=nv12\n",
+               av_get_pix_fmt_name(frames->sw_format));
+    else
+        return 0;
+    return AVERROR(EINVAL);
+}
+
+/* Refuse what cannot be compared. All else waits for the first frames. */
 static int check_inputs(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
+    int ret;
 
     vmafgpu_inputs_default(&s->inputs);
     s->inputs.is_scaling = s->opt.scales;
-    s->inputs.depth = s->depth;
     s->inputs.models = s->choice->builtins;
     s->inputs.model_count = s->choice->builtin_count;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVFilterLink *link = ctx->inputs[i];
+        AVFilterLink *link = ctx->inputs[i];
+        const enum AVPixelFormat format = ff_vmafgpu_software_format(link);
         VmafGpuInput *input = &s->inputs.compared[i];
 
-        set_tag(input->format, sizeof(input->format), s->formats[i]);
+        if ((ret = check_link(ctx, i)) < 0)
+            return ret;
+        s->inputs.depth =
+            FFMAX(s->inputs.depth, av_pix_fmt_desc_get(format)->comp[0].depth);
+        set_tag(input->format, sizeof(input->format),
+                av_get_pix_fmt_name(format));
         input->width = link->w;
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
         input->sar_den = link->sample_aspect_ratio.den;
-        input->is_hardware = !!ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
     if (vmafgpu_inputs_check(&s->inputs, &error) < 0)
@@ -884,10 +899,7 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
-/*
- * 1: the frames decide the backend. Software frames may use the device of
- * -filter_hw_device.
- */
+/* 1: the frames decide. Software frames may use that of -filter_hw_device. */
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -916,38 +928,9 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
            s->backend);
     return AVERROR(EINVAL);
 }
-#else
-static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
-{
-    return 0;
-}
 #endif
 
 /* ------------------------------------------------------------------ engine */
-
-static int check_link(AVFilterContext *ctx, int input)
-{
-    AVFilterLink *link = ctx->inputs[input];
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-    const char *name = ctx->input_pads[input].name;
-
-    if (!frames &&
-        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
-        av_log(ctx, AV_LOG_ERROR,
-               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
-               av_get_pix_fmt_name(link->format));
-    else if (frames &&
-             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
-        av_log(ctx, AV_LOG_ERROR,
-               "unsupported hardware frame format %s (supported: nv12, p010, "
-               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
-               "scale_cuda=format=nv12 or "
-               "scale_vaapi=format=nv12\n",
-               av_get_pix_fmt_name(frames->sw_format));
-    else
-        return 0;
-    return AVERROR(EINVAL);
-}
 
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
 {
@@ -962,42 +945,20 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     vmafgpu_keep_warning(s->engine, text);
 }
 
-static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
-{
-    const VmafGpuFilter *s = ctx->priv;
-
-    vmafgpu_pairing_default(pairing);
-    pairing->rule = s->rule;
-    pairing->has_offset = s->has_offset;
-    pairing->offset = s->offset;
-    pairing->offset_window = s->opt.offset_window;
-    pairing->shortest = s->opt.shortest;
-    pairing->eof_action = s->opt.eof_action;
-    pairing->repeatlast = s->opt.repeatlast;
-    pairing->nearest = s->opt.nearest;
-    pairing->has_fixed_pool = s->has_fixed_pool;
-    pairing->is_part = s->is_part;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVRational base = ctx->inputs[i]->time_base;
-        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
-        const int is_known = rate.num > 0 && rate.den > 0;
-
-        pairing->input[i] =
-            (VmafGpuPairingInput){ base.num, base.den, is_known ? rate.num : 0,
-                                   is_known ? rate.den : 1 };
-    }
-}
-
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
-    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuPairingSettings *pairing = &s->opt.pairing;
 
     vmafgpu_settings_default(settings);
+    settings->pairing = pairing;
+    pairing->struct_size = sizeof(*pairing);
+    pairing->is_part = s->is_part;
     settings->width = ctx->inputs[VMAFGPU_REFERENCE]->w;
     settings->height = ctx->inputs[VMAFGPU_REFERENCE]->h;
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
-    settings->depth = s->depth;
+    settings->depth = s->inputs.depth;
     settings->chroma = common_chroma(ctx);
     settings->models = s->choice->models;
     settings->model_count = s->choice->model_count;
@@ -1017,7 +978,11 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
         const enum AVPixelFormat format = ctx->inputs[i]->format;
+        const AVRational base = ctx->inputs[i]->time_base;
+        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
 
+        pairing->input[i] =
+            (VmafGpuPairingInput){ base.num, base.den, rate.num, rate.den };
         if (frames &&
             (frames->initial_pool_size > 0 || format == AV_PIX_FMT_VULKAN))
             settings->most_held = 2;
@@ -1034,13 +999,13 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
         settings->log_level = VMAFGPU_LOG_VERBOSE;
 }
 
-/* The engine's name of the device: that of the frames, if the user leaves it. */
+/* The engine's name of the device: that of the frames, if none is given. */
 static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
                          char *selector, size_t size)
 {
     VmafGpuFilter *s = ctx->priv;
     const char *device = s->opt.device;
-    int ret;
+    int ret = 0;
 
     if (device && !strcmp(device, "all")) {
         /* The decoders, of one process, would be the limit. */
@@ -1052,7 +1017,10 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
     snprintf(selector, size, "%s%s%s", s->backend, device ? ":" : "",
              device ? device : "");
     settings->device = selector;
-    if ((ret = use_cuda(ctx, settings)) < 0 || device)
+#if CONFIG_CUDA
+    ret = use_cuda(ctx, settings);
+#endif
+    if (ret < 0 || device)
         return ret;
     if (ret && !strcmp(s->backend, "auto"))
         settings->device = "cuda";
@@ -1068,15 +1036,12 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
 static int open_engine(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairingSettings pairing;
     VmafGpuSettings settings;
     VmafGpuError error = { 0 };
     char selector[64];
     int ret;
 
-    fill_pairing(ctx, &pairing);
     fill_settings(ctx, &settings);
-    settings.pairing = &pairing;
     ret = choose_device(ctx, &settings, selector, sizeof(selector));
     if (ret < 0)
         return ret;
@@ -1091,7 +1056,8 @@ static int open_engine(AVFilterContext *ctx)
     if (settings.chroma == VMAFGPU_CHROMA_400)
         av_log(ctx, AV_LOG_VERBOSE,
                "only luma of main (%s) and reference (%s) can be compared\n",
-               s->formats[VMAFGPU_MAIN], s->formats[VMAFGPU_REFERENCE]);
+               s->inputs.compared[VMAFGPU_MAIN].format,
+               s->inputs.compared[VMAFGPU_REFERENCE].format);
     return ret;
 }
 
@@ -1107,15 +1073,6 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
         if (ctx->graph->filters[i] != ctx &&
             ctx->graph->filters[i]->filter == ctx->filter)
             s->is_lone = 0;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const enum AVPixelFormat format =
-            ff_vmafgpu_software_format(ctx->inputs[i]);
-
-        if ((ret = check_link(ctx, i)) < 0)
-            return ret;
-        s->formats[i] = av_get_pix_fmt_name(format);
-        s->depth = FFMAX(s->depth, av_pix_fmt_desc_get(format)->comp[0].depth);
-    }
     if ((ret = check_inputs(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE,
@@ -1130,9 +1087,9 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
     ff_filter_link(outlink)->frame_rate = ff_filter_link(link)->frame_rate;
     /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
     frames = ff_vmafgpu_hw_frames(link);
-    s->has_fixed_pool = frames && kind_of(link->format) &&
-                        link->format != AV_PIX_FMT_VULKAN &&
-                        frames->initial_pool_size > 0;
+    s->opt.pairing.has_fixed_pool = frames && kind_of(link->format) &&
+                                    link->format != AV_PIX_FMT_VULKAN &&
+                                    frames->initial_pool_size > 0;
     return open_engine(ctx);
 }
 

@@ -474,7 +474,7 @@ static void print_summary(AVFilterContext *ctx)
     is_offset = s->opt.pairing.has_offset == VMAFGPU_OFFSET_GIVEN &&
                 !pairing.pairs && !pairing.disabled_main;
     /* Subsampling may leave out all of a chunk. */
-    if (!s->scored && !s->is_chunk)
+    if (!s->scored && !s->opt.chunk)
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
                         is_offset ? ": offset=" : "",
                         is_offset ? s->opt.offset : "",
@@ -559,7 +559,7 @@ static int check_demands(AVFilterContext *ctx, int reason)
     const char *lacks = vmafgpu_chunk_lacks(s->engine);
     VmafGpuError error = { 0 };
 
-    if (!s->scored && !s->is_chunk && reason == VMAFGPU_FINISH_END)
+    if (!s->scored && !s->opt.chunk && reason == VMAFGPU_FINISH_END)
         av_log(ctx, AV_LOG_ERROR, "there is no score\n");
     else if (lacks)
         av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);

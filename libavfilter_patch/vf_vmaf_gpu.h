@@ -89,7 +89,6 @@ typedef struct VmafGpuFilter {
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
     VmafGpuChunk range; /* of chunk= */
-    int is_chunk, is_part;
 
     /* Set by config_output(). */
     VmafGpuContext *engine;

@@ -52,27 +52,14 @@
 #define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
 #endif
 /* clang-format off */
-#define TEXT(name, field, value, help)                                        \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
-      { .str = value }, .flags = FLAGS }
-#define NUMBER(name, field, value, low, high, help)                           \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
-      { .i64 = value }, low, high, .flags = FLAGS }
-#define SWITCH(name, field, value, flag, help)                                \
-    { name, help, OFFSET(field), AV_OPT_TYPE_BOOL,                            \
-      { .i64 = value }, 0, 1, .flags = flag }
+#define TEXT(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS }
+#define NUMBER(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS }
+#define SWITCH(name, field, value, flag, help) { name, help, OFFSET(field), AV_OPT_TYPE_BOOL, { .i64 = value }, 0, 1, .flags = flag }
 /* A text that names one of the constants below it, in any case. */
-#define CHOICE(name, field, value, help)                                      \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
-      { .str = value }, .flags = FLAGS, .unit = name }
+#define CHOICE(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS, .unit = name }
 /* A number with names. */
-#define NAMED(name, field, value, low, high, help)                            \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
-      { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
-#define CONSTANT(option, name, number, help)                                  \
-    { name, help, 0, AV_OPT_TYPE_CONST,                                       \
-      { .i64 = number }, .flags = FLAGS, .unit = option }
-/* clang-format on */
+#define NAMED(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
+#define CONSTANT(option, name, number, help) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = number }, .flags = FLAGS, .unit = option }
 
 /*
  * libavutil gives values without a name to the options in this order. So the
@@ -80,57 +67,41 @@
  * are those of FFmpeg's framesync, which other filters with two inputs have.
  */
 const AVOption ff_vmafgpu_options[] = {
-    TEXT("log_path", log_path, NULL,
-         "file for the log of all frames, - for standard output"),
+    TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
     CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
     CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
     CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
     CONSTANT("log_fmt", "csv", 0, "one line per frame, as libvmaf writes it"),
     CONSTANT("log_fmt", "sub", 0, "MicroDVD subtitles, as libvmaf writes them"),
-    CONSTANT("log_fmt", "html", 0,
-             "a page with curves, worst frames and pooled values"),
-    CONSTANT("log_fmt", "part", 0,
-             "for vmaf_gpu merge: the scores of a chunk, in full"),
+    CONSTANT("log_fmt", "html", 0, "a page with curves, worst frames and pooled values"),
+    CONSTANT("log_fmt", "part", 0, "for vmaf_gpu merge: the scores of a chunk, in full"),
     CHOICE("pool", pool, "mean", "pooling method of the final score"),
     CONSTANT("pool", "mean", VMAFGPU_POOL_MEAN, "arithmetic mean"),
     CONSTANT("pool", "min", VMAFGPU_POOL_MIN, "minimum"),
-    CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN,
-             "harmonic mean"),
+    CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, "harmonic mean"),
     CONSTANT("pool", "max", VMAFGPU_POOL_MAX, "maximum"),
     CONSTANT("pool", "perc1", VMAFGPU_POOL_PERC1, "1st percentile"),
     CONSTANT("pool", "perc5", VMAFGPU_POOL_PERC5, "5th percentile"),
     CONSTANT("pool", "perc10", VMAFGPU_POOL_PERC10, "10th percentile"),
     CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
-    NUMBER("n_threads", n_threads, 0, 0, 1024,
-           "threads of the CPU backend, 0 for all cores"),
-    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX,
-           "score every n-th pair of frames"),
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG,
-         "models, separated by '|': version=, path=, name=, ..."),
-    TEXT("feature", feature, NULL,
-         "features in addition to the models', separated by '|': name=..."),
+    NUMBER("n_threads", n_threads, 0, 0, 1024, "threads of the CPU backend, 0 for all cores"),
+    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
+    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
+    TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
     NAMED("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
-    CONSTANT("csv", "libvmaf", 0,
-             "every line ends with a comma, as libvmaf writes it"),
+    CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
     CONSTANT("csv", "strict", 1, "no line ends with a comma"),
     TEXT("title", title, NULL, "title of the run, for the log"),
     NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
-          "which reference frame a main frame is compared with: auto, or "
-          "framesync if one of its options is given"),
-    CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO,
-             "by times; by pictures where times mislead"),
+          "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
+    CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
     CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
     CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
-    CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC,
-             "as the filter libvmaf does"),
-    TEXT("offset", offset, NULL,
-         "reference frame that the first main frame is compared with, or auto"),
-    NUMBER("offset_window", pairing.offset_window, 5, 1, 60,
-           "how far offset=auto looks, in seconds"),
-    SWITCH("strict", strict, 0, FLAGS,
-           "fail if any frame of the inputs is unpaired, repeated or damaged"),
-    TEXT("fail_below", fail_below, NULL,
-         "fail if the pooled score is less than X, or score NAME:X"),
+    CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
+    TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with, or auto"),
+    NUMBER("offset_window", pairing.offset_window, 5, 1, 60, "how far offset=auto looks, in seconds"),
+    SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
+    TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
     CHOICE("backend", backend, "auto", "where to compute"),
     CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
     CONSTANT("backend", "cpu", 0, "the CPU"),
@@ -138,88 +109,50 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("backend", "hip", 0, "AMD GPUs"),
     CONSTANT("backend", "emu", 0, "emulated GPU, for tests"),
     TEXT("device", device, NULL, "number or PCI address of the device"),
-    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT,
-           "pairs of frames in flight"),
-    SWITCH("metadata", metadata, 1, FLAGS,
-           "attach the scores to the frames; 0 passes frames on at once"),
-    TEXT("precision", precision, "6",
-         "digits after the decimal point: 6 to 17, or max"),
-    CHOICE("compat", compat, "3.2",
-           "libvmaf version whose motion scores are computed"),
+    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),
+    SWITCH("metadata", metadata, 1, FLAGS, "attach the scores to the frames; 0 passes frames on at once"),
+    TEXT("precision", precision, "6", "digits after the decimal point: 6 to 17, or max"),
+    CHOICE("compat", compat, "3.2", "libvmaf version whose motion scores are computed"),
     CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
     CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
 #if VMAF_GPU_FORMATS
-    NAMED("formats", as_is, 0, 0, 1,
-          "what FFmpeg converts before the comparison"),
-    CONSTANT("formats", "libvmaf", 0,
-             "what it converts for libvmaf: gray, full range, RGB, ..."),
-    CONSTANT("formats", "asis", 1,
-             "nothing that can be read: the samples are compared as they are"),
-    NAMED("depth", deeper, 0, 0, 1,
-          "bits at which inputs of different bit depth are compared"),
-    CONSTANT(
-        "depth", "libvmaf", 0,
-        "those of libvmaf: FFmpeg converts one input to the other's format"),
+    NAMED("formats", as_is, 0, 0, 1, "what FFmpeg converts before the comparison"),
+    CONSTANT("formats", "libvmaf", 0, "what it converts for libvmaf: gray, full range, RGB, ..."),
+    CONSTANT("formats", "asis", 1, "nothing that can be read: the samples are compared as they are"),
+    NAMED("depth", deeper, 0, 0, 1, "bits at which inputs of different bit depth are compared"),
+    CONSTANT("depth", "libvmaf", 0, "those of libvmaf: FFmpeg converts one input to the other's format"),
     CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
 #endif
-    NAMED("scale", scales, 0, 0, 1,
-          "how a main of another size is scaled to the reference's size"),
+    NAMED("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
     CONSTANT("scale", "none", 0, "not: other sizes are an error"),
-    CONSTANT(
-        "scale", "bicubic", 1,
-        "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
-    TEXT("stats_file", stats_path, NULL,
-         "file for one line per frame, - for standard output"),
+    CONSTANT("scale", "bicubic", 1, "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
+    TEXT("stats_file", stats_path, NULL, "file for one line per frame, - for standard output"),
     TEXT("f", stats_path, NULL, "same as stats_file"),
-    SWITCH("overwrite", overwrite, 0, FLAGS,
-           "write log and statistics also over what is no log"),
-    TEXT("chunk", chunk, NULL,
-         "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the "
-         "manual"),
-    TEXT("shots", shots, NULL,
-         "shots in the log: 1 to find them, or a file with their first pairs"),
-    { "log_written",
-      "name of the log that is written, for programs to read",
-      OFFSET(log_written),
-      AV_OPT_TYPE_STRING,
-      { .str = NULL },
-      .flags = EXPORTED },
+    SWITCH("overwrite", overwrite, 0, FLAGS, "write log and statistics also over what is no log"),
+    TEXT("chunk", chunk, NULL, "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the manual"),
+    TEXT("shots", shots, NULL, "shots in the log: 1 to find them, or a file with their first pairs"),
+    { "log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = EXPORTED },
 #if VMAF_GPU_OLD_OPTIONS
-    { "model_path",
-      "use model=path=...",
-      OFFSET(model_path),
-      AV_OPT_TYPE_STRING,
-      { .str = NULL },
-      .flags = OLD },
-    SWITCH("enable_transform", enable_transform, 0, OLD,
-           "use model=...:enable_transform=true"),
-    SWITCH("phone_model", phone_model, 0, OLD,
-           "use model=...:enable_transform=true"),
+    { "model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = OLD },
+    SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
+    SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
     SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr"),
     SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
-    SWITCH("enable_conf_interval", conf_interval, 0, OLD,
-           "a bootstrap model gives its interval without it"),
+    SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
 #endif
-    NAMED("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0,
-          VMAFGPU_EOF_PASS,
-          "pair=framesync: what comes after the end of the reference"),
-    CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT,
-             "its last frame, again and again"),
-    CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL,
-             "the end of the output"),
-    CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS,
-             "main frames without a partner"),
-    SWITCH("shortest", pairing.shortest, 0, FLAGS,
-           "end the output with the shorter input"),
-    SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS,
-           "pair=framesync: 0: as eof_action=pass"),
-    NAMED("ts_sync_mode", pairing.nearest, 0, 0, 1,
-          "pair=framesync: which frame of the reference"),
+    NAMED("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
+    CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
+    CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
+    CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
+    SWITCH("shortest", pairing.shortest, 0, FLAGS, "end the output with the shorter input"),
+    SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
+    NAMED("ts_sync_mode", pairing.nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
     CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
     CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     { NULL },
 };
+/* clang-format on */
 
 /* The constant of an option that a text names, in upper or lower case. */
 static int find_constant(AVFilterContext *ctx, const char *option,
@@ -428,9 +361,8 @@ static int read_chunk(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
 
-    s->is_part = !strcmp(s->log_format, "part");
-    s->is_chunk = !!s->opt.chunk;
-    if (!s->is_chunk ||
+    s->opt.pairing.is_part = !strcmp(s->log_format, "part");
+    if (!s->opt.chunk ||
         vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) >= 0)
         return 0;
     av_log(ctx, AV_LOG_ERROR, "chunk=%s: %s\n", s->opt.chunk, error.text);
@@ -953,7 +885,6 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     vmafgpu_settings_default(settings);
     settings->pairing = pairing;
     pairing->struct_size = sizeof(*pairing);
-    pairing->is_part = s->is_part;
     settings->width = ctx->inputs[VMAFGPU_REFERENCE]->w;
     settings->height = ctx->inputs[VMAFGPU_REFERENCE]->h;
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
@@ -991,7 +922,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     }
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
-    settings->chunk = s->is_chunk || s->is_part ? &s->range : NULL;
+    settings->chunk = s->opt.chunk || pairing->is_part ? &s->range : NULL;
     settings->shots = s->opt.shots;
     settings->log = engine_log;
     settings->log_opaque = ctx;

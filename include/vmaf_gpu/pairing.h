@@ -78,7 +78,7 @@ typedef struct VmafGpuPairingSettings {
     int nearest;    /**< 1: FFmpeg's ts_sync_mode=nearest; only with FRAMESYNC. Default 0 */
     /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
-    int is_part;       /**< 1: the log will be a part: see vmafgpu_pairing_warning(). Default 0 */
+    int is_part;       /**< 1: the log will be a part: see vmafgpu_describe_run(). Default 0 */
     int offset_window; /**< of OFFSET_AUTO: how far it looks, in seconds; default 5 */
     VmafGpuPairingInput input[2]; /**< main, reference */
 } VmafGpuPairingSettings;
@@ -160,13 +160,6 @@ VMAFGPU_API int vmafgpu_finish(VmafGpuContext *ctx, int reason);
 
 /** How the frames were paired, for a log. *out and its texts are valid until ctx is closed. */
 VMAFGPU_API int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out);
-
-/**
- * Warning i of vmafgpu_finish(), from 0; NULL: there is no such warning. With is_part, a warning
- * that counts frames is there even if it counts 0 frames, because merging adds up the counts of all
- * parts. The log callback does not get such a warning. Valid until ctx is closed.
- */
-VMAFGPU_API const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i);
 
 /**
  * Why a strict run has to fail: frames without a partner, repeated, without a time or damaged, or

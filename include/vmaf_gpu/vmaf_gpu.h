@@ -105,13 +105,6 @@ VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
  */
 VMAFGPU_API int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size);
 
-/**
- * Name of backend i, or NULL if there is no such backend: "auto", then every value that
- * VmafGpuDevice.backend can have. The names do not depend on the build: opening a backend that
- * is not compiled in fails with -ENOSYS. Never freed.
- */
-VMAFGPU_API const char *vmafgpu_backend_name(int i);
-
 /* ---------------------------------------------------------------- models */
 
 /**

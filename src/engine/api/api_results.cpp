@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The part of the C boundary that hands out results: pooled values, values per run, texts of
-// scores, logs. See api.cpp.
+// The part of the C boundary that hands out results: pooled values, values per run, logs. See
+// api.cpp.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "api/context.h"
 #include "core/pooling.h"
 #include "model/model.h"
-#include "report/format_number.h"
 #include "report/report.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
@@ -140,21 +137,6 @@ int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
         *value = ctx->engine->aggregates()[static_cast<size_t>(i)];
         return 0;
     });
-}
-
-int vmafgpu_format_score(char *out, size_t size, double value, int precision)
-{
-    if (out == nullptr)
-        return -EINVAL;
-    return guarded(
-        [&] {
-            const std::string text = vmafgpu::format_score(value, precision);
-            if (text.size() >= size)
-                return -ENOSPC;
-            std::memcpy(out, text.c_str(), text.size() + 1);
-            return static_cast<int>(text.size());
-        },
-        [](int, const char *) {});
 }
 
 int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)

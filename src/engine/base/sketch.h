@@ -3,7 +3,9 @@
 // only; gpu/sketch_args.h is the same for device memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -22,5 +24,14 @@ constexpr int sketch_begin(int i, int count, int length)
 /// Writes kSketchHeight rows of kSketchWidth bytes. Each is the mean of a block of luma samples,
 /// its upper 8 bits: (sum of the 16 samples) >> (4 + depth - 8). Blocks of small pictures overlap.
 void make_sketch(const VmafGpuPicture &picture, uint8_t *sketch);
+
+/// Sum of the absolute differences of so many samples.
+inline int absolute_difference(const uint8_t *a, const uint8_t *b, size_t count = kSketchBytes)
+{
+    int sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        sum += std::abs(a[i] - b[i]);
+    return sum;
+}
 
 } // namespace vmafgpu

@@ -334,18 +334,20 @@ static int read_number(AVFilterContext *ctx, const char *name, const char *text,
     return 0;
 }
 
-static int read_numbers(AVFilterContext *ctx)
+/* What only pair=framesync has means that rule, if none is given. */
+static int read_pairing(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuPairingSettings *pairing = &s->opt.pairing;
+    const int is_framesync = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
+                             !pairing->repeatlast || pairing->nearest;
     int offset = 0, ret = 0;
 
-    s->precision = VMAFGPU_PRECISION_MAX;
-    if (av_strcasecmp(s->opt.precision, "max"))
-        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
-                          &s->precision);
-    if (ret < 0 || !s->opt.offset)
-        return ret;
+    pairing->rule = s->opt.pair >= 0 ? s->opt.pair
+                    : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
+                                     : VMAFGPU_PAIR_AUTO;
+    if (!s->opt.offset)
+        return 0;
     pairing->has_offset = strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
                                                         : VMAFGPU_OFFSET_AUTO;
     if (pairing->has_offset == VMAFGPU_OFFSET_GIVEN)
@@ -369,10 +371,9 @@ static int read_chunk(AVFilterContext *ctx)
     return error.code;
 }
 
-int ff_vmafgpu_read_options(AVFilterContext *ctx)
+static int read_constants(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairingSettings *pairing = &s->opt.pairing;
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
@@ -391,18 +392,26 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;
-    /* What only pair=framesync has means that rule, if none is given. */
-    pairing->rule = s->opt.pair >= 0 ? s->opt.pair
-                    : pairing->eof_action != VMAFGPU_EOF_REPEAT ||
-                            !pairing->repeatlast || pairing->nearest
-                        ? VMAFGPU_PAIR_FRAMESYNC
-                        : VMAFGPU_PAIR_AUTO;
+    s->precision = VMAFGPU_PRECISION_MAX;
+    return 0;
+}
+
+int ff_vmafgpu_read_options(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = read_constants(ctx);
+
+    if (ret < 0)
+        return ret;
 #if VMAF_GPU_OLD_OPTIONS
     if ((ret = add_old_features(ctx)) < 0)
         return ret;
 #endif
-    if ((ret = read_numbers(ctx)) < 0 || (ret = read_chunk(ctx)) < 0 ||
-        (ret = choose_models(ctx)) < 0)
+    if (av_strcasecmp(s->opt.precision, "max"))
+        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
+                          &s->precision);
+    if (ret < 0 || (ret = read_pairing(ctx)) < 0 ||
+        (ret = read_chunk(ctx)) < 0 || (ret = choose_models(ctx)) < 0)
         return ret;
     return s->opt.feature ? choose(ctx, vmafgpu_choose_features, s->opt.feature)
                           : 0;

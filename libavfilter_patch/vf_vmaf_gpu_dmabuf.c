@@ -437,7 +437,7 @@ static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames,
     return ret > 0 ? open_processor(copier, frames, reason) : ret;
 }
 
-/* One picture from surface to surface: the same region and, by 0, colours. */
+/* Of surface to surface: the same region. Zeros stand for the same colours. */
 static int process(const VmafGpuCopier *copier, VASurfaceID from,
                    VASurfaceID to, const VARectangle *all, char *reason)
 {

@@ -154,8 +154,8 @@ void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
 void ff_vmafgpu_find_vulkan_pci(AVBufferRef *device, char *pci, size_t size);
 
 /**
- * Copy a Vulkan frame on the GPU and make a picture of the copy. 1, 0 and
- * *vulkan as above.
+ * Copy a Vulkan frame on the GPU. 1: the picture is one of the copy; 0: see
+ * reason; or an error. The first call makes *vulkan, also if it fails.
  */
 int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
                            VmafGpuPicture *picture, const AVFrame *frame,

@@ -278,11 +278,6 @@ static void record_transfer(const VmafGpuVulkan *v, const FFVkExecContext *e,
 static void record_planes(const VmafGpuVulkan *v, const FFVkExecContext *e,
                           const LinearBuffer *to, const AVFrame *frame)
 {
-    static const VkImageAspectFlags aspects[VMAF_GPU_MOST_PLANES] = {
-        VK_IMAGE_ASPECT_PLANE_0_BIT,
-        VK_IMAGE_ASPECT_PLANE_1_BIT,
-        VK_IMAGE_ASPECT_PLANE_2_BIT,
-    };
     AVVkFrame *image = (AVVkFrame *)frame->data[0];
     const AVPixFmtDescriptor *desc =
         av_pix_fmt_desc_get(vg_pool(frame)->sw_format);
@@ -294,7 +289,8 @@ static void record_planes(const VmafGpuVulkan *v, const FFVkExecContext *e,
             .bufferRowLength =
                 v->layout->linesize[i] / desc->comp[FFMIN(i, 1)].step,
             .imageSubresource = {
-                .aspectMask = is_one ? aspects[i] : VK_IMAGE_ASPECT_COLOR_BIT,
+                .aspectMask = is_one ? VK_IMAGE_ASPECT_PLANE_0_BIT << i
+                                     : VK_IMAGE_ASPECT_COLOR_BIT,
                 .layerCount = 1,
             },
             .imageExtent = {

@@ -59,8 +59,8 @@ typedef struct VmafGpuOptions {
 #if VMAF_GPU_FORMATS
     int as_is, deeper;
 #endif
-    int pair; /* VmafGpuPairingRule, -1: not given */
-    VmafGpuPairingSettings pairing;
+    int pair;                       /* VmafGpuPairingRule, -1: not given */
+    VmafGpuPairingSettings pairing; /* not only from options */
     int strict, overwrite;
     int n_threads, n_subsample;
     int inflight, metadata;

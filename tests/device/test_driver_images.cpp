@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+#include "api/image_api.h"
 #include "base/sketch.h"
 
 namespace vmafgpu {
@@ -95,7 +96,7 @@ private:
                 return vmafgpu_image_sketch(context_.get(), images_[number], &sketch);
             }))
             return false;
-        for (int i = 0; i < VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT; ++i)
+        for (int i = 0; i < kSketchBytes; ++i)
             out_.sketch_sum = out_.sketch_sum * 31 + sketch[i];
         return true;
     }

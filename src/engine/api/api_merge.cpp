@@ -13,7 +13,6 @@
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::guarded_with;
 
 struct VmafGpuMerge {
@@ -107,13 +106,11 @@ int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double 
         score >= vmafgpu_merge_score_count(merge) || pool < VMAFGPU_POOL_MIN ||
         pool > VMAFGPU_POOL_PERC20)
         return -EINVAL;
-    return guarded(
-        [&] {
-            *value = vmafgpu::pooled(merge->merged.run.table, static_cast<size_t>(score),
-                                     static_cast<VmafGpuPool>(pool));
-            return 0;
-        },
-        [](int, const char *) {});
+    return guarded_with(nullptr, [&] {
+        *value = vmafgpu::pooled(merge->merged.run.table, static_cast<size_t>(score),
+                                 static_cast<VmafGpuPool>(pool));
+        return 0;
+    });
 }
 
 int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuError *error)

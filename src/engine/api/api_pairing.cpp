@@ -100,15 +100,6 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
     return 0;
 }
 
-const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i)
-{
-    if (ctx == nullptr || ctx->pairing == nullptr || i < 0)
-        return nullptr;
-    const auto &warnings = ctx->pairing->messages().warnings();
-    return static_cast<size_t>(i) < warnings.size() ? warnings[static_cast<size_t>(i)].c_str()
-                                                    : nullptr;
-}
-
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
 {
     return ctx == nullptr || ctx->pairing == nullptr ? ""

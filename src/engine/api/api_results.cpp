@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The part of the C boundary that hands out results: pooled values, values per run, texts of
-// scores, logs. See api.cpp.
+// The part of the C boundary that hands out results: pooled values, values per run, logs. See
+// api.cpp.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "api/context.h"
 #include "core/pooling.h"
 #include "model/model.h"
-#include "report/format_number.h"
 #include "report/report.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
@@ -142,21 +139,6 @@ int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
     });
 }
 
-int vmafgpu_format_score(char *out, size_t size, double value, int precision)
-{
-    if (out == nullptr)
-        return -EINVAL;
-    return guarded(
-        [&] {
-            const std::string text = vmafgpu::format_score(value, precision);
-            if (text.size() >= size)
-                return -ENOSPC;
-            std::memcpy(out, text.c_str(), text.size() + 1);
-            return static_cast<int>(text.size());
-        },
-        [](int, const char *) {});
-}
-
 int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
     return on_context(ctx, [&] {
@@ -172,6 +154,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         }
         if (log->output == nullptr || log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        if (!vmafgpu::has_only_rows(log->format))
+            return 0;
         auto stream = std::make_unique<vmafgpu::RowStream>(
             log->format, log->precision, ctx->engine->plan().names(), *log->output->file,
             [ctx](const char *failure) { ctx->engine->log()(VMAFGPU_LOG_ERROR, failure); });

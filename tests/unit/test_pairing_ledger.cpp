@@ -285,7 +285,18 @@ TEST(PairingSettings, Refused)
               "and ts_sync_mode choose, too");
     EXPECT_EQ(refused([](auto &s) { s.has_offset = 3; }),
               "pairing: has_offset is 3; allowed: VmafGpuOffset");
-    EXPECT_EQ(refused([](auto &s) { s.offset_window = 60; }), "");
+    EXPECT_EQ(refused([](auto &s) {
+                  s.has_offset = VMAFGPU_OFFSET_AUTO;
+                  s.offset_window = 60;
+              }),
+              "");
+    EXPECT_EQ(refused([](auto &s) { s.offset_window = 5; }),
+              "pairing: offset_window has no meaning without offset=auto");
+    EXPECT_EQ(refused([](auto &s) {
+                  s.has_offset = VMAFGPU_OFFSET_GIVEN;
+                  s.offset_window = 5;
+              }),
+              "pairing: offset_window has no meaning without offset=auto");
     EXPECT_EQ(refused([](auto &s) { s.offset_window = 0; }),
               "pairing: offset_window is 0; allowed: 1 to 60 seconds");
     EXPECT_EQ(refused([](auto &s) { s.offset_window = 61; }),
@@ -312,7 +323,7 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
     EXPECT_EQ(adapted(320, 240, 8, 1).name, "auto-without-pictures");
 }
 
-/// How far an offset is searched for; or why not.
+/// How far an offset is searched for, and in how many frames; or why not.
 std::string furthest(int width, int height, int depth, int fps, int fixed = 0, int other_fps = 0,
                      int rule = VMAFGPU_PAIR_INDEX, Chroma chroma = Chroma::k420)
 {

@@ -353,7 +353,11 @@ class Pairing(clips.ScoreCase):
         with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer, \
                 self.assertRaisesRegex(vmaf_gpu.UsageError, "without pair"):
             scorer.push_frame("reference", frame)
-        for settings, words in (({"pair": "nearest"}, "pair is 'nearest'"), ({"offset": 1}, "needs pair"),
+        for settings, words in (({"pair": "nearest"}, "pair is 'nearest'"), ({"offset": 1}, "offset needs pair"),
+                                ({"offset_window": 5}, "offset_window needs pair"),
+                                ({"pair": "auto", "offset_window": 5}, "offset_window has no meaning without offset=auto"),
+                                ({"pair": "auto", "offset": 3, "offset_window": 5}, "without offset=auto"),
+                                ({"pair": "auto", "offset": "auto", "offset_window": 0}, "allowed: 1 to 60"),
                                 ({"pair": "index", "time_base": 0}, "more than 0")):
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, words):
                 vmaf_gpu.Scorer(51, 38, device="cpu", **settings)

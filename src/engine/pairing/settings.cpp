@@ -130,9 +130,11 @@ void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &l
     const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
     const int64_t most = kMostSearchBytes / kInputs / picture_bytes - offset_frames(0);
     settings.furthest = std::max(std::min(wanted, most), kLeastFurthest);
+    settings.search_frames = offset_frames(settings.furthest) +
+                             std::clamp<int64_t>(most - settings.furthest, 0, kMoreOffsetPairs);
     if (most < kLeastFurthest)
         throw Error(EINVAL, "offset=auto: the pictures are too large to hold " +
-                                std::to_string(offset_frames(settings.furthest)) +
+                                std::to_string(settings.search_frames) +
                                 " of each input: give offset=N");
     if (most < wanted)
         log(VMAFGPU_LOG_INFO, "offset=auto: the pictures are large: offsets of up to " +
@@ -185,6 +187,7 @@ std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch
     queues.has_offset = settings.has_offset;
     queues.offset = settings.offset;
     queues.furthest = settings.furthest;
+    queues.search_frames = settings.search_frames;
     queues.sketch_of = sketch_of;
     queues.is_shortest = settings.is_shortest;
     for (int i = 0; i < kInputs; ++i) {

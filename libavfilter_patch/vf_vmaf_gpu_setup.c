@@ -99,7 +99,7 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
     CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
     TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with, or auto"),
-    NUMBER("offset_window", pairing.offset_window, 5, 1, 60, "how far offset=auto looks, in seconds"),
+    NUMBER("offset_window", pairing.offset_window, -1, -1, 60, "how far offset=auto looks, in seconds: 5 if not set"),
     SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
     TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
     CHOICE("backend", backend, "auto", "where to compute"),

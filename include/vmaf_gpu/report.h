@@ -182,6 +182,9 @@ VMAFGPU_API int vmafgpu_merge_score_count(const VmafGpuMerge *merge);
 VMAFGPU_API const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i);
 VMAFGPU_API int vmafgpu_merge_model_score(const VmafGpuMerge *merge, int i);
 VMAFGPU_API int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double *value);
+/** As vmafgpu_mean_interval(). */
+VMAFGPU_API int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score,
+                                            double interval[2]);
 /** Write a log; of log only path, format, precision, overwrite and output are used. */
 VMAFGPU_API int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log,
                                         VmafGpuError *error);

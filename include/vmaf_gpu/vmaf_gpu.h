@@ -421,8 +421,9 @@ VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double 
 
 /**
  * Lower and upper end of the 95 % interval of the mean of all pairs, if VmafGpuSettings.subsample
- * left pairs out: as if those that were scored had been drawn at random. -ENODATA: none was left
- * out, or less than two were scored.
+ * left pairs out: as if those that were scored had been drawn at random. Those of a model are
+ * within the range that it clips its scores to. -ENODATA: none was left out, or less than two were
+ * scored.
  */
 VMAFGPU_API int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2]);
 

@@ -33,7 +33,7 @@ void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing)
     *pairing = VmafGpuPairingSettings();
     pairing->struct_size = sizeof(*pairing);
     pairing->repeatlast = 1;
-    pairing->offset_window = 5;
+    pairing->offset_window = -1;
     for (VmafGpuPairingInput &input : pairing->input)
         input = {vmafgpu::kNanosecond.num, vmafgpu::kNanosecond.den, 0, 1};
 }

@@ -8,6 +8,7 @@
 #include "core/pooling.h"
 #include "model/model.h"
 #include "report/report.h"
+#include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
@@ -29,8 +30,8 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
                        std::to_string(scale->source().width) + "x" +
                        std::to_string(scale->source().height);
     for (const auto &model : plan.models())
-        facts.models.push_back(
-            {model->score_names().front(), model->source(), model->digest(), model->options_set()});
+        facts.models.push_back({model->score_names().front(), model->source(), model->digest(),
+                                model->options_set(), model->range()});
     for (const vmafgpu::FeatureRequest &request : plan.requests())
         facts.features.emplace_back(request.name, request.options);
     facts.host_features = engine.host_features();
@@ -103,8 +104,9 @@ int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
                 "0 to vmafgpu_score_count() - 1");
         if (interval == nullptr)
             throw Error(EINVAL, "vmafgpu_mean_interval: interval must not be NULL");
-        const auto ends = vmafgpu::mean_interval(
-            ctx->engine->score_table(), static_cast<size_t>(score), ctx->engine->subsample());
+        const auto ends =
+            vmafgpu::interval_of(ctx->engine->score_table(), ctx->engine->plan().model_columns(),
+                                 facts_of(*ctx->engine), static_cast<size_t>(score));
         if (!ends)
             return -ENODATA;
         std::copy(ends->begin(), ends->end(), interval);

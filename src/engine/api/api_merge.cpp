@@ -121,7 +121,7 @@ int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double int
     if (merge == nullptr || interval == nullptr || score < 0 ||
         score >= vmafgpu_merge_score_count(merge))
         return -EINVAL;
-    return guarded(
+    return vmafgpu::guarded(
         [&] {
             const vmafgpu::Part &run = merge->merged.run;
             const auto ends = vmafgpu::interval_of(run.table, run.model_columns, run.facts,

@@ -226,6 +226,9 @@ PartPairing read_pairing(const std::string &path, const Json &json)
     counts.distance_median = object.real("distance_median");
     counts.distance_largest = object.real("distance_largest");
     counts.warnings = static_cast<int>(object.number("warnings", 0, kMostWarnings));
+    counts.has_offset = json.contains("offset");
+    if (counts.has_offset != 0)
+        counts.offset = object.number("offset", -kMostPairs);
     return pairing;
 }
 

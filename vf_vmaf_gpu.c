@@ -48,16 +48,6 @@
 
 AVFILTER_DEFINE_CLASS_EXT(vmaf_gpu, "vmaf_gpu", ff_vmafgpu_options);
 
-static int engine_error(AVFilterContext *ctx, int ret)
-{
-    /* The engine logs its own failures. */
-    if (ret != AVERROR(EAGAIN) && ret != AVERROR(ENODATA))
-        return ret;
-    av_log(ctx, AV_LOG_ERROR,
-           "internal error, the engine has no result for a submitted pair\n");
-    return AVERROR_BUG;
-}
-
 /* ---------------------------------------------------------------- outputs */
 
 static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
@@ -100,34 +90,10 @@ static int export_name(VmafGpuFilter *s)
     return s->opt.log_written ? 0 : AVERROR(ENOMEM);
 }
 
-static const char *log_format(const VmafGpuFilter *s)
-{
-    return s->opt.csv_strict && !strcmp(s->log_format, "csv") ? "csv_strict"
-                                                              : s->log_format;
-}
-
-/*
- * Only what is asked for is kept, so that a run may last for ever: nothing
- * without a log, and no rows of a log that can be written as they come.
- */
-static int limit_memory(const VmafGpuFilter *s)
-{
-    const VmafGpuLog log = {
-        .output = s->log,
-        .format = log_format(s),
-        .precision = s->precision,
-    };
-
-    if (!s->log)
-        return vmafgpu_stream_log(s->engine, NULL);
-    if (strcmp(s->log_format, "csv") && strcmp(s->log_format, "sub"))
-        return 0;
-    return vmafgpu_stream_log(s->engine, &log);
-}
-
 static int open_reports(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
+    VmafGpuLog log = { .format = s->log_format, .precision = s->precision };
     VmafGpuError error = { 0 };
     int ret;
 
@@ -138,7 +104,10 @@ static int open_reports(AVFilterContext *ctx)
         ((ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0)) < 0 ||
          (ret = export_name(s)) < 0))
         return ret;
-    if ((ret = limit_memory(s)) < 0 || !s->opt.stats_path)
+    /* Only what is asked for is kept, so that a run may last for ever. */
+    log.output = s->log;
+    ret = vmafgpu_stream_log(s->engine, s->log ? &log : NULL);
+    if (ret < 0 || !s->opt.stats_path)
         return ret;
     return open_output(ctx, &s->stats, s->opt.stats_path, "stats_file",
                        VMAFGPU_OUTPUT_LIVE);
@@ -228,9 +197,9 @@ static int emit_oldest(AVFilterContext *ctx)
     VmafGpuResult result;
     int ret = vmafgpu_collect(s->engine, &result, 1);
 
-    if (ret < 0)
-        return engine_error(ctx, ret);
-    if ((ret = report_result(ctx, &result, frame)) < 0 || !frame)
+    if (ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA))
+        return AVERROR_BUG; /* a pair was submitted */
+    if (ret < 0 || (ret = report_result(ctx, &result, frame)) < 0 || !frame)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
@@ -275,7 +244,7 @@ static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame,
         vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
     if (ret < 0)
         picture.release(picture.opaque);
-    return ret < 0 ? engine_error(ctx, ret) : 0;
+    return ret;
 }
 
 static int push_main(AVFilterContext *ctx, AVFrame *frame)
@@ -372,7 +341,7 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
         av_frame_free(&waiting.frame);
     }
     *frame = waiting.frame;
-    if (s->rule != VMAFGPU_PAIR_FRAMESYNC) {
+    if (s->opt.pairing.rule != VMAFGPU_PAIR_FRAMESYNC) {
         av_fifo_drain2(s->waiting, 1);
         return 0;
     }
@@ -386,7 +355,7 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
 static int waiting_frames(const VmafGpuFilter *s)
 {
     /* With framesync one may have met a partner, and wait for another one. */
-    return s->rule == VMAFGPU_PAIR_FRAMESYNC
+    return s->opt.pairing.rule == VMAFGPU_PAIR_FRAMESYNC
                ? 0
                : (int)av_fifo_can_read(s->waiting);
 }
@@ -397,13 +366,12 @@ static int waiting_frames(const VmafGpuFilter *s)
  */
 static int most_held(const VmafGpuFilter *s)
 {
-    return s->has_fixed_pool ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
-                             : s->opt.inflight;
+    return s->opt.pairing.has_fixed_pool
+               ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
+               : s->opt.inflight;
 }
 
-/*
- * A pair was submitted. Its frame is sent at once, or `inflight` pairs later.
- */
+/* Send the frame of a pair at once, or `inflight` pairs later. */
 static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -503,10 +471,10 @@ static void print_summary(AVFilterContext *ctx)
     vmafgpu_format_number(fps, sizeof(fps), frames_per_second(s), 1);
     av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
            s->collected, device.backend, device.name, fps);
-    is_offset = s->has_offset == VMAFGPU_OFFSET_GIVEN && !pairing.pairs &&
-                !pairing.disabled_main;
+    is_offset = s->opt.pairing.has_offset == VMAFGPU_OFFSET_GIVEN &&
+                !pairing.pairs && !pairing.disabled_main;
     /* Subsampling may leave out all of a chunk. */
-    if (!s->scored && !s->is_chunk)
+    if (!s->scored && !s->opt.chunk)
         ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
                         is_offset ? ": offset=" : "",
                         is_offset ? s->opt.offset : "",
@@ -529,11 +497,11 @@ static int write_log(AVFilterContext *ctx, int reason)
         (ret = vmafgpu_describe_run(s->engine, &run)) < 0 ||
         (ret = ff_vmafgpu_describe_options(s, &options)) < 0)
         return ret;
-    run.main_format = s->formats[VMAFGPU_MAIN];
-    run.reference_format = s->formats[VMAFGPU_REFERENCE];
+    run.main_format = s->inputs.compared[VMAFGPU_MAIN].format;
+    run.reference_format = s->inputs.compared[VMAFGPU_REFERENCE].format;
     run.options = options;
     log.output = s->log;
-    log.format = log_format(s);
+    log.format = s->log_format;
     log.title = s->opt.title;
     log.precision = s->precision;
     log.fps = frames_per_second(s);
@@ -591,7 +559,7 @@ static int check_demands(AVFilterContext *ctx, int reason)
     const char *lacks = vmafgpu_chunk_lacks(s->engine);
     VmafGpuError error = { 0 };
 
-    if (!s->scored && !s->is_chunk && reason == VMAFGPU_FINISH_END)
+    if (!s->scored && !s->opt.chunk && reason == VMAFGPU_FINISH_END)
         av_log(ctx, AV_LOG_ERROR, "there is no score\n");
     else if (lacks)
         av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
@@ -727,10 +695,7 @@ static void print_scores(AVFilterContext *ctx)
 
 /* ------------------------------------------------------------- activation */
 
-/*
- * The end of both inputs. Links deliver the frames sent here before they report
- * EOF.
- */
+/* Both inputs have ended. Links deliver what is sent here before their EOF. */
 static int drain(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -753,10 +718,7 @@ static int drain(AVFilterContext *ctx)
     s->failure = finish(ctx, VMAFGPU_FINISH_END);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /*
-     * Before 8.0 FFmpeg does not ask again if no frame answered the last
-     * request.
-     */
+    /* Before 8.0 FFmpeg asks again only if a frame answered. */
     return FAILS_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0])
                ? s->failure
                : 0;
@@ -792,10 +754,7 @@ static int config_output(AVFilterLink *outlink)
     return ret < 0 ? ret : open_reports(ctx);
 }
 
-/*
- * Must be silent: the ffmpeg tool creates an extra instance only to count its
- * pads.
- */
+/* Silent: the ffmpeg tool makes one instance more only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;

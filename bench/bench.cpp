@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Frames per second of the whole engine through its public API: pictures lie
+// Frames per second of the whole engine through its API: pictures lie
 // in memory (frames.cpp), so neither files nor decoders are timed. With --csv
 // the last column of the last line is frames per second. Kernels alone:
 // `check --bench`.
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "api/image_api.h"
 #include "counted.h"
 #include "frames.h"
 #include "vmaf_gpu/pairing.h"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# What the rules of pair= cost in whole commands: seconds, the fastest of three runs, and the most
-# memory of the process and of the GPU while one runs. The whole GPU is measured, so let nothing
-# else run there.
+# What the rules of pair= and offset=auto cost in whole commands: seconds, the fastest of three
+# runs, and the most memory of the process and of the GPU while one runs. The whole GPU is measured,
+# so let nothing else run there. offset=auto runs without repetition, in which no offset is clear.
 #   bench/rules.sh FFMPEG MAIN REFERENCE [BACKEND [OLD_FFMPEG]]
 # BACKEND: cuda by default. OLD_FFMPEG: an earlier build, measured in turn, with its defaults.
 #   LOOPS=7     how often each file is repeated after its first time
@@ -59,3 +59,4 @@ printf '%-16s %8s %9s %9s\n' rule seconds host-MiB GPU-MiB
 for rule in framesync time auto; do
     row "$rule" "$ffmpeg" ":pair=$rule"
 done
+LOOPS=0 row offset=auto "$ffmpeg" :offset=auto

@@ -24,6 +24,7 @@ die() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/common.sh"
 mode=apply
 case "${1:-}" in
 --check) mode=check; shift ;;
@@ -45,20 +46,9 @@ grep -q 'ff_vf_vmafmotion;' "$tree/libavfilter/allfilters.c" ||
 # The files of the tree that are changed, not added.
 changed_files='configure libavfilter/allfilters.c libavfilter/Makefile doc/filters.texi tests/Makefile'
 
-# The same tree gives the same bytes: names are fixed, and so is the time, unless the caller has one.
 patch_head() { # FFMPEG_VERSION
-    seconds=${SOURCE_DATE_EPOCH:-0}
-    date=$(LC_ALL=C date -u -d "@$seconds" '+%a, %d %b %Y %H:%M:%S +0000' 2>/dev/null ||
-        LC_ALL=C date -u -r "$seconds" '+%a, %d %b %Y %H:%M:%S +0000')
+    mail_head '[PATCH] avfilter: add vf_vmaf_gpu'
     cat <<EOF
-From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001
-From: vmaf_gpu <vmaf_gpu@localhost>
-Date: $date
-Subject: [PATCH] avfilter: add vf_vmaf_gpu
-MIME-Version: 1.0
-Content-Type: text/plain; charset=UTF-8
-Content-Transfer-Encoding: 8bit
-
 The filter computes VMAF on NVIDIA and AMD GPUs and on the CPU. It needs
 the library libvmaf_gpu: ./configure --enable-libvmaf-gpu
 
@@ -66,8 +56,6 @@ Made for FFmpeg $1 by libavfilter_patch/apply.sh --patch of vmaf_gpu.
 ---
 EOF
 }
-
-. "$here/diff_file.sh"
 
 # Grafts the filter into a copy of the few files that it changes. A tree that has the filter gives
 # the same patch.
@@ -151,17 +139,6 @@ line() { # FILE MARKER before|after ANCHOR LINE
     fi
     grep -q -e "$4" "$file" || die "anchor '$4' not found in $1"
     without_marker "$file" "$2" | insert "$3" "$4" "$5" | overwrite "$file"
-}
-
-insert() { # before|after ANCHOR LINE < CONTENT
-    where=$1 anchor=$2 text=$3 awk '
-        !done && $0 ~ ENVIRON["anchor"] {
-            done = 1
-            if (ENVIRON["where"] == "before") { print ENVIRON["text"]; print; }
-            else { print; print ENVIRON["text"]; }
-            next
-        }
-        { print }'
 }
 
 # The section of the manual: the lines between two marks.

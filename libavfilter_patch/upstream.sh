@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "${1:?usage: upstream.sh FFMPEG_TREE}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. "$here/diff_file.sh"
+. "$here/common.sh"
 changed='Changelog configure libavfilter/allfilters.c libavfilter/Makefile doc/filters.texi tests/Makefile'
 
 die() {
@@ -48,14 +48,7 @@ strip() { # KEEP < FILE
 # Insert LINE next to the first line of FILE that matches ANCHOR.
 add() { # FILE before|after ANCHOR LINE
     grep -q -e "$3" "b/$1" || die "anchor '$3' not found in $1"
-    where=$2 anchor=$3 text=$4 awk '
-        !done && $0 ~ ENVIRON["anchor"] {
-            done = 1
-            if (ENVIRON["where"] == "before") { print ENVIRON["text"]; print; }
-            else { print; print ENVIRON["text"]; }
-            next
-        }
-        { print }' "b/$1" >new
+    insert "$2" "$3" "$4" <"b/$1" >new
     cat new >"b/$1"
 }
 
@@ -132,13 +125,8 @@ part_3() {
 }
 
 patch() { # NUMBER TITLE TEXT
-    seconds=${SOURCE_DATE_EPOCH:-0}
-    date=$(LC_ALL=C date -u -d "@$seconds" '+%a, %d %b %Y %H:%M:%S +0000' 2>/dev/null ||
-        LC_ALL=C date -u -r "$seconds" '+%a, %d %b %Y %H:%M:%S +0000')
-    printf '%s\n' 'From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001' \
-        'From: vmaf_gpu <vmaf_gpu@localhost>' "Date: $date" "Subject: [PATCH $1/3] $2" \
-        'MIME-Version: 1.0' 'Content-Type: text/plain; charset=UTF-8' 'Content-Transfer-Encoding: 8bit' \
-        '' "$3" ---
+    mail_head "[PATCH $1/3] $2"
+    printf '%s\n' "$3" ---
     find b -type f | sed 's,^b/,,' | LC_ALL=C sort | while read -r file; do diff_file "$file"; done
     printf '%s\n' '-- ' vmaf_gpu ''
 }

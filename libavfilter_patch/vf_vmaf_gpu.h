@@ -59,10 +59,10 @@ typedef struct VmafGpuOptions {
 #if VMAF_GPU_FORMATS
     int as_is, deeper;
 #endif
-    int pair; /* VmafGpuPairingRule, -1: not given */
-    int eof_action, shortest, repeatlast, nearest;
+    int pair;                       /* VmafGpuPairingRule, -1: not given */
+    VmafGpuPairingSettings pairing; /* not only from options */
     int strict, overwrite;
-    int n_threads, n_subsample, offset_window;
+    int n_threads, n_subsample;
     int inflight, metadata;
 #if VMAF_GPU_OLD_OPTIONS /* deprecated, still accepted */
     char *model_path;
@@ -88,23 +88,16 @@ typedef struct VmafGpuFilter {
 #endif
     const char *log_format, *backend; /* as the engine spells them */
     int pool, precision, compat;
-    int rule;               /* VmafGpuPairingRule */
-    int offset, has_offset; /* VmafGpuOffset */
-    VmafGpuChunk range;     /* of chunk= */
-    int is_chunk, is_part;
+    VmafGpuChunk range; /* of chunk= */
 
     /* Set by config_output(). */
     VmafGpuContext *engine;
-    int depth; /* of the engine */
 #if VMAF_GPU_SURFACES
     struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
     AVBufferRef *main_pool; /* CUDA frames that leave the filter */
-    /* main's surfaces are few, so that hardly any may wait */
-    int has_fixed_pool;
-    const char *formats[VMAF_GPU_NB_INPUTS]; /* of the samples; for the log */
-    VmafGpuInputs inputs; /* what links and first frames say */
-    int seen;             /* bit i: input i has had a frame */
+    VmafGpuInputs inputs;   /* what links and first frames say */
+    int seen;               /* bit i: input i has had a frame */
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
     int is_lone;     /* no other filter of this kind is in the graph */
@@ -131,18 +124,13 @@ typedef struct VmafGpuFilter {
 
 extern const AVOption ff_vmafgpu_options[];
 
-/**
- * Check every option and load the models. Needs no device. Logs one message on
- * error.
- */
+/** Check every option and load the models. Logs one message on error. */
 int ff_vmafgpu_read_options(AVFilterContext *ctx);
 
 /** Log an error of the engine; return its code. */
 int ff_vmafgpu_told(AVFilterContext *ctx, const VmafGpuError *error);
 
-/**
- * Options that are not at their defaults, as in a filter graph, for the log.
- */
+/** Options that are not at their defaults, as in a filter graph. */
 int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out);
 
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
@@ -154,25 +142,20 @@ int ff_vmafgpu_configure(AVFilterContext *ctx);
 void ff_vmafgpu_free_setup(VmafGpuFilter *s);
 
 /**
- * Describe a frame to the engine, and hold it. Fails if its size or format is
- * not that of its link. Call picture->release() if the engine does not take it.
+ * Describe a frame to the engine, and hold it. Fails if it is not as its link
+ * says. Call picture->release() if the engine does not take it.
  */
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                     const AVFrame *frame);
 
-/**
- * Replace a main frame of a decoder's CUDA pool by a copy in the output's own
- * pool.
- */
+/** Replace a main frame of CUDA by a copy in the output's own pool. */
 int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
 
 /** Log a warning, and keep it for the log of the run. */
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     av_printf_format(2, 3);
 
-/**
- * Whether luma is a plane of its own, of 8 to 16 bits, in native byte order.
- */
+/** Whether luma is a plane of its own, 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
 /** The pool of the link's hardware frames, or NULL. */
@@ -181,27 +164,18 @@ const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 /** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
-/**
- * Set depth, shift and planes of a picture whose samples are laid out as desc
- * says.
- */
+/** Set depth, shift and planes of a picture with the layout of desc. */
 void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
                                 const AVPixFmtDescriptor *desc);
 
-/**
- * A picture of a frame whose samples, of that format, a pointer reaches. It
- * frees the frame.
- */
+/** A picture of a frame with samples of that format. It frees the frame. */
 void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
                                enum AVPixelFormat format);
 
 /** Every format that can be read, hardware frames, too. NULL: no memory. */
 AVFilterFormats *ff_vmafgpu_supported_formats(void);
 
-/**
- * Main and output share a list, since frames pass through; the reference may
- * have its own.
- */
+/** Main and output share a list; the reference may have its own. */
 int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
                            int is_common);
 
@@ -211,10 +185,7 @@ int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
 typedef struct VmafGpuFrames {
     /** Their formats; AV_PIX_FMT_NONE ends the list. */
     enum AVPixelFormat formats[5];
-    /**
-     * If backend= allows it, select the device of the input's frames. 1: it is
-     * selected.
-     */
+    /** Select the device of the frames, if backend= allows it. 1: selected. */
     int (*probe)(AVFilterContext *ctx, int input, char *selector, size_t size);
     /** As ff_vmafgpu_wrap(), which has set the size. */
     int (*wrap)(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
@@ -229,15 +200,9 @@ extern const VmafGpuFrames ff_vmafgpu_surfaces;
 
 #if VMAF_GPU_FORMATS
 typedef struct VmafGpuConversion {
-    /**
-     * Set formats as formats= and depth= say. 0: every format that can be read
-     * will do.
-     */
+    /** As formats= and depth= say. 0: every format that can be read will do. */
     int (*set_formats)(AVFilterContext *ctx);
-    /**
-     * What frames of a link were before libavfilter converted them. *input:
-     * what they are.
-     */
+    /** What a link's frames were before conversions. *input: what they are. */
     void (*describe_original)(AVFilterLink *link, VmafGpuInput *input);
 } VmafGpuConversion;
 

@@ -24,11 +24,8 @@
 
 #define _GNU_SOURCE /* F_DUPFD_CLOEXEC */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <inttypes.h>
+#include <string.h>
 
 #include "vf_vmaf_gpu_surface.h"
 
@@ -48,26 +45,16 @@
 #endif
 
 #include "libavutil/avstring.h"
-#include "libavutil/avutil.h"
 #include "libavutil/common.h"
-#include "libavutil/error.h"
-#include "libavutil/log.h"
 #include "libavutil/mem.h"
-#include "libavutil/pixdesc.h"
 
+#if CONFIG_VAAPI /* VADRMFormatModifierList came with libva 2.12 */
+#define CAN_COPY VA_CHECK_VERSION(1, 12, 0)
+#else
 #define CAN_COPY 0
-#if CONFIG_VAAPI
-#if VA_CHECK_VERSION(1, 12,                                                    \
-                     0) /* VADRMFormatModifierList came with libva 2.12 */
-#undef CAN_COPY
-#define CAN_COPY 1
-#endif
 #endif
 
-/*
- * The file system of dma-bufs before Linux 5.3. All of its files share one
- * inode.
- */
+/* The file system of dma-bufs before Linux 5.3: its files share one inode. */
 #define ANONYMOUS_INODES 0x09041934
 
 /* --------------------------------------------------------------- which GPU */
@@ -156,9 +143,7 @@ static uint64_t object_bytes(const AVDRMObjectDescriptor *object)
     return bytes < 0 ? 0 : bytes;
 }
 
-/*
- * Identify the memory behind an fd: one surface may be exported under many fds.
- */
+/* Identify the memory of an fd: one surface may be exported as many fds. */
 static int identify(const AVDRMObjectDescriptor *object, VmafGpuImport *key,
                     char *reason)
 {
@@ -188,9 +173,7 @@ static VmafGpuImport *find_import(const VmafGpuDrm *drm,
     return NULL;
 }
 
-/*
- * ff_vmafgpu_import() for new memory. On failure the caller still owns key->fd.
- */
+/* ff_vmafgpu_import() for new memory. If it fails, key->fd is the caller's. */
 static int add_import(VmafGpuFilter *s, const VmafGpuImport *key,
                       VmafGpuImport **out, char *reason)
 {
@@ -312,14 +295,13 @@ int ff_vmafgpu_is_linear(const AVFrame *frame, const AVPixFmtDescriptor *format,
 }
 
 /*
- * FFmpeg downloads DRM_PRIME frames by copying bytes. That is wrong for tiles,
- * and it reads beyond the mapping if the descriptor exceeds the memory.
+ * FFmpeg downloads DRM_PRIME frames by copying bytes: wrong for tiles, and
+ * beyond the mapping if the descriptor exceeds the memory.
  */
 int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame)
 {
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frames->sw_format);
+    const AVPixFmtDescriptor *format =
+        av_pix_fmt_desc_get(vg_pool(frame)->sw_format);
     char reason[VMAF_GPU_REASON_SIZE];
 
     if (frame->format != AV_PIX_FMT_DRM_PRIME ||
@@ -340,7 +322,7 @@ int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame)
 AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason)
 {
     AVFrame *mapped;
-    int ret = AVERROR(ENOSYS);
+    int ret;
 
     if (frame->format == AV_PIX_FMT_DRM_PRIME)
         return av_frame_clone(frame);
@@ -351,9 +333,7 @@ AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason)
 #if VG_OLD_VAAPI
     /* FFmpeg 5.1 and 6.0 export without waiting for the decoder. */
     {
-        const AVHWFramesContext *frames =
-            (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-        const AVVAAPIDeviceContext *vaapi = frames->device_ctx->hwctx;
+        const AVVAAPIDeviceContext *vaapi = vg_pool(frame)->device_ctx->hwctx;
 
         if (vaSyncSurface(vaapi->display,
                           (VASurfaceID)(uintptr_t)frame->data[3]) !=
@@ -457,10 +437,7 @@ static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames,
     return ret > 0 ? open_processor(copier, frames, reason) : ret;
 }
 
-/*
- * One picture from surface to surface: the same region and, by zeros, the same
- * colours.
- */
+/* Of surface to surface: the same region. Zeros stand for the same colours. */
 static int process(const VmafGpuCopier *copier, VASurfaceID from,
                    VASurfaceID to, const VARectangle *all, char *reason)
 {
@@ -496,8 +473,7 @@ static int process(const VmafGpuCopier *copier, VASurfaceID from,
 int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame,
                               AVFrame **copy, char *reason)
 {
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames = vg_pool(frame);
     const VARectangle all = { 0, 0, frames->width, frames->height };
     int ret = *copier ? 1 : open_copier(copier, frames, reason);
 

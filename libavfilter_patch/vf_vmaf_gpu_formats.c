@@ -23,21 +23,11 @@
 
 #include <string.h>
 
-#include "config.h"
-
 #include "libavutil/avstring.h"
-#include "libavutil/avutil.h"
-#include "libavutil/error.h"
-#include "libavutil/hwcontext.h"
-#include "libavutil/opt.h"
-#include "libavutil/pixdesc.h"
 
 #include "vf_vmaf_gpu.h"
 
-/*
- * What libvmaf's filter accepts in this FFmpeg. The order counts as well: it
- * decides between formats that lose nothing.
- */
+/* What libvmaf's filter accepts. The first one that loses nothing is taken. */
 static const int libvmaf_formats[] = {
     AV_PIX_FMT_YUV444P,
     AV_PIX_FMT_YUV422P,
@@ -56,8 +46,7 @@ static const int libvmaf_formats[] = {
     -1,
 };
 
-/* ------------------------------------------- what the filters before will give
- */
+/* ------------------------------------ what the filters before will give */
 
 static int is_hw_format(enum AVPixelFormat format)
 {
@@ -66,10 +55,7 @@ static int is_hw_format(enum AVPixelFormat format)
     return desc && desc->flags & AV_PIX_FMT_FLAG_HWACCEL;
 }
 
-/*
- * What libavfilter negotiates between links, and the options of its source
- * "buffer".
- */
+/* What libavfilter negotiates between links. */
 enum { OFFER_FORMAT, OFFER_RANGE, OFFER_MATRIX };
 #define UNKNOWN_OFFER (-1)
 
@@ -81,20 +67,12 @@ static const AVFilterFormats *offer_list(const AVFilterFormatsConfig *config,
                                  : VG_MATRICES(config);
 }
 
-/*
- * Sources made by the ffmpeg tool are asked for their formats after this
- * filter.
- */
+/* Sources of the ffmpeg tool are asked for their formats after this filter. */
 static int buffer_offer(const AVFilterContext *source, int what)
 {
     static const char *const options[] = { "pix_fmt", "range", "colorspace" };
-    enum AVPixelFormat format;
     int64_t value;
 
-    if (what == OFFER_FORMAT)
-        return av_opt_get_pixel_fmt(source->priv, options[what], 0, &format) < 0
-                   ? UNKNOWN_OFFER
-                   : (int)format;
     return av_opt_get_int(source->priv, options[what], 0, &value) < 0
                ? UNKNOWN_OFFER
                : (int)value;
@@ -117,10 +95,7 @@ static const AVFilterLink *link_before(const AVFilterLink *link, int what)
                : NULL;
 }
 
-/*
- * The one format, range or matrix that the filters before can give, or
- * UNKNOWN_OFFER.
- */
+/* The only format, range or matrix that can come, or UNKNOWN_OFFER. */
 static int find_offer(const AVFilterLink *link, int what)
 {
     const AVFilterFormats *list;
@@ -154,10 +129,7 @@ static int gets_hw_frames(const AVFilterLink *link)
         count += is_hw_format(list->formats[i]);
     if (!count || count == list->nb_formats)
         return !!count;
-    /*
-     * A filter that can give both, e.g. hwmap, gets hardware frames; a source
-     * makes pictures.
-     */
+    /* A filter that can give both, as hwmap, gets them; a source does not. */
     return link_before(link, OFFER_FORMAT)
                ? gets_hw_frames(link_before(link, OFFER_FORMAT))
                : !!link->src->nb_inputs;
@@ -178,10 +150,7 @@ static int graph_has_hw_filters(const AVFilterContext *ctx)
     return 0;
 }
 
-/*
- * 1 if an input has hardware frames. AVERROR(EAGAIN): libavfilter has to ask
- * others first.
- */
+/* AVERROR(EAGAIN): libavfilter has to ask other filters first. */
 static int has_hw_input(AVFilterContext *ctx)
 {
     if (!graph_has_hw_filters(ctx))
@@ -195,8 +164,7 @@ static int has_hw_input(AVFilterContext *ctx)
     return 0;
 }
 
-/* ------------------------------------------------------------------
- * negotiation */
+/* ----------------------------------------------------------- negotiation */
 
 /*
  * The planar format with the samples of a semi-planar one; a format of
@@ -292,8 +260,7 @@ static int set_formats(AVFilterContext *ctx)
     return ret < 0 ? ret : 1;
 }
 
-/* ------------------------------------------------------------ before
- * conversions */
+/* ---------------------------------------------------- before conversions */
 
 static AVFilterLink *unconverted(AVFilterLink *link)
 {
@@ -304,26 +271,17 @@ static AVFilterLink *unconverted(AVFilterLink *link)
     return link;
 }
 
-/*
- * Before FFmpeg 7.0 a link does not know range and matrix: those of its frames
- * stay.
- */
+/* Before FFmpeg 7.0 a link knows no range or matrix: those of frames stay. */
 static void describe_original(AVFilterLink *link, VmafGpuInput *input)
 {
     AVFilterLink *original = unconverted(link);
 
 #ifdef VG_NO_COLORS
-    /*
-     * A tag does not keep FFmpeg from converting full range, so that none is
-     * asked for.
-     */
+    /* FFmpeg converts full range, tagged or not: no tag is asked for. */
     if (!strcmp(input->range, "unknown"))
         av_strlcpy(input->range, "tv", sizeof(input->range));
 #else
-    /*
-     * A link after a source without a range says "limited", the source says the
-     * truth.
-     */
+    /* Behind a source without a range a link says "limited". */
     const int range = is_buffer(original->src)
                           ? buffer_offer(original->src, OFFER_RANGE)
                           : (int)original->color_range;

@@ -52,27 +52,14 @@
 #define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
 #endif
 /* clang-format off */
-#define TEXT(name, field, value, help)                                        \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
-      { .str = value }, .flags = FLAGS }
-#define NUMBER(name, field, value, low, high, help)                           \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
-      { .i64 = value }, low, high, .flags = FLAGS }
-#define SWITCH(name, field, value, flag, help)                                \
-    { name, help, OFFSET(field), AV_OPT_TYPE_BOOL,                            \
-      { .i64 = value }, 0, 1, .flags = flag }
+#define TEXT(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS }
+#define NUMBER(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS }
+#define SWITCH(name, field, value, flag, help) { name, help, OFFSET(field), AV_OPT_TYPE_BOOL, { .i64 = value }, 0, 1, .flags = flag }
 /* A text that names one of the constants below it, in any case. */
-#define CHOICE(name, field, value, help)                                      \
-    { name, help, OFFSET(field), AV_OPT_TYPE_STRING,                          \
-      { .str = value }, .flags = FLAGS, .unit = name }
+#define CHOICE(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS, .unit = name }
 /* A number with names. */
-#define NAMED(name, field, value, low, high, help)                            \
-    { name, help, OFFSET(field), AV_OPT_TYPE_INT,                             \
-      { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
-#define CONSTANT(option, name, number, help)                                  \
-    { name, help, 0, AV_OPT_TYPE_CONST,                                       \
-      { .i64 = number }, .flags = FLAGS, .unit = option }
-/* clang-format on */
+#define NAMED(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
+#define CONSTANT(option, name, number, help) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = number }, .flags = FLAGS, .unit = option }
 
 /*
  * libavutil gives values without a name to the options in this order. So the
@@ -80,57 +67,41 @@
  * are those of FFmpeg's framesync, which other filters with two inputs have.
  */
 const AVOption ff_vmafgpu_options[] = {
-    TEXT("log_path", log_path, NULL,
-         "file for the log of all frames, - for standard output"),
+    TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
     CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
     CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
     CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
     CONSTANT("log_fmt", "csv", 0, "one line per frame, as libvmaf writes it"),
     CONSTANT("log_fmt", "sub", 0, "MicroDVD subtitles, as libvmaf writes them"),
-    CONSTANT("log_fmt", "html", 0,
-             "a page with curves, worst frames and pooled values"),
-    CONSTANT("log_fmt", "part", 0,
-             "for vmaf_gpu merge: the scores of a chunk, in full"),
+    CONSTANT("log_fmt", "html", 0, "a page with curves, worst frames and pooled values"),
+    CONSTANT("log_fmt", "part", 0, "for vmaf_gpu merge: the scores of a chunk, in full"),
     CHOICE("pool", pool, "mean", "pooling method of the final score"),
     CONSTANT("pool", "mean", VMAFGPU_POOL_MEAN, "arithmetic mean"),
     CONSTANT("pool", "min", VMAFGPU_POOL_MIN, "minimum"),
-    CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN,
-             "harmonic mean"),
+    CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, "harmonic mean"),
     CONSTANT("pool", "max", VMAFGPU_POOL_MAX, "maximum"),
     CONSTANT("pool", "perc1", VMAFGPU_POOL_PERC1, "1st percentile"),
     CONSTANT("pool", "perc5", VMAFGPU_POOL_PERC5, "5th percentile"),
     CONSTANT("pool", "perc10", VMAFGPU_POOL_PERC10, "10th percentile"),
     CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
-    NUMBER("n_threads", n_threads, 0, 0, 1024,
-           "threads of the CPU backend, 0 for all cores"),
-    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX,
-           "score every n-th pair of frames"),
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG,
-         "models, separated by '|': version=, path=, name=, ..."),
-    TEXT("feature", feature, NULL,
-         "features in addition to the models', separated by '|': name=..."),
+    NUMBER("n_threads", n_threads, 0, 0, 1024, "threads of the CPU backend, 0 for all cores"),
+    NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
+    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
+    TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
     NAMED("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
-    CONSTANT("csv", "libvmaf", 0,
-             "every line ends with a comma, as libvmaf writes it"),
+    CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
     CONSTANT("csv", "strict", 1, "no line ends with a comma"),
     TEXT("title", title, NULL, "title of the run, for the log"),
     NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
-          "which reference frame a main frame is compared with: auto, or "
-          "framesync if one of its options is given"),
-    CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO,
-             "by times; by pictures where times mislead"),
+          "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
+    CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
     CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
     CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
-    CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC,
-             "as the filter libvmaf does"),
-    TEXT("offset", offset, NULL,
-         "reference frame that the first main frame is compared with, or auto"),
-    NUMBER("offset_window", offset_window, 5, 1, 60,
-           "how far offset=auto looks, in seconds"),
-    SWITCH("strict", strict, 0, FLAGS,
-           "fail if any frame of the inputs is unpaired, repeated or damaged"),
-    TEXT("fail_below", fail_below, NULL,
-         "fail if the pooled score is less than X, or score NAME:X"),
+    CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
+    TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with, or auto"),
+    NUMBER("offset_window", pairing.offset_window, -1, -1, 60, "how far offset=auto looks, in seconds: 5 if not set"),
+    SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
+    TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
     CHOICE("backend", backend, "auto", "where to compute"),
     CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
     CONSTANT("backend", "cpu", 0, "the CPU"),
@@ -138,100 +109,58 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("backend", "hip", 0, "AMD GPUs"),
     CONSTANT("backend", "emu", 0, "emulated GPU, for tests"),
     TEXT("device", device, NULL, "number or PCI address of the device"),
-    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT,
-           "pairs of frames in flight"),
-    SWITCH("metadata", metadata, 1, FLAGS,
-           "attach the scores to the frames; 0 passes frames on at once"),
-    TEXT("precision", precision, "6",
-         "digits after the decimal point: 6 to 17, or max"),
-    CHOICE("compat", compat, "3.2",
-           "libvmaf version whose motion scores are computed"),
+    NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),
+    SWITCH("metadata", metadata, 1, FLAGS, "attach the scores to the frames; 0 passes frames on at once"),
+    TEXT("precision", precision, "6", "digits after the decimal point: 6 to 17, or max"),
+    CHOICE("compat", compat, "3.2", "libvmaf version whose motion scores are computed"),
     CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
     CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
 #if VMAF_GPU_FORMATS
-    NAMED("formats", as_is, 0, 0, 1,
-          "what FFmpeg converts before the comparison"),
-    CONSTANT("formats", "libvmaf", 0,
-             "what it converts for libvmaf: gray, full range, RGB, ..."),
-    CONSTANT("formats", "asis", 1,
-             "nothing that can be read: the samples are compared as they are"),
-    NAMED("depth", deeper, 0, 0, 1,
-          "bits at which inputs of different bit depth are compared"),
-    CONSTANT(
-        "depth", "libvmaf", 0,
-        "those of libvmaf: FFmpeg converts one input to the other's format"),
+    NAMED("formats", as_is, 0, 0, 1, "what FFmpeg converts before the comparison"),
+    CONSTANT("formats", "libvmaf", 0, "what it converts for libvmaf: gray, full range, RGB, ..."),
+    CONSTANT("formats", "asis", 1, "nothing that can be read: the samples are compared as they are"),
+    NAMED("depth", deeper, 0, 0, 1, "bits at which inputs of different bit depth are compared"),
+    CONSTANT("depth", "libvmaf", 0, "those of libvmaf: FFmpeg converts one input to the other's format"),
     CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
 #endif
-    NAMED("scale", scales, 0, 0, 1,
-          "how a main of another size is scaled to the reference's size"),
+    NAMED("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
     CONSTANT("scale", "none", 0, "not: other sizes are an error"),
-    CONSTANT(
-        "scale", "bicubic", 1,
-        "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
-    TEXT("stats_file", stats_path, NULL,
-         "file for one line per frame, - for standard output"),
+    CONSTANT("scale", "bicubic", 1, "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
+    TEXT("stats_file", stats_path, NULL, "file for one line per frame, - for standard output"),
     TEXT("f", stats_path, NULL, "same as stats_file"),
-    SWITCH("overwrite", overwrite, 0, FLAGS,
-           "write log and statistics also over what is no log"),
-    TEXT("chunk", chunk, NULL,
-         "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the "
-         "manual"),
-    TEXT("shots", shots, NULL,
-         "shots in the log: 1 to find them, or a file with their first pairs"),
-    { "log_written",
-      "name of the log that is written, for programs to read",
-      OFFSET(log_written),
-      AV_OPT_TYPE_STRING,
-      { .str = NULL },
-      .flags = EXPORTED },
+    SWITCH("overwrite", overwrite, 0, FLAGS, "write log and statistics also over what is no log"),
+    TEXT("chunk", chunk, NULL, "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the manual"),
+    TEXT("shots", shots, NULL, "shots in the log: 1 to find them, or a file with their first pairs"),
+    { "log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = EXPORTED },
 #if VMAF_GPU_OLD_OPTIONS
-    { "model_path",
-      "use model=path=...",
-      OFFSET(model_path),
-      AV_OPT_TYPE_STRING,
-      { .str = NULL },
-      .flags = OLD },
-    SWITCH("enable_transform", enable_transform, 0, OLD,
-           "use model=...:enable_transform=true"),
-    SWITCH("phone_model", phone_model, 0, OLD,
-           "use model=...:enable_transform=true"),
+    { "model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = OLD },
+    SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
+    SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
     SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr"),
     SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
-    SWITCH("enable_conf_interval", conf_interval, 0, OLD,
-           "a bootstrap model gives its interval without it"),
+    SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
 #endif
-    NAMED("eof_action", eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS,
-          "pair=framesync: what comes after the end of the reference"),
-    CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT,
-             "its last frame, again and again"),
-    CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL,
-             "the end of the output"),
-    CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS,
-             "main frames without a partner"),
-    SWITCH("shortest", shortest, 0, FLAGS,
-           "end the output with the shorter input"),
-    SWITCH("repeatlast", repeatlast, 1, FLAGS,
-           "pair=framesync: 0: as eof_action=pass"),
-    NAMED("ts_sync_mode", nearest, 0, 0, 1,
-          "pair=framesync: which frame of the reference"),
+    NAMED("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
+    CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
+    CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
+    CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
+    SWITCH("shortest", pairing.shortest, 0, FLAGS, "end the output with the shorter input"),
+    SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
+    NAMED("ts_sync_mode", pairing.nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
     CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
     CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     { NULL },
 };
+/* clang-format on */
 
-/*
- * Find the constant of the option table that a text names, in upper or lower
- * case.
- */
+/* The constant of an option that a text names, in upper or lower case. */
 static int find_constant(AVFilterContext *ctx, const char *option,
                          const char *text, const AVOption **out)
 {
     const AVOption *constant = NULL;
     AVBPrint known;
 
-    if (!text) /* memory ran out for the default: FFmpeg goes on without it */
-        return AVERROR(ENOMEM);
     av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
     while ((constant = av_opt_next(ctx->priv, constant))) {
         if (constant->type != AV_OPT_TYPE_CONST ||
@@ -278,22 +207,21 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
     while ((option = av_opt_next(s, option))) {
         const void *field = (const uint8_t *)s + option->offset;
-        const int is_text = option->type == AV_OPT_TYPE_STRING;
-        const char *value;
+        const char *value = NULL;
 
         snprintf(name, sizeof(name), " %s ", option->name);
         if (option->type == AV_OPT_TYPE_CONST || strstr(hidden, name) ||
             av_opt_is_set_to_default(s, option))
             continue;
-        value = is_text ? *(char *const *)field
-                : option->unit
-                    ? constant_name(s, option->unit, *(const int *)field)
-                    : NULL;
+        if (option->type == AV_OPT_TYPE_STRING)
+            value = *(char *const *)field;
+        else if (option->type == AV_OPT_TYPE_BOOL)
+            value = *(const int *)field ? "true" : "false";
+        else if (option->unit)
+            value = constant_name(s, option->unit, *(const int *)field);
         av_bprintf(&text, "%s%s=", text.len ? ":" : "", option->name);
         if (value)
             av_bprint_escape(&text, value, "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
-        else if (option->type == AV_OPT_TYPE_BOOL)
-            av_bprintf(&text, "%s", *(const int *)field ? "true" : "false");
         else
             av_bprintf(&text, "%d", *(const int *)field);
     }
@@ -314,8 +242,6 @@ static int choose(AVFilterContext *ctx, Choose *what, const char *text)
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
 
-    if (!text) /* memory ran out for the default: FFmpeg goes on without it */
-        return AVERROR(ENOMEM);
     return what(&s->choice, text, &error) < 0 ? ff_vmafgpu_told(ctx, &error)
                                               : 0;
 }
@@ -353,8 +279,6 @@ static int choose_old_model(AVFilterContext *ctx)
     AVBPrint text;
     int ret;
 
-    if (!opt->model) /* memory ran out for the default */
-        return AVERROR(ENOMEM);
     if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
         av_log(ctx, AV_LOG_ERROR,
                "%s is an old name of model=...:%s: use only one\n",
@@ -371,8 +295,9 @@ static int choose_old_model(AVFilterContext *ctx)
                          AV_ESCAPE_FLAG_WHITESPACE);
     if (opt->enable_transform || opt->phone_model)
         av_bprintf(&text, ":enable_transform=true");
-    ret = choose(ctx, vmafgpu_choose_models,
-                 av_bprint_is_complete(&text) ? text.str : NULL);
+    ret = av_bprint_is_complete(&text)
+              ? choose(ctx, vmafgpu_choose_models, text.str)
+              : AVERROR(ENOMEM);
     av_bprint_finalize(&text, NULL);
     return ret;
 }
@@ -409,77 +334,84 @@ static int read_number(AVFilterContext *ctx, const char *name, const char *text,
     return 0;
 }
 
-static int read_numbers(AVFilterContext *ctx)
+/* What only pair=framesync has means that rule, if none is given. */
+static int read_pairing(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret = 0;
+    VmafGpuPairingSettings *pairing = &s->opt.pairing;
+    const int is_framesync = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
+                             !pairing->repeatlast || pairing->nearest;
+    int offset = 0, ret = 0;
 
-    if (!s->opt.precision)
-        return AVERROR(ENOMEM);
-    s->precision = VMAFGPU_PRECISION_MAX;
-    if (av_strcasecmp(s->opt.precision, "max"))
-        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
-                          &s->precision);
-    s->has_offset = !s->opt.offset                  ? VMAFGPU_OFFSET_NONE
-                    : strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
-                                                    : VMAFGPU_OFFSET_AUTO;
-    if (ret >= 0 && s->has_offset == VMAFGPU_OFFSET_GIVEN)
+    pairing->rule = s->opt.pair >= 0 ? s->opt.pair
+                    : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
+                                     : VMAFGPU_PAIR_AUTO;
+    if (!s->opt.offset)
+        return 0;
+    pairing->has_offset = strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
+                                                        : VMAFGPU_OFFSET_AUTO;
+    if (pairing->has_offset == VMAFGPU_OFFSET_GIVEN)
         ret = read_number(ctx, "offset", s->opt.offset, -VMAFGPU_MOST_OFFSET,
-                          VMAFGPU_MOST_OFFSET, &s->offset);
+                          VMAFGPU_MOST_OFFSET, &offset);
+    pairing->offset = offset;
     return ret;
 }
 
-/* What only pair=framesync has means that rule, if none is given. */
-static void choose_rule(VmafGpuFilter *s)
-{
-    const int is_framesync = s->opt.eof_action != VMAFGPU_EOF_REPEAT ||
-                             !s->opt.repeatlast || s->opt.nearest;
-
-    s->rule = s->opt.pair >= 0 ? s->opt.pair
-              : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
-                               : VMAFGPU_PAIR_AUTO;
-}
-
-/*
- * A part without chunk= is the whole run: its pairs are found like those of any
- * run.
- */
+/* A part without chunk= is the whole run, whose pairs are found as in any. */
 static int read_chunk(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
 
-    s->is_part = !strcmp(s->log_format, "part");
-    s->is_chunk = !!s->opt.chunk;
-    if (!s->is_chunk ||
+    s->opt.pairing.is_part = !strcmp(s->log_format, "part");
+    if (!s->opt.chunk ||
         vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) >= 0)
         return 0;
     av_log(ctx, AV_LOG_ERROR, "chunk=%s: %s\n", s->opt.chunk, error.text);
     return error.code;
 }
 
-int ff_vmafgpu_read_options(AVFilterContext *ctx)
+static int read_constants(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
+    /* If memory ran out for a default, FFmpeg goes on without it. */
+    if (!s->opt.log_fmt || !s->opt.pool || !s->opt.compat || !s->opt.backend ||
+        !s->opt.precision || !s->opt.model)
+        return AVERROR(ENOMEM);
     if ((ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
         (ret = find_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
         (ret = find_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
         (ret = find_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
         return ret;
-    s->log_format = format->name;
+    s->log_format = s->opt.csv_strict && !strcmp(format->name, "csv")
+                        ? "csv_strict"
+                        : format->name;
     s->pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;
-    choose_rule(s);
+    s->precision = VMAFGPU_PRECISION_MAX;
+    return 0;
+}
+
+int ff_vmafgpu_read_options(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret = read_constants(ctx);
+
+    if (ret < 0)
+        return ret;
 #if VMAF_GPU_OLD_OPTIONS
     if ((ret = add_old_features(ctx)) < 0)
         return ret;
 #endif
-    if ((ret = read_numbers(ctx)) < 0 || (ret = read_chunk(ctx)) < 0 ||
-        (ret = choose_models(ctx)) < 0)
+    if (av_strcasecmp(s->opt.precision, "max"))
+        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
+                          &s->precision);
+    if (ret < 0 || (ret = read_pairing(ctx)) < 0 ||
+        (ret = read_chunk(ctx)) < 0 || (ret = choose_models(ctx)) < 0)
         return ret;
     return s->opt.feature ? choose(ctx, vmafgpu_choose_features, s->opt.feature)
                           : 0;
@@ -607,10 +539,7 @@ static int chroma_layout(const AVPixFmtDescriptor *desc)
                                                       : VMAFGPU_CHROMA_444;
 }
 
-/*
- * VmafGpuChroma of both inputs; 400 if they differ or the engine cannot read
- * it.
- */
+/* VmafGpuChroma of both inputs; 400 if they differ or it cannot be read. */
 static int common_chroma(AVFilterContext *ctx)
 {
     int chroma[VMAF_GPU_NB_INPUTS];
@@ -647,27 +576,56 @@ static void set_tag(char *out, size_t size, const char *name)
     av_strlcpy(out, name ? name : "", size);
 }
 
-/* Refuse sizes that cannot be compared. All else waits for the first frames. */
+static int check_link(AVFilterContext *ctx, int input)
+{
+    AVFilterLink *link = ctx->inputs[input];
+    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
+    const char *name = ctx->input_pads[input].name;
+
+    if (!frames &&
+        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
+        av_log(ctx, AV_LOG_ERROR,
+               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
+               av_get_pix_fmt_name(link->format));
+    else if (frames &&
+             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
+        av_log(ctx, AV_LOG_ERROR,
+               "unsupported hardware frame format %s (supported: nv12, p010, "
+               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
+               "scale_cuda=format=nv12 or scale_vaapi=format=nv12\n",
+               av_get_pix_fmt_name(frames->sw_format));
+    else
+        return 0;
+    return AVERROR(EINVAL);
+}
+
+/* Refuse what cannot be compared. All else waits for the first frames. */
 static int check_inputs(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
+    int ret;
 
     vmafgpu_inputs_default(&s->inputs);
     s->inputs.is_scaling = s->opt.scales;
-    s->inputs.depth = s->depth;
     s->inputs.models = s->choice->builtins;
     s->inputs.model_count = s->choice->builtin_count;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVFilterLink *link = ctx->inputs[i];
+        AVFilterLink *link = ctx->inputs[i];
+        const enum AVPixelFormat format = ff_vmafgpu_software_format(link);
         VmafGpuInput *input = &s->inputs.compared[i];
 
-        set_tag(input->format, sizeof(input->format), s->formats[i]);
+        if ((ret = check_link(ctx, i)) < 0)
+            return ret;
+        s->inputs.depth =
+            FFMAX(s->inputs.depth, av_pix_fmt_desc_get(format)->comp[0].depth);
+        set_tag(input->format, sizeof(input->format),
+                av_get_pix_fmt_name(format));
         input->width = link->w;
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
         input->sar_den = link->sample_aspect_ratio.den;
-        input->is_hardware = !!ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
     if (vmafgpu_inputs_check(&s->inputs, &error) < 0)
@@ -882,10 +840,7 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
-/*
- * 1: the frames decide the backend. Software frames may use the device of
- * -filter_hw_device.
- */
+/* 1: the frames decide. Software frames may use that of -filter_hw_device. */
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -914,38 +869,9 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
            s->backend);
     return AVERROR(EINVAL);
 }
-#else
-static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
-{
-    return 0;
-}
 #endif
 
 /* ------------------------------------------------------------------ engine */
-
-static int check_link(AVFilterContext *ctx, int input)
-{
-    AVFilterLink *link = ctx->inputs[input];
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-    const char *name = ctx->input_pads[input].name;
-
-    if (!frames &&
-        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
-        av_log(ctx, AV_LOG_ERROR,
-               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
-               av_get_pix_fmt_name(link->format));
-    else if (frames &&
-             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
-        av_log(ctx, AV_LOG_ERROR,
-               "unsupported hardware frame format %s (supported: nv12, p010, "
-               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
-               "scale_cuda=format=nv12 or "
-               "scale_vaapi=format=nv12\n",
-               av_get_pix_fmt_name(frames->sw_format));
-    else
-        return 0;
-    return AVERROR(EINVAL);
-}
 
 void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
 {
@@ -960,42 +886,19 @@ void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
     vmafgpu_keep_warning(s->engine, text);
 }
 
-static void fill_pairing(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
-{
-    const VmafGpuFilter *s = ctx->priv;
-
-    vmafgpu_pairing_default(pairing);
-    pairing->rule = s->rule;
-    pairing->has_offset = s->has_offset;
-    pairing->offset = s->offset;
-    pairing->offset_window = s->opt.offset_window;
-    pairing->shortest = s->opt.shortest;
-    pairing->eof_action = s->opt.eof_action;
-    pairing->repeatlast = s->opt.repeatlast;
-    pairing->nearest = s->opt.nearest;
-    pairing->has_fixed_pool = s->has_fixed_pool;
-    pairing->is_part = s->is_part;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVRational base = ctx->inputs[i]->time_base;
-        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
-        const int is_known = rate.num > 0 && rate.den > 0;
-
-        pairing->input[i] =
-            (VmafGpuPairingInput){ base.num, base.den, is_known ? rate.num : 0,
-                                   is_known ? rate.den : 1 };
-    }
-}
-
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
-    const VmafGpuFilter *s = ctx->priv;
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuPairingSettings *pairing = &s->opt.pairing;
 
     vmafgpu_settings_default(settings);
+    settings->pairing = pairing;
+    pairing->struct_size = sizeof(*pairing);
     settings->width = ctx->inputs[VMAFGPU_REFERENCE]->w;
     settings->height = ctx->inputs[VMAFGPU_REFERENCE]->h;
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
-    settings->depth = s->depth;
+    settings->depth = s->inputs.depth;
     settings->chroma = common_chroma(ctx);
     settings->models = s->choice->models;
     settings->model_count = s->choice->model_count;
@@ -1015,7 +918,11 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
         const enum AVPixelFormat format = ctx->inputs[i]->format;
+        const AVRational base = ctx->inputs[i]->time_base;
+        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
 
+        pairing->input[i] =
+            (VmafGpuPairingInput){ base.num, base.den, rate.num, rate.den };
         if (frames &&
             (frames->initial_pool_size > 0 || format == AV_PIX_FMT_VULKAN))
             settings->most_held = 2;
@@ -1024,7 +931,7 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     }
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
-    settings->chunk = s->is_chunk || s->is_part ? &s->range : NULL;
+    settings->chunk = s->opt.chunk || pairing->is_part ? &s->range : NULL;
     settings->shots = s->opt.shots;
     settings->log = engine_log;
     settings->log_opaque = ctx;
@@ -1032,13 +939,13 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
         settings->log_level = VMAFGPU_LOG_VERBOSE;
 }
 
-/* The engine's name of the device: that of the frames, if the user leaves it. */
+/* The engine's name of the device: that of the frames, if none is given. */
 static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
                          char *selector, size_t size)
 {
     VmafGpuFilter *s = ctx->priv;
     const char *device = s->opt.device;
-    int ret;
+    int ret = 0;
 
     if (device && !strcmp(device, "all")) {
         /* The decoders, of one process, would be the limit. */
@@ -1050,7 +957,10 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
     snprintf(selector, size, "%s%s%s", s->backend, device ? ":" : "",
              device ? device : "");
     settings->device = selector;
-    if ((ret = use_cuda(ctx, settings)) < 0 || device)
+#if CONFIG_CUDA
+    ret = use_cuda(ctx, settings);
+#endif
+    if (ret < 0 || device)
         return ret;
     if (ret && !strcmp(s->backend, "auto"))
         settings->device = "cuda";
@@ -1066,15 +976,12 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
 static int open_engine(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairingSettings pairing;
     VmafGpuSettings settings;
     VmafGpuError error = { 0 };
     char selector[64];
     int ret;
 
-    fill_pairing(ctx, &pairing);
     fill_settings(ctx, &settings);
-    settings.pairing = &pairing;
     ret = choose_device(ctx, &settings, selector, sizeof(selector));
     if (ret < 0)
         return ret;
@@ -1089,7 +996,8 @@ static int open_engine(AVFilterContext *ctx)
     if (settings.chroma == VMAFGPU_CHROMA_400)
         av_log(ctx, AV_LOG_VERBOSE,
                "only luma of main (%s) and reference (%s) can be compared\n",
-               s->formats[VMAFGPU_MAIN], s->formats[VMAFGPU_REFERENCE]);
+               s->inputs.compared[VMAFGPU_MAIN].format,
+               s->inputs.compared[VMAFGPU_REFERENCE].format);
     return ret;
 }
 
@@ -1105,15 +1013,6 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
         if (ctx->graph->filters[i] != ctx &&
             ctx->graph->filters[i]->filter == ctx->filter)
             s->is_lone = 0;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const enum AVPixelFormat format =
-            ff_vmafgpu_software_format(ctx->inputs[i]);
-
-        if ((ret = check_link(ctx, i)) < 0)
-            return ret;
-        s->formats[i] = av_get_pix_fmt_name(format);
-        s->depth = FFMAX(s->depth, av_pix_fmt_desc_get(format)->comp[0].depth);
-    }
     if ((ret = check_inputs(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE,
@@ -1128,9 +1027,9 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
     ff_filter_link(outlink)->frame_rate = ff_filter_link(link)->frame_rate;
     /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
     frames = ff_vmafgpu_hw_frames(link);
-    s->has_fixed_pool = frames && kind_of(link->format) &&
-                        link->format != AV_PIX_FMT_VULKAN &&
-                        frames->initial_pool_size > 0;
+    s->opt.pairing.has_fixed_pool = frames && kind_of(link->format) &&
+                                    link->format != AV_PIX_FMT_VULKAN &&
+                                    frames->initial_pool_size > 0;
     return open_engine(ctx);
 }
 

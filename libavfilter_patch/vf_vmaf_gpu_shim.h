@@ -25,14 +25,8 @@
 
 #include "config.h"
 
-#include "libavutil/frame.h"
-#include "libavutil/mem.h"
 #include "libavutil/version.h"
 #include "libavfilter/version.h"
-
-#include "avfilter.h"
-#include "filters.h"
-#include "formats.h"
 
 #define VMAF_GPU_SURFACES 1
 #define VMAF_GPU_FORMATS 1
@@ -59,8 +53,7 @@
 
 /*
  * Frames of Vulkan as 7.1 has them: every image has a semaphore, and planes may
- * be those of one image. They are shared by file descriptors, as Linux has
- * them.
+ * be those of one image. They are shared by file descriptors of Linux.
  */
 #if CONFIG_VULKAN && LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(59, 39, 100) &&   \
     defined(__linux__)
@@ -69,9 +62,8 @@
 #define VG_HAS_VULKAN 0
 #endif
 
-/* They export surfaces without waiting for the decoder. */
-#define VG_OLD_VAAPI                                                           \
-    (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59) /* before 6.1 */
+/* Before 6.1 surfaces are exported without waiting for the decoder. */
+#define VG_OLD_VAAPI (CONFIG_VAAPI && LIBAVUTIL_VERSION_MAJOR < 59)
 
 /* 8.0 and later have ff_vk_qf_find(). */
 #define VG_VULKAN_QUEUE_FIND (LIBAVUTIL_VERSION_MAJOR >= 60)
@@ -106,9 +98,7 @@ static inline int vg_is_frame_waiting(const AVFilterContext *filter)
     return 0;
 }
 
-/*
- * If nobody wants a frame, and all were taken, then the program stopped early.
- */
+/* If nobody wants a frame and all were taken, the program stopped early. */
 #define IS_WANTED(ctx)                                                         \
     (ff_outlink_frame_wanted((ctx)->outputs[0]) ||                             \
      (ff_outlink_get_status((ctx)->inputs[0]) &&                               \

@@ -32,18 +32,13 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/common.h"
-#include "libavutil/error.h"
-#include "libavutil/log.h"
 #include "libavutil/mem.h"
-#include "libavutil/pixdesc.h"
 
 /* What a picture keeps until the engine has read it. */
 typedef struct DrmPicture {
     AVFrame *frame;
     VmafGpuImport *imports[VMAF_GPU_MOST_PLANES]; /* of the planes */
 } DrmPicture;
-
-static const char *const names[VMAF_GPU_NB_INPUTS] = { "main", "reference" };
 
 /* ------------------------------------------------------------------ on GPU */
 
@@ -75,15 +70,6 @@ static void release_picture(void *opaque)
             held->imports[i]->users--;
     av_frame_free(&held->frame);
     av_free(held);
-}
-
-/* Components that the engine reads. */
-static int count_components(const VmafGpuFilter *s,
-                            const AVPixFmtDescriptor *format)
-{
-    return vmafgpu_needs_chroma(s->engine) > 0
-               ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES)
-               : 1;
 }
 
 /* Import the memory of every component. As wrap_surface(). */
@@ -124,10 +110,14 @@ static int import_planes(VmafGpuFilter *s, VmafGpuPicture *picture,
  * or an error. *is_layout: only because of its layout.
  */
 static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture,
-                        const AVFrame *frame, const AVPixFmtDescriptor *format,
-                        int *is_layout, char *reason)
+                        const AVFrame *frame, int *is_layout, char *reason)
 {
-    const int components = count_components(s, format);
+    const AVPixFmtDescriptor *format =
+        av_pix_fmt_desc_get(vg_pool(frame)->sw_format);
+    const int components =
+        vmafgpu_needs_chroma(s->engine) > 0
+            ? FFMIN(format->nb_components, VMAF_GPU_MOST_PLANES)
+            : 1;
     DrmPicture *held = av_mallocz(sizeof(*held));
     int ret = 0;
 
@@ -146,13 +136,9 @@ static int wrap_surface(VmafGpuFilter *s, VmafGpuPicture *picture,
     return ret;
 }
 
-/*
- * wrap_surface() for a linear copy of a VAAPI surface. The reason names the
- * layout, too.
- */
+/* wrap_surface() for a linear copy. The reason names the layout, too. */
 static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
-                     const AVFrame *frame, const AVPixFmtDescriptor *format,
-                     char *reason)
+                     const AVFrame *frame, char *reason)
 {
     char why[VMAF_GPU_REASON_SIZE] = "";
     AVFrame *copy = NULL;
@@ -161,7 +147,7 @@ static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
                                         &copy, why);
 
     if (ret > 0)
-        ret = wrap_surface(s, picture, copy, format, &is_layout, why);
+        ret = wrap_surface(s, picture, copy, &is_layout, why);
     av_frame_free(&copy); /* the export keeps the surface */
     if (!ret)
         vg_reason(reason, "%.100s, and linear copies of them are %.140s",
@@ -171,11 +157,9 @@ static int wrap_copy(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
 #endif
 
 /* The path on which the picture is ready; 0: none, see reason; or an error. */
-static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                       const AVFrame *frame, const AVPixFmtDescriptor *format,
-                       char *reason)
+static int wrap_on_gpu(VmafGpuFilter *s, VmafGpuPicture *picture, int input,
+                       const AVFrame *frame, char *reason)
 {
-    VmafGpuFilter *s = ctx->priv;
     VmafGpuDrm *drm = s->drm;
     int ret = 0;
 #if VMAF_GPU_DMABUF
@@ -193,13 +177,13 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 #endif
 #if VMAF_GPU_DMABUF
     if (drm->input[input].path != VMAF_GPU_COPIED) {
-        ret = wrap_surface(s, picture, frame, format, &is_layout, reason);
+        ret = wrap_surface(s, picture, frame, &is_layout, reason);
         if (ret || !is_layout || frame->format != AV_PIX_FMT_VAAPI)
             return ret > 0 ? VMAF_GPU_IN_PLACE : ret;
         av_strlcpy(drm->input[input].layout, reason,
                    sizeof(drm->input[input].layout));
     }
-    ret = wrap_copy(s, picture, input, frame, format, reason);
+    ret = wrap_copy(s, picture, input, frame, reason);
     return ret > 0 ? VMAF_GPU_COPIED : ret;
 #else
     return vg_reason(reason, "not exported (FFmpeg has no libdrm)");
@@ -210,13 +194,11 @@ static int wrap_on_gpu(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
 static int download(const AVFrame *frame, AVFrame **copy)
 {
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     int ret;
 
     if (!(*copy = av_frame_alloc()))
         return AVERROR(ENOMEM);
-    (*copy)->format = frames->sw_format;
+    (*copy)->format = vg_pool(frame)->sw_format;
     if ((ret = av_hwframe_transfer_data(*copy, frame, 0)) < 0)
         av_frame_free(copy);
     return ret;
@@ -262,10 +244,7 @@ static int is_flat(const AVFrame *frame)
     return 1;
 }
 
-/*
- * Say how pictures are read, and what helps if they are downloaded for their
- * layout.
- */
+/* Say how pictures are read, and what helps if they are downloaded. */
 static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame,
                      const char *reason)
 {
@@ -289,14 +268,11 @@ static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame,
                    ? ": downloading; with Mesa, AMD_DEBUG=novideotiling makes "
                      "them linear"
                    : ": downloading";
-    av_log(ctx, AV_LOG_INFO, "%s: %s are %s%s\n", names[input], kind, reason,
-           then);
+    av_log(ctx, AV_LOG_INFO, "%s: %s are %s%s\n", ctx->input_pads[input].name,
+           kind, reason, then);
 }
 
-/*
- * From now on the input is read that way, and its first picture is to be
- * compared.
- */
+/* The input is read that way from now on; its first picture is compared. */
 static void begin_path(VmafGpuDrm *drm, int input, int path)
 {
     drm->input[input].path = path;
@@ -311,14 +287,11 @@ static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                      const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     char reason[VMAF_GPU_REASON_SIZE] = "";
     int path = s->drm->input[input].path;
 
     if (path != VMAF_GPU_DOWNLOADED) {
-        path = wrap_on_gpu(ctx, picture, input, frame,
-                           av_pix_fmt_desc_get(frames->sw_format), reason);
+        path = wrap_on_gpu(s, picture, input, frame, reason);
         if (path < 0)
             return path;
         if (!path)
@@ -342,6 +315,7 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuDrm *drm = s->drm;
+    const char *name = ctx->input_pads[input].name;
     const char *how = drm->input[input].path == VMAF_GPU_IN_PLACE
                           ? "read in place"
                           : "copied on the GPU";
@@ -355,8 +329,8 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
     if ((ret = download(frame, &copy)) < 0 && ret != AVERROR(ENOMEM)) {
         drm->input[input].unverified = 0;
         av_log(ctx, AV_LOG_INFO,
-               "%s: frames, %s, cannot be compared with a download\n",
-               names[input], how);
+               "%s: frames, %s, cannot be compared with a download\n", name,
+               how);
         return 0;
     }
     if (ret >= 0) {
@@ -374,12 +348,12 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
         ff_vmafgpu_warn(ctx,
                         "%s: frames, %s, differ from a download in %" PRIu64
                         " samples: downloading",
-                        names[input], how, differing);
+                        name, how, differing);
         begin_path(drm, input, VMAF_GPU_DOWNLOADED);
     } else if (is_telling) {
         drm->input[input].unverified = 0;
-        av_log(ctx, AV_LOG_VERBOSE, "%s: frames, %s, equal a download\n",
-               names[input], how);
+        av_log(ctx, AV_LOG_VERBOSE, "%s: frames, %s, equal a download\n", name,
+               how);
     }
     return 1;
 }

@@ -30,16 +30,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "libavutil/hwcontext.h"
 #if CONFIG_LIBDRM
 #include "libavutil/hwcontext_drm.h"
 #endif
 
 #include "vf_vmaf_gpu.h"
 
-/*
- * Reading in place uses Linux system calls. Elsewhere, frames are downloaded.
- */
+/* Reading in place uses system calls of Linux. Others download. */
 #if CONFIG_LIBDRM && defined(__linux__)
 #define VMAF_GPU_DMABUF 1
 #else
@@ -93,10 +90,13 @@ struct VmafGpuDrm {
     int64_t uses;     /* number of pictures that read one */
 };
 
-/*
- * Write why a frame cannot be read in place. Returns 0, for the caller to
- * return.
- */
+/** The pool of a hardware frame. */
+static inline const AVHWFramesContext *vg_pool(const AVFrame *frame)
+{
+    return (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+}
+
+/** Write why a frame cannot be read in place. Returns 0, to be returned. */
 static inline int av_printf_format(2, 3)
     vg_reason(char *reason, const char *format, ...)
 {
@@ -115,39 +115,30 @@ static inline int av_printf_format(2, 3)
 void ff_vmafgpu_find_node_pci(const AVHWDeviceContext *device, char *pci,
                               size_t size);
 
-/**
- * 1: *out is the object's memory; 0: not importable, see reason; or an error.
- */
+/** 1: *out is its memory; 0: not importable, see reason; or an error. */
 int ff_vmafgpu_import(VmafGpuFilter *s, const AVDRMObjectDescriptor *object,
                       VmafGpuImport **out, char *reason);
+
 /** Drop all imports. No picture reads them any more. */
 void ff_vmafgpu_drop_imports(VmafGpuFilter *s);
 
-/**
- * A plane of the software format: those of all layers follow one another. NULL:
- * none.
- */
+/** A plane of the software format, in the order of layers; or NULL. */
 const AVDRMPlaneDescriptor *ff_vmafgpu_find_plane(
     const AVDRMFrameDescriptor *desc, int number);
 
-/**
- * 1: the first `components` of a DRM_PRIME frame can be read in place; 0: they
- * cannot, see reason.
- */
+/** Whether `components` of a DRM_PRIME frame can be read; else see reason. */
 int ff_vmafgpu_is_linear(const AVFrame *frame, const AVPixFmtDescriptor *format,
                          int components, char *reason);
+
 /** Fail if FFmpeg's download of a DRM_PRIME frame would be wrong. */
 int ff_vmafgpu_check_layout(AVFilterContext *ctx, const AVFrame *frame);
 
-/**
- * The frame, or a VAAPI surface's export, as DRM_PRIME. NULL: see reason, or no
- * memory.
- */
+/** The frame as DRM_PRIME. NULL: see reason, or no memory. */
 AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason);
+
 /**
  * Have the driver copy a VAAPI surface to a linear one. 1: *copy is its frame;
- * 0: it cannot, see reason; or an error. The first call makes *copier, also if
- * it fails.
+ * 0: see reason; or an error. The first call makes *copier, also if it fails.
  */
 int ff_vmafgpu_copy_to_linear(VmafGpuCopier **copier, const AVFrame *frame,
                               AVFrame **copy, char *reason);
@@ -163,18 +154,14 @@ void ff_vmafgpu_free_copier(VmafGpuCopier **copier);
 void ff_vmafgpu_find_vulkan_pci(AVBufferRef *device, char *pci, size_t size);
 
 /**
- * Copy a Vulkan frame on the GPU and make a picture of the copy. 1: the picture
- * is ready; 0: download it, see reason; or an error. The first call makes
- * *vulkan, also if it fails.
+ * Copy a Vulkan frame on the GPU. 1: the picture is one of the copy; 0: see
+ * reason; or an error. The first call makes *vulkan, also if it fails.
  */
 int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
                            VmafGpuPicture *picture, const AVFrame *frame,
                            char *reason);
 
-/**
- * Free *vulkan; it may be NULL. The engine must be closed, or have released all
- * pictures.
- */
+/** Free *vulkan; it may be NULL. The engine has released all pictures. */
 void ff_vmafgpu_free_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan);
 #endif
 

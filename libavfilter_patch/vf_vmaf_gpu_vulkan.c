@@ -31,10 +31,7 @@
 
 #if VG_HAS_VULKAN
 #include "libavutil/imgutils.h"
-#include "libavutil/log.h"
-#include "libavutil/macros.h"
 #include "libavutil/mem.h"
-#include "libavutil/pixdesc.h"
 #include "libavutil/vulkan.h"
 
 /* Rows, of chroma too, begin at multiples of half of it. */
@@ -113,8 +110,7 @@ static int make_pool(VmafGpuVulkan *v)
 /* 1: *out can copy; 0: see reason; or an error. */
 static int open_vulkan(const AVFrame *frame, VmafGpuVulkan **out, char *reason)
 {
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames = vg_pool(frame);
     VmafGpuVulkan *v = *out = av_mallocz(sizeof(*v));
     int ret;
 
@@ -205,9 +201,7 @@ static int allocate(VmafGpuVulkan *v, FFVkBuffer *out, char *reason)
     return result == VK_SUCCESS ? 1 : refuse(reason, "its memory", result);
 }
 
-/*
- * Sets memory. 1, 0 with a reason, or an error if the engine's device is lost.
- */
+/* Sets memory. 1; 0: see reason; or an error if the device is lost. */
 static int import(VmafGpuFilter *s, const VmafGpuVulkan *v,
                   LinearBuffer *linear, char *reason)
 {
@@ -284,15 +278,9 @@ static void record_transfer(const VmafGpuVulkan *v, const FFVkExecContext *e,
 static void record_planes(const VmafGpuVulkan *v, const FFVkExecContext *e,
                           const LinearBuffer *to, const AVFrame *frame)
 {
-    static const VkImageAspectFlags aspects[VMAF_GPU_MOST_PLANES] = {
-        VK_IMAGE_ASPECT_PLANE_0_BIT,
-        VK_IMAGE_ASPECT_PLANE_1_BIT,
-        VK_IMAGE_ASPECT_PLANE_2_BIT,
-    };
     AVVkFrame *image = (AVVkFrame *)frame->data[0];
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
-    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frames->sw_format);
+    const AVPixFmtDescriptor *desc =
+        av_pix_fmt_desc_get(vg_pool(frame)->sw_format);
     const int is_one = v->planes > 1 && ff_vk_count_images(image) == 1;
 
     for (int i = 0; i < v->planes; i++) {
@@ -301,7 +289,8 @@ static void record_planes(const VmafGpuVulkan *v, const FFVkExecContext *e,
             .bufferRowLength =
                 v->layout->linesize[i] / desc->comp[FFMIN(i, 1)].step,
             .imageSubresource = {
-                .aspectMask = is_one ? aspects[i] : VK_IMAGE_ASPECT_COLOR_BIT,
+                .aspectMask = is_one ? VK_IMAGE_ASPECT_PLANE_0_BIT << i
+                                     : VK_IMAGE_ASPECT_COLOR_BIT,
                 .layerCount = 1,
             },
             .imageExtent = {
@@ -389,8 +378,7 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
                            VmafGpuPicture *picture, const AVFrame *frame,
                            char *reason)
 {
-    const AVHWFramesContext *frames =
-        (const AVHWFramesContext *)frame->hw_frames_ctx->data;
+    const AVHWFramesContext *frames = vg_pool(frame);
     const AVVulkanFramesContext *pool = frames->hwctx;
     LinearBuffer *linear = NULL;
     VmafGpuVulkan *v;

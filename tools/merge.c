@@ -138,13 +138,31 @@ static int print_score(const Command *command, const VmafGpuMerge *merge, int sc
     return 0;
 }
 
+/* Nothing if all pairs were scored. */
+static int print_interval(const Command *command, const VmafGpuMerge *merge, int score)
+{
+    double ends[2];
+    char low[400], high[400];
+    if (command->pool != VMAFGPU_POOL_MEAN || vmafgpu_merge_mean_interval(merge, score, ends) < 0)
+        return 0;
+    if (vmafgpu_format_score(low, sizeof(low), ends[0], command->precision) < 0 ||
+        vmafgpu_format_score(high, sizeof(high), ends[1], command->precision) < 0)
+        return fail("cannot print a score", kBadData);
+    fprintf(stderr, "%s, 95 %% interval of the mean: %s to %s\n",
+            vmafgpu_merge_score_name(merge, score), low, high);
+    return 0;
+}
+
 static int print_scores(const Command *command, const VmafGpuMerge *merge)
 {
     int status = 0, models = 0;
     if (command->is_quiet)
         return 0;
-    for (; status == 0 && vmafgpu_merge_model_score(merge, models) >= 0; ++models)
-        status = print_score(command, merge, vmafgpu_merge_model_score(merge, models));
+    for (; status == 0 && vmafgpu_merge_model_score(merge, models) >= 0; ++models) {
+        const int score = vmafgpu_merge_model_score(merge, models);
+        status = print_interval(command, merge, score);
+        status = status == 0 ? print_score(command, merge, score) : status;
+    }
     for (int i = 0; status == 0 && models == 0 && i < vmafgpu_merge_score_count(merge); ++i)
         status = print_score(command, merge, i);
     fprintf(stderr, "vmaf_gpu: %d parts; %lld scores of pairs that two of them have are equal\n",

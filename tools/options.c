@@ -363,6 +363,7 @@ static int parse_input(Options *options, int option)
     case kOffset:
         return parse_offset(options, optarg);
     case kOffsetWindow:
+        options->has_pairing = 1;
         return parse_int("offset_window", optarg, 1, &options->offset_window);
     default:
         return 1;
@@ -510,6 +511,7 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     options->subsample = 1;
     options->pool = VMAFGPU_POOL_MEAN;
     options->pair = VMAFGPU_PAIR_INDEX;
+    options->offset_window = -1;
     int option;
     while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
         if (option == kHelp || option == 'v') {

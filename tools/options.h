@@ -36,7 +36,7 @@ typedef struct Options {
     int has_pairing;   /**< the engine pairs the pictures, by `pair` and offset */
     int pair;          /**< VmafGpuPairingRule */
     int has_offset;    /**< VmafGpuOffset */
-    int offset_window; /**< 0: not given */
+    int offset_window; /**< -1: not given */
     int is_scaling;    /**< the distorted video may have another size */
     long long offset;  /**< picture of the reference that the first distorted one meets */
 

@@ -91,16 +91,8 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
 
 int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision)
 {
-    VmafGpuLog log;
-    if (output == NULL)
-        return vmafgpu_stream_log(ctx, NULL);
-    if (strncmp(format, "csv", 3) != 0 && strcmp(format, "sub") != 0)
-        return 0;
-    memset(&log, 0, sizeof(log));
-    log.output = output;
-    log.format = format;
-    log.precision = precision;
-    return vmafgpu_stream_log(ctx, &log);
+    const VmafGpuLog log = {.output = output, .format = format, .precision = precision};
+    return vmafgpu_stream_log(ctx, output == NULL ? NULL : &log);
 }
 
 int output_finish(VmafGpuOutput *output)

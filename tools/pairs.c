@@ -36,8 +36,7 @@ void pairs_settings(const Options *options, const VideoFormat *main, const Video
     out->rule = options->pair;
     out->has_offset = options->has_offset;
     out->offset = options->offset;
-    if (options->offset_window > 0)
-        out->offset_window = options->offset_window;
+    out->offset_window = options->offset_window;
     for (int i = 0; i < 2; ++i) {
         const VideoFormat *rated = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
         VmafGpuPairingInput *input = &out->input[i];

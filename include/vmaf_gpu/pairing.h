@@ -2,8 +2,8 @@
  *
  * Pairing: which reference frame is a main frame compared with? docs/pairing.md has the rules.
  * Plain C99. vmaf_gpu.h includes this file, and says what holds for all functions.
- * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() and vmafgpu_submit_images() then fail
- * with -EINVAL; without it the functions of this file do. A run in short:
+ * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() then fails with -EINVAL; without it
+ * the functions of this file do. A run in short:
  *
  *     while ((status = vmafgpu_next(ctx, &match, 1)) != -ENODATA)
  *         if (status == 0)
@@ -78,8 +78,8 @@ typedef struct VmafGpuPairingSettings {
     int nearest;    /**< 1: FFmpeg's ts_sync_mode=nearest; only with FRAMESYNC. Default 0 */
     /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
-    int is_part;       /**< 1: the log will be a part: see vmafgpu_pairing_warning(). Default 0 */
-    int offset_window; /**< of OFFSET_AUTO: how far it looks, in seconds; default 5 */
+    int is_part;       /**< 1: the log will be a part: see vmafgpu_describe_run(). Default 0 */
+    int offset_window; /**< of OFFSET_AUTO: how far it looks, 1 to 60 seconds; default -1: 5 */
     VmafGpuPairingInput input[2]; /**< main, reference */
 } VmafGpuPairingSettings;
 
@@ -98,11 +98,11 @@ enum {
 /**
  * Add the next frame of an input, VMAFGPU_MAIN or VMAFGPU_REFERENCE. time: in units of the input's
  * time base, or VMAFGPU_NO_TIME. tag is the caller's and comes back with match and result: usually
- * time once more. picture is taken as by vmafgpu_image_take(): on 0 its samples belong to the
- * engine until it calls release, soon for a copy; on -EAGAIN and on failure they remain the
- * caller's. -EAGAIN: enough frames of this input wait; call vmafgpu_next() first. -EINVAL: the
- * input has ended, or the picture is not one of the context. A frame that comes after
- * vmafgpu_next() returned -ENODATA is released and not counted.
+ * time once more. On 0 the samples of picture belong to the engine until it calls release, soon
+ * for a copy; on -EAGAIN and on failure they remain the caller's. -EAGAIN: enough frames of this
+ * input wait; call vmafgpu_next() first. -EINVAL: the input has ended, or the picture is not one of
+ * the context. A frame that comes after vmafgpu_next() returned -ENODATA is released and not
+ * counted.
  */
 VMAFGPU_API int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture,
                              int64_t time, int flags, uint64_t tag);
@@ -162,13 +162,6 @@ VMAFGPU_API int vmafgpu_finish(VmafGpuContext *ctx, int reason);
 VMAFGPU_API int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out);
 
 /**
- * Warning i of vmafgpu_finish(), from 0; NULL: there is no such warning. With is_part, a warning
- * that counts frames is there even if it counts 0 frames, because merging adds up the counts of all
- * parts. The log callback does not get such a warning. Valid until ctx is closed.
- */
-VMAFGPU_API const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i);
-
-/**
  * Why a strict run has to fail: frames without a partner, repeated, without a time or damaged, or
  * an undecided beginning. "": it does not. Corrections by pictures that leave every frame with its
  * partner are no fault. Call vmafgpu_finish() first. Valid until ctx is closed.
@@ -178,8 +171,8 @@ VMAFGPU_API const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx);
 /**
  * Count the samples in which two pictures differ, as the features see them: in luma, and in chroma
  * if a feature reads it. For checks, such as a surface of a decoder against a copy made otherwise.
- * It waits for the device and copies both pictures to the host, so it is slow. The pictures are
- * taken as by vmafgpu_image_take(); on failure both remain the caller's, and release is not called.
+ * It waits for the device and copies both pictures to the host, so it is slow. Both are taken as by
+ * vmafgpu_submit(): on failure they remain the caller's, and release is not called.
  */
 VMAFGPU_API int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first,
                                 const VmafGpuPicture *second, uint64_t *differing);

@@ -141,10 +141,10 @@ typedef struct VmafGpuLog {
 
 /**
  * Write the log while the run goes on, so that memory does not grow; docs/api.md, "Long runs". Call
- * it before the first pair. log: "csv", "csv_strict" or "sub" to an output. NULL: older pairs are
- * dropped, and no log can be written. The output must outlive the context. If it cannot be written,
- * the log callback gets an error at once, and pairs are kept until it can. -EINVAL: a log is
- * streamed already, or pairs were dropped.
+ * it before the first pair. log: "csv", "csv_strict" or "sub" to an output; nothing happens with
+ * other formats. NULL: older pairs are dropped, and no log can be written. The output must outlive
+ * the context. If it cannot be written, the log callback gets an error at once, and pairs are kept
+ * until it can. -EINVAL: a log is streamed already, or pairs were dropped.
  */
 VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
@@ -182,6 +182,9 @@ VMAFGPU_API int vmafgpu_merge_score_count(const VmafGpuMerge *merge);
 VMAFGPU_API const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i);
 VMAFGPU_API int vmafgpu_merge_model_score(const VmafGpuMerge *merge, int i);
 VMAFGPU_API int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double *value);
+/** As vmafgpu_mean_interval(). */
+VMAFGPU_API int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score,
+                                            double interval[2]);
 /** Write a log; of log only path, format, precision, overwrite and output are used. */
 VMAFGPU_API int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log,
                                         VmafGpuError *error);

@@ -66,10 +66,10 @@ VMAFGPU_API void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text);
 
 /**
  * Set the fields of *run that the context knows. These are the warnings that the log callback got,
- * and those of vmafgpu_pairing_warning(). With settings.pairing they are also the times of the
- * pairs and their time base, unless the log is streamed. Valid until the next call on ctx. After
- * vmafgpu_reset() the warnings are those of opening and of the new run. -EINVAL: struct_size is not
- * set.
+ * and with VmafGpuPairingSettings.is_part also those that count 0 frames, because merging adds up
+ * the counts of all parts. With settings.pairing they are also the times of the pairs and their
+ * time base, unless the log is streamed. Valid until the next call on ctx. After vmafgpu_reset()
+ * the warnings are those of opening and of the new run. -EINVAL: struct_size is not set.
  */
 VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
 

@@ -53,7 +53,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 13
+#define VMAFGPU_API_VERSION 14
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -104,13 +104,6 @@ VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
  * -EINVAL: i is negative.
  */
 VMAFGPU_API int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size);
-
-/**
- * Name of backend i, or NULL if there is no such backend: "auto", then every value that
- * VmafGpuDevice.backend can have. The names do not depend on the build: opening a backend that
- * is not compiled in fails with -ENOSYS. Never freed.
- */
-VMAFGPU_API const char *vmafgpu_backend_name(int i);
 
 /* ---------------------------------------------------------------- models */
 
@@ -324,8 +317,7 @@ typedef struct VmafGpuPicture {
 } VmafGpuPicture;
 
 /**
- * Start one pair of pictures and return without waiting for its scores. This is two times
- * vmafgpu_image_take(), then vmafgpu_submit_images(). tag is the caller's
+ * Start one pair of pictures and return without waiting for its scores. tag is the caller's
  * and comes back with the result. On 0 the samples belong to the engine until it calls
  * release; the two structs themselves are copied. -EAGAIN: as many pairs are in flight as the
  * context holds; call vmafgpu_collect() first. On -EAGAIN and on every failure the pictures
@@ -365,72 +357,6 @@ VMAFGPU_API int vmafgpu_import_vulkan(VmafGpuContext *ctx, int fd, size_t bytes,
  * must have released every picture that uses the memory. vmafgpu_close() unmaps what is left.
  */
 VMAFGPU_API int vmafgpu_release_import(VmafGpuContext *ctx, void **memory);
-
-/* ---------------------------------------------------------------- images */
-
-/** Size of a sketch in bytes: its width, and its height. */
-#define VMAFGPU_SKETCH_WIDTH 64
-#define VMAFGPU_SKETCH_HEIGHT 36
-
-/** A picture that the engine holds, in its own memory where it needs a copy: that of a device. */
-typedef struct VmafGpuImage VmafGpuImage;
-
-enum {
-    VMAFGPU_IMAGE_SKETCH = 1 /**< vmafgpu_image_sketch() will be asked for */
-};
-
-/**
- * Take a picture, to look at its sketch and to use it in any number of pairs. On 0 the samples
- * belong to the engine until it calls release, as in vmafgpu_submit(); the struct is copied. Where
- * the engine copies the samples, it calls release when the copy is complete: within this call or
- * within a later one on the context. Up to 16 pictures are copied together. Features that run on
- * the CPU read some layouts in place; the engine then keeps the samples until the image is freed.
- * flags: VMAFGPU_IMAGE_SKETCH or 0. On failure *image is NULL and the picture remains the caller's.
- * A picture with the size of the context's distorted pictures is scaled: sketch and memory are
- * those of the result. Never -EAGAIN. -ENOMEM: the context and all its images stay usable.
- */
-VMAFGPU_API int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
-                                   VmafGpuImage **image);
-
-/**
- * A small grey picture, the same on every backend: VMAFGPU_SKETCH_HEIGHT rows of
- * VMAFGPU_SKETCH_WIDTH bytes. Each byte is the mean of 4x4 luma samples, its upper 8 bits:
- * (sum of the 16 samples) >> (4 + depth - 8). Column i begins at x = i * (width - 4) / 63, row j
- * at y = j * (height - 4) / 35, in integer division; blocks of small pictures overlap.
- * *sketch is valid until the image is freed. The call may wait for the device. It seldom does if
- * other pictures were taken in between. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
- */
-VMAFGPU_API int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image,
-                                     const uint8_t **sketch);
-
-/**
- * Count the samples in which two images differ, as the features see them: in luma, and in chroma if
- * a feature reads it. For checks, such as a surface of a decoder against a copy made otherwise. It
- * waits for the device and copies both images to the host, so it is slow.
- */
-VMAFGPU_API int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first,
-                                      VmafGpuImage *second, uint64_t *differing);
-
-/**
- * vmafgpu_submit() with two images instead of pictures. The images stay the caller's. An image
- * may serve in many pairs, and may be both images of a pair. It may be freed as soon as this
- * returns. -EAGAIN: as there. Pairs of pictures and of images may be mixed.
- */
-VMAFGPU_API int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference,
-                                      VmafGpuImage *distorted, uint64_t tag);
-
-/**
- * Free an image and set *image to NULL. Does nothing if *image is NULL. Pairs that use it are not
- * affected; its memory serves other images when they are done. vmafgpu_reset() and vmafgpu_cut()
- * keep images; vmafgpu_close() frees those that are left, and then nothing may use them.
- */
-VMAFGPU_API void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image);
-
-/**
- * Bytes that one image takes: of device memory, or of host memory on the CPU backend if it copies
- * the picture. 0 if ctx is NULL.
- */
-VMAFGPU_API uint64_t vmafgpu_image_bytes(const VmafGpuContext *ctx);
 
 /* --------------------------------------------------------------- results */
 
@@ -495,8 +421,9 @@ VMAFGPU_API int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double 
 
 /**
  * Lower and upper end of the 95 % interval of the mean of all pairs, if VmafGpuSettings.subsample
- * left pairs out: as if those that were scored had been drawn at random. -ENODATA: none was left
- * out, or less than two were scored.
+ * left pairs out: as if those that were scored had been drawn at random. Those of a model are
+ * within the range that it clips its scores to. -ENODATA: none was left out, or less than two were
+ * scored.
  */
 VMAFGPU_API int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2]);
 

@@ -119,11 +119,11 @@ def _input_of(base: Any, rate: Any) -> list[int]:
     return [_integer(value, "time_base or rate") for value in values]
 
 
-def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: int, time_base: Any,
+def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Optional[int], time_base: Any,
                 rate: Any) -> Optional[dict[str, Any]]:
     if pair is None:
-        if offset is not None:
-            raise InvalidArgument("offset needs pair")
+        if offset is not None or window is not None:
+            raise InvalidArgument(f"{'offset' if window is None else 'offset_window'} needs pair")
         return None
     bases, rates = (list(one) if isinstance(one, (tuple, list)) else [one, one] for one in (time_base, rate))
     if len(bases) != 2 or len(rates) != 2:
@@ -131,7 +131,7 @@ def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: int,
                               "distorted frames")
     return {"rule": _choice(pair, _PAIR, "pair"),
             "offset": offset if offset in (None, "auto") else _integer(offset, "offset", 64),
-            "offset_window": _integer(window, "offset_window"),
+            "offset_window": -1 if window is None else _integer(window, "offset_window"),
             "inputs": [_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])]}
 
 
@@ -210,8 +210,8 @@ class Scorer:
     pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
         pairs them by this rule; None: pairs come by push().
     offset: with pair: number of the reference frame that the first distorted frame meets; "auto": it is
-        found from the pictures, up to offset_window seconds, 1 to 60, away. InvalidArgument comes with the
-        frames if none fits.
+        found from the pictures, up to offset_window seconds, 1 to 60 (default 5), away. InvalidArgument comes
+        with the frames if none fits.
     time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
         and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
     keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.
@@ -238,7 +238,7 @@ class Scorer:
                  chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
                  compat: str = "3.2", keep_scores: bool = True, self_test: bool = True,
                  stream: int = 0, native_context: int = 0, pair: Optional[str] = None,
-                 offset: Union[int, str, None] = None, offset_window: int = 5, shots: Union[bool, str, "os.PathLike[str]"] = False,
+                 offset: Union[int, str, None] = None, offset_window: Optional[int] = None, shots: Union[bool, str, "os.PathLike[str]"] = False,
                  time_base: Union[Fraction, Sequence[Fraction]] = _NANOSECOND,
                  rate: Union[Rate, Sequence[Rate]] = None) -> None:
         if _is_exiting:

@@ -46,8 +46,8 @@ std::vector<uint8_t> device_sketch(const TestPlane &luma, const Format &format, 
     args.height = format.height;
     args.sample_bytes = format.sample_bytes();
     args.shift = 4 + format.depth - 8;
-    args.columns = VMAFGPU_SKETCH_WIDTH;
-    args.rows = VMAFGPU_SKETCH_HEIGHT;
+    args.columns = kSketchWidth;
+    args.rows = kSketchHeight;
     queue->launch(kSketch, {blocks_of(kSketchBytes, kSketch.threads), 1, 1}, args);
     queue->download(host, sketch, bytes);
     const auto event = device.make_event();

@@ -50,7 +50,8 @@ void use(VmafGpuMerge *merge, size_t size)
         VMAFGPU_FUZZ_REQUIRE(vmafgpu_merge_score_name(merge, i) != nullptr);
     for (int i = 0; vmafgpu_merge_model_score(merge, i) >= 0; ++i)
         VMAFGPU_FUZZ_REQUIRE(vmafgpu_merge_model_score(merge, i) < count);
-    double value;
+    double value, ends[2];
+    vmafgpu_merge_mean_interval(merge, count - 1, ends);
     for (int pool = VMAFGPU_POOL_MIN; pool <= VMAFGPU_POOL_PERC20; ++pool)
         vmafgpu_merge_pooled(merge, count - 1, pool, &value);
     for (const char *format : {"json", "xml", "csv", "csv_strict", "sub", "html"}) {

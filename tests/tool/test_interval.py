@@ -65,6 +65,19 @@ def check_numbers(tool):
     expect(log["mean_interval_95"] == {"vmaf": [None, None]} and "interval" not in told, "one pair", log["mean_interval_95"])
 
 
+def check_range(tool):
+    """No mean of scores that are clipped is outside the range."""
+    for options, is_clipped in ((), True), (("--model", "version=vmaf_v0.6.1:disable_clip"), False):
+        told, log = tool.score("--json", "--subsample", "55", *options)
+        values = scores(log)
+        half = 4.303 * math.sqrt(statistics.variance(values) / 3 * (1 - 1 / 55))
+        low, high = log["mean_interval_95"]["vmaf"]
+        expect(statistics.mean(values) + half > 100.5, "an interval that reaches beyond 100", (values, half))
+        expect((high == 100) == is_clipped and 0 < low < high, f"{options}", (low, high))
+        shown = re.search(r"95 % interval of the mean: (\S+) to (\S+)$", told, re.M)
+        expect(shown and [float(shown[1]), float(shown[2])] == [low, high], f"{options} printed", told)
+
+
 def check_assumption(tool):
     """docs/filter.md, Every n-th pair."""
     _, whole = tool.score("--json")
@@ -84,13 +97,18 @@ def check_logs(tool):
 
 
 def check_parts(tool):
-    _, whole = tool.score("--json", "--subsample", "4")
-    parts = [tool.folder / f"{begin}.part" for begin in (0, 37, 80)]
-    for part, end in zip(parts, (37, 80, "")):
-        tool.run(*tool.inputs, "--subsample", "4", "--part", "-q", "-o", part, "--chunk", f"{part.stem}:{end}")
-    merged = tool.folder / "merged.json"
-    tool.run("merge", *parts, "--json", "--precision", "max", "-o", merged)
-    expect(json.loads(merged.read_text())["mean_interval_95"] == whole["mean_interval_95"], "merged parts", merged)
+    for step in 4, 55:  # with 55 the interval is clipped
+        told, whole = tool.score("--json", "--subsample", step)
+        parts = [tool.folder / f"{begin}.part" for begin in (0, 37, 80)]
+        for part, end in zip(parts, (37, 80, "")):
+            tool.run(*tool.inputs, "--subsample", step, "--part", "-q", "--overwrite", "-o", part, "--chunk", f"{part.stem}:{end}")
+        merged = tool.folder / "merged.json"
+        said = tool.run("merge", *parts, "--json", "--precision", "max", "--overwrite", "-o", merged)
+        expect(json.loads(merged.read_text())["mean_interval_95"] == whole["mean_interval_95"], f"merged parts, {step}", merged)
+        printed = re.search(r"^vmaf_v0.6.1(, 95 % interval of the mean: .*\n)vmaf_v0.6.1(: .*\n)", told, re.M)
+        expect(printed and said.startswith(f"vmaf{printed[1]}vmaf{printed[2]}"), f"merge prints it, {step}", (said, told))
+        said = tool.run("merge", *parts, "--pool", "min")
+        expect("interval" not in said, "another way to pool", said)
 
 
 def main():
@@ -98,7 +116,7 @@ def main():
         folder = pathlib.Path(name)
         write_clips(folder)
         tool = Tool(sys.argv[1], folder)
-        for check in check_numbers, check_assumption, check_logs, check_parts:
+        for check in check_numbers, check_range, check_assumption, check_logs, check_parts:
             check(tool)
     return finish("interval of the mean", 30)
 

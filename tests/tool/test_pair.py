@@ -100,6 +100,8 @@ def check_refusals(tool, folder):
                         (("--offset", "x"), "a whole number from -1000000000"),
                         (("--offset", "auto", "--offset_window", 61), "offset_window is 61; allowed: 1 to 60"),
                         (("--offset", "auto", "--offset_window", 0), "offset_window"),
+                        (("--offset_window", 2), "offset_window has no meaning without offset=auto"),
+                        (("--offset", 3, "--offset_window", 2), "offset_window has no meaning without offset=auto"),
                         (("--pair", "framesync", "--offset", "auto"), "offset has no meaning with pair=framesync"),
                         (("--offset", "auto", "--chunk", "0:5"), "leave --pair and --offset out"),
                         (("--pair", "framesync", "--offset", 1), "offset has no meaning with pair=framesync"),

@@ -136,6 +136,7 @@ TestContext::TestContext(const TestSettings &settings)
     s.most_held = settings.most_held;
     s.compat = settings.compat;
     s.chunk = settings.chunk;
+    s.pairing = settings.pairing;
     s.log_level = VMAFGPU_LOG_VERBOSE;
     s.log_opaque = this;
     s.log = [](void *opaque, int level, const char *text) {

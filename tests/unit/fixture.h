@@ -69,6 +69,7 @@ struct TestSettings {
     std::string device = "cpu";
     void *native_context = nullptr, *native_stream = nullptr;
     const VmafGpuChunk *chunk = nullptr;
+    const VmafGpuPairingSettings *pairing = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
     std::vector<VmafGpuFeature> features;
 };

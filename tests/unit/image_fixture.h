@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/image_api.h"
 #include "base/picture.h"
 #include "device/device.h"
 #include "fixture.h"

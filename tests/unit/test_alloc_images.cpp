@@ -10,6 +10,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "api/image_api.h"
+#include "base/sketch.h"
 #include "fail_malloc.h"
 #include "fixture.h"
 
@@ -101,7 +103,7 @@ private:
         const uint8_t *sketch = nullptr;
         if (!is_good([&] { return vmafgpu_image_sketch(ctx_, images_[number], &sketch); }))
             return false;
-        for (int i = 0; i < VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT; ++i)
+        for (int i = 0; i < kSketchBytes; ++i)
             out_.sketch_sum = out_.sketch_sum * 31 + sketch[i];
         return true;
     }

@@ -319,6 +319,10 @@ TEST(Chunks, MalformedPartsAreErrors)
     refuse(replaced("[3, 1009, [", "[3, 1009, [0, "), "row 3 is malformed");
     refuse(replaced("[3, 1009, [", "[3, 1009, [\"x\", "), "row 3 is malformed");
     refuse(replaced("\"spatial\": [", "\"spatial\": [99, "), "not there");
+    refuse(replaced("\"ranges\": [[0, 100]", "\"ranges\": [[0, 1], [0, 100]"),
+           "one range for each");
+    refuse(replaced("\"ranges\": [[0,", "\"ranges\": [[\"x\","), "no list of pairs of numbers");
+    refuse(replaced("\"ranges\": [[0,", "\"ranges\": [["), "no list of pairs of numbers");
     refuse(replaced("\"chunk\"", "\"incomplete\": \"no disk\", \"chunk\""), "no disk");
 }
 

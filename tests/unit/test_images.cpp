@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/sketch.h"
 #include "image_fixture.h"
 
 namespace vmafgpu {
@@ -166,7 +167,7 @@ struct Size {
 
 TEST_P(Images, Sketches)
 {
-    static_assert(VMAFGPU_SKETCH_WIDTH == 64 && VMAFGPU_SKETCH_HEIGHT == 36, "");
+    static_assert(kSketchWidth == 64 && kSketchHeight == 36, "");
     const PictureMemory memory(GetParam());
     for (const Size size : {Size{17, 17}, Size{64, 36}, Size{67, 43}, Size{333, 99}}) {
         for (const Stored &stored : layouts()) {

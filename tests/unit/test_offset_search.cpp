@@ -74,9 +74,10 @@ Source after_black(const Source &source)
 }
 
 /// Main begins `offset` moments after the reference. Both have so many frames.
-OffsetAnswer search(const Source &main, const Source &reference, int offset, int count = 1000)
+OffsetAnswer search(const Source &main, const Source &reference, int offset, int count = 1000,
+                    int64_t more = 0)
 {
-    const int most = std::min<int>(count, static_cast<int>(offset_frames(kFurthest)));
+    const int most = std::min<int>(count, static_cast<int>(offset_frames(kFurthest) + more));
     std::vector<Sketch> frames[2];
     Sketches sketches[2];
     for (int i = 0; i < most; ++i) {
@@ -90,9 +91,10 @@ OffsetAnswer search(const Source &main, const Source &reference, int offset, int
 }
 
 /// -1000: none.
-int64_t found(const Source &main, const Source &reference, int offset, int count = 1000)
+int64_t found(const Source &main, const Source &reference, int offset, int count = 1000,
+              int64_t more = 0)
 {
-    const OffsetAnswer answer = search(main, reference, offset, count);
+    const OffsetAnswer answer = search(main, reference, offset, count, more);
     return answer.is_clear ? answer.offset : -1000;
 }
 
@@ -137,6 +139,21 @@ TEST(OffsetSearch, BlackAtTheBeginning)
 {
     for (const int offset : {0, 10, -10, 50})
         EXPECT_EQ(found(after_black(pan(10, 8)), after_black(pan(10)), offset), offset);
+}
+
+/// At the largest offsets black meets black.
+TEST(OffsetSearch, BlackAgainWhereTheWindowEnds)
+{
+    const auto twice = [](const Source &source) -> Source {
+        return [=](int moment) {
+            const bool is_black = moment < 30 || (moment >= 120 && moment < 160);
+            return is_black ? Sketch(kSketchBytes, 16) : source(moment);
+        };
+    };
+    for (const int offset : {0, 5, -5}) {
+        EXPECT_EQ(found(twice(pan(10, 8)), twice(pan(10)), offset), -1000) << "24 pairs";
+        EXPECT_EQ(found(twice(pan(10, 8)), twice(pan(10)), offset, 1000, kMoreOffsetPairs), offset);
+    }
 }
 
 TEST(OffsetSearch, InventsNone)

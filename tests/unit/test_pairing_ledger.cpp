@@ -285,7 +285,18 @@ TEST(PairingSettings, Refused)
               "and ts_sync_mode choose, too");
     EXPECT_EQ(refused([](auto &s) { s.has_offset = 3; }),
               "pairing: has_offset is 3; allowed: VmafGpuOffset");
-    EXPECT_EQ(refused([](auto &s) { s.offset_window = 60; }), "");
+    EXPECT_EQ(refused([](auto &s) {
+                  s.has_offset = VMAFGPU_OFFSET_AUTO;
+                  s.offset_window = 60;
+              }),
+              "");
+    EXPECT_EQ(refused([](auto &s) { s.offset_window = 5; }),
+              "pairing: offset_window has no meaning without offset=auto");
+    EXPECT_EQ(refused([](auto &s) {
+                  s.has_offset = VMAFGPU_OFFSET_GIVEN;
+                  s.offset_window = 5;
+              }),
+              "pairing: offset_window has no meaning without offset=auto");
     EXPECT_EQ(refused([](auto &s) { s.offset_window = 0; }),
               "pairing: offset_window is 0; allowed: 1 to 60 seconds");
     EXPECT_EQ(refused([](auto &s) { s.offset_window = 61; }),
@@ -312,7 +323,7 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
     EXPECT_EQ(adapted(320, 240, 8, 1).name, "auto-without-pictures");
 }
 
-/// How far an offset is searched for; or why not.
+/// How far an offset is searched for, and in how many frames; or why not.
 std::string furthest(int width, int height, int depth, int fps, int fixed = 0, int other_fps = 0,
                      int rule = VMAFGPU_PAIR_INDEX, Chroma chroma = Chroma::k420)
 {
@@ -329,25 +340,25 @@ std::string furthest(int width, int height, int depth, int fps, int fixed = 0, i
     } catch (const Error &error) {
         return error.what();
     }
-    return std::to_string(settings.furthest);
+    return std::to_string(settings.furthest) + " in " + std::to_string(settings.search_frames);
 }
 
 TEST(PairingSettings, SearchLimits)
 {
-    EXPECT_EQ(furthest(1920, 1080, 8, 24), "120");
-    EXPECT_EQ(furthest(1920, 1080, 8, 60), "300");
-    EXPECT_EQ(furthest(1920, 1080, 8, 0), "125") << "no rate is known";
-    EXPECT_EQ(furthest(1920, 1080, 8, 1), "24");
-    EXPECT_EQ(furthest(640, 360, 8, 1000), "1250") << "of a file of variable rate";
-    EXPECT_EQ(furthest(3840, 2160, 8, 60), "104");
-    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k422), "72");
-    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k444), "39");
-    EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50), "250") << "by number";
-    EXPECT_EQ(furthest(640, 360, 8, 30, 0, 30, VMAFGPU_PAIR_AUTO), "150");
+    EXPECT_EQ(furthest(1920, 1080, 8, 24), "120 in 169");
+    EXPECT_EQ(furthest(1920, 1080, 8, 60), "300 in 349");
+    EXPECT_EQ(furthest(1920, 1080, 8, 0), "125 in 174") << "no rate is known";
+    EXPECT_EQ(furthest(1920, 1080, 8, 1), "24 in 73");
+    EXPECT_EQ(furthest(640, 360, 8, 1000), "1250 in 1299") << "of a file of variable rate";
+    EXPECT_EQ(furthest(3840, 2160, 8, 60), "104 in 129");
+    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k422), "72 in 97");
+    EXPECT_EQ(furthest(3840, 2160, 8, 60, 0, 60, VMAFGPU_PAIR_AUTO, Chroma::k444), "39 in 64");
+    EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50), "250 in 299") << "by number";
+    EXPECT_EQ(furthest(640, 360, 8, 30, 0, 30, VMAFGPU_PAIR_AUTO), "150 in 199");
     EXPECT_EQ(furthest(640, 360, 8, 25, 0, 50, VMAFGPU_PAIR_AUTO),
               "offset=auto: the frame rates of the inputs differ, so that no number of frames is "
               "their offset: give offset=N");
-    EXPECT_EQ(furthest(3840, 2160, 10, 60), "39");
+    EXPECT_EQ(furthest(3840, 2160, 10, 60), "39 in 64");
     EXPECT_EQ(furthest(7680, 4320, 10, 60),
               "offset=auto: the pictures are too large to hold 49 of each input: give offset=N");
     EXPECT_EQ(

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "pairing/messages.h"
+#include "pairing/offset_search.h"
 #include "pairing/settings.h"
 
 namespace vmafgpu {
@@ -64,6 +65,7 @@ struct Trial {
     {
         PairingSettings settings = pairing_settings(options);
         settings.furthest = furthest;
+        settings.search_frames = offset_frames(furthest);
         const auto rule = make_rule(settings, [this](const Frame &frame) { return sketch(frame); });
         int came[kInputs] = {};
         Decision decision;

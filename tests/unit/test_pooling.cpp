@@ -190,6 +190,15 @@ TEST(MeanInterval, HoldsNinetyFivePercent)
     }
 }
 
+TEST(MeanInterval, WithinTheRangeOfTheScores)
+{
+    const ScoreTable history = history_of({100, 60, 100}, 4);
+    const auto free = *mean_interval(history, 1, 4);
+    EXPECT_GT(free[1], 100);
+    EXPECT_EQ(mean_interval(history, 1, 4, {0, 100}), (std::array{free[0], 100.0}));
+    EXPECT_EQ(mean_interval(history, 1, 4, {60, 200}), (std::array{60.0, free[1]}));
+}
+
 TEST(MeanInterval, NoneWithoutAnEstimate)
 {
     EXPECT_FALSE(mean_interval(history_of({90, 80, 70}), 1, 1)); // all pairs were scored

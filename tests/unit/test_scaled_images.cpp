@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/sketch.h"
 #include "image_fixture.h"
 #include "scaler/scale.h"
 
@@ -254,8 +255,7 @@ TEST_P(ScaledImages, SketchesAreOfTheResult)
         const uint8_t *sketches[2] = {};
         ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), taken.get(), &sketches[0]));
         ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), wanted, &sketches[1]));
-        EXPECT_EQ(
-            0, std::memcmp(sketches[0], sketches[1], VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT));
+        EXPECT_EQ(0, std::memcmp(sketches[0], sketches[1], kSketchBytes));
         uint64_t differing = 1;
         ASSERT_EQ(0, vmafgpu_image_compare(context.get(), taken.get(), wanted, &differing));
         EXPECT_EQ(0U, differing);

@@ -119,7 +119,8 @@ def _sizes(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str
 
 
 def film_grain(pair: Dict[str, Any], hwaccel: Optional[str]) -> Dict[str, str]:
-    """What the decoders do with film grain: they add it, but that hardware does so for AV1 alone."""
+    """What the decoders do with film grain: they add it, but that hardware does so for AV1 alone. "none": the first
+    frames have none."""
     found = {}
     for name, is_off in ("ref", False), ("dis", pair["grain"] == "off"):
         stream = pair[name]["stream"]

@@ -16,7 +16,6 @@
 #include "report/report_compare.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require;
@@ -179,38 +178,29 @@ int vmafgpu_devices(VmafGpuDevice *out, int max)
 {
     if (max < 0 || (out == nullptr && max > 0))
         return -EINVAL;
-    return guarded(
-        [&] {
-            const auto list = vmafgpu::list_devices();
-            for (size_t i = 0; i < list.size() && i < static_cast<size_t>(max); ++i)
-                out[i] = list[i];
-            return static_cast<int>(list.size());
-        },
-        [](int, const char *) {});
+    return guarded_with(nullptr, [&] {
+        const auto list = vmafgpu::list_devices();
+        for (size_t i = 0; i < list.size() && i < static_cast<size_t>(max); ++i)
+            out[i] = list[i];
+        return static_cast<int>(list.size());
+    });
 }
 
 int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason, size_t size)
 {
     if (i < 0)
         return -EINVAL;
-    return guarded(
-        [&] {
-            const auto list = vmafgpu::list_unusable_devices();
-            if (static_cast<size_t>(i) >= list.size())
-                return -ENODEV;
-            const vmafgpu::FoundDevice &device = list[static_cast<size_t>(i)];
-            if (out != nullptr)
-                *out = device.info;
-            if (reason != nullptr && size > 0)
-                std::snprintf(reason, size, "%s", device.why_not.c_str());
-            return 0;
-        },
-        [](int, const char *) {});
-}
-
-const char *vmafgpu_backend_name(int i)
-{
-    return vmafgpu::backend_name(i);
+    return guarded_with(nullptr, [&] {
+        const auto list = vmafgpu::list_unusable_devices();
+        if (static_cast<size_t>(i) >= list.size())
+            return -ENODEV;
+        const vmafgpu::FoundDevice &device = list[static_cast<size_t>(i)];
+        if (out != nullptr)
+            *out = device.info;
+        if (reason != nullptr && size > 0)
+            std::snprintf(reason, size, "%s", device.why_not.c_str());
+        return 0;
+    });
 }
 
 int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuError *error)

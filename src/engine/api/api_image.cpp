@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The C functions on images, and the checks of pictures that vmafgpu_submit() shares. See
-// include/vmaf_gpu/vmaf_gpu.h.
+// The checks of pictures, vmafgpu_compare(), and image_api.h.
 #include "api/context.h"
+#include "api/image_api.h"
 
 namespace vmafgpu {
 
@@ -64,33 +64,31 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
     }
 }
 
-namespace {
-
-/// Throws Error(EINVAL) unless the context holds the image.
-const std::shared_ptr<TakenImage> &image_of(const VmafGpuContext &ctx, VmafGpuImage *image,
-                                            const std::string &which)
-{
-    if (ctx.images.count(image) == 0)
-        throw Error(EINVAL, which + (image == nullptr ? " is NULL" : " is not of this context"));
-    return image->image;
-}
-
-} // namespace
 } // namespace vmafgpu
 
 using vmafgpu::Error;
 using vmafgpu::on_context;
 
+int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,
+                    uint64_t *differing)
+{
+    if (differing != nullptr)
+        *differing = 0;
+    return on_context(ctx, [&] {
+        if (first == nullptr || second == nullptr || differing == nullptr)
+            throw Error(EINVAL, "vmafgpu_compare: no argument may be NULL");
+        vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
+        vmafgpu::check_picture(*second, *ctx->engine, vmafgpu::Use::kImage);
+        *differing = ctx->engine->compare(*first, *second);
+        return 0;
+    });
+}
+
 int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                        VmafGpuImage **image)
 {
-    if (image != nullptr)
-        *image = nullptr;
+    *image = nullptr;
     return on_context(ctx, [&] {
-        if (picture == nullptr || image == nullptr)
-            throw Error(EINVAL, "vmafgpu_image_take: picture and image must not be NULL");
-        vmafgpu::require((flags & ~VMAFGPU_IMAGE_SKETCH) == 0, "flags", flags,
-                         "0 or VMAFGPU_IMAGE_SKETCH");
         vmafgpu::check_picture(*picture, *ctx->engine, vmafgpu::Use::kImage);
         // First what may fail: afterwards the picture belongs to the engine.
         auto taken = std::make_unique<VmafGpuImage>();
@@ -108,12 +106,9 @@ int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int f
 
 int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch)
 {
-    if (sketch != nullptr)
-        *sketch = nullptr;
+    *sketch = nullptr;
     return on_context(ctx, [&] {
-        if (sketch == nullptr)
-            throw Error(EINVAL, "vmafgpu_image_sketch: sketch must not be NULL");
-        *sketch = ctx->engine->sketch(*vmafgpu::image_of(*ctx, image, "the image"));
+        *sketch = ctx->engine->sketch(*image->image);
         return 0;
     });
 }
@@ -121,29 +116,8 @@ int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t
 int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage *second,
                           uint64_t *differing)
 {
-    if (differing != nullptr)
-        *differing = 0;
     return on_context(ctx, [&] {
-        if (differing == nullptr)
-            throw Error(EINVAL, "vmafgpu_image_compare: differing must not be NULL");
-        *differing =
-            ctx->engine->count_differing(*vmafgpu::image_of(*ctx, first, "the first image"),
-                                         *vmafgpu::image_of(*ctx, second, "the second image"));
-        return 0;
-    });
-}
-
-int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,
-                    uint64_t *differing)
-{
-    if (differing != nullptr)
-        *differing = 0;
-    return on_context(ctx, [&] {
-        if (first == nullptr || second == nullptr || differing == nullptr)
-            throw Error(EINVAL, "vmafgpu_compare: no argument may be NULL");
-        vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
-        vmafgpu::check_picture(*second, *ctx->engine, vmafgpu::Use::kImage);
-        *differing = ctx->engine->compare(*first, *second);
+        *differing = ctx->engine->count_differing(*first->image, *second->image);
         return 0;
     });
 }
@@ -153,23 +127,14 @@ int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuI
 {
     return on_context(ctx, [&] {
         vmafgpu::require_own_pairs(*ctx);
-        const auto status = ctx->engine->submit_images(
-            vmafgpu::image_of(*ctx, reference, "the reference image"),
-            vmafgpu::image_of(*ctx, distorted, "the distorted image"), tag);
+        const auto status = ctx->engine->submit_images(reference->image, distorted->image, tag);
         return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
     });
 }
 
 void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image)
 {
-    if (image == nullptr)
-        return;
     if (ctx != nullptr && ctx->images.erase(*image) != 0) // also after a failure
         delete *image;
     *image = nullptr;
-}
-
-uint64_t vmafgpu_image_bytes(const VmafGpuContext *ctx)
-{
-    return ctx == nullptr ? 0 : ctx->engine->image_bytes();
 }

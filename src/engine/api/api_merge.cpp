@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of the C boundary that merges parts of a run: see VmafGpuMerge in
 // include/vmaf_gpu/report.h. Reading and checks are in report/part_merge.h.
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -10,10 +12,10 @@
 #include "core/score_plan.h"
 #include "report/part_merge.h"
 #include "report/report.h"
+#include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::guarded_with;
 
 struct VmafGpuMerge {
@@ -107,10 +109,26 @@ int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double 
         score >= vmafgpu_merge_score_count(merge) || pool < VMAFGPU_POOL_MIN ||
         pool > VMAFGPU_POOL_PERC20)
         return -EINVAL;
-    return guarded(
+    return guarded_with(nullptr, [&] {
+        *value = vmafgpu::pooled(merge->merged.run.table, static_cast<size_t>(score),
+                                 static_cast<VmafGpuPool>(pool));
+        return 0;
+    });
+}
+
+int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double interval[2])
+{
+    if (merge == nullptr || interval == nullptr || score < 0 ||
+        score >= vmafgpu_merge_score_count(merge))
+        return -EINVAL;
+    return vmafgpu::guarded(
         [&] {
-            *value = vmafgpu::pooled(merge->merged.run.table, static_cast<size_t>(score),
-                                     static_cast<VmafGpuPool>(pool));
+            const vmafgpu::Part &run = merge->merged.run;
+            const auto ends = vmafgpu::interval_of(run.table, run.model_columns, run.facts,
+                                                   static_cast<size_t>(score));
+            if (!ends)
+                return -ENODATA;
+            std::copy(ends->begin(), ends->end(), interval);
             return 0;
         },
         [](int, const char *) {});

@@ -33,7 +33,7 @@ void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing)
     *pairing = VmafGpuPairingSettings();
     pairing->struct_size = sizeof(*pairing);
     pairing->repeatlast = 1;
-    pairing->offset_window = 5;
+    pairing->offset_window = -1;
     for (VmafGpuPairingInput &input : pairing->input)
         input = {vmafgpu::kNanosecond.num, vmafgpu::kNanosecond.den, 0, 1};
 }
@@ -98,15 +98,6 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
         return -EINVAL;
     *out = ctx->pairing->report();
     return 0;
-}
-
-const char *vmafgpu_pairing_warning(const VmafGpuContext *ctx, int i)
-{
-    if (ctx == nullptr || ctx->pairing == nullptr || i < 0)
-        return nullptr;
-    const auto &warnings = ctx->pairing->messages().warnings();
-    return static_cast<size_t>(i) < warnings.size() ? warnings[static_cast<size_t>(i)].c_str()
-                                                    : nullptr;
 }
 
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The part of the C boundary that hands out results: pooled values, values per run, texts of
-// scores, logs. See api.cpp.
+// The part of the C boundary that hands out results: pooled values, values per run, logs. See
+// api.cpp.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "api/context.h"
 #include "core/pooling.h"
 #include "model/model.h"
-#include "report/format_number.h"
 #include "report/report.h"
+#include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
-using vmafgpu::guarded;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
@@ -32,8 +30,8 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
                        std::to_string(scale->source().width) + "x" +
                        std::to_string(scale->source().height);
     for (const auto &model : plan.models())
-        facts.models.push_back(
-            {model->score_names().front(), model->source(), model->digest(), model->options_set()});
+        facts.models.push_back({model->score_names().front(), model->source(), model->digest(),
+                                model->options_set(), model->range()});
     for (const vmafgpu::FeatureRequest &request : plan.requests())
         facts.features.emplace_back(request.name, request.options);
     facts.host_features = engine.host_features();
@@ -106,8 +104,9 @@ int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
                 "0 to vmafgpu_score_count() - 1");
         if (interval == nullptr)
             throw Error(EINVAL, "vmafgpu_mean_interval: interval must not be NULL");
-        const auto ends = vmafgpu::mean_interval(
-            ctx->engine->score_table(), static_cast<size_t>(score), ctx->engine->subsample());
+        const auto ends =
+            vmafgpu::interval_of(ctx->engine->score_table(), ctx->engine->plan().model_columns(),
+                                 facts_of(*ctx->engine), static_cast<size_t>(score));
         if (!ends)
             return -ENODATA;
         std::copy(ends->begin(), ends->end(), interval);
@@ -142,21 +141,6 @@ int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
     });
 }
 
-int vmafgpu_format_score(char *out, size_t size, double value, int precision)
-{
-    if (out == nullptr)
-        return -EINVAL;
-    return guarded(
-        [&] {
-            const std::string text = vmafgpu::format_score(value, precision);
-            if (text.size() >= size)
-                return -ENOSPC;
-            std::memcpy(out, text.c_str(), text.size() + 1);
-            return static_cast<int>(text.size());
-        },
-        [](int, const char *) {});
-}
-
 int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
     return on_context(ctx, [&] {
@@ -172,6 +156,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         }
         if (log->output == nullptr || log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        if (!vmafgpu::has_only_rows(log->format))
+            return 0;
         auto stream = std::make_unique<vmafgpu::RowStream>(
             log->format, log->precision, ctx->engine->plan().names(), *log->output->file,
             [ctx](const char *failure) { ctx->engine->log()(VMAFGPU_LOG_ERROR, failure); });

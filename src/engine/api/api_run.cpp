@@ -96,6 +96,14 @@ VmafGpuChunk chunk_of(std::string_view text)
 
 } // namespace
 
+int vmafgpu_format_score(char *out, size_t size, double value, int precision)
+{
+    if (out == nullptr)
+        return -EINVAL;
+    return guarded_with(
+        nullptr, [&] { return copy_text(out, size, vmafgpu::format_score(value, precision)); });
+}
+
 int vmafgpu_format_number(char *out, size_t size, double value, int digits)
 {
     if (out == nullptr || digits < 0 || digits > 17)

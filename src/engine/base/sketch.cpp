@@ -14,10 +14,10 @@ template <typename Sample> void sketch_luma(const VmafGpuPicture &picture, uint8
     const VmafGpuPlane &luma = picture.plane[0];
     const ptrdiff_t step = luma.step == 0 ? static_cast<ptrdiff_t>(sizeof(Sample)) : luma.step;
     const unsigned mask = (1U << picture.depth) - 1;
-    for (int row = 0; row < VMAFGPU_SKETCH_HEIGHT; ++row) {
-        const int top = sketch_begin(row, VMAFGPU_SKETCH_HEIGHT, picture.height);
-        for (int column = 0; column < VMAFGPU_SKETCH_WIDTH; ++column) {
-            const int left = sketch_begin(column, VMAFGPU_SKETCH_WIDTH, picture.width);
+    for (int row = 0; row < kSketchHeight; ++row) {
+        const int top = sketch_begin(row, kSketchHeight, picture.height);
+        for (int column = 0; column < kSketchWidth; ++column) {
+            const int left = sketch_begin(column, kSketchWidth, picture.width);
             unsigned sum = 0;
             for (int y = top; y < top + kSketchBlock; ++y) {
                 const char *from = static_cast<const char *>(luma.data) + luma.pitch * y;

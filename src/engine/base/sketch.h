@@ -3,14 +3,17 @@
 // only; gpu/sketch_args.h is the same for device memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
 
 constexpr int kSketchBlock = 4; ///< width and height of the block that a byte is the mean of
-constexpr int kSketchBytes = VMAFGPU_SKETCH_WIDTH * VMAFGPU_SKETCH_HEIGHT;
+constexpr int kSketchWidth = 64, kSketchHeight = 36;
+constexpr int kSketchBytes = kSketchWidth * kSketchHeight;
 
 /// Where block `i` of `count` begins; `length`: the picture's width or height.
 constexpr int sketch_begin(int i, int count, int length)
@@ -18,7 +21,17 @@ constexpr int sketch_begin(int i, int count, int length)
     return i * (length - kSketchBlock) / (count - 1);
 }
 
-/// Writes kSketchBytes bytes, row by row. See vmafgpu_image_sketch().
+/// Writes kSketchHeight rows of kSketchWidth bytes. Each is the mean of a block of luma samples,
+/// its upper 8 bits: (sum of the 16 samples) >> (4 + depth - 8). Blocks of small pictures overlap.
 void make_sketch(const VmafGpuPicture &picture, uint8_t *sketch);
+
+/// Sum of the absolute differences of so many samples.
+inline int absolute_difference(const uint8_t *a, const uint8_t *b, size_t count = kSketchBytes)
+{
+    int sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        sum += std::abs(a[i] - b[i]);
+    return sum;
+}
 
 } // namespace vmafgpu

@@ -62,6 +62,7 @@ public:
     std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
     const uint8_t *sketch(TakenImage &image);
     uint64_t image_bytes() const { return executor_->image_bytes(); }
+    void trim() { executor_->trim(); }
     /// See Executor::count_differing().
     uint64_t count_differing(TakenImage &first, TakenImage &second)
     {

@@ -93,6 +93,8 @@ public:
                         const std::shared_ptr<TakenImage> &distorted) = 0;
     /// Memory that an image takes.
     virtual uint64_t image_bytes() const = 0;
+    /// Give back the memory of images that are gone, which is kept for later ones.
+    virtual void trim() noexcept = 0;
 
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;

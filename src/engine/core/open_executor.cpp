@@ -2,7 +2,6 @@
 // See open_executor.h.
 #include "core/open_executor.h"
 
-#include <cstring>
 #include <utility>
 
 #include "base/error.h"
@@ -157,23 +156,6 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
         return executor;
     }
     reject(name);
-}
-
-const char *backend_name(int i)
-{
-    static constexpr const char *kAlways[] = {"auto", "cpu"};
-    if (i >= 0 && i < 2)
-        return kAlways[i];
-    int at = 2;
-    const char *last = "";
-    for (const KnownBackend &known : known_backends()) {
-        if (std::strcmp(known.family, last) == 0)
-            continue;
-        last = known.family;
-        if (at++ == i)
-            return last;
-    }
-    return nullptr;
 }
 
 std::vector<VmafGpuDevice> list_devices()

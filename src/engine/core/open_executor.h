@@ -16,9 +16,6 @@ namespace vmafgpu {
 /// over; a named backend is taken or throws.
 std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan);
 
-/// What vmafgpu_backend_name() lists; nullptr past the last. Needs no memory.
-const char *backend_name(int i);
-
 /// What vmafgpu_devices() lists.
 std::vector<VmafGpuDevice> list_devices();
 /// Those that vmafgpu_unusable_device() tells of.

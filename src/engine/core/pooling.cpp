@@ -167,7 +167,8 @@ double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
     throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
 }
 
-std::optional<std::array<double, 2>> mean_interval(const ScoreTable &table, size_t column, int step)
+std::optional<std::array<double, 2>> mean_interval(const ScoreTable &table, size_t column, int step,
+                                                   const ScoreRange &range)
 {
     Spread all = table.left() > 0 ? table.pool(column).spread : Spread();
     for (size_t row = 0; row < table.rows(); ++row)
@@ -178,7 +179,7 @@ std::optional<std::array<double, 2>> mean_interval(const ScoreTable &table, size
     const double variance = all.squares / (count - 1) / count * (1 - 1.0 / step);
     const double half = student(all.count - 1) * std::sqrt(variance);
     const double middle = mean(table, column);
-    return std::array{middle - half, middle + half};
+    return std::array{std::max(middle - half, range.min), std::min(middle + half, range.max)};
 }
 
 } // namespace vmafgpu

@@ -87,10 +87,10 @@ const std::vector<Backend> &backends()
 const std::array<KnownBackend, 4> &known_backends()
 {
     static constexpr std::array<KnownBackend, 4> kList = {{
-        {"cuda", "cuda", "build with -Dcuda=enabled (needs nvcc)", true},
-        {"hip", "hip", "build with -Dhip=enabled (needs clang and lld)", true},
-        {"emu32", "emu", "build with -Demu=true", false},
-        {"emu64", "emu", "build with -Demu=true", false},
+        {"cuda", "build with -Dcuda=enabled (needs nvcc)", true},
+        {"hip", "build with -Dhip=enabled (needs clang and lld)", true},
+        {"emu32", "build with -Demu=true", false},
+        {"emu64", "build with -Demu=true", false},
     }};
     return kList;
 }

@@ -30,12 +30,10 @@ const std::vector<Backend> &backends();
 /// Every backend name that the syntax knows, compiled in or not, and what a
 /// build without it says ("build with -Dcuda=enabled").
 struct KnownBackend {
-    const char *name;   ///< as Backend::name
-    const char *family; ///< as VmafGpuDevice::backend: "emu" for both emulated devices
+    const char *name; ///< as Backend::name
     const char *build_hint;
     bool is_automatic; ///< as Backend::is_automatic
 };
-/// In a fixed order, members of a family side by side; needs no memory.
 const std::array<KnownBackend, 4> &known_backends();
 
 } // namespace vmafgpu

@@ -40,6 +40,7 @@ public:
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override { return uploader_.layout().bytes(); }
+    void trim() noexcept override { uploader_.trim(); }
     uint64_t count_differing(TakenImage &first, TakenImage &second) override;
     void end_segment() override;
     bool is_done(Job &job) override;

@@ -368,8 +368,8 @@ void Uploader::launch_sketches(Upload &upload)
     args.height = format.height;
     args.sample_bytes = format.sample_bytes();
     args.shift = 4 + format.depth - 8;
-    args.columns = VMAFGPU_SKETCH_WIDTH;
-    args.rows = VMAFGPU_SKETCH_HEIGHT;
+    args.columns = kSketchWidth;
+    args.rows = kSketchHeight;
     upload.sketches = count;
     if (count > 0)
         copy_queue_->launch(kSketch, {blocks_of(kSketchBytes, kSketch.threads), 1, count}, args);

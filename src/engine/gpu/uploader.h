@@ -5,8 +5,8 @@
 // when somebody needs one of its images, or when too many device pictures are held. Uploads are
 // issued in the order of take().
 //
-// Only settle(), demand(), issue_next() and finish_reading() wait, and take() where too much is on
-// its way.
+// Only settle(), demand(), issue_next(), finish_reading() and trim() wait, and take() where too
+// much is on its way.
 //
 // A failure of a driver's call reaches the caller who needs the image, and nobody else: whatever is
 // issued ahead is tried again later. Launches are counted next to the sketches, so that a lost one
@@ -96,6 +96,13 @@ public:
     void poll();
     /// Waits until the copy queue is idle.
     void drain() noexcept;
+
+    /// See Executor::trim().
+    void trim() noexcept
+    {
+        drain();
+        pool_.trim();
+    }
 
     /// Does what nobody waits for. A failure is logged; false: to be tried again. Throws if the
     /// device is lost.

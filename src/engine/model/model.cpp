@@ -444,6 +444,11 @@ std::vector<std::string> Model::score_names() const
     return names;
 }
 
+ScoreRange Model::range() const
+{
+    return impl_->disable_clip ? ScoreRange() : impl_->file.first.clip.value_or(ScoreRange());
+}
+
 void Model::predict(const double *features, double *out) const
 {
     const ModelEntry &first = impl_->file.first;

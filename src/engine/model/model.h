@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/score_range.h"
 #include "model/model_feature.h"
 
 namespace vmafgpu {
@@ -39,6 +40,8 @@ public:
     /// NAME_bagging, NAME_stddev, NAME_ci_p95_lo, NAME_ci_p95_hi.
     std::vector<std::string> score_names() const;
 
+    /// To which the series NAME is clipped.
+    ScoreRange range() const;
     /// Where it comes from: name of a built-in model, or path.
     const std::string &source() const;
     /// What set_option() changed, without the name, in order of first use.

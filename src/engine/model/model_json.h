@@ -8,14 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/score_range.h"
 #include "model/model_feature.h"
 #include "model/svm.h"
 
 namespace vmafgpu {
-
-struct ScoreRange {
-    double min, max;
-};
 
 struct Knot {
     double x, y;

@@ -30,14 +30,6 @@ struct Mean {
 /// Samples of each frame.
 using Samples = std::vector<std::vector<uint8_t>>;
 
-int difference(const uint8_t *a, const uint8_t *b, size_t count)
-{
-    int sum = 0;
-    for (size_t i = 0; i < count; ++i)
-        sum += std::abs(a[i] - b[i]);
-    return sum;
-}
-
 /// Where main changes more than on the average: a background that stands still says nothing.
 std::vector<size_t> moving_places(const Sketches &main)
 {
@@ -78,7 +70,7 @@ std::vector<Mean> means_of(const Samples &main, const Samples &reference, int64_
         int64_t sum = 0;
         for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(end); ++i) {
             const std::vector<uint8_t> &other = reference[i + static_cast<size_t>(offset)];
-            sum += difference(main[i].data(), other.data(), other.size());
+            sum += absolute_difference(main[i].data(), other.data(), other.size());
         }
         const auto count = static_cast<double>(end - first) * static_cast<double>(main[0].size());
         means.push_back({static_cast<double>(sum) / count, offset});

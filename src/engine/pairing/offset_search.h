@@ -9,8 +9,9 @@
 
 namespace vmafgpu {
 
-/// Pairs that an offset needs.
-constexpr int64_t kOffsetPairs = 24;
+/// Pairs that an offset needs; and more, where there are frames for them. A black second alone does
+/// not make the inputs alike at the largest offsets then, which have the fewest pairs.
+constexpr int64_t kOffsetPairs = 24, kMoreOffsetPairs = 24;
 
 /// Frames of each input that are needed to know all offsets up to `furthest`, and one more.
 constexpr int64_t offset_frames(int64_t furthest)

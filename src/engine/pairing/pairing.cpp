@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error.h"
@@ -217,6 +218,15 @@ bool Pairing::start(VmafGpuMatch &match)
     return true;
 }
 
+/// Many more frames wait for the offset than afterwards. Once the last of them has left, their
+/// memory goes, too.
+void Pairing::trim()
+{
+    const int64_t last = settings_.search_frames + std::abs(rule_->findings().offset);
+    if (settings_.search_frames > 0 && decision_.main.number == last)
+        engine_.trim();
+}
+
 int Pairing::next(VmafGpuMatch &match, bool wait)
 {
     unsigned needs = 0;
@@ -229,6 +239,7 @@ int Pairing::next(VmafGpuMatch &match, bool wait)
         return -EAGAIN;
     has_decision_ = false;
     keep(std::move(decision_.facts));
+    trim();
     decision_ = Decision(); // its images may go
     return 0;
 }

@@ -54,6 +54,7 @@ private:
     bool feed(unsigned needs, bool wait, unsigned &missing);
     int count_rest(unsigned &needs);
     bool start(VmafGpuMatch &match);
+    void trim();
     void keep(Facts facts);
 
     Engine &engine_;

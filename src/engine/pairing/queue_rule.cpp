@@ -12,7 +12,7 @@ namespace vmafgpu {
 QueueRule::QueueRule(const QueueSettings &settings)
     : settings_(settings), is_offset_known_(settings.furthest == 0)
 {
-    const auto most = static_cast<int>(offset_frames(settings.furthest));
+    const auto most = static_cast<int>(settings.search_frames);
     for (int i = 0; i < kInputs; ++i)
         in_[i].set_up(settings.interval[i], is_offset_known_ ? settings.limit[i] : most);
     findings_.offset = settings.offset;

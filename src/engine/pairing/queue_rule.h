@@ -9,9 +9,10 @@ namespace vmafgpu {
 
 struct QueueSettings {
     bool has_offset = false;
-    int64_t offset = 0;   ///< number of the reference frame that the first main frame meets
-    int64_t furthest = 0; ///< offset that is searched for; 0: none is
-    SketchOf sketch_of;   ///< for the search
+    int64_t offset = 0;        ///< number of the reference frame that the first main frame meets
+    int64_t furthest = 0;      ///< offset that is searched for; 0: none is
+    int64_t search_frames = 0; ///< of each input, that the search looks at
+    SketchOf sketch_of;        ///< for the search
     bool is_shortest = false;
     int64_t interval[kInputs] = {}; ///< that the streams declare; 0: unknown
     int limit[kInputs] = {FrameQueue::kMost, FrameQueue::kMost}; ///< frames to hold

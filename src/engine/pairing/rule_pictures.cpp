@@ -34,21 +34,14 @@ const uint8_t *SketchDifferences::sketch(Frame &frame)
     return frame.sketch;
 }
 
-int SketchDifferences::between(const uint8_t *a, const uint8_t *b)
-{
-    int sum = 0;
-    for (int i = 0; i < kSketchBytes; ++i)
-        sum += std::abs(a[i] - b[i]);
-    return sum;
-}
-
 int SketchDifferences::between(Frame &main, Frame &reference)
 {
     const int64_t row = main.number % FrameQueue::kMost;
     const int64_t column = reference.number % FrameQueue::kMost;
     Known &known = known_[static_cast<size_t>(row * FrameQueue::kMost + column)];
     if (known.main != main.number || known.reference != reference.number)
-        known = {main.number, reference.number, between(sketch(main), sketch(reference))};
+        known = {main.number, reference.number,
+                 absolute_difference(sketch(main), sketch(reference))};
     return known.value;
 }
 
@@ -164,7 +157,7 @@ bool PictureRule::gather(const std::vector<int> &partners, int by, Evidence &evi
             return false;
         const uint8_t *own = differences_.sketch(in_[kMain][i]);
         // Main stands still: its picture says nothing about times.
-        if (counted != nullptr && SketchDifferences::between(own, counted) * int64_t{5} < before) {
+        if (counted != nullptr && absolute_difference(own, counted) * int64_t{5} < before) {
             if (i == first)
                 return false;
             continue;

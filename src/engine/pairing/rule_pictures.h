@@ -18,7 +18,6 @@ public:
     const uint8_t *sketch(Frame &frame);
     /// Sum of absolute differences.
     int between(Frame &main, Frame &reference);
-    static int between(const uint8_t *a, const uint8_t *b);
 
 private:
     struct Known {

@@ -24,7 +24,7 @@ constexpr int64_t kLeastMain = 4, kLeastReference = 6;
 /// The same while the offset is searched for.
 constexpr int64_t kMostSearchBytes = int64_t{3} << 30;
 constexpr int64_t kLeastFurthest = 24;
-constexpr int kMostWindow = 60; ///< seconds
+constexpr int kMostWindow = 60, kUsualWindow = 5; ///< seconds
 constexpr int64_t kUsualMain = 14, kUsualReference = 23;
 
 void check(bool is_good, const char *what, int64_t value, const char *allowed)
@@ -37,6 +37,19 @@ void check(bool is_good, const char *what, int64_t value, const char *allowed)
 void check_switch(int value, const char *what)
 {
     check(value == 0 || value == 1, what, value, "0 or 1");
+}
+
+/// In which the offset is searched for, in seconds; 0: it is not.
+int window_of(const VmafGpuPairingSettings &s)
+{
+    const bool is_search = s.has_offset == VMAFGPU_OFFSET_AUTO;
+    if (s.offset_window == -1)
+        return is_search ? kUsualWindow : 0;
+    check(s.offset_window >= 1 && s.offset_window <= kMostWindow, "offset_window", s.offset_window,
+          "1 to 60 seconds");
+    if (!is_search)
+        throw Error(EINVAL, "pairing: offset_window has no meaning without offset=auto");
+    return s.offset_window;
 }
 
 int64_t interval_of(Rational rate)
@@ -59,8 +72,6 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
           s.eof_action, "VmafGpuEofAction");
     check(s.has_offset >= VMAFGPU_OFFSET_NONE && s.has_offset <= VMAFGPU_OFFSET_AUTO, "has_offset",
           s.has_offset, "VmafGpuOffset");
-    check(s.offset_window >= 1 && s.offset_window <= kMostWindow, "offset_window", s.offset_window,
-          "1 to 60 seconds");
     check_switch(s.shortest, "shortest");
     check_switch(s.repeatlast, "repeatlast");
     check_switch(s.nearest, "nearest");
@@ -78,7 +89,7 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
     all.name = kNames[s.rule];
     all.has_offset = s.has_offset != VMAFGPU_OFFSET_NONE;
     all.offset = s.has_offset == VMAFGPU_OFFSET_GIVEN ? s.offset : 0;
-    all.window = s.has_offset == VMAFGPU_OFFSET_AUTO ? s.offset_window : 0;
+    all.window = window_of(s);
     all.is_shortest = s.shortest != 0;
     all.eof_action = s.eof_action;
     all.repeats_last = s.repeatlast != 0;
@@ -119,9 +130,11 @@ void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &l
     const int64_t wanted = (settings.window * 1000 * kMillisecond + interval / 2) / interval;
     const int64_t most = kMostSearchBytes / kInputs / picture_bytes - offset_frames(0);
     settings.furthest = std::max(std::min(wanted, most), kLeastFurthest);
+    settings.search_frames = offset_frames(settings.furthest) +
+                             std::clamp<int64_t>(most - settings.furthest, 0, kMoreOffsetPairs);
     if (most < kLeastFurthest)
         throw Error(EINVAL, "offset=auto: the pictures are too large to hold " +
-                                std::to_string(offset_frames(settings.furthest)) +
+                                std::to_string(settings.search_frames) +
                                 " of each input: give offset=N");
     if (most < wanted)
         log(VMAFGPU_LOG_INFO, "offset=auto: the pictures are large: offsets of up to " +
@@ -174,6 +187,7 @@ std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch
     queues.has_offset = settings.has_offset;
     queues.offset = settings.offset;
     queues.furthest = settings.furthest;
+    queues.search_frames = settings.search_frames;
     queues.sketch_of = sketch_of;
     queues.is_shortest = settings.is_shortest;
     for (int i = 0; i < kInputs; ++i) {

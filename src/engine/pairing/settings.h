@@ -16,8 +16,9 @@ struct PairingSettings {
     int rule = VMAFGPU_PAIR_AUTO; ///< VmafGpuPairingRule
     bool has_offset = false;      ///< given, or searched for
     int64_t offset = 0;
-    int window = 0;       ///< in which the offset is searched for, in seconds; 0: it is not
-    int64_t furthest = 0; ///< the same in frames
+    int window = 0;            ///< in which the offset is searched for, in seconds; 0: it is not
+    int64_t furthest = 0;      ///< the same in frames
+    int64_t search_frames = 0; ///< of each input, that wait for it; 0: none do
     bool is_shortest = false;
     int eof_action = VMAFGPU_EOF_REPEAT;
     bool repeats_last = true;

@@ -3,7 +3,6 @@
 #include "pairing/start_pictures.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/sketch.h"
 
@@ -49,12 +48,8 @@ void StartPictures::add_main(int64_t number, const uint8_t *sketch, int64_t part
 
 int StartPictures::difference(int64_t main, int64_t reference) const
 {
-    const uint8_t *a = main_.data() + main * kSketchBytes;
-    const uint8_t *b = reference_.data() + reference * kSketchBytes;
-    int sum = 0;
-    for (int i = 0; i < kSketchBytes; ++i)
-        sum += std::abs(a[i] - b[i]);
-    return sum;
+    return absolute_difference(main_.data() + main * kSketchBytes,
+                               reference_.data() + reference * kSketchBytes);
 }
 
 /// Of the differences under an offset; -1: too few frames have a partner.

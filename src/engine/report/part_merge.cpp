@@ -247,7 +247,8 @@ void add_pairing(const Part &part, PartPairing &run)
 {
     const VmafGpuPairing &more = part.pairing->counts;
     VmafGpuPairing &sum = run.counts;
-    if (part.pairing->rule != run.rule || part.pairing->start != run.start)
+    if (part.pairing->rule != run.rule || part.pairing->start != run.start ||
+        more.has_offset != sum.has_offset || more.offset != sum.offset)
         refuse(range_of(part) + " was paired otherwise than the part before it");
     sum.at_least |= more.at_least;
     sum.main_frames += more.main_frames;

@@ -226,7 +226,38 @@ PartPairing read_pairing(const std::string &path, const Json &json)
     counts.distance_median = object.real("distance_median");
     counts.distance_largest = object.real("distance_largest");
     counts.warnings = static_cast<int>(object.number("warnings", 0, kMostWarnings));
+    counts.has_offset = json.contains("offset");
+    if (counts.has_offset != 0)
+        counts.offset = object.number("offset", -kMostPairs);
     return pairing;
+}
+
+/// A number, or a text that stands for infinity or NaN; nothing: it is neither.
+std::optional<double> read_exact(const Json &value)
+{
+    if (value.is_number())
+        return value.get<double>();
+    const std::string text = value.is_string() ? value.get<std::string>() : "";
+    if (text == "inf" || text == "-inf")
+        return text == "inf" ? INFINITY : -INFINITY;
+    if (text == "nan" || text == "-nan")
+        return std::copysign(std::numeric_limits<double>::quiet_NaN(), text == "nan" ? 1.0 : -1.0);
+    return std::nullopt;
+}
+
+void read_ranges(const Json &list, Part &part)
+{
+    std::vector<ModelFacts> &models = part.facts.models;
+    if (list.size() != models.size())
+        refuse(part.path, "'ranges' has not one range for each model");
+    for (size_t i = 0; i < models.size(); ++i) {
+        const bool is_pair = list[i].is_array() && list[i].size() == 2;
+        const auto min = read_exact(is_pair ? list[i][0] : Json());
+        const auto max = read_exact(is_pair ? list[i][1] : Json());
+        if (!min || !max)
+            refuse(part.path, "'ranges' is no list of pairs of numbers");
+        models[i].range = {*min, *max};
+    }
 }
 
 std::vector<uint8_t> read_sketch(const std::string &path, const std::string &text)
@@ -297,15 +328,10 @@ private:
 
     double number(const Json &value) const
     {
-        if (value.is_number())
-            return value.get<double>();
-        const std::string text = value.is_string() ? value.get<std::string>() : "";
-        if (text == "inf" || text == "-inf")
-            return text == "inf" ? INFINITY : -INFINITY;
-        if (text == "nan" || text == "-nan")
-            return std::copysign(std::numeric_limits<double>::quiet_NaN(),
-                                 text == "nan" ? 1.0 : -1.0);
-        refuse_row();
+        const auto found = read_exact(value);
+        if (!found)
+            refuse_row();
+        return *found;
     }
 
     void add(const Json &row)
@@ -383,6 +409,8 @@ void read_head(const Json &whole, const RowReader &reader, Part &part)
         refuse(part.path, "'rows' has a row that is no list");
     const std::vector<std::string> columns = object.texts("columns");
     part.model_columns = object.columns("models", columns.size());
+    if (whole.contains("ranges")) // the first parts did not have them
+        read_ranges(object.list("ranges"), part);
     part.spatial = object.columns("spatial", columns.size());
     if (whole.contains("pairing"))
         part.pairing = read_pairing(part.path, whole.at("pairing"));

@@ -20,7 +20,6 @@ namespace {
 
 using WriteFunction = void (*)(const ReportInput &, ReportFile &);
 
-/// csv, csv_strict and sub.
 void write_rows(const ReportInput &input, ReportFile &file)
 {
     const ScoreTable &table = input.table;
@@ -55,7 +54,7 @@ WriteFunction writer_of(const std::string &format)
         return write_xml;
     if (format == "json")
         return write_json;
-    if (format == "csv" || format == "csv_strict" || format == "sub")
+    if (has_only_rows(format))
         return write_rows;
     if (format == "html")
         return write_html;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/score_range.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
@@ -17,6 +18,7 @@ using TextPairs = std::vector<std::pair<std::string, std::string>>;
 struct ModelFacts {
     std::string name, source, digest;
     TextPairs options; ///< that were set
+    ScoreRange range;  ///< to which its score is clipped
 };
 
 /// What the engine knows of itself.

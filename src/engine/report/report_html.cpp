@@ -114,7 +114,7 @@ TextPairs facts_of(const ReportInput &input)
     if (facts.subsample > 1)
         rows.emplace_back("scored", "one pair of " + std::to_string(facts.subsample));
     for (const size_t column : input.model_columns)
-        if (const auto ends = mean_interval(input.table, column, facts.subsample))
+        if (const auto ends = interval_of(input.table, input.model_columns, facts, column))
             rows.emplace_back("95 % interval of the mean",
                               input.table.names()[column] + " " + score_text(input, (*ends)[0]) +
                                   " to " + score_text(input, (*ends)[1]));

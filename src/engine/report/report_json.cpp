@@ -84,7 +84,7 @@ std::string json_intervals(const ReportInput &input)
 {
     std::string text;
     for (const size_t column : input.model_columns) {
-        const auto interval = mean_interval(input.table, column, input.facts->subsample);
+        const auto interval = interval_of(input.table, input.model_columns, *input.facts, column);
         const auto end = [&](size_t i) {
             return json_number(interval ? (*interval)[i] : NAN, input.log.precision);
         };

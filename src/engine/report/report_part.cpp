@@ -109,6 +109,9 @@ std::string head_of(const ReportInput &input, const Outcome &outcome)
     add("vmaf_gpu", json_run(describe_run(input), "  "));
     add("columns", list_of(input.table.names(), print_text));
     add("models", list_of(input.model_columns, print_number));
+    add("ranges", list_of(input.facts->models, [](const ModelFacts &model) {
+            return "[" + exact(model.range.min) + ", " + exact(model.range.max) + "]";
+        }));
     add("spatial", list_of(part.spatial, print_number));
     add("aggregate_words", std::to_string(part.words));
     text += counts_of(input.log, part.chunk);

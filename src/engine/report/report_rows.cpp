@@ -38,10 +38,6 @@ RowFormat::RowFormat(const std::string &format, int precision, std::vector<std::
     : is_csv_(format != "sub"), end_(format == "csv" ? ",\n" : "\n"), precision_(precision),
       names_(std::move(names))
 {
-    if (format != "csv" && format != "csv_strict" && format != "sub")
-        throw Error(EINVAL,
-                    "only the log formats csv, csv_strict and sub have one line per pair, not '" +
-                        format + "'");
     check_precision(precision);
 }
 

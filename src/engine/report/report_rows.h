@@ -12,10 +12,15 @@
 
 namespace vmafgpu {
 
-/// Text of one format. Nothing here fails but by lack of memory.
+/// Whether a format has one line per pair and nothing else.
+inline bool has_only_rows(const std::string &format)
+{
+    return format == "csv" || format == "csv_strict" || format == "sub";
+}
+
+/// Text of one such format. Nothing here fails but by lack of memory.
 class RowFormat {
 public:
-    /// Throws Error(EINVAL) if the format has other things than lines.
     RowFormat(const std::string &format, int precision, std::vector<std::string> names);
 
     std::string head() const;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "core/pooling.h"
 
 namespace vmafgpu {
 namespace {
@@ -113,6 +114,17 @@ std::vector<std::string> warnings_of(const ReportInput &input)
             std::find(warnings.begin(), warnings.end(), run.warnings[i]) == warnings.end())
             warnings.emplace_back(run.warnings[i]);
     return warnings;
+}
+
+std::optional<std::array<double, 2>> interval_of(const ScoreTable &table,
+                                                 const std::vector<size_t> &model_columns,
+                                                 const EngineFacts &facts, size_t column)
+{
+    ScoreRange range;
+    for (size_t i = 0; i < std::min(model_columns.size(), facts.models.size()); ++i)
+        if (model_columns[i] == column)
+            range = facts.models[i].range;
+    return mean_interval(table, column, facts.subsample, range);
 }
 
 RunValue describe_run(const ReportInput &input)

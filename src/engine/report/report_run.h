@@ -3,6 +3,7 @@
 // digests, options, warnings. Plain data from engine and caller; the logs' writers print it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index);
 
 /// Warnings of the engine, then those of the caller that are not the same.
 std::vector<std::string> warnings_of(const ReportInput &input);
+
+/// mean_interval() of a column; that of a model is clipped as its scores are.
+std::optional<std::array<double, 2>> interval_of(const ScoreTable &table,
+                                                 const std::vector<size_t> &model_columns,
+                                                 const EngineFacts &facts, size_t column);
 
 struct RunMember;
 

@@ -16,6 +16,7 @@ import lab
 EXPORT = ["-export_side_data", "film_grain"]
 ADDED = "main has film grain that the decoder adds"
 LEFT_OFF = "frames of main have film grain that the decoder left off"
+LEFT_OFF_BY_HARDWARE = "x: warning: the hardware decoder leaves the film grain of main off: without --hwaccel it is added"
 FRAMES = 30
 AV1 = {"libsvtav1": ["-preset", "8", "-crf", "40", "-g", "10", "-svtav1-params", "film-grain=30"],
        "libaom-av1": ["-cpu-used", "8", "-crf", "40", "-g", "10", "-denoise-noise-level", "30"]}
@@ -121,6 +122,18 @@ def check_other_doors(table, codec, clip, reference):
     lab.expect("grain" not in done.stderr, f"{codec}: nothing of a file without", done.stderr)
 
 
+def check_hardware(table, codec, clip, reference):
+    """Planning decodes nothing, so that it needs no such hardware."""
+    is_left_off = codec != "av1"
+    for grain, is_said in ("score", is_left_off), ("off", False):
+        work = table.work()
+        manifest = table.manifest({"id": "x", "ref": reference, "dis": clip, "grain": grain})
+        said = table.run("plan", manifest, work, "--hwaccel", "cuda", *table.programs)[1]
+        lab.expect((LEFT_OFF_BY_HARDWARE in said) == is_said, f"{codec}, grain {grain}: hardware", said)
+        found = json.loads((work / "plan.json").read_text())["pairs"][0]["film_grain"]["dis"]
+        lab.expect(found == ("off" if is_left_off or grain == "off" else "added"), f"{codec}, grain {grain}: the plan", found)
+
+
 def check_none(table, reference):
     clip = table.folder / "none.mkv"
     lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", "32", clip)
@@ -163,6 +176,7 @@ def main():
             wanted = check_scores(table, codec, clip, reference)
             check_both(table, codec, clip, reference, wanted)
             check_other_doors(table, codec, clip, reference)
+            check_hardware(table, codec, clip, reference)
             if filtering:
                 check_filter(table, filtering, codec, clip, reference)
         check_none(table, reference)

@@ -293,7 +293,11 @@ class Pairing(clips.ScoreCase):
             self.assertEqual(scorer.pairing["unpaired_reference"], {"begin": 0, "middle": 2, "end": 2})
             self.assertRegex(scorer.pairing["fault"], "2 reference frames have no partner in main")
             scorer.log(clips.FOLDER / "paired.json")
+            known = scorer.pairing
         log = json.loads((clips.FOLDER / "paired.json").read_text())
+        self.assertEqual(known["film_grain"], {"main": 0, "reference": 0})
+        for key in log["pairing"].keys() - {"at_least", "disabled_main", "disabled_reference"}:
+            self.assertEqual(known[key], log["pairing"][key], key)
         self.assertEqual(log["pairing"]["rule"], "time")
         self.assertEqual([frame["time"] for frame in log["frames"]], [0, 0.04, 0.08, 0.2, 0.24, 0.28])
         self.assertEqual([pair.scores for pair in found],
@@ -353,7 +357,11 @@ class Pairing(clips.ScoreCase):
         with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer, \
                 self.assertRaisesRegex(vmaf_gpu.UsageError, "without pair"):
             scorer.push_frame("reference", frame)
-        for settings, words in (({"pair": "nearest"}, "pair is 'nearest'"), ({"offset": 1}, "needs pair"),
+        for settings, words in (({"pair": "nearest"}, "pair is 'nearest'"), ({"offset": 1}, "offset needs pair"),
+                                ({"offset_window": 5}, "offset_window needs pair"),
+                                ({"pair": "auto", "offset_window": 5}, "offset_window has no meaning without offset=auto"),
+                                ({"pair": "auto", "offset": 3, "offset_window": 5}, "without offset=auto"),
+                                ({"pair": "auto", "offset": "auto", "offset_window": 0}, "allowed: 1 to 60"),
                                 ({"pair": "index", "time_base": 0}, "more than 0")):
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, words):
                 vmaf_gpu.Scorer(51, 38, device="cpu", **settings)

@@ -33,7 +33,8 @@ ninja -C "$build" -j "$jobs" src/engine/libvmaf_gpu.a tools/vmaf_gpu >"$work/eng
 DESTDIR=$work/stage meson install -C "$build" --no-rebuild --quiet --tags devel
 engine=$(find "$work/stage" -name libvmaf_gpu.pc)
 sed -i "s|^prefix=|prefix=$work/stage|" "$engine"
-export PKG_CONFIG_PATH="$(dirname "$engine")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+PKG_CONFIG_PATH=$(dirname "$engine")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export PKG_CONFIG_PATH
 (cd "$tree" && ./configure --pkg-config-flags=--static --enable-libvmaf-gpu --disable-doc --disable-ffplay) \
     >"$work/configure.log" 2>&1 || die "configure failed: $work/configure.log"
 make -C "$tree" -j "$jobs" ffmpeg ffprobe >"$work/make.log" 2>&1 || die "make failed: $work/make.log"

@@ -62,8 +62,9 @@ VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *
 /**
  * Tell a context what its pictures are, before the first pair. Features that read colours, which is
  * ssimulacra2, take matrix and range of `compared` where their options leave them open, and log it.
- * Without this call there are no tags. -EINVAL: a feature cannot take these colours (HDR, BT.2020,
- * alpha), or a pair was submitted.
+ * Without this call there are no tags. Later calls, for tags that change in mid-stream, must ask
+ * for the same reading. -EINVAL: they do not; a feature cannot take these colours (HDR, BT.2020,
+ * alpha); or the first call came after a pair.
  */
 VMAFGPU_API int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs,
                                    VmafGpuError *error);

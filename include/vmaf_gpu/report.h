@@ -131,7 +131,7 @@ typedef struct VmafGpuLog {
     int64_t repeated_reference;    /**< pairs that reuse a reference picture; < 0: not in the log */
     const double *times;           /**< json, html: seconds of pair i, or NaN; NULL: those of run */
     int64_t time_count;            /**< entries of times; later pairs have no time */
-    const char *title;             /**< json, xml, html: in UTF-8; html without: "VMAF report" */
+    const char *title; /**< json, xml, html: in UTF-8; html without: of what it reports */
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
     const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
     VmafGpuOutput *output;         /**< where to write; the caller finishes it. NULL: path */
@@ -204,7 +204,7 @@ typedef struct VmafGpuReport {
     int log_count;                /**< 1 to 16 */
     const VmafGpuReportLog *logs; /**< in the order of the legend */
     const char *path;             /**< of the HTML page, or "-" for standard output */
-    const char *title;            /**< in UTF-8; NULL: "VMAF report" */
+    const char *title;            /**< in UTF-8; NULL: of what it reports */
     VmafGpuOutput *output;        /**< where to write; the caller finishes it. NULL: path */
 } VmafGpuReport;
 

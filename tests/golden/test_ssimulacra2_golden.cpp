@@ -192,7 +192,7 @@ std::string note(const char *options, const ColourTags &reference, const ColourT
 {
     const ColourTags tags[2] = {reference, distorted};
     try {
-        return create({64, 64, 8, Chroma::k444}, options)[0].feature->set_colours(tags);
+        return create({64, 64, 8, Chroma::k444}, options)[0].feature->set_colours(tags, false);
     } catch (const Error &error) {
         return error.what();
     }
@@ -219,6 +219,37 @@ TEST(Ssimulacra2Golden, Tags)
     EXPECT_NE(note("", {}, {"", "", "", "", true}).find("alpha"), std::string::npos);
 }
 
+/// What the feature says of other tags than the first.
+std::string change(const char *options, const ColourTags &first, const ColourTags &later)
+{
+    const auto groups = create({64, 64, 8, Chroma::k444}, options);
+    const ColourTags before[2] = {{}, first}, after[2] = {{}, later};
+    groups[0].feature->set_colours(before, false);
+    try {
+        groups[0].feature->set_colours(after, true);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Ssimulacra2Golden, TagsThatChange)
+{
+    const ColourTags limited = {"bt709", "tv"}, full = {"bt709", "pc"}, other = {"bt470bg", "tv"};
+    EXPECT_EQ(change("", limited, full),
+              "feature ssimulacra2: the range of main changes from tv to pc in mid-stream; its "
+              "option range=tv or pc takes all frames alike");
+    EXPECT_EQ(change("range=tv", limited, other),
+              "feature ssimulacra2: the matrix of main changes from bt709 to bt601 in mid-stream; "
+              "its option matrix=bt709 or bt601 takes all frames alike");
+    EXPECT_EQ(change("range=tv", limited, full), "");
+    EXPECT_EQ(change("matrix=bt601", limited, other), "");
+    EXPECT_EQ(change("", other, {}), ""); // which is taken for the same
+    EXPECT_NE(change("matrix=bt709:range=tv", limited, {"bt709", "tv", "", "smpte2084"})
+                  .find("not for HDR (smpte2084)"),
+              std::string::npos);
+}
+
 /// Tags change the score as the options do, picture by picture.
 TEST(Ssimulacra2Golden, TagsEqualOptions)
 {
@@ -228,7 +259,7 @@ TEST(Ssimulacra2Golden, TagsEqualOptions)
                           const ColourTags &distorted) {
         const auto groups = create(pair.format, options);
         const ColourTags tags[2] = {reference, distorted};
-        groups[0].feature->set_colours(tags);
+        groups[0].feature->set_colours(tags, false);
         return computed(*groups[0].feature, pair.view(), 0);
     };
     const ColourTags full = {"bt709", "pc"}, limited = {"bt709", "tv"};

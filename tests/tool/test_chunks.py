@@ -184,6 +184,22 @@ def check_cut_inputs(tool):
     tool.run(*words, "--chunk_first", "x", "--chunk", "4:9", status=1)
 
 
+def check_colours(tool):
+    """Parts that took the tags of their inputs in another way are not of one run, unless options settle it."""
+    full = tool.folder / "full"
+    full.mkdir()
+    for name in "ref.y4m", "dist.y4m":
+        (full / name).write_bytes((tool.folder / name).read_bytes().replace(b"C420jpeg", b"C420jpeg XCOLORRANGE=FULL", 1))
+    other = Tool(tool.tool, full)
+    for options, status in ("", 65), ("=range=tv", 0), ("=matrix=bt709", 65):
+        words = ["-n", "-q", "--feature", f"ssimulacra2{options}"]
+        parts = [one.part("one.part", "--chunk", chunk, *words) for one, chunk in ((tool, "0:5"), (other, "5:"))]
+        text = tool.run("merge", *parts, "--json", "-o", tool.folder / "merged", status=status)
+        expect(status == 0 or "differ in size, format, colours" in text, f"merging {options}", text)
+    log = json.loads((tool.folder / "merged").read_text())
+    expect("limited range" in log["vmaf_gpu"].get("colours", ""), "colours of a merged log", log["vmaf_gpu"])
+
+
 def main(path):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -195,6 +211,7 @@ def main(path):
         check_chunks(tool)
         check_history(tool)
         check_cut_inputs(tool)
+        check_colours(tool)
     return finish("chunks of the tool", 100)
 
 

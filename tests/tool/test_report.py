@@ -180,6 +180,22 @@ class Report(runs.Case):
         page, _ = self.page("flat.html", self.path("b.json", make_log(flat)))
         self.check_curve(page.charts()["vmaf over time"].curves()[0], flat, 0.05)
 
+    def test_feature(self):
+        """A log without models is about its series, whose values may be below 0."""
+        logs = []
+        for name, values in ("a", [80.5, -1600.25, 12.0]), ("b", [90.0, 91.0, 92.0]):
+            log = make_log(values)
+            log["vmaf_gpu"]["models"] = []
+            for frame, value in zip(log["frames"], values):
+                frame["metrics"] = {"ssimulacra2": value}
+            logs.append(self.path(f"{name}.json", log))
+        page, _ = self.page("feature.html", *logs)
+        self.assertEqual([e["text"] for e in page.find("h1")], ["ssimulacra2 report"])
+        _, first, second = self.rows(page)
+        self.assertEqual(first[3:6], ["-502.583333", "–", "-1600.250000"])
+        self.assertEqual(second[3:6], ["91.000000", "90.992753", "90.000000"])
+        self.check_curve(page.charts()["ssimulacra2 over time"].curves()[0], [80.5, -1600.25, 12.0], 10)
+
     def test_two_hours(self):
         scores = wave(80, 2 * 3600 * FPS)
         scores[100000] = 3.0

@@ -278,6 +278,8 @@ TEST(Inputs, AreToldToAContext)
     EXPECT_EQ(logged,
               "ssimulacra2 takes main for BT.709, full range; reference for BT.709, limited "
               "range; both with the curve of sRGB");
+    EXPECT_EQ(set_inputs("matrix=bt709:range=tv", "range=tv"), -EINVAL);
+    vmafgpu_reset(ctx);
     EXPECT_EQ(set_inputs("", "transfer=arib-std-b67"), -EINVAL);
     EXPECT_NE(std::string(error.text).find("not for HDR"), std::string::npos);
     for (const char *format : {"yuva420p", "rgba", "gbrap10le", "ya8"})
@@ -296,6 +298,12 @@ TEST(Inputs, AreToldToAContext)
     picture.depth = 8;
     for (auto &plane : picture.plane)
         plane.data = samples.data(), plane.pitch = 32;
+    EXPECT_EQ(vmafgpu_submit(ctx, &picture, &picture, 0), 0);
+    EXPECT_EQ(set_inputs("format=rgb24:primaries=bt709", ""), 0);
+    EXPECT_EQ(set_inputs("", ""), -EINVAL);
+    EXPECT_NE(std::string(error.text).find("matrix of main changes from bt601 to bt709"),
+              std::string::npos);
+    vmafgpu_reset(ctx);
     EXPECT_EQ(vmafgpu_submit(ctx, &picture, &picture, 0), 0);
     EXPECT_EQ(set_inputs("", ""), -EINVAL);
     EXPECT_NE(std::string(error.text).find("before the first pair"), std::string::npos);

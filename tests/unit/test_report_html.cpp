@@ -128,6 +128,36 @@ TEST(ReportHtml, CardsKeepTheDigitsBeforeThePoint)
     }
 }
 
+/// Without a model the first series is what the page is about; its values may be far below 0.
+TEST(ReportHtml, OfAFeature)
+{
+    ScoreTable history({"ssimulacra2", "psnr_y"});
+    for (const double value : {80.5, -1600.25, 12.0, -3.0}) {
+        const double row[] = {value, 40 + value / 100};
+        history.add(static_cast<int64_t>(history.rows()), row);
+    }
+    const TemporaryFolder folder;
+    VmafGpuLog log = default_log();
+    EngineFacts facts;
+    facts.colours = "ssimulacra2 takes main for BT.709";
+    const std::string path = folder / "page";
+    log.path = path.c_str();
+    log.format = "html";
+    write_report({history, 576, 324, log, {}, nullptr, &facts});
+    const std::string page = read_text(path);
+    for (const char *text :
+         {"<title>ssimulacra2 report</title>", "<h1>ssimulacra2 report</h1>",
+          "<b>-377.6875</b><span>ssimulacra2, mean</span>",
+          "<b>–</b><span>ssimulacra2, harmonic mean</span>", "<b>-1600.250</b>",
+          "<td>colours</td><td>ssimulacra2 takes main for BT.709</td>",
+          "<h2>Lowest frames by ssimulacra2</h2>", "aria-label=\"Histogram of ssimulacra2\"",
+          "<td data-label=\"harmonic mean\">–</td><td data-label=\"min\">-1600.250000</td>",
+          ">-2000</text>", ">-1700 to -1600: 1 frames", "<h2>Features</h2>"})
+        EXPECT_NE(page.find(text), std::string::npos) << text;
+    EXPECT_EQ(occurrences(page, "<svg "), 3U); // two curves and a histogram
+    EXPECT_EQ(page.find("VMAF"), std::string::npos);
+}
+
 TEST(ReportChart, Clock)
 {
     EXPECT_EQ(clock_text(0, 3), "0:00:00.000");

@@ -21,8 +21,8 @@ def _target(text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not -1000 <= value <= 1000:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a score, as in 93 or 94.5")
+    if not -10000 <= value <= 1000:  # those of ssimulacra2 may be far below 0
+        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a score, -10000 to 1000")
     return value
 
 

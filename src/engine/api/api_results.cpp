@@ -29,6 +29,7 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
         facts.scaler = "bicubic+accurate_rnd+bitexact from " +
                        std::to_string(scale->source().width) + "x" +
                        std::to_string(scale->source().height);
+    facts.colours = engine.colours();
     for (const auto &model : plan.models())
         facts.models.push_back({model->score_names().front(), model->source(), model->digest(),
                                 model->options_set(), model->range()});

@@ -90,13 +90,19 @@ Engine::Engine(EngineSettings settings)
 
 void Engine::set_colours(const ColourTags *tags)
 {
-    if (next_index_ > chunk_.first)
+    if (next_index_ > chunk_.first && !has_colours_)
         throw Error(EINVAL, "what the inputs are has to be told before the first pair");
+    std::string colours;
     for (const ScorePlan::Group &group : plan_->groups()) {
-        const std::string line = group.feature->set_colours(tags);
-        if (!line.empty())
-            log_(VMAFGPU_LOG_INFO, line);
+        const std::string line = group.feature->set_colours(tags, has_colours_);
+        if (line.empty() || has_colours_)
+            continue;
+        log_(VMAFGPU_LOG_INFO, line);
+        colours += (colours.empty() ? "" : "; ") + line;
     }
+    if (!has_colours_)
+        colours_ = colours;
+    has_colours_ = true;
 }
 
 Engine::~Engine()
@@ -540,6 +546,7 @@ void Engine::reset()
     next_index_ = chunk_.first;
     next_position_ = chunk_.first;
     is_open_ = false;
+    has_colours_ = false;
     first_segment_ = ++segment_;
     aggregate_sums_.clear();
     if (shots_ != nullptr)

@@ -52,6 +52,8 @@ public:
     const Log &log() const { return log_; }
     /// See Feature::set_colours().
     void set_colours(const ColourTags *tags);
+    /// As what features took the pictures' colours; "" if no tags were told.
+    const std::string &colours() const { return colours_; }
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }
 
@@ -127,6 +129,8 @@ private:
     int64_t segment_ = 0;
     int64_t next_position_ = 0; ///< of the next pair in its segment, from 0
     bool is_open_ = false;      ///< false: the next submit begins a segment
+    bool has_colours_ = false;
+    std::string colours_;
     ScoreTable table_, overlap_;
     std::vector<uint64_t> nothing_; ///< Sums of a pair before the chunk
     std::vector<uint64_t> aggregate_sums_;

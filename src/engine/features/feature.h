@@ -227,10 +227,12 @@ public:
     virtual FeaturePictures *pictures() { return nullptr; }
 
     /// Tags of the reference and the distorted picture, before the first pair if they are known.
-    /// Returns a line for the log, or "". Throws Error for colours that it cannot take.
-    virtual std::string set_colours(const ColourTags *tags)
+    /// Returns a line for the log, or "". Throws Error for colours that it cannot take. If
+    /// `was_set`, pictures were taken by earlier tags: it throws where these ask for something
+    /// else.
+    virtual std::string set_colours(const ColourTags *tags, bool was_set)
     {
-        (void)tags;
+        (void)tags, (void)was_set;
         return "";
     }
 

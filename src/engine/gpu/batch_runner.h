@@ -39,6 +39,9 @@ class BatchRunner {
 public:
     BatchRunner(Device &device, const ScorePlan &plan, int ring_depth, Uploader &uploader);
 
+    size_t batch_size() const { return batch_size_; }
+    /// Memory that features work in, of each pair of a batch.
+    size_t pair_bytes() const { return scratch_stride_; }
     void add(PairState &state) { pending_.push_back(&state); }
     void forget(PairState &state) noexcept;
     /// Launches what fills a batch. Does not wait.

@@ -23,6 +23,9 @@ DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int 
                 native_stream, most_held, log),
       host_(*device_, plan, threads, uploader_), runner_(*device_, plan, ring_depth, uploader_)
 {
+    log(VMAFGPU_LOG_VERBOSE, "features take " + std::to_string(runner_.pair_bytes()) +
+                                 " bytes of device memory for each of " +
+                                 std::to_string(runner_.batch_size()) + " pairs of a batch");
 }
 
 DeviceExecutor::~DeviceExecutor()

@@ -61,8 +61,8 @@ int64_t check_order(const std::vector<Part> &parts)
     for (size_t i = 1; i < parts.size(); ++i) {
         if (parts[i].key != parts[0].key)
             refuse("the parts '" + parts[0].path + "' and '" + parts[i].path +
-                   "' are not of one run: they differ in size, format, models, features, options "
-                   "or title");
+                   "' are not of one run: they differ in size, format, colours, models, features, "
+                   "options or title");
         if (parts[i].chunk.begin < parts[i - 1].chunk.end)
             refuse(range_of(parts[i - 1]) + " and " + range_of(parts[i]) + " have the same pairs");
         if (parts[i].chunk.begin > parts[i - 1].chunk.end)

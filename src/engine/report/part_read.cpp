@@ -174,6 +174,7 @@ void read_facts(const Json &json, Part &part)
     facts.compat = run.text("compat") == "3.1" ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     facts.subsample = static_cast<int>(run.number("subsample", 1, INT32_MAX));
     facts.scaler = run.known_text("scaler");
+    facts.colours = run.known_text("colours");
     for (const Json &value : run.list("models")) {
         const Object model(part.path, value);
         facts.models.push_back({model.text("name"), model.text("source"), model.text("digest"),

@@ -424,12 +424,12 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
     }
 }
 
-void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column)
+void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score)
 {
     constexpr double kHeight = 200;
     double low = 0;
     double high = 0;
-    value_range({chart_points(table, column, 1)}, true, low, high);
+    value_range({chart_points(table, column, 1)}, is_score, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 8);
     if (!is_drawable(ticks)) {
         append_not_drawn(parent);

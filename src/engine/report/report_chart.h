@@ -62,7 +62,7 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
                       const std::string &label);
 
 /// Appends an <svg> of how many pairs lie in each of the bins.
-void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column);
+void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score);
 
 /// Seconds rounded to so many digits after the point.
 double clock_value(double seconds, int digits);

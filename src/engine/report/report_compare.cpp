@@ -172,7 +172,7 @@ void append_pooled(pugi::xml_node section, const std::vector<Compared> &all,
                                         all[i].rate > 0 ? format_fps(all[i].rate) : "–",
                                         std::to_string(log.table.rows())};
         for (const auto &[method_name, method] : kPageMethods)
-            row.push_back(format_score(pooled(log.table, column_of(log, name), method), kDigits));
+            row.push_back(pooled_text(log.table, column_of(log, name), method, kDigits));
         pugi::xml_node swatch = table.add_row(row).prepend_child("span");
         swatch.append_attribute("class") = ("swatch " + colour_class(i)).c_str();
     }
@@ -221,13 +221,16 @@ void write_series(const std::vector<Compared> &all, const std::string &name, Rep
 void write_comparison(const VmafGpuReport &given, ReportFile *file)
 {
     const VmafGpuReport report = checked(given);
-    const char *title = report.title != nullptr ? report.title : "VMAF report";
     const std::vector<Compared> all = read_all(report);
     const std::vector<std::string> series = compared_series(all);
+    const bool has_model = !all.front().log.models.empty() || series.front() == "vmaf";
+    const std::string title = report.title != nullptr ? report.title
+                              : has_model             ? "VMAF report"
+                                                      : series.front() + " report";
     const auto write = [&](ReportFile &out) {
-        write_page_head(title, out);
+        write_page_head(title.c_str(), out);
         out.write("<body>\n");
-        write_summary(all, series, title, out);
+        write_summary(all, series, title.c_str(), out);
         for (const std::string &name : series)
             write_series(all, name, out);
         out.write("</body>\n</html>\n");

@@ -27,7 +27,8 @@ struct EngineFacts {
     int chroma = VMAFGPU_CHROMA_420;
     int compat = VMAFGPU_COMPAT_3_2;
     int subsample = 1;
-    std::string scaler; ///< of distorted pictures, and their size; empty: none is scaled
+    std::string scaler;  ///< of distorted pictures, and their size; empty: none is scaled
+    std::string colours; ///< how they were taken; empty: nothing is known of them
     std::vector<ModelFacts> models;
     TextPairs features;                     ///< asked for: name, options
     std::vector<std::string> host_features; ///< that the device leaves to the host

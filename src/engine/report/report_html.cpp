@@ -25,6 +25,7 @@ constexpr size_t kWorstFrames = 12;
 constexpr size_t kMostPictures = 6;  // of these, for each model
 constexpr size_t kAllPictures = 24;  // with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
+constexpr int kCardDigits = 6;       // after the point
 
 std::string score_text(const ReportInput &input, double value)
 {
@@ -37,26 +38,37 @@ double time_of(const ReportInput &input, int64_t index)
     return vmafgpu::time_of(input.log, run_of(input.log), index);
 }
 
-const char *title_of(const ReportInput &input)
+bool has_models(const ReportInput &input)
 {
-    return input.log.title != nullptr && *input.log.title != '\0' ? input.log.title : "VMAF report";
+    return !input.model_columns.empty();
 }
 
-/// Models first: what most readers came for.
+std::string title_of(const ReportInput &input)
+{
+    if (input.log.title != nullptr && *input.log.title != '\0')
+        return input.log.title;
+    return has_models(input) ? "VMAF report" : input.table.names().front() + " report";
+}
+
+/// What most readers came for: the models, without one the first series.
+std::vector<size_t> main_columns(const ReportInput &input)
+{
+    return has_models(input) ? input.model_columns : std::vector<size_t>{0};
+}
+
 std::vector<size_t> columns_in_order(const ReportInput &input)
 {
-    std::vector<size_t> columns = input.model_columns;
+    std::vector<size_t> columns = main_columns(input);
     for (size_t i = 0; i < input.table.names().size(); ++i)
         if (std::find(columns.begin(), columns.end(), i) == columns.end())
             columns.push_back(i);
     return columns;
 }
 
-/// A score of six digits after the point, less those that a card has no room for.
-std::string card_text(double value)
+/// A score without digits that a card has no room for.
+std::string card_text(const std::string &text)
 {
     constexpr size_t kMostCharacters = 9;
-    std::string text = format_score(value, 6);
     const size_t point = text.find('.');
     if (point == std::string::npos)
         return text;
@@ -111,6 +123,8 @@ TextPairs facts_of(const ReportInput &input)
             rows.back().second.append(": ").append(options);
     }
     rows.emplace_back("pictures", pictures_text(input, run));
+    if (!facts.colours.empty())
+        rows.emplace_back("colours", facts.colours);
     if (facts.subsample > 1)
         rows.emplace_back("scored", "one pair of " + std::to_string(facts.subsample));
     for (const size_t column : input.model_columns)
@@ -168,9 +182,9 @@ void write_summary(const ReportInput &input, ReportFile &file)
     pugi::xml_node cards = section.append_child("div");
     cards.append_attribute("class") = "cards";
     if (table.rows() > 0)
-        for (const size_t column : input.model_columns)
+        for (const size_t column : main_columns(input))
             for (const auto &[name, method] : {kPageMethods[0], kPageMethods[1], kPageMethods[2]})
-                append_card(cards, card_text(pooled(table, column, method)),
+                append_card(cards, card_text(pooled_text(table, column, method, kCardDigits)),
                             table.names()[column] + ", " + name);
     if (input.facts != nullptr)
         append_facts(section, facts_of(input));
@@ -179,12 +193,12 @@ void write_summary(const ReportInput &input, ReportFile &file)
     print_section(section, file);
 }
 
-void write_curve(const ReportInput &input, size_t column, bool is_model, ReportFile &file)
+void write_curve(const ReportInput &input, size_t column, bool is_main, ReportFile &file)
 {
     pugi::xml_document section;
-    append_element(section, is_model ? "h2" : "h3", input.table.names()[column]);
+    append_element(section, is_main ? "h2" : "h3", input.table.names()[column]);
     append_curve(section, input.table, column,
-                 {is_model ? 280 : 130, is_model, [&input](int64_t index) {
+                 {is_main ? 280 : 130, is_main && has_models(input), [&input](int64_t index) {
                       return time_of(input, index);
                   }});
     print_section(section, file);
@@ -201,7 +215,7 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
     for (const size_t column : columns) {
         std::vector<std::string> row = {input.table.names()[column]};
         for (const auto &[name, method] : kPageMethods)
-            row.push_back(score_text(input, pooled(input.table, column, method)));
+            row.push_back(pooled_text(input.table, column, method, input.log.precision));
         table.add_row(row);
     }
     if (!input.aggregates.empty()) {
@@ -265,8 +279,8 @@ void append_frames(pugi::xml_node parent, const ReportInput &input, const std::v
 /// The worst pairs that get pictures: the first ones of the table.
 std::vector<int64_t> pictured_pairs(const ReportInput &input, const std::vector<size_t> &rows)
 {
-    const size_t models = std::max<size_t>(input.model_columns.size(), 1);
-    const size_t most = std::clamp<size_t>(kAllPictures / models, 1, kMostPictures);
+    const size_t most =
+        std::clamp<size_t>(kAllPictures / main_columns(input).size(), 1, kMostPictures);
     std::vector<int64_t> pairs;
     for (size_t i = 0; i < std::min(rows.size(), most); ++i)
         pairs.push_back(input.table.index(rows[i]));
@@ -280,7 +294,7 @@ Thumbnails thumbnails_of(const ReportInput &input)
     if (run.thumbnails == nullptr)
         return {};
     std::vector<int64_t> pairs;
-    for (const size_t column : input.model_columns) {
+    for (const size_t column : main_columns(input)) {
         const auto some = pictured_pairs(input, worst_rows(input.table, column));
         pairs.insert(pairs.end(), some.begin(), some.end());
     }
@@ -298,7 +312,7 @@ void write_pictures(const ReportInput &input, size_t column, const std::vector<s
         return text + ": " + score_text(input, input.table.value(row, column));
     };
     thumbnails.write(pictured_pairs(input, rows), caption_of, file);
-    if (column == input.model_columns.front())
+    if (column == main_columns(input).front())
         thumbnails.write_note(file);
 }
 
@@ -307,21 +321,21 @@ void write_worst(const ReportInput &input, size_t column, const std::vector<size
                  const Thumbnails &thumbnails, ReportFile &file)
 {
     const std::vector<size_t> rows = worst_rows(input.table, column);
-    const auto models = static_cast<std::ptrdiff_t>(input.model_columns.size());
+    const auto count = static_cast<std::ptrdiff_t>(main_columns(input).size());
     const std::string &name = input.table.names()[column];
     pugi::xml_document section;
     append_element(section, "h2", "Lowest frames by " + name);
-    append_frames(section, input, rows, {columns.begin(), columns.begin() + models});
-    if (columns.begin() + models != columns.end()) {
+    append_frames(section, input, rows, {columns.begin(), columns.begin() + count});
+    if (columns.begin() + count != columns.end()) {
         pugi::xml_node details = section.append_child("details");
         append_element(details, "summary", "Features of these frames");
-        append_frames(details, input, rows, {columns.begin() + models, columns.end()});
+        append_frames(details, input, rows, {columns.begin() + count, columns.end()});
     }
     print_section(section, file);
     write_pictures(input, column, rows, thumbnails, file);
     pugi::xml_document histogram;
     append_element(histogram, "h2", "Histogram of " + name);
-    append_histogram(histogram, input.table, column);
+    append_histogram(histogram, input.table, column, has_models(input));
     print_section(histogram, file);
 }
 
@@ -331,20 +345,20 @@ void write_html(const ReportInput &input, ReportFile &file)
 {
     const std::vector<size_t> columns = columns_in_order(input);
     const Thumbnails thumbnails = thumbnails_of(input);
-    write_page_head(title_of(input), file);
+    write_page_head(title_of(input).c_str(), file);
     file.write("<body>\n");
     write_summary(input, file);
     if (input.table.rows() > 0) {
-        const size_t models = input.model_columns.size();
-        for (size_t i = 0; i < models; ++i) {
+        const size_t count = main_columns(input).size();
+        for (size_t i = 0; i < count; ++i) {
             write_curve(input, columns[i], true, file);
             write_worst(input, columns[i], columns, thumbnails, file);
         }
         write_pooled(input, columns, file);
         write_shots(input, file);
-        if (columns.size() > models)
+        if (columns.size() > count)
             file.write("<h2>Features</h2>\n");
-        for (size_t i = models; i < columns.size(); ++i)
+        for (size_t i = count; i < columns.size(); ++i)
             write_curve(input, columns[i], false, file);
     }
     file.write("</body>\n</html>\n");

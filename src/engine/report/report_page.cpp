@@ -2,6 +2,8 @@
 // See report_page.h.
 #include "report/report_page.h"
 
+#include "core/pooling.h"
+#include "report/format_number.h"
 #include "report/xml_file.h"
 #include "report/xml_text.h"
 
@@ -97,6 +99,13 @@ pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std
     pugi::xml_node node = parent.append_child(name);
     node.text() = xml_text(text).c_str();
     return node;
+}
+
+std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool method, int precision)
+{
+    if (method == VMAFGPU_POOL_HARMONIC_MEAN && pooled(table, column, VMAFGPU_POOL_MIN) <= -1)
+        return "–";
+    return format_score(pooled(table, column, method), precision);
 }
 
 void append_warnings(pugi::xml_node parent, const std::vector<std::string> &warnings)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/score_table.h"
 #include "report/report_file.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -20,6 +21,9 @@ constexpr std::pair<const char *, VmafGpuPool> kPageMethods[] = {
     {"5 %", VMAFGPU_POOL_PERC5},   {"10 %", VMAFGPU_POOL_PERC10},
     {"20 %", VMAFGPU_POOL_PERC20}, {"max", VMAFGPU_POOL_MAX},
 };
+
+/// A pooled value, or a dash: values of -1 and below have no harmonic mean.
+std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool method, int precision);
 
 /// Everything up to the body.
 void write_page_head(const char *title, ReportFile &file);

@@ -147,6 +147,7 @@ RunValue describe_run(const ReportInput &input)
     add(result, "compat", facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2");
     add_number(result, "subsample", facts.subsample);
     add_known(result, "scaler", facts.scaler.c_str());
+    add_known(result, "colours", facts.colours.c_str());
     if (run.pts != nullptr)
         add(result, "time_base",
             std::to_string(run.time_base_num) + "/" + std::to_string(run.time_base_den));

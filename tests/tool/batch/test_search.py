@@ -139,15 +139,15 @@ class Searches:
         return said, json.loads(path.read_text()) if path.exists() else None
 
 
-def exhaustive(table, reference, values):
+def exhaustive(table, reference, values, words=(), name="vmaf_v0.6.1"):
     """The score of each crf, by ffmpeg and the tool alone."""
     found = {}
     for crf in values:
         path = table.folder / "one.mkv"
         lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
-        text = subprocess.run([table.tool, "-r", reference, "-d", path, "--precision", "max"], capture_output=True, text=True,
-                              check=True, timeout=60)
-        found[crf] = float(re.search(r"^vmaf_v0.6.1: (\S+)$", text.stdout + text.stderr, re.M)[1])
+        text = subprocess.run([table.tool, "-r", reference, "-d", path, "--precision", "max", *words], capture_output=True,
+                              text=True, check=True, timeout=60)
+        found[crf] = float(re.search(rf"^{name}: (\S+)$", text.stdout + text.stderr, re.M)[1])
     return found
 
 
@@ -339,6 +339,21 @@ def check_ssimulacra2(searches):
     lab.expect(abs(found["answers"][0]["score"] - truth) < 1e-12, "the score is that of the tool", (truth, found))
 
 
+def check_below_0(searches):
+    """Targets that are negative, or that only equal pictures reach."""
+    reference, limits = searches.reference, ["--range", "36:51", "--metric", "ssimulacra2"]
+    truth = exhaustive(searches.table, reference, range(36, 52), ["-n", "--feature", "ssimulacra2"], "ssimulacra2")
+    targets = [sorted(truth.values())[at] - 1e-6 for at in (1, 3)] + [-9000]
+    wanted = [max(crf for crf in truth if truth[crf] >= target) for target in targets]
+    lab.expect(targets[1] < 0 and len(set(wanted)) == 3, "targets that tell something", truth)
+    _, found = searches.run(reference, *FAST, *limits, *[f"--target={target}" for target in targets])
+    lab.expect([int(answer["value"]) for answer in found["answers"]] == wanted, "answers of all trials", (found, truth))
+    said, _ = searches.run(reference, *FAST, *limits, "--target", "100", status=NOT_REACHED)
+    lab.expect("target 100 is not reached; the best is crf 36" in said, "100", said)
+    said, _ = searches.run(reference, *FAST, *limits, "--target=-1e5", status=64)
+    lab.expect("expected a score" in said, "too low a target", said)
+
+
 def check_references(searches):
     """Times that are not steady, none at all, and an encoder that leaves frames out."""
     table, words = searches.table, [*FAST, "--range", "36:36", "--target", "10"]
@@ -430,7 +445,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
-        for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_references,
+        for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_page):
             try:
                 check(searches)

@@ -122,6 +122,22 @@ void refuse_hdr(const ColourTags &tags)
                             "on the background; format=yuv444p before drops it");
 }
 
+/// Pictures of a run are all taken in one way.
+void refuse_change(const char *input, const Ssimulacra2Reading &was, const Ssimulacra2Reading &is)
+{
+    const bool is_matrix = was.matrix != is.matrix;
+    if (!is_matrix && was.range == is.range)
+        return;
+    const std::string option = is_matrix ? "matrix" : "range";
+    const auto word = [&](const Ssimulacra2Reading &reading) {
+        return is_matrix ? kMatrixWords[static_cast<int>(reading.matrix)]
+                         : kRangeWords[static_cast<int>(reading.range)];
+    };
+    throw Error(EINVAL, "feature ssimulacra2: the " + option + " of " + input + " changes from " +
+                            word(was) + " to " + word(is) + " in mid-stream; its option " + option +
+                            "=" + word(was) + " or " + word(is) + " takes all frames alike");
+}
+
 void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Reading &reading)
 {
     config.readings[picture] = decided(config.format, reading);
@@ -150,13 +166,16 @@ public:
         return int64_t{config_.width[0]} * config_.height[0] > 1 << 30 ? nullptr : this;
     }
 
-    std::string set_colours(const ColourTags *tags) override
+    std::string set_colours(const ColourTags *tags, bool was_set) override
     {
         std::string text = "ssimulacra2 takes";
         Ssimulacra2Config config = config_; // all of it, or nothing
         for (int i = 1; i >= 0; --i) {      // main is named first
             refuse_hdr(tags[i]);
             set_reading(config, i, tagged(option_, tags[i]));
+            if (was_set)
+                refuse_change(i == 1 ? "main" : "the reference", config_.readings[i],
+                              config.readings[i]);
             text += std::string(i == 1 ? " main for " : "; reference for ") +
                     text_of(config.readings[i]);
         }

@@ -96,8 +96,9 @@ typedef struct VmafGpuFilter {
     struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
     AVBufferRef *main_pool; /* CUDA frames that leave the filter */
-    VmafGpuInputs inputs;   /* what links and first frames say */
-    int seen;               /* bit i: input i has had a frame */
+    VmafGpuInputs inputs;             /* what links and first frames say */
+    int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
+    int tags[VMAF_GPU_NB_INPUTS][4];  /* of the frame that was told last */
     VmafGpuOutput *log, *stats;
     int stats_error; /* of the first line that could not be written */
     int is_lone;     /* no other filter of this kind is in the graph */

@@ -637,17 +637,20 @@ static int check_inputs(AVFilterContext *ctx)
 
 /*
  * Once both inputs have had a frame, the engine says what it thinks of them.
- * Features that read colours may refuse them.
+ * Features that read colours may refuse them, and tags that change later.
  */
 static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuInput *input = &s->inputs.compared[i];
+    const int64_t number = s->seen[i]++;
+    const int tags[] = { frame->color_range, frame->colorspace,
+                         frame->color_primaries, frame->color_trc };
     VmafGpuError error = { 0 };
 
-    if (s->seen >> i & 1)
+    if (number > 0 && (!s->seen[!i] || !memcmp(tags, s->tags[i], sizeof(tags))))
         return 0;
-    s->seen |= 1 << i;
+    memcpy(s->tags[i], tags, sizeof(tags));
     set_tag(input->range, sizeof(input->range),
             av_color_range_name(frame->color_range));
     set_tag(input->matrix, sizeof(input->matrix),
@@ -662,12 +665,17 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
                                             &s->inputs.input[i]);
 #endif
-    if (s->seen != 3)
+    if (!s->seen[!i])
         return 0;
-    vmafgpu_inputs_check(&s->inputs, NULL);
-    if (vmafgpu_set_inputs(s->engine, &s->inputs, &error) < 0)
+    if (number == 0)
+        vmafgpu_inputs_check(&s->inputs, NULL);
+    if (vmafgpu_set_inputs(s->engine, &s->inputs, &error) >= 0)
+        return 0;
+    if (number == 0)
         return ff_vmafgpu_told(ctx, &error);
-    return 0;
+    av_log(ctx, AV_LOG_ERROR, "frame %" PRId64 " of %s: %s\n", number,
+           ctx->input_pads[i].name, error.text);
+    return error.code;
 }
 
 /* ------------------------------------------------------------------ frames */

@@ -111,6 +111,14 @@ expect_no_score 'no reference frames' 'the reference input has no frames' dist.n
 expect_no_score 'no frames at all' 'the main (distorted) input has no frames' dist.nut ref.nut \
     '[0:v]trim=start=10[d];[1:v]trim=start=10[r];[d][r]vmaf_gpu=backend=cpu'
 
+# Tags that change in mid-stream. Of those that FFmpeg converts by, the unit tests of ssimulacra2.
+changing='[0:v]split[a][b];[b]setparams=color_trc=smpte2084[h];[a][h]concat[m];[1:v]split[c][d];[c][d]concat[r];
+    [m][r]vmaf_gpu=backend=cpu'
+expect_error 'HDR from frame 10 on' 'frame 10 of main: feature ssimulacra2 was made for SDR pictures, not for HDR (smpte2084)' \
+    dist.nut ref.nut "$changing:feature=name=ssimulacra2"
+run dist.nut ref.nut "$changing"
+expect 'other features take it' $?
+
 # ------------------------------------------------------------- good input
 
 frames() { # GRAPH > frame checksums

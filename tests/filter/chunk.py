@@ -255,7 +255,7 @@ def check_members(programs):
     clips = Clips(programs, "128x72", "yuv420p")
     text = take(clips.part("0-0-12-12")[0])
     may_lack = {"scaler", "host_features", "warnings", "title", "main_format", "reference_format", "options",
-                "time_base", "pairing"}
+                "time_base", "pairing", "film_grain"}
     for group in None, "vmaf_gpu", "chunk", "pairing":
         for key in json.loads(text) if group is None else json.loads(text)[group]:
             for wrong in None, 5, "x", {"x": 5}:

@@ -2,7 +2,6 @@
 // See report_page.h.
 #include "report/report_page.h"
 
-#include "report/xml_file.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {

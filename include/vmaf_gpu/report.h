@@ -35,7 +35,7 @@ VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, co
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
 /** One line on how the file is written if not by renaming, or "". */
 VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
-/** Append text. On failure nothing of it was appended, so that the call may be repeated. */
+/** Append text. After a failure every later call for this output fails, too. */
 VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
                                      VmafGpuError *error);
 /**
@@ -143,15 +143,15 @@ typedef struct VmafGpuLog {
  * Write the log while the run goes on, so that memory does not grow; docs/api.md, "Long runs". Call
  * it before the first pair. log: "csv", "csv_strict" or "sub" to an output; nothing happens with
  * other formats. NULL: older pairs are dropped, and no log can be written. The output must outlive
- * the context. If it cannot be written, the log callback gets an error at once, and pairs are kept
- * until it can. -EINVAL: a log is streamed already, or pairs were dropped.
+ * the context. If it cannot be written, the log callback gets an error at once, and the log is
+ * lost. -EINVAL: a log is streamed already, or pairs were dropped.
  */
 VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 /**
  * Write a log of the pairs collected so far: to an output, or to a path as vmafgpu_output_open()
- * does, but without regard to other outputs. Any failed write is an error; the call may be
- * repeated. While a log is streamed: only that log, else -EINVAL.
+ * does, but -EBUSY if another output has its name. Any failed write is an error. While a log is
+ * streamed: only that log, else -EINVAL.
  */
 VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 

@@ -385,9 +385,8 @@ typedef struct VmafGpuResult {
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
 /**
- * Drop all pairs and their scores, also a pair that failed with -ENOMEM. -EBUSY: a streamed log
- * (vmafgpu_stream_log()) has already written some of them to a pipe or a device, which cannot be
- * undone.
+ * Drop all pairs and their scores, also a pair that failed with -ENOMEM. -EBUSY: a log is streamed
+ * (vmafgpu_stream_log()).
  */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 

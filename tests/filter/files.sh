@@ -43,7 +43,7 @@ for option in log_path stats_file; do
     verdict "$option is the output, which is refused" $?
     cp ref.nut other.nut
     ! run "${inputs[@]}" -lavfi "$filter:$option=other.nut" -f null - && cmp -s ref.nut other.nut &&
-        grep -q "'other.nut': it is a video" err
+        grep -q "'other.nut': it is no log, but a file that begins with 'nut/multimedia" err
     verdict "$option is another video, which is refused" $?
     run "${inputs[@]}" -lavfi "$filter:$option=other.nut:overwrite=1" -f null - && ! cmp -s ref.nut other.nut
     verdict "$option is a video, with overwrite=1" $?

@@ -94,9 +94,9 @@ def check_rows(tool):
     good = json.loads(tool.part("good.part", "-q").read_text())
     bad = tool.folder / "bad.part"
     for key, value, why in (("rows", {"x": good["rows"][0]}, "'rows' is no list"), ("rows", 5, "'rows' is no list"),
-                            ("rows", None, "it has no 'rows'"),
+                            ("rows", None, "'rows' is no list"),
                             ("rows", good["rows"] + [5], "'rows' has a row that is no list"),
-                            ("rows", good["rows"] + [{"x": []}], "'rows' has a row that is no list"),
+                            ("rows", good["rows"] + [{"x": []}], f"row {len(good['rows'])} is malformed"),
                             ("repeated_main", 2**64 - 1, "'repeated_main' is"), ("reached", 2**63, "'reached' is")):
         whole = {**good, key: value}
         bad.write_text(json.dumps({name: one for name, one in whole.items() if one is not None}))

@@ -78,7 +78,7 @@ class Outputs(runs.Case):
 
     def test_videos_are_kept(self):
         film = self.path("other.mkv", b"\x1aE\xdf\xa3 a film")
-        self.assertIn("video", self.score(film, code=1))
+        self.assertIn("is no log", self.score(film, code=1))
         self.assertEqual(read(film), b"\x1aE\xdf\xa3 a film")
         self.score(film, "--overwrite")
         self.assertEqual(len(json.loads(read(film))["frames"]), 6)
@@ -222,7 +222,7 @@ class Outputs(runs.Case):
         self.score(log)
         before = read(log)
         self.assertIn("is an input", self.run_tool("report", log, "-o", log, code=1))
-        self.assertIn("video", self.run_tool("report", log, "-o", self.reference, code=1))
+        self.assertIn("is no log", self.run_tool("report", log, "-o", self.reference, code=1))
         self.assertEqual((read(log), read(self.reference)), (before, clip(3, 6)))
         files = sorted(os.listdir(self.folder))
         self.run_tool("report", log, self.reference, "-o", self.path("page.html"), code=1)

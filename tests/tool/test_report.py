@@ -98,8 +98,9 @@ class Chart:
 def make_log(scores, model="vmaf_v0.6.1", digest="0", title=None, extra=None):
     times = [i / FPS for i in range(len(scores))]
     run = {"version": "0", "backend": "cpu", "device": "none", "width": 1920, "height": 1080,
-           "depth": 8, "models": [{"name": "vmaf", "source": model, "digest": digest * 64,
-                                   "options": {}}], "warnings": extra or []}
+           "depth": 8, "chroma": "4:2:0", "compat": "3.2", "subsample": 1,
+           "models": [{"name": "vmaf", "source": model, "digest": digest * 64, "options": {}}],
+           "features": [], "warnings": extra or []}
     if title:
         run["title"] = title
     return {"version": "0", "fps": 1, "frames": [
@@ -213,7 +214,7 @@ class Report(runs.Case):
         kept = [t["text"] for t in page.charts()["vmaf over time"].parts
                 if t["attrs"]["class"] == "tick x"]
         self.assertEqual(kept, ["50000 · 0:33:20", "100000 · 1:06:40", "150000 · 1:40:00"])
-        self.assertEqual(self.rows(page)[1][5], "3.000000")
+        self.assertEqual(self.rows(page)[1], ["100000", "1:06:40.000", "3.000000"])
 
     def test_doubtful_comparisons_are_said(self):
         a = self.path("a.json", make_log(wave(80, 30), extra=["8 bit <or not>"]))
@@ -228,6 +229,8 @@ class Report(runs.Case):
         log = make_log(wave(80, 30))
         log["incomplete"] = "No <memory>"
         page, _ = self.page("incomplete.html", self.path("a.json", log))
+        self.assertEqual([e["text"] for e in page.find("p", "amber")], ["Incomplete: No <memory>"])
+        page, _ = self.page("two.html", self.path("a.json", log), self.path("b.json", make_log(wave(80, 30))))
         self.assertEqual([e["text"] for e in page.find("li")], ["a.json: incomplete: No <memory>"])
 
     def test_log_of_libvmaf(self):
@@ -236,11 +239,16 @@ class Report(runs.Case):
             del log[key]
         for frame in log["frames"]:
             del frame["time"]
-        page, _ = self.page("libvmaf.html", self.path("name <1>.json", log))
+        path = self.path("name <1>.json", log)
+        page, _ = self.page("libvmaf.html", path, path)
         self.assertEqual(self.rows(page)[1][:4], ["name <1>.json", "–", "2", "91.000000"])
+        page, text = self.page("one.html", path)
+        self.assertEqual(page.find("table", "facts"), []) # nothing is known of it
+        self.assertNotIn("0×0", text)
         log["frames"][1]["metrics"]["vmaf"] = None
         page, _ = self.page("nan.html", self.path("nan.json", log))
-        self.assertIn("frame 1: not a finite number", page.charts()["vmaf over time"].titles())
+        self.assertIn("frame 1: not a finite number below 1e15",
+                      page.charts()["vmaf over time"].titles())
 
     def test_faults(self):
         good = self.path("good.json", make_log([90, 91]))

@@ -60,10 +60,7 @@ TEST(AllocationsOfTheTable, EachPairCountsOnce)
         ScoreTable limited({"a", "b"});
         std::vector<int64_t> left;
         left.reserve(kCount);
-        limited.limit([&](int64_t index, const double *) {
-            left.push_back(index);
-            return true;
-        });
+        limited.limit([&](int64_t index, const double *) { left.push_back(index); });
         has_failed = fill(limited, failing);
         ASSERT_EQ(limited.left() + limited.rows(), static_cast<size_t>(kCount)) << failing;
         ASSERT_GT(limited.left(), 0U) << failing;
@@ -81,7 +78,7 @@ TEST(AllocationsOfTheTable, EachPairCountsOnce)
 }
 
 /// Scores kCount pairs; allocation number `failing` of collecting the last ones fails. Returns
-/// the mean and the log.
+/// the mean and the log, or the error of writing it.
 std::pair<double, std::string> run(const std::string &path, long failing, bool *has_failed)
 {
     VmafGpuOutput *output = nullptr;
@@ -118,10 +115,14 @@ std::pair<double, std::string> run(const std::string &path, long failing, bool *
     double mean = 0;
     EXPECT_EQ(0, vmafgpu_pooled(context.get(), 0, VMAFGPU_POOL_MEAN, &mean));
     EXPECT_EQ(0, vmafgpu_flush(context.get()));
-    EXPECT_EQ(0, vmafgpu_write_log(context.get(), &log));
-    EXPECT_EQ(0, vmafgpu_output_finish(output, 1, nullptr));
+    const int status = vmafgpu_write_log(context.get(), &log);
+    if (status == 0) {
+        EXPECT_EQ(0, vmafgpu_output_finish(output, 1, nullptr));
+    }
     context.close();
     vmafgpu_output_close(&output);
+    if (status != 0)
+        return {mean, std::to_string(status)};
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return {mean, text.str()};
@@ -138,7 +139,9 @@ TEST(AllocationsOfTheTable, StreamedLogsHaveEachPairOnce)
     for (has_failed = true; has_failed && failing < 24; ++failing) {
         const auto got = run(path, failing, &has_failed);
         ASSERT_EQ(wanted.first, got.first) << failing;
-        ASSERT_TRUE(wanted.second == got.second) << failing;
+        // A log whose row failed is lost, and says so.
+        ASSERT_TRUE(wanted.second == got.second || got.second == std::to_string(-ENOMEM))
+            << failing;
     }
     fail_malloc_on_all_stacks();
     std::remove(path.c_str());

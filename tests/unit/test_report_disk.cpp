@@ -40,25 +40,24 @@ bool knows_flags = true;
 /// Gets the temporary's path.
 std::function<void(const std::string &)> on_rename;
 
-int rename_in(int from_folder, const char *from, int folder, const char *name, unsigned flags)
+int rename_file(const char *from, const char *name, unsigned flags)
 {
     if (on_rename)
-        on_rename("/proc/self/fd/" + std::to_string(from_folder) + "/" + from);
-    return static_cast<int>(syscall(SYS_renameat2, from_folder, from, folder, name, flags));
+        on_rename(from);
+    return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, name, flags));
 }
 
 } // namespace
 
-extern "C" int renameat2(int from_folder, const char *from, int folder, const char *name,
-                         unsigned flags) noexcept
+extern "C" int renameat2(int, const char *from, int, const char *name, unsigned flags) noexcept
 {
     errno = EINVAL;
-    return knows_flags || flags == 0 ? rename_in(from_folder, from, folder, name, flags) : -1;
+    return knows_flags || flags == 0 ? rename_file(from, name, flags) : -1;
 }
 
-extern "C" int renameat(int from_folder, const char *from, int folder, const char *name) noexcept
+extern "C" int rename(const char *from, const char *name) noexcept
 {
-    return rename_in(from_folder, from, folder, name, 0);
+    return rename_file(from, name, 0);
 }
 
 namespace vmafgpu {

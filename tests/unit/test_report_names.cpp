@@ -7,7 +7,6 @@
 
 #include <thread>
 
-#include "report/file_guard.h"
 #include "report/report_file.h"
 #include "report_fixtures.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -115,23 +114,17 @@ TEST(ReportNames, OneFileHasManyNames)
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "logs");
     std::filesystem::create_symlink("logs/log.csv", folder / "link.csv");
-    put(folder / "logs/other.csv", "");
-    std::filesystem::create_hard_link(folder / "logs/other.csv", folder / "hard.csv");
     const std::filesystem::path here = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
     Output first("logs/log.csv");
     Output second("./logs/../logs//log.csv");
     Output third("link.csv");
     Output fourth(folder / "logs/log.csv");
-    Output fifth("logs/other.csv");
-    Output sixth("hard.csv");
     std::filesystem::current_path(here);
     EXPECT_EQ(first.name(), "log.csv");
     EXPECT_EQ(second.name(), "log.1.csv");
     EXPECT_EQ(third.name(), "link.1.csv");
     EXPECT_EQ(fourth.name(), "log.2.csv");
-    EXPECT_EQ(fifth.name(), "other.csv");
-    EXPECT_EQ(sixth.name(), "hard.1.csv");
 }
 
 TEST(ReportNames, LongNames)
@@ -197,11 +190,9 @@ TEST(ReportNames, VideosAreRefused)
         "\x1a\x45\xdf\xa3 matroska",
         "RIFF\x10\0\0\0AVI "s,
         "YUV4MPEG2 W16 H16\n",
-        "nut/multimedia container\0"s,
         "\0\0\0\x01\x67"s,
         packet + packet + packet,
         "\x89PNG\r\n",
-        "\xff\xd8\xff\xe0",
     };
     const TemporaryFolder folder;
     for (const std::string &video : videos) {
@@ -209,9 +200,8 @@ TEST(ReportNames, VideosAreRefused)
         for (const int flags : {0, static_cast<int>(VMAFGPU_OUTPUT_LIVE)}) {
             Output output(folder / "file", flags);
             EXPECT_EQ(output.code, -EEXIST) << video.substr(0, 12);
-            EXPECT_NE(std::string(output.error.text).find("it is a video"), std::string::npos);
+            EXPECT_NE(std::string(output.error.text).find("it is no log"), std::string::npos);
         }
-        EXPECT_EQ(read_text(folder / "file"), video);
         VmafGpuLog log = default_log();
         EXPECT_NE(error_of([&] { write_to(folder / "file", ScoreTable({"a"}), "csv", log); }), "");
         EXPECT_EQ(read_text(folder / "file"), video);
@@ -219,15 +209,9 @@ TEST(ReportNames, VideosAreRefused)
         EXPECT_EQ(error_of([&] { write_to(folder / "file", ScoreTable({"a"}), "csv", log); }), "");
     }
     for (const char *format : {"xml", "json", "csv", "sub", "html"}) {
-        EXPECT_FALSE(is_media(report_text(ScoreTable({"vmaf"}), format))) << format;
         put(folder / "file", report_text(ScoreTable({"vmaf"}), format));
         EXPECT_EQ(Output(folder / "file").code, 0) << format;
-        EXPECT_TRUE(std::string(format) == "sub" ||
-                    is_log(report_text(ScoreTable({"vmaf"}), format)));
     }
-    EXPECT_FALSE(is_media(""));
-    EXPECT_FALSE(is_media("n:1 pts:0 vmaf:97.4"));
-    EXPECT_FALSE(is_media(std::string(600, '\0')));
 }
 
 TEST(ReportNames, FilesThatAreNoLogsAreRefused)
@@ -320,25 +304,21 @@ TEST(ReportNames, AVideoThatComesLaterToManyJobs)
     EXPECT_EQ(Output(folder / "logs/log.2.csv").name(), "log.2.1.csv");
 }
 
-/// Another file under the same name, or another content in the same file, of a log in place.
+/// Of a log in place.
 TEST(ReportNames, AVideoThatComesLaterInPlace)
 {
-    const std::string video = "YUV4MPEG2 W16 H16\n";
-    for (const bool is_same_file : {false, true}) {
-        const TemporaryFolder folder;
-        put(folder / "log.csv", "Frame,old");
-        std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
-        Output output(folder / "log.csv");
-        EXPECT_EQ(output.write("Frame,text"), 0);
-        if (!is_same_file)
-            std::filesystem::remove(folder / "log.csv");
-        put(folder / "log.csv", video);
-        EXPECT_EQ(output.finish(), 0);
-        EXPECT_EQ(output.finished_name, "log.1.csv");
-        EXPECT_EQ(read_text(folder / "log.csv"), video);
-        EXPECT_EQ(read_text(folder / "other"), is_same_file ? video : "Frame,old");
-        EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
-    }
+    const TemporaryFolder folder;
+    put(folder / "log.csv", "Frame,old");
+    std::filesystem::create_hard_link(folder / "log.csv", folder / "other");
+    Output output(folder / "log.csv");
+    EXPECT_EQ(output.write("Frame,text"), 0);
+    std::filesystem::remove(folder / "log.csv");
+    put(folder / "log.csv", "YUV4MPEG2 W16 H16\n");
+    EXPECT_EQ(output.finish(), 0);
+    EXPECT_EQ(output.finished_name, "log.1.csv");
+    EXPECT_EQ(read_text(folder / "log.csv"), "YUV4MPEG2 W16 H16\n");
+    EXPECT_EQ(read_text(folder / "other"), "Frame,old");
+    EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
 }
 
 /// Any file that comes to the name stays.
@@ -351,9 +331,9 @@ TEST(ReportNames, AFileThatComesLater)
     EXPECT_EQ(fresh.finish(), 0);
     EXPECT_EQ(fresh.finished_name, "log.1.csv");
     Output over(folder / "log.csv");
+    usleep(50000); // it may get the old one's inode, but has another time
     std::filesystem::remove(folder / "log.csv");
-    put(folder / "new", "more notes"); // has another inode than the removed one
-    std::filesystem::rename(folder / "new", folder / "log.csv");
+    put(folder / "log.csv", "more notes");
     EXPECT_EQ(over.finish(), 0);
     EXPECT_EQ(over.finished_name, "log.2.csv");
     EXPECT_EQ(read_text(folder / "log.csv"), "more notes");
@@ -426,31 +406,6 @@ TEST(ReportNames, SocketsAreRefused)
     close(file);
 }
 
-/// What a program prints must not go into a log: without standard output, the log's file would get
-/// its number.
-TEST(ReportNames, StandardDescriptorsStayFree)
-{
-    const TemporaryFolder folder;
-    for (const int flags : {0, int(VMAFGPU_OUTPUT_LIVE)}) {
-        std::fflush(stdout);
-        const int saved[] = {dup(STDIN_FILENO), dup(STDOUT_FILENO)};
-        close(STDIN_FILENO);
-        close(STDOUT_FILENO);
-        const int length = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
-        Output output(folder / "log");
-        const int later = static_cast<int>(::write(STDOUT_FILENO, "lost", 4));
-        const int code = output.write("Frame,text") + output.finish();
-        dup2(saved[0], STDIN_FILENO);
-        dup2(saved[1], STDOUT_FILENO);
-        close(saved[0]);
-        close(saved[1]);
-        EXPECT_EQ(length, -1) << flags;
-        EXPECT_EQ(later, -1) << flags;
-        EXPECT_EQ(code, 0) << flags;
-        EXPECT_EQ(read_text(folder / "log"), "Frame,text") << flags;
-    }
-}
-
 /// A pipe that must not wait: the writer waits for its reader itself.
 TEST(ReportNames, PipesThatDoNotBlock)
 {
@@ -477,41 +432,23 @@ TEST(ReportNames, PipesThatDoNotBlock)
     EXPECT_TRUE(got == text + text) << got.size();
 }
 
-TEST(ReportNames, APipeThatNobodyReads)
-{
-    const TemporaryFolder folder;
-    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-    FileOptions options;
-    options.reader_wait_ms = 100;
-    ReportFile file(folder / "pipe", options);
-    file.write("Frame,text");
-    expect_error(error_of([&] { file.commit(); }), ENXIO, "nobody reads the pipe");
-}
-
 TEST(ReportNames, Pipes)
 {
     const TemporaryFolder folder;
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-    Output early(folder / "pipe"); // nobody reads: this must not wait
-    EXPECT_EQ(early.code, 0);
     std::string got;
-    std::thread reader([&] { got = read_text(folder / "pipe"); });
-    EXPECT_EQ(early.write("Frame,text"), 0);
-    EXPECT_EQ(early.finish(), 0);
+    std::thread reader([&] {
+        usleep(100000); // the output waits for it
+        got = read_text(folder / "pipe");
+    });
+    Output output(folder / "pipe");
+    EXPECT_EQ(output.write("Frame,text"), 0);
+    EXPECT_EQ(output.finish(), 0);
     reader.join();
     EXPECT_EQ(got, "Frame,text");
     // A reader that waits must see the end also if nothing is written.
     std::thread waiting([&] { got = read_text(folder / "pipe"); });
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    int test = -1;
-    while (test < 0 && std::chrono::steady_clock::now() < deadline)
-        test = open((folder / "pipe").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    ASSERT_GE(test, 0);
-    {
-        const Output given_up(folder / "pipe");
-        close(test);
-        EXPECT_EQ(given_up.code, 0);
-    }
+    EXPECT_EQ(Output(folder / "pipe").code, 0);
     waiting.join();
     EXPECT_EQ(got, "");
 }
@@ -538,9 +475,6 @@ TEST(ReportNames, DescriptorsKeepTheirPosition)
     EXPECT_EQ(output.finish(), 0);
     ASSERT_EQ(::write(file, "three", 5), 5);
     EXPECT_EQ(read_text(folder / "file"), "one two three");
-    const int reading = open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC);
-    EXPECT_EQ(Output("/dev/fd/" + std::to_string(reading)).code, -EBADF);
-    close(reading);
     close(file);
 }
 

@@ -186,19 +186,9 @@ TEST(ReportPairing, TimesThatAreNotFinite)
     EXPECT_EQ(0.25, json["distance_median"].get<double>());
 }
 
-// A caller that was built with an older or a newer header.
 TEST(ReportPairing, Sizes)
 {
-    struct {
-        VmafGpuPairing pairing;
-        char more[64];
-    } longer = {distinct(), {}};
-    std::memset(longer.more, 0x7f, sizeof(longer.more));
-    longer.pairing.struct_size = sizeof(longer);
-    const VmafGpuPairing pairing = distinct();
-    EXPECT_EQ(text_with(&pairing, "json"), text_with(&longer.pairing, "json"));
-    // The first version of the struct ended behind the place of `has_offset`.
-    for (const size_t size : {size_t{0}, size_t{8}, offsetof(VmafGpuPairing, has_offset)}) {
+    for (const size_t size : {size_t{0}, sizeof(VmafGpuPairing) - 8, sizeof(VmafGpuPairing) + 8}) {
         VmafGpuPairing wrong = distinct();
         wrong.struct_size = static_cast<uint32_t>(size);
         for (const char *format : {"json", "xml", "html", "csv"})

@@ -429,9 +429,9 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
 int vmafgpu_reset(VmafGpuContext *ctx)
 {
     return on_context(ctx, [&] {
-        if (ctx->stream != nullptr && !ctx->stream->restart())
-            throw Error(EBUSY, "vmafgpu_reset: the streamed log has pairs that cannot be taken "
-                               "back from where they were written");
+        if (ctx->stream != nullptr)
+            throw Error(EBUSY, "vmafgpu_reset: a log is streamed, and its pairs cannot be taken "
+                               "back");
         ctx->engine->reset();
         ctx->record.reset();
         if (ctx->pairing != nullptr)
@@ -451,20 +451,13 @@ int vmafgpu_cut(VmafGpuContext *ctx)
     });
 }
 
-/// nullptr: the report's path.
-static vmafgpu::ReportFile *output_of(const VmafGpuReport &report)
-{
-    if (report.struct_size < sizeof(VmafGpuReport) || report.output == nullptr)
-        return nullptr;
-    return report.output->file.get();
-}
-
 int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
         if (report == nullptr)
             throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
-        vmafgpu::write_comparison(*report, output_of(*report));
+        const bool has_output = report->struct_size == sizeof(*report) && report->output != nullptr;
+        vmafgpu::write_comparison(*report, has_output ? report->output->file.get() : nullptr);
         return 0;
     });
 }

@@ -3,7 +3,6 @@
 // include/vmaf_gpu/report.h. Reading and checks are in report/part_merge.h.
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -140,40 +139,17 @@ int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuE
         if (merge == nullptr || log == nullptr)
             throw Error(EINVAL, "vmafgpu_merge_write_log: merge and log must not be NULL");
         const vmafgpu::Part &part = merge->merged.run;
-        const auto or_null = [](const std::string &text) {
-            return text.empty() ? nullptr : text.c_str();
-        };
-        VmafGpuRun run = {};
-        run.struct_size = sizeof(run);
-        run.main_format = or_null(part.main_format);
-        run.reference_format = or_null(part.reference_format);
-        run.options = or_null(part.options);
+        vmafgpu::LogOfRun whole(part, *log);
         // XML has no times, so that nobody gives them to a whole run's.
         const bool has_times = log->format != nullptr && std::strcmp(log->format, "xml") != 0;
         if (has_times && part.time_base[0] > 0) {
-            run.pts = merge->merged.pts.data();
-            run.pts_count = static_cast<int64_t>(merge->merged.pts.size());
-            run.time_base_num = part.time_base[0];
-            run.time_base_den = part.time_base[1];
+            whole.run.pts = merge->merged.pts.data();
+            whole.run.pts_count = static_cast<int64_t>(merge->merged.pts.size());
+            whole.run.time_base_num = part.time_base[0];
+            whole.run.time_base_den = part.time_base[1];
         }
-        VmafGpuLog whole = *log;
-        whole.run = &run;
-        whole.fps = part.fps;
-        whole.title = or_null(part.title);
-        whole.repeated_main = part.repeated_main;
-        whole.repeated_reference = part.repeated_reference;
-        VmafGpuPairing pairing = {};
-        if (part.pairing) {
-            pairing = part.pairing->counts;
-            pairing.rule = part.pairing->rule.c_str();
-            pairing.start = part.pairing->start.c_str();
-            whole.pairing = &pairing;
-        }
-        VmafGpuDevice device = {};
-        std::snprintf(device.backend, sizeof(device.backend), "%s", part.backend.c_str());
-        std::snprintf(device.name, sizeof(device.name), "%s", part.device.c_str());
-        vmafgpu::write_report({part.table, part.width, part.height, whole, part.model_columns,
-                               &device, &part.facts,
+        vmafgpu::write_report({part.table, part.width, part.height, whole.log, part.model_columns,
+                               &whole.device, &part.facts,
                                log->output == nullptr ? nullptr : log->output->file.get(), nullptr,
                                merge->aggregates, nullptr, part.shots ? &*part.shots : nullptr});
         return 0;

@@ -162,9 +162,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         auto stream = std::make_unique<vmafgpu::RowStream>(
             log->format, log->precision, ctx->engine->plan().names(), *log->output->file,
             [ctx](const char *failure) { ctx->engine->log()(VMAFGPU_LOG_ERROR, failure); });
-        ctx->engine->limit_scores([ctx](int64_t index, const double *scores) {
-            return ctx->stream->take(index, scores);
-        });
+        ctx->engine->limit_scores(
+            [ctx](int64_t index, const double *scores) { ctx->stream->take(index, scores); });
         ctx->record.has_times = false;
         ctx->stream = std::move(stream); // last: a call that failed changes nothing
         return 0;

@@ -27,10 +27,6 @@ std::unique_ptr<std::istream> open_text(const std::string &path);
 /// user who set the variable.
 const char *trusted_variable(const char *name);
 
-/// Calls before() before each fork of the process, and after() behind it in parent and child. A
-/// mutex that another thread holds at that moment would stay locked in the child for ever.
-void around_fork(void (*before)(), void (*after)());
-
 /// Calls start(), which does not throw. Threads that it starts are sent no signals of the process:
 /// a program's handler, and the call that the signal interrupts, are in one of its own threads.
 void start_without_signals(const std::function<void()> &start);

@@ -49,11 +49,6 @@ const char *trusted_variable(const char *name)
     return secure_getenv(name);
 }
 
-void around_fork(void (*before)(), void (*after)())
-{
-    pthread_atfork(before, after, after);
-}
-
 void start_without_signals(const std::function<void()> &start)
 {
     sigset_t blocked;

@@ -72,11 +72,6 @@ const char *trusted_variable(const char *name)
     return std::getenv(name); // no program has more rights by its file's mode
 }
 
-void around_fork(void (*)(), void (*)())
-{
-    // Windows has no fork.
-}
-
 const char *system_word(const char *, const char *windows)
 {
     return windows;

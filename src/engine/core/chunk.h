@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Which part of a run an engine computes. The public header describes the fields (VmafGpuChunk);
-// engine.cpp and the part log (report/report_part.h) read them.
+// engine.cpp and the part log (report/report_part.cpp) read them.
 #pragma once
 
 #include <algorithm>

@@ -33,9 +33,8 @@ public:
         if (is_limited_ && rows() > kKept)
             drop(rows() - kReplaced);
     }
-    /// Takes a row that leaves the table: (index, scores). false: it has to stay, and comes again.
-    /// It may not throw.
-    using Sink = std::function<bool(int64_t, const double *)>;
+    /// Takes a row that leaves the table: (index, scores). It may not throw.
+    using Sink = std::function<void(int64_t, const double *)>;
 
     /// Rows leave the table when there are more than kKept.
     void limit(Sink sink)
@@ -54,13 +53,17 @@ public:
             std::copy_n(scores, names_.size(),
                         values_.begin() + static_cast<std::ptrdiff_t>((row - 1) * names_.size()));
     }
+    /// The first row of a pair from `index` on, or rows().
+    size_t first_from(int64_t index) const
+    {
+        return static_cast<size_t>(std::lower_bound(indices_.begin(), indices_.end(), index) -
+                                   indices_.begin());
+    }
     /// The row of a pair, or rows() if it has none.
     size_t find(int64_t index) const
     {
-        const auto place = std::lower_bound(indices_.begin(), indices_.end(), index);
-        return place != indices_.end() && *place == index
-                   ? static_cast<size_t>(place - indices_.begin())
-                   : rows();
+        const size_t row = first_from(index);
+        return row < rows() && indices_[row] == index ? row : rows();
     }
     void clear()
     {
@@ -85,7 +88,8 @@ private:
     /// The latest rows stay, since replace() may come for them.
     static constexpr size_t kReplaced = 64;
 
-    /// Removes the oldest rows. Those that cannot leave now stay, and leave with a later one.
+    /// Removes the oldest rows. Those for whose pools there is no memory now leave with a later
+    /// one.
     void drop(size_t count) noexcept
     {
         size_t row = 0;
@@ -108,8 +112,8 @@ private:
         } catch (const std::bad_alloc &) {
             return false;
         }
-        if (sink_ && !sink_(indices_[row], scores))
-            return false;
+        if (sink_)
+            sink_(indices_[row], scores);
         for (size_t i = 0; i < names_.size(); ++i)
             pools_[i].add(scores[i]);
         return true;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,6 @@ constexpr size_t kChunk = size_t{1} << 16;
 std::mutex &places_mutex()
 {
     static std::mutex mutex;
-    static const bool is_registered =
-        (around_fork([] { places_mutex().lock(); }, [] { places_mutex().unlock(); }), true);
-    static_cast<void>(is_registered);
     return mutex;
 }
 
@@ -45,76 +43,68 @@ bool is_kept(const FileId &id)
     return id.is_there() && std::find(kept.begin(), kept.end(), id) != kept.end();
 }
 
-int shut(int &descriptor)
-{
-    const int closing = std::exchange(descriptor, -1);
-    return closing >= 0 && close(closing) != 0 ? errno : 0;
-}
-
 /// The first failure of closing what was written.
 int drop(OutputPlace &place)
 {
-    remove_temporary(place);
-    unlock(place);
-    const int code = shut(place.temporary);
-    const int target_code = shut(place.target);
-    shut(place.folder);
-    place.old = {};
+    const int target = std::exchange(place.target, -1);
+    const int target_code = target >= 0 && close(target) != 0 ? errno : 0;
+    const int code = remove_temporary(place);
+    place.in_place.clear();
     return code != 0 ? code : target_code;
+}
+
+/// Whether the old file could be written.
+int try_target(const OutputPlace &place)
+{
+    const int file = open_target(place);
+    return file < 0 || close(file) != 0 ? errno : 0;
 }
 
 int lock_name(OutputPlace &place)
 {
     if (const int code = follow_links(place.path))
         return code;
-    if (const int code = find_folder(place))
+    if (place.path.size() - name_begin(place.path) > kLongestName)
+        return ENAMETOOLONG;
+    const int code = lock_temporary(place);
+    if (code == EBUSY)
         return code;
-    if (const int code = lock_target(place))
-        return code;
+    place.old = id_of(place.path);
     if (is_kept(place.old))
         return EBUSY;
-    place.temporary_code = lock_temporary(place);
-    // Another output may have ended between the two.
-    const bool is_mine = place.temporary_code != EBUSY && id_of(place) == place.old;
-    return is_mine ? 0 : EBUSY;
+    if (!place.old.is_there())
+        return code;
+    if (code != 0)
+        place.in_place =
+            "no file can be made in its folder: " + std::generic_category().message(code);
+    return try_target(place);
 }
 
-/// The file that has the name now has come since it was taken, or is no log now.
-bool is_of_others(const OutputPlace &place, const FileId &now)
+int copy_into_target(OutputPlace &place)
 {
-    return now.is_there() && (!(now == place.old) ||
-                              !overwrite_refusal(open_existing(place), place.accepts_any).empty());
-}
-
-int copy_into_target(const OutputPlace &place)
-{
-    const auto size = lseek(place.temporary, 0, SEEK_END);
-    const auto old = lseek(place.target, 0, SEEK_END);
-    if (old < 0 || lseek(place.temporary, 0, SEEK_SET) != 0)
+    place.target = open_target(place);
+    if (place.target < 0 || lseek(place.temporary, 0, SEEK_SET) != 0)
         return errno;
-    if (const int code = size > old ? reserve(place.target, old, size) : 0)
-        return ftruncate(place.target, old) == 0 ? code : errno;
     std::vector<char> chunk(kChunk);
-    for (int64_t at = 0; at < size;) {
-        const auto got = read(place.temporary, chunk.data(), kChunk);
-        if (got <= 0)
-            return got < 0 ? errno : EIO;
-        if (const int code = write_at(place.target, at, chunk.data(), static_cast<size_t>(got)))
+    int64_t size = 0;
+    while (const auto got = read(place.temporary, chunk.data(), kChunk)) {
+        if (got < 0)
+            return errno;
+        if (const int code = write_all(place.target, chunk.data(), static_cast<size_t>(got)))
             return code;
-        at += got;
+        size += got;
     }
     return ftruncate(place.target, size) == 0 ? synchronise(place.target) : errno;
 }
 
-int put_content(OutputPlace &place, const FileId &now)
+int put_content(OutputPlace &place, bool may_overwrite)
 {
-    const bool is_old = now.is_there() && now == place.old;
-    if (place.in_place.empty() || !is_old) {
-        const int code = rename_temporary(place, now.is_there());
-        if (code == 0 || place.temporary_name.empty() || !is_old)
-            return code;
-    }
-    return copy_into_target(place);
+    const bool is_old = place.old.is_there() && id_of(place.path) == place.old;
+    if (is_old && !place.in_place.empty())
+        return copy_into_target(place);
+    const int code = rename_temporary(place, may_overwrite || is_old);
+    const bool is_mount = code != 0 && is_old && !place.temporary_name.empty();
+    return is_mount ? copy_into_target(place) : code;
 }
 
 } // namespace
@@ -125,11 +115,13 @@ OutputPlace::~OutputPlace()
     drop(*this);
 }
 
-std::string temporary_name(const std::string &name)
+std::string temporary_name(const std::string &path)
 {
-    const std::string result = kPrefix + name;
-    return result.size() <= kLongestName ? result
-                                         : kPrefix + std::to_string(std::hash<std::string>()(name));
+    const size_t begin = name_begin(path);
+    const std::string name = path.substr(begin);
+    const bool is_short = sizeof(kPrefix) - 1 + name.size() <= kLongestName;
+    return path.substr(0, begin) + kPrefix +
+           (is_short ? name : std::to_string(std::hash<std::string>()(name)));
 }
 
 std::string numbered_path(const std::string &path, int number)
@@ -149,8 +141,10 @@ int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, 
     place.path = path;
     int code = lock_name(place);
     if (code == 0 && !may_overwrite && place.old.is_there()) {
-        reason = is_open_here(place) ? "this process has the file open, as input or output"
-                                     : overwrite_refusal(open_existing(place), place.accepts_any);
+        if (is_open_here(place.old))
+            reason = "this process has the file open, as input or output";
+        else if (!place.accepts_any)
+            reason = overwrite_refusal(open_regular_input(place.path));
         code = reason.empty() ? 0 : EEXIST;
     }
     if (code != 0)
@@ -160,31 +154,48 @@ int take_place(OutputPlace &place, const std::string &path, bool may_overwrite, 
 
 int begin_in_place(OutputPlace &place)
 {
-    const std::lock_guard<std::mutex> lock(places_mutex());
-    int code = 0;
-    if (place.target < 0)
-        code = place.temporary_code != 0 ? place.temporary_code : make_target(place);
-    else if (ftruncate(place.target, 0) != 0)
-        code = errno;
-    remove_temporary(place);
-    shut(place.temporary);
-    return code;
+    place.target = open_target(place);
+    return place.target < 0 || ftruncate(place.target, 0) != 0 ? errno : 0;
 }
 
-int finish_place(OutputPlace &place, bool may_overwrite, bool may_number)
+int prepare_content(OutputPlace &place)
 {
+    if (place.temporary < 0)
+        return begin_in_place(place);
+    place.in_place = reason_to_copy(place);
+    return 0;
+}
+
+int finish_place(OutputPlace &place, bool may_overwrite, bool may_number, bool keeps_name)
+{
+    if (const int code = synchronise(place.descriptor()))
+        return code;
     const std::lock_guard<std::mutex> lock(places_mutex());
     const std::string asked = place.path;
-    if (const int code = synchronise(place.temporary))
-        return code;
-    for (int number = 1;; ++number) {
-        const FileId now = id_of(place);
-        const bool is_free = may_overwrite || !is_of_others(place, now);
-        const int code = is_free ? put_content(place, now) : EEXIST;
+    for (int number = 1; place.target < 0; ++number) {
+        const int code = put_content(place, may_overwrite);
+        if (code == 0)
+            break;
         if (code != EEXIST || !may_number)
             return code;
         place.path = numbered_path(asked, number);
     }
+    const int code = drop(place);
+    if (keeps_name)
+        kept_files().push_back(id_of(place.path));
+    return code;
+}
+
+int write_all(int descriptor, const char *data, size_t size)
+{
+    while (size > 0) {
+        const int written = write_some(descriptor, data, size);
+        if (written < 0)
+            return errno;
+        data += written;
+        size -= static_cast<size_t>(written);
+    }
+    return 0;
 }
 
 int make_folders(const std::string &folder)
@@ -195,11 +206,9 @@ int make_folders(const std::string &folder)
     return make_folder(folder);
 }
 
-int close_place(OutputPlace &place, bool keeps_name)
+int close_place(OutputPlace &place)
 {
     const std::lock_guard<std::mutex> lock(places_mutex());
-    if (keeps_name && !place.path.empty())
-        kept_files().push_back(id_of(place));
     return drop(place);
 }
 

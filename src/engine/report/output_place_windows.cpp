@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/system.h"
 #include "base/windows_text.h"
 #include "report/output_place.h"
 
@@ -69,8 +68,8 @@ FileId id_of(const BY_HANDLE_FILE_INFORMATION &info)
         return uint64_t{high} << 32 | low;
     };
     return {info.dwVolumeSerialNumber, wide_number(info.nFileIndexHigh, info.nFileIndexLow),
-            static_cast<int64_t>(wide_number(info.ftCreationTime.dwHighDateTime,
-                                             info.ftCreationTime.dwLowDateTime))};
+            static_cast<int64_t>(wide_number(info.ftLastWriteTime.dwHighDateTime,
+                                             info.ftLastWriteTime.dwLowDateTime))};
 }
 
 DWORD attributes_of(const std::string &path)
@@ -90,7 +89,7 @@ size_t name_begin(const std::string &path)
     return path.find_last_of("/\\:") + 1; // npos + 1 is 0
 }
 
-/// Also completes the path: the current folder, "..", and names of devices.
+/// Completes the path: the current folder, "..", and names of devices.
 int follow_links(std::string &path)
 {
     std::wstring full(size_t{1} << 15, L'\0');
@@ -99,21 +98,14 @@ int follow_links(std::string &path)
     if (full.empty())
         return errno_of(GetLastError());
     path = narrow(full);
+    // A link would be replaced, not what it leads to.
     const DWORD attributes = attributes_of(path);
-    if (is_device(path) || attributes == INVALID_FILE_ATTRIBUTES ||
-        (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0)
-        return 0;
-    const HANDLE file = open_handle(path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
-    if (file == INVALID_HANDLE_VALUE)
-        return errno_of(GetLastError());
-    full.resize(room);
-    full.resize(GetFinalPathNameByHandleW(file, full.data(), room, 0));
-    CloseHandle(file);
-    path = narrow(full);
-    return full.empty() ? EIO : 0;
+    const bool is_link = !is_device(path) && attributes != INVALID_FILE_ATTRIBUTES &&
+                         (attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0;
+    return is_link ? ELOOP : 0;
 }
 
-int open_direct(const std::string &path, int, bool &is_direct)
+int open_direct(const std::string &path, bool &is_direct)
 {
     is_direct = path == "-" || is_device(path);
     if (!is_direct)
@@ -126,23 +118,12 @@ int open_direct(const std::string &path, int, bool &is_direct)
     return copy >= 0 && _setmode(copy, _O_BINARY) >= 0 ? copy : -1;
 }
 
-int find_folder(OutputPlace &place)
-{
-    const size_t begin = name_begin(place.path);
-    const std::string folder = place.path.substr(0, begin);
-    if (begin == place.path.size() || is_folder(place.path))
-        return EISDIR;
-    if (is_device(place.path))
-        return EEXIST;
-    if (attributes_of(folder) == INVALID_FILE_ATTRIBUTES)
-        return errno_of(GetLastError());
-    return is_folder(folder) ? 0 : ENOTDIR;
-}
-
+/// Who opens it meanwhile does not share it.
 int lock_temporary(OutputPlace &place)
 {
-    const size_t begin = name_begin(place.path);
-    const std::string name = place.path.substr(0, begin) + temporary_name(place.path.substr(begin));
+    if (is_folder(place.path))
+        return EISDIR;
+    const std::string name = temporary_name(place.path);
     place.temporary =
         open_file(name, GENERIC_READ | GENERIC_WRITE | DELETE, FILE_SHARE_READ, CREATE_ALWAYS);
     if (place.temporary < 0)
@@ -151,20 +132,9 @@ int lock_temporary(OutputPlace &place)
     return 0;
 }
 
-int lock_target(OutputPlace &place)
+FileId id_of(const std::string &path)
 {
-    const DWORD attributes = attributes_of(place.path);
-    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_READONLY) != 0)
-        return EACCES;
-    place.old = id_of(place);
-    place.target =
-        open_file(place.path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, OPEN_EXISTING);
-    return place.target >= 0 || errno == ENOENT ? 0 : errno;
-}
-
-FileId id_of(const OutputPlace &place)
-{
-    const HANDLE file = open_handle(place.path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
+    const HANDLE file = open_handle(path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
     const FileId id = id_of(info_of(file));
     if (file != INVALID_HANDLE_VALUE)
         CloseHandle(file);
@@ -173,34 +143,30 @@ FileId id_of(const OutputPlace &place)
 
 /// By the descriptors of this C library, which is ffmpeg's, too, where both are linked statically.
 /// Standard input is left out: asking a pipe waits until another thread has read from it.
-bool is_open_here(const OutputPlace &place)
+bool is_open_here(const FileId &id)
 {
     for (int i = 3; i < kDescriptors; ++i)
-        if (i != place.target && id_of(info_of(handle_of(i))) == place.old)
+        if (id_of(info_of(handle_of(i))) == id)
             return true;
     return false;
 }
 
-int open_existing(const OutputPlace &place)
+int open_target(const OutputPlace &place)
 {
-    return open_input(place.path);
+    return open_file(place.path, GENERIC_WRITE, kShareAll,
+                     place.old.is_there() ? OPEN_EXISTING : CREATE_NEW);
 }
 
-int make_target(OutputPlace &place)
+std::string reason_to_copy(const OutputPlace &place)
 {
-    place.target =
-        open_file(place.path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, CREATE_NEW);
-    return place.target < 0 ? errno : 0;
+    const HANDLE file = open_handle(place.path, FILE_READ_ATTRIBUTES, kShareAll, OPEN_EXISTING);
+    const DWORD links = info_of(file).nNumberOfLinks;
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    return links > 1 ? "it has several names (hard links)" : "";
 }
 
-int prepare_content(OutputPlace &place)
-{
-    if (place.target >= 0 && info_of(handle_of(place.target)).nNumberOfLinks > 1)
-        place.in_place = "it has several names (hard links)";
-    return place.temporary_code;
-}
-
-/// A file that is open cannot be replaced, also not by the process that has it open.
+/// A file that is open cannot be replaced; if its program lets it be written, it is.
 int rename_temporary(OutputPlace &place, bool may_replace)
 {
     const std::wstring to = wide_path(place.path);
@@ -210,36 +176,21 @@ int rename_temporary(OutputPlace &place, bool may_replace)
     info->ReplaceIfExists = may_replace ? TRUE : FALSE;
     info->FileNameLength = static_cast<DWORD>(size);
     std::memcpy(info->FileName, to.data(), size);
-    if (place.target >= 0)
-        _close(std::exchange(place.target, -1));
     if (SetFileInformationByHandle(handle_of(place.temporary), FileRenameInfo, info,
-                                   static_cast<DWORD>(bytes.size())) != 0) {
-        place.temporary_name.clear();
-        return 0;
-    }
-    const int code = errno_of(GetLastError());
-    if (may_replace) // another program has it open, and may let it be written
-        place.target = open_file(place.path, GENERIC_WRITE, kShareAll, OPEN_EXISTING);
-    return code;
-}
-
-int reserve(int descriptor, int64_t, int64_t size)
-{
-    return _chsize_s(descriptor, size);
-}
-
-/// Who opens it meanwhile does not share it, so that it stays.
-void remove_temporary(OutputPlace &place)
-{
-    if (place.temporary_name.empty())
-        return;
-    _close(std::exchange(place.temporary, -1));
-    DeleteFileW(wide_path(place.temporary_name).c_str());
+                                   static_cast<DWORD>(bytes.size())) == 0)
+        return errno_of(GetLastError());
     place.temporary_name.clear();
+    return 0;
 }
 
-void unlock(const OutputPlace &)
+int remove_temporary(OutputPlace &place)
 {
+    const int file = std::exchange(place.temporary, -1);
+    const int code = file >= 0 && _close(file) != 0 ? errno : 0;
+    if (!place.temporary_name.empty())
+        DeleteFileW(wide_path(place.temporary_name).c_str());
+    place.temporary_name.clear();
+    return code;
 }
 
 int write_some(int descriptor, const char *data, size_t size)
@@ -249,27 +200,6 @@ int write_some(int descriptor, const char *data, size_t size)
     if (written == 0)
         errno = EIO;
     return written == 0 ? -1 : written;
-}
-
-int write_at(int descriptor, int64_t offset, const char *data, size_t size)
-{
-    constexpr size_t kMost = size_t{1} << 20;
-    while (size > 0) {
-        // The place is given with each call, so that threads do not move it for each other.
-        OVERLAPPED place = {};
-        place.Offset = static_cast<DWORD>(offset);
-        place.OffsetHigh = static_cast<DWORD>(offset >> 32);
-        DWORD written = 0;
-        if (WriteFile(handle_of(descriptor), data, static_cast<DWORD>(std::min(size, kMost)),
-                      &written, &place) == 0)
-            return errno_of(GetLastError());
-        if (written == 0)
-            return EIO;
-        data += written;
-        offset += written;
-        size -= written;
-    }
-    return 0;
 }
 
 int synchronise(int descriptor)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "report/report_pairing.h"
 
 namespace vmafgpu {
 namespace {
@@ -236,35 +237,19 @@ int add_warnings(const std::vector<Part> &parts, const std::optional<Shots> &sho
     return static_cast<int>(about_pairs.size());
 }
 
-template <size_t count> void add_counts(const int64_t (&more)[count], int64_t (&sum)[count])
-{
-    for (size_t i = 0; i < count; ++i)
-        sum[i] += more[i];
-}
-
 /// Each part has counted the frames of its own pairs only.
-void add_pairing(const Part &part, PartPairing &run)
+void add_pairing(const Part &part, ReadPairing &run)
 {
-    const VmafGpuPairing &more = part.pairing->counts;
-    VmafGpuPairing &sum = run.counts;
     if (part.pairing->rule != run.rule || part.pairing->start != run.start ||
-        more.has_offset != sum.has_offset || more.offset != sum.offset)
+        part.pairing->counts.has_offset != run.counts.has_offset ||
+        part.pairing->counts.offset != run.counts.offset)
         refuse(range_of(part) + " was paired otherwise than the part before it");
-    sum.at_least |= more.at_least;
-    sum.main_frames += more.main_frames;
-    sum.reference_frames += more.reference_frames;
-    sum.pairs += more.pairs;
-    sum.repeated_main += more.repeated_main;
-    sum.repeated_reference += more.repeated_reference;
-    add_counts(more.unpaired_main, sum.unpaired_main);
-    add_counts(more.unpaired_reference, sum.unpaired_reference);
-    sum.disabled_main += more.disabled_main;
-    sum.disabled_reference += more.disabled_reference;
-    sum.by_number += more.by_number;
-    add_counts(more.without_time, sum.without_time);
-    add_counts(more.backward_time, sum.backward_time);
-    add_counts(more.damaged, sum.damaged);
-    add_counts(more.film_grain, sum.film_grain);
+    VmafGpuPairing part_counts = part.pairing->counts;
+    const auto more = pairing_counts(part_counts), sum = pairing_counts(run.counts);
+    for (size_t i = 0; i < sum.size(); ++i)
+        for (size_t j = 0; j < sum[i].names.size(); ++j)
+            sum[i].values[j] += more[i].values[j];
+    run.counts.at_least |= part_counts.at_least;
 }
 
 void add_pairings(const std::vector<Part> &parts, Part &run)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Reads part logs back (report_part.h). Everything is checked here but how parts fit together:
-// part_merge.h.
+// Reads part logs back (write_part() in report_formats.h). Everything is checked here but how parts
+// fit together: part_merge.h.
 #pragma once
 
 #include <cstdint>
@@ -24,27 +24,11 @@ struct PartRow {
     bool is_scored; ///< false: subsampling left it out
 };
 
-/// VmafGpuPairing with texts of its own; rule and start of counts are not set.
-struct PartPairing {
-    VmafGpuPairing counts = {};
-    std::string rule, start;
-};
-
-struct Part {
+struct Part : ReadRun {
     std::string path;
     Chunk chunk; ///< total 0: unknown
     int64_t reached = 0, before = 0, after = 0;
-    int64_t repeated_main = -1, repeated_reference = -1;
-    double fps = 0;
-    std::string key; ///< of what determines scores, as text; equal in all parts of a run
-
-    int width = 0, height = 0;
-    EngineFacts facts;
-    std::string backend, device, title, main_format, reference_format, options;
-    int time_base[2] = {0, 0}; ///< 0: times are unknown
-
-    std::optional<PartPairing> pairing;
-
+    std::string key;            ///< of what determines scores, as text; equal in all parts of a run
     std::optional<Shots> shots; ///< of the chunk's pairs
 
     std::vector<size_t> model_columns, spatial;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
 #include <system_error>
 
 #include "base/error.h"
@@ -49,7 +50,10 @@ public:
 
     void write(int64_t offset, const void *data, size_t size) override
     {
-        check(write_at(place_.target, offset, static_cast<const char *>(data), size));
+        const std::lock_guard<std::mutex> lock(mutex_);
+        check(lseek(place_.target, offset, SEEK_SET) < 0
+                  ? errno
+                  : write_all(place_.target, static_cast<const char *>(data), size));
     }
 
     void cut(int64_t size) override
@@ -59,7 +63,7 @@ public:
         check(now < 0 || (is_longer && ftruncate(place_.target, size) != 0) ? errno : 0);
     }
 
-    void close() override { check(close_place(place_, false)); }
+    void close() override { check(close_place(place_)); }
 
 private:
     void check(int code) const
@@ -69,6 +73,7 @@ private:
     }
 
     const std::string path_;
+    std::mutex mutex_; ///< of the place in the file
     OutputPlace place_;
 };
 

@@ -6,13 +6,10 @@
 #include "base/error.h"
 #include "report/format_number.h"
 #include "report/report_file.h"
-#include "report/report_html.h"
-#include "report/report_json.h"
+#include "report/report_formats.h"
 #include "report/report_pairing.h"
-#include "report/report_part.h"
 #include "report/report_rows.h"
 #include "report/report_run.h"
-#include "report/report_xml.h"
 
 namespace vmafgpu {
 
@@ -33,19 +30,6 @@ void write_rows(const ReportInput &input, ReportFile &file)
     }
     const int64_t next = table.rows() > 0 ? table.index(table.rows() - 1) + 1 : 0;
     stream.end(input.log.incomplete, next);
-}
-
-/// Writes a log to an output. After a failure the caller may try again, so nothing of it stays.
-void write_to_output(const ReportInput &input, WriteFunction write)
-{
-    const uint64_t begin = input.file->size();
-    try {
-        write(input, *input.file);
-    } catch (...) {
-        if (input.stream == nullptr) // it goes on where it is
-            input.file->undo(begin);
-        throw;
-    }
 }
 
 WriteFunction writer_of(const std::string &format)
@@ -83,7 +67,7 @@ void write_report(const ReportInput &input)
     pairing_of(input.log); // both throw, also for formats without them
     run_of(input.log);
     if (input.file != nullptr) {
-        write_to_output(input, write);
+        write(input, *input.file);
         return;
     }
     FileOptions options;

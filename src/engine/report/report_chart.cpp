@@ -25,7 +25,14 @@ constexpr double kNarrowEnd = 130; // half of such a label
 constexpr size_t kMaxBins = 40;
 constexpr size_t kColours = 8;        // of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
+constexpr double kLargest = 1e15;     // a value that is drawn
 constexpr double kLeastPart = 1e-6;   // of a score: the least range, or the ticks are equal
+
+/// What is not has no place beside the other values.
+bool is_drawn(double value)
+{
+    return std::fabs(value) <= kLargest;
+}
 
 /// Two digits after the point: a hundredth of a unit cannot be seen.
 std::string coordinate(double value)
@@ -51,41 +58,30 @@ std::string short_number(double value)
     return text;
 }
 
-pugi::xml_node append(pugi::xml_node parent, const char *name, const char *style)
+/// places: attributes in units of the drawing.
+pugi::xml_node append(pugi::xml_node parent, const char *name, const std::string &style,
+                      std::initializer_list<std::pair<const char *, double>> places = {})
 {
     pugi::xml_node node = parent.append_child(name);
-    node.append_attribute("class") = style;
+    node.append_attribute("class") = style.c_str();
+    for (const auto &[attribute, value] : places)
+        node.append_attribute(attribute) = coordinate(value).c_str();
     return node;
-}
-
-void append_line(pugi::xml_node parent, const char *style, double x1, double y1, double x2,
-                 double y2)
-{
-    pugi::xml_node line = append(parent, "line", style);
-    line.append_attribute("x1") = coordinate(x1).c_str();
-    line.append_attribute("y1") = coordinate(y1).c_str();
-    line.append_attribute("x2") = coordinate(x2).c_str();
-    line.append_attribute("y2") = coordinate(y2).c_str();
 }
 
 void append_text(pugi::xml_node parent, const char *style, double x, double y,
                  const std::string &text)
 {
-    pugi::xml_node node = append(parent, "text", style);
-    node.append_attribute("x") = coordinate(x).c_str();
-    node.append_attribute("y") = coordinate(y).c_str();
-    node.text() = xml_text(text).c_str();
+    append(parent, "text", style, {{"x", x}, {"y", y}}).text() = xml_text(text).c_str();
 }
 
+/// A rectangle, with a text for the pointer.
 void append_rect(pugi::xml_node parent, const char *style, double x, double y, double width,
                  double height, const std::string &title)
 {
-    pugi::xml_node node = append(parent, "rect", style);
-    node.append_attribute("x") = coordinate(x).c_str();
-    node.append_attribute("y") = coordinate(y).c_str();
-    node.append_attribute("width") = coordinate(width).c_str();
-    node.append_attribute("height") = coordinate(height).c_str();
-    node.append_child("title").text() = xml_text(title).c_str();
+    append(parent, "rect", style, {{"x", x}, {"y", y}, {"width", width}, {"height", height}})
+        .append_child("title")
+        .text() = xml_text(title).c_str();
 }
 
 pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::string &label)
@@ -101,21 +97,8 @@ pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::strin
 struct Axis {
     double low, high;  ///< values
     double begin, end; ///< units
-    /// The quotient first: the product of units and huge values overflows.
     double at(double value) const { return begin + (end - begin) * ((value - low) / (high - low)); }
 };
-
-/// Whether an axis has a length that a double can hold; else there is nothing to draw on.
-bool is_drawable(const std::vector<double> &ticks)
-{
-    const double length = ticks.back() - ticks.front();
-    return std::isfinite(length) && length > 0;
-}
-
-void append_not_drawn(pugi::xml_node parent)
-{
-    parent.append_child("p").text() = "Not drawn: the values are too far apart.";
-}
 
 using Curve = std::vector<ChartPoint>;
 
@@ -137,7 +120,7 @@ void value_range(const std::vector<Curve> &curves, bool is_score, double &low, d
                                   : std::max(std::fabs(high) * 0.02, 1e-3);
     const double highest = high;
     if (high - low < least) {
-        const double middle = low / 2 + high / 2;
+        const double middle = (low + high) / 2;
         low = middle - least / 2;
         high = middle + least / 2;
         // 100 is the end of most models' scale; others exceed it.
@@ -151,7 +134,8 @@ void value_range(const std::vector<Curve> &curves, bool is_score, double &low, d
 void append_value_axis(pugi::xml_node svg, const Axis &y, const std::vector<double> &ticks)
 {
     for (const double tick : ticks) {
-        append_line(svg, "grid", kLeft, y.at(tick), kWidth - kRight, y.at(tick));
+        append(svg, "line", "grid",
+               {{"x1", kLeft}, {"y1", y.at(tick)}, {"x2", kWidth - kRight}, {"y2", y.at(tick)}});
         append_text(svg, "tick y", kLeft - 6, y.at(tick) + 4, short_number(tick));
     }
 }
@@ -187,12 +171,13 @@ void append_frame_axis(pugi::xml_node svg, const Axis &x, const CurveStyle &styl
     const double bottom = style.height - kBottom;
     const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
-        append_line(svg, "grid", x.at(ticks[i]), bottom, x.at(ticks[i]), bottom + 4);
+        const double at = x.at(ticks[i]);
+        append(svg, "line", "grid", {{"x1", at}, {"y1", bottom}, {"x2", at}, {"y2", bottom + 4}});
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
             text += " · " + clock_text(times[i], digits);
-        const bool is_kept = i % step == 0 && x.at(ticks[i]) <= kWidth - kNarrowEnd;
-        append_text(svg, is_kept ? "tick x" : "tick x minor", x.at(ticks[i]), bottom + 24, text);
+        const bool is_kept = i % step == 0 && at <= kWidth - kNarrowEnd;
+        append_text(svg, is_kept ? "tick x" : "tick x minor", at, bottom + 24, text);
     }
 }
 
@@ -235,13 +220,13 @@ void append_means(pugi::xml_node svg, const std::string &style, const Curve &poi
     // A lone point has no length; with round ends it still shows as a dot.
     if (path.find('L') == std::string::npos && !path.empty())
         path += "h0.01";
-    append(svg, "path", style.c_str()).append_attribute("d") = path.c_str();
+    append(svg, "path", style).append_attribute("d") = path.c_str();
 }
 
 std::string value_text(const ChartPoint &point)
 {
     if (point.count == 0)
-        return "not a finite number";
+        return "not a finite number below 1e15";
     std::string text = format_score(point.mean, 6);
     if (point.last != point.first)
         text += " (" + format_score(point.min, 6) + " to " + format_score(point.max, 6) + ")";
@@ -301,7 +286,7 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
         point.max = -HUGE_VAL;
         for (size_t row = begin; row < end; ++row) {
             const double value = table.value(row, column);
-            if (!std::isfinite(value))
+            if (!is_drawn(value))
                 continue;
             point.min = std::min(point.min, value);
             point.max = std::max(point.max, value);
@@ -310,8 +295,6 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
         }
         if (point.count > 0)
             point.mean /= static_cast<double>(point.count);
-        if (!std::isfinite(point.mean)) // the sum of huge values
-            point.mean = point.min / 2 + point.max / 2;
         points.push_back(point);
     }
     return points;
@@ -356,10 +339,6 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
     double high = 0;
     value_range(curves, style.is_score, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, is_small ? 3 : 6);
-    if (!is_drawable(ticks)) {
-        append_not_drawn(parent);
-        return;
-    }
     const Axis y = {ticks.front(), ticks.back(), style.height - kBottom, kTop};
     const double least = std::max(std::fabs(first) * 1e-9, 1.0);
     const Axis x = {first, std::max(last, first + least), kLeft, kWidth - kRight};
@@ -373,12 +352,6 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
         append_means(svg, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i], x,
                      y);
     append_tooltips(svg, series, curves, x, style);
-}
-
-void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
-                  const CurveStyle &style)
-{
-    append_curves(parent, {{&table, column, ""}}, table.names()[column], style);
 }
 
 std::string colour_class(size_t series)
@@ -400,10 +373,6 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
     value_range({values}, true, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 6);
     const std::vector<double> rates = axis_ticks(0, points.back().rate, 6);
-    if (!is_drawable(ticks) || !is_drawable(rates)) {
-        append_not_drawn(parent);
-        return;
-    }
     const Axis y = {ticks.front(), ticks.back(), kHeight - kBottom, kTop};
     const Axis x = {0, rates.back(), kLeft, kWidth - kRight};
 
@@ -414,13 +383,12 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
                     kHeight - kBottom + 24, short_number(rates[i]));
     append_means(svg, "curve", values, x, y);
     for (const RatePoint &point : points) {
-        pugi::xml_node dot = append(svg, "circle", ("dot " + colour_class(point.series)).c_str());
-        dot.append_attribute("cx") = coordinate(x.at(point.rate)).c_str();
-        dot.append_attribute("cy") = coordinate(y.at(point.score)).c_str();
-        dot.append_attribute("r") = "6";
         const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
                                  format_score(point.score, 6);
-        dot.append_child("title").text() = xml_text(text).c_str();
+        append(svg, "circle", "dot " + colour_class(point.series),
+               {{"cx", x.at(point.rate)}, {"cy", y.at(point.score)}, {"r", 6}})
+            .append_child("title")
+            .text() = xml_text(text).c_str();
     }
 }
 
@@ -431,16 +399,12 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
     double high = 0;
     value_range({chart_points(table, column, 1)}, is_score, low, high);
     const std::vector<double> ticks = axis_ticks(low, high, 8);
-    if (!is_drawable(ticks)) {
-        append_not_drawn(parent);
-        return;
-    }
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
     std::vector<size_t> counts(bins);
     const double width = (ticks.back() - ticks.front()) / static_cast<double>(bins);
     for (size_t row = 0; row < table.rows(); ++row) {
         const double value = table.value(row, column);
-        if (!std::isfinite(value))
+        if (!is_drawn(value))
             continue;
         const auto bin = static_cast<size_t>((value - ticks.front()) / width);
         ++counts[std::min(bin, bins - 1)];

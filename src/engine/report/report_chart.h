@@ -19,14 +19,13 @@ struct ChartPoint {
     double position; ///< mean of their indices
     int64_t first, last;
     double min, mean, max;
-    size_t count; ///< of finite values; 0: a gap
+    size_t count; ///< of values that can be drawn; 0: a gap
 };
 
 /// At most `limit` points for a column, in order.
 std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, size_t limit);
 
 /// Round numbers from at or below `low` to at or above `high`, about `count` of them.
-/// The range alone where a double cannot hold them or tell them apart.
 std::vector<double> axis_ticks(double low, double high, int count);
 
 struct CurveStyle {
@@ -41,10 +40,8 @@ struct ChartSeries {
     std::string label; ///< for the values under the pointer
 };
 
-/// Appends an <svg>; needs at least one row. The values are shown under the pointer.
-void append_curve(pugi::xml_node parent, const ScoreTable &table, size_t column,
-                  const CurveStyle &style);
-/// The same with several curves over each other, in the colours of colour_class().
+/// Appends an <svg> of curves over each other, in the colours of colour_class(), or of one; needs
+/// at least one row. The values are shown under the pointer.
 void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series,
                    const std::string &label, const CurveStyle &style);
 /// Class of the style sheet for curve `series`.

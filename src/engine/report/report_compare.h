@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The HTML page that compares several logs: curves over each other, pooled values, scores over
-// rates. report_html.cpp makes the page of a single run.
+// The HTML page of logs that are read back; report_html.h makes it.
 #pragma once
 
 #include "vmaf_gpu/vmaf_gpu.h"

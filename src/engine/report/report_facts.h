@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the engine knows of a run besides its scores, as plain data. api.cpp fills it,
-// report_run.cpp puts it into logs.
+// What the engine knows of a run besides its scores, as plain data: api.cpp fills it,
+// report_run.cpp puts it into logs. And what a log or a part has of a run, as read_run.cpp reads it
+// back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,34 @@ struct EngineFacts {
     TextPairs features;                     ///< asked for: name, options
     std::vector<std::string> host_features; ///< that the device leaves to the host
     std::vector<std::string> warnings;
+};
+
+/// VmafGpuPairing with texts of its own; rule and start of counts are not set.
+struct ReadPairing {
+    VmafGpuPairing counts = {};
+    std::string rule, start;
+};
+
+struct ReadRun {
+    int width = 0, height = 0; ///< 0: unknown
+    EngineFacts facts;
+    std::string backend, device, title, main_format, reference_format, options;
+    int time_base[2] = {0, 0}; ///< 0: times are unknown
+    int64_t repeated_main = -1, repeated_reference = -1;
+    double fps = 0;
+    std::optional<ReadPairing> pairing;
+};
+
+/// A run for the writers of logs. Points into `read`.
+struct LogOfRun {
+    LogOfRun(const ReadRun &read, const VmafGpuLog &wanted);
+    LogOfRun(const LogOfRun &) = delete;
+    LogOfRun &operator=(const LogOfRun &) = delete;
+
+    VmafGpuRun run = {};
+    VmafGpuPairing pairing = {};
+    VmafGpuDevice device = {};
+    VmafGpuLog log;
 };
 
 } // namespace vmafgpu

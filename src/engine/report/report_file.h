@@ -3,7 +3,6 @@
 // it; nothing here depends on the content. Where it is on disk: output_place.h.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,7 @@ struct FileOptions {
     const char *kind = "log";   ///< for messages: "cannot write log 'x': ..."
     bool may_overwrite = false; ///< also an input of this process, or what is no log
     bool is_live = false;       ///< written at once, for readers of the progress
-    int reader_wait_ms = 30000; ///< how long a FIFO waits for somebody who reads it
-    bool may_number = false; ///< in place of a name in use, a numbered one; else it is waited for
+    bool may_number = false;    ///< a numbered name in place of one in use; else that is refused
 };
 
 /// Buffered output that becomes visible under its name only in commit(), unless it is live.
@@ -29,14 +27,8 @@ public:
     /// the errno, naming `path`.
     explicit ReportFile(const std::string &path, const FileOptions &options = {});
 
-    /// If it throws, nothing of the text was taken: it may be given again.
+    /// After a failure every later call fails, too.
     void write(std::string_view text);
-    /// Bytes that were given to write().
-    uint64_t size() const { return size_; }
-    /// Forgets what was written behind so many bytes. false: it has left already.
-    bool truncate(uint64_t size);
-    /// The same after a failure. If it cannot be done, every later write fails.
-    void undo(uint64_t size) noexcept;
     /// is_complete: the name is free for the next file of this process.
     void commit(bool is_complete = true);
 
@@ -55,10 +47,8 @@ private:
     FileOptions options_;
     std::string kind_, path_, note_;
     OutputPlace place_;
-    std::string pipe_;   ///< a FIFO that nobody has read yet
     std::string buffer_; ///< the last bytes, which are not in the file yet
-    uint64_t size_ = 0;
-    bool is_torn_ = false; ///< what has left cannot be taken back
+    int lost_code_ = 0;  ///< why some are lost
 };
 
 } // namespace vmafgpu

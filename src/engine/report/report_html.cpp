@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The HTML page around the charts of report_chart.cpp: scores with their worst frames, pooled
-// values, a curve per series. pugixml builds and escapes one section at a time. The size of the
-// page does not grow with the number of frames.
+// See report_html.h: scores with their worst frames, pooled values, a curve per series, around the
+// charts of report_chart.cpp. pugixml builds and escapes one section at a time. A run is a
+// comparison of one, with more of it.
 #include "report/report_html.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <set>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/report_chart.h"
+#include "report/report_formats.h"
 #include "report/report_page.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
@@ -32,22 +34,21 @@ std::string score_text(const ReportInput &input, double value)
     return format_score(value, input.log.precision);
 }
 
-/// Seconds of a pair, or NaN.
-double time_of(const ReportInput &input, int64_t index)
+/// Index of a series, or the number of series.
+size_t column_of(const PageRun &run, const std::string &name)
 {
-    return vmafgpu::time_of(input.log, run_of(input.log), index);
+    const auto &names = run.input.table.names();
+    return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+bool has_series(const PageRun &run, const std::string &name)
+{
+    return column_of(run, name) < run.input.table.names().size();
 }
 
 bool has_models(const ReportInput &input)
 {
     return !input.model_columns.empty();
-}
-
-std::string title_of(const ReportInput &input)
-{
-    if (input.log.title != nullptr && *input.log.title != '\0')
-        return input.log.title;
-    return has_models(input) ? "VMAF report" : input.table.names().front() + " report";
 }
 
 /// What most readers came for: the models, without one the first series.
@@ -117,11 +118,8 @@ TextPairs facts_of(const ReportInput &input)
     TextPairs rows;
     for (const ModelFacts &model : facts.models)
         rows.emplace_back("model " + model.name, model_text(model));
-    for (const auto &[name, options] : facts.features) {
-        rows.emplace_back("feature", name);
-        if (!options.empty())
-            rows.back().second.append(": ").append(options);
-    }
+    for (const auto &[name, options] : facts.features)
+        rows.emplace_back("feature", options.empty() ? name : name + ": " + options);
     rows.emplace_back("pictures", pictures_text(input, run));
     if (!facts.colours.empty())
         rows.emplace_back("colours", facts.colours);
@@ -140,16 +138,73 @@ TextPairs facts_of(const ReportInput &input)
     return rows;
 }
 
-std::string headline(const ReportInput &input)
+/// What only one of several runs has, in a line.
+std::string facts_line(const ReportInput &input)
 {
-    std::string text = std::to_string(input.width) + "×" + std::to_string(input.height) + ", " +
-                       std::to_string(input.table.rows()) +
-                       " frames scored; vmaf_gpu " VMAFGPU_VERSION;
-    if (input.facts == nullptr && input.device != nullptr)
-        text += ", backend " + device_text(input);
+    std::string line;
+    for (const auto &[name, value] : input.facts != nullptr ? facts_of(input) : TextPairs())
+        line.append(line.empty() ? "" : "; ").append(name).append(": ").append(value);
+    const auto pairing = pairing_of(input.log);
+    return pairing ? line + "; " + pairing_line(*pairing) : line;
+}
+
+std::string headline(const std::vector<PageRun> &runs)
+{
+    const ReportInput &input = runs.front().input;
+    if (runs.size() > 1)
+        return std::to_string(runs.size()) + " logs; vmaf_gpu " VMAFGPU_VERSION;
+    std::string text =
+        std::to_string(input.table.rows()) + " frames scored; vmaf_gpu " VMAFGPU_VERSION;
+    if (input.width > 0)
+        text.insert(0, std::to_string(input.width) + "×" + std::to_string(input.height) + ", ");
     if (std::isfinite(input.log.fps) && input.log.fps > 0)
         text += ", " + format_fps(input.log.fps) + " frames/s";
     return text;
+}
+
+/// Models whose digests differ, by the name of their series.
+std::vector<std::string> model_warnings(const std::vector<PageRun> &runs,
+                                        const std::vector<std::string> &series)
+{
+    std::vector<std::string> warnings;
+    for (const std::string &name : series) {
+        std::set<std::string> digests;
+        for (const PageRun &run : runs) {
+            if (!has_series(run, name))
+                warnings.push_back(run.label + " has no " + name + ".");
+            if (run.input.facts == nullptr)
+                continue;
+            for (const ModelFacts &model : run.input.facts->models)
+                if (model.name == name)
+                    digests.insert(model.digest);
+        }
+        if (digests.size() > 1)
+            warnings.push_back("The scores " + name +
+                               " were computed by different models or options.");
+    }
+    return warnings;
+}
+
+/// What makes a comparison doubtful, then what the runs warned of.
+std::vector<std::string> all_warnings(const std::vector<PageRun> &runs,
+                                      const std::vector<std::string> &series)
+{
+    std::vector<std::string> warnings = model_warnings(runs, series);
+    const PageRun &first = runs.front();
+    const size_t rows = first.input.table.rows();
+    for (const PageRun &run : runs)
+        if (run.input.table.rows() != rows)
+            warnings.push_back(run.label + " has " + std::to_string(run.input.table.rows()) +
+                               " scored frames, " + first.label + " has " + std::to_string(rows) +
+                               ".");
+    for (const PageRun &run : runs) {
+        const std::string label = runs.size() > 1 ? run.label + ": " : "";
+        if (runs.size() > 1 && run.input.log.incomplete != nullptr)
+            warnings.push_back(label + "incomplete: " + run.input.log.incomplete);
+        for (const std::string &warning : warnings_of(run.input))
+            warnings.push_back(label + warning);
+    }
+    return warnings;
 }
 
 void append_pairs(pugi::xml_node section, const VmafGpuLog &log)
@@ -168,39 +223,106 @@ void append_pairs(pugi::xml_node section, const VmafGpuLog &log)
         line.append_attribute("class") = "amber";
 }
 
-void write_summary(const ReportInput &input, ReportFile &file)
+/// Of a run alone.
+void append_run(pugi::xml_node section, const ReportInput &input)
 {
-    const ScoreTable &table = input.table;
-    pugi::xml_document section;
-    append_element(section, "h1", title_of(input));
-    append_element(section, "p", headline(input));
-    append_warnings(section, warnings_of(input));
     if (input.log.incomplete != nullptr)
         append_element(section, "p", std::string("Incomplete: ") + input.log.incomplete)
             .append_attribute("class") = "amber";
     append_pairs(section, input.log);
     pugi::xml_node cards = section.append_child("div");
     cards.append_attribute("class") = "cards";
-    if (table.rows() > 0)
+    if (input.table.rows() > 0)
         for (const size_t column : main_columns(input))
             for (const auto &[name, method] : {kPageMethods[0], kPageMethods[1], kPageMethods[2]})
-                append_card(cards, card_text(pooled_text(table, column, method, kCardDigits)),
-                            table.names()[column] + ", " + name);
+                append_card(cards, card_text(pooled_text(input.table, column, method, kCardDigits)),
+                            input.table.names()[column] + ", " + name);
     if (input.facts != nullptr)
         append_facts(section, facts_of(input));
-    if (table.rows() == 0)
+    if (input.table.rows() == 0)
         append_element(section, "p", "No frame was scored: there is nothing to draw.");
+}
+
+void write_summary(const char *title, const std::vector<PageRun> &runs,
+                   const std::vector<std::string> &series, ReportFile &file)
+{
+    pugi::xml_document section;
+    append_element(section, "h1", title);
+    append_element(section, "p", headline(runs));
+    append_warnings(section, all_warnings(runs, series));
+    if (runs.size() == 1) {
+        append_run(section, runs.front().input);
+    } else {
+        TextPairs facts;
+        for (const PageRun &run : runs)
+            facts.emplace_back(run.label, facts_line(run.input));
+        append_facts(section, facts);
+    }
     print_section(section, file);
 }
 
-void write_curve(const ReportInput &input, size_t column, bool is_main, ReportFile &file)
+/// The pooled values of a series, one run in each row.
+void append_compared(pugi::xml_node section, const std::vector<PageRun> &runs,
+                     const std::string &name)
+{
+    std::vector<std::string> head = {"log", "kbit/s", "frames"};
+    for (const auto &[method_name, method] : kPageMethods)
+        head.emplace_back(method_name);
+    PageTable table(section, head);
+    for (size_t i = 0; i < runs.size(); ++i) {
+        const ReportInput &input = runs[i].input;
+        if (!has_series(runs[i], name))
+            continue;
+        std::vector<std::string> row = {runs[i].label,
+                                        runs[i].rate > 0 ? format_fps(runs[i].rate) : "–",
+                                        std::to_string(input.table.rows())};
+        for (const auto &[method_name, method] : kPageMethods)
+            row.push_back(
+                pooled_text(input.table, column_of(runs[i], name), method, input.log.precision));
+        pugi::xml_node swatch = table.add_row(row).prepend_child("span");
+        swatch.append_attribute("class") = ("swatch " + colour_class(i)).c_str();
+    }
+}
+
+std::vector<RatePoint> rate_points(const std::vector<PageRun> &runs, const std::string &name)
+{
+    std::vector<RatePoint> points;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].rate <= 0 || !has_series(runs[i], name))
+            continue;
+        const double score =
+            pooled(runs[i].input.table, column_of(runs[i], name), VMAFGPU_POOL_MEAN);
+        if (std::isfinite(score))
+            points.push_back({runs[i].rate, score, i, runs[i].label});
+    }
+    return points;
+}
+
+/// A series of all runs. is_main: it is drawn large.
+void write_curves(const std::vector<PageRun> &runs, const std::string &name, bool is_main,
+                  ReportFile &file)
 {
     pugi::xml_document section;
-    append_element(section, is_main ? "h2" : "h3", input.table.names()[column]);
-    append_curve(section, input.table, column,
-                 {is_main ? 280 : 130, is_main && has_models(input), [&input](int64_t index) {
-                      return time_of(input, index);
-                  }});
+    append_element(section, is_main ? "h2" : "h3", name);
+    std::vector<ChartSeries> curves;
+    const PageRun *longest = &runs.front();
+    for (const PageRun &run : runs) {
+        if (has_series(run, name))
+            curves.push_back({&run.input.table, column_of(run, name), run.label});
+        if (run.input.table.rows() > longest->input.table.rows())
+            longest = &run;
+    }
+    const int height = runs.size() > 1 ? 320 : is_main ? 280 : 130;
+    append_curves(section, curves, name,
+                  {height, is_main && has_models(runs.front().input), longest->time_of});
+    if (runs.size() > 1) {
+        append_compared(section, runs, name);
+        const std::vector<RatePoint> points = rate_points(runs, name);
+        if (points.size() > 1) {
+            append_element(section, "h2", "Mean " + name + " over the rate in kbit/s");
+            append_rate_plot(section, points, name);
+        }
+    }
     print_section(section, file);
 }
 
@@ -227,15 +349,6 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
     print_section(section, file);
 }
 
-void write_shots(const ReportInput &input, ReportFile &file)
-{
-    if (input.shots == nullptr)
-        return;
-    pugi::xml_document section;
-    append_shots(section, input);
-    print_section(section, file);
-}
-
 /// Rows with the lowest values of a column, worst first; not a number comes first of all.
 std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
 {
@@ -253,23 +366,24 @@ std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
     return rows;
 }
 
-std::string time_text(const ReportInput &input, int64_t index)
+std::string time_text(const PageRun &run, int64_t index)
 {
-    const double time = time_of(input, index);
+    const double time = run.time_of(index);
     return std::isfinite(time) ? clock_text(time, 3) : "–";
 }
 
 /// The frames with some of the series.
-void append_frames(pugi::xml_node parent, const ReportInput &input, const std::vector<size_t> &rows,
+void append_frames(pugi::xml_node parent, const PageRun &run, const std::vector<size_t> &rows,
                    const std::vector<size_t> &columns)
 {
+    const ReportInput &input = run.input;
     std::vector<std::string> head = {"frame", "time"};
     for (const size_t i : columns)
         head.push_back(input.table.names()[i]);
     PageTable table(parent, head);
     for (const size_t row : rows) {
         const int64_t index = input.table.index(row);
-        std::vector<std::string> cells = {std::to_string(index), time_text(input, index)};
+        std::vector<std::string> cells = {std::to_string(index), time_text(run, index)};
         for (const size_t i : columns)
             cells.push_back(score_text(input, input.table.value(row, i)));
         table.add_row(cells);
@@ -301,14 +415,15 @@ Thumbnails thumbnails_of(const ReportInput &input)
     return {run, std::move(pairs)};
 }
 
-void write_pictures(const ReportInput &input, size_t column, const std::vector<size_t> &rows,
+void write_pictures(const PageRun &run, size_t column, const std::vector<size_t> &rows,
                     const Thumbnails &thumbnails, ReportFile &file)
 {
+    const ReportInput &input = run.input;
     const auto caption_of = [&](int64_t pair) {
         const size_t row = input.table.find(pair);
         std::string text = "frame " + std::to_string(pair);
-        if (std::isfinite(time_of(input, pair)))
-            text += ", " + time_text(input, pair);
+        if (std::isfinite(run.time_of(pair)))
+            text += ", " + time_text(run, pair);
         return text + ": " + score_text(input, input.table.value(row, column));
     };
     thumbnails.write(pictured_pairs(input, rows), caption_of, file);
@@ -317,51 +432,83 @@ void write_pictures(const ReportInput &input, size_t column, const std::vector<s
 }
 
 /// Scores first, so that the table fits; the many features only where the reader asks for them.
-void write_worst(const ReportInput &input, size_t column, const std::vector<size_t> &columns,
+void write_worst(const PageRun &run, size_t column, const std::vector<size_t> &columns,
                  const Thumbnails &thumbnails, ReportFile &file)
 {
+    const ReportInput &input = run.input;
     const std::vector<size_t> rows = worst_rows(input.table, column);
     const auto count = static_cast<std::ptrdiff_t>(main_columns(input).size());
     const std::string &name = input.table.names()[column];
     pugi::xml_document section;
     append_element(section, "h2", "Lowest frames by " + name);
-    append_frames(section, input, rows, {columns.begin(), columns.begin() + count});
+    append_frames(section, run, rows, {columns.begin(), columns.begin() + count});
     if (columns.begin() + count != columns.end()) {
         pugi::xml_node details = section.append_child("details");
         append_element(details, "summary", "Features of these frames");
-        append_frames(details, input, rows, {columns.begin() + count, columns.end()});
+        append_frames(details, run, rows, {columns.begin() + count, columns.end()});
     }
     print_section(section, file);
-    write_pictures(input, column, rows, thumbnails, file);
+    write_pictures(run, column, rows, thumbnails, file);
     pugi::xml_document histogram;
     append_element(histogram, "h2", "Histogram of " + name);
     append_histogram(histogram, input.table, column, has_models(input));
     print_section(histogram, file);
 }
 
+/// What a page has of a run alone, behind its summary.
+void write_run(const PageRun &run, ReportFile &file)
+{
+    const ReportInput &input = run.input;
+    const std::vector<size_t> columns = columns_in_order(input);
+    const size_t count = main_columns(input).size();
+    const Thumbnails thumbnails = thumbnails_of(input);
+    for (size_t i = 0; i < count; ++i) {
+        write_curves({run}, input.table.names()[columns[i]], true, file);
+        write_worst(run, columns[i], columns, thumbnails, file);
+    }
+    write_pooled(input, columns, file);
+    if (input.shots != nullptr) {
+        pugi::xml_document section;
+        append_shots(section, input);
+        print_section(section, file);
+    }
+    if (columns.size() > count)
+        file.write("<h2>Features</h2>\n");
+    for (size_t i = count; i < columns.size(); ++i)
+        write_curves({run}, input.table.names()[columns[i]], false, file);
+}
+
 } // namespace
+
+void write_page(const char *title, const std::vector<PageRun> &runs, ReportFile &file)
+{
+    const ReportInput &first = runs.front().input;
+    std::vector<std::string> series;
+    for (const size_t column : main_columns(first))
+        series.push_back(first.table.names()[column]);
+    write_page_head(title, file);
+    file.write("<body>\n");
+    write_summary(title, runs, series, file);
+    if (runs.size() > 1)
+        for (const std::string &name : series)
+            write_curves(runs, name, true, file);
+    else if (first.table.rows() > 0)
+        write_run(runs.front(), file);
+    file.write("</body>\n</html>\n");
+}
 
 void write_html(const ReportInput &input, ReportFile &file)
 {
-    const std::vector<size_t> columns = columns_in_order(input);
-    const Thumbnails thumbnails = thumbnails_of(input);
-    write_page_head(title_of(input).c_str(), file);
-    file.write("<body>\n");
-    write_summary(input, file);
-    if (input.table.rows() > 0) {
-        const size_t count = main_columns(input).size();
-        for (size_t i = 0; i < count; ++i) {
-            write_curve(input, columns[i], true, file);
-            write_worst(input, columns[i], columns, thumbnails, file);
-        }
-        write_pooled(input, columns, file);
-        write_shots(input, file);
-        if (columns.size() > count)
-            file.write("<h2>Features</h2>\n");
-        for (size_t i = count; i < columns.size(); ++i)
-            write_curve(input, columns[i], false, file);
-    }
-    file.write("</body>\n</html>\n");
+    const std::string title = input.log.title != nullptr && *input.log.title != '\0'
+                                  ? input.log.title
+                              : has_models(input) ? "VMAF report"
+                                                  : input.table.names().front() + " report";
+    write_page(title.c_str(),
+               {{input, "", 0,
+                 [&input](int64_t index) {
+                     return time_of(input.log, run_of(input.log), index);
+                 }}},
+               file);
 }
 
 } // namespace vmafgpu

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_json.h. Frames are written one by one: a tree of a long film would take gigabytes.
-#include "report/report_json.h"
+// See report_formats.h. Frames are written one by one: a tree of a long film would take gigabytes.
+#include "report/report_formats.h"
 
 #include <cmath>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
-#include "report/json_text.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
 #include "report/report_shots.h"

@@ -4,7 +4,6 @@
 
 #include "core/pooling.h"
 #include "report/format_number.h"
-#include "report/xml_file.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {

@@ -2,42 +2,18 @@
 // See report_pairing.h.
 #include "report/report_pairing.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-
 #include "base/error.h"
 #include "report/format_number.h"
-#include "report/json_text.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 namespace {
 
-/// What the first version of the struct had; later ones are longer.
-constexpr size_t kFirstSize = offsetof(VmafGpuPairing, has_offset) + sizeof(int);
-
 using Parts = std::vector<PairingEntry::Part>;
-
-Parts number(int64_t value)
-{
-    return {{"", std::to_string(value)}};
-}
 
 Parts seconds(double value)
 {
     return {{"", format_score(value, VMAFGPU_PRECISION_MAX)}};
-}
-
-Parts by_place(const int64_t (&counts)[3])
-{
-    return {{"begin", std::to_string(counts[0])},
-            {"middle", std::to_string(counts[1])},
-            {"end", std::to_string(counts[2])}};
-}
-
-Parts by_input(const int64_t (&counts)[2])
-{
-    return {{"main", std::to_string(counts[0])}, {"reference", std::to_string(counts[1])}};
 }
 
 std::string text_of(const char *text)
@@ -58,48 +34,58 @@ std::string json_value(const std::string &number)
 
 } // namespace
 
-std::optional<VmafGpuPairing> pairing_of(const VmafGpuLog &log)
+const VmafGpuPairing *pairing_of(const VmafGpuLog &log)
 {
-    if (log.pairing == nullptr)
-        return std::nullopt;
-    const size_t size = log.pairing->struct_size;
-    if (size < kFirstSize)
-        throw Error(EINVAL, "VmafGpuPairing.struct_size is " + std::to_string(size) +
+    if (log.pairing != nullptr && log.pairing->struct_size != sizeof(VmafGpuPairing))
+        throw Error(EINVAL, "VmafGpuPairing.struct_size is " +
+                                std::to_string(log.pairing->struct_size) +
                                 "; allowed: sizeof(VmafGpuPairing)");
-    VmafGpuPairing pairing = {};
-    std::memcpy(&pairing, log.pairing, std::min(size, sizeof(pairing)));
-    return pairing;
+    return log.pairing;
 }
 
-std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &p)
+std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
 {
+    static const std::vector<const char *> one = {""}, places = {"begin", "middle", "end"},
+                                           inputs = {"main", "reference"};
+    return {
+        {"main_frames", one, &p.main_frames},
+        {"reference_frames", one, &p.reference_frames},
+        {"pairs", one, &p.pairs},
+        {"repeated_main", one, &p.repeated_main},
+        {"repeated_reference", one, &p.repeated_reference},
+        {"unpaired_main", places, p.unpaired_main},
+        {"unpaired_reference", places, p.unpaired_reference},
+        {"disabled_main", one, &p.disabled_main},
+        {"disabled_reference", one, &p.disabled_reference},
+        {"by_number", one, &p.by_number},
+        {"corrections", one, &p.corrections},
+        {"without_time", inputs, p.without_time},
+        {"backward_time", inputs, p.backward_time},
+        {"damaged", inputs, p.damaged},
+        {"film_grain", inputs, p.film_grain},
+    };
+}
+
+std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &pairing)
+{
+    VmafGpuPairing p = pairing;
     std::vector<PairingEntry> entries = {
         {"rule", text_of(p.rule), {}},
         {"start", text_of(p.start), {}},
-        {"at_least", "", number(p.at_least)},
-        {"main_frames", "", number(p.main_frames)},
-        {"reference_frames", "", number(p.reference_frames)},
-        {"pairs", "", number(p.pairs)},
-        {"repeated_main", "", number(p.repeated_main)},
-        {"repeated_reference", "", number(p.repeated_reference)},
-        {"unpaired_main", "", by_place(p.unpaired_main)},
-        {"unpaired_reference", "", by_place(p.unpaired_reference)},
-        {"disabled_main", "", number(p.disabled_main)},
-        {"disabled_reference", "", number(p.disabled_reference)},
-        {"by_number", "", number(p.by_number)},
-        {"corrections", "", number(p.corrections)},
-        {"without_time", "", by_input(p.without_time)},
-        {"backward_time", "", by_input(p.backward_time)},
-        {"damaged", "", by_input(p.damaged)},
-        {"film_grain", "", by_input(p.film_grain)},
-        {"start_offset", "", seconds(p.start_offset)},
-        {"shift", "", seconds(p.shift)},
-        {"distance_median", "", seconds(p.distance_median)},
-        {"distance_largest", "", seconds(p.distance_largest)},
-        {"warnings", "", number(p.warnings)},
+        {"at_least", "", {{"", std::to_string(p.at_least)}}},
     };
+    for (const PairingCounts &counts : pairing_counts(p)) {
+        entries.push_back({counts.key, "", {}});
+        for (size_t i = 0; i < counts.names.size(); ++i)
+            entries.back().parts.push_back({counts.names[i], std::to_string(counts.values[i])});
+    }
+    entries.push_back({"start_offset", "", seconds(p.start_offset)});
+    entries.push_back({"shift", "", seconds(p.shift)});
+    entries.push_back({"distance_median", "", seconds(p.distance_median)});
+    entries.push_back({"distance_largest", "", seconds(p.distance_largest)});
+    entries.push_back({"warnings", "", {{"", std::to_string(p.warnings)}}});
     if (p.has_offset != 0)
-        entries.push_back({"offset", "", number(p.offset)});
+        entries.push_back({"offset", "", {{"", std::to_string(p.offset)}}});
     return entries;
 }
 

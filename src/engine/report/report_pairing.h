@@ -3,7 +3,6 @@
 // and as a line for the page. The logs' writers print them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,18 @@ struct PairingEntry {
     std::vector<Part> parts;
 };
 
-/// The caller's struct; fields that it does not have are zero. Nothing if there is none. Throws
-/// Error(EINVAL) if struct_size is wrong.
-std::optional<VmafGpuPairing> pairing_of(const VmafGpuLog &log);
+/// nullptr: there is none. Throws Error(EINVAL) if struct_size is wrong.
+const VmafGpuPairing *pairing_of(const VmafGpuLog &log);
+
+/// Counts of frames, which merging adds up: as many as there are names, "" for a single one.
+struct PairingCounts {
+    const char *key;
+    const std::vector<const char *> &names;
+    int64_t *values;
+};
+
+/// Points into `pairing`.
+std::vector<PairingCounts> pairing_counts(VmafGpuPairing &pairing);
 
 std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &pairing);
 /// The member "pairing" of a JSON object that has others before it.

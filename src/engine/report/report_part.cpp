@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_part.h.
-#include "report/report_part.h"
+// See report_formats.h.
+#include "report/report_formats.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "report/format_number.h"
-#include "report/json_text.h"
+#include "report/hex_text.h"
 #include "report/report_file.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
@@ -33,16 +33,6 @@ template <typename List, typename Print> std::string list_of(const List &list, c
     return text + "]";
 }
 
-std::string hex_of(const uint64_t *words, size_t count)
-{
-    static const char digits[] = "0123456789abcdef";
-    std::string text;
-    for (size_t i = 0; i < count; ++i)
-        for (int shift = 60; shift >= 0; shift -= 4)
-            text += digits[words[i] >> shift & 15];
-    return text;
-}
-
 /// What became of the chunk: where it ends, and why it cannot be used.
 struct Outcome {
     int64_t end, total;
@@ -61,23 +51,6 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
                              ? log.incomplete
                              : chunk_lacks(chunk, part.after, part.reached, false);
     return outcome;
-}
-
-/// Counts of frames can be added up. Distances cannot: there are none between pairs by number,
-/// which parts are, but for a part that is the whole run.
-std::string counts_of(const VmafGpuLog &log, const Chunk &chunk)
-{
-    const auto pairing = pairing_of(log);
-    if (!pairing)
-        return "";
-    const bool is_whole = chunk.begin == 0 && chunk.total == 0 && chunk.end == Chunk().end;
-    if (is_whole)
-        return json_pairing(*pairing);
-    if (pairing->distance_median != 0 || pairing->distance_largest != 0 ||
-        pairing->corrections != 0)
-        throw Error(EINVAL, "parts of a run are pairs by number: distance_median, distance_largest "
-                            "and corrections of VmafGpuPairing must be 0");
-    return json_pairing(*pairing);
 }
 
 std::string head_of(const ReportInput &input, const Outcome &outcome)
@@ -114,7 +87,8 @@ std::string head_of(const ReportInput &input, const Outcome &outcome)
         }));
     add("spatial", list_of(part.spatial, print_number));
     add("aggregate_words", std::to_string(part.words));
-    text += counts_of(input.log, part.chunk);
+    if (const auto pairing = pairing_of(input.log))
+        text += json_pairing(*pairing);
     if (input.shots != nullptr)
         text += part_shots(*input.shots);
     return text + ",\n  \"rows\": [";
@@ -138,7 +112,7 @@ std::string row_of(const ReportInput &input, const VmafGpuRun &run, int64_t inde
         text.append(i > 0 ? ", " : "").append(exact(table.value(row, i)));
     text += row == table.rows() ? "" : "]";
     const auto at = static_cast<size_t>(index - part.chunk.begin) * part.words;
-    return text + ", \"" + (has_sums ? hex_of(part.sums.data() + at, part.words) : "") + "\"]";
+    return text + ", \"" + (has_sums ? hex_text(part.sums.data() + at, part.words) : "") + "\"]";
 }
 
 } // namespace

@@ -11,17 +11,12 @@
 
 namespace vmafgpu {
 
-struct ReadLog {
+/// What ReadRun has is in logs of vmaf_gpu only.
+struct ReadLog : ReadRun {
     ScoreTable table{{}};
-    std::vector<double> times; ///< of the table's rows, in seconds; NaN if unknown
-    /// The rest is in logs of vmaf_gpu only.
-    std::string title;
-    std::string pictures; ///< "1920×1080, 8 bit"
-    std::string device;
-    std::string options;
-    std::string pairs; ///< a line on the pairs
-    std::vector<ModelFacts> models;
-    std::vector<std::string> warnings;
+    std::vector<size_t> model_columns; ///< those of the models, else what comes closest
+    std::vector<double> times;         ///< of the table's rows, in seconds; NaN if unknown
+    std::string incomplete;            ///< why scores are missing, or ""
 
     /// Seconds of a pair; NaN if unknown.
     double time_at(int64_t index) const;

@@ -34,14 +34,15 @@ std::string one_line(std::string text)
 
 } // namespace
 
-RowFormat::RowFormat(const std::string &format, int precision, std::vector<std::string> names)
-    : is_csv_(format != "sub"), end_(format == "csv" ? ",\n" : "\n"), precision_(precision),
-      names_(std::move(names))
+RowStream::RowStream(const std::string &format, int precision, std::vector<std::string> names,
+                     ReportFile &file, std::function<void(const char *)> warn)
+    : format_(format), is_csv_(format != "sub"), end_(format == "csv" ? ",\n" : "\n"),
+      precision_(precision), names_(std::move(names)), file_(file), warn_(std::move(warn))
 {
     check_precision(precision);
 }
 
-std::string RowFormat::head() const
+std::string RowStream::head() const
 {
     if (!is_csv_)
         return "";
@@ -51,7 +52,7 @@ std::string RowFormat::head() const
     return text + end_;
 }
 
-std::string RowFormat::row(int64_t index, const double *scores) const
+std::string RowStream::row(int64_t index, const double *scores) const
 {
     const std::string number = std::to_string(index);
     std::string text = number;
@@ -67,80 +68,59 @@ std::string RowFormat::row(int64_t index, const double *scores) const
     return text + end_;
 }
 
-std::string RowFormat::incomplete(const std::string &why, int64_t next) const
-{
-    const std::string text = "incomplete: " + one_line(why) + "\n";
-    return is_csv_ ? "# " + text
-                   : "{" + std::to_string(next) + "}{" + std::to_string(next + 1) + "}" + text;
-}
-
 void RowStream::begin()
 {
+    if (lost_code_ != 0)
+        throw Error(lost_code_, "the log could not be written, pairs are missing: " +
+                                    std::generic_category().message(lost_code_));
     if (has_begun_)
         return;
-    begin_ = file_.size();
-    file_.write(format_.head());
+    file_.write(head());
     has_begun_ = true;
 }
 
 void RowStream::write(int64_t index, const double *scores)
 {
-    if (lost_code_ != 0)
-        throw Error(lost_code_, "the log could not be written for too long, pairs are missing: " +
-                                    std::generic_category().message(lost_code_));
     begin();
     if (index <= last_)
         return;
-    file_.write(format_.row(index, scores));
+    file_.write(row(index, scores));
     last_ = index;
 }
 
 void RowStream::end(const char *incomplete, int64_t next)
 {
     begin();
-    if (incomplete != nullptr && !has_ended_)
-        file_.write(format_.incomplete(incomplete, next));
+    if (incomplete != nullptr && !has_ended_) {
+        const std::string text = "incomplete: " + one_line(incomplete) + "\n";
+        file_.write(is_csv_ ? "# " + text
+                            : "{" + std::to_string(next) + "}{" + std::to_string(next + 1) + "}" +
+                                  text);
+    }
     has_ended_ = true;
 }
 
-bool RowStream::take(int64_t index, const double *scores) noexcept
+void RowStream::take(int64_t index, const double *scores) noexcept
 {
     if (lost_code_ != 0)
-        return true;
+        return;
     try {
         write(index, scores);
-        refused_ = 0;
-        return true;
     } catch (const Error &error) {
-        return refuse(error.code(), error.what());
+        lose(error.code(), error.what());
     } catch (const std::exception &) {
-        return refuse(ENOMEM, "no memory for a row of the log");
+        lose(ENOMEM, "no memory for a row of the log");
     }
 }
 
-bool RowStream::refuse(int code, const char *why) noexcept
+void RowStream::lose(int code, const char *why) noexcept
 {
+    lost_code_ = code;
     try {
-        if (!has_warned_ && warn_)
+        if (warn_)
             warn_(why);
     } catch (const std::exception &) { // no memory for the message; the end of the run has one
     }
-    has_warned_ = true;
-    if (++refused_ < kMostAttempts)
-        return false;
-    lost_code_ = code;
-    return true;
-}
-
-bool RowStream::restart()
-{
-    if (has_begun_ && !file_.truncate(begin_))
-        return false;
-    has_begun_ = has_ended_ = has_warned_ = false;
-    last_ = -1;
-    refused_ = 0;
-    lost_code_ = 0;
-    return true;
 }
 
 } // namespace vmafgpu

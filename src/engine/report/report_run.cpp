@@ -3,8 +3,6 @@
 #include "report/report_run.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -14,8 +12,6 @@
 namespace vmafgpu {
 namespace {
 
-/// What the first version of the struct had; later ones are longer.
-constexpr size_t kFirstSize = offsetof(VmafGpuRun, time_base_den) + sizeof(int);
 constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
 
 const char *chroma_name(int chroma)
@@ -66,23 +62,22 @@ RunValue describe_models(const std::vector<ModelFacts> &models)
 
 VmafGpuRun run_of(const VmafGpuLog &log)
 {
-    VmafGpuRun run = {};
     if (log.run == nullptr)
-        return run;
-    const size_t size = log.run->struct_size;
-    if (size < kFirstSize)
-        throw Error(EINVAL, "VmafGpuRun.struct_size is " + std::to_string(size) +
-                                "; allowed: sizeof(VmafGpuRun)");
-    std::memcpy(&run, log.run, std::min(size, sizeof(run)));
-    if (run.warning_count < 0 || (run.warning_count > 0 && run.warnings == nullptr))
-        throw Error(EINVAL, "VmafGpuRun.warning_count is " + std::to_string(run.warning_count) +
-                                "; allowed: the length of warnings");
-    if (run.pts_first < 0)
-        throw Error(EINVAL, "VmafGpuRun.pts_first is " + std::to_string(run.pts_first) +
-                                "; allowed: 0 or more");
-    if (run.pts != nullptr && (run.time_base_num <= 0 || run.time_base_den <= 0))
-        throw Error(EINVAL, "VmafGpuRun.time_base is " + std::to_string(run.time_base_num) + "/" +
-                                std::to_string(run.time_base_den) + "; allowed: above 0");
+        return {};
+    const VmafGpuRun &run = *log.run;
+    const auto require = [](bool is_good, const char *field, int64_t value, const char *allowed) {
+        if (!is_good)
+            throw Error(EINVAL, std::string("VmafGpuRun.") + field + " is " +
+                                    std::to_string(value) + "; allowed: " + allowed);
+    };
+    require(run.struct_size == sizeof(run), "struct_size", run.struct_size, "sizeof(VmafGpuRun)");
+    require(run.warning_count == 0 || (run.warning_count > 0 && run.warnings != nullptr),
+            "warning_count", run.warning_count, "the length of warnings");
+    require(run.pts_first >= 0, "pts_first", run.pts_first, "0 or more");
+    require(run.pts == nullptr || run.time_base_num > 0, "time_base_num", run.time_base_num,
+            "above 0");
+    require(run.pts == nullptr || run.time_base_den > 0, "time_base_den", run.time_base_den,
+            "above 0");
     return run;
 }
 
@@ -171,6 +166,26 @@ RunValue describe_run(const ReportInput &input)
         warnings.members.push_back({"", text_value(std::move(warning))});
     result.members.push_back({"warnings", std::move(warnings)});
     return result;
+}
+
+std::string json_run(const RunValue &value, const std::string &indent)
+{
+    using Kind = RunValue::Kind;
+    if (value.kind == Kind::kText)
+        return json_string(value.text);
+    if (value.kind == Kind::kNumber)
+        return value.text;
+    const bool is_object = value.kind == Kind::kObject;
+    std::string text = is_object ? "{" : "[";
+    for (const RunMember &member : value.members) {
+        text.append(&member == value.members.data() ? "\n" : ",\n").append(indent).append("  ");
+        if (is_object)
+            text.append(json_string(member.key)).append(": ");
+        text += json_run(member.value, indent + "  ");
+    }
+    if (!value.members.empty())
+        text.append("\n").append(indent);
+    return text + (is_object ? "}" : "]");
 }
 
 } // namespace vmafgpu

@@ -16,8 +16,7 @@ namespace vmafgpu {
 /// key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
 
-/// The caller's struct; fields that it does not have are zero. Throws Error(EINVAL) if struct_size
-/// is wrong.
+/// All zero if there is none. Throws Error(EINVAL) if a field is wrong.
 VmafGpuRun run_of(const VmafGpuLog &log);
 
 /// Time of main in a pair, in units of the run's time base. Nothing if it is unknown.
@@ -51,5 +50,11 @@ struct RunMember {
 
 /// The object `vmaf_gpu` of the JSON log. Needs input.facts.
 RunValue describe_run(const ReportInput &input);
+
+/// With its quotes; bytes that are not UTF-8 are replaced. (In json_parse.cpp.)
+std::string json_string(const std::string &text);
+
+/// A value with its members on lines of their own, behind `indent`.
+std::string json_run(const RunValue &value, const std::string &indent);
 
 } // namespace vmafgpu

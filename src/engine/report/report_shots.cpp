@@ -7,8 +7,9 @@
 
 #include "core/pooling.h"
 #include "report/format_number.h"
-#include "report/json_text.h"
+#include "report/hex_text.h"
 #include "report/report_page.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 namespace {
@@ -32,15 +33,7 @@ ScoreTable scores_of(const ReportInput &input, int64_t first, int64_t last)
         names.push_back(table.names()[column]);
     ScoreTable scores(names);
     std::vector<double> row(names.size());
-    size_t at = 0, end = table.rows();
-    while (at < end) { // the first row that is not before the shot
-        const size_t middle = at + (end - at) / 2;
-        if (table.index(middle) < first)
-            at = middle + 1;
-        else
-            end = middle;
-    }
-    for (; at < table.rows() && table.index(at) <= last; ++at) {
+    for (size_t at = table.first_from(first); at < table.rows() && table.index(at) <= last; ++at) {
         for (size_t i = 0; i < row.size(); ++i)
             row[i] = table.value(at, input.model_columns[i]);
         scores.add(table.index(at), row.data());
@@ -48,7 +41,7 @@ ScoreTable scores_of(const ReportInput &input, int64_t first, int64_t last)
     return scores;
 }
 
-template <typename Use> void for_each_shot(const ReportInput &input, const Use &use)
+std::vector<Shot> shots_of(const ReportInput &input)
 {
     const Shots &shots = *input.shots;
     std::vector<int64_t> borders = {shots.begin};
@@ -56,9 +49,11 @@ template <typename Use> void for_each_shot(const ReportInput &input, const Use &
         if (cut > shots.begin)
             borders.push_back(cut);
     borders.push_back(shots.end);
+    std::vector<Shot> list;
     for (size_t i = 0; shots.end > shots.begin && i + 1 < borders.size(); ++i)
-        use(Shot{i, borders[i], borders[i + 1] - 1,
-                 scores_of(input, borders[i], borders[i + 1] - 1)});
+        list.push_back(
+            {i, borders[i], borders[i + 1] - 1, scores_of(input, borders[i], borders[i + 1] - 1)});
+    return list;
 }
 
 double value_of(const Shot &shot, size_t column, VmafGpuPool method)
@@ -99,25 +94,13 @@ std::string json_head(const Shots &shots)
            ",\n    \"reference_only\": " + json_list(shots.cuts.reference_only);
 }
 
-std::string hex_of(const std::vector<uint8_t> &bytes)
-{
-    static const char digits[] = "0123456789abcdef";
-    std::string text;
-    for (const uint8_t byte : bytes) {
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
-}
-
 } // namespace
 
 std::string json_shots(const ReportInput &input)
 {
     std::string text = json_head(*input.shots) + ",\n    \"list\": [";
-    for_each_shot(input, [&](const Shot &shot) {
+    for (const Shot &shot : shots_of(input))
         text.append(shot.number > 0 ? "," : "").append("\n      ").append(json_shot(input, shot));
-    });
     return text + "\n    ]\n  }";
 }
 
@@ -125,18 +108,20 @@ std::string part_shots(const Shots &shots)
 {
     std::string text =
         json_head(shots) + ",\n    \"cuts\": " + json_list(shots.cuts.all) + ",\n    \"edges\": [";
+    const auto hex = [](const std::vector<uint8_t> &bytes) {
+        return hex_text(bytes.data(), bytes.size());
+    };
     for (const PairSketch &pair : shots.edges)
         text.append(&pair == &shots.edges.front() ? "\n" : ",\n")
             .append("      {\"index\": " + std::to_string(pair.index) + ", \"main\": \"")
-            .append(hex_of(pair.of[VMAFGPU_MAIN]) + "\", \"reference\": \"")
-            .append(hex_of(pair.of[VMAFGPU_REFERENCE]) + "\"}");
+            .append(hex(pair.of[VMAFGPU_MAIN]) + "\", \"reference\": \"")
+            .append(hex(pair.of[VMAFGPU_REFERENCE]) + "\"}");
     return text + "\n    ]\n  }";
 }
 
 void append_shots(pugi::xml_node parent, const ReportInput &input)
 {
-    std::vector<Shot> shots;
-    for_each_shot(input, [&shots](Shot &&shot) { shots.push_back(std::move(shot)); });
+    std::vector<Shot> shots = shots_of(input);
     const size_t all = shots.size();
     if (all > kMostRows) {
         const auto mean = [](const Shot &shot) {

@@ -57,54 +57,44 @@ Thumbnails::Thumbnails(const VmafGpuRun &run, std::vector<int64_t> pairs)
         return;
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    for (const int64_t pair : pairs)
-        for (int video = 0; video < 2; ++video) {
-            list_.push_back({});
-            list_.back().pair = pair;
-            list_.back().video = video;
+    list_.resize(2 * pairs.size());
+    const auto name = [&] { // again behind the call: what is given stays as it is
+        for (size_t i = 0; i < list_.size(); ++i) {
+            list_[i].pair = pairs[i / 2];
+            list_[i].video = static_cast<int>(i % 2);
         }
-    std::vector<VmafGpuThumbnail> given = list_; // what is given stays as it is
+    };
+    name();
     const char *note =
-        run.thumbnails(run.thumbnails_opaque, given.data(), static_cast<int>(given.size()));
+        run.thumbnails(run.thumbnails_opaque, list_.data(), static_cast<int>(list_.size()));
+    name();
     note_ = note == nullptr ? "" : note;
-    for (size_t i = 0; i < list_.size(); ++i) {
-        list_[i].width = given[i].width;
-        list_[i].height = given[i].height;
-        list_[i].png = given[i].png;
-        list_[i].png_size = given[i].png_size;
-    }
-}
-
-bool Thumbnails::has_any(int64_t pair) const
-{
-    return std::any_of(list_.begin(), list_.end(), [pair](const VmafGpuThumbnail &picture) {
-        return picture.pair == pair && is_set(picture);
-    });
-}
-
-void Thumbnails::write_figure(int64_t pair, const std::string &caption, ReportFile &file) const
-{
-    pugi::xml_document section;
-    append_element(section, "figcaption", caption);
-    file.write("<figure>");
-    print_section(section, file);
-    for (const VmafGpuThumbnail &picture : list_)
-        if (picture.pair == pair)
-            file.write(picture_text(picture));
-    file.write("</figure>\n");
 }
 
 void Thumbnails::write(const std::vector<int64_t> &pairs,
                        const std::function<std::string(int64_t)> &caption_of,
                        ReportFile &file) const
 {
-    if (std::none_of(pairs.begin(), pairs.end(), [this](int64_t pair) { return has_any(pair); }))
-        return;
-    file.write("<div class=\"pictures\">\n");
-    for (const int64_t pair : pairs)
-        if (has_any(pair))
-            write_figure(pair, caption_of(pair), file);
-    file.write("</div>\n");
+    bool has_any = false;
+    for (const int64_t pair : pairs) {
+        std::string pictures;
+        bool has_one = false;
+        for (const VmafGpuThumbnail &picture : list_)
+            if (picture.pair == pair) {
+                pictures += picture_text(picture);
+                has_one = has_one || is_set(picture);
+            }
+        if (!has_one)
+            continue;
+        pugi::xml_document section;
+        append_element(section, "figcaption", caption_of(pair));
+        file.write(has_any ? "<figure>" : "<div class=\"pictures\">\n<figure>");
+        print_section(section, file);
+        file.write(pictures + "</figure>\n");
+        has_any = true;
+    }
+    if (has_any)
+        file.write("</div>\n");
 }
 
 void Thumbnails::write_note(ReportFile &file) const

@@ -27,9 +27,6 @@ public:
     void write_note(ReportFile &file) const;
 
 private:
-    void write_figure(int64_t pair, const std::string &caption, ReportFile &file) const;
-    bool has_any(int64_t pair) const;
-
     std::vector<VmafGpuThumbnail> list_; ///< two for each pair
     std::string note_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // libvmaf's XML log. One element is built at a time and printed by pugixml,
 // which escapes; a tree of all frames would take gigabytes for a long film.
-#include "report/report_xml.h"
+#include "report/report_formats.h"
 
 #include <pugixml.hpp>
 
@@ -11,7 +11,6 @@
 #include "report/format_number.h"
 #include "report/report_pairing.h"
 #include "report/report_run.h"
-#include "report/xml_file.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {

@@ -326,6 +326,8 @@ TEST(DriverImages, MemoryOfASearchIsGivenBack)
             input = {1, 25, 25, 1};
         TestSettings settings = small_settings(vendor().backend);
         settings.pairing = &pairing;
+        settings.models.clear();
+        settings.features = {{"motion", nullptr}};
         std::vector<std::unique_ptr<StoredPicture>> pictures; // they outlive the context
         TestContext context(settings);
         ASSERT_EQ(0, context.status) << context.error.text;

@@ -41,7 +41,7 @@ std::vector<uint8_t> read_sketch(const Json &edge, const char *key)
 Shots read_shots(const Chunk &chunk, const Json &object)
 {
     const auto read = [&](const char *key) {
-        const auto found = numbers(object, key, chunk.begin, chunk.end);
+        auto found = numbers(object, key, chunk.begin, chunk.end);
         if (!std::is_sorted(found.begin(), found.end()))
             throw Malformed(std::string("'") + key + "' is out of order");
         return found;

@@ -80,6 +80,7 @@ void write_comparison(const VmafGpuReport &report, ReportFile *file)
     check(report);
     std::deque<Compared> all;
     std::vector<PageRun> runs;
+    runs.reserve(static_cast<size_t>(report.log_count));
     for (int i = 0; i < report.log_count; ++i)
         runs.push_back(page_run(all.emplace_back(report.logs[i]), report.logs[i]));
     const ReadLog &first = all.front().read;

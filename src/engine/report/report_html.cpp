@@ -118,8 +118,11 @@ TextPairs facts_of(const ReportInput &input)
     TextPairs rows;
     for (const ModelFacts &model : facts.models)
         rows.emplace_back("model " + model.name, model_text(model));
-    for (const auto &[name, options] : facts.features)
-        rows.emplace_back("feature", options.empty() ? name : name + ": " + options);
+    for (const auto &[name, options] : facts.features) {
+        rows.emplace_back("feature", name);
+        if (!options.empty())
+            rows.back().second.append(": ").append(options);
+    }
     rows.emplace_back("pictures", pictures_text(input, run));
     if (!facts.colours.empty())
         rows.emplace_back("colours", facts.colours);

@@ -95,7 +95,7 @@ typedef struct VmafGpuFilter {
 #if VMAF_GPU_SURFACES
     struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
-    AVBufferRef *main_pool; /* CUDA frames that leave the filter */
+    AVBufferRef *main_pool;           /* CUDA frames that leave the filter */
     VmafGpuInputs inputs;             /* what links and first frames say */
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
     int tags[VMAF_GPU_NB_INPUTS][4];  /* of the frame that was told last */

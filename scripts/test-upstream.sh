@@ -23,6 +23,7 @@ git_here() {
     GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git -C "$tree" -c user.name=test -c user.email=test@localhost "$@"
 }
 libavfilter_patch/apply.sh --patch=upstream "$tree" >"$work/series.patch"
+chown -R "$(id -u):$(id -g)" "$tree" # as root, an archive keeps its owners, which git refuses
 git_here init -q
 git_here add -A -f
 git_here commit -q -m before

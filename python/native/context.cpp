@@ -192,7 +192,7 @@ std::unique_ptr<Context::Held> Context::hold(const nb::tuple &from, VmafGpuPictu
     return held;
 }
 
-bool Context::push(int input, const nb::tuple &picture, nb::object time, bool is_damaged)
+bool Context::push(int input, const nb::tuple &picture, const nb::object &time, bool is_damaged)
 {
     VmafGpuPicture described;
     describe(picture, described);

@@ -43,7 +43,8 @@ public:
     /// kept until the engine has read the samples. False: collect() first.
     bool submit(const nanobind::tuple &reference, const nanobind::tuple &distorted);
     /// Where the engine pairs: a frame of input 0, main, or 1. False: next() first.
-    bool push(int input, const nanobind::tuple &picture, nanobind::object time, bool is_damaged);
+    bool push(int input, const nanobind::tuple &picture, const nanobind::object &time,
+              bool is_damaged);
     void push_end(int input);
     /// (main, reference or None, time or None, whether it is a pair) of a main frame; a number:
     /// VMAFGPU_NEEDS_*, or 0 to collect() first; None: the end.

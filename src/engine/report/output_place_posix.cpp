@@ -15,6 +15,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 namespace vmafgpu {
@@ -61,6 +62,20 @@ int follow_links(std::string &path)
     return ELOOP;
 }
 
+/// A FIFO that nobody reads stops no program for ever: it fails with ENXIO after 30 seconds.
+int open_special(const char *path, bool is_fifo)
+{
+    constexpr timespec kPause = {0, 20 * 1000000};
+    for (int pauses = 30 * 50;; --pauses) {
+        const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+        if (file >= 0)
+            fcntl(file, F_SETFL, O_APPEND); // writes may wait
+        if (file >= 0 || errno != ENXIO || !is_fifo || pauses == 0 ||
+            nanosleep(&kPause, nullptr) != 0)
+            return file;
+    }
+}
+
 int open_direct(const std::string &path, bool &is_direct)
 {
     const int own = path == "-" ? STDOUT_FILENO : own_descriptor(path);
@@ -69,7 +84,7 @@ int open_direct(const std::string &path, bool &is_direct)
     if (!is_direct)
         return -1;
     if (own < 0)
-        return open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+        return open_special(path.c_str(), S_ISFIFO(info.st_mode));
     if (own == STDOUT_FILENO)
         std::fflush(stdout); // what others printed comes first
     // A copy of the descriptor has the same position, so nothing overwrites what others print.

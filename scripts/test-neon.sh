@@ -24,7 +24,7 @@ done
 
 # The root meson.build's numeric flags matter more than anywhere: Arm has fused
 # multiply-add in its basic instruction set.
-flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations
+flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math
     -fno-tree-slp-vectorize -Wno-psabi -I"$out/include" -Isrc/engine -Iinclude -Itests/golden
     -isystem "$gtest/include" -I"$gtest")
 

@@ -131,6 +131,9 @@ SIMT_HOST_DEVICE inline void ssim_append(const SsimGroup &group, const SsimKind 
         prefix.error = prefix.error + (prefix.error > 0 ? most * 0x1p-51 : 0);
         return;
     }
+    // At most one place fits. No return in the loop, which clang 18 would not unroll then.
+    bool fits = false;
+    SIMT_UNROLL
     for (int k = 0; k < kSsimPlaces; ++k) {
         const int exponent = grid.top - k;
         if (!grid.has_place(k) || crosses_zero || least < ssim_power(exponent) ||
@@ -143,8 +146,10 @@ SIMT_HOST_DEVICE inline void ssim_append(const SsimGroup &group, const SsimKind 
         // A wrong prefix need not be a multiple of the place, so this addition may round.
         prefix.error = prefix.error + (prefix.error > 0 ? place : 0) +
                        static_cast<double>(group.ties[k]) * place;
-        return;
+        fits = true;
     }
+    if (fits)
+        return;
     prefix.value = next;
     prefix.error = prefix.error + terms * (ssim_power(ssim_exponent(most) - 53) + unit) +
                    (from + to) * 0x1p-51;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 
@@ -16,10 +17,10 @@ namespace nb = nanobind;
 
 namespace vmafgpu_python {
 
-Model::Model(const std::string &name_or_path)
+Model::Model(nb::handle name_or_path)
 {
     VmafGpuError error = {};
-    throw_if(vmafgpu_model_load(&model_, name_or_path.c_str(), &error), error.text);
+    throw_if(vmafgpu_model_load(&model_, text_of(name_or_path).c_str(), &error), error.text);
 }
 
 void Model::set_option(const std::string &key, const std::string &value)
@@ -99,7 +100,8 @@ void Context::pass_messages()
     // An exception may be on its way.
     const nb::error_scope scope;
     for (const auto &[level, text] : messages) {
-        nb::object done = nb::steal(PyObject_CallFunction(log_.ptr(), "is", level, text.c_str()));
+        nb::object done =
+            nb::steal(PyObject_CallFunction(log_.ptr(), "iO", level, message_of(text).ptr()));
         if (done.is_valid())
             continue;
         nb::python_error error;
@@ -163,7 +165,33 @@ void Context::close()
     pass_messages();
 }
 
-void Context::describe(const nb::tuple &from, VmafGpuPicture &to) const
+namespace {
+
+/// Of the first pictures only: samples that are not what is said are not in any of them.
+void check_depth(const VmafGpuPicture &picture)
+{
+    unsigned all = 0;
+    const VmafGpuPlane &luma = picture.plane[0];
+    const ptrdiff_t step = luma.step != 0 ? luma.step : sizeof(uint16_t);
+    for (int y = 0; y < picture.height; ++y) {
+        const char *row = static_cast<const char *>(luma.data) + y * luma.pitch;
+        for (int x = 0; x < picture.width; ++x) {
+            uint16_t sample;
+            std::memcpy(&sample, row + x * step, sizeof(sample));
+            all |= static_cast<unsigned>(sample) >> picture.shift;
+        }
+    }
+    if (all >> picture.depth != 0)
+        throw CallError(-EINVAL, "a picture has samples above " +
+                                     std::to_string((1 << picture.depth) - 1) +
+                                     ", the largest of " + std::to_string(picture.depth) +
+                                     " bits: give another depth or, if its samples are shifted up "
+                                     "as in P010, shift");
+}
+
+} // namespace
+
+void Context::describe(const nb::tuple &from, VmafGpuPicture &to)
 {
     to = VmafGpuPicture();
     to.width = width_;
@@ -179,6 +207,10 @@ void Context::describe(const nb::tuple &from, VmafGpuPicture &to) const
             nb::cast<uintptr_t>(plane[0]));
         to.plane[i].pitch = nb::cast<ptrdiff_t>(plane[1]);
         to.plane[i].step = nb::cast<int>(plane[2]);
+    }
+    if (to.depth > 8 && to.memory == VMAFGPU_MEMORY_HOST && checked_ < 2) {
+        ++checked_;
+        check_depth(to);
     }
 }
 
@@ -422,7 +454,7 @@ template <typename Result, typename... Args> auto call_of(Result (Context::*meth
 void bind_context(nb::module_ &module)
 {
     nb::class_<Model>(module, "Model")
-        .def(nb::init<const std::string &>(), nb::arg("name_or_path"))
+        .def(nb::init<nb::handle>(), nb::arg("name_or_path"))
         .def("set_option", &Model::set_option, nb::arg("key"), nb::arg("value"));
     nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
         .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log").none())

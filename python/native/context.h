@@ -17,7 +17,7 @@ namespace vmafgpu_python {
 
 class Model {
 public:
-    explicit Model(const std::string &name_or_path);
+    explicit Model(nanobind::handle name_or_path);
     ~Model() { vmafgpu_model_free(&model_); }
     Model(const Model &) = delete;
     Model &operator=(const Model &) = delete;
@@ -86,7 +86,7 @@ private:
 
     static void on_release(void *opaque);
     static void on_log(void *opaque, int level, const char *text);
-    void describe(const nanobind::tuple &from, VmafGpuPicture &to) const;
+    void describe(const nanobind::tuple &from, VmafGpuPicture &to);
     std::unique_ptr<Held> hold(const nanobind::tuple &from, VmafGpuPicture &to);
     void forget(Held *held);
     void pass_messages();
@@ -96,6 +96,7 @@ private:
     int width_ = 0, height_ = 0;
     int pid_;
     int held_ = 0;
+    int checked_ = 0; ///< pictures whose depth was
     std::atomic<bool> is_busy_{false};
     Held *released_ = nullptr;
     std::vector<std::pair<int, std::string>> messages_;

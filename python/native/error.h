@@ -3,6 +3,8 @@
 // decided in vmaf_gpu/_errors.py.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <exception>
 #include <string>
 #include <utility>
@@ -22,6 +24,13 @@ private:
     int code_;
     std::string text_;
 };
+
+/// To Python. A name of a file in it may not be UTF-8.
+inline nanobind::object message_of(const std::string &text)
+{
+    return nanobind::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
+                                                "backslashreplace"));
+}
 
 /// Throws CallError if status is negative.
 inline void throw_if(int status, const char *text)

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -96,14 +97,14 @@ struct Merge {
 };
 
 /// (scores that were compared, {name: mean}).
-nb::tuple merge(const std::vector<std::string> &parts, const nb::object &log)
+nb::tuple merge(const nb::list &from, const nb::object &log)
 {
     Merge opened;
     VmafGpuError error = {};
+    std::deque<std::string> parts;
     std::vector<const char *> paths;
-    paths.reserve(parts.size());
-    for (const std::string &part : parts)
-        paths.push_back(part.c_str());
+    for (const nb::handle part : from)
+        paths.push_back(parts.emplace_back(text_of(part)).c_str());
     int status = 0;
     {
         const nb::gil_scoped_release release;
@@ -135,7 +136,7 @@ void raise(const std::exception_ptr &thrown, void *)
         std::rethrow_exception(thrown);
     } catch (const CallError &error) {
         const nb::object made = nb::module_::import_("vmaf_gpu._errors")
-                                    .attr("from_code")(error.code(), std::string(error.what()));
+                                    .attr("from_code")(error.code(), message_of(error.what()));
         PyErr_SetObject(made.type().ptr(), made.ptr());
     } catch (const std::bad_cast &) {
         PyErr_SetString(PyExc_TypeError, "vmaf_gpu: an argument has the wrong type");

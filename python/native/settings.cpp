@@ -11,6 +11,15 @@ namespace nb = nanobind;
 
 namespace vmafgpu_python {
 
+std::string text_of(nb::handle value)
+{
+    PyObject *bytes = nullptr;
+    if (PyUnicode_FSConverter(value.ptr(), &bytes) == 0)
+        throw nb::python_error();
+    const auto owner = nb::steal<nb::bytes>(bytes);
+    return {owner.c_str(), owner.size()};
+}
+
 Settings::Settings(const nb::dict &from)
 {
     vmafgpu_settings_default(&settings_);
@@ -72,7 +81,7 @@ const char *Settings::keep(nb::handle text)
 {
     if (text.is_none())
         return nullptr;
-    return texts_.emplace_back(nb::cast<std::string>(text)).c_str();
+    return texts_.emplace_back(text_of(text)).c_str();
 }
 
 void Settings::add_features(const nb::list &from)
@@ -86,7 +95,7 @@ void Settings::add_features(const nb::list &from)
 }
 
 LogSettings::LogSettings(const nb::dict &from)
-    : path_(nb::cast<std::string>(from["path"])), format_(nb::cast<std::string>(from["format"]))
+    : path_(text_of(from["path"])), format_(nb::cast<std::string>(from["format"]))
 {
     run_.struct_size = sizeof(run_);
     if (!from["pts"].is_none()) {

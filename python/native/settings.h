@@ -13,6 +13,10 @@
 
 namespace vmafgpu_python {
 
+/// The bytes of a name of a file: a str, bytes or path. Raises what Python's open() raises:
+/// TypeError, or ValueError for a NUL.
+std::string text_of(nanobind::handle value);
+
 /// VmafGpuSettings. The models of the dict have to live until the context is open.
 class Settings {
 public:

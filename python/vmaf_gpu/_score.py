@@ -156,6 +156,8 @@ def score(reference: Video, distorted: Video, *,
     A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
+    if log is not None and "\0" in os.fsdecode(log):  # said before the work, not after it
+        raise InvalidArgument(f"log is {os.fsdecode(log)!r}: no path has a NUL")
     with ExitStack() as stack:
         made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):

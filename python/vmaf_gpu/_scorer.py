@@ -112,11 +112,15 @@ def _pair_of(value: Union[int, Sequence[int]], what: str) -> tuple[int, int]:
 
 def _input_of(base: Any, rate: Any) -> list[int]:
     """What an input declares: seconds of a unit of time, and frames per second."""
-    base, rate = Fraction(base), Fraction(rate or 0)
-    if base <= 0 or rate < 0:
+    try:
+        values = [*Fraction(base).as_integer_ratio(), *Fraction(rate or 0).as_integer_ratio()]
+    except (ValueError, OverflowError):  # not a number, infinite
+        values = [0]
+    if values[0] <= 0 or values[2] < 0:
         raise InvalidArgument(f"time_base is {base}, rate {rate}: more than 0 is needed")
-    values = [base.numerator, base.denominator, rate.numerator, rate.denominator]
-    return [_integer(value, "time_base or rate") for value in values]
+    if max(values) >= 1 << 31:
+        raise InvalidArgument(f"time_base is {base}, rate {rate}: give a ratio, Fraction(30000, 1001) in place of 29.97")
+    return values
 
 
 def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Optional[int], time_base: Any,
@@ -632,5 +636,8 @@ def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
     parts disagree on a pair, so that one of them is wrong.
     """
     log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
-    compared, means = _native.merge([os.fspath(part) for part in parts], log)
+    paths = list(parts)
+    if not paths:
+        raise InvalidArgument("no parts to merge")
+    compared, means = _native.merge(paths, log)
     return MergedRun(compared, means)

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -217,6 +218,44 @@ class Refused(unittest.TestCase):
         self.refuse(np.broadcast_to(y[:1], y.shape), "do not overlap")
         uv = np.stack(self.good[1:], 2)
         self.refuse((y, uv[:, :, ::-1]), "Cb has to come before Cr")
+
+    def test_samples_above_the_depth(self):
+        """P010 without shift: its scores would be wrong."""
+        frames = clips.make(depth=10, count=1)
+        shifted = [tuple(plane << 6 for plane in video[0]) for video in frames]
+        with vmaf_gpu.Scorer(51, 38, depth=10, device="cpu") as scorer, \
+                self.assertRaisesRegex(ValueError, "samples above 1023.*shift"):
+            scorer.push(frames[0][0], shifted[1])
+        with vmaf_gpu.Scorer(51, 38, depth=10, device="cpu", pair="index") as scorer, \
+                self.assertRaisesRegex(ValueError, "samples above 1023.*shift"):
+            scorer.push_frame("distorted", shifted[1])
+        with self.assertRaisesRegex(ValueError, "samples above 1023"):
+            vmaf_gpu.score([shifted[0]], [frames[1][0]], depth=10, device="cpu")
+        with vmaf_gpu.Scorer(51, 38, depth=10, shift=6, device="cpu") as scorer:
+            scorer.push(*shifted)
+
+    def test_names_of_files(self):
+        with tempfile.TemporaryDirectory() as folder, vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            scorer.push(self.good, self.other)
+            scorer.flush()
+            for name in b"\xff", os.fsdecode(b"\xfe"):  # no UTF-8
+                scorer.log(os.path.join(os.fsencode(folder) if isinstance(name, bytes) else folder, name), "csv")
+            self.assertEqual(sorted(os.listdir(os.fsencode(folder))), [b"\xfe", b"\xff"])
+            for call in (lambda: scorer.log(folder + "/a\0b"), lambda: vmaf_gpu.merge([folder + "/\0"]),
+                         lambda: vmaf_gpu.Scorer(51, 38, device="cpu\0"),
+                         lambda: vmaf_gpu.Scorer(51, 38, model="vmaf_v0.6.1\0x", device="cpu"),
+                         lambda: vmaf_gpu.score([self.good], [self.other], device="cpu", log="a\0b")):
+                with self.assertRaisesRegex(ValueError, "null byte|NUL"):
+                    call()
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "no parts"):
+                vmaf_gpu.merge([])
+            with self.assertRaisesRegex(vmaf_gpu.Error, "not a part"):  # so it was read
+                vmaf_gpu.merge([os.path.join(folder, "\udcff")])
+
+    def test_rates(self):
+        for rate, words in (29.97, "Fraction"), (float("nan"), "more than 0"), (float("inf"), "more than 0"), (-1, "0"):
+            with self.subTest(rate), self.assertRaisesRegex(vmaf_gpu.InvalidArgument, words):
+                vmaf_gpu.Scorer(51, 38, device="cpu", pair="time", rate=rate)
 
     def test_settings(self):
         for words, settings in (

@@ -27,7 +27,7 @@ struct VifStrip {
 };
 
 /// Most rows of a strip: the sums of a tile are kept in 32 bits.
-constexpr int kVifCpuStripRows = 64;
+constexpr int kVifCpuStripRows = 128;
 /// Most columns of a tile.
 constexpr int kVifTile = 256;
 

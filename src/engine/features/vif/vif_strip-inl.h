@@ -128,10 +128,11 @@ HWY_INLINE void store_products(const Samples &a, const Samples &b, int16_t *to, 
     }
 }
 
-/// The samples of row y from column x on, at least `count` of them. If the row is shorter, this is
-/// a copy with reflected borders.
+/// The samples of row y from column x on: `wanted` of them, in memory of `count`. If the row is
+/// shorter, this is a copy with reflected borders.
 template <typename Sample> inline const Sample *tile_row(const Plane &plane, const VifLevel &level,
-                                                         int y, int x, int count, Sample *copy)
+                                                         int y, int x, int wanted, int count,
+                                                         Sample *copy)
 {
     const auto *row = plane_row<Sample>(plane, y);
     if (x >= 0 && x + count <= level.width)
@@ -141,8 +142,8 @@ template <typename Sample> inline const Sample *tile_row(const Plane &plane, con
     std::memcpy(copy + begin, row + x + begin, static_cast<size_t>(end - begin) * sizeof(Sample));
     for (int i = 0; i < begin; ++i)
         copy[i] = row[mirror(x + i, level.width)];
-    for (int i = end; i < count; ++i) // beyond the halo, values are not used
-        copy[i] = row[HWY_MAX(mirror(x + i, level.width), 0)];
+    for (int i = end; i < wanted; ++i)
+        copy[i] = row[mirror(x + i, level.width)];
     return copy;
 }
 
@@ -160,7 +161,8 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
 {
     using S = Shape<scale, Sample>;
     const VifLevel &level = tile.strip.level;
-    const int columns = (tile.x1 - tile.x0 + 2 * S::kHalf + kLanes16 - 1) / kLanes16 * kLanes16;
+    const int wanted = tile.x1 - tile.x0 + 2 * S::kHalf;
+    const int columns = (wanted + kLanes16 - 1) / kLanes16 * kLanes16;
     const Sample *rows[2][2];
     const Sample *ahead[2][2]; // the next group's: a tile's rows are too short to be foreseen
     for (int i = 0; i < 2; ++i) {
@@ -169,8 +171,8 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
         ahead[1][i] = plane_row<Sample>(level.distorted, next) + tile.x0;
         const int y = source_row<scale>(tile.strip, p, i);
         const int x = tile.x0 - S::kHalf;
-        rows[0][i] = tile_row(level.reference, level, y, x, columns, work.padded[0][i]);
-        rows[1][i] = tile_row(level.distorted, level, y, x, columns, work.padded[1][i]);
+        rows[0][i] = tile_row(level.reference, level, y, x, wanted, columns, work.padded[0][i]);
+        rows[1][i] = tile_row(level.distorted, level, y, x, wanted, columns, work.padded[1][i]);
     }
     int16_t *to = work.ring[p % S::kRing][0];
     const size_t step = 2 * S::kColumns;

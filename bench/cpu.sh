@@ -10,6 +10,7 @@
 #   CONTENT=texture|bands   of bench/content.h
 #   CLIP="REF DIST"         raw planar files instead (4:2:0 for v1 models, else luma)
 #   RUNS=3                  pairs of runs
+#   LEVEL=avx2              both without AVX-512
 # --callgrind: instructions per frame instead of time, one thread, both up to AVX2, which
 # is as far as Valgrind 3.19 goes: what a run of 4 frames takes more than one of 2.
 set -eu
@@ -49,12 +50,20 @@ instructions() {
     awk -v c="$counts" 'BEGIN { split(c, n, " "); printf "%.1f", (n[2] - n[1]) / 2e6 }'
 }
 
+[ "$threads" != --callgrind ] || LEVEL=avx2
+case ${LEVEL:-} in
+'') ;;
+avx2)
+    mask=48 # libvmaf's AVX-512 off
+    export VMAFGPU_CPU_LEVEL=avx2
+    ;;
+*) echo "cpu.sh: LEVEL is $LEVEL, must be avx2 or empty" >&2 && exit 1 ;;
+esac
+
 if [ "$threads" = --callgrind ]; then
     grind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
     peer=("${grind[@]}" "${peer[@]}")
     ours=("${grind[@]}" "${ours[@]}")
-    mask=48 # libvmaf's AVX-512 off
-    export VMAFGPU_CPU_LEVEL=avx2
     printf '%12s %20s %10s %6s\n' size/bits 'libvmaf, 10^6/frame' vmaf_gpu ratio
     for size in $sizes; do
         read -r width height depth <<<"$(tr x/ '  ' <<<"$size")"

@@ -149,6 +149,37 @@ TEST(ThreadPool, tasks_go_before_loops)
     EXPECT_EQ(2, part_at.load());
 }
 
+// Results are wanted in the order of the tasks: a worker without one helps the task that began
+// first, though another's loop is younger.
+TEST(ThreadPool, OlderTasksAreHelpedFirst)
+{
+    std::atomic<int> begun{0};
+    std::atomic<int> helped{-1};
+    {
+        ThreadPool pool(3);
+        for (int task = 0; task < 2; ++task) {
+            pool.post([&, task](int) {
+                while (begun != task) // the loop of task 0 begins first
+                    std::this_thread::yield();
+                pool.parallel_for(2, [&, task](int i) {
+                    int nobody = -1;
+                    if (i == 1)
+                        helped.compare_exchange_strong(nobody, task);
+                    else
+                        ++begun;
+                    while (helped < 0)
+                        std::this_thread::yield();
+                });
+            });
+        }
+        pool.post([&](int) { // the third worker helps once there are two loops
+            while (begun < 2)
+                std::this_thread::yield();
+        });
+    } // waits
+    EXPECT_EQ(0, helped.load());
+}
+
 TEST_P(Pools, loops_hand_on_what_they_throw)
 {
     ThreadPool pool(GetParam());

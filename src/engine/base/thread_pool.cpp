@@ -3,6 +3,7 @@
 // costs nothing measurable.
 #include "base/thread_pool.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <exception>
 #include <new>
@@ -12,6 +13,13 @@
 #include "base/system.h"
 
 namespace vmafgpu {
+
+namespace {
+
+/// Number of the task that this thread runs or ran last, in the order in which they began.
+thread_local int64_t running_task = 0;
+
+} // namespace
 
 /// One parallel_for() in progress. Helpers that start late keep it alive after the call.
 struct ThreadPool::Loop {
@@ -40,6 +48,7 @@ struct ThreadPool::Loop {
             all_done.notify_all();
     }
 
+    const int64_t age = running_task;
     const int n;
     const std::function<void(int)> &fn; ///< of the caller; invalid when all chunks are done
     std::atomic<int> next{0};
@@ -128,6 +137,7 @@ void ThreadPool::run(int worker)
             if (!tasks_.empty()) {
                 task.splice(task.end(), tasks_, tasks_.begin());
                 --waiting_;
+                running_task = ++begun_;
             } else if (!loops_.empty()) {
                 loop = loops_.front();
             } else {
@@ -194,7 +204,10 @@ void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
     const std::shared_ptr<Loop> loop = one.front();
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        loops_.splice(loops_.begin(), one);
+        // Before those of younger tasks: pairs are waited for in their order.
+        const auto place = std::find_if(loops_.begin(), loops_.end(),
+                                        [&](const auto &other) { return other->age >= loop->age; });
+        loops_.splice(place, one);
         ++waiting_;
     }
     wake_.notify_all();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Worker threads. A task may split itself with parallel_for(); the calling thread works too, so
 // nested calls cannot deadlock. Idle workers take whole tasks first and help with loops only if no
-// task waits: a loop ends with its slowest chunk, whole tasks keep all threads busy.
+// task waits: a loop ends with its slowest chunk, whole tasks keep all threads busy. They help the
+// oldest task, since results are wanted in the order of the tasks.
 #pragma once
 
 #include <atomic>
@@ -57,7 +58,8 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::list<Task> tasks_;
-    std::list<std::shared_ptr<Loop>> loops_; ///< loops with chunks left, the newest first
+    std::list<std::shared_ptr<Loop>> loops_; ///< with chunks left, the oldest task's first
+    int64_t begun_ = 0;                      ///< tasks
     std::atomic<int> waiting_{0}; ///< tasks and loops; read without the mutex by polling workers
     std::chrono::microseconds spin_;
     bool stopping_ = false;

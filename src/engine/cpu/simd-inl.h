@@ -34,6 +34,11 @@ constexpr int kLanes16 = static_cast<int>(hn::MaxLanes(D16()));
 constexpr int kLanes32 = kLanes16 / 2;
 constexpr int kLanes64 = kLanes16 / 4;
 
+HWY_INLINE void prefetch(const void *address)
+{
+    __builtin_prefetch(address);
+}
+
 HWY_INLINE V16 as16(V32 v)
 {
     return hn::BitCast(D16(), v);
@@ -105,6 +110,13 @@ HWY_INLINE VU64 add_pairs(VU32 v)
     return hn::Add(hn::ShiftRight<32>(wide), hn::And(wide, hn::Set(DU64(), 0xffffffffu)));
 }
 
+/// The lanes whose number is below `count`. hn::Iota() from a variable is built by the
+/// compiler in memory, lane by lane.
+HWY_INLINE hn::Mask<D32> first_lanes(int count)
+{
+    return hn::Lt(hn::Iota(D32(), 0), hn::Set(D32(), count));
+}
+
 /// The integer part; |v| < 2^31.
 HWY_INLINE hn::Vec<D32Half> truncate(VF64 v)
 {
@@ -138,6 +150,16 @@ HWY_INLINE V32 nearest(VF32 v)
     return V32{_mm256_cvtps_epi32(v.raw)};
 #else
     return hn::NearestInt(v);
+#endif
+}
+
+/// v >= 0 with its 16 leading bits at least: they are not rounded up.
+HWY_INLINE VF32 leading_bits(V32 v)
+{
+#if HWY_TARGET == HWY_AVX3
+    return VF32{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+#else // without the bit below the leading ones, the conversion does not carry
+    return hn::ConvertTo(DF32(), hn::AndNot(hn::ShiftRight<16>(v), v));
 #endif
 }
 

@@ -19,7 +19,7 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr int kMinStripRows = 12; ///< with fewer, the halo rows of a strip cost too much
+constexpr int kMinStripRows = 48; ///< the two rows of halo are computed for each strip
 
 /// All memory of one adm_compute().
 struct Scratch {

@@ -61,20 +61,68 @@ struct BandPair {
     V32 ref, dis;
 };
 
+/// How large samples may be. Small ones are below kSmall, and scale 0 has short cuts for them:
+///  - The reciprocal of o is too small by less than 1, so the gain k is within 3/2 of 32768 t / o
+///    (t <= o), and k o / 32768 within 3/2 o / 32768 < 1/4 of t. It is rounded to t, or to o where
+///    t > o.
+///  - A product with a multiplier of 16 bits has 28 bits, a weighted sample 13, and nothing wraps.
+enum class Range { kSmall, kFirst, kNext };
+constexpr int32_t kSmall = 4096;
+
+template <Range range> constexpr bool kIsFirstScale = range != Range::kNext;
+
+HWY_INLINE bool are_small(const BandPair (&bands)[kAdmOrientations])
+{
+    V32 most = hn::Zero(D32());
+    for (const BandPair &band : bands)
+        most = hn::Max(most, hn::Max(hn::Abs(band.ref), hn::Abs(band.dis)));
+    return hn::AllTrue(D32(), hn::Lt(most, hn::Set(D32(), kSmall)));
+}
+
+/// v times a constant, plus another one; both factors have 16 bits, and v >= 0.
+HWY_INLINE V32 multiply_add(V32 v, int factor, int addend)
+{
+    return multiply_add_pairs(as16(v), pair_of(factor, 0), hn::Set(D32(), addend));
+}
+
+/// Products of the gradients o and t: o t, o o, t t.
+struct Products {
+    VF32 dp, oo, tt;
+
+    template <Range range> HWY_INLINE void set(const BandPair &h, const BandPair &v)
+    {
+        const DF32 df;
+        if constexpr (range == Range::kSmall) {
+            const V32 zero = hn::Zero(D32());
+            const V16 o = merge_low(h.ref, v.ref);
+            const V16 t = merge_low(h.dis, v.dis);
+            dp = hn::ConvertTo(df, multiply_add_pairs(o, t, zero));
+            oo = hn::ConvertTo(df, multiply_add_pairs(o, o, zero));
+            tt = hn::ConvertTo(df, multiply_add_pairs(t, t, zero));
+        } else {
+            const VF32 oh = hn::ConvertTo(df, h.ref);
+            const VF32 ov = hn::ConvertTo(df, v.ref);
+            const VF32 th = hn::ConvertTo(df, h.dis);
+            const VF32 tv = hn::ConvertTo(df, v.dis);
+            dp = hn::Add(hn::Mul(oh, th), hn::Mul(ov, tv));
+            oo = hn::Add(hn::Mul(oh, oh), hn::Mul(ov, ov));
+            tt = hn::Add(hn::Mul(th, th), hn::Mul(tv, tv));
+        }
+    }
+};
+
 /// adm_same_angle() as a mask of all ones or zeros. Binary32 decides, unless the two sides are
 /// within 2^-16 of each other, which is far more than its rounding error. Then each lane is
 /// computed alone.
-HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
+template <Range range> HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
 {
     const DF32 df;
     const D32 d;
-    const VF32 oh = hn::ConvertTo(df, h.ref);
-    const VF32 ov = hn::ConvertTo(df, v.ref);
-    const VF32 th = hn::ConvertTo(df, h.dis);
-    const VF32 tv = hn::ConvertTo(df, v.dis);
-    const VF32 dp = hn::Add(hn::Mul(oh, th), hn::Mul(ov, tv));
-    const VF32 oo = hn::Add(hn::Mul(oh, oh), hn::Mul(ov, ov));
-    const VF32 tt = hn::Add(hn::Mul(th, th), hn::Mul(tv, tv));
+    Products products;
+    products.set<range>(h, v);
+    const VF32 dp = products.dp;
+    const VF32 oo = products.oo;
+    const VF32 tt = products.tt;
     const VF32 left = hn::Mul(dp, hn::Max(dp, hn::Zero(df)));
     const VF32 right = hn::Mul(hn::Mul(oo, hn::Set(df, kAdmCosOneDegree)), tt);
     const auto above = hn::Ge(left, hn::Mul(right, hn::Set(df, 1.0F + 0x1p-16F)));
@@ -162,15 +210,19 @@ struct Split {
     V32 restored, target; ///< magnitudes
     V32 target_sign;      ///< also of the restored part, unless that is 0
 
-    template <bool is_first> HWY_INLINE void set(const BandPair &band)
+    template <Range range> HWY_INLINE void set(const BandPair &band)
     {
         const V32 o = hn::Abs(band.ref);
         target = hn::Abs(band.dis);
         target_sign = sign_of(band.dis);
-        const V32 agrees = hn::Not(sign_of(hn::Xor(band.ref, band.dis)));
-        const V32 same = hn::And(target, agrees); // if the signs differ, the gain is 0
-        const V32 size =
-            is_first ? restore_first(o, same, target_sign) : restore_next(o, same, target_sign);
+        const V32 differs = sign_of(hn::Xor(band.ref, band.dis));
+        const V32 same = hn::AndNot(differs, target); // if the signs differ, the gain is 0
+        if constexpr (range == Range::kSmall) {
+            restored = hn::Min(o, same);
+            return;
+        }
+        const V32 size = kIsFirstScale<range> ? restore_first(o, same, target_sign)
+                                              : restore_next(o, same, target_sign);
         // Without gain there is no restored part. 0 / 0 gave an arbitrary value.
         const auto is_none = hn::Eq(hn::Min(o, same), hn::Zero(D32()));
         restored = hn::IfThenZeroElse(is_none, size);
@@ -191,11 +243,13 @@ struct Enhance {
             factor = 0;
     }
 
-    HWY_INLINE V32 apply(const Split &split, V32 same) const
+    template <Range range> HWY_INLINE V32 apply(const Split &split, V32 same) const
     {
         const D32 d;
         V32 enhanced = split.restored;
-        if (factor > 1) { // above `largest` the product exceeds any target
+        if (range == Range::kSmall && factor > 1) {
+            enhanced = multiply_add(enhanced, factor, 0);
+        } else if (factor > 1) { // above `largest` the product exceeds any target
             enhanced = hn::Mul(hn::Min(enhanced, hn::Set(d, largest)), hn::Set(d, factor));
         } else if (factor == 0) {
             const VF64 f = hn::Set(DF64(), limit);
@@ -211,17 +265,24 @@ struct Enhance {
 };
 
 /// adm_weight_first() or _next() of a magnitude; adds to f and centre.
-template <bool is_first, bool is_diagonal>
+template <Range range, bool is_diagonal>
 HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &centre)
 {
     const D32 d;
-    if constexpr (is_first) {
+    if constexpr (kIsFirstScale<range>) {
         const V32 contrast = hn::Mul(size, hn::Set(d, static_cast<int32_t>(multiplier)));
         // Ties of negative values round the other way, see restore_first().
         const V32 half =
             is_diagonal ? hn::Sub(hn::Set(d, 65535), sign) : hn::Add(hn::Set(d, 16384), sign);
-        const V32 y = hn::And(hn::ShiftRight < is_diagonal ? 17 : 15 > (hn::Add(contrast, half)),
-                              hn::Set(d, 65535));
+        constexpr int kShift = is_diagonal ? 17 : 15;
+        const V32 whole = hn::ShiftRight<kShift>(hn::Add(contrast, half));
+        if constexpr (range == Range::kSmall) {
+            f = hn::Add(f, hn::ShiftRight<12>(multiply_add(whole, kAdmThirtieth16, 2048)));
+            const V32 fifteenth = multiply_add(whole, kAdmFifteenth16, 2048);
+            centre = hn::Add(centre, hn::ShiftRight<12>(fifteenth));
+            return contrast;
+        }
+        const V32 y = hn::And(whole, hn::Set(d, 65535));
         const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // y wrapped to 16 bits
         // Both wrap to signed 16 bits.
         const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kAdmThirtieth16));
@@ -250,12 +311,15 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
 }
 
 /// Sum of adm_energy_first() or _next() over the lanes in `inside`.
-template <bool is_first>
+template <Range range>
 HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
 {
     const VU32 size = unsigned_of(hn::And(hn::Abs(band), inside));
-    if constexpr (is_first) {
-        const VU32 square = hn::Mul(size, size);
+    if constexpr (kIsFirstScale<range>) {
+        const V16 pairs = as16(signed_of(size));
+        const VU32 square = range == Range::kSmall
+                                ? unsigned_of(multiply_add_pairs(pairs, pairs, hn::Zero(D32())))
+                                : hn::Mul(size, size);
         return hn::Add(hn::MulEven(square, size), multiply_odd(square, size));
     } else {
         const Wide square =
@@ -277,18 +341,16 @@ struct MaskShifts {
     int threshold, square, cube;
 };
 
-/// Sum of adm_masked_cube(). It is right if all differences are below 2^30. The differences are
-/// ORed into `seen`, so that the caller can check that.
-HWY_INLINE VU64 masked_cubes(V32 contrast, V32 threshold, V32 inside, const MaskShifts &shifts,
-                             VU32 &seen, VU64 sum)
+/// What masking leaves of the samples in `inside`.
+HWY_INLINE V32 unmasked(V32 contrast, V32 threshold, V32 inside, int threshold_shift)
 {
-    const D32 d;
-    const V32 scaled = hn::ShiftLeftSame(threshold, shifts.threshold);
-    const V32 difference = hn::And(hn::Max(hn::Sub(contrast, scaled), hn::Zero(d)), inside);
-    if (hn::AllTrue(d, hn::Eq(difference, hn::Zero(d))))
-        return sum; // masked samples add 0: half a unit rounds down to 0
-    const VU32 v = unsigned_of(difference);
-    seen = hn::Or(seen, v);
+    const V32 scaled = hn::ShiftLeftSame(threshold, threshold_shift);
+    return hn::And(hn::Max(hn::Sub(contrast, scaled), hn::Zero(D32())), inside);
+}
+
+/// Sum of adm_masked_cube() of these differences, if all are below 2^30.
+HWY_INLINE VU64 masked_cubes(VU32 v, const MaskShifts &shifts, VU64 sum)
+{
     const VU64 square_half = wide_constant(UINT64_C(1) << (shifts.square - 1));
     const VU64 cube_half = wide_constant(shifts.cube > 0 ? UINT64_C(1) << (shifts.cube - 1) : 0);
     const VU32 v_odd = hn::BitCast(DU32(), hn::ShiftRight<32>(hn::BitCast(DU64(), v)));

@@ -112,9 +112,15 @@ private:
             in[t] = input_row(p, mirror_high_repeat(2 * row - 1 + t, strip_.input_height));
         const int width = strip_.input_width;
         if constexpr (kIsFirst) {
+            const In *ahead[2]; // what the next row needs
+            for (int t = 0; t < 2; ++t)
+                ahead[t] = input_row(p, HWY_MIN(2 * row + 3 + t, strip_.input_height - 1));
             int x = 0;
-            for (; x + kLanes16 <= width; x += kLanes16)
+            for (; x + kLanes16 <= width; x += kLanes16) {
+                prefetch(ahead[0] + x);
+                prefetch(ahead[1] + x);
                 down_first(in, x, p, x);
+            }
             if (x < width) { // no read beyond the rows of a picture
                 HWY_ALIGN In rest[4][kLanes16] = {};
                 for (int t = 0; t < 4; ++t) {
@@ -165,8 +171,8 @@ private:
         sum_pairs(in, at, low_start, kAdmLowTaps, even[0], odd[0]);
         sum_pairs(in, at, high_start, kAdmHighTaps, even[1], odd[1]);
         for (int pass = 0; pass < 2; ++pass)
-            hn::Store(merge_low(hn::ShiftRightSame(even[pass], depth),
-                                hn::ShiftRightSame(odd[pass], depth)),
+            hn::Store(hn::OddEven(as16(hn::ShiftLeftSame(odd[pass], 16 - depth)),
+                                  as16(hn::ShiftRightSame(even[pass], depth))),
                       D16(), rows_.first[p][pass] + x);
     }
 
@@ -250,7 +256,6 @@ private:
     /// For one row: details, decoupling, contrast sensitivity of both parts, denominator.
     void weigh_row(int row, bool counts)
     {
-        const D32 d;
         VU64 den[3];
         den[0] = den[1] = den[2] = hn::Zero(DU64());
         for (int n = wanted_begin_; n < wanted_end_; n += kLanes32) {
@@ -258,26 +263,43 @@ private:
             bands[0] = {across(0, 1, kAdmLowTaps, n), across(1, 1, kAdmLowTaps, n)};
             bands[1] = {across(0, 0, kAdmHighTaps, n), across(1, 0, kAdmHighTaps, n)};
             bands[2] = {across(0, 1, kAdmHighTaps, n), across(1, 1, kAdmHighTaps, n)};
-            const V32 same = same_angle(bands[0], bands[1]);
-            Split split[3];
-            for (int b = 0; b < kAdmOrientations; ++b)
-                split[b].template set<kIsFirst>(bands[b]);
-            for (int g = 0; g < config_.gains; ++g)
-                weigh(split, same, g, row, n);
-            if (!counts)
-                continue;
-            const V32 at = hn::Iota(d, n);
-            const auto inside = hn::And(hn::Gt(at, hn::Set(d, region_begin_ - 1)),
-                                        hn::Lt(at, hn::Set(d, region_end_)));
-            for (int b = 0; b < kAdmOrientations; ++b)
-                den[b] = hn::Add(den[b], energy<kIsFirst>(bands[b].ref, hn::VecFromMask(d, inside),
-                                                          kAdmEnergySquareShift[scale],
-                                                          layout_.den_cube_shift));
+            if constexpr (!kIsFirst)
+                weigh_columns<Range::kNext>(bands, row, n, counts, den);
+            else if (HWY_LIKELY(are_small(bands)))
+                weigh_columns<Range::kSmall>(bands, row, n, counts, den);
+            else
+                weigh_columns<Range::kFirst>(bands, row, n, counts, den);
         }
         for (int b = 0; b < kAdmOrientations; ++b)
             strip_.sums->den[b] += round_shift(sum_wide(den[b]), layout_.den_row_shift);
     }
 
+    /// All ones in the lanes of the columns from n on that are summed.
+    HWY_INLINE V32 inside_region(int n) const
+    {
+        return hn::VecFromMask(
+            D32(), hn::AndNot(first_lanes(region_begin_ - n), first_lanes(region_end_ - n)));
+    }
+
+    template <Range range> HWY_INLINE void weigh_columns(const BandPair (&bands)[3], int row, int n,
+                                                         bool counts, VU64 (&den)[3])
+    {
+        const V32 same = same_angle<range>(bands[0], bands[1]);
+        Split split[3];
+        for (int b = 0; b < kAdmOrientations; ++b)
+            split[b].template set<range>(bands[b]);
+        for (int g = 0; g < config_.gains; ++g)
+            weigh<range>(split, same, g, row, n);
+        if (!counts)
+            return;
+        const V32 inside = inside_region(n);
+        for (int b = 0; b < kAdmOrientations; ++b)
+            den[b] =
+                hn::Add(den[b], energy<range>(bands[b].ref, inside, kAdmEnergySquareShift[scale],
+                                              layout_.den_cube_shift));
+    }
+
+    template <Range range>
     HWY_INLINE void weigh(const Split (&split)[3], V32 same, int g, int row, int n)
     {
         const D32 d;
@@ -288,15 +310,16 @@ private:
                                         &rows_.weighted[g][1][row % 3]};
         for (int b = 0; b < kAdmOrientations; ++b) {
             const V32 sign = split[b].target_sign;
-            const V32 restored = enhance.apply(split[b], same);
+            const V32 restored = enhance.apply<range>(split[b], same);
             const V32 rest = hn::Sub(split[b].target, restored);
-            const V32 sizes[2] = {restored, hn::Abs(rest)};
-            const V32 signs[2] = {sign, hn::Xor(sign, sign_of(rest))};
+            const bool is_small = range == Range::kSmall; // then rest >= 0
+            const V32 sizes[2] = {restored, is_small ? rest : hn::Abs(rest)};
+            const V32 signs[2] = {sign, is_small ? sign : hn::Xor(sign, sign_of(rest))};
             for (int s = 0; s < 2; ++s) {
                 const uint32_t q = layout_.multiplier[b];
                 const V32 contrast =
-                    b == 2 ? weight<kIsFirst, true>(sizes[s], signs[s], q, f[s], centre[s])
-                           : weight<kIsFirst, false>(sizes[s], signs[s], q, f[s], centre[s]);
+                    b == 2 ? weight<range, true>(sizes[s], signs[s], q, f[s], centre[s])
+                           : weight<range, false>(sizes[s], signs[s], q, f[s], centre[s]);
                 hn::Store(contrast, d, out[s]->contrast[b] + n);
             }
         }
@@ -354,16 +377,23 @@ private:
         }
         VU32 seen = hn::Zero(DU32());
         const int32_t *columns = rows_.columns;
-        for (int n = region_begin_; n < region_end_; n += kLanes32) {
+        for (int n = region_begin_ / kLanes32 * kLanes32; n < region_end_; n += kLanes32) {
             const V32 box =
-                hn::Add(hn::Add(hn::LoadU(d, columns + n - 1), hn::LoadU(d, columns + n)),
+                hn::Add(hn::Add(hn::LoadU(d, columns + n - 1), hn::Load(d, columns + n)),
                         hn::LoadU(d, columns + n + 1));
             const V32 threshold =
-                hn::Add(hn::Sub(box, hn::LoadU(d, here.f + n)), hn::LoadU(d, here.centre + n));
-            const V32 inside = hn::VecFromMask(d, hn::Lt(hn::Iota(d, n), hn::Set(d, region_end_)));
+                hn::Add(hn::Sub(box, hn::Load(d, here.f + n)), hn::Load(d, here.centre + n));
+            const V32 inside = inside_region(n);
+            V32 rest[kAdmOrientations];
             for (int b = 0; b < kAdmOrientations; ++b)
-                sum[b] = masked_cubes(hn::LoadU(d, signal.contrast[b] + n), threshold, inside,
-                                      shifts[b], seen, sum[b]);
+                rest[b] = unmasked(hn::Load(d, signal.contrast[b] + n), threshold, inside,
+                                   shifts[b].threshold);
+            const VU32 all = unsigned_of(hn::Or(hn::Or(rest[0], rest[1]), rest[2]));
+            seen = hn::Or(seen, all);
+            if (hn::AllTrue(DU32(), hn::Eq(all, hn::Zero(DU32()))))
+                continue; // masked samples add 0: half a unit rounds down to 0
+            for (int b = 0; b < kAdmOrientations; ++b)
+                sum[b] = masked_cubes(unsigned_of(rest[b]), shifts[b], sum[b]);
         }
         for (int b = 0; b < kAdmOrientations; ++b)
             row_sums[b] = static_cast<int64_t>(sum_wide(sum[b]));

@@ -120,11 +120,17 @@ HWY_INLINE void run_rule(const MotionStrip &strip)
     *strip.sad = sad;
 }
 
-/// Rows of a tile; index 0 is column x0 - kMotionHalf.
+constexpr int kColumns = kTile + 64;   ///< of a row; index 0 is column x0 - kMotionHalf
+constexpr int kRing = kMotionHalf + 1; ///< pairs of rows that two filtered rows need
+
+/// Rows of a tile.
 struct MotionRows {
-    alignas(64) int16_t difference[8][kTile + 64]; ///< of row y at [y % 8]
-    alignas(64) int16_t half[kTile + 64];          ///< pass down, halved and rounded down
-    alignas(64) int16_t odd[kTile + 64];           ///< and what that left: 0 or 1
+    alignas(64) int16_t difference[2][kColumns]; ///< of a pair of rows
+    /// Pair p at [p % kRing]. In a block of kLanes16 columns the even columns come first, each as
+    /// the pair of the two rows' values, then the odd columns.
+    alignas(64) int16_t pairs[kRing][2 * kColumns];
+    alignas(64) int16_t half[2][kColumns]; ///< pass down to two rows, halved and rounded down
+    alignas(64) int16_t odd[2][kColumns];  ///< and what that left: 0 or 1
 };
 
 template <typename Sample> HWY_INLINE V16 load_sample(const Sample *from)
@@ -165,46 +171,75 @@ HWY_INLINE V16 motion_taps(int i, bool is_later)
     return pair_of(at >= 0 ? kMotionFilter[at] : 0, at + 1 < kTaps ? kMotionFilter[at + 1] : 0);
 }
 
-/// Pass down to one row of the tile. The sums fit 32 bits, results have 17: they go on
-/// in two parts.
-HWY_INLINE void filter_down(const int16_t *const (&rows)[kTaps + 1], int columns, int depth,
-                            MotionRows &work)
+/// Writes pair p of the rows that the strip needs into the ring.
+template <typename Sample>
+void load_pair(const MotionStrip &strip, int p, int x0, int x1, MotionRows &work)
 {
-    const D32 d;
-    const V32 start = hn::Set(d, 1 << (depth - 1));
-    for (int x = 0; x < columns; x += kLanes16) {
-        V32 even = start;
-        V32 odd = start;
-        for (int i = 0; i <= kMotionHalf; ++i) {
-            const V32 above = as32(hn::Load(D16(), rows[2 * i] + x));
-            const V32 below = as32(hn::Load(D16(), rows[2 * i + 1] + x));
-            even = multiply_add_pairs(merge_low(above, below), motion_taps(i, false), even);
-            odd = multiply_add_pairs(merge_high(above, below), motion_taps(i, false), odd);
-        }
-        even = hn::ShiftRightSame(even, depth);
-        odd = hn::ShiftRightSame(odd, depth);
-        hn::Store(merge_low(hn::ShiftRight<1>(even), hn::ShiftRight<1>(odd)), D16(), work.half + x);
-        hn::Store(hn::And(merge_low(even, odd), hn::Set(D16(), 1)), D16(), work.odd + x);
+    for (int i = 0; i < 2; ++i) {
+        // A row too far below is loaded only with the last pair, and is not used.
+        const int y = HWY_MIN(strip.first - kMotionHalf + 2 * p + i, strip.height + 1);
+        subtract_row<Sample>(strip, mirror(y, strip.height), x0, x1, work.difference[i]);
+    }
+    int16_t *to = work.pairs[p % kRing];
+    for (int x = 0; x < x1 - x0 + 2 * kMotionHalf; x += kLanes16) {
+        const V32 above = as32(hn::Load(D16(), work.difference[0] + x));
+        const V32 below = as32(hn::Load(D16(), work.difference[1] + x));
+        hn::Store(merge_low(above, below), D16(), to + 2 * x);
+        hn::Store(merge_high(above, below), D16(), to + 2 * x + kLanes16);
     }
 }
 
-/// Pass along the row of the tile, sizes added up: floor((2 a + b) / 2^16) is
+/// Pass down to two rows of the tile; `pair` is the first pair that they need. The sums fit 32
+/// bits, results have 17: they go on in two parts.
+HWY_INLINE void filter_down(int pair, int columns, int depth, MotionRows &work)
+{
+    const D32 d;
+    const int16_t *pairs[kRing];
+    for (int i = 0; i < kRing; ++i)
+        pairs[i] = work.pairs[(pair + i) % kRing];
+    for (int x = 0; x < columns; x += kLanes16) {
+        V32 even[2], odd[2];
+        even[0] = even[1] = odd[0] = odd[1] = hn::Set(d, 1 << (depth - 1));
+        for (int i = 0; i < kRing; ++i) {
+            const V16 first = hn::Load(D16(), pairs[i] + 2 * x);
+            const V16 second = hn::Load(D16(), pairs[i] + 2 * x + kLanes16);
+            for (int row = 0; row < 2; ++row) {
+                even[row] = multiply_add_pairs(first, motion_taps(i, row != 0), even[row]);
+                odd[row] = multiply_add_pairs(second, motion_taps(i, row != 0), odd[row]);
+            }
+        }
+        for (int row = 0; row < 2; ++row) {
+            const V16 low = as16(hn::ShiftRightSame(even[row], depth));
+            const V16 low_half = as16(hn::ShiftRightSame(even[row], depth + 1));
+            const V16 high = as16(hn::ShiftLeftSame(odd[row], 16 - depth));
+            const V16 high_half = as16(hn::ShiftLeftSame(odd[row], 15 - depth));
+            hn::Store(hn::OddEven(high_half, low_half), D16(), work.half[row] + x);
+            const V16 both = hn::OddEven(high, low);
+            hn::Store(hn::And(both, hn::Set(D16(), 1)), D16(), work.odd[row] + x);
+        }
+    }
+}
+
+/// Pass along a row of the tile, sizes added up: floor((2 a + b) / 2^16) is
 /// floor((a + floor(b / 2)) / 2^15).
-HWY_INLINE V32 add_sizes(int count, const MotionRows &work, V32 sum)
+HWY_INLINE V32 add_sizes(int count, const int16_t *halves, const int16_t *odds, V32 sum)
 {
     const D32 d;
     for (int x = 0; x < count; x += kLanes16) {
-        for (int later = 0; later < 2; ++later) {
-            V32 half = hn::Zero(d);
-            V32 odd = hn::Set(d, 32768);
-            for (int i = 0; i <= kMotionHalf; ++i) {
-                const V16 taps = motion_taps(i, later != 0);
-                half = multiply_add_pairs(hn::LoadU(D16(), work.half + x + 2 * i), taps, half);
-                odd = multiply_add_pairs(hn::LoadU(D16(), work.odd + x + 2 * i), taps, odd);
+        V32 half[2], odd[2];
+        half[0] = half[1] = hn::Zero(d);
+        odd[0] = odd[1] = hn::Set(d, 32768);
+        for (int i = 0; i <= kMotionHalf; ++i) {
+            const V16 h = hn::LoadU(D16(), halves + x + 2 * i);
+            const V16 o = hn::LoadU(D16(), odds + x + 2 * i);
+            for (int later = 0; later < 2; ++later) {
+                half[later] = multiply_add_pairs(h, motion_taps(i, later != 0), half[later]);
+                odd[later] = multiply_add_pairs(o, motion_taps(i, later != 0), odd[later]);
             }
-            const V32 z = hn::ShiftRight<15>(hn::Add(half, hn::ShiftRight<1>(odd)));
-            const V32 column = hn::Add(hn::Iota(d, 0), hn::Iota(d, x + later));
-            const auto inside = hn::Lt(column, hn::Set(d, count));
+        }
+        for (int later = 0; later < 2; ++later) {
+            const V32 z = hn::ShiftRight<15>(hn::Add(half[later], hn::ShiftRight<1>(odd[later])));
+            const auto inside = first_lanes((count - x - later + 1) / 2);
             sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::Abs(z)));
         }
     }
@@ -218,18 +253,15 @@ template <typename Sample> void run_difference(const MotionStrip &strip)
     uint64_t sad = 0;
     for (int x0 = 0; x0 < strip.width; x0 += kTile) {
         const int x1 = HWY_MIN(x0 + kTile, strip.width);
-        const int last = strip.height - 1;
         V32 sum = hn::Zero(D32()); // 64 rows of 256 columns of less than 2^16
-        int loaded = strip.first - kMotionHalf;
-        for (int y = strip.first; y < strip.last; ++y) {
-            for (; loaded <= y + kMotionHalf; ++loaded)
-                subtract_row<Sample>(strip, mirror(loaded, last + 1), x0, x1,
-                                     work.difference[loaded & 7]);
-            const int16_t *rows[kTaps + 1];
-            for (int t = 0; t <= kTaps; ++t) // the sixth has tap 0
-                rows[t] = work.difference[(y - kMotionHalf + HWY_MIN(t, kTaps - 1)) & 7];
-            filter_down(rows, x1 - x0 + 2 * kMotionHalf, strip.depth, work);
-            sum = add_sizes(x1 - x0, work, sum);
+        int loaded = 0;
+        for (int y = strip.first; y < strip.last; y += 2) {
+            const int pair = (y - strip.first) / 2;
+            for (; loaded < pair + kRing; ++loaded)
+                load_pair<Sample>(strip, loaded, x0, x1, work);
+            filter_down(pair, x1 - x0 + 2 * kMotionHalf, strip.depth, work);
+            for (int row = 0; row < HWY_MIN(2, strip.last - y); ++row)
+                sum = add_sizes(x1 - x0, work.half[row], work.odd[row], sum);
         }
         HWY_ALIGN int32_t lanes[kLanes32];
         hn::Store(sum, D32(), lanes);

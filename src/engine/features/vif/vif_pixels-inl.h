@@ -6,7 +6,8 @@ HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {
 namespace VMAFGPU_SIMD {
 
-/// Sums of vif_log2() in two parts: 128 * index + rest + kLogOffset per value.
+/// Sums of vif_log2() in two parts: 128 * index + rest - kLogUnit + kLogOffset per value. The sum
+/// of `rest` wraps.
 struct LogSum {
     V32 index, rest;
 };
@@ -14,30 +15,29 @@ struct LogSum {
 #if VMAFGPU_SIMD_HAS_TABLES
 
 /// See vif_log2_fit.h; exponents here include the bias of binary32.
-constexpr int64_t kLogOffset = kVifFitOffset - 2048 * (127 + 15);
+constexpr int64_t kLogOffset = 30720 - 2048 * (127 + 15);
+constexpr uint32_t kLogUnit = kVifFitUnitBits;
 
 HWY_INLINE void add_log(V32 v, LogSum &sum)
 {
     const DF32 df;
     const D32 d;
-    // The bit below the 16 leading ones is cleared, so that the conversion cannot round them up.
-    const VF32 value = hn::ConvertTo(df, hn::AndNot(hn::ShiftRight<16>(v), v));
-    const V32 bits = hn::BitCast(d, value);
+    const V32 bits = hn::BitCast(d, leading_bits(v));
     const V32 index = shift_right_unsigned<19>(bits);
-    const V32 low = hn::And(bits, hn::Set(d, 0x7ff00));
-    const VF32 one_more = hn::BitCast(df, hn::Or(low, hn::Set(d, 0x3f800000)));
-    const VF32 x = hn::Sub(one_more, hn::Set(df, 1.0F + 1.0F / 32));
-    VF32 fit = look_up_16(kVifFit[3], index);
-    fit = hn::MulAdd(fit, x, look_up_16(kVifFit[2], index));
-    fit = hn::MulAdd(fit, x, look_up_16(kVifFit[1], index));
-    fit = hn::MulAdd(fit, x, look_up_16(kVifFit[0], index));
+    const V32 x = hn::OrAnd(hn::Set(d, 0x3f800000), bits, hn::Set(d, 0x7fff00));
+    const VF32 y =
+        hn::MulSub(hn::BitCast(df, x), look_up_16(kVifFitScale, index), hn::Set(df, 1.0F));
+    VF32 fit = hn::MulAdd(hn::Set(df, kVifFit[2]), y, hn::Set(df, kVifFit[1]));
+    fit = hn::MulAdd(fit, y, hn::Set(df, kVifFit[0]));
+    fit = hn::MulAdd(fit, y, look_up_16(kVifFitStart, index));
     sum.index = hn::Add(sum.index, index);
-    sum.rest = hn::Add(sum.rest, nearest(fit));
+    sum.rest = hn::Add(sum.rest, hn::BitCast(d, fit));
 }
 
 #else
 
 constexpr int64_t kLogOffset = 0;
+constexpr uint32_t kLogUnit = 0;
 
 inline void add_log(V32 v, LogSum &sum)
 {
@@ -50,21 +50,42 @@ inline void add_log(V32 v, LogSum &sum)
 
 #endif
 
-/// 32-bit lanes are enough for the sums of one tile of a strip: at most 64 * 256 values below 2^16.
+/// Values of pixels whose logarithms are to be added. That is done one vector later, so that the
+/// processor has work while it divides.
+struct LogArguments {
+    V32 den, noise, num_first, num_second;
+};
+
+/// 32-bit lanes are enough for the sums of one tile of a strip: at most 128 * 256 values below
+/// 2^16.
 struct PixelSums {
     LogSum den, noise, num[kVifMaxLimits];
+    LogArguments waiting;
     VU64 flat_variance;
-    V32 flat_count;       ///< negative
-    int64_t left_out = 0; ///< flat pixels that are not in den: their logarithm is the noise's
+    V32 flat_count; ///< negative
+    /// Flat pixels that are not in den: their logarithm is the noise's. The first pixels that wait
+    /// are added to den without being any.
+    int64_t left_out = -kLanes32;
 
     PixelSums()
     {
         const V32 zero = hn::Zero(D32());
         den = noise = num[0] = num[1] = {zero, zero};
+        const V32 no_variance = hn::Set(D32(), kVifNoise);
+        waiting = {no_variance, no_variance, no_variance, no_variance};
         flat_variance = hn::Zero(DU64());
         flat_count = zero;
     }
 };
+
+template <int limits> HWY_INLINE void add_logs(const LogArguments &of, PixelSums &sums)
+{
+    add_log(of.den, sums.den);
+    add_log(of.noise, sums.noise);
+    add_log(of.num_first, sums.num[0]);
+    if (limits > 1)
+        add_log(of.num_second, sums.num[1]);
+}
 
 HWY_INLINE int64_t sum_lanes(V32 v)
 {
@@ -82,13 +103,16 @@ HWY_INLINE int64_t sum_log(const LogSum &sum)
 }
 
 /// Adds the sums of `pixels` pixels; any number of zero pixels may follow them.
-inline void add_totals(const PixelSums &from, int64_t pixels, int64_t zeros, int limits,
-                       VifScaleSums &to)
+inline void add_totals(PixelSums &from, int64_t pixels, int64_t zeros, int limits, VifScaleSums &to)
 {
+    add_logs<kVifMaxLimits>(from.waiting, from);
+    const int64_t count = pixels + zeros - from.left_out;
+    const auto units = static_cast<uint32_t>(count / kLanes32) * kLogUnit;
+    for (LogSum *sum : {&from.den, &from.noise, &from.num[0], &from.num[1]})
+        sum->rest = hn::Sub(sum->rest, hn::Set(D32(), static_cast<int32_t>(units)));
     for (int i = 0; i < limits; ++i)
         to.num_log[i] += sum_log(from.num[i]) - sum_log(from.noise);
-    to.den_log +=
-        sum_log(from.den) + (kLogOffset - kVifLog2Noise) * (pixels + zeros - from.left_out);
+    to.den_log += sum_log(from.den) + (kLogOffset - kVifLog2Noise) * count;
     HWY_ALIGN uint64_t lanes[kLanes64];
     hn::Store(from.flat_variance, DU64(), lanes);
     for (const uint64_t lane : lanes)
@@ -96,18 +120,20 @@ inline void add_totals(const PixelSums &from, int64_t pixels, int64_t zeros, int
     to.den_nl += -sum_lanes(from.flat_count) - zeros;
 }
 
-/// Half a vector in binary64. Pixels that add nothing have 0 in both.
+/// Half a vector in binary64. Pixels that add nothing have both = 0, and any other values.
 struct Gain {
     VF64 gain, variance;
     hn::Vec<D32Half> residual;
 
-    HWY_INLINE void set(VF64 reference, VF64 distorted, VF64 both)
+    HWY_INLINE void set(const int32_t *reference, const int32_t *distorted, VF64 both)
     {
         const DF64 d;
-        variance = reference;
+        const D32Half half;
+        variance = hn::PromoteTo(d, hn::Load(half, reference));
         // vif_math.h explains these steps.
-        gain = hn::Div(both, hn::Add(reference, hn::Set(d, 65536 * 1e-10)));
-        residual = truncate(hn::Sub(distorted, hn::Mul(gain, both)));
+        gain = hn::Div(both, hn::Add(variance, hn::Set(d, 65536 * 1e-10)));
+        const VF64 total = hn::PromoteTo(d, hn::Load(half, distorted));
+        residual = truncate(hn::Sub(total, hn::Mul(gain, both)));
     }
     HWY_INLINE hn::Vec<D32Half> signal(double limit) const
     {
@@ -116,19 +142,22 @@ struct Gain {
     }
 };
 
-template <int limits> HWY_INLINE void add_textured(V32 reference, V32 distorted, V32 both,
-                                                   const double *limit, LogSum &noise_sum,
-                                                   LogSum *num)
+/// variance: of the reference, 0 for flat pixels; both: 0 for pixels that add nothing.
+template <int limits> HWY_INLINE LogArguments log_arguments(const int32_t *reference,
+                                                            const int32_t *distorted, V32 variance,
+                                                            V32 both, const double *limit)
 {
     const D32 d;
+    const V32 no_variance = hn::Set(d, kVifNoise);
     Gain low, high;
-    low.set(low_to_double(reference), low_to_double(distorted), low_to_double(both));
-    high.set(high_to_double(reference), high_to_double(distorted), high_to_double(both));
+    low.set(reference, distorted, low_to_double(both));
+    high.set(reference + kLanes64, distorted + kLanes64, high_to_double(both));
     const V32 residual = hn::Max(combine(low.residual, high.residual), hn::Zero(d));
-    const V32 noise = hn::Add(residual, hn::Set(d, kVifNoise));
-    add_log(noise, noise_sum);
-    for (int i = 0; i < limits; ++i)
-        add_log(hn::Add(noise, combine(low.signal(limit[i]), high.signal(limit[i]))), num[i]);
+    const V32 noise = hn::Add(residual, no_variance);
+    const auto num = [&](double most) {
+        return hn::Add(noise, combine(low.signal(most), high.signal(most)));
+    };
+    return {hn::Add(variance, no_variance), noise, num(limit[0]), num(limit[limits - 1])};
 }
 
 template <int limits>
@@ -138,13 +167,16 @@ void add_row(const VifSigmaRow &row, int count, const double *limit, PixelSums &
     const V32 zero = hn::Zero(d);
     const V32 threshold = hn::Set(d, kVifNoise - 1);
     PixelSums local = sums;
+    V32 den = sums.waiting.den; // GCC keeps the struct in memory, and writes it each time
+    V32 noise = sums.waiting.noise;
+    V32 num_first = sums.waiting.num_first;
+    V32 num_second = sums.waiting.num_second;
     for (int x = 0; x < count; x += kLanes32) {
         const V32 reference = hn::Load(d, row.reference + x);
-        const V32 distorted = hn::Max(hn::Load(d, row.distorted + x), zero);
-        V32 both = hn::Load(d, row.both + x);
+        const V32 distorted = hn::Load(d, row.distorted + x);
         const auto textured = hn::Gt(reference, threshold);
         if (!hn::AllTrue(d, textured)) {
-            const V32 flat = hn::IfThenZeroElse(textured, distorted);
+            const V32 flat = hn::IfThenZeroElse(textured, hn::Max(distorted, zero));
             const VU64 pairs = add_pairs(hn::BitCast(DU32(), flat));
             local.flat_variance = hn::Add(local.flat_variance, pairs);
             local.flat_count =
@@ -154,13 +186,19 @@ void add_row(const VifSigmaRow &row, int count, const double *limit, PixelSums &
                 continue;
             }
         }
-        const V32 variance = hn::IfThenElseZero(textured, reference);
-        add_log(hn::Add(variance, hn::Set(d, kVifNoise)), local.den);
-        const auto adds = hn::And(textured, hn::And(hn::Gt(distorted, zero), hn::Gt(both, zero)));
-        both = hn::IfThenElseZero(adds, both);
-        add_textured<limits>(variance, distorted, both, limit, local.noise, local.num);
+        const V32 both = hn::Load(d, row.both + x);
+        const auto adds = hn::And(textured, hn::Gt(hn::Min(distorted, both), zero));
+        const LogArguments next = log_arguments<limits>(row.reference + x, row.distorted + x,
+                                                        hn::IfThenElseZero(textured, reference),
+                                                        hn::IfThenElseZero(adds, both), limit);
+        add_logs<limits>({den, noise, num_first, num_second}, local);
+        den = next.den;
+        noise = next.noise;
+        num_first = next.num_first;
+        num_second = next.num_second;
     }
     sums = local;
+    sums.waiting = {den, noise, num_first, num_second};
 }
 
 inline void add_pixels(const VifSigmaRow &row, int count, const VifConfig &config, PixelSums &sums)

@@ -27,9 +27,9 @@ struct VifStrip {
 };
 
 /// Most rows of a strip: the sums of a tile are kept in 32 bits.
-constexpr int kVifCpuStripRows = 64;
+constexpr int kVifCpuStripRows = 128;
 /// Most columns of a tile.
-constexpr int kVifTile = 256;
+constexpr int kVifTile = 288;
 
 /// Local second moments of pixels, in any order. Entries from `count` to the next multiple of 32
 /// must be 0; they do not count.

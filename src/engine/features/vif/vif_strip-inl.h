@@ -26,8 +26,9 @@ template <int scale, typename Sample> struct Shape {
     static constexpr bool kIsByte = sizeof(Sample) == 1;
     /// Values per pair of rows: two samples, and products, which above 8 bits have two halves.
     static constexpr int kQuantities = kIsByte ? 5 : 8;
-    /// The first scale of deeper pictures has the largest ring.
-    static constexpr int kTile = scale == 0 && !kIsByte ? kVifTile / 2 : kVifTile;
+    /// With the halo of the first scale, 240 columns are 8 vectors of AVX-512, 272 would be 9. The
+    /// ring of bytes is smaller, and its pass down the rows costs less than the pass along them.
+    static constexpr int kTile = scale == 0 && !kIsByte ? 224 : kVifTile;
     static constexpr int kColumns = kTile + 32; ///< with the halo, in whole vectors
 };
 
@@ -95,30 +96,43 @@ HWY_INLINE VU16 load_samples(const uint16_t *from)
     return hn::LoadU(DU16(), from);
 }
 
-HWY_INLINE void store_pair(V16 first, V16 second, int16_t *to)
-{
-    hn::Store(merge_low(as32(first), as32(second)), D16(), to);
-    hn::Store(merge_high(as32(first), as32(second)), D16(), to + kLanes16);
-}
+/// One picture's samples of a pair of rows: even columns, each as the pair of the two rows'
+/// samples, then odd columns.
+struct Samples {
+    VU16 half[2];
 
-/// Stores the products of two rows of samples a and b at `to` and `to` + step.
-template <bool is_byte>
-HWY_INLINE void store_products(const VU16 (&a)[2], const VU16 (&b)[2], int16_t *to, size_t step)
-{
-    V16 low[2], high[2];
-    for (int i = 0; i < 2; ++i) {
-        low[i] = centred(hn::Mul(a[i], b[i]));
-        high[i] = centred(hn::MulHigh(a[i], b[i]));
+    HWY_INLINE Samples(VU16 first, VU16 second)
+    {
+        const V32 above = hn::BitCast(D32(), first);
+        const V32 below = hn::BitCast(D32(), second);
+        half[0] = hn::BitCast(DU16(), merge_low(above, below));
+        half[1] = hn::BitCast(DU16(), merge_high(above, below));
     }
-    if (!is_byte)
-        store_pair(high[0], high[1], to);
-    store_pair(low[0], low[1], is_byte ? to : to + step);
+    template <bool is_byte> HWY_INLINE void store(int16_t *to) const // 8 bits need no centring
+    {
+        for (int i = 0; i < 2; ++i)
+            hn::Store(is_byte ? hn::BitCast(D16(), half[i]) : centred(half[i]), D16(),
+                      to + i * kLanes16);
+    }
+};
+
+/// Stores the products of samples a and b at `to`, or their high and low halves there and at `to` +
+/// step.
+template <bool is_byte>
+HWY_INLINE void store_products(const Samples &a, const Samples &b, int16_t *to, size_t step)
+{
+    for (int i = 0; i < 2; ++i, to += kLanes16) {
+        if (!is_byte)
+            hn::Store(centred(hn::MulHigh(a.half[i], b.half[i])), D16(), to);
+        hn::Store(centred(hn::Mul(a.half[i], b.half[i])), D16(), is_byte ? to : to + step);
+    }
 }
 
-/// The samples of row y from column x on, at least `count` of them. If the row is shorter, this is
-/// a copy with reflected borders.
+/// The samples of row y from column x on: `wanted` of them, in memory of `count`. If the row is
+/// shorter, this is a copy with reflected borders.
 template <typename Sample> inline const Sample *tile_row(const Plane &plane, const VifLevel &level,
-                                                         int y, int x, int count, Sample *copy)
+                                                         int y, int x, int wanted, int count,
+                                                         Sample *copy)
 {
     const auto *row = plane_row<Sample>(plane, y);
     if (x >= 0 && x + count <= level.width)
@@ -128,9 +142,17 @@ template <typename Sample> inline const Sample *tile_row(const Plane &plane, con
     std::memcpy(copy + begin, row + x + begin, static_cast<size_t>(end - begin) * sizeof(Sample));
     for (int i = 0; i < begin; ++i)
         copy[i] = row[mirror(x + i, level.width)];
-    for (int i = end; i < count; ++i) // beyond the halo, values are not used
-        copy[i] = row[HWY_MAX(mirror(x + i, level.width), 0)];
+    for (int i = end; i < wanted; ++i)
+        copy[i] = row[mirror(x + i, level.width)];
     return copy;
+}
+
+/// Row i of pair p of the rows that the strip needs. Rows too far below are loaded only with the
+/// last group, and are not used.
+template <int scale> HWY_INLINE int source_row(const VifStrip &strip, int p, int i)
+{
+    const int wanted = strip.first - kVifHalf[scale] + 2 * p + i;
+    return mirror(HWY_MIN(wanted, strip.level.height - 1 + kVifHalf[scale]), strip.level.height);
 }
 
 /// Writes pair p of the rows that the strip needs into the ring.
@@ -139,54 +161,73 @@ void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
 {
     using S = Shape<scale, Sample>;
     const VifLevel &level = tile.strip.level;
-    const int columns = (tile.x1 - tile.x0 + 2 * S::kHalf + kLanes16 - 1) / kLanes16 * kLanes16;
+    const int wanted = tile.x1 - tile.x0 + 2 * S::kHalf;
+    const int columns = (wanted + kLanes16 - 1) / kLanes16 * kLanes16;
     const Sample *rows[2][2];
+    const Sample *ahead[2][2]; // the next group's: a tile's rows are too short to be foreseen
     for (int i = 0; i < 2; ++i) {
-        // Rows too far below are loaded only with the last group, and are not used.
-        const int wanted = tile.strip.first - S::kHalf + 2 * p + i;
-        const int y = mirror(HWY_MIN(wanted, level.height - 1 + S::kHalf), level.height);
+        const int next = source_row<scale>(tile.strip, p + kGroup / 2, i);
+        ahead[0][i] = plane_row<Sample>(level.reference, next) + tile.x0;
+        ahead[1][i] = plane_row<Sample>(level.distorted, next) + tile.x0;
+        const int y = source_row<scale>(tile.strip, p, i);
         const int x = tile.x0 - S::kHalf;
-        rows[0][i] = tile_row(level.reference, level, y, x, columns, work.padded[0][i]);
-        rows[1][i] = tile_row(level.distorted, level, y, x, columns, work.padded[1][i]);
+        rows[0][i] = tile_row(level.reference, level, y, x, wanted, columns, work.padded[0][i]);
+        rows[1][i] = tile_row(level.distorted, level, y, x, wanted, columns, work.padded[1][i]);
     }
     int16_t *to = work.ring[p % S::kRing][0];
     const size_t step = 2 * S::kColumns;
     const int products = S::kIsByte ? 1 : 2;
     for (int x = 0; x < columns; x += kLanes16, to += 2 * kLanes16) {
-        const VU16 u[2] = {load_samples(rows[0][0] + x), load_samples(rows[0][1] + x)};
-        const VU16 v[2] = {load_samples(rows[1][0] + x), load_samples(rows[1][1] + x)};
-        if (S::kIsByte) { // 8-bit samples need no centring
-            store_pair(hn::BitCast(D16(), u[0]), hn::BitCast(D16(), u[1]), to);
-            store_pair(hn::BitCast(D16(), v[0]), hn::BitCast(D16(), v[1]), to + step);
-        } else {
-            store_pair(centred(u[0]), centred(u[1]), to);
-            store_pair(centred(v[0]), centred(v[1]), to + step);
+        for (int i = 0; i < 2; ++i) {
+            prefetch(ahead[0][i] + x);
+            prefetch(ahead[1][i] + x);
         }
+        const Samples u(load_samples(rows[0][0] + x), load_samples(rows[0][1] + x));
+        const Samples v(load_samples(rows[1][0] + x), load_samples(rows[1][1] + x));
+        u.template store<S::kIsByte>(to);
+        v.template store<S::kIsByte>(to + step);
         store_products<S::kIsByte>(u, u, to + 2 * step, step);
         store_products<S::kIsByte>(v, v, to + (2 + products) * step, step);
         store_products<S::kIsByte>(u, v, to + (2 + 2 * products) * step, step);
     }
 }
 
-/// Vertical filter: sums for kGroup rows of kLanes32 columns.
+/// Vertical filter: sums for kGroup rows of the even and of the odd columns of a block. These are
+/// eight chains of additions: with four the processor would wait for their latency.
 template <int scale, int ring> HWY_INLINE void filter_down(const int16_t *const (&pairs)[ring],
-                                                           size_t at, V32 start, V32 (&sum)[kGroup])
+                                                           size_t at, V32 start,
+                                                           V32 (&even)[kGroup], V32 (&odd)[kGroup])
 {
-    sum[0] = sum[1] = sum[2] = sum[3] = begin_sum<scale>(start);
+    for (int r = 0; r < kGroup; ++r)
+        even[r] = odd[r] = begin_sum<scale>(start);
     HWY_UNROLL(10)
     for (int i = 0; i < ring; ++i) {
-        const V16 v = hn::Load(D16(), pairs[i] + at);
-        if (i < ring - 1) {
-            sum[0] = multiply_add_pairs(v, taps_of<scale>(i, false), sum[0]);
-            sum[1] = multiply_add_pairs(v, taps_of<scale>(i, true), sum[1]);
-        }
-        if (i > 0) {
-            sum[2] = multiply_add_pairs(v, taps_of<scale>(i - 1, false), sum[2]);
-            sum[3] = multiply_add_pairs(v, taps_of<scale>(i - 1, true), sum[3]);
+        const V16 first = hn::Load(D16(), pairs[i] + at);
+        const V16 second = hn::Load(D16(), pairs[i] + at + kLanes16);
+        for (int r = i < ring - 1 ? 0 : 2; r < (i > 0 ? kGroup : 2); ++r) {
+            const V16 taps = taps_of<scale>(i - r / 2, r % 2 != 0);
+            even[r] = multiply_add_pairs(first, taps, even[r]);
+            odd[r] = multiply_add_pairs(second, taps, odd[r]);
         }
     }
-    for (V32 &row : sum)
-        end_sum<scale>(start, row);
+    for (int r = 0; r < kGroup; ++r) {
+        end_sum<scale>(start, even[r]);
+        end_sum<scale>(start, odd[r]);
+    }
+}
+
+/// The start value of a vertical sum of samples, which rounds it and centres it: 32768 is
+/// subtracted from what merge_means() makes of it.
+template <typename Sample> HWY_INLINE V32 mean_start(int shift)
+{
+    return start_at((1u << (shift - 1)) - (32768u << shift) + (sizeof(Sample) == 1 ? 0 : kCentre));
+}
+
+/// 16 bits of each sum of the even and of the odd columns, from bit `shift` on.
+HWY_INLINE V16 merge_means(V32 even, V32 odd, int shift)
+{
+    const auto low = hn::ShiftRightSame(hn::BitCast(DU32(), even), shift);
+    return hn::OddEven(as16(hn::ShiftLeftSame(odd, 16 - shift)), hn::BitCast(D16(), low));
 }
 
 /// Vertical pass over the samples of one picture: from `quantity` of the ring to `result`.
@@ -194,18 +235,11 @@ template <int scale, typename Sample>
 HWY_INLINE void filter_means(const int16_t *const (&pairs)[Shape<scale, Sample>::kRing], size_t at,
                              size_t x, int shift, Result result, Work<scale, Sample> &work)
 {
-    const uint32_t half = 1u << (shift - 1);
-    const V32 start = start_at(half + (sizeof(Sample) == 1 ? 0 : kCentre));
+    const V32 start = mean_start<Sample>(shift);
     V32 even[kGroup], odd[kGroup];
-    filter_down<scale>(pairs, at, start, even);
-    filter_down<scale>(pairs, at + kLanes16, start, odd);
-    const DU32 du;
-    for (int r = 0; r < kGroup; ++r) {
-        const auto e = hn::ShiftRightSame(hn::BitCast(du, even[r]), shift);
-        const auto o = hn::ShiftRightSame(hn::BitCast(du, odd[r]), shift);
-        const V16 both = merge_low(hn::BitCast(D32(), e), hn::BitCast(D32(), o));
-        hn::Store(centred(both), D16(), work.rows[r][result] + x);
-    }
+    filter_down<scale>(pairs, at, start, even, odd);
+    for (int r = 0; r < kGroup; ++r)
+        hn::Store(merge_means(even[r], odd[r], shift), D16(), work.rows[r][result] + x);
 }
 
 /// Stores halves of second moments q, given as q - 2^31 + 2^15: the signed low half
@@ -222,8 +256,7 @@ HWY_INLINE void filter_products(const int16_t *const (&pairs)[Shape<scale, Sampl
                                 size_t at, size_t x, int result, Work<scale, Sample> &work)
 {
     V32 even[kGroup], odd[kGroup];
-    filter_down<scale>(pairs, at, start_at(32768), even);
-    filter_down<scale>(pairs, at + kLanes16, start_at(32768), odd);
+    filter_down<scale>(pairs, at, start_at(32768), even, odd);
     for (int r = 0; r < kGroup; ++r)
         store_halves(even[r], odd[r], work.rows[r][result] + x, work.rows[r][result + 1] + x);
 }
@@ -238,21 +271,18 @@ HWY_INLINE void filter_halves(const int16_t *const (&high)[Shape<scale, Sample>:
     const DU32 du;
     const V32 high_start = start_at(kCentre + (0x80008000u >> (16 - shift)));
     const V32 low_start = start_at(kCentre + (1u << (shift - 1)));
-    V32 sums[2][kGroup];
-    for (int odd = 0; odd < 2; ++odd) {
-        V32 low_sum[kGroup];
-        const size_t from = at + static_cast<size_t>(odd) * kLanes16;
-        filter_down<scale>(high, from, high_start, sums[odd]);
-        filter_down<scale>(low, from, low_start, low_sum);
-        for (int r = 0; r < kGroup; ++r) {
+    V32 sums[2][kGroup], low_sums[2][kGroup];
+    filter_down<scale>(high, at, high_start, sums[0], sums[1]);
+    filter_down<scale>(low, at, low_start, low_sums[0], low_sums[1]);
+    for (int r = 0; r < kGroup; ++r) {
+        for (int odd = 0; odd < 2; ++odd) {
             const auto h = hn::ShiftLeftSame(hn::BitCast(du, sums[odd][r]), 16 - shift);
-            const auto l = hn::ShiftRightSame(hn::BitCast(du, low_sum[r]), shift);
+            const auto l = hn::ShiftRightSame(hn::BitCast(du, low_sums[odd][r]), shift);
             sums[odd][r] = hn::BitCast(D32(), hn::Add(h, l));
         }
-    }
-    for (int r = 0; r < kGroup; ++r)
         store_halves(sums[0][r], sums[1][r], work.rows[r][result] + x,
                      work.rows[r][result + 1] + x);
+    }
 }
 
 /// Vertical pass of kGroup rows; `pair` is the first pair of rows that they need.
@@ -355,46 +385,61 @@ template <int scale> inline int finish_row(const int16_t *const (&row)[kResults]
     return end - count;
 }
 
-/// Row y / 2 of the next scale, for even y; `pair` is the first pair of rows that row y needs here.
+/// Vertical pass of a row of the next scale; `pair` is the first pair of rows that the row needs at
+/// this scale.
 template <int scale, typename Sample>
-void halve_row(const Tile &tile, int y, int pair, int picture, Work<scale, Sample> &work)
+void halve_down(const Tile &tile, int pair, int picture, Work<scale, Sample> &work, int16_t *to)
 {
     using S = Shape<scale, Sample>;
     const int next = scale + 1;
     const int half = kVifHalf[next];
     const int before = S::kHalf - half; // rows of the pairs above the first tap
     const int shift = vif_shift_mean(scale, tile.strip.depth);
-    const V32 start = start_at((1u << (shift - 1)) + (S::kIsByte ? 0 : kCentre));
+    const V32 start = mean_start<Sample>(shift);
     const int columns = tile.x1 - tile.x0 + 2 * S::kHalf;
-    int16_t *filtered = work.rows[0][0];
+    const int16_t *pairs[half + 1];
+    for (int i = 0; i <= half; ++i)
+        pairs[i] = work.ring[(pair + before / 2 + i) % S::kRing][picture];
     for (int x = 0; x < columns; x += kLanes16) {
         V32 sum[2] = {begin_sum<next>(start), begin_sum<next>(start)};
         for (int i = 0; i <= half; ++i) {
-            const int slot = (pair + before / 2 + i) % S::kRing;
-            const int16_t *from = work.ring[slot][picture] + 2 * x;
             const V16 taps = taps_of<next>(i, before % 2 != 0);
+            const int16_t *from = pairs[i] + 2 * x;
             sum[0] = multiply_add_pairs(hn::Load(D16(), from), taps, sum[0]);
             sum[1] = multiply_add_pairs(hn::Load(D16(), from + kLanes16), taps, sum[1]);
         }
         end_sum<next>(start, sum[0]);
         end_sum<next>(start, sum[1]);
-        const DU32 du;
-        const auto even = hn::ShiftRightSame(hn::BitCast(du, sum[0]), shift);
-        const auto odd = hn::ShiftRightSame(hn::BitCast(du, sum[1]), shift);
-        const V16 both = merge_low(hn::BitCast(D32(), even), hn::BitCast(D32(), odd));
-        hn::Store(centred(both), D16(), filtered + x);
+        hn::Store(merge_means(sum[0], sum[1], shift), D16(), to + x);
     }
+}
+
+/// Horizontal pass of row y of the next scale. It writes whole vectors, for which the rows of a
+/// plane have room.
+template <int scale>
+void halve_across(const Tile &tile, int y, int picture, const int16_t *filtered)
+{
+    const int before = kVifHalf[scale] - kVifHalf[scale + 1];
     const Plane &plane = picture == 0 ? tile.strip.next.reference : tile.strip.next.distorted;
-    auto *to = const_cast<uint16_t *>(plane_row<uint16_t>(plane, y / 2)) + tile.x0 / 2;
+    auto *to = const_cast<uint16_t *>(plane_row<uint16_t>(plane, y)) + tile.x0 / 2;
     const int count = HWY_MIN(tile.x1 / 2, tile.strip.next.width) - tile.x0 / 2;
-    HWY_ALIGN int32_t values[kLanes32];
+    const hn::Rebind<uint16_t, DU32> d;
     for (int x = 0; x < count; x += kLanes32) {
         const Columns sum =
-            filter_across<next>(filtered + 2 * x + before, start_at(kCentre + 32768));
-        hn::Store(shift_right_unsigned<16>(sum.even), D32(), values);
-        for (int i = 0; i < HWY_MIN(kLanes32, count - x); ++i)
-            to[x + i] = static_cast<uint16_t>(values[i]);
+            filter_across<scale + 1>(filtered + 2 * x + before, start_at(kCentre + 32768));
+        hn::Store(hn::TruncateTo(d, hn::ShiftRight<16>(hn::BitCast(DU32(), sum.even))), d, to + x);
     }
+}
+
+/// Rows of the next scale for up to kGroup rows from y on.
+template <int scale, typename Sample>
+void halve_group(const Tile &tile, int y, int pair, Work<scale, Sample> &work)
+{
+    const int rows = HWY_MIN(kGroup, tile.strip.last - y) / 2;
+    for (int i = 0; i < 2 * rows; ++i) // all before the second pass: it reads over the seams of
+        halve_down<scale>(tile, pair + i / 2, i % 2, work, work.rows[i][0]); // recent stores
+    for (int i = 0; i < 2 * rows; ++i)
+        halve_across<scale>(tile, y / 2 + i / 2, i % 2, work.rows[i][0]);
 }
 
 template <int scale, typename Sample>
@@ -411,9 +456,7 @@ void run_tile(const Tile &tile, Work<scale, Sample> &work, VifScaleSums &total)
         for (; loaded < pair + S::kRing; ++loaded)
             load_pair<scale, Sample>(tile, loaded, work);
         if constexpr (scale + 1 < kVifScales)
-            for (int i = 0; i < kGroup && y + i + 1 < strip.last; i += 2)
-                for (int picture = 0; picture < 2; ++picture)
-                    halve_row<scale, Sample>(tile, y + i, pair + i / 2, picture, work);
+            halve_group<scale, Sample>(tile, y, pair, work);
         if (!strip.statistics)
             continue;
         filter_group<scale, Sample>(tile, pair, work);

@@ -34,7 +34,6 @@ COMPLEX = {
     ("src/engine/features/feature.cpp", "parse_value"): 18,
     ("src/engine/inputs/pixel_format.cpp", "parse_semi_planar"): 16,
     ("src/engine/libm/libm_exp.h", "special_pow"): 19,
-    ("src/engine/report/file_place_posix.cpp", "copy_content"): 16,
     ("tests/amdisa/block.cpp", "Block::run"): 16,
     ("tests/amdisa/planted.py", "main"): 17,
     ("tests/amdisa/words_file.cpp", "value_of"): 16,

@@ -51,7 +51,6 @@ COMPLEX = {
     ("tests/tool/python/gpu.py", "test_waits_for_the_stream"): 18,
     ("tests/unit/test_pairing_any_times.cpp", "AnyTimes::run"): 17,
     ("tools/options.c", "check_input"): 19,
-    ("tools/options.c", "options_parse"): 19,
     ("tools/video.c", "video_read"): 19,
     ("tools/vmaf_gpu.c", "main"): 16,
     ("tools/vmaf_gpu.c", "score_pairs"): 22,

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,99 +15,6 @@
 #include "bug_report.h"
 #include "devices.h"
 #include "presets.h"
-
-enum {
-    kXml = 256,
-    kJson,
-    kCsv,
-    kSub,
-    kHtml,
-    kPart, /* in the order of parse_other() */
-    kChunk,
-    kChunkFirst,
-    kHistory,
-    kFormats,
-    kTagsDistorted,
-    kTagsReference,
-    kThreads,
-    kSubsample,
-    kShots,
-    kScale,
-    kFeature,
-    kFrameCount,
-    kSkipReference,
-    kSkipDistorted,
-    kPair,
-    kOffset,
-    kOffsetWindow,
-    kBackend,
-    kDevice,
-    kPrecision,
-    kOverwrite,
-    kCompat,
-    kRing,
-    kTitle,
-    kNoThumbnails,
-    kPool,
-    kAomCtc,
-    kNflxCtc,
-    kGpuMask,
-    kListDevices,
-    kHelp
-};
-
-static const struct option kLongOptions[] = {
-    {"reference", required_argument, NULL, 'r'},
-    {"distorted", required_argument, NULL, 'd'},
-    {"width", required_argument, NULL, 'w'},
-    {"height", required_argument, NULL, 'h'},
-    {"pixel_format", required_argument, NULL, 'p'},
-    {"bitdepth", required_argument, NULL, 'b'},
-    {"model", required_argument, NULL, 'm'},
-    {"feature", required_argument, NULL, kFeature},
-    {"output", required_argument, NULL, 'o'},
-    {"xml", no_argument, NULL, kXml},
-    {"json", no_argument, NULL, kJson},
-    {"csv", optional_argument, NULL, kCsv},
-    {"sub", no_argument, NULL, kSub},
-    {"html", no_argument, NULL, kHtml},
-    {"part", no_argument, NULL, kPart},
-    {"chunk", required_argument, NULL, kChunk},
-    {"chunk_first", required_argument, NULL, kChunkFirst},
-    {"history", no_argument, NULL, kHistory},
-    {"formats", required_argument, NULL, kFormats},
-    {"tags_dist", required_argument, NULL, kTagsDistorted},
-    {"tags_ref", required_argument, NULL, kTagsReference},
-    {"precision", required_argument, NULL, kPrecision},
-    {"overwrite", no_argument, NULL, kOverwrite},
-    {"backend", required_argument, NULL, kBackend},
-    {"device", required_argument, NULL, kDevice},
-    {"threads", required_argument, NULL, kThreads},
-    {"title", required_argument, NULL, kTitle},
-    {"no_thumbnails", no_argument, NULL, kNoThumbnails},
-    {"pool", required_argument, NULL, kPool},
-    {"aom_ctc", required_argument, NULL, kAomCtc},
-    {"nflx_ctc", required_argument, NULL, kNflxCtc},
-    {"cpumask", required_argument, NULL, 'c'},
-    {"gpumask", required_argument, NULL, kGpuMask},
-    {"ring", required_argument, NULL, kRing},
-    {"compat", required_argument, NULL, kCompat},
-    {"subsample", required_argument, NULL, kSubsample},
-    {"shots", optional_argument, NULL, kShots},
-    {"scale", required_argument, NULL, kScale},
-    {"frame_cnt", required_argument, NULL, kFrameCount},
-    {"frame_skip_ref", required_argument, NULL, kSkipReference},
-    {"frame_skip_dist", required_argument, NULL, kSkipDistorted},
-    {"pair", required_argument, NULL, kPair},
-    {"offset", required_argument, NULL, kOffset},
-    {"offset_window", required_argument, NULL, kOffsetWindow},
-    {"no_prediction", no_argument, NULL, 'n'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"version", no_argument, NULL, 'v'},
-    {"list-devices", no_argument, NULL, kListDevices},
-    {"help", no_argument, NULL, kHelp},
-    {NULL, 0, NULL, 0},
-};
 
 /* In two, with the next: C99 asks for no longer strings of its compilers. */
 static const char kHelpText[] =
@@ -211,58 +119,58 @@ static int parse_number(const char *option, const char *text, long long min, lon
     return 0;
 }
 
-static int parse_int(const char *option, const char *text, int min, int *value)
-{
-    long long number;
-    if (parse_number(option, text, min, INT_MAX, &number) != 0)
-        return -1;
-    *value = (int)number;
-    return 0;
-}
-
-static int parse_pixel_format(const char *text, int *chroma)
+static int parse_pixel_format(Options *options, const char *text)
 {
     static const char *const names[] = {"400", "420", "422", "444"};
     for (int i = 0; i < 4; ++i) {
         if (strcmp(text, names[i]) != 0)
             continue;
-        *chroma = VMAFGPU_CHROMA_400 + i;
+        options->raw.chroma = VMAFGPU_CHROMA_400 + i;
         return 0;
     }
     return fail("pixel_format", text, "400, 420, 422 or 444");
 }
 
-static int parse_precision(const char *text, int *precision)
+static int parse_precision(Options *options, const char *text)
 {
-    if (strcmp(text, "max") == 0) {
-        *precision = VMAFGPU_PRECISION_MAX;
-        return 0;
-    }
-    if (parse_int("precision", text, 6, precision) != 0)
+    long long digits = VMAFGPU_PRECISION_MAX;
+    if (strcmp(text, "max") != 0 && parse_number("precision", text, 6, INT_MAX, &digits) != 0)
         return -1;
-    return *precision <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
+    options->precision = (int)digits;
+    return digits <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
 }
 
-static int parse_compat(const char *text, int *compat)
+static int parse_compat(Options *options, const char *text)
 {
-    *compat = strcmp(text, "3.1") == 0 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
+    options->compat = strcmp(text, "3.1") == 0 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     return strcmp(text, "3.1") == 0 || strcmp(text, "3.2") == 0
                ? 0
                : fail("compat", text, "3.1 or 3.2");
 }
 
-static int parse_scale(const char *text, int *is_scaling)
+static int parse_scale(Options *options, const char *text)
 {
-    *is_scaling = strcmp(text, "bicubic") == 0;
-    return *is_scaling || strcmp(text, "none") == 0 ? 0 : fail("scale", text, "none or bicubic");
+    options->is_scaling = strcmp(text, "bicubic") == 0;
+    return options->is_scaling || strcmp(text, "none") == 0
+               ? 0
+               : fail("scale", text, "none or bicubic");
 }
 
-static int parse_pool(const char *text, int *pool)
+static int parse_formats(Options *options, const char *text)
 {
-    *pool = vmafgpu_pool_by_name(text);
-    return *pool >= 0 ? 0
-                      : fail("pool", text,
-                             "mean, min, max, harmonic_mean, perc1, perc5, perc10 or perc20");
+    options->is_as_is = strcmp(text, "asis") == 0;
+    return options->is_as_is || strcmp(text, "convert") == 0
+               ? 0
+               : fail("formats", text, "convert or asis");
+}
+
+static int parse_pool(Options *options, const char *text)
+{
+    options->pool = vmafgpu_pool_by_name(text);
+    return options->pool >= 0
+               ? 0
+               : fail("pool", text,
+                      "mean, min, max, harmonic_mean, perc1, perc5, perc10 or perc20");
 }
 
 static int add(const char *option, char **list, int *count, int max)
@@ -275,7 +183,19 @@ static int add(const char *option, char **list, int *count, int max)
     return 0;
 }
 
-static const long long kMostPairs = 1LL << 40;
+static int add_model(Options *options, const char *text)
+{
+    (void)text;
+    return add("model", options->models, &options->model_count, kMaxModels);
+}
+
+static int add_feature(Options *options, const char *text)
+{
+    (void)text;
+    return add("feature", options->features, &options->feature_count, kMaxFeatures);
+}
+
+#define MOST_PAIRS (1LL << 40)
 
 /* "BEGIN:END"; END may be left out. */
 static int parse_chunk(Options *options, const char *text)
@@ -288,13 +208,19 @@ static int parse_chunk(Options *options, const char *text)
         memcpy(begin, text, length);
         begin[length] = '\0';
         if (colon != NULL && colon[1] == '\0')
-            return parse_number("chunk", begin, 0, kMostPairs, &options->chunk_begin);
+            return parse_number("chunk", begin, 0, MOST_PAIRS, &options->chunk_begin);
         if (colon != NULL &&
-            parse_number("chunk", begin, 0, kMostPairs, &options->chunk_begin) == 0)
-            return parse_number("chunk", colon + 1, options->chunk_begin + 1, kMostPairs,
+            parse_number("chunk", begin, 0, MOST_PAIRS, &options->chunk_begin) == 0)
+            return parse_number("chunk", colon + 1, options->chunk_begin + 1, MOST_PAIRS,
                                 &options->chunk_end);
     }
     return fail("chunk", text, "BEGIN:END or BEGIN: (pairs from 0, END not included)");
+}
+
+static int parse_chunk_first(Options *options, const char *text)
+{
+    options->has_chunk_first = 1;
+    return parse_number("chunk_first", text, 0, MOST_PAIRS, &options->chunk_first);
 }
 
 static int parse_pair(Options *options, const char *text)
@@ -317,147 +243,181 @@ static int parse_offset(Options *options, const char *text)
                               &options->offset);
 }
 
-/* Options of the inputs. 1: not one of them. */
-static int parse_input(Options *options, int option)
+static int parse_offset_window(Options *options, const char *text)
 {
-    switch (option) {
-    case 'r':
-        options->reference = optarg;
-        return 0;
-    case 'd':
-        options->distorted = optarg;
-        return 0;
-    case 'w':
-        return parse_int("width", optarg, 1, &options->raw.width);
-    case 'h':
-        return parse_int("height", optarg, 1, &options->raw.height);
-    case 'p':
-        return parse_pixel_format(optarg, &options->raw.chroma);
-    case 'b':
-        return parse_int("bitdepth", optarg, 1, &options->raw.depth);
-    case kFrameCount:
-        return parse_number("frame_cnt", optarg, 0, LLONG_MAX, &options->frame_count);
-    case kChunk:
-        return parse_chunk(options, optarg);
-    case kChunkFirst:
-        options->has_chunk_first = 1;
-        return parse_number("chunk_first", optarg, 0, kMostPairs, &options->chunk_first);
-    case kHistory:
-        options->history = 1;
-        return 0;
-    case kFormats:
-        options->is_as_is = strcmp(optarg, "asis") == 0;
-        return options->is_as_is || strcmp(optarg, "convert") == 0
-                   ? 0
-                   : fail("formats", optarg, "convert or asis");
-    case kTagsDistorted:
-    case kTagsReference:
-        options->tags[option - kTagsDistorted] = optarg;
-        return 0;
-    case kSkipReference:
-        return parse_number("frame_skip_ref", optarg, 0, LLONG_MAX, &options->skip_reference);
-    case kSkipDistorted:
-        return parse_number("frame_skip_dist", optarg, 0, LLONG_MAX, &options->skip_distorted);
-    case kPair:
-        return parse_pair(options, optarg);
-    case kOffset:
-        return parse_offset(options, optarg);
-    case kOffsetWindow:
-        options->has_pairing = 1;
-        return parse_int("offset_window", optarg, 1, &options->offset_window);
-    default:
-        return 1;
-    }
+    long long seconds = 0;
+    const int status = parse_number("offset_window", text, 1, INT_MAX, &seconds);
+    options->has_pairing = 1;
+    options->offset_window = (int)seconds;
+    return status;
 }
 
-static int parse_csv(const char *layout, const char **format)
+/* Also --csv without a value. */
+static int parse_csv(Options *options, const char *layout)
 {
-    if (strcmp(layout, "strict") == 0)
-        *format = "csv_strict";
-    else if (strcmp(layout, "libvmaf") != 0)
-        return fail("csv", layout, "libvmaf or strict");
+    const int is_strict = layout != NULL && strcmp(layout, "strict") == 0;
+    options->format = is_strict ? "csv_strict" : "csv";
+    return layout == NULL || is_strict || strcmp(layout, "libvmaf") == 0
+               ? 0
+               : fail("csv", layout, "libvmaf or strict");
+}
+
+static int parse_shots(Options *options, const char *file)
+{
+    options->shots = file == NULL ? "1" : file;
     return 0;
 }
 
-/* Options of libvmaf's tool that stand for others, or for nothing here. 1: not one of them. */
-static int parse_libvmaf(Options *options, int option)
+static int print_version(Options *options, const char *text)
 {
-    long long mask;
-    switch (option) {
-    case kAomCtc:
-        return presets_add_aom(options, optarg);
-    case kNflxCtc:
-        return presets_add_nflx(options, optarg);
-    case 'c':
-        return parse_number("cpumask", optarg, -1, LLONG_MAX, &mask);
-    case kGpuMask:
-        return parse_number("gpumask", optarg, -1, LLONG_MAX, &mask);
+    (void)options, (void)text;
+    printf("%s\n%s", vmafgpu_version(), BUG_REPORT_TEXT);
+    return OPTIONS_DONE;
+}
+
+static int print_help(Options *options, const char *text)
+{
+    (void)options, (void)text;
+    printf("%s%s\n%s", kHelpText, kHelpOfOutput, BUG_REPORT_TEXT);
+    return OPTIONS_DONE;
+}
+
+typedef enum Kind {
+    kFlag,     /* the member becomes 1 */
+    kName,     /* the member becomes the option's name */
+    kText,     /* the member becomes the value */
+    kInt,      /* at least `min` */
+    kWide,     /* a long long from `min` to `max` */
+    kNone,     /* the same, of libvmaf's tool: it has no effect */
+    kOwn,      /* parse() */
+    kOptional, /* parse(), whose text is NULL without a value */
+    kAction    /* parse(), without a value */
+} Kind;
+
+typedef struct Option {
+    const char *name;
+    int letter; /* its short name, or 0 */
+    Kind kind;
+    size_t member;
+    long long min, max;
+    int (*parse)(Options *options, const char *text); /* 0, or an OptionsAction */
+} Option;
+
+#define AT(member) offsetof(Options, member)
+
+static const Option kOptions[] = {
+    {"reference", 'r', kText, AT(reference), 0, 0, NULL},
+    {"distorted", 'd', kText, AT(distorted), 0, 0, NULL},
+    {"width", 'w', kInt, AT(raw.width), 1, INT_MAX, NULL},
+    {"height", 'h', kInt, AT(raw.height), 1, INT_MAX, NULL},
+    {"pixel_format", 'p', kOwn, 0, 0, 0, parse_pixel_format},
+    {"bitdepth", 'b', kInt, AT(raw.depth), 1, INT_MAX, NULL},
+    {"model", 'm', kOwn, 0, 0, 0, add_model},
+    {"feature", 0, kOwn, 0, 0, 0, add_feature},
+    {"output", 'o', kText, AT(output), 0, 0, NULL},
+    {"xml", 0, kName, AT(format), 0, 0, NULL},
+    {"json", 0, kName, AT(format), 0, 0, NULL},
+    {"csv", 0, kOptional, 0, 0, 0, parse_csv},
+    {"sub", 0, kName, AT(format), 0, 0, NULL},
+    {"html", 0, kName, AT(format), 0, 0, NULL},
+    {"part", 0, kName, AT(format), 0, 0, NULL},
+    {"chunk", 0, kOwn, 0, 0, 0, parse_chunk},
+    {"chunk_first", 0, kOwn, 0, 0, 0, parse_chunk_first},
+    {"history", 0, kFlag, AT(history), 0, 0, NULL},
+    {"formats", 0, kOwn, 0, 0, 0, parse_formats},
+    {"tags_dist", 0, kText, AT(tags[0]), 0, 0, NULL},
+    {"tags_ref", 0, kText, AT(tags[1]), 0, 0, NULL},
+    {"precision", 0, kOwn, 0, 0, 0, parse_precision},
+    {"overwrite", 0, kFlag, AT(overwrite), 0, 0, NULL},
+    {"backend", 0, kText, AT(backend), 0, 0, NULL},
+    {"device", 0, kText, AT(selector), 0, 0, NULL},
+    {"threads", 0, kInt, AT(threads), 0, INT_MAX, NULL},
+    {"title", 0, kText, AT(title), 0, 0, NULL},
+    {"no_thumbnails", 0, kFlag, AT(no_thumbnails), 0, 0, NULL},
+    {"pool", 0, kOwn, 0, 0, 0, parse_pool},
+    {"aom_ctc", 0, kOwn, 0, 0, 0, presets_add_aom},
+    {"nflx_ctc", 0, kOwn, 0, 0, 0, presets_add_nflx},
+    {"cpumask", 'c', kNone, 0, -1, LLONG_MAX, NULL},
+    {"gpumask", 0, kNone, 0, -1, LLONG_MAX, NULL},
+    {"ring", 0, kInt, AT(ring), 1, INT_MAX, NULL},
+    {"compat", 0, kOwn, 0, 0, 0, parse_compat},
+    {"subsample", 0, kInt, AT(subsample), 1, INT_MAX, NULL},
+    {"shots", 0, kOptional, 0, 0, 0, parse_shots},
+    {"scale", 0, kOwn, 0, 0, 0, parse_scale},
+    {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL},
+    {"frame_skip_ref", 0, kWide, AT(skip_reference), 0, LLONG_MAX, NULL},
+    {"frame_skip_dist", 0, kWide, AT(skip_distorted), 0, LLONG_MAX, NULL},
+    {"pair", 0, kOwn, 0, 0, 0, parse_pair},
+    {"offset", 0, kOwn, 0, 0, 0, parse_offset},
+    {"offset_window", 0, kOwn, 0, 0, 0, parse_offset_window},
+    {"no_prediction", 'n', kFlag, AT(no_prediction), 0, 0, NULL},
+    {"quiet", 'q', kFlag, AT(quiet), 0, 0, NULL},
+    {"version", 'v', kAction, 0, 0, 0, print_version},
+    {"list-devices", 0, kFlag, AT(lists_devices), 0, 0, NULL},
+    {"help", 0, kAction, 0, 0, 0, print_help},
+};
+
+enum { kOptionCount = sizeof(kOptions) / sizeof(kOptions[0]) };
+
+/* 0, or an OptionsAction. */
+static int set_option(Options *options, const Option *option)
+{
+    char *const member = (char *)options + option->member;
+    long long number;
+    switch (option->kind) {
+    case kFlag:
+        *(int *)member = 1;
+        return 0;
+    case kName:
+        *(const char **)member = option->name;
+        return 0;
+    case kText:
+        *(const char **)member = optarg;
+        return 0;
+    case kInt:
+    case kWide:
+    case kNone:
+        if (parse_number(option->name, optarg, option->min, option->max, &number) != 0)
+            return -1;
+        if (option->kind == kInt)
+            *(int *)member = (int)number;
+        if (option->kind == kWide)
+            *(long long *)member = number;
+        return 0;
     default:
-        return 1;
+        return option->parse(options, optarg);
     }
 }
 
-static int parse_other(Options *options, int option, const char **backend, const char **device)
+/* What getopt_long() returns: a place in kOptions, behind all letters. */
+enum { kFirst = 256 };
+
+static const Option *next_option(int argc, char **argv, int *is_end)
 {
-    switch (option) {
-    case 'm':
-        return add("model", options->models, &options->model_count, kMaxModels);
-    case kFeature:
-        return add("feature", options->features, &options->feature_count, kMaxFeatures);
-    case 'n':
-        options->no_prediction = 1;
-        return 0;
-    case 'o':
-        options->output = optarg;
-        return 0;
-    case kXml:
-    case kJson:
-    case kCsv:
-    case kSub:
-    case kHtml:
-    case kPart: {
-        static const char *const formats[] = {"xml", "json", "csv", "sub", "html", "part"};
-        options->format = formats[option - kXml];
-        return option == kCsv && optarg != NULL ? parse_csv(optarg, &options->format) : 0;
+    struct option longs[kOptionCount + 1] = {{NULL, 0, NULL, 0}};
+    char letters[2 * kOptionCount + 1] = "";
+    size_t length = 0;
+    for (int i = 0; i < kOptionCount; ++i) {
+        const Option *option = &kOptions[i];
+        const int has_none =
+            option->kind == kFlag || option->kind == kName || option->kind == kAction;
+        longs[i].name = option->name;
+        longs[i].has_arg = has_none                    ? no_argument
+                           : option->kind == kOptional ? optional_argument
+                                                       : required_argument;
+        longs[i].val = kFirst + i;
+        if (option->letter == 0)
+            continue;
+        letters[length++] = (char)option->letter;
+        if (!has_none)
+            letters[length++] = ':';
     }
-    case kPrecision:
-        return parse_precision(optarg, &options->precision);
-    case kOverwrite:
-        options->overwrite = 1;
-        return 0;
-    case kBackend:
-        *backend = optarg;
-        return 0;
-    case kDevice:
-        *device = optarg;
-        return 0;
-    case kThreads:
-        return parse_int("threads", optarg, 0, &options->threads);
-    case kRing:
-        return parse_int("ring", optarg, 1, &options->ring);
-    case kTitle:
-        options->title = optarg;
-        return 0;
-    case kNoThumbnails:
-        options->no_thumbnails = 1;
-        return 0;
-    case kPool:
-        return parse_pool(optarg, &options->pool);
-    case kCompat:
-        return parse_compat(optarg, &options->compat);
-    case kScale:
-        return parse_scale(optarg, &options->is_scaling);
-    case kSubsample:
-        return parse_int("subsample", optarg, 1, &options->subsample);
-    case kShots:
-        options->shots = optarg == NULL ? "1" : optarg;
-        return 0;
-    case 'q':
-        options->quiet = 1;
-        return 0;
-    default:
-        return -1; /* getopt_long has said why */
-    }
+    const int found = getopt_long(argc, argv, letters, longs, NULL);
+    *is_end = found == -1;
+    for (int i = 0; i < kOptionCount; ++i)
+        if (found == kFirst + i || (found > 0 && found == kOptions[i].letter))
+            return &kOptions[i];
+    return NULL; /* getopt_long() has said why */
 }
 
 static int check_input(Options *options)
@@ -485,8 +445,9 @@ static int check_input(Options *options)
     return -1;
 }
 
-static int join_device(Options *options, const char *backend, const char *device)
+static int join_device(Options *options)
 {
+    const char *backend = options->backend, *device = options->selector;
     const char *separator = backend != NULL && device != NULL ? ":" : "";
     if (backend == NULL && device == NULL)
         backend = "auto";
@@ -501,9 +462,6 @@ static int join_device(Options *options, const char *backend, const char *device
 
 OptionsAction options_parse(Options *options, int argc, char **argv)
 {
-    const char *backend = NULL;
-    const char *device = NULL;
-    int lists_devices = 0;
     memset(options, 0, sizeof(*options));
     options->raw.chroma = -1;
     options->format = "xml";
@@ -512,33 +470,23 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
     options->pool = VMAFGPU_POOL_MEAN;
     options->pair = VMAFGPU_PAIR_INDEX;
     options->offset_window = -1;
-    int option;
-    while ((option = getopt_long(argc, argv, "r:d:w:h:p:b:m:o:c:nqv", kLongOptions, NULL)) != -1) {
-        if (option == kHelp || option == 'v') {
-            printf("%s%s\n%s", option == 'v' ? vmafgpu_version() : kHelpText,
-                   option == 'v' ? "" : kHelpOfOutput, BUG_REPORT_TEXT);
-            return OPTIONS_DONE;
-        }
-        if (option == kListDevices) {
-            lists_devices = 1;
-            continue;
-        }
-        int status = parse_input(options, option);
-        if (status > 0)
-            status = parse_libvmaf(options, option);
-        if (status > 0)
-            status = parse_other(options, option, &backend, &device);
+    for (;;) {
+        int is_end;
+        const Option *option = next_option(argc, argv, &is_end);
+        if (is_end)
+            break;
+        const int status = option == NULL ? -1 : set_option(options, option);
         if (status != 0)
-            return OPTIONS_ERROR;
+            return status == OPTIONS_DONE ? OPTIONS_DONE : OPTIONS_ERROR;
     }
-    if (lists_devices)
-        return devices_list(backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
+    if (options->lists_devices)
+        return devices_list(options->backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
     for (; optind < argc; ++optind)
         fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
                 argv[optind]);
     if (strcmp(options->format, "part") == 0)
         options->has_chunk = 1; /* the whole run is one, too */
-    if (check_input(options) != 0 || join_device(options, backend, device) != 0)
+    if (check_input(options) != 0 || join_device(options) != 0)
         return OPTIONS_ERROR;
     if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {
         fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature or --model\n");

@@ -30,7 +30,8 @@ typedef struct Options {
     int no_thumbnails;
     int overwrite; /**< the log may replace an input or what is no log */
 
-    char device[64]; /**< as VmafGpuSettings.device */
+    const char *backend, *selector;
+    char device[64]; /**< of both, as VmafGpuSettings.device */
     int threads, ring, subsample, compat;
     const char *shots; /**< as VmafGpuSettings.shots */
     int has_pairing;   /**< the engine pairs the pictures, by `pair` and offset */
@@ -49,6 +50,7 @@ typedef struct Options {
     const char *tags[2]; /**< only say what has to be converted: main, reference; else NULL */
     int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
+    int lists_devices;
 } Options;
 
 typedef enum OptionsAction {

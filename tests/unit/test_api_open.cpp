@@ -3,8 +3,10 @@
 // taken or refused, a context keeps what it was opened with, and its log.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 
@@ -252,6 +254,29 @@ TEST(api, backend_names_can_be_opened)
     EXPECT_EQ(-EINVAL, context.status);
     EXPECT_NE(nullptr, std::strstr(context.error.text, "unknown device 'emu7'"))
         << context.error.text;
+}
+
+TEST(api, a_device_tells_the_memory_of_its_features)
+{
+    const std::string begin = "features take ", end = " bytes of device memory for each of ";
+    for (const char *device : {"emu32", "emu64"}) {
+        TestSettings settings;
+        settings.device = device;
+        settings.ring = 6; // half of it is a batch
+        TestContext context(settings);
+        if (context.status == -ENOSYS)
+            continue;
+        std::vector<LogLine> lines = context.log;
+        lines.erase(
+            std::remove_if(lines.begin(), lines.end(),
+                           [&](const LogLine &line) { return line.text.rfind(begin, 0) != 0; }),
+            lines.end());
+        ASSERT_EQ(1U, lines.size());
+        EXPECT_EQ(VMAFGPU_LOG_VERBOSE, lines[0].level);
+        const long long bytes = std::atoll(lines[0].text.c_str() + begin.size());
+        EXPECT_GT(bytes, settings.width * settings.height); // at least a plane's
+        EXPECT_EQ(begin + std::to_string(bytes) + end + "3 pairs of a batch", lines[0].text);
+    }
 }
 
 TEST(api, auto_takes_the_device_of_a_number_or_address)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The page that log_fmt=html writes and the points that its curves are made
 // of. That it parses and refers to nothing else is checked by parse_logs.py.
-#include "report/report_html.h"
+#include "report/report_chart.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <cstring>
 #include <limits>
 
-#include "report/report_chart.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

@@ -13,14 +13,14 @@
 #include "core/open_executor.h"
 #include "model/model.h"
 #include "report/picture_files.h"
-#include "report/report_compare.h"
+#include "report/report.h"
 
 using vmafgpu::Error;
 using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require;
 
-/// Its file stays open: no output replaces what this process has open (report/file_guard.h).
+/// Its file stays open: no output replaces what this process has open (report/output_place.h).
 struct VmafGpuModel {
     VmafGpuModel() = default;
     ~VmafGpuModel()

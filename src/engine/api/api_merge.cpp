@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of the C boundary that merges parts of a run: see VmafGpuMerge in
-// include/vmaf_gpu/report.h. Reading and checks are in report/part_merge.h.
+// include/vmaf_gpu/report.h. Reading and checks are in report/part.h.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include "api/context.h"
 #include "core/pooling.h"
 #include "core/score_plan.h"
-#include "report/part_merge.h"
+#include "report/part.h"
 #include "report/report.h"
 #include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "features/feature.h"
+#include "features/feature_of.h"
 
 namespace vmafgpu {
 
@@ -25,55 +25,42 @@ template <typename Sums> struct FormatFunctions {
     bool (*is_complete)(const Sums &sums) = nullptr;
 };
 
-template <typename Sums> class FormatFeature final : public Feature, public FeatureDevice {
+template <typename Sums, const FormatFunctions<Sums> &kFunctions> class FormatFeature final
+    : public FeatureOf<Format, Sums, kFunctions.cpu_scratch, kFunctions.compute,
+                       kFunctions.reference, FeatureDevice> {
 public:
-    FormatFeature(const Format &format, const FormatFunctions<Sums> &functions)
-        : format_(format), functions_(functions)
+    explicit FormatFeature(const Format &format) : FormatFeature::FeatureOf(format)
     {
-        if (functions.check != nullptr)
-            functions.check(format);
+        if (kFunctions.check != nullptr)
+            kFunctions.check(format);
     }
 
     MemoryPlan plan() const override
     {
-        MemoryPlan plan;
-        plan.sums = sizeof(Sums);
-        plan.cpu_scratch = functions_.cpu_scratch(format_);
-        if (functions_.device_scratch != nullptr)
-            plan.scratch = functions_.device_scratch(format_);
+        MemoryPlan plan = FormatFeature::FeatureOf::plan();
+        if (kFunctions.device_scratch != nullptr)
+            plan.scratch = kFunctions.device_scratch(this->config_);
         return plan;
     }
-    FeatureTraits traits() const override { return {functions_.needs_chroma}; }
+    FeatureTraits traits() const override { return {kFunctions.needs_chroma}; }
     const FeatureDevice *device() const override
     {
-        return functions_.record != nullptr ? this : nullptr;
+        return kFunctions.record != nullptr ? this : nullptr;
     }
 
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        functions_.compute(format_, pair, *static_cast<Sums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        functions_.reference(format_, pair, *static_cast<Sums *>(sums));
-    }
     void record(Queue &queue, const BatchView &batch) const override
     {
-        functions_.record(format_, queue, batch);
+        kFunctions.record(this->config_, queue, batch);
     }
     bool is_complete(const void *sums) const override
     {
-        return functions_.is_complete == nullptr ||
-               functions_.is_complete(*static_cast<const Sums *>(sums));
+        return kFunctions.is_complete == nullptr ||
+               kFunctions.is_complete(*static_cast<const Sums *>(sums));
     }
     void scores(const SumsWindow &window, double *const *out) const override
     {
-        functions_.scores(format_, *static_cast<const Sums *>(window.at(0)), out[0]);
+        kFunctions.scores(this->config_, *static_cast<const Sums *>(window.at(0)), out[0]);
     }
-
-private:
-    Format format_;
-    const FormatFunctions<Sums> &functions_;
 };
 
 /// FeatureInfo::create. Without options all variants are the same.
@@ -84,7 +71,7 @@ std::vector<FeatureGroup> create_format_feature(const Format &format, Compat /*c
     std::vector<FeatureGroup> groups;
     for (size_t i = 0; i < variants.size(); ++i)
         groups.push_back(
-            {std::make_unique<FormatFeature<Sums>>(format, kFunctions), {static_cast<int>(i)}});
+            {std::make_unique<FormatFeature<Sums, kFunctions>>(format), {static_cast<int>(i)}});
     return groups;
 }
 

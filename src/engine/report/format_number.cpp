@@ -31,8 +31,9 @@ int digits_like_libvmaf(double value)
     return count > 6 ? 16 : 6;
 }
 
-/// Fixed notation; digits < 0: the shortest that reads back the same.
-std::string fixed(double value, int digits)
+} // namespace
+
+std::string format_fixed(double value, int digits)
 {
     if (std::isnan(value))
         return std::signbit(value) ? "-nan" : "nan"; // as glibc's printf, and so libvmaf
@@ -48,8 +49,6 @@ std::string fixed(double value, int digits)
     return is_zero && text[0] == '-' ? text.substr(1) : text;
 }
 
-} // namespace
-
 void check_precision(int precision)
 {
     if (precision != VMAFGPU_PRECISION_MAX &&
@@ -63,15 +62,10 @@ std::string format_score(double value, int precision)
 {
     check_precision(precision);
     if (precision == VMAFGPU_PRECISION_MAX)
-        return fixed(value, -1);
+        return format_fixed(value, -1);
     if (precision == kMinPrecision && std::isfinite(value))
-        return fixed(value, digits_like_libvmaf(value));
-    return fixed(value, precision);
-}
-
-std::string format_fixed(double value, int digits)
-{
-    return fixed(value, digits);
+        return format_fixed(value, digits_like_libvmaf(value));
+    return format_fixed(value, precision);
 }
 
 } // namespace vmafgpu

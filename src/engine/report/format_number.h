@@ -13,6 +13,7 @@ std::string format_score(double value, int precision);
 void check_precision(int precision);
 
 /// "%.2f", or with other digits, in the C locale; never "-0.00"; nan and inf as printf writes them.
+/// digits < 0: the shortest that reads back the same.
 std::string format_fixed(double value, int digits);
 inline std::string format_fps(double fps)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See part_merge.h.
-#include "report/part_merge.h"
+// See part.h.
+#include "report/part.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See part_read.h.
-#include "report/part_read.h"
+// See part.h.
+#include "report/part.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "base/sketch.h"
 #include "report/hex_text.h"
-#include "report/read_run.h"
+#include "report/json_read.h"
 #include "report/report_formats.h"
 
 namespace vmafgpu {

@@ -37,14 +37,7 @@ bool is_drawn(double value)
 /// Two digits after the point: a hundredth of a unit cannot be seen.
 std::string coordinate(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.0f", value * 100);
-    std::string digits = text;
-    const bool is_negative = digits[0] == '-';
-    digits = is_negative ? digits.substr(1) : digits;
-    digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
-    digits.insert(digits.size() - 2, ".");
-    return is_negative ? "-" + digits : digits;
+    return format_fixed(std::nearbyint(value * 100) / 100, 2);
 }
 
 /// A tick's number, without digits that only say zero.
@@ -75,22 +68,12 @@ void append_text(pugi::xml_node parent, const char *style, double x, double y,
     append(parent, "text", style, {{"x", x}, {"y", y}}).text() = xml_text(text).c_str();
 }
 
-/// A rectangle, with a text for the pointer.
-void append_rect(pugi::xml_node parent, const char *style, double x, double y, double width,
-                 double height, const std::string &title)
+/// A shape with a text for the pointer.
+void append_touch(pugi::xml_node parent, const char *name, const std::string &style,
+                  std::initializer_list<std::pair<const char *, double>> places,
+                  const std::string &text)
 {
-    append(parent, "rect", style, {{"x", x}, {"y", y}, {"width", width}, {"height", height}})
-        .append_child("title")
-        .text() = xml_text(title).c_str();
-}
-
-pugi::xml_node append_svg(pugi::xml_node parent, double height, const std::string &label)
-{
-    pugi::xml_node svg = parent.append_child("svg");
-    svg.append_attribute("viewBox") = ("0 0 1000 " + coordinate(height)).c_str();
-    svg.append_attribute("role") = "img";
-    svg.append_attribute("aria-label") = xml_text(label).c_str();
-    return svg;
+    append(parent, name, style, places).append_child("title").text() = xml_text(text).c_str();
 }
 
 /// A linear map from values to units of the drawing.
@@ -100,13 +83,49 @@ struct Axis {
     double at(double value) const { return begin + (end - begin) * ((value - low) / (high - low)); }
 };
 
+/// An <svg> with the lines and numbers of its axes.
+struct Plot {
+    /// ticks: of the values, which go upwards. first, last: what goes from left to right.
+    Plot(pugi::xml_node parent, double height, const std::string &label,
+         const std::vector<double> &ticks, double first, double last)
+        : svg(parent.append_child("svg")),
+          bottom(height - kBottom), x{first, last, kLeft, kWidth - kRight}, y{ticks.front(),
+                                                                              ticks.back(), bottom,
+                                                                              kTop}
+    {
+        svg.append_attribute("viewBox") = ("0 0 1000 " + coordinate(height)).c_str();
+        svg.append_attribute("role") = "img";
+        svg.append_attribute("aria-label") = xml_text(label).c_str();
+        for (const double tick : ticks) {
+            append(
+                svg, "line", "grid",
+                {{"x1", kLeft}, {"y1", y.at(tick)}, {"x2", kWidth - kRight}, {"y2", y.at(tick)}});
+            append_text(svg, "tick y", kLeft - 6, y.at(tick) + 4, short_number(tick));
+        }
+    }
+
+    void append_number(double value, const std::string &text, bool is_minor)
+    {
+        append_text(svg, is_minor ? "tick x minor" : "tick x", x.at(value), bottom + 24, text);
+    }
+
+    void append_numbers(const std::vector<double> &ticks)
+    {
+        for (size_t i = 0; i < ticks.size(); ++i)
+            append_number(ticks[i], short_number(ticks[i]), i % 2 != 0);
+    }
+
+    pugi::xml_node svg;
+    double bottom;
+    Axis x, y;
+};
+
 using Curve = std::vector<ChartPoint>;
 
-/// Where the values lie, widened so that a flat curve is not drawn as noise.
-void value_range(const std::vector<Curve> &curves, bool is_score, double &low, double &high)
+/// Round numbers around the values, widened so that a flat curve is not drawn as noise.
+std::vector<double> value_ticks(const std::vector<Curve> &curves, bool is_score, int count)
 {
-    low = HUGE_VAL;
-    high = -HUGE_VAL;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Curve &points : curves)
         for (const ChartPoint &point : points) {
             if (point.count == 0)
@@ -129,15 +148,7 @@ void value_range(const std::vector<Curve> &curves, bool is_score, double &low, d
             high = 100;
         }
     }
-}
-
-void append_value_axis(pugi::xml_node svg, const Axis &y, const std::vector<double> &ticks)
-{
-    for (const double tick : ticks) {
-        append(svg, "line", "grid",
-               {{"x1", kLeft}, {"y1", y.at(tick)}, {"x2", kWidth - kRight}, {"y2", y.at(tick)}});
-        append_text(svg, "tick y", kLeft - 6, y.at(tick) + 4, short_number(tick));
-    }
+    return axis_ticks(low, high, count);
 }
 
 /// A tick is at a whole frame; between frames there is no time.
@@ -145,6 +156,13 @@ double time_at(const CurveStyle &style, double tick)
 {
     const bool is_frame = style.time_of && tick >= 0 && tick == std::floor(tick) && tick < 1e15;
     return is_frame ? style.time_of(static_cast<int64_t>(tick)) : NAN;
+}
+
+/// Seconds rounded to so many digits after the point.
+double clock_value(double seconds, int digits)
+{
+    constexpr double kScale[] = {1, 10, 100, 1000};
+    return std::round(seconds * kScale[digits]) / kScale[digits];
 }
 
 /// Digits after the point that the times of the ticks need.
@@ -158,39 +176,36 @@ int time_digits(const std::vector<double> &times)
     return digits;
 }
 
-void append_frame_axis(pugi::xml_node svg, const Axis &x, const CurveStyle &style)
+void append_frame_axis(Plot &plot, const CurveStyle &style)
 {
-    std::vector<double> ticks;
-    std::vector<double> times;
-    for (const double tick : axis_ticks(x.low, x.high, 8))
-        if (tick >= x.low && tick <= x.high) {
+    std::vector<double> ticks, times;
+    for (const double tick : axis_ticks(plot.x.low, plot.x.high, 8))
+        if (tick >= plot.x.low && tick <= plot.x.high) {
             ticks.push_back(tick);
             times.push_back(time_at(style, tick));
         }
     const int digits = time_digits(times);
-    const double bottom = style.height - kBottom;
     const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
-        const double at = x.at(ticks[i]);
-        append(svg, "line", "grid", {{"x1", at}, {"y1", bottom}, {"x2", at}, {"y2", bottom + 4}});
+        const double at = plot.x.at(ticks[i]);
+        append(plot.svg, "line", "grid",
+               {{"x1", at}, {"y1", plot.bottom}, {"x2", at}, {"y2", plot.bottom + 4}});
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
             text += " · " + clock_text(times[i], digits);
-        const bool is_kept = i % step == 0 && at <= kWidth - kNarrowEnd;
-        append_text(svg, is_kept ? "tick x" : "tick x minor", at, bottom + 24, text);
+        plot.append_number(ticks[i], text, i % step != 0 || at > kWidth - kNarrowEnd);
     }
 }
 
 /// The area between least and greatest value of each point, where points hold
 /// several pairs.
-void append_band(pugi::xml_node svg, const std::vector<ChartPoint> &points, const Axis &x,
-                 const Axis &y)
+void append_band(Plot &plot, const Curve &points)
 {
-    std::string upper;
-    std::string lower;
+    std::string upper, lower;
     const auto close = [&] {
         if (!upper.empty())
-            append(svg, "path", "band").append_attribute("d") = ("M" + upper + lower + "Z").c_str();
+            append(plot.svg, "path", "band").append_attribute("d") =
+                ("M" + upper + lower + "Z").c_str();
         upper.clear();
         lower.clear();
     };
@@ -199,28 +214,27 @@ void append_band(pugi::xml_node svg, const std::vector<ChartPoint> &points, cons
             close();
             continue;
         }
-        const std::string at = coordinate(x.at(point.position)) + " ";
-        upper += (upper.empty() ? "" : "L") + at + coordinate(y.at(point.max));
-        lower.insert(0, "L" + at + coordinate(y.at(point.min)));
+        const std::string at = coordinate(plot.x.at(point.position)) + " ";
+        upper += (upper.empty() ? "" : "L") + at + coordinate(plot.y.at(point.max));
+        lower.insert(0, "L" + at + coordinate(plot.y.at(point.min)));
     }
     close();
 }
 
-void append_means(pugi::xml_node svg, const std::string &style, const Curve &points, const Axis &x,
-                  const Axis &y)
+void append_means(Plot &plot, const std::string &style, const Curve &points)
 {
     std::string path;
     bool is_open = false;
     for (const ChartPoint &point : points) {
         if (point.count > 0)
-            path += (is_open ? "L" : "M") + coordinate(x.at(point.position)) + " " +
-                    coordinate(y.at(point.mean));
+            path += (is_open ? "L" : "M") + coordinate(plot.x.at(point.position)) + " " +
+                    coordinate(plot.y.at(point.mean));
         is_open = point.count > 0;
     }
     // A lone point has no length; with round ends it still shows as a dot.
     if (path.find('L') == std::string::npos && !path.empty())
         path += "h0.01";
-    append(svg, "path", style).append_attribute("d") = path.c_str();
+    append(plot.svg, "path", style).append_attribute("d") = path.c_str();
 }
 
 std::string value_text(const ChartPoint &point)
@@ -251,20 +265,24 @@ const ChartPoint &nearest(const Curve &points, double position)
 }
 
 /// Strips over the whole height that show the values below the pointer.
-void append_tooltips(pugi::xml_node svg, const std::vector<ChartSeries> &series,
-                     const std::vector<Curve> &curves, const Axis &x, const CurveStyle &style)
+void append_tooltips(Plot &plot, const std::vector<ChartSeries> &series,
+                     const std::vector<Curve> &curves, const CurveStyle &style)
 {
     const Curve &longest =
         *std::max_element(curves.begin(), curves.end(),
                           [](const Curve &a, const Curve &b) { return a.size() < b.size(); });
-    const double step = (x.end - x.begin) / static_cast<double>(longest.size());
+    const double step = (plot.x.end - plot.x.begin) / static_cast<double>(longest.size());
     for (const ChartPoint &point : longest) {
         std::string text = place_text(point, style);
         for (size_t i = 0; i < series.size(); ++i)
             text += (series.size() == 1 ? ": " : "\n" + series[i].label + ": ") +
                     value_text(nearest(curves[i], point.position));
-        append_rect(svg, "touch", x.at(point.position) - step / 2, kTop, step,
-                    style.height - kBottom - kTop, text);
+        append_touch(plot.svg, "rect", "touch",
+                     {{"x", plot.x.at(point.position) - step / 2},
+                      {"y", kTop},
+                      {"width", step},
+                      {"height", plot.bottom - kTop}},
+                     text);
     }
 }
 
@@ -328,30 +346,22 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
 {
     const bool is_small = style.height <= 150;
     std::vector<Curve> curves;
-    double first = HUGE_VAL;
-    double last = -HUGE_VAL;
+    double first = HUGE_VAL, last = -HUGE_VAL;
     for (const ChartSeries &one : series) {
         curves.push_back(chart_points(*one.table, one.column, is_small ? kFewPoints : kMaxPoints));
         first = std::min(first, curves.back().front().position);
         last = std::max(last, curves.back().back().position);
     }
-    double low = 0;
-    double high = 0;
-    value_range(curves, style.is_score, low, high);
-    const std::vector<double> ticks = axis_ticks(low, high, is_small ? 3 : 6);
-    const Axis y = {ticks.front(), ticks.back(), style.height - kBottom, kTop};
     const double least = std::max(std::fabs(first) * 1e-9, 1.0);
-    const Axis x = {first, std::max(last, first + least), kLeft, kWidth - kRight};
-
-    pugi::xml_node svg = append_svg(parent, style.height, label + " over time");
-    append_value_axis(svg, y, ticks);
-    append_frame_axis(svg, x, style);
+    Plot plot(parent, style.height, label + " over time",
+              value_ticks(curves, style.is_score, is_small ? 3 : 6), first,
+              std::max(last, first + least));
+    append_frame_axis(plot, style);
     if (series.size() == 1 && series[0].table->rows() > curves[0].size())
-        append_band(svg, curves[0], x, y);
+        append_band(plot, curves[0]);
     for (size_t i = 0; i < series.size(); ++i)
-        append_means(svg, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i], x,
-                     y);
-    append_tooltips(svg, series, curves, x, style);
+        append_means(plot, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i]);
+    append_tooltips(plot, series, curves, style);
 }
 
 std::string colour_class(size_t series)
@@ -362,43 +372,27 @@ std::string colour_class(size_t series)
 void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
                       const std::string &label)
 {
-    constexpr double kHeight = 340;
     std::sort(points.begin(), points.end(),
               [](const RatePoint &a, const RatePoint &b) { return a.rate < b.rate; });
     Curve values;
     for (const RatePoint &point : points)
         values.push_back({point.rate, 0, 0, point.score, point.score, point.score, 1});
-    double low = 0;
-    double high = 0;
-    value_range({values}, true, low, high);
-    const std::vector<double> ticks = axis_ticks(low, high, 6);
     const std::vector<double> rates = axis_ticks(0, points.back().rate, 6);
-    const Axis y = {ticks.front(), ticks.back(), kHeight - kBottom, kTop};
-    const Axis x = {0, rates.back(), kLeft, kWidth - kRight};
-
-    pugi::xml_node svg = append_svg(parent, kHeight, label + " over kbit/s");
-    append_value_axis(svg, y, ticks);
-    for (size_t i = 0; i < rates.size(); ++i)
-        append_text(svg, i % 2 == 0 ? "tick x" : "tick x minor", x.at(rates[i]),
-                    kHeight - kBottom + 24, short_number(rates[i]));
-    append_means(svg, "curve", values, x, y);
+    Plot plot(parent, 340, label + " over kbit/s", value_ticks({values}, true, 6), 0, rates.back());
+    plot.append_numbers(rates);
+    append_means(plot, "curve", values);
     for (const RatePoint &point : points) {
         const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
                                  format_score(point.score, 6);
-        append(svg, "circle", "dot " + colour_class(point.series),
-               {{"cx", x.at(point.rate)}, {"cy", y.at(point.score)}, {"r", 6}})
-            .append_child("title")
-            .text() = xml_text(text).c_str();
+        append_touch(plot.svg, "circle", "dot " + colour_class(point.series),
+                     {{"cx", plot.x.at(point.rate)}, {"cy", plot.y.at(point.score)}, {"r", 6}},
+                     text);
     }
 }
 
 void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score)
 {
-    constexpr double kHeight = 200;
-    double low = 0;
-    double high = 0;
-    value_range({chart_points(table, column, 1)}, is_score, low, high);
-    const std::vector<double> ticks = axis_ticks(low, high, 8);
+    const std::vector<double> ticks = value_ticks({chart_points(table, column, 1)}, is_score, 8);
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
     std::vector<size_t> counts(bins);
     const double width = (ticks.back() - ticks.front()) / static_cast<double>(bins);
@@ -410,34 +404,22 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
         ++counts[std::min(bin, bins - 1)];
     }
     const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
-    const Axis x = {ticks.front(), ticks.back(), kLeft, kWidth - kRight};
-    const double bottom = kHeight - kBottom;
-    const std::vector<double> count_ticks = axis_ticks(0, std::max(most, 4.0), 4);
-    const Axis y = {0, count_ticks.back(), bottom, kTop};
-
-    pugi::xml_node svg = append_svg(parent, kHeight, "Histogram of " + table.names()[column]);
-    append_value_axis(svg, y, count_ticks);
-    for (size_t i = 0; i < ticks.size(); ++i)
-        append_text(svg, i % 2 == 0 ? "tick x" : "tick x minor", x.at(ticks[i]), bottom + 24,
-                    short_number(ticks[i]));
+    Plot plot(parent, 200, "Histogram of " + table.names()[column],
+              axis_ticks(0, std::max(most, 4.0), 4), ticks.front(), ticks.back());
+    plot.append_numbers(ticks);
     for (size_t i = 0; i < bins; ++i) {
         if (counts[i] == 0)
             continue;
         const double from = ticks.front() + width * static_cast<double>(i);
-        const double top = y.at(static_cast<double>(counts[i]));
-        append_rect(svg, "bar", x.at(from) + 1, top, x.at(from + width) - x.at(from) - 2,
-                    bottom - top,
-                    short_number(from) + " to " + short_number(from + width) + ": " +
-                        std::to_string(counts[i]) + " frames");
+        const double left = plot.x.at(from), top = plot.y.at(static_cast<double>(counts[i]));
+        append_touch(plot.svg, "rect", "bar",
+                     {{"x", left + 1},
+                      {"y", top},
+                      {"width", plot.x.at(from + width) - left - 2},
+                      {"height", plot.bottom - top}},
+                     short_number(from) + " to " + short_number(from + width) + ": " +
+                         std::to_string(counts[i]) + " frames");
     }
-}
-
-double clock_value(double seconds, int digits)
-{
-    double scale = 1;
-    for (int i = 0; i < digits; ++i)
-        scale *= 10;
-    return std::round(seconds * scale) / scale;
 }
 
 std::string clock_text(double seconds, int digits)
@@ -447,13 +429,11 @@ std::string clock_text(double seconds, int digits)
     const auto total = static_cast<int64_t>(std::llround(clock_value(seconds, digits) * 1000));
     const int64_t magnitude = total < 0 ? -total : total;
     char text[64];
-    std::snprintf(text, sizeof(text), "%s%lld:%02lld:%02lld", total < 0 ? "-" : "",
-                  static_cast<long long>(magnitude / 3600000),
-                  static_cast<long long>(magnitude / 60000 % 60),
-                  static_cast<long long>(magnitude / 1000 % 60));
-    std::string result = text;
-    std::snprintf(text, sizeof(text), ".%03lld", static_cast<long long>(magnitude % 1000));
-    return digits > 0 ? result + std::string(text, static_cast<size_t>(digits) + 1) : result;
+    const int size = std::snprintf(
+        text, sizeof(text), "%s%lld:%02lld:%02lld.%03lld", total < 0 ? "-" : "",
+        static_cast<long long>(magnitude / 3600000), static_cast<long long>(magnitude / 60000 % 60),
+        static_cast<long long>(magnitude / 1000 % 60), static_cast<long long>(magnitude % 1000));
+    return std::string(text, static_cast<size_t>(size - (digits > 0 ? 3 - digits : 4)));
 }
 
 } // namespace vmafgpu

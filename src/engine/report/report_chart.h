@@ -61,9 +61,6 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
 /// Appends an <svg> of how many pairs lie in each of the bins.
 void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score);
 
-/// Seconds rounded to so many digits after the point.
-double clock_value(double seconds, int digits);
-
 /// "1:02:03.456" with 0 to 3 digits after the point; a dash if it is not finite or far too large.
 std::string clock_text(double seconds, int digits);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_compare.h.
-#include "report/report_compare.h"
+// The HTML page of logs that are read back.
+#include "report/report.h"
 
 #include <cmath>
 #include <deque>
 
 #include "base/error.h"
-#include "report/report_html.h"
+#include "report/report_page.h"
 #include "report/report_read.h"
 
 namespace vmafgpu {

@@ -13,12 +13,12 @@ void write_xml(const ReportInput &input, ReportFile &file);
 /// libvmaf's keys and then our own, which docs/log.schema.json describes.
 void write_json(const ReportInput &input, ReportFile &file);
 
-/// A page; report_html.h has more of it.
+/// A page; report_page.h has more of it.
 void write_html(const ReportInput &input, ReportFile &file);
 
 /// What one chunk of a run leaves for merging. It has every double in full, also of the pairs
-/// around the chunk, which neighbouring chunks have as well. Read by part_read.cpp, put together by
-/// part_merge.cpp; docs/api.md describes the keys. Throws Error(EINVAL) if the run was not opened
+/// around the chunk, which neighbouring chunks have as well. part.h reads and merges
+/// them; docs/api.md describes the keys. Throws Error(EINVAL) if the run was not opened
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_html.h: scores with their worst frames, pooled values, a curve per series, around the
+// See report_page.h: scores with their worst frames, pooled values, a curve per series, around the
 // charts of report_chart.cpp. pugixml builds and escapes one section at a time. A run is a
 // comparison of one, with more of it.
-#include "report/report_html.h"
+#include "report/report_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,7 @@
 #include "report/format_number.h"
 #include "report/report_chart.h"
 #include "report/report_formats.h"
-#include "report/report_page.h"
 #include "report/report_pairing.h"
-#include "report/report_run.h"
 #include "report/report_shots.h"
 #include "report/report_thumbnails.h"
 
@@ -28,6 +26,13 @@ constexpr size_t kMostPictures = 6;  // of these, for each model
 constexpr size_t kAllPictures = 24;  // with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
 constexpr int kCardDigits = 6;       // after the point
+
+constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
+    {"mean", VMAFGPU_POOL_MEAN},   {"harmonic mean", VMAFGPU_POOL_HARMONIC_MEAN},
+    {"min", VMAFGPU_POOL_MIN},     {"1 %", VMAFGPU_POOL_PERC1},
+    {"5 %", VMAFGPU_POOL_PERC5},   {"10 %", VMAFGPU_POOL_PERC10},
+    {"20 %", VMAFGPU_POOL_PERC20}, {"max", VMAFGPU_POOL_MAX},
+};
 
 std::string score_text(const ReportInput &input, double value)
 {
@@ -64,6 +69,30 @@ std::vector<size_t> columns_in_order(const ReportInput &input)
         if (std::find(columns.begin(), columns.end(), i) == columns.end())
             columns.push_back(i);
     return columns;
+}
+
+/// A pooled value, or a dash: values of -1 and below have no harmonic mean.
+std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool method, int precision)
+{
+    if (method == VMAFGPU_POOL_HARMONIC_MEAN && pooled(table, column, VMAFGPU_POOL_MIN) <= -1)
+        return "–";
+    return format_score(pooled(table, column, method), precision);
+}
+
+PageTable pooled_table(pugi::xml_node parent, std::vector<std::string> head)
+{
+    for (const auto &[name, method] : kMethods)
+        head.emplace_back(name);
+    return {parent, head};
+}
+
+/// Returns the first cell. row: the cells before the pooled values.
+pugi::xml_node add_pooled(PageTable &table, std::vector<std::string> row, const ReportInput &input,
+                          size_t column)
+{
+    for (const auto &[name, method] : kMethods)
+        row.push_back(pooled_text(input.table, column, method, input.log.precision));
+    return table.add_row(row);
 }
 
 /// A score without digits that a card has no room for.
@@ -149,6 +178,18 @@ std::string facts_line(const ReportInput &input)
         line.append(line.empty() ? "" : "; ").append(name).append(": ").append(value);
     const auto pairing = pairing_of(input.log);
     return pairing ? line + "; " + pairing_line(*pairing) : line;
+}
+
+/// Names and values, below each other; long values break.
+void append_facts(pugi::xml_node parent, const TextPairs &facts)
+{
+    pugi::xml_node table = parent.append_child("table");
+    table.append_attribute("class") = "facts";
+    for (const auto &[name, value] : facts) {
+        pugi::xml_node row = table.append_child("tr");
+        append_element(row, "td", name);
+        append_element(row, "td", value);
+    }
 }
 
 std::string headline(const std::vector<PageRun> &runs)
@@ -237,7 +278,7 @@ void append_run(pugi::xml_node section, const ReportInput &input)
     cards.append_attribute("class") = "cards";
     if (input.table.rows() > 0)
         for (const size_t column : main_columns(input))
-            for (const auto &[name, method] : {kPageMethods[0], kPageMethods[1], kPageMethods[2]})
+            for (const auto &[name, method] : {kMethods[0], kMethods[1], kMethods[2]})
                 append_card(cards, card_text(pooled_text(input.table, column, method, kCardDigits)),
                             input.table.names()[column] + ", " + name);
     if (input.facts != nullptr)
@@ -252,15 +293,21 @@ void write_summary(const char *title, const std::vector<PageRun> &runs,
     pugi::xml_document section;
     append_element(section, "h1", title);
     append_element(section, "p", headline(runs));
-    append_warnings(section, all_warnings(runs, series));
-    if (runs.size() == 1) {
+    const std::vector<std::string> warnings = all_warnings(runs, series);
+    if (!warnings.empty()) {
+        pugi::xml_node list = section.append_child("ul");
+        list.append_attribute("class") = "warnings";
+        for (const std::string &warning : warnings)
+            append_element(list, "li", warning);
+    }
+    TextPairs facts;
+    if (runs.size() == 1)
         append_run(section, runs.front().input);
-    } else {
-        TextPairs facts;
+    else
         for (const PageRun &run : runs)
             facts.emplace_back(run.label, facts_line(run.input));
+    if (!facts.empty())
         append_facts(section, facts);
-    }
     print_section(section, file);
 }
 
@@ -268,21 +315,16 @@ void write_summary(const char *title, const std::vector<PageRun> &runs,
 void append_compared(pugi::xml_node section, const std::vector<PageRun> &runs,
                      const std::string &name)
 {
-    std::vector<std::string> head = {"log", "kbit/s", "frames"};
-    for (const auto &[method_name, method] : kPageMethods)
-        head.emplace_back(method_name);
-    PageTable table(section, head);
+    PageTable table = pooled_table(section, {"log", "kbit/s", "frames"});
     for (size_t i = 0; i < runs.size(); ++i) {
         const ReportInput &input = runs[i].input;
         if (!has_series(runs[i], name))
             continue;
-        std::vector<std::string> row = {runs[i].label,
-                                        runs[i].rate > 0 ? format_fps(runs[i].rate) : "–",
-                                        std::to_string(input.table.rows())};
-        for (const auto &[method_name, method] : kPageMethods)
-            row.push_back(
-                pooled_text(input.table, column_of(runs[i], name), method, input.log.precision));
-        pugi::xml_node swatch = table.add_row(row).prepend_child("span");
+        const std::string rate = runs[i].rate > 0 ? format_fps(runs[i].rate) : "–";
+        pugi::xml_node swatch =
+            add_pooled(table, {runs[i].label, rate, std::to_string(input.table.rows())}, input,
+                       column_of(runs[i], name))
+                .prepend_child("span");
         swatch.append_attribute("class") = ("swatch " + colour_class(i)).c_str();
     }
 }
@@ -333,16 +375,9 @@ void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, 
 {
     pugi::xml_document section;
     append_element(section, "h2", "Pooled");
-    std::vector<std::string> head = {"series"};
-    for (const auto &[name, method] : kPageMethods)
-        head.emplace_back(name);
-    PageTable table(section, head);
-    for (const size_t column : columns) {
-        std::vector<std::string> row = {input.table.names()[column]};
-        for (const auto &[name, method] : kPageMethods)
-            row.push_back(pooled_text(input.table, column, method, input.log.precision));
-        table.add_row(row);
-    }
+    PageTable table = pooled_table(section, {"series"});
+    for (const size_t column : columns)
+        add_pooled(table, {input.table.names()[column]}, input, column);
     if (!input.aggregates.empty()) {
         append_element(section, "h2", "Of the whole run");
         PageTable aggregates(section, {"name", "value"});

@@ -7,7 +7,6 @@
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/report_pairing.h"
-#include "report/report_run.h"
 #include "report/report_shots.h"
 
 namespace vmafgpu {
@@ -79,41 +78,42 @@ void write_json_aggregates(const ReportInput &input, ReportFile &file)
 }
 
 /// Of each model. A mean of some pairs alone is an estimate.
-std::string json_intervals(const ReportInput &input)
+LogValue describe_intervals(const ReportInput &input)
 {
-    std::string text;
+    LogValue value;
+    value.is_line = true;
     for (const size_t column : input.model_columns) {
         const auto interval = interval_of(input.table, input.model_columns, *input.facts, column);
-        const auto end = [&](size_t i) {
-            return json_number(interval ? (*interval)[i] : NAN, input.log.precision);
+        const auto describe_end = [&](double end) {
+            return LogValue{LogValue::Kind::kNumber, format_score(end, input.log.precision)};
         };
-        text.append(text.empty() ? "" : ", ").append(json_string(input.table.names()[column]));
-        text += ": [" + end(0) + ", " + end(1) + "]";
+        value.add(input.table.names()[column],
+                  list_value(interval.value_or(std::array<double, 2>{NAN, NAN}), describe_end));
     }
-    return ",\n  \"mean_interval_95\": {" + text + "}";
+    return value;
 }
 
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
-std::string json_own_keys(const ReportInput &input)
+LogValue own_keys(const ReportInput &input)
 {
-    std::string text;
+    LogValue keys;
     if (input.facts != nullptr) {
-        text += ",\n  \"schema_version\": " + std::to_string(kLogSchemaVersion);
-        text += ",\n  \"vmaf_gpu\": " + json_run(describe_run(input), "  ");
+        keys.add_number("schema_version", kLogSchemaVersion);
+        keys.add("vmaf_gpu", describe_run(input));
     }
     if (input.log.repeated_main >= 0)
-        text += ",\n  \"repeated_main\": " + std::to_string(input.log.repeated_main);
+        keys.add_number("repeated_main", input.log.repeated_main);
     if (input.log.repeated_reference >= 0)
-        text += ",\n  \"repeated_reference\": " + std::to_string(input.log.repeated_reference);
+        keys.add_number("repeated_reference", input.log.repeated_reference);
     if (input.log.incomplete != nullptr)
-        text += ",\n  \"incomplete\": " + json_string(input.log.incomplete);
+        keys.add("incomplete", input.log.incomplete);
     if (const auto pairing = pairing_of(input.log))
-        text += json_pairing(*pairing);
+        keys.add("pairing", describe_pairing(*pairing));
     if (input.shots != nullptr)
-        text += json_shots(input);
+        keys.add("shots", describe_shots(input));
     if (input.facts != nullptr && input.facts->subsample > 1)
-        text += json_intervals(input);
-    return text;
+        keys.add("mean_interval_95", describe_intervals(input));
+    return keys;
 }
 
 } // namespace
@@ -128,7 +128,8 @@ void write_json(const ReportInput &input, ReportFile &file)
     write_json_frames(input, keys, file);
     write_json_pooled(input, keys, file);
     write_json_aggregates(input, file);
-    file.write(json_own_keys(input) + "\n}\n");
+    const LogValue own = own_keys(input);
+    file.write(own.members.empty() ? "\n}\n" : "," + json_text(own, "").substr(1) + "\n");
 }
 
 } // namespace vmafgpu

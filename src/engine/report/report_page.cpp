@@ -2,8 +2,6 @@
 // See report_page.h.
 #include "report/report_page.h"
 
-#include "core/pooling.h"
-#include "report/format_number.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {
@@ -98,35 +96,6 @@ pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std
     pugi::xml_node node = parent.append_child(name);
     node.text() = xml_text(text).c_str();
     return node;
-}
-
-std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool method, int precision)
-{
-    if (method == VMAFGPU_POOL_HARMONIC_MEAN && pooled(table, column, VMAFGPU_POOL_MIN) <= -1)
-        return "–";
-    return format_score(pooled(table, column, method), precision);
-}
-
-void append_warnings(pugi::xml_node parent, const std::vector<std::string> &warnings)
-{
-    if (warnings.empty())
-        return;
-    pugi::xml_node list = parent.append_child("ul");
-    list.append_attribute("class") = "warnings";
-    for (const std::string &warning : warnings)
-        append_element(list, "li", warning);
-}
-
-void append_facts(pugi::xml_node parent,
-                  const std::vector<std::pair<std::string, std::string>> &facts)
-{
-    pugi::xml_node table = parent.append_child("table");
-    table.append_attribute("class") = "facts";
-    for (const auto &[name, value] : facts) {
-        pugi::xml_node row = table.append_child("tr");
-        append_element(row, "td", name);
-        append_element(row, "td", value);
-    }
 }
 
 PageTable::PageTable(pugi::xml_node parent, std::vector<std::string> head) : head_(std::move(head))

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the HTML pages share: head with the style sheet, sections, tables, the pooling methods that
-// they list. Pages refer to nothing outside, and have no scripts.
+// The HTML page of a run, or of several that are compared: one file, without scripts and without
+// anything from a network. Its size does not grow with the number of frames. And what it is made
+// of: head with the style sheet, sections, tables.
 #pragma once
 
 #include <pugixml.hpp>
 
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/score_table.h"
 #include "report/report_file.h"
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "report/report_input.h"
 
 namespace vmafgpu {
 
-constexpr std::pair<const char *, VmafGpuPool> kPageMethods[] = {
-    {"mean", VMAFGPU_POOL_MEAN},   {"harmonic mean", VMAFGPU_POOL_HARMONIC_MEAN},
-    {"min", VMAFGPU_POOL_MIN},     {"1 %", VMAFGPU_POOL_PERC1},
-    {"5 %", VMAFGPU_POOL_PERC5},   {"10 %", VMAFGPU_POOL_PERC10},
-    {"20 %", VMAFGPU_POOL_PERC20}, {"max", VMAFGPU_POOL_MAX},
+struct PageRun {
+    ReportInput input;
+    std::string label;                      ///< "" of a run alone
+    double rate;                            ///< kbit/s; 0: unknown
+    std::function<double(int64_t)> time_of; ///< seconds of a pair, or NaN
 };
 
-/// A pooled value, or a dash: values of -1 and below have no harmonic mean.
-std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool method, int precision);
+/// Needs at least one run. Series and precision are those of the first.
+void write_page(const char *title, const std::vector<PageRun> &runs, ReportFile &file);
 
 /// Everything up to the body.
 void write_page_head(const char *title, ReportFile &file);
@@ -31,11 +31,6 @@ void write_page_head(const char *title, ReportFile &file);
 void print_section(const pugi::xml_document &section, ReportFile &file);
 
 pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std::string &text);
-/// A list of texts that the reader must not overlook; nothing if there are none.
-void append_warnings(pugi::xml_node parent, const std::vector<std::string> &warnings);
-/// Names and values, below each other; long values break.
-void append_facts(pugi::xml_node parent,
-                  const std::vector<std::pair<std::string, std::string>> &facts);
 
 /// A table of numbers. On a narrow screen each row becomes a list of its cells with their names, so
 /// that it fits.

@@ -4,17 +4,9 @@
 
 #include "base/error.h"
 #include "report/format_number.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 namespace {
-
-using Parts = std::vector<PairingEntry::Part>;
-
-Parts seconds(double value)
-{
-    return {{"", format_score(value, VMAFGPU_PRECISION_MAX)}};
-}
 
 std::string text_of(const char *text)
 {
@@ -24,12 +16,6 @@ std::string text_of(const char *text)
 int64_t sum(const int64_t (&counts)[3])
 {
     return counts[0] + counts[1] + counts[2];
-}
-
-/// A number that is not finite is written as JSON's null.
-std::string json_value(const std::string &number)
-{
-    return number.find_first_of("in") == std::string::npos ? number : "null";
 }
 
 } // namespace
@@ -66,47 +52,35 @@ std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
     };
 }
 
-std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &pairing)
+LogValue describe_pairing(const VmafGpuPairing &pairing)
 {
     VmafGpuPairing p = pairing;
-    std::vector<PairingEntry> entries = {
-        {"rule", text_of(p.rule), {}},
-        {"start", text_of(p.start), {}},
-        {"at_least", "", {{"", std::to_string(p.at_least)}}},
-    };
+    LogValue value;
+    value.add("rule", text_of(p.rule));
+    value.add("start", text_of(p.start));
+    value.add_number("at_least", p.at_least);
     for (const PairingCounts &counts : pairing_counts(p)) {
-        entries.push_back({counts.key, "", {}});
+        if (counts.names.size() == 1) {
+            value.add_number(counts.key, *counts.values);
+            continue;
+        }
+        LogValue parts;
+        parts.is_line = true;
         for (size_t i = 0; i < counts.names.size(); ++i)
-            entries.back().parts.push_back({counts.names[i], std::to_string(counts.values[i])});
+            parts.add_number(counts.names[i], counts.values[i]);
+        value.add(counts.key, std::move(parts));
     }
-    entries.push_back({"start_offset", "", seconds(p.start_offset)});
-    entries.push_back({"shift", "", seconds(p.shift)});
-    entries.push_back({"distance_median", "", seconds(p.distance_median)});
-    entries.push_back({"distance_largest", "", seconds(p.distance_largest)});
-    entries.push_back({"warnings", "", {{"", std::to_string(p.warnings)}}});
+    const auto add_seconds = [&value](const char *key, double seconds) {
+        value.add_number(key, format_score(seconds, VMAFGPU_PRECISION_MAX));
+    };
+    add_seconds("start_offset", p.start_offset);
+    add_seconds("shift", p.shift);
+    add_seconds("distance_median", p.distance_median);
+    add_seconds("distance_largest", p.distance_largest);
+    value.add_number("warnings", p.warnings);
     if (p.has_offset != 0)
-        entries.push_back({"offset", "", {{"", std::to_string(p.offset)}}});
-    return entries;
-}
-
-std::string json_pairing(const VmafGpuPairing &pairing)
-{
-    std::string text;
-    for (const PairingEntry &entry : pairing_entries(pairing)) {
-        text.append(text.empty() ? ",\n  \"pairing\": {\n" : ",\n").append("    \"");
-        text.append(entry.key).append("\": ");
-        if (entry.parts.empty())
-            text += json_string(entry.text);
-        else if (entry.parts.size() == 1)
-            text += json_value(entry.parts[0].value);
-        for (size_t i = 0; entry.parts.size() > 1 && i < entry.parts.size(); ++i)
-            text.append(i == 0 ? "{\"" : ", \"")
-                .append(entry.parts[i].name)
-                .append("\": ")
-                .append(entry.parts[i].value);
-        text += entry.parts.size() > 1 ? "}" : "";
-    }
-    return text + "\n  }";
+        value.add_number("offset", p.offset);
+    return value;
 }
 
 std::string pairing_line(const VmafGpuPairing &p)

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// How the caller came to the pairs (VmafGpuPairing), as keys and values for the JSON and XML logs
-// and as a line for the page. The logs' writers print them.
+// How the caller came to the pairs (VmafGpuPairing), for the JSON and XML logs and as a line for
+// the page.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
-
-/// One key with its value, or with several parts that have names.
-struct PairingEntry {
-    struct Part {
-        std::string name;  ///< "" if the key has only one
-        std::string value; ///< a number as logs print it
-    };
-    std::string key;
-    std::string text; ///< the value, if there are no parts
-    std::vector<Part> parts;
-};
 
 /// nullptr: there is none. Throws Error(EINVAL) if struct_size is wrong.
 const VmafGpuPairing *pairing_of(const VmafGpuLog &log);
@@ -34,9 +23,8 @@ struct PairingCounts {
 /// Points into `pairing`.
 std::vector<PairingCounts> pairing_counts(VmafGpuPairing &pairing);
 
-std::vector<PairingEntry> pairing_entries(const VmafGpuPairing &pairing);
-/// The member "pairing" of a JSON object that has others before it.
-std::string json_pairing(const VmafGpuPairing &pairing);
+/// The object `pairing` of the JSON log.
+LogValue describe_pairing(const VmafGpuPairing &pairing);
 std::string pairing_line(const VmafGpuPairing &pairing);
 
 } // namespace vmafgpu

@@ -10,27 +10,17 @@
 #include "report/hex_text.h"
 #include "report/report_file.h"
 #include "report/report_pairing.h"
-#include "report/report_run.h"
 #include "report/report_shots.h"
 
 namespace vmafgpu {
 namespace {
 
 /// JSON has no infinity and no NaN: those are texts. Logs have no -0, but pooled values have.
-std::string exact(double value)
+LogValue exact(double value)
 {
-    if (value == 0 && std::signbit(value))
-        return "-0.0";
-    const std::string text = format_score(value, VMAFGPU_PRECISION_MAX);
-    return std::isfinite(value) ? text : '"' + text + '"';
-}
-
-template <typename List, typename Print> std::string list_of(const List &list, const Print &print)
-{
-    std::string text = "[";
-    for (const auto &value : list)
-        text.append(text.size() > 1 ? ", " : "").append(print(value));
-    return text + "]";
+    const bool is_negative_zero = value == 0 && std::signbit(value);
+    return {std::isfinite(value) ? LogValue::Kind::kNumber : LogValue::Kind::kText,
+            is_negative_zero ? "-0.0" : format_score(value, VMAFGPU_PRECISION_MAX)};
 }
 
 /// What became of the chunk: where it ends, and why it cannot be used.
@@ -53,45 +43,43 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
     return outcome;
 }
 
-std::string head_of(const ReportInput &input, const Outcome &outcome)
+LogValue head_of(const ReportInput &input, const Outcome &outcome)
 {
     const PartFacts &part = *input.part;
-    const auto print_text = [](const std::string &text) {
-        return json_string(text);
+    const auto describe_number = [](size_t value) {
+        return LogValue{LogValue::Kind::kNumber, std::to_string(value)};
     };
-    const auto print_number = [](size_t value) {
-        return std::to_string(value);
-    };
-    std::string text = "{\n  \"schema\": \"" + std::string(kPartSchema) + "\"";
-    const auto add = [&text](const char *key, const std::string &value) {
-        text.append(",\n  \"").append(key).append("\": ").append(value);
-    };
-    add("numerics", std::to_string(kNumericsVersion));
-    add("fps", std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "0");
-    add("chunk", "{\"first\": " + std::to_string(part.chunk.first) +
-                     ", \"begin\": " + std::to_string(part.chunk.begin) +
-                     ", \"end\": " + std::to_string(outcome.end) +
-                     ", \"total\": " + std::to_string(outcome.total) + "}");
-    add("reached", std::to_string(part.reached));
-    add("before", std::to_string(part.before));
-    add("after", std::to_string(part.after));
-    if (!outcome.incomplete.empty())
-        add("incomplete", json_string(outcome.incomplete));
-    add("repeated_main", std::to_string(input.log.repeated_main));
-    add("repeated_reference", std::to_string(input.log.repeated_reference));
-    add("vmaf_gpu", json_run(describe_run(input), "  "));
-    add("columns", list_of(input.table.names(), print_text));
-    add("models", list_of(input.model_columns, print_number));
-    add("ranges", list_of(input.facts->models, [](const ModelFacts &model) {
-            return "[" + exact(model.range.min) + ", " + exact(model.range.max) + "]";
-        }));
-    add("spatial", list_of(part.spatial, print_number));
-    add("aggregate_words", std::to_string(part.words));
+    LogValue head, chunk;
+    head.add("schema", kPartSchema);
+    head.add_number("numerics", kNumericsVersion);
+    head.add_number("fps", std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "0");
+    chunk.is_line = true;
+    chunk.add_number("first", part.chunk.first);
+    chunk.add_number("begin", part.chunk.begin);
+    chunk.add_number("end", outcome.end);
+    chunk.add_number("total", outcome.total);
+    head.add("chunk", std::move(chunk));
+    head.add_number("reached", part.reached);
+    head.add_number("before", part.before);
+    head.add_number("after", part.after);
+    head.add_known("incomplete", outcome.incomplete.c_str());
+    head.add_number("repeated_main", input.log.repeated_main);
+    head.add_number("repeated_reference", input.log.repeated_reference);
+    head.add("vmaf_gpu", describe_run(input));
+    head.add("columns", list_value(input.table.names(), [](const std::string &name) {
+                 return LogValue{LogValue::Kind::kText, name};
+             }));
+    head.add("models", list_value(input.model_columns, describe_number));
+    head.add("ranges", list_value(input.facts->models, [](const ModelFacts &model) {
+                 return list_value(std::array{model.range.min, model.range.max}, exact);
+             }));
+    head.add("spatial", list_value(part.spatial, describe_number));
+    head.add_number("aggregate_words", static_cast<int64_t>(part.words));
     if (const auto pairing = pairing_of(input.log))
-        text += json_pairing(*pairing);
+        head.add("pairing", describe_pairing(*pairing));
     if (input.shots != nullptr)
-        text += part_shots(*input.shots);
-    return text + ",\n  \"rows\": [";
+        head.add("shots", describe_part_shots(*input.shots));
+    return head;
 }
 
 /// [index, time or null, scores or null, Sums of aggregates]; empty if nothing is known of a pair.
@@ -109,7 +97,7 @@ std::string row_of(const ReportInput &input, const VmafGpuRun &run, int64_t inde
     std::string text = "[" + std::to_string(index) + ", " + (pts ? std::to_string(*pts) : "null");
     text += row == table.rows() ? ", null" : ", [";
     for (size_t i = 0; row < table.rows() && i < table.names().size(); ++i)
-        text.append(i > 0 ? ", " : "").append(exact(table.value(row, i)));
+        text.append(i > 0 ? ", " : "").append(json_text(exact(table.value(row, i)), ""));
     text += row == table.rows() ? "" : "]";
     const auto at = static_cast<size_t>(index - part.chunk.begin) * part.words;
     return text + ", \"" + (has_sums ? hex_text(part.sums.data() + at, part.words) : "") + "\"]";
@@ -122,7 +110,8 @@ void write_part(const ReportInput &input, ReportFile &file)
     if (input.part == nullptr || input.facts == nullptr)
         throw Error(EINVAL, "the log format part is for chunks: see VmafGpuSettings.chunk");
     const VmafGpuRun run = run_of(input.log);
-    file.write(head_of(input, outcome_of(*input.part, input.log)));
+    const std::string head = json_text(head_of(input, outcome_of(*input.part, input.log)), "");
+    file.write(head.substr(0, head.size() - 2) + ",\n  \"rows\": [");
     const char *separator = "\n    ";
     for (int64_t index = input.part->chunk.first; index < input.part->reached; ++index) {
         const std::string text = row_of(input, run, index);

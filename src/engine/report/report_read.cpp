@@ -6,7 +6,7 @@
 #include <istream>
 #include <limits>
 
-#include "report/read_run.h"
+#include "report/json_read.h"
 
 namespace vmafgpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/score_table.h"
-#include "report/report_facts.h"
+#include "report/report_input.h"
 
 namespace vmafgpu {
 

@@ -12,50 +12,16 @@
 namespace vmafgpu {
 namespace {
 
-constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
-
-const char *chroma_name(int chroma)
+LogValue describe_model(const ModelFacts &model)
 {
-    static const char *const names[] = {"4:0:0", "4:2:0", "4:2:2", "4:4:4"};
-    return names[chroma];
-}
-
-RunValue text_value(std::string text)
-{
-    return {RunValue::Kind::kText, std::move(text)};
-}
-
-void add(RunValue &object, const char *key, std::string text)
-{
-    object.members.push_back({key, text_value(std::move(text))});
-}
-
-void add_known(RunValue &object, const char *key, const char *text)
-{
-    if (text != nullptr && *text != '\0')
-        add(object, key, text);
-}
-
-void add_number(RunValue &object, const char *key, int value)
-{
-    object.members.push_back({key, {RunValue::Kind::kNumber, std::to_string(value)}});
-}
-
-RunValue describe_models(const std::vector<ModelFacts> &models)
-{
-    RunValue list = {RunValue::Kind::kList};
-    for (const ModelFacts &model : models) {
-        RunValue value = {RunValue::Kind::kObject};
-        add(value, "name", model.name);
-        add(value, "source", model.source);
-        add(value, "digest", model.digest);
-        RunValue options = {RunValue::Kind::kObject};
-        for (const auto &[key, setting] : model.options)
-            add(options, key.c_str(), setting);
-        value.members.push_back({"options", std::move(options)});
-        list.members.push_back({"", std::move(value)});
-    }
-    return list;
+    LogValue value, options;
+    value.add("name", model.name);
+    value.add("source", model.source);
+    value.add("digest", model.digest);
+    for (const auto &[key, setting] : model.options)
+        options.add(key, setting);
+    value.add("options", std::move(options));
+    return value;
 }
 
 } // namespace
@@ -84,7 +50,7 @@ VmafGpuRun run_of(const VmafGpuLog &log)
 std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index)
 {
     const int64_t at = index - run.pts_first;
-    if (run.pts == nullptr || at < 0 || at >= run.pts_count || run.pts[at] == kUnknown)
+    if (run.pts == nullptr || at < 0 || at >= run.pts_count || run.pts[at] == kUnknownTime)
         return std::nullopt;
     return run.pts[at];
 }
@@ -122,68 +88,79 @@ std::optional<std::array<double, 2>> interval_of(const ScoreTable &table,
     return mean_interval(table, column, facts.subsample, range);
 }
 
-RunValue describe_run(const ReportInput &input)
+void LogValue::add(std::string key, LogValue value)
+{
+    members.push_back({std::move(key), std::move(value)});
+}
+
+void LogValue::add_known(const char *key, const char *known)
+{
+    if (known != nullptr && *known != '\0')
+        add(key, std::string(known));
+}
+
+LogValue describe_run(const ReportInput &input)
 {
     const EngineFacts &facts = *input.facts;
     const VmafGpuRun run = run_of(input.log);
-    RunValue result = {RunValue::Kind::kObject};
-    add(result, "version", VMAFGPU_VERSION);
-    add_known(result, "title", input.log.title);
+    const auto describe_text = [](std::string text) {
+        return LogValue{LogValue::Kind::kText, std::move(text)};
+    };
+    LogValue result;
+    result.add("version", VMAFGPU_VERSION);
+    result.add_known("title", input.log.title);
     if (input.device != nullptr) {
-        add(result, "backend", input.device->backend);
-        add(result, "device", input.device->name);
+        result.add("backend", input.device->backend);
+        result.add("device", input.device->name);
     }
-    add_number(result, "width", input.width);
-    add_number(result, "height", input.height);
-    add_number(result, "depth", facts.depth);
-    add(result, "chroma", chroma_name(facts.chroma));
-    add_known(result, "main_format", run.main_format);
-    add_known(result, "reference_format", run.reference_format);
-    add(result, "compat", facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2");
-    add_number(result, "subsample", facts.subsample);
-    add_known(result, "scaler", facts.scaler.c_str());
-    add_known(result, "colours", facts.colours.c_str());
+    result.add_number("width", input.width);
+    result.add_number("height", input.height);
+    result.add_number("depth", facts.depth);
+    result.add("chroma", kChromaNames[static_cast<size_t>(facts.chroma)]);
+    result.add_known("main_format", run.main_format);
+    result.add_known("reference_format", run.reference_format);
+    result.add("compat", facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2");
+    result.add_number("subsample", facts.subsample);
+    result.add_known("scaler", facts.scaler.c_str());
+    result.add_known("colours", facts.colours.c_str());
     if (run.pts != nullptr)
-        add(result, "time_base",
-            std::to_string(run.time_base_num) + "/" + std::to_string(run.time_base_den));
-    add_known(result, "options", run.options);
-    result.members.push_back({"models", describe_models(facts.models)});
-    RunValue features = {RunValue::Kind::kList};
-    for (const auto &[name, options] : facts.features) {
-        RunValue value = {RunValue::Kind::kObject};
-        add(value, "name", name);
-        add(value, "options", options);
-        features.members.push_back({"", std::move(value)});
-    }
-    result.members.push_back({"features", std::move(features)});
-    RunValue host_features = {RunValue::Kind::kList};
-    for (const std::string &name : facts.host_features)
-        host_features.members.push_back({"", text_value(name)});
+        result.add("time_base",
+                   std::to_string(run.time_base_num) + "/" + std::to_string(run.time_base_den));
+    result.add_known("options", run.options);
+    result.add("models", list_value(facts.models, describe_model, false));
+    result.add("features", list_value(
+                               facts.features,
+                               [](const auto &feature) {
+                                   LogValue value;
+                                   value.add("name", feature.first);
+                                   value.add("options", feature.second);
+                                   return value;
+                               },
+                               false));
     if (!facts.host_features.empty())
-        result.members.push_back({"host_features", std::move(host_features)});
-    RunValue warnings = {RunValue::Kind::kList};
-    for (std::string &warning : warnings_of(input))
-        warnings.members.push_back({"", text_value(std::move(warning))});
-    result.members.push_back({"warnings", std::move(warnings)});
+        result.add("host_features", list_value(facts.host_features, describe_text, false));
+    result.add("warnings", list_value(warnings_of(input), describe_text, false));
     return result;
 }
 
-std::string json_run(const RunValue &value, const std::string &indent)
+std::string json_text(const LogValue &value, const std::string &indent, bool is_line)
 {
-    using Kind = RunValue::Kind;
+    using Kind = LogValue::Kind;
     if (value.kind == Kind::kText)
         return json_string(value.text);
     if (value.kind == Kind::kNumber)
-        return value.text;
+        return value.text.find_first_of("in") == std::string::npos ? value.text : "null";
+    is_line = is_line || value.is_line;
     const bool is_object = value.kind == Kind::kObject;
     std::string text = is_object ? "{" : "[";
-    for (const RunMember &member : value.members) {
-        text.append(&member == value.members.data() ? "\n" : ",\n").append(indent).append("  ");
+    for (const LogValue::Member &member : value.members) {
+        text += &member == value.members.data() ? "" : is_line ? ", " : ",";
+        text += is_line ? "" : "\n" + indent + "  ";
         if (is_object)
             text.append(json_string(member.key)).append(": ");
-        text += json_run(member.value, indent + "  ");
+        text += json_text(member.value, indent + "  ", is_line);
     }
-    if (!value.members.empty())
+    if (!value.members.empty() && !is_line)
         text.append("\n").append(indent);
     return text + (is_object ? "}" : "]");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a log says of the run besides its scores: versions, device, pictures, models with their
-// digests, options, warnings. Plain data from engine and caller; the logs' writers print it.
+// What a log says besides the scores, as values that the logs' writers print; those of the run
+// itself: versions, device, pictures, models with their digests, options, warnings.
 #pragma once
 
 #include <array>
@@ -15,6 +15,9 @@ namespace vmafgpu {
 /// Of the JSON log and of the element <vmaf_gpu>; see docs/log.schema.json. It grows by one when a
 /// key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
+
+/// By VmafGpuChroma.
+constexpr std::array<const char *, 4> kChromaNames = {"4:0:0", "4:2:0", "4:2:2", "4:4:4"};
 
 /// All zero if there is none. Throws Error(EINVAL) if a field is wrong.
 VmafGpuRun run_of(const VmafGpuLog &log);
@@ -33,28 +36,56 @@ std::optional<std::array<double, 2>> interval_of(const ScoreTable &table,
                                                  const std::vector<size_t> &model_columns,
                                                  const EngineFacts &facts, size_t column);
 
-struct RunMember;
-
-/// A value of the description of a run. Not a JSON library's: nlohmann's destructor needs memory.
-struct RunValue {
+/// A value of a log besides the scores. Not a JSON library's: nlohmann's destructor needs memory.
+struct LogValue {
     enum class Kind { kText, kNumber, kObject, kList };
-    Kind kind = Kind::kText;
-    std::string text = {};               ///< of kText and kNumber
-    std::vector<RunMember> members = {}; ///< of kObject, in order; of kList, with empty keys
+    struct Member;
+
+    void add(std::string key, LogValue value);
+    void add(std::string key, std::string text)
+    {
+        add(std::move(key), {Kind::kText, std::move(text)});
+    }
+    /// As logs print it. One that is not finite is JSON's null.
+    void add_number(std::string key, std::string text)
+    {
+        add(std::move(key), {Kind::kNumber, std::move(text)});
+    }
+    void add_number(std::string key, int64_t value)
+    {
+        add_number(std::move(key), std::to_string(value));
+    }
+    /// Nothing if there is no text.
+    void add_known(const char *key, const char *text);
+
+    Kind kind = Kind::kObject;
+    std::string text = {};            ///< of kText and kNumber
+    std::vector<Member> members = {}; ///< of kObject, in order; of kList, with empty keys
+    bool is_line = false;             ///< in JSON one line, with all that is in it
 };
 
-struct RunMember {
+struct LogValue::Member {
     std::string key;
-    RunValue value;
+    LogValue value;
 };
+
+/// What make() returns for each entry.
+template <typename List, typename Make>
+LogValue list_value(const List &list, const Make &make, bool is_line = true)
+{
+    LogValue value = {LogValue::Kind::kList, "", {}, is_line};
+    for (const auto &entry : list)
+        value.add("", make(entry));
+    return value;
+}
 
 /// The object `vmaf_gpu` of the JSON log. Needs input.facts.
-RunValue describe_run(const ReportInput &input);
+LogValue describe_run(const ReportInput &input);
 
-/// With its quotes; bytes that are not UTF-8 are replaced. (In json_parse.cpp.)
+/// With its quotes; bytes that are not UTF-8 are replaced. (In json_read.cpp.)
 std::string json_string(const std::string &text);
 
 /// A value with its members on lines of their own, behind `indent`.
-std::string json_run(const RunValue &value, const std::string &indent);
+std::string json_text(const LogValue &value, const std::string &indent, bool is_line = false);
 
 } // namespace vmafgpu

@@ -9,7 +9,6 @@
 #include "report/format_number.h"
 #include "report/hex_text.h"
 #include "report/report_page.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 namespace {
@@ -61,62 +60,68 @@ double value_of(const Shot &shot, size_t column, VmafGpuPool method)
     return shot.scores.rows() == 0 ? NAN : pooled(shot.scores, column, method);
 }
 
-std::string json_list(const std::vector<int64_t> &numbers)
+LogValue describe_shot(const ReportInput &input, const Shot &shot)
 {
-    std::string text = "[";
-    for (const int64_t number : numbers)
-        text.append(text.size() > 1 ? ", " : "").append(std::to_string(number));
-    return text + "]";
-}
-
-std::string json_shot(const ReportInput &input, const Shot &shot)
-{
-    std::string text = "{\"first\": " + std::to_string(shot.first) +
-                       ", \"last\": " + std::to_string(shot.last) + ", \"scores\": {";
+    LogValue value, scores;
+    value.is_line = true;
+    value.add_number("first", shot.first);
+    value.add_number("last", shot.last);
     for (size_t i = 0; i < shot.scores.names().size(); ++i) {
-        text.append(i > 0 ? ", " : "").append(json_string(shot.scores.names()[i])).append(": {");
-        for (const auto &[name, method] : kMethods) {
-            const double value = value_of(shot, i, method);
-            text.append(text.back() == '{' ? "\"" : ", \"").append(name).append("\": ");
-            text += std::isfinite(value) ? format_score(value, input.log.precision) : "null";
-        }
-        text += "}";
+        LogValue pooled;
+        for (const auto &[name, method] : kMethods)
+            pooled.add_number(name, format_score(value_of(shot, i, method), input.log.precision));
+        scores.add(shot.scores.names()[i], std::move(pooled));
     }
-    return text + "}}";
+    value.add("scores", std::move(scores));
+    return value;
 }
 
-/// Behind the key "shots": what both kinds of logs have.
-std::string json_head(const Shots &shots)
+LogValue describe_pairs(const std::vector<int64_t> &pairs)
 {
-    return std::string(",\n  \"shots\": {\n    \"source\": ") +
-           (shots.are_given ? "\"file\"" : "\"pictures\"") +
-           ",\n    \"main_only\": " + json_list(shots.cuts.main_only) +
-           ",\n    \"reference_only\": " + json_list(shots.cuts.reference_only);
+    return list_value(pairs, [](int64_t pair) {
+        return LogValue{LogValue::Kind::kNumber, std::to_string(pair)};
+    });
+}
+
+/// What both kinds of logs have.
+LogValue describe_cuts(const Shots &shots)
+{
+    LogValue value;
+    value.add("source", shots.are_given ? "file" : "pictures");
+    value.add("main_only", describe_pairs(shots.cuts.main_only));
+    value.add("reference_only", describe_pairs(shots.cuts.reference_only));
+    return value;
 }
 
 } // namespace
 
-std::string json_shots(const ReportInput &input)
+LogValue describe_shots(const ReportInput &input)
 {
-    std::string text = json_head(*input.shots) + ",\n    \"list\": [";
-    for (const Shot &shot : shots_of(input))
-        text.append(shot.number > 0 ? "," : "").append("\n      ").append(json_shot(input, shot));
-    return text + "\n    ]\n  }";
+    LogValue value = describe_cuts(*input.shots);
+    value.add("list",
+              list_value(
+                  shots_of(input),
+                  [&input](const Shot &shot) { return describe_shot(input, shot); }, false));
+    return value;
 }
 
-std::string part_shots(const Shots &shots)
+LogValue describe_part_shots(const Shots &shots)
 {
-    std::string text =
-        json_head(shots) + ",\n    \"cuts\": " + json_list(shots.cuts.all) + ",\n    \"edges\": [";
+    LogValue value = describe_cuts(shots);
     const auto hex = [](const std::vector<uint8_t> &bytes) {
         return hex_text(bytes.data(), bytes.size());
     };
-    for (const PairSketch &pair : shots.edges)
-        text.append(&pair == &shots.edges.front() ? "\n" : ",\n")
-            .append("      {\"index\": " + std::to_string(pair.index) + ", \"main\": \"")
-            .append(hex(pair.of[VMAFGPU_MAIN]) + "\", \"reference\": \"")
-            .append(hex(pair.of[VMAFGPU_REFERENCE]) + "\"}");
-    return text + "\n    ]\n  }";
+    const auto describe_edge = [&hex](const PairSketch &pair) {
+        LogValue edge;
+        edge.is_line = true;
+        edge.add_number("index", pair.index);
+        edge.add("main", hex(pair.of[VMAFGPU_MAIN]));
+        edge.add("reference", hex(pair.of[VMAFGPU_REFERENCE]));
+        return edge;
+    };
+    value.add("cuts", describe_pairs(shots.cuts.all));
+    value.add("edges", list_value(shots.edges, describe_edge, false));
+    return value;
 }
 
 void append_shots(pugi::xml_node parent, const ReportInput &input)

@@ -5,16 +5,14 @@
 
 #include <pugixml.hpp>
 
-#include <string>
-
-#include "report/report_input.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 
-/// The member "shots" of a JSON object that has others before it. Needs input.shots.
-std::string json_shots(const ReportInput &input);
+/// The object `shots` of the JSON log. Needs input.shots.
+LogValue describe_shots(const ReportInput &input);
 /// The same of a part, without scores.
-std::string part_shots(const Shots &shots);
+LogValue describe_part_shots(const Shots &shots);
 /// A table for the page.
 void append_shots(pugi::xml_node parent, const ReportInput &input);
 

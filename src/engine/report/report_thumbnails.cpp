@@ -10,8 +10,6 @@
 namespace vmafgpu {
 namespace {
 
-constexpr const char *kVideoNames[] = {"reference", "distorted"};
-
 /// RFC 4648, section 4.
 std::string base64(std::string_view data)
 {
@@ -37,13 +35,12 @@ bool is_set(const VmafGpuThumbnail &picture)
 }
 
 /// Not by pugixml, which would close <img>. Nothing here needs escapes.
-std::string picture_text(const VmafGpuThumbnail &picture)
+std::string picture_text(const VmafGpuThumbnail &picture, int64_t pair, const std::string &name)
 {
-    const std::string name = kVideoNames[picture.video];
     if (!is_set(picture))
         return "<span><small>" + name + ": no picture</small></span>";
     const std::string_view data(static_cast<const char *>(picture.png), picture.png_size);
-    return "<span><img alt=\"" + name + ", frame " + std::to_string(picture.pair) + "\" width=\"" +
+    return "<span><img alt=\"" + name + ", frame " + std::to_string(pair) + "\" width=\"" +
            std::to_string(picture.width) + "\" height=\"" + std::to_string(picture.height) +
            "\" src=\"data:image/png;base64," + base64(data) + "\"><small>" + name +
            "</small></span>";
@@ -57,18 +54,18 @@ Thumbnails::Thumbnails(const VmafGpuRun &run, std::vector<int64_t> pairs)
         return;
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    list_.resize(2 * pairs.size());
-    const auto name = [&] { // again behind the call: what is given stays as it is
-        for (size_t i = 0; i < list_.size(); ++i) {
-            list_[i].pair = pairs[i / 2];
-            list_[i].video = static_cast<int>(i % 2);
-        }
-    };
-    name();
+    std::vector<VmafGpuThumbnail> list(2 * pairs.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+        list[i].pair = pairs[i / 2];
+        list[i].video = static_cast<int>(i % 2);
+    }
     const char *note =
-        run.thumbnails(run.thumbnails_opaque, list_.data(), static_cast<int>(list_.size()));
-    name();
+        run.thumbnails(run.thumbnails_opaque, list.data(), static_cast<int>(list.size()));
     note_ = note == nullptr ? "" : note;
+    for (size_t i = 0; i < pairs.size(); ++i)
+        if (is_set(list[2 * i]) || is_set(list[2 * i + 1]))
+            pictures_[pairs[i]] = picture_text(list[2 * i], pairs[i], "reference") +
+                                  picture_text(list[2 * i + 1], pairs[i], "distorted");
 }
 
 void Thumbnails::write(const std::vector<int64_t> &pairs,
@@ -77,20 +74,14 @@ void Thumbnails::write(const std::vector<int64_t> &pairs,
 {
     bool has_any = false;
     for (const int64_t pair : pairs) {
-        std::string pictures;
-        bool has_one = false;
-        for (const VmafGpuThumbnail &picture : list_)
-            if (picture.pair == pair) {
-                pictures += picture_text(picture);
-                has_one = has_one || is_set(picture);
-            }
-        if (!has_one)
+        const auto pictures = pictures_.find(pair);
+        if (pictures == pictures_.end())
             continue;
         pugi::xml_document section;
         append_element(section, "figcaption", caption_of(pair));
         file.write(has_any ? "<figure>" : "<div class=\"pictures\">\n<figure>");
         print_section(section, file);
-        file.write(pictures + "</figure>\n");
+        file.write(pictures->second + "</figure>\n");
         has_any = true;
     }
     if (has_any)

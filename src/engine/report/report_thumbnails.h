@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ public:
     void write_note(ReportFile &file) const;
 
 private:
-    std::vector<VmafGpuThumbnail> list_; ///< two for each pair
+    std::map<int64_t, std::string> pictures_; ///< of each pair that has one, as HTML
     std::string note_;
 };
 

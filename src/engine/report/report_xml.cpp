@@ -10,7 +10,6 @@
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/report_pairing.h"
-#include "report/report_run.h"
 #include "report/xml_text.h"
 
 namespace vmafgpu {
@@ -66,26 +65,31 @@ void write_head(const ReportInput &input, ReportFile &file)
     print(fyi, 1, file);
 }
 
-/// Attributes of scalars, elements of lists: "models" becomes <model .../> for each.
-void append_members(pugi::xml_node element, const RunValue &object)
+/// Attributes of scalars, also of the numbers of an object; elements of lists: "models" becomes
+/// <model .../> for each; <option .../> for each text of an object.
+void append_members(pugi::xml_node element, const LogValue &object)
 {
+    using Kind = LogValue::Kind;
     for (const auto &[key, value] : object.members) {
-        if (value.kind == RunValue::Kind::kList)
-            for (const RunMember &entry : value.members) {
-                pugi::xml_node child = element.append_child(key.substr(0, key.size() - 1).c_str());
-                if (entry.value.kind == RunValue::Kind::kObject)
-                    append_members(child, entry.value);
-                else
-                    child.text() = xml_text(entry.value.text).c_str();
-            }
-        else if (value.kind == RunValue::Kind::kObject)
-            for (const auto &[name, setting] : value.members) {
-                pugi::xml_node child = element.append_child("option");
-                child.append_attribute("name") = xml_text(name).c_str();
-                child.append_attribute("value") = xml_text(setting.text).c_str();
-            }
-        else
+        if (value.kind == Kind::kText || value.kind == Kind::kNumber)
             element.append_attribute(key.c_str()) = xml_text(value.text).c_str();
+        for (const auto &[name, entry] : value.members) {
+            if (entry.kind == Kind::kNumber) {
+                element.append_attribute((key + "_" + name).c_str()) = entry.text.c_str();
+                continue;
+            }
+            const bool is_list = value.kind == Kind::kList;
+            pugi::xml_node child =
+                element.append_child(is_list ? key.substr(0, key.size() - 1).c_str() : "option");
+            if (!is_list) {
+                child.append_attribute("name") = xml_text(name).c_str();
+                child.append_attribute("value") = xml_text(entry.text).c_str();
+            } else if (entry.kind == Kind::kObject) {
+                append_members(child, entry);
+            } else {
+                child.text() = xml_text(entry.text).c_str();
+            }
+        }
     }
 }
 
@@ -110,24 +114,11 @@ void write_run(const ReportInput &input, ReportFile &file)
         incomplete.append_attribute("reason") = xml_text(input.log.incomplete).c_str();
         print(incomplete, 1, file);
     }
-}
-
-void write_pairing(const ReportInput &input, ReportFile &file)
-{
-    const auto pairing = pairing_of(input.log);
-    if (!pairing)
-        return;
-    pugi::xml_document document;
-    pugi::xml_node element = document.append_child("pairing");
-    for (const PairingEntry &entry : pairing_entries(*pairing)) {
-        if (entry.parts.empty())
-            element.append_attribute(entry.key.c_str()) = xml_text(entry.text).c_str();
-        for (const PairingEntry::Part &part : entry.parts)
-            element.append_attribute(
-                (entry.key + (part.name.empty() ? "" : "_") + part.name).c_str()) =
-                xml_text(part.value).c_str();
+    if (const auto pairing = pairing_of(input.log)) {
+        pugi::xml_node paired = document.append_child("pairing");
+        append_members(paired, describe_pairing(*pairing));
+        print(paired, 1, file);
     }
-    print(element, 1, file);
 }
 
 void write_frames(const ReportInput &input, ReportFile &file)
@@ -190,7 +181,6 @@ void write_xml(const ReportInput &input, ReportFile &file)
     write_pooled(input, file);
     write_aggregates(input, file);
     write_run(input, file);
-    write_pairing(input, file);
     file.write("</VMAF>\n");
 }
 

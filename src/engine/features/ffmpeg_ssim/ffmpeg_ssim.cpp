@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "features/feature_of.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -64,28 +65,14 @@ double decibels(double sum, double count)
                                          : std::numeric_limits<double>::infinity();
 }
 
-class FfmpegSsim final : public Feature, public FeatureAggregates {
+class FfmpegSsim final
+    : public FeatureOf<FfmpegSsimConfig, FfmpegSsimSums, ffmpeg_ssim_scratch, ffmpeg_ssim_compute,
+                       ffmpeg_ssim_reference, FeatureAggregates> {
 public:
-    explicit FfmpegSsim(const FfmpegSsimConfig &config) : config_(config) {}
+    using FeatureOf::FeatureOf;
 
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FfmpegSsimSums);
-        plan.cpu_scratch = ffmpeg_ssim_scratch(config_);
-        return plan;
-    }
     FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
     const FeatureAggregates *aggregates() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        ffmpeg_ssim_compute(config_, pair, *static_cast<FfmpegSsimSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        ffmpeg_ssim_reference(config_, pair, *static_cast<FfmpegSsimSums *>(sums));
-    }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
@@ -142,8 +129,6 @@ private:
         }
         return means;
     }
-
-    FfmpegSsimConfig config_;
 };
 
 std::vector<FeatureGroup> ffmpeg_ssim_create(const Format &format, Compat /*compat*/,

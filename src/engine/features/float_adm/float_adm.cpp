@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/float_plane.h"
+#include "features/feature_of.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -146,19 +147,12 @@ private:
     double num_ = 0, den_ = 0, aim_num_ = 0, aim_den_ = 0;
 };
 
-class FloatAdm final : public Feature {
+class FloatAdm final : public FeatureOf<FloatAdmConfig, FloatAdmSums, float_adm_scratch,
+                                        float_adm_compute, float_adm_reference> {
 public:
     FloatAdm(const FloatAdmConfig &config, std::vector<FloatAdmOptions> variants)
-        : config_(config), variants_(std::move(variants))
+        : FeatureOf(config), variants_(std::move(variants))
     {
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FloatAdmSums);
-        plan.cpu_scratch = float_adm_scratch(config_);
-        return plan;
     }
 
     FeatureTraits traits() const override
@@ -166,16 +160,6 @@ public:
         FeatureTraits traits;
         traits.notes = {reciprocal_line(variants_.front().reciprocal)};
         return traits;
-    }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        float_adm_compute(config_, pair, *static_cast<FloatAdmSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        float_adm_reference(config_, pair, *static_cast<FloatAdmSums *>(sums));
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -186,7 +170,6 @@ public:
     }
 
 private:
-    FloatAdmConfig config_;
     std::vector<FloatAdmOptions> variants_;
 };
 

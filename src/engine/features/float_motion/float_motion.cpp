@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/float_plane.h"
+#include "features/feature_of.h"
 #include "features/float_motion/float_motion_tables.h"
 
 namespace vmafgpu {
@@ -101,34 +102,17 @@ private:
     const SumsWindow &window_;
 };
 
-class FloatMotion final : public Feature {
+class FloatMotion final : public FeatureOf<FloatMotionConfig, FloatMotionSums, float_motion_scratch,
+                                           float_motion_compute, float_motion_reference> {
 public:
     FloatMotion(FloatMotionConfig config, std::vector<FloatMotionOptions> variants)
-        : config_(std::move(config)), variants_(std::move(variants))
+        : FeatureOf(std::move(config)), variants_(std::move(variants))
     {
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FloatMotionSums);
-        plan.cpu_scratch = float_motion_scratch(config_);
-        return plan;
     }
 
     FeatureTraits traits() const override
     {
         return {config_.adds_chroma, /*history=*/config_.skip ? 0 : 1, /*delay=*/1};
-    }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        float_motion_compute(config_, pair, *static_cast<FloatMotionSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        float_motion_reference(config_, pair, *static_cast<FloatMotionSums *>(sums));
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -146,7 +130,6 @@ public:
     }
 
 private:
-    FloatMotionConfig config_;
     std::vector<FloatMotionOptions> variants_;
 };
 

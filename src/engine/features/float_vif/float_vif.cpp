@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "features/feature_of.h"
 #include "features/float_vif/float_vif_tables.h"
 
 namespace vmafgpu {
@@ -81,29 +82,12 @@ void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, do
     out[kDen] = den_sum;
 }
 
-class FloatVif final : public Feature {
+class FloatVif final : public FeatureOf<FloatVifConfig, FloatVifSums, float_vif_scratch,
+                                        float_vif_compute, float_vif_reference> {
 public:
     FloatVif(FloatVifConfig config, std::vector<FloatVifOptions> variants)
-        : config_(std::move(config)), variants_(std::move(variants))
+        : FeatureOf(std::move(config)), variants_(std::move(variants))
     {
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(FloatVifSums);
-        plan.cpu_scratch = float_vif_scratch(config_);
-        return plan;
-    }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        float_vif_compute(config_, pair, *static_cast<FloatVifSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        float_vif_reference(config_, pair, *static_cast<FloatVifSums *>(sums));
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -114,7 +98,6 @@ public:
     }
 
 private:
-    FloatVifConfig config_;
     std::vector<FloatVifOptions> variants_;
 };
 

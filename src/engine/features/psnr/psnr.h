@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "features/feature.h"
+#include "features/feature_of.h"
 
 namespace vmafgpu {
 
@@ -41,39 +41,19 @@ void psnr_compute(const PsnrConfig &config, const PairView &pair, PsnrSums &sums
 void psnr_record(const PsnrConfig &config, Queue &queue, const BatchView &batch);
 
 /// What psnr and ffmpeg_psnr share: all but scores and aggregates.
-class SquaresFeature : public Feature, public FeatureDevice, public FeatureAggregates {
+class SquaresFeature : public FeatureOf<PsnrConfig, PsnrSums, psnr_cpu_scratch, psnr_compute,
+                                        psnr_reference, FeatureDevice, FeatureAggregates> {
 public:
-    explicit SquaresFeature(const PsnrConfig &config) : config_(config) {}
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(PsnrSums);
-        plan.cpu_scratch = psnr_cpu_scratch(config_);
-        return plan;
-    }
+    using FeatureOf::FeatureOf;
 
     FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
     const FeatureDevice *device() const override { return this; }
     const FeatureAggregates *aggregates() const override { return this; }
 
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        psnr_compute(config_, pair, *static_cast<PsnrSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        psnr_reference(config_, pair, *static_cast<PsnrSums *>(sums));
-    }
-
     void record(Queue &queue, const BatchView &batch) const override
     {
         psnr_record(config_, queue, batch);
     }
-
-protected:
-    PsnrConfig config_;
 };
 
 } // namespace vmafgpu

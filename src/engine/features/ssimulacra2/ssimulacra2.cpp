@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "features/feature_of.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -144,19 +145,19 @@ void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Readin
     config.colours[picture] = colour_of(config.readings[picture], config.format.depth);
 }
 
-class Ssimulacra2 final : public Feature, public FeatureDevice {
+class Ssimulacra2 final
+    : public FeatureOf<Ssimulacra2Config, Ssimulacra2Sums, ssimulacra2_scratch, ssimulacra2_compute,
+                       ssimulacra2_reference, FeatureDevice> {
 public:
     Ssimulacra2(const Format &format, const Ssimulacra2Reading &option)
-        : option_(option), config_(ssimulacra2_config(format, option))
+        : FeatureOf(ssimulacra2_config(format, option)), option_(option)
     {
     }
 
     MemoryPlan plan() const override
     {
-        MemoryPlan plan;
-        plan.sums = sizeof(Ssimulacra2Sums);
+        MemoryPlan plan = FeatureOf::plan();
         plan.scratch = device() == nullptr ? 0 : ssimulacra2_device_scratch(config_);
-        plan.cpu_scratch = ssimulacra2_scratch(config_);
         return plan;
     }
     FeatureTraits traits() const override { return {/*needs_chroma=*/true}; }
@@ -183,14 +184,6 @@ public:
         return text + "; both with the curve of sRGB";
     }
 
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        ssimulacra2_compute(config_, pair, *static_cast<Ssimulacra2Sums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        ssimulacra2_reference(config_, pair, *static_cast<Ssimulacra2Sums *>(sums));
-    }
     void record(Queue &queue, const BatchView &batch) const override
     {
         ssimulacra2_record(config_, queue, batch);
@@ -202,7 +195,6 @@ public:
 
 private:
     Ssimulacra2Reading option_;
-    Ssimulacra2Config config_;
 };
 
 std::vector<OutputInfo> ssimulacra2_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)

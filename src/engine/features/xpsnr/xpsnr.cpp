@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "features/feature_of.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -57,31 +58,16 @@ struct XpsnrState {
     double decibels[kXpsnrPlanes];
 };
 
-class Xpsnr final : public Feature, public FeatureAggregates {
+class Xpsnr final : public FeatureOf<XpsnrConfig, XpsnrSums, xpsnr_scratch, xpsnr_compute,
+                                     xpsnr_reference, FeatureAggregates> {
 public:
-    explicit Xpsnr(const XpsnrConfig &config) : config_(config) {}
+    using FeatureOf::FeatureOf;
 
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(XpsnrSums);
-        plan.cpu_scratch = xpsnr_scratch(config_);
-        return plan;
-    }
     FeatureTraits traits() const override
     {
         return {/*needs_chroma=*/config_.planes > 1, /*history=*/config_.is_fast ? 2 : 1};
     }
     const FeatureAggregates *aggregates() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        xpsnr_compute(config_, pair, *static_cast<XpsnrSums *>(sums), scratch, pool);
-    }
-    void reference(const PairView &pair, void *sums) const override
-    {
-        xpsnr_reference(config_, pair, *static_cast<XpsnrSums *>(sums));
-    }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
@@ -128,8 +114,6 @@ private:
         const double root = std::sqrt(static_cast<double>(sums.errors[plane]));
         return root >= 1 ? decibels(plane, root) : std::numeric_limits<double>::infinity();
     }
-
-    XpsnrConfig config_;
 };
 
 /// FFmpeg reads cells of 2x2 samples beyond the borders of such a picture.

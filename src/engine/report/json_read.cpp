@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See read_run.h.
-#include "report/read_run.h"
+// See json_read.h; json_string() is of report_run.h, LogOfRun of report_input.h.
+#include "report/json_read.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <istream>
+#include <system_error>
 
+#include "base/system.h"
 #include "report/report_pairing.h"
 
 namespace vmafgpu {
 namespace {
 
+constexpr int kMostLevels = 16; // logs and parts have 6; trees are written by recursion
+// Objects look keys up one by one, and the parser looks through a list at the end of its entries.
+constexpr size_t kMostEntries = 16384;
+constexpr size_t kMostText = 200;
 constexpr int64_t kMostWarnings = 1000;
 
 /// Empty if it is not there.
@@ -23,15 +33,6 @@ template <typename Type = std::string> Type get_known(const Json &object, const 
 double real(const Json &object, const char *key)
 {
     return object.contains(key) && object.at(key).is_null() ? NAN : get<double>(object, key);
-}
-
-int chroma_of(const std::string &name)
-{
-    static const char *const names[] = {"4:0:0", "4:2:0", "4:2:2", "4:4:4"};
-    for (int i = 0; i < 4; ++i)
-        if (name == names[i])
-            return i;
-    throw Malformed("unknown chroma " + name);
 }
 
 void read_time_base(const std::string &text, ReadRun &read)
@@ -51,7 +52,11 @@ void read_facts(const Json &run, ReadRun &read)
     read.width = static_cast<int>(number(run, "width", VMAFGPU_MIN_SIZE, 65535));
     read.height = static_cast<int>(number(run, "height", VMAFGPU_MIN_SIZE, 65535));
     facts.depth = static_cast<int>(number(run, "depth", 8, 16));
-    facts.chroma = chroma_of(get<std::string>(run, "chroma"));
+    const auto chroma = get<std::string>(run, "chroma");
+    const auto *const found = std::find(kChromaNames.begin(), kChromaNames.end(), chroma);
+    if (found == kChromaNames.end())
+        throw Malformed("unknown chroma " + chroma);
+    facts.chroma = static_cast<int>(found - kChromaNames.begin());
     facts.compat =
         get<std::string>(run, "compat") == "3.1" ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
     facts.subsample = static_cast<int>(number(run, "subsample", 1, INT32_MAX));
@@ -114,6 +119,54 @@ const char *or_null(const std::string &text)
 }
 
 } // namespace
+
+std::unique_ptr<std::istream> open_log(const std::string &path, const char *kind)
+{
+    std::unique_ptr<std::istream> file = open_text(path);
+    if (*file && file->peek() != std::istream::traits_type::eof())
+        return file;
+    const int code = !*file && errno != 0 ? errno : EINVAL;
+    throw Error(code, std::string("cannot read ") + kind + " '" + path + "': " +
+                          (code == EINVAL ? "it is empty" : std::generic_category().message(code)));
+}
+
+Json parse_log(std::istream &text, const char *list, const std::function<void(const Json &)> &add)
+{
+    using Event = Json::parse_event_t;
+    bool is_in_list = false;
+    std::array<size_t, kMostLevels + 2> entries = {}; // of what is open at each level
+    return Json::parse(text, [&](int depth, Event event, const Json &value) {
+        if (depth > kMostLevels)
+            throw Malformed("nested more than " + std::to_string(kMostLevels) + " levels deep");
+        const auto level = static_cast<size_t>(depth);
+        const bool is_start = event == Event::object_start || event == Event::array_start;
+        if (is_start)
+            entries[level + 1] = 0;
+        if (depth == 1 && event == Event::key)
+            is_in_list = value == list;
+        const bool is_entry = is_in_list && depth == 2;
+        if (!is_entry && (is_start || event == Event::value) && ++entries[level] > kMostEntries)
+            throw Malformed("an object or list has more than " + std::to_string(kMostEntries) +
+                            " entries");
+        if (!is_entry || (event != Event::object_end && event != Event::array_end))
+            return true;
+        add(value);
+        return false;
+    });
+}
+
+std::string tidy(const std::string &text)
+{
+    std::string result = text.substr(0, std::min(text.find("; last read"), kMostText));
+    for (char &c : result)
+        c = static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    return result;
+}
+
+std::string json_string(const std::string &text)
+{
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 int64_t number(const Json &object, const char *key, int64_t least, int64_t most)
 {

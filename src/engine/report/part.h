@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Reads part logs back (write_part() in report_formats.h). Everything is checked here but how parts
-// fit together: part_merge.h.
+// Reads part logs back (write_part() in report_formats.h), and puts the parts of a run together, in
+// order of their pairs. That they belong together is checked: the same run, no pair twice, none
+// missing, and equal scores where neighbours have both computed a pair. Pooling and logs are then
+// those of a whole run.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/chunk.h"
-#include "core/score_table.h"
-#include "core/shots.h"
-#include "report/report_facts.h"
+#include "report/report_input.h"
 
 namespace vmafgpu {
-
-constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 
 struct PartRow {
     int64_t index;
@@ -39,7 +35,18 @@ struct Part : ReadRun {
     std::vector<uint64_t> sums; ///< of the rows that count, in their order
 };
 
-/// Throws Error: the errno of what failed, or EINVAL; the text names the path and what is wrong.
+/// Checks everything but how parts fit together. Throws Error: the errno of what failed, or EINVAL;
+/// the text names the path and what is wrong.
 Part read_part(const std::string &path);
+
+struct MergedRun {
+    Part run;                 ///< the first part's, but with all rows, and the whole run's counts
+    std::vector<int64_t> pts; ///< by index
+    int64_t compared = 0;     ///< scores that two parts had, and that were equal
+};
+
+/// Throws Error: EINVAL if parts do not fit together, EBADMSG if two disagree on a score. The text
+/// names the parts and the pair.
+MergedRun merge_parts(std::vector<Part> parts);
 
 } // namespace vmafgpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Reading JSON logs and parts back. One file instantiates the parser: each would take seconds to
-// compile.
+// Reading JSON logs and parts back, for pages and for merging: the parser, and what both kinds say
+// of their run besides the scores (report_run.h, report_pairing.h). One file instantiates the
+// parser: each would take seconds to compile.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "report/report_input.h"
 
 namespace vmafgpu {
 
@@ -41,6 +43,17 @@ template <typename Type> Type get(const Json &object, const char *key)
         throw Malformed(std::string("'") + key + "' is missing or has no such value");
     }
 }
+
+// Members of an object. All throw Malformed.
+
+constexpr int64_t kMostPairs = int64_t{1} << 40;
+
+int64_t number(const Json &object, const char *key, int64_t least, int64_t most = kMostPairs);
+const Json &members(const Json &object, const char *key);
+const Json &list(const Json &object, const char *key);
+
+/// The members "vmaf_gpu", "pairing", "fps" and "repeated_*". Throws Malformed.
+void read_run(const Json &whole, ReadRun &run);
 
 /// Throws Error(EINVAL) for what read() throws: "'path' is not ...".
 template <typename Read> void read_json(const std::string &path, const char *what, const Read &read)

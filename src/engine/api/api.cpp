@@ -416,6 +416,8 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
             if (ctx->pairing != nullptr) {
                 ctx->pairing->complete(*result);
                 ctx->record.keep_time(result->time);
+                if (ctx->run)
+                    ctx->run->add(*ctx, *result);
             }
             return 0;
         case vmafgpu::CollectStatus::kNotYet:

@@ -124,6 +124,8 @@ int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpu
         if (ctx == nullptr || inputs == nullptr)
             throw vmafgpu::Error(EINVAL, "vmafgpu_set_inputs: ctx and inputs must not be NULL");
         require_made(*inputs);
+        for (int i = 0; ctx->run && i < 2; ++i)
+            ctx->run->formats[i] = vmafgpu::tag_of(inputs->compared[i].format);
         const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
                                             colours_of(*inputs, VMAFGPU_MAIN)};
         ctx->engine->set_colours(tags);

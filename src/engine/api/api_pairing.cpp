@@ -67,7 +67,10 @@ int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
         if (match == nullptr)
             throw vmafgpu::Error(EINVAL, "vmafgpu_next: match must not be NULL");
-        return pairing.next(*match, wait != 0);
+        const int status = pairing.next(*match, wait != 0);
+        if (ctx->run && status == 0 && match->kind == VMAFGPU_MATCH_PAIR)
+            ctx->run->begin_pair();
+        return status;
     });
 }
 

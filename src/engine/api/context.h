@@ -8,11 +8,13 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
 
 #include "api/run_record.h"
+#include "api/run_report.h"
 #include "base/error.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
@@ -21,10 +23,6 @@
 
 struct VmafGpuImage {
     std::shared_ptr<vmafgpu::TakenImage> image;
-};
-
-struct VmafGpuOutput {
-    std::unique_ptr<vmafgpu::ReportFile> file;
 };
 
 struct VmafGpuContext {
@@ -39,6 +37,7 @@ struct VmafGpuContext {
     std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
     std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
     std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
+    std::optional<vmafgpu::RunReport> run;      ///< of vmafgpu_run_begin()
     std::string error;                          ///< text of the last failure
     bool has_failed = false;                    ///< the device is lost: every later call fails
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,6 @@ namespace vmafgpu {
 
 struct RunRecord {
     static constexpr size_t kMostWarnings = 64; ///< more of them would say nothing new
-
-    /// A score that the run has to reach.
-    struct Limit {
-        int score = 0;
-        double least = 0;
-        std::string text; ///< the number as it was given
-    };
 
     void keep_warning(const std::string &text)
     {
@@ -44,14 +36,11 @@ struct RunRecord {
     }
 
     std::vector<std::string> warnings;
-    size_t of_engine = 0;            ///< warnings that opening gave, so that they hold for all runs
-    bool is_kept = true;             ///< false: warnings are only logged
-    std::vector<int64_t> times;      ///< of the pairs that were collected; only with pairing
-    bool has_times = true;           ///< false: rows are not kept either
-    bool has_logged_cuts = false;    ///< of one input; with pairing vmafgpu_finish() does it
-    std::vector<const char *> texts; ///< of warnings, for VmafGpuRun
-    std::optional<Limit> limit;
-    std::string line; ///< the last text that the caller got
+    size_t of_engine = 0;         ///< warnings that opening gave, so that they hold for all runs
+    bool is_kept = true;          ///< false: warnings are only logged
+    std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
+    bool has_times = true;        ///< false: rows are not kept either
+    bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
 };
 
 } // namespace vmafgpu

@@ -12,8 +12,8 @@ constexpr const char *kUseNames[] = {"reference", "distorted", "the"};
 /// The format that a picture of its size must have. Throws if its size is not allowed.
 Format format_of(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
-    const Format &format = engine.format();
-    const ScalePlan *scale = engine.scale();
+    const Format &format = engine.settings().format;
+    const ScalePlan *scale = engine.settings().scale.get();
     const auto is = [&picture](const Format &wanted) {
         return picture.width == wanted.width && picture.height == wanted.height;
     };
@@ -75,8 +75,8 @@ int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const Vmaf
     if (differing != nullptr)
         *differing = 0;
     return on_context(ctx, [&] {
-        if (first == nullptr || second == nullptr || differing == nullptr)
-            throw Error(EINVAL, "vmafgpu_compare: no argument may be NULL");
+        vmafgpu::require_given("vmafgpu_compare: no argument may be NULL", first, second,
+                               differing);
         vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
         vmafgpu::check_picture(*second, *ctx->engine, vmafgpu::Use::kImage);
         *differing = ctx->engine->compare(*first, *second);
@@ -117,7 +117,7 @@ int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage
                           uint64_t *differing)
 {
     return on_context(ctx, [&] {
-        *differing = ctx->engine->count_differing(*first->image, *second->image);
+        *differing = ctx->engine->executor().count_differing(*first->image, *second->image);
         return 0;
     });
 }

@@ -121,8 +121,7 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
 int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpuError *error)
 {
     return vmafgpu::guarded_with(error, [&] {
-        if (ctx == nullptr || inputs == nullptr)
-            throw vmafgpu::Error(EINVAL, "vmafgpu_set_inputs: ctx and inputs must not be NULL");
+        vmafgpu::require_given("vmafgpu_set_inputs: ctx and inputs must not be NULL", ctx, inputs);
         require_made(*inputs);
         const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
                                             colours_of(*inputs, VMAFGPU_MAIN)};

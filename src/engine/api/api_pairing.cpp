@@ -65,8 +65,7 @@ int vmafgpu_push_end(VmafGpuContext *ctx, int input)
 int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
 {
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
-        if (match == nullptr)
-            throw vmafgpu::Error(EINVAL, "vmafgpu_next: match must not be NULL");
+        vmafgpu::require_given("vmafgpu_next: match must not be NULL", match);
         return pairing.next(*match, wait != 0);
     });
 }

@@ -53,8 +53,8 @@ std::string list_of(const std::vector<std::string> &names)
 int score_of(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
 {
     const std::vector<std::string> &names = ctx.engine->plan().names();
-    if (name.empty() && ctx.engine->plan().model_count() > 0)
-        return ctx.engine->plan().model_column(0);
+    if (const auto &models = ctx.engine->plan().model_columns(); name.empty() && !models.empty())
+        return static_cast<int>(models[0]);
     const auto found = std::find(names.begin(), names.end(), name);
     if (name.empty())
         throw Error(EINVAL, "fail_below: there is no model, so write NAME:" + number +
@@ -65,33 +65,23 @@ int score_of(const VmafGpuContext &ctx, const std::string &name, const std::stri
     return static_cast<int>(found - names.begin());
 }
 
-/// "" for nothing, which stands for 0.
-int64_t pairs_of(std::string_view text)
+/// Two to four numbers between dashes. The last two may be empty, which stands for 0.
+bool read_numbers(const char *at, uint64_t (&numbers)[4])
 {
-    constexpr int64_t kMost = int64_t{1} << 40;
-    int64_t pairs = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), pairs);
-    if (!text.empty() &&
-        (code != std::errc() || end != text.data() + text.size() || pairs < 0 || pairs > kMost))
-        throw Error(EINVAL, "");
-    return pairs;
-}
-
-VmafGpuChunk chunk_of(std::string_view text)
-{
-    int64_t numbers[4] = {};
-    size_t count = 0;
-    for (bool is_last = false; !is_last; ++count) {
-        const size_t dash = std::min(text.find('-'), text.size());
-        is_last = dash == text.size();
-        if (count == std::size(numbers) || (dash == 0 && count < 2))
-            throw Error(EINVAL, "");
-        numbers[count] = pairs_of(text.substr(0, dash));
-        text.remove_prefix(is_last ? dash : dash + 1);
+    constexpr uint64_t kMost = uint64_t{1} << 40;
+    const char *const end = at + std::strlen(at);
+    for (size_t i = 0; i < std::size(numbers); ++i, ++at) {
+        const auto [rest, code] = std::from_chars(at, end, numbers[i]);
+        const bool is_empty = code == std::errc::invalid_argument;
+        if (code == std::errc::result_out_of_range || numbers[i] > kMost || (is_empty && i < 2))
+            return false;
+        if (rest == end)
+            return i > 0;
+        if (*rest != '-')
+            return false;
+        at = rest;
     }
-    if (count < 2)
-        throw Error(EINVAL, "");
-    return {numbers[0], numbers[1], numbers[2], numbers[3]};
+    return false;
 }
 
 } // namespace
@@ -145,8 +135,7 @@ int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int pre
 void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text)
 {
     vmafgpu::on_any_context(ctx, [&] {
-        if (text == nullptr)
-            throw Error(EINVAL, "vmafgpu_keep_warning: text must not be NULL");
+        vmafgpu::require_given("vmafgpu_keep_warning: text must not be NULL", text);
         ctx->record.keep_warning(text);
         return 0;
     });
@@ -178,8 +167,7 @@ int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run)
 int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (ctx == nullptr || text == nullptr)
-            throw Error(EINVAL, "vmafgpu_set_limit: ctx and text must not be NULL");
+        vmafgpu::require_given("vmafgpu_set_limit: ctx and text must not be NULL", ctx, text);
         const std::string all = text;
         const size_t colon = all.rfind(':');
         const bool has_name = colon != std::string::npos;
@@ -197,8 +185,7 @@ int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error
 int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (ctx == nullptr)
-            throw Error(EINVAL, "vmafgpu_check_limit: ctx must not be NULL");
+        vmafgpu::require_given("vmafgpu_check_limit: ctx must not be NULL", ctx);
         vmafgpu::require_pool(pool);
         if (!ctx->record.limit)
             return 0;
@@ -217,19 +204,16 @@ int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error)
 
 int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
 {
-    const int status = guarded_with(nullptr, [&] {
-        if (chunk == nullptr || text == nullptr)
-            throw Error(EINVAL, "");
-        *chunk = chunk_of(text);
-        return 0;
-    });
-    if (status == -EINVAL)
+    uint64_t numbers[4] = {};
+    if (chunk == nullptr || text == nullptr || !read_numbers(text, numbers)) {
         fill_error(
-            error, status,
+            error, -EINVAL,
             "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
             "0 or left out");
-    if (status < 0)
-        return status;
+        return -EINVAL;
+    }
+    *chunk = {static_cast<int64_t>(numbers[0]), static_cast<int64_t>(numbers[1]),
+              static_cast<int64_t>(numbers[2]), static_cast<int64_t>(numbers[3])};
     if (chunk->end == 0)
         chunk->end = chunk->total; // may be 0, too
     if (chunk->first <= chunk->begin && (chunk->end == 0 || chunk->begin < chunk->end) &&
@@ -243,7 +227,7 @@ const char *vmafgpu_chunk_lacks(VmafGpuContext *ctx)
 {
     const char *text = nullptr;
     vmafgpu::on_any_context(ctx, [&] {
-        if (ctx->pairing == nullptr || !ctx->engine->is_chunk())
+        if (ctx->pairing == nullptr || !ctx->engine->settings().is_chunk)
             return 0;
         ctx->record.line = ctx->pairing->lacks();
         text = ctx->record.line.empty() ? nullptr : ctx->record.line.c_str();

@@ -3,21 +3,70 @@
 // texts. For the files of this folder only.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
+#include <vector>
 
-#include "api/run_record.h"
 #include "base/error.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
 #include "report/report_file.h"
 #include "report/report_rows.h"
+
+namespace vmafgpu {
+
+/// What a context keeps of its run for the caller's logs.
+struct RunRecord {
+    static constexpr size_t kMostWarnings = 64; ///< more of them would say nothing new
+
+    /// A score that the run has to reach.
+    struct Limit {
+        int score = 0;
+        double least = 0;
+        std::string text; ///< the number as it was given
+    };
+
+    void keep_warning(const std::string &text)
+    {
+        if (is_kept && warnings.size() < kMostWarnings &&
+            std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+            warnings.push_back(text);
+    }
+
+    void keep_time(int64_t time)
+    {
+        if (has_times)
+            times.push_back(time);
+    }
+
+    /// Another run begins, of the same engine.
+    void reset()
+    {
+        warnings.resize(std::min(of_engine, warnings.size()));
+        times.clear();
+        has_logged_cuts = false;
+    }
+
+    std::vector<std::string> warnings;
+    size_t of_engine = 0;            ///< warnings that opening gave, so that they hold for all runs
+    bool is_kept = true;             ///< false: warnings are only logged
+    std::vector<int64_t> times;      ///< of the pairs that were collected; only with pairing
+    bool has_times = true;           ///< false: rows are not kept either
+    bool has_logged_cuts = false;    ///< of one input; with pairing vmafgpu_finish() does it
+    std::vector<const char *> texts; ///< of warnings, for VmafGpuRun
+    std::optional<Limit> limit;
+    std::string line; ///< the last text that the caller got
+};
+
+} // namespace vmafgpu
 
 struct VmafGpuImage {
     std::shared_ptr<vmafgpu::TakenImage> image;
@@ -111,9 +160,38 @@ inline void require(bool is_good, const char *what, int64_t value, const char *a
                     std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
 }
 
+/// Throws Error(EINVAL) with the text if a pointer is null.
+template <typename... Pointers> void require_given(const char *text, Pointers... pointers)
+{
+    if (((pointers == nullptr) || ...))
+        throw Error(EINVAL, text);
+}
+
 inline void require_pool(int pool)
 {
     require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool, "VmafGpuPool");
+}
+
+/// What functions with an index return: -EINVAL or null if there is no such one.
+inline int column_at(const std::vector<size_t> &columns, int i)
+{
+    return i >= 0 && static_cast<size_t>(i) < columns.size()
+               ? static_cast<int>(columns[static_cast<size_t>(i)])
+               : -EINVAL;
+}
+
+inline const char *name_at(const std::vector<std::string> &names, int i)
+{
+    return i >= 0 && static_cast<size_t>(i) < names.size() ? names[static_cast<size_t>(i)].c_str()
+                                                           : nullptr;
+}
+
+template <typename Handle> void free_handle(Handle **handle)
+{
+    if (handle == nullptr)
+        return;
+    delete *handle;
+    *handle = nullptr;
 }
 
 /// Throws Error(EINVAL) if pairs are submitted by vmafgpu_next().

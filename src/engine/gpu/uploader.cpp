@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/sketch_args.h"
-
 namespace vmafgpu {
 namespace {
 

@@ -21,7 +21,7 @@ constexpr size_t kAhead = 16;
 
 PairingSettings adapted(PairingSettings settings, const Engine &engine)
 {
-    adapt_to_pictures(settings, engine.format(), engine.log());
+    adapt_to_pictures(settings, engine.settings().format, engine.log());
     return settings;
 }
 
@@ -78,8 +78,8 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())
-        lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.image_bytes(), 1), kLeastLag,
-                          kMostLag);
+        lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.executor().image_bytes(), 1),
+                          kLeastLag, kMostLag);
 }
 
 // ------------------------------------------------------------ frames come
@@ -200,7 +200,7 @@ bool Pairing::start(VmafGpuMatch &match)
     if (is_pair && total > 0 && engine_.reached() >= total)
         throw Error(EINVAL, "chunk: the run has more than " + std::to_string(total) +
                                 " pairs: both inputs go on");
-    if (engine_.is_chunk() && decision_.facts.use == Facts::Use::kDisabled)
+    if (engine_.settings().is_chunk && decision_.facts.use == Facts::Use::kDisabled)
         throw Error(EINVAL, "chunk: it cannot be combined with enable=: a part has all its pairs");
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
@@ -224,7 +224,7 @@ void Pairing::trim()
 {
     const int64_t last = settings_.search_frames + std::abs(rule_->findings().offset);
     if (settings_.search_frames > 0 && decision_.main.number == last)
-        engine_.trim();
+        engine_.executor().trim();
 }
 
 int Pairing::next(VmafGpuMatch &match, bool wait)

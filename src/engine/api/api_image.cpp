@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The checks of pictures, vmafgpu_compare(), and image_api.h.
+// The checks of pictures, and vmafgpu_compare().
 #include "api/context.h"
-#include "api/image_api.h"
 
 namespace vmafgpu {
 
@@ -66,15 +65,12 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
 
 } // namespace vmafgpu
 
-using vmafgpu::Error;
-using vmafgpu::on_context;
-
 int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,
                     uint64_t *differing)
 {
     if (differing != nullptr)
         *differing = 0;
-    return on_context(ctx, [&] {
+    return vmafgpu::on_context(ctx, [&] {
         vmafgpu::require_given("vmafgpu_compare: no argument may be NULL", first, second,
                                differing);
         vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
@@ -82,59 +78,4 @@ int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const Vmaf
         *differing = ctx->engine->compare(*first, *second);
         return 0;
     });
-}
-
-int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
-                       VmafGpuImage **image)
-{
-    *image = nullptr;
-    return on_context(ctx, [&] {
-        vmafgpu::check_picture(*picture, *ctx->engine, vmafgpu::Use::kImage);
-        // First what may fail: afterwards the picture belongs to the engine.
-        auto taken = std::make_unique<VmafGpuImage>();
-        const auto place = ctx->images.insert(taken.get()).first;
-        try {
-            taken->image = ctx->engine->take(*picture, (flags & VMAFGPU_IMAGE_SKETCH) != 0);
-        } catch (...) {
-            ctx->images.erase(place);
-            throw;
-        }
-        *image = taken.release();
-        return 0;
-    });
-}
-
-int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch)
-{
-    *sketch = nullptr;
-    return on_context(ctx, [&] {
-        *sketch = ctx->engine->sketch(*image->image);
-        return 0;
-    });
-}
-
-int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage *second,
-                          uint64_t *differing)
-{
-    return on_context(ctx, [&] {
-        *differing = ctx->engine->executor().count_differing(*first->image, *second->image);
-        return 0;
-    });
-}
-
-int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
-                          uint64_t tag)
-{
-    return on_context(ctx, [&] {
-        vmafgpu::require_own_pairs(*ctx);
-        const auto status = ctx->engine->submit_images(reference->image, distorted->image, tag);
-        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
-    });
-}
-
-void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image)
-{
-    if (ctx != nullptr && ctx->images.erase(*image) != 0) // also after a failure
-        delete *image;
-    *image = nullptr;
 }

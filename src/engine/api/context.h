@@ -10,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -68,28 +67,17 @@ struct RunRecord {
 
 } // namespace vmafgpu
 
-struct VmafGpuImage {
-    std::shared_ptr<vmafgpu::TakenImage> image;
-};
-
 struct VmafGpuOutput {
     std::unique_ptr<vmafgpu::ReportFile> file;
 };
 
 struct VmafGpuContext {
-    ~VmafGpuContext()
-    {
-        for (const VmafGpuImage *image : images)
-            delete image;
-    }
-
     vmafgpu::RunRecord record;                  ///< gets warnings up to the engine's end
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
-    std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
-    std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
-    std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
-    std::string error;                          ///< text of the last failure
-    bool has_failed = false;                    ///< the device is lost: every later call fails
+    std::unique_ptr<vmafgpu::Engine> engine;
+    std::unique_ptr<vmafgpu::Pairing> pairing; ///< null: the caller submits pairs
+    std::string error;                         ///< text of the last failure
+    bool has_failed = false;                   ///< the device is lost: every later call fails
 };
 
 namespace vmafgpu {

@@ -284,13 +284,6 @@ std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wan
     return image;
 }
 
-const uint8_t *Engine::sketch(TakenImage &image)
-{
-    if (!image.has_sketch)
-        throw Error(EINVAL, "this image was taken without VMAFGPU_IMAGE_SKETCH");
-    return executor_->sketch(image);
-}
-
 uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &second)
 {
     uint64_t differing = 0;
@@ -343,8 +336,8 @@ void Engine::find_cuts()
             continue;
         if (job.position == 0)
             shots_->end_segment();
-        shots_->add(job.index, sketch(*job.images[VMAFGPU_MAIN]),
-                    sketch(*job.images[VMAFGPU_REFERENCE]));
+        shots_->add(job.index, executor_->sketch(*job.images[VMAFGPU_MAIN]),
+                    executor_->sketch(*job.images[VMAFGPU_REFERENCE]));
         for (auto &image : job.images)
             image.reset();
     }

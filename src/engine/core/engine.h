@@ -60,7 +60,6 @@ public:
     SubmitStatus submit_images(const std::shared_ptr<TakenImage> &reference,
                                const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
     std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
-    const uint8_t *sketch(TakenImage &image);
     /// Executor::count_differing() of pictures, which are taken as by take(); if it throws, neither
     /// was.
     uint64_t compare(const VmafGpuPicture &first, const VmafGpuPicture &second);

@@ -72,7 +72,7 @@ double seconds(int64_t nanoseconds)
 Pairing::Pairing(Engine &engine, const PairingSettings &settings)
     : engine_(engine), settings_(adapted(settings, engine)),
       rule_(make_rule(settings_,
-                      [&engine](const Frame &frame) { return engine.sketch(*frame.image); })),
+                      [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
       ledger_(engine.chunk(), is_part_of_run(engine.chunk())),
       messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
 {

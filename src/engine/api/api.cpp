@@ -20,6 +20,7 @@ using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require;
 using vmafgpu::require_given;
+using vmafgpu::require_within;
 
 /// Its file stays open: no output replaces what this process has open (report/file_guard.h).
 struct VmafGpuModel {
@@ -67,22 +68,18 @@ void check_size(int width, int height)
 void check_settings(const VmafGpuSettings &s)
 {
     check_size(s.width, s.height);
-    require(s.depth >= 8 && s.depth <= 16, "depth", s.depth, "8 to 16");
-    require(s.chroma >= VMAFGPU_CHROMA_400 && s.chroma <= VMAFGPU_CHROMA_444, "chroma", s.chroma,
-            "VmafGpuChroma");
-    require(s.ring_depth >= 1 && s.ring_depth <= 64, "ring_depth", s.ring_depth, "1 to 64");
-    require(s.threads >= 0 && s.threads <= 1024, "threads", s.threads, "0 to 1024");
+    require_within("depth", s.depth, 8, 16);
+    require_within("chroma", s.chroma, VMAFGPU_CHROMA_400, VMAFGPU_CHROMA_444, "VmafGpuChroma");
+    require_within("ring_depth", s.ring_depth, 1, 64);
+    require_within("threads", s.threads, 0, 1024);
     require(s.subsample >= 1, "subsample", s.subsample, "1 or more");
-    require(s.compat == VMAFGPU_COMPAT_3_2 || s.compat == VMAFGPU_COMPAT_3_1, "compat", s.compat,
-            "VmafGpuCompat");
+    require_within("compat", s.compat, VMAFGPU_COMPAT_3_2, VMAFGPU_COMPAT_3_1, "VmafGpuCompat");
     require(s.model_count >= 0 && (s.models != nullptr || s.model_count == 0), "model_count",
             s.model_count, "the length of models");
     require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
             "feature_count", s.feature_count, "the length of features");
-    require(s.features_only == 0 || s.features_only == 1, "features_only", s.features_only,
-            "0 or 1");
-    require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
-            s.first_features, "0 to feature_count");
+    require_within("features_only", s.features_only, 0, 1, "0 or 1");
+    require_within("first_features", s.first_features, 0, s.feature_count, "0 to feature_count");
     require(s.frame_rate >= 0, "frame_rate", s.frame_rate, "0 or more");
     require(s.most_held >= 1, "most_held", s.most_held, "1 or more");
 }

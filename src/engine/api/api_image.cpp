@@ -42,12 +42,10 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
     const std::string which = kUseNames[static_cast<int>(use)];
     const Format format = format_of(picture, engine, use);
-    const std::string depths = "8 to " + std::to_string(format.depth);
-    require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
-            depths.c_str());
+    require_within("picture depth", picture.depth, 8, format.depth);
     const int container = picture.depth > 8 ? 16 : 8;
-    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
-            picture.shift, "0 to the container's bits less the depth");
+    require_within("picture shift", picture.shift, 0, container - picture.depth,
+                   "0 to the container's bits less the depth");
     const int planes = engine.plan().needs_chroma() ? 3 : 1;
     for (int p = 0; p < planes; ++p) {
         const VmafGpuPlane &plane = picture.plane[p];

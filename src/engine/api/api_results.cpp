@@ -13,8 +13,8 @@
 
 using vmafgpu::Error;
 using vmafgpu::on_context;
-using vmafgpu::require;
 using vmafgpu::require_given;
+using vmafgpu::require_within;
 
 namespace {
 
@@ -79,8 +79,8 @@ int vmafgpu_pool_by_name(const char *name)
 int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
 {
     return on_context(ctx, [&] {
-        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
-                "0 to vmafgpu_score_count() - 1");
+        require_within("score", score, 0, vmafgpu_score_count(ctx) - 1,
+                       "0 to vmafgpu_score_count() - 1");
         vmafgpu::require_pool(pool);
         require_given("vmafgpu_pooled: value must not be NULL", value);
         if (ctx->engine->score_table().rows() + ctx->engine->score_table().left() == 0)
@@ -94,8 +94,8 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
 int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
 {
     return on_context(ctx, [&] {
-        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
-                "0 to vmafgpu_score_count() - 1");
+        require_within("score", score, 0, vmafgpu_score_count(ctx) - 1,
+                       "0 to vmafgpu_score_count() - 1");
         require_given("vmafgpu_mean_interval: interval must not be NULL", interval);
         const auto ends =
             vmafgpu::interval_of(ctx->engine->score_table(), ctx->engine->plan().model_columns(),
@@ -121,8 +121,8 @@ const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i)
 int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
 {
     return on_context(ctx, [&] {
-        require(i >= 0 && i < vmafgpu_aggregate_count(ctx), "aggregate", i,
-                "0 to vmafgpu_aggregate_count() - 1");
+        require_within("aggregate", i, 0, vmafgpu_aggregate_count(ctx) - 1,
+                       "0 to vmafgpu_aggregate_count() - 1");
         require_given("vmafgpu_aggregate: value must not be NULL", value);
         if (ctx->engine->score_table().rows() == 0)
             return -ENODATA;

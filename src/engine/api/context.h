@@ -14,7 +14,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/error.h"
+#include "base/require.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
 #include "report/report_file.h"
@@ -140,14 +140,6 @@ template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
     return ctx != nullptr && ctx->has_failed ? -EIO : on_any_context(ctx, fn);
 }
 
-/// Throws Error(EINVAL) unless is_good.
-inline void require(bool is_good, const char *what, int64_t value, const char *allowed)
-{
-    if (!is_good)
-        throw Error(EINVAL,
-                    std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
-}
-
 /// Throws Error(EINVAL) with the text if a pointer is null.
 template <typename... Pointers> void require_given(const char *text, Pointers... pointers)
 {
@@ -157,7 +149,7 @@ template <typename... Pointers> void require_given(const char *text, Pointers...
 
 inline void require_pool(int pool)
 {
-    require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool, "VmafGpuPool");
+    require_within("pool", pool, VMAFGPU_POOL_MIN, VMAFGPU_POOL_PERC20, "VmafGpuPool");
 }
 
 /// What functions with an index return: -EINVAL or null if there is no such one.

@@ -154,7 +154,7 @@ int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run)
         run->warning_count = static_cast<int>(record.texts.size());
         if (ctx->pairing == nullptr)
             return 0;
-        const vmafgpu::Rational base = ctx->pairing->settings().base[vmafgpu::kMain];
+        const vmafgpu::Rational base = ctx->pairing->settings().base(vmafgpu::kMain);
         run->time_base_num = static_cast<int>(base.num);
         run->time_base_den = static_cast<int>(base.den);
         run->pts = record.has_times ? record.times.data() : nullptr;

@@ -24,33 +24,23 @@ int copy_text(char *out, size_t size, const std::string &text)
     return static_cast<int>(text.size());
 }
 
-/// "" for nothing, which stands for 0.
-int64_t pairs_of(std::string_view text)
+/// Two to four numbers between dashes. The last two may be empty, which stands for 0.
+bool read_numbers(const char *at, uint64_t (&numbers)[4])
 {
-    constexpr int64_t kMost = int64_t{1} << 40;
-    int64_t pairs = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), pairs);
-    if (!text.empty() &&
-        (code != std::errc() || end != text.data() + text.size() || pairs < 0 || pairs > kMost))
-        throw Error(EINVAL, "");
-    return pairs;
-}
-
-VmafGpuChunk chunk_of(std::string_view text)
-{
-    int64_t numbers[4] = {};
-    size_t count = 0;
-    for (bool is_last = false; !is_last; ++count) {
-        const size_t dash = std::min(text.find('-'), text.size());
-        is_last = dash == text.size();
-        if (count == std::size(numbers) || (dash == 0 && count < 2))
-            throw Error(EINVAL, "");
-        numbers[count] = pairs_of(text.substr(0, dash));
-        text.remove_prefix(is_last ? dash : dash + 1);
+    constexpr uint64_t kMost = uint64_t{1} << 40;
+    const char *const end = at + std::strlen(at);
+    for (size_t i = 0; i < std::size(numbers); ++i, ++at) {
+        const auto [rest, code] = std::from_chars(at, end, numbers[i]);
+        const bool is_empty = code == std::errc::invalid_argument;
+        if (code == std::errc::result_out_of_range || numbers[i] > kMost || (is_empty && i < 2))
+            return false;
+        if (rest == end)
+            return i > 0;
+        if (*rest != '-')
+            return false;
+        at = rest;
     }
-    if (count < 2)
-        throw Error(EINVAL, "");
-    return {numbers[0], numbers[1], numbers[2], numbers[3]};
+    return false;
 }
 
 } // namespace
@@ -86,19 +76,16 @@ void vmafgpu_log(void *ctx, int level, const char *text)
 
 int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
 {
-    const int status = guarded_with(nullptr, [&] {
-        if (chunk == nullptr || text == nullptr)
-            throw Error(EINVAL, "");
-        *chunk = chunk_of(text);
-        return 0;
-    });
-    if (status == -EINVAL)
+    uint64_t numbers[4] = {};
+    if (chunk == nullptr || text == nullptr || !read_numbers(text, numbers)) {
         fill_error(
-            error, status,
+            error, -EINVAL,
             "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
             "0 or left out");
-    if (status < 0)
-        return status;
+        return -EINVAL;
+    }
+    *chunk = {static_cast<int64_t>(numbers[0]), static_cast<int64_t>(numbers[1]),
+              static_cast<int64_t>(numbers[2]), static_cast<int64_t>(numbers[3])};
     if (chunk->end == 0)
         chunk->end = chunk->total; // may be 0, too
     if (chunk->first <= chunk->begin && (chunk->end == 0 || chunk->begin < chunk->end) &&

@@ -101,7 +101,7 @@ bool is_whole(const VmafGpuContext &ctx)
 /// Which pairs of the chunk are missing; "": none is, or there is no chunk.
 std::string chunk_lacks(const VmafGpuContext &ctx)
 {
-    return ctx.engine->is_chunk() ? ctx.pairing->lacks() : "";
+    return ctx.engine->settings().is_chunk ? ctx.pairing->lacks() : "";
 }
 
 void log_summary(const VmafGpuContext &ctx, double fps)
@@ -117,7 +117,7 @@ void log_summary(const VmafGpuContext &ctx, double fps)
     const vmafgpu::PairingSettings &wanted = ctx.pairing->settings();
     const VmafGpuPairing counts = ctx.pairing->report();
     const bool is_offset =
-        wanted.has_offset && wanted.window == 0 && counts.pairs == 0 && counts.disabled_main == 0;
+        wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 && counts.disabled_main == 0;
     log(VMAFGPU_LOG_WARNING,
         "no pair of frames was scored" +
             (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
@@ -127,7 +127,7 @@ int write_log(VmafGpuContext &ctx, const char *failure, double fps)
 {
     RunReport &run = *ctx.run;
     const vmafgpu::RunRecord &record = ctx.record;
-    const vmafgpu::Rational base = ctx.pairing->settings().base[vmafgpu::kMain];
+    const vmafgpu::Rational base = ctx.pairing->settings().base(vmafgpu::kMain);
     const VmafGpuPairing pairing = ctx.pairing->report();
     const std::string lacks = chunk_lacks(ctx);
     std::vector<const char *> warnings;

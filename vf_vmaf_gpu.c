@@ -25,17 +25,14 @@
  * reports. The entry points are at the end.
  */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "libavutil/bprint.h"
 #include "libavutil/common.h"
 #include "libavutil/dict.h"
 #include "libavutil/mem.h"
-#include "libavutil/time.h"
 
 #include "vf_vmaf_gpu.h"
 
@@ -48,69 +45,45 @@
 
 AVFILTER_DEFINE_CLASS_EXT(vmaf_gpu, "vmaf_gpu", ff_vmafgpu_options);
 
-/* ---------------------------------------------------------------- outputs */
-
-static int open_output(AVFilterContext *ctx, VmafGpuOutput **output,
-                       const char *path, const char *kind, int flags)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
-    const char *note;
-
-    flags |= s->opt.overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
-    if (vmafgpu_output_open(output, path, kind, flags, &error) < 0)
-        return ff_vmafgpu_told(ctx, &error);
-    if (strcmp(vmafgpu_output_path(*output), path))
-        ff_vmafgpu_warn(ctx, "another output has '%s': writing '%s'", path,
-                        vmafgpu_output_path(*output));
-    note = vmafgpu_output_note(*output);
-    if (*note)
-        av_log(ctx, AV_LOG_VERBOSE, "%s\n", note);
-    return 0;
-}
-
-/* A graph that was stopped keeps its names: the next one would replace them. */
-static int finish_output(AVFilterContext *ctx, VmafGpuOutput *output,
-                         int reason)
-{
-    VmafGpuError error = { 0 };
-
-    if (output &&
-        vmafgpu_output_finish(output, reason != VMAFGPU_FINISH_STOPPED,
-                              &error) < 0)
-        return ff_vmafgpu_told(ctx, &error);
-    return 0;
-}
+/* ----------------------------------------------------------------- reports */
 
 /* The name of the log in use, for programs. */
 static int export_name(VmafGpuFilter *s)
 {
+    const char *name = vmafgpu_run_log_path(s->engine);
+
     av_free(s->opt.log_written);
-    s->opt.log_written = av_strdup(vmafgpu_output_path(s->log));
-    return s->opt.log_written ? 0 : AVERROR(ENOMEM);
+    s->opt.log_written = name ? av_strdup(name) : NULL;
+    return name && !s->opt.log_written ? AVERROR(ENOMEM) : 0;
 }
 
 static int open_reports(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuLog log = { .format = s->log_format, .precision = s->precision };
-    VmafGpuError error = { 0 };
-    int ret;
+    VmafGpuRunSettings *run = &s->opt.run;
+    int ret = ff_vmafgpu_describe_options(s, &s->options);
 
-    if (s->opt.fail_below &&
-        vmafgpu_set_limit(s->engine, s->opt.fail_below, &error) < 0)
-        return ff_vmafgpu_told(ctx, &error);
-    if (s->opt.log_path &&
-        ((ret = open_output(ctx, &s->log, s->opt.log_path, "log", 0)) < 0 ||
-         (ret = export_name(s)) < 0))
+    if (ret < 0)
         return ret;
-    /* Only what is asked for is kept, so that a run may last for ever. */
-    log.output = s->log;
-    ret = vmafgpu_stream_log(s->engine, s->log ? &log : NULL);
-    if (ret < 0 || !s->opt.stats_path)
-        return ret;
-    return open_output(ctx, &s->stats, s->opt.stats_path, "stats_file",
-                       VMAFGPU_OUTPUT_LIVE);
+    run->struct_size = sizeof(*run);
+    run->options = s->options;
+    ret = vmafgpu_run_begin(s->engine, run);
+    return ret < 0 ? ret : export_name(s);
+}
+
+/* Log, scores, and whether the run fails. Only the first call does it. */
+static int finish(AVFilterContext *ctx, int reason)
+{
+    VmafGpuFilter *s = ctx->priv;
+    int ret, named;
+
+    if (s->finished || !s->engine)
+        return 0;
+    s->finished = 1;
+    ret = vmafgpu_run_end(s->engine, reason,
+                          s->error ? av_err2str(s->error) : NULL);
+    named = export_name(s);
+    return ret == AVERROR(ERANGE) ? AVERROR_INVALIDDATA : ret < 0 ? ret : named;
 }
 
 /* ----------------------------------------------------------------- scores */
@@ -122,6 +95,9 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
     char key[300], value[64]; /* names of scores end behind 255 characters */
     int ret = 0;
 
+    if (!result->scored || result->index < s->range.begin ||
+        (s->range.end && result->index >= s->range.end))
+        return 0;
     if (reference != AV_NOPTS_VALUE)
         ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference,
                               0);
@@ -135,45 +111,11 @@ static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
         snprintf(key, sizeof(key), KEY_PREFIX "%s",
                  vmafgpu_score_name(s->engine, i));
         ret = vmafgpu_format_result(value, sizeof(value), result, i,
-                                    s->precision);
+                                    s->opt.run.precision);
         if (ret >= 0)
             ret = av_dict_set(&frame->metadata, key, value, 0);
     }
     return FFMIN(ret, 0);
-}
-
-/* The log must not suffer from a full disk: the run fails at its end. */
-static int write_stats(AVFilterContext *ctx, const VmafGpuResult *result)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
-    const char *line;
-    int ret = vmafgpu_stats_line(s->engine, result, s->precision, &line);
-
-    if (ret < 0)
-        return ret;
-    if (vmafgpu_output_write(s->stats, line, ret, &error) >= 0)
-        return 0;
-    s->stats_error = ff_vmafgpu_told(ctx, &error);
-    vmafgpu_output_close(&s->stats);
-    return 0;
-}
-
-/* A pair is final. frame gets metadata; it may be NULL. */
-static int report_result(AVFilterContext *ctx, const VmafGpuResult *result,
-                         AVFrame *frame)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret = 0;
-
-    s->collected++;
-    if (!result->scored || result->index < s->range.begin ||
-        (s->range.end && result->index >= s->range.end))
-        return 0;
-    s->scored++;
-    if (frame)
-        ret = set_metadata(s, result, frame);
-    return ret < 0 || !s->stats ? ret : write_stats(ctx, result);
 }
 
 /* Collect the scores of pairs whose frames are not held. */
@@ -183,9 +125,9 @@ static int collect_ready(AVFilterContext *ctx, int wait)
     VmafGpuResult result;
     int ret;
 
-    while ((ret = vmafgpu_collect(s->engine, &result, wait)) >= 0)
-        if ((ret = report_result(ctx, &result, NULL)) < 0)
-            return ret;
+    do
+        ret = vmafgpu_collect(s->engine, &result, wait);
+    while (ret >= 0);
     return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
 }
 
@@ -199,7 +141,7 @@ static int emit_oldest(AVFilterContext *ctx)
 
     if (ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA))
         return AVERROR_BUG; /* a pair was submitted */
-    if (ret < 0 || (ret = report_result(ctx, &result, frame)) < 0 || !frame)
+    if (ret < 0 || !frame || (ret = set_metadata(s, &result, frame)) < 0)
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
@@ -377,8 +319,7 @@ static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
     VmafGpuFilter *s = ctx->priv;
     int ret = 0;
 
-    if (!s->submitted++)
-        s->start_time = av_gettime_relative();
+    s->has_pairs = 1;
     if (!s->opt.metadata) {
         ret = ff_filter_frame(ctx->outputs[0], frame);
         return ret < 0 ? ret : collect_ready(ctx, 0);
@@ -451,153 +392,6 @@ static int advance(AVFilterContext *ctx)
 
 /* --------------------------------------------------------- end of the run */
 
-static double frames_per_second(const VmafGpuFilter *s)
-{
-    const int64_t elapsed = av_gettime_relative() - s->start_time;
-
-    return elapsed > 0 ? s->collected * 1e6 / elapsed : 0.0;
-}
-
-static void print_summary(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    VmafGpuDevice device = { 0 };
-    VmafGpuPairing pairing = { 0 };
-    char fps[64] = "";
-    int is_offset;
-
-    vmafgpu_device_info(s->engine, &device);
-    vmafgpu_pairing(s->engine, &pairing);
-    vmafgpu_format_number(fps, sizeof(fps), frames_per_second(s), 1);
-    av_log(ctx, AV_LOG_INFO, "%" PRId64 " frames, backend %s (%s), %s fps\n",
-           s->collected, device.backend, device.name, fps);
-    is_offset = s->opt.pairing.has_offset == VMAFGPU_OFFSET_GIVEN &&
-                !pairing.pairs && !pairing.disabled_main;
-    /* Subsampling may leave out all of a chunk. */
-    if (!s->scored && !s->opt.chunk)
-        ff_vmafgpu_warn(ctx, "no pair of frames was scored%s%s%s",
-                        is_offset ? ": offset=" : "",
-                        is_offset ? s->opt.offset : "",
-                        is_offset ? " leaves none" : "");
-}
-
-static int write_log(AVFilterContext *ctx, int reason)
-{
-    VmafGpuFilter *s = ctx->priv;
-    char error[AV_ERROR_MAX_STRING_SIZE];
-    VmafGpuPairing pairing = { 0 };
-    VmafGpuRun run = { sizeof(run) };
-    VmafGpuLog log = { 0 };
-    char *options = NULL;
-    int ret;
-
-    if (!s->log)
-        return 0;
-    if ((ret = vmafgpu_pairing(s->engine, &pairing)) < 0 ||
-        (ret = vmafgpu_describe_run(s->engine, &run)) < 0 ||
-        (ret = ff_vmafgpu_describe_options(s, &options)) < 0)
-        return ret;
-    run.main_format = s->inputs.compared[VMAFGPU_MAIN].format;
-    run.reference_format = s->inputs.compared[VMAFGPU_REFERENCE].format;
-    run.options = options;
-    log.output = s->log;
-    log.format = s->log_format;
-    log.title = s->opt.title;
-    log.precision = s->precision;
-    log.fps = frames_per_second(s);
-    log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
-    log.run = &run;
-    if (!strcmp(log.format, "xml")) /* which has no times */
-        run.pts = NULL;
-    log.incomplete = s->error
-                         ? av_make_error_string(error, sizeof(error), s->error)
-                         : vmafgpu_chunk_lacks(s->engine);
-    ret = vmafgpu_write_log(s->engine, &log); /* the engine logs a failure */
-    av_free(options);
-    if (ret >= 0)
-        ret = finish_output(ctx, s->log, reason);
-    /* A file of the user may have come to the name during the run. It stays. */
-    if (ret >= 0 && strcmp(vmafgpu_output_path(s->log), s->opt.log_written)) {
-        av_log(ctx, AV_LOG_WARNING,
-               "'%s' has become another file during the run: wrote '%s'\n",
-               s->opt.log_written, vmafgpu_output_path(s->log));
-        ret = export_name(s);
-    }
-    vmafgpu_output_close(&s->log);
-    return ret;
-}
-
-static int pool_scores(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-
-    s->pooled = av_calloc(s->choice->model_count, sizeof(*s->pooled));
-    if (!s->pooled)
-        return AVERROR(ENOMEM);
-    for (int i = 0; i < s->choice->model_count; i++) {
-        const int series = vmafgpu_model_score(s->engine, i);
-        const int ret =
-            vmafgpu_pooled(s->engine, series, s->pool, &s->pooled[i]);
-
-        if (ret >= 0)
-            continue;
-        av_log(ctx, AV_LOG_ERROR, "pool=%s: %s\n", s->opt.pool,
-               vmafgpu_strerror(ret));
-        av_freep(&s->pooled);
-        return ret;
-    }
-    return 0;
-}
-
-/* Everything is written, and yet the run fails. */
-static int check_demands(AVFilterContext *ctx, int reason)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const char *fault = vmafgpu_pairing_fault(s->engine);
-    const char *lacks = vmafgpu_chunk_lacks(s->engine);
-    VmafGpuError error = { 0 };
-
-    if (!s->scored && !s->opt.chunk && reason == VMAFGPU_FINISH_END)
-        av_log(ctx, AV_LOG_ERROR, "there is no score\n");
-    else if (lacks)
-        av_log(ctx, AV_LOG_ERROR, "chunk: %s\n", lacks);
-    else if (s->opt.strict && *fault && reason == VMAFGPU_FINISH_END)
-        av_log(ctx, AV_LOG_ERROR, "strict: %s\n", fault);
-    else if (vmafgpu_check_limit(s->engine, s->pool, &error) < 0)
-        ff_vmafgpu_told(ctx, &error);
-    else
-        return 0;
-    return AVERROR_INVALIDDATA;
-}
-
-/* Summary, warnings, log, pooled scores. Only the first call does it. */
-static int finish(AVFilterContext *ctx, int reason)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int counts, stats, log, pooled, demands;
-
-    if (s->finished || !s->engine)
-        return 0;
-    s->finished = 1;
-    print_summary(ctx);
-    counts = vmafgpu_finish(s->engine, reason);
-    stats = finish_output(ctx, s->stats, reason);
-    vmafgpu_output_close(&s->stats);
-    log = write_log(ctx, reason);
-    if (s->error) /* what was scored is in the log, but it is no result */
-        return s->error;
-    pooled = s->scored ? pool_scores(ctx) : 0; /* valid even if a file failed */
-    demands = check_demands(ctx, reason);
-    return counts < 0       ? counts
-           : log < 0        ? log
-           : s->stats_error ? s->stats_error
-           : stats < 0      ? stats
-           : pooled < 0     ? pooled
-                            : demands;
-}
-
 /*
  * Stopped from outside, or after an error. If the output has got all frames
  * that it wanted, then only their scores count. Otherwise all pairs do: a
@@ -607,9 +401,10 @@ static void conclude(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const int waiting = waiting_frames(s);
+    char text[200];
 
     if (s->finished || !s->engine ||
-        (!s->submitted && (s->error || !s->main_frames)))
+        (!s->has_pairs && (s->error || !s->main_frames)))
         return;
     if (!s->error && s->opt.metadata && !s->is_wanted) {
         if (vmafgpu_cut(s->engine) < 0)
@@ -617,12 +412,12 @@ static void conclude(AVFilterContext *ctx)
     } else {
         if (vmafgpu_flush(s->engine) >= 0)
             collect_ready(ctx, 1);
+        snprintf(text, sizeof(text),
+                 "FFmpeg drops %d main frames: %d were scored but could not be "
+                 "passed on, %d had not met their partner",
+                 s->held_count + waiting, s->held_count, waiting);
         if (s->held_count || waiting)
-            ff_vmafgpu_warn(
-                ctx,
-                "FFmpeg drops %d main frames: %d were scored but could "
-                "not be passed on, %d had not met their partner",
-                s->held_count + waiting, s->held_count, waiting);
+            vmafgpu_log(s->engine, VMAFGPU_LOG_WARNING, text);
     }
     if (s->error)
         finish(ctx, VMAFGPU_FINISH_FAILED);
@@ -630,67 +425,6 @@ static void conclude(AVFilterContext *ctx)
         av_log(ctx, AV_LOG_ERROR,
                "FFmpeg stopped the filter before the inputs ended: its exit "
                "status does not tell this failure; put -t before each -i\n");
-}
-
-/*
- * What a score line is about. Nothing if it can only be one score: then the
- * line is that of libvmaf. Names that users gave come first.
- */
-static const char *score_label(const AVFilterContext *ctx, int model)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const char *name =
-        vmafgpu_score_name(s->engine, vmafgpu_model_score(s->engine, model));
-
-    if (strcmp(name, "vmaf") || s->choice->model_count > 1)
-        return name;
-    return s->is_lone ? NULL : ctx->name;
-}
-
-/* Nothing if all pairs were scored. */
-static void print_interval(AVFilterContext *ctx, int model)
-{
-    const VmafGpuFilter *s = ctx->priv;
-    const int series = vmafgpu_model_score(s->engine, model);
-    char low[400], high[400];
-    double ends[2];
-
-    if (s->pool == VMAFGPU_POOL_MEAN &&
-        vmafgpu_mean_interval(s->engine, series, ends) >= 0 &&
-        vmafgpu_format_number(low, sizeof(low), ends[0], 6) >= 0 &&
-        vmafgpu_format_number(high, sizeof(high), ends[1], 6) >= 0)
-        av_log(ctx, AV_LOG_INFO, "%s, 95 %% interval of the mean: %s to %s\n",
-               vmafgpu_score_name(s->engine, series), low, high);
-}
-
-/* They must be the last output, so only uninit() calls this. */
-static void print_scores(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    char text[400];
-    AVBPrint line;
-    double value;
-
-    if (!s->pooled)
-        return;
-    /* Other programs parse the number behind "VMAF score: ". */
-    for (int i = 0; i < s->choice->model_count; i++) {
-        const char *label = score_label(ctx, i);
-
-        print_interval(ctx, i);
-        if (vmafgpu_format_number(text, sizeof(text), s->pooled[i], 6) >= 0)
-            av_log(ctx, AV_LOG_INFO, "%s%sVMAF score: %s\n", label ? label : "",
-                   label ? ": " : "", text);
-    }
-    av_bprint_init(&line, 0, AV_BPRINT_SIZE_UNLIMITED);
-    for (int i = 0; i < vmafgpu_aggregate_count(s->engine); i++)
-        if (vmafgpu_aggregate(s->engine, i, &value) >= 0 &&
-            vmafgpu_format_number(text, sizeof(text), value, 6) >= 0)
-            av_bprintf(&line, "%s%s: %s", line.len ? ", " : "",
-                       vmafgpu_aggregate_name(s->engine, i), text);
-    if (line.len && av_bprint_is_complete(&line))
-        av_log(ctx, AV_LOG_INFO, "of the run: %s\n", line.str);
-    av_bprint_finalize(&line, NULL);
 }
 
 /* ------------------------------------------------------------- activation */
@@ -770,17 +504,20 @@ static av_cold void uninit(AVFilterContext *ctx)
 
     if (s->waiting)
         conclude(ctx);
-    print_scores(ctx);
+    /* The last output: other programs parse the number at its end. */
+    vmafgpu_run_print(s->engine, s->is_lone ? NULL : ctx->name);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
     while (s->waiting && av_fifo_read(s->waiting, &waiting, 1) >= 0)
         av_frame_free(&waiting.frame);
     av_fifo_freep2(&s->waiting);
     vmafgpu_close(&s->engine);
-    vmafgpu_output_close(&s->stats);
-    vmafgpu_output_close(&s->log);
-    av_freep(&s->pooled);
-    ff_vmafgpu_free_setup(s);
+#if VMAF_GPU_SURFACES
+    ff_vmafgpu_surfaces.free(s);
+#endif
+    av_buffer_unref(&s->main_pool);
+    vmafgpu_choice_free(&s->choice);
+    av_freep(&s->options);
 }
 
 static const AVFilterPad inputs[] = {

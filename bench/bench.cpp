@@ -8,13 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "api/image_api.h"
 #include "counted.h"
 #include "frames.h"
 #include "vmaf_gpu/pairing.h"
@@ -39,7 +37,7 @@ struct Options {
     bool is_latency = false;
     bool is_table = false;
     bool is_counted = false;
-    std::string api = "submit"; ///< or "image", "push"
+    std::string api = "submit"; ///< or "push"
     bool has_sketches = false;
     std::vector<std::string> sizes = {"576x324", "1280x720", "1920x1080", "3840x2160",
                                       "7680x4320"}; ///< of the table
@@ -203,69 +201,6 @@ void submit(const Session &session, const BenchPair &pair, int tag)
     session.check(status);
 }
 
-/// Pairs as the FFmpeg filter brings them: pictures are taken as images; with sketches some pairs
-/// ahead, whose sketches are looked at before they are scored.
-class ImageFeed {
-public:
-    ImageFeed(const Session &session, bool has_sketches)
-        : session_(session), has_sketches_(has_sketches)
-    {
-    }
-
-    void submit(const BenchPair &pair, int tag)
-    {
-        line_.push_back({take(pair.reference), take(session_.distorted_of(pair)), tag});
-        if (line_.size() > (has_sketches_ ? kAhead : 0))
-            submit_oldest();
-    }
-
-    double drain()
-    {
-        while (!line_.empty())
-            submit_oldest();
-        return vmafgpu::drain(session_);
-    }
-
-private:
-    struct Taken {
-        VmafGpuImage *images[2];
-        int tag;
-    };
-
-    static constexpr size_t kAhead = 16;
-
-    VmafGpuImage *take(const VmafGpuPicture &picture)
-    {
-        VmafGpuImage *image = nullptr;
-        session_.check(vmafgpu_image_take(session_.ctx(), &picture,
-                                          has_sketches_ ? VMAFGPU_IMAGE_SKETCH : 0, &image));
-        return image;
-    }
-
-    void submit_oldest()
-    {
-        Taken pair = line_.front();
-        line_.pop_front();
-        const uint8_t *sketch = nullptr;
-        for (VmafGpuImage *image : pair.images)
-            if (has_sketches_)
-                session_.check(vmafgpu_image_sketch(session_.ctx(), image, &sketch));
-        int status = 0;
-        while ((status = vmafgpu_submit_images(session_.ctx(), pair.images[0], pair.images[1],
-                                               static_cast<uint64_t>(pair.tag))) == -EAGAIN) {
-            VmafGpuResult result;
-            session_.check(vmafgpu_collect(session_.ctx(), &result, 1));
-        }
-        session_.check(status);
-        for (VmafGpuImage *&image : pair.images)
-            vmafgpu_image_free(session_.ctx(), &image);
-    }
-
-    const Session &session_;
-    bool has_sketches_;
-    std::deque<Taken> line_;
-};
-
 /// Frames of two inputs that the engine pairs, as the FFmpeg filter brings them. Returns the last
 /// pair's last score.
 double push(const Session &session, const BenchFrames &frames, int count)
@@ -302,12 +237,6 @@ double feed(const Session &session, const BenchFrames &frames, const Options &op
 {
     if (options.api == "push")
         return push(session, frames, count);
-    if (options.api == "image") {
-        ImageFeed images(session, options.has_sketches);
-        for (int i = 0; i < count; ++i)
-            images.submit(frames.pair(static_cast<size_t>(i)), i);
-        return images.drain();
-    }
     for (int i = 0; i < count; ++i)
         submit(session, frames.pair(static_cast<size_t>(i)), i);
     return drain(session);
@@ -509,11 +438,10 @@ int main(int argc, char **argv)
     app.add_option("--model", options.models, "built-in name or path; may be repeated");
     app.add_option("--feature", options.features, "beside the models; may be repeated");
     app.add_option("--api", options.api,
-                   "submit: pairs of pictures; image: pictures one by one; push: as the FFmpeg "
-                   "filter, frames that the engine pairs")
-        ->check(CLI::IsMember({"submit", "image", "push"}));
-    app.add_flag("--sketch", options.has_sketches,
-                 "with --api=image or push: sketches are looked at");
+                   "submit: pairs of pictures; push: as the FFmpeg filter, frames that the engine "
+                   "pairs")
+        ->check(CLI::IsMember({"submit", "push"}));
+    app.add_flag("--sketch", options.has_sketches, "with --api=push: sketches are looked at");
     app.add_flag("--csv", options.is_csv, "a header and a line; its last column is frames/s");
     app.add_flag("--resident", options.is_resident, "pictures in device memory");
     app.add_flag("--latency", options.is_latency, "each pair alone, with ring 1");

@@ -86,7 +86,7 @@ part_1() {
     add configure after '^    libvmaf$' '    libvmaf_gpu'
     add configure after '^libvmaf_filter_deps=' 'vmaf_gpu_filter_deps="libvmaf_gpu"'
     add configure after '^enabled libvmaf .*require_pkg_config' \
-        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_choose_models'
+        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_begin'
     add Changelog after '^version ' '- vmaf_gpu filter'
     add doc/filters.texi before '^@section vmafmotion' "$(manual 1)
 "
@@ -99,6 +99,7 @@ part_1() {
 further() { # KEEP PART FILES...
     keep=$1 part=$2
     shift 2
+    strip "$keep" <"$here/../vf_vmaf_gpu.c" >b/libavfilter/vf_vmaf_gpu.c
     for file in vf_vmaf_gpu_setup.c vf_vmaf_gpu.h vf_vmaf_gpu_surface.c vf_vmaf_gpu_surface.h "$@"; do
         strip "$keep" <"$here/$file" >"b/libavfilter/$file"
     done

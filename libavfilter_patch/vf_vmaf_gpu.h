@@ -50,18 +50,15 @@
 /** Options as the user wrote them. */
 typedef struct VmafGpuOptions {
     char *model, *feature;
-    char *log_path, *log_fmt, *title, *stats_path;
+    char *log_fmt, *pool, *compat, *backend, *device, *offset, *chunk, *shots;
     char *log_written; /* exported: the name in use, if log_path was taken */
-    char *pool, *precision, *compat;
-    char *backend, *device;
-    char *offset, *fail_below, *chunk, *shots;
     int csv_strict, scales;
 #if VMAF_GPU_FORMATS
     int as_is, deeper;
 #endif
     int pair;                       /* VmafGpuPairingRule, -1: not given */
     VmafGpuPairingSettings pairing; /* not only from options */
-    int strict, overwrite;
+    VmafGpuRunSettings run;         /* likewise */
     int n_threads, n_subsample;
     int inflight, metadata;
 #if VMAF_GPU_OLD_OPTIONS /* deprecated, still accepted */
@@ -83,11 +80,8 @@ typedef struct VmafGpuFilter {
 
     /* Set by init(), from the options. */
     VmafGpuChoice *choice; /* models and features */
-#if VMAF_GPU_OLD_OPTIONS
-    int first_features; /* of the features: those of old options */
-#endif
-    const char *log_format, *backend; /* as the engine spells them */
-    int pool, precision, compat;
+    const char *backend;   /* as the engine spells it */
+    int compat;
     VmafGpuChunk range; /* of chunk= */
 
     /* Set by config_output(). */
@@ -97,28 +91,24 @@ typedef struct VmafGpuFilter {
 #endif
     AVBufferRef *main_pool;           /* CUDA frames that leave the filter */
     VmafGpuInputs inputs;             /* what links and first frames say */
+    int chroma;                       /* VmafGpuChroma of both */
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
     int tags[VMAF_GPU_NB_INPUTS][4];  /* of the frame that was told last */
-    VmafGpuOutput *log, *stats;
-    int stats_error; /* of the first line that could not be written */
-    int is_lone;     /* no other filter of this kind is in the graph */
+    char *options;                    /* those that are not at their defaults */
+    int is_lone; /* no other filter of this kind is in the graph */
 
     AVFifo *waiting; /* VmafGpuWaiting, the oldest first */
     /* For their scores, the oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
     int64_t main_frames; /* that went to the engine */
-    int64_t submitted;   /* pairs */
-    int64_t collected;   /* final */
-    int64_t scored; /* final, of the chunk, and not left out by n_subsample */
-    int64_t start_time; /* of the first pair, in microseconds */
+    int has_pairs;
 
-    int is_wanted;  /* at the end of activate(): a frame is asked for */
-    int error;      /* of activate(); no score is printed after one */
-    int failure;    /* a status to end with, once all frames are sent */
-    int drained;    /* the end of the stream was handled */
-    int finished;   /* the log was written */
-    double *pooled; /* final score of each model, once there is one */
+    int is_wanted; /* at the end of activate(): a frame is asked for */
+    int error;     /* of activate(); no score is printed after one */
+    int failure;   /* a status to end with, once all frames are sent */
+    int drained;   /* the end of the stream was handled */
+    int finished;  /* the log was written */
 } VmafGpuFilter;
 
 /* ------------------------------------------------------ vf_vmaf_gpu_setup.c */
@@ -128,9 +118,6 @@ extern const AVOption ff_vmafgpu_options[];
 /** Check every option and load the models. Logs one message on error. */
 int ff_vmafgpu_read_options(AVFilterContext *ctx);
 
-/** Log an error of the engine; return its code. */
-int ff_vmafgpu_told(AVFilterContext *ctx, const VmafGpuError *error);
-
 /** Options that are not at their defaults, as in a filter graph. */
 int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out);
 
@@ -138,9 +125,6 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 
 /** Check the links, configure the output and open the engine. */
 int ff_vmafgpu_configure(AVFilterContext *ctx);
-
-/** Free what these functions allocated. */
-void ff_vmafgpu_free_setup(VmafGpuFilter *s);
 
 /**
  * Describe a frame to the engine, and hold it. Fails if it is not as its link
@@ -151,10 +135,6 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 
 /** Replace a main frame of CUDA by a copy in the output's own pool. */
 int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
-
-/** Log a warning, and keep it for the log of the run. */
-void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
-    av_printf_format(2, 3);
 
 /** Whether luma is a plane of its own, 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);

@@ -224,18 +224,15 @@ static int may_differ_in_depth(const AVFilterContext *ctx)
  * libavfilter does not know the range of frames that it is about to convert, so
  * the answer is no.
  */
-static int needs_no_conversion(const AVFilterContext *ctx)
+static int needs_no_conversion(const AVFilterContext *ctx, int is_common)
 {
-    const VmafGpuFilter *s = ctx->priv;
-    const enum AVPixelFormat format =
+    const enum AVPixelFormat main =
         same_samples(find_offer(ctx->inputs[VMAFGPU_MAIN], OFFER_FORMAT));
     const enum AVPixelFormat reference =
         same_samples(find_offer(ctx->inputs[VMAFGPU_REFERENCE], OFFER_FORMAT));
 
-    return format != AV_PIX_FMT_NONE && reference != AV_PIX_FMT_NONE &&
-           (format == reference ||
-            (s->opt.deeper && may_differ_in_depth(ctx))) &&
-           has_common_color(ctx);
+    return main != AV_PIX_FMT_NONE && reference != AV_PIX_FMT_NONE &&
+           (main == reference || !is_common) && has_common_color(ctx);
 }
 
 static AVFilterFormats *libvmaf_list(void)
@@ -247,16 +244,15 @@ static int set_formats(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
     const int is_hw = s->opt.as_is ? 0 : has_hw_input(ctx);
+    const int is_common = !s->opt.deeper || !may_differ_in_depth(ctx);
     int ret;
 
     if (s->opt.as_is || is_hw)
         return FFMIN(is_hw, 0);
-    if (needs_no_conversion(ctx))
+    if (needs_no_conversion(ctx, is_common))
         ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
     else
-        ret =
-            ff_vmafgpu_set_formats(ctx, libvmaf_list,
-                                   !s->opt.deeper || !may_differ_in_depth(ctx));
+        ret = ff_vmafgpu_set_formats(ctx, libvmaf_list, is_common);
     return ret < 0 ? ret : 1;
 }
 

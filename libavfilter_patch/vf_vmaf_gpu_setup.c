@@ -25,7 +25,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +66,7 @@
  * are those of FFmpeg's framesync, which other filters with two inputs have.
  */
 const AVOption ff_vmafgpu_options[] = {
-    TEXT("log_path", log_path, NULL, "file for the log of all frames, - for standard output"),
+    TEXT("log_path", run.log_path, NULL, "file for the log of all frames, - for standard output"),
     CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
     CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
     CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
@@ -91,7 +90,7 @@ const AVOption ff_vmafgpu_options[] = {
     NAMED("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
     CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
     CONSTANT("csv", "strict", 1, "no line ends with a comma"),
-    TEXT("title", title, NULL, "title of the run, for the log"),
+    TEXT("title", run.title, NULL, "title of the run, for the log"),
     NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
           "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
     CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
@@ -100,8 +99,8 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("pair", "framesync", VMAFGPU_PAIR_FRAMESYNC, "as the filter libvmaf does"),
     TEXT("offset", offset, NULL, "reference frame that the first main frame is compared with, or auto"),
     NUMBER("offset_window", pairing.offset_window, -1, -1, 60, "how far offset=auto looks, in seconds: 5 if not set"),
-    SWITCH("strict", strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
-    TEXT("fail_below", fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
+    SWITCH("strict", run.strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
+    TEXT("fail_below", run.fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
     CHOICE("backend", backend, "auto", "where to compute"),
     CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
     CONSTANT("backend", "cpu", 0, "the CPU"),
@@ -111,7 +110,8 @@ const AVOption ff_vmafgpu_options[] = {
     TEXT("device", device, NULL, "number or PCI address of the device"),
     NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),
     SWITCH("metadata", metadata, 1, FLAGS, "attach the scores to the frames; 0 passes frames on at once"),
-    TEXT("precision", precision, "6", "digits after the decimal point: 6 to 17, or max"),
+    NAMED("precision", run.precision, 6, VMAFGPU_PRECISION_MAX, 17, "digits after the decimal point: 6 to 17, or max"),
+    CONSTANT("precision", "max", VMAFGPU_PRECISION_MAX, "as many as it takes to read back the same number"),
     CHOICE("compat", compat, "3.2", "libvmaf version whose motion scores are computed"),
     CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
     CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
@@ -126,9 +126,9 @@ const AVOption ff_vmafgpu_options[] = {
     NAMED("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
     CONSTANT("scale", "none", 0, "not: other sizes are an error"),
     CONSTANT("scale", "bicubic", 1, "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
-    TEXT("stats_file", stats_path, NULL, "file for one line per frame, - for standard output"),
-    TEXT("f", stats_path, NULL, "same as stats_file"),
-    SWITCH("overwrite", overwrite, 0, FLAGS, "write log and statistics also over what is no log"),
+    TEXT("stats_file", run.stats_path, NULL, "file for one line per frame, - for standard output"),
+    TEXT("f", run.stats_path, NULL, "same as stats_file"),
+    SWITCH("overwrite", run.overwrite, 0, FLAGS, "write log and statistics also over what is no log"),
     TEXT("chunk", chunk, NULL, "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the manual"),
     TEXT("shots", shots, NULL, "shots in the log: 1 to find them, or a file with their first pairs"),
     { "log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = EXPORTED },
@@ -154,40 +154,43 @@ const AVOption ff_vmafgpu_options[] = {
 };
 /* clang-format on */
 
-/* The constant of an option that a text names, in upper or lower case. */
-static int find_constant(AVFilterContext *ctx, const char *option,
-                         const char *text, const AVOption **out)
+/*
+ * The constant of an option with a name, in upper or lower case; or, without
+ * one, with a number. NULL: there is none; those that were seen are in known.
+ */
+static const AVOption *find_constant(const void *filter, const char *option,
+                                     const char *name, int64_t number,
+                                     AVBPrint *known)
 {
     const AVOption *constant = NULL;
-    AVBPrint known;
 
-    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    while ((constant = av_opt_next(ctx->priv, constant))) {
+    while ((constant = av_opt_next(filter, constant))) {
         if (constant->type != AV_OPT_TYPE_CONST ||
             strcmp(constant->unit, option))
             continue;
-        *out = constant;
-        if (!av_strcasecmp(constant->name, text))
-            return 0;
-        av_bprintf(&known, " %s", constant->name);
+        if (name ? !av_strcasecmp(constant->name, name)
+                 : constant->default_val.i64 == number)
+            break;
+        av_bprintf(known, " %s", constant->name);
     }
+    return constant;
+}
+
+static int read_constant(AVFilterContext *ctx, const char *option,
+                         const char *text, const AVOption **out)
+{
+    AVBPrint known;
+
+    /* If memory ran out for a default, FFmpeg goes on without it. */
+    if (!text)
+        return AVERROR(ENOMEM);
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    *out = find_constant(ctx->priv, option, text, 0, &known);
+    if (*out)
+        return 0;
     av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text,
            known.str);
     return AVERROR(EINVAL);
-}
-
-/* The name of a number of an option, or NULL. */
-static const char *constant_name(const VmafGpuFilter *s, const char *option,
-                                 int64_t value)
-{
-    const AVOption *constant = NULL;
-
-    while ((constant = av_opt_next(s, constant)))
-        if (constant->type == AV_OPT_TYPE_CONST &&
-            !strcmp(constant->unit, option) &&
-            constant->default_val.i64 == value)
-            return constant->name;
-    return NULL;
 }
 
 /*
@@ -200,11 +203,12 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
     static const char hidden[] =
         " log_path log_fmt csv stats_file f overwrite log_written "
         "chunk backend device n_threads inflight ";
-    const AVOption *option = NULL;
-    AVBPrint text;
+    const AVOption *option = NULL, *constant;
+    AVBPrint text, known;
     char name[40];
 
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprint_init(&known, 0, AV_BPRINT_SIZE_COUNT_ONLY);
     while ((option = av_opt_next(s, option))) {
         const void *field = (const uint8_t *)s + option->offset;
         const char *value = NULL;
@@ -217,8 +221,10 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
             value = *(char *const *)field;
         else if (option->type == AV_OPT_TYPE_BOOL)
             value = *(const int *)field ? "true" : "false";
-        else if (option->unit)
-            value = constant_name(s, option->unit, *(const int *)field);
+        else if (option->unit &&
+                 (constant = find_constant(s, option->unit, NULL,
+                                           *(const int *)field, &known)))
+            value = constant->name;
         av_bprintf(&text, "%s%s=", text.len ? ":" : "", option->name);
         if (value)
             av_bprint_escape(&text, value, "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
@@ -228,111 +234,66 @@ int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
     return av_bprint_finalize(&text, out);
 }
 
-int ff_vmafgpu_told(AVFilterContext *ctx, const VmafGpuError *error)
+/* Log an error of the engine; return its code. */
+static int told(AVFilterContext *ctx, const VmafGpuError *error)
 {
     av_log(ctx, AV_LOG_ERROR, "%s\n", error->text);
     return error->code;
 }
 
-typedef int Choose(VmafGpuChoice **choice, const char *text,
-                   VmafGpuError *error);
-
-static int choose(AVFilterContext *ctx, Choose *what, const char *text)
+static int choose(AVFilterContext *ctx, const char *models,
+                  const char *features)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
 
-    return what(&s->choice, text, &error) < 0 ? ff_vmafgpu_told(ctx, &error)
-                                              : 0;
-}
-
-#if VMAF_GPU_OLD_OPTIONS
-/* ----------------------------------- options of libvmaf until FFmpeg 6.1 */
-
-/* It computed these features in front of the models'. */
-static int add_old_features(AVFilterContext *ctx)
-{
-    static const char *const texts[] = {
-        "name=psnr:enable_chroma=false",
-        "name=float_ssim",
-        "name=float_ms_ssim",
-    };
-    VmafGpuFilter *s = ctx->priv;
-    const int wanted[] = { s->opt.psnr, s->opt.ssim, s->opt.ms_ssim };
-    int ret = 0;
-
-    for (int i = 0; i < FF_ARRAY_ELEMS(texts) && ret >= 0; i++)
-        if (wanted[i])
-            ret = choose(ctx, vmafgpu_choose_features, texts[i]);
-    s->first_features = s->choice ? s->choice->feature_count : 0;
-    if (s->opt.conf_interval)
-        av_log(ctx, AV_LOG_VERBOSE,
-               "enable_conf_interval: bootstrap models always give their "
-               "interval\n");
-    return ret;
-}
-
-/* The whole of model_path is the path: no character has a meaning. */
-static int choose_old_model(AVFilterContext *ctx)
-{
-    const VmafGpuOptions *opt = &((VmafGpuFilter *)ctx->priv)->opt;
-    AVBPrint text;
-    int ret;
-
-    if (strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
-        av_log(ctx, AV_LOG_ERROR,
-               "%s is an old name of model=...:%s: use only one\n",
-               opt->model_path         ? "model_path"
-               : opt->enable_transform ? "enable_transform"
-                                       : "phone_model",
-               opt->model_path ? "path=..." : "enable_transform=true");
-        return AVERROR(EINVAL);
-    }
-    av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprintf(&text, "%s", opt->model_path ? "path=" : opt->model);
-    if (opt->model_path)
-        av_bprint_escape(&text, opt->model_path, ":|", AV_ESCAPE_MODE_BACKSLASH,
-                         AV_ESCAPE_FLAG_WHITESPACE);
-    if (opt->enable_transform || opt->phone_model)
-        av_bprintf(&text, ":enable_transform=true");
-    ret = av_bprint_is_complete(&text)
-              ? choose(ctx, vmafgpu_choose_models, text.str)
-              : AVERROR(ENOMEM);
-    av_bprint_finalize(&text, NULL);
-    return ret;
-}
-#endif
-
-static int choose_models(AVFilterContext *ctx)
-{
-    const VmafGpuFilter *s = ctx->priv;
-
-#if VMAF_GPU_OLD_OPTIONS
-    if (s->opt.model_path || s->opt.enable_transform || s->opt.phone_model)
-        return choose_old_model(ctx);
-#endif
-    return choose(ctx, vmafgpu_choose_models, s->opt.model);
-}
-
-/* ----------------------------------------------------------- other options */
-
-/* Unlike libavutil's numbers, 1.5 is none. */
-static int read_number(AVFilterContext *ctx, const char *name, const char *text,
-                       int low, int high, int *out)
-{
-    char *end;
-    long value;
-
-    errno = 0;
-    value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < low || value > high) {
-        av_log(ctx, AV_LOG_ERROR, "%s '%s' is not a whole number, %d ... %d\n",
-               name, text, low, high);
-        return AVERROR(EINVAL);
-    }
-    *out = value;
+    if (vmafgpu_choose_models(&s->choice, models, &error) < 0 ||
+        (features && vmafgpu_choose_features(&s->choice, features, &error) < 0))
+        return told(ctx, &error);
     return 0;
 }
+
+#if VMAF_GPU_OLD_OPTIONS
+/*
+ * With the options of libvmaf until FFmpeg 6.1. The whole of model_path is the
+ * path: no character has a meaning. Its features come first.
+ */
+static int choose_with_old(AVFilterContext *ctx, const VmafGpuOptions *opt)
+{
+    const int transforms = opt->enable_transform || opt->phone_model;
+    AVBPrint models, features;
+    int ret;
+
+    if ((opt->model_path || transforms) &&
+        strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
+        av_log(ctx, AV_LOG_ERROR,
+               "model_path, enable_transform and phone_model are old names of "
+               "parts of model: use only one\n");
+        return AVERROR(EINVAL);
+    }
+    av_bprint_init(&models, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprint_init(&features, 0, AV_BPRINT_SIZE_UNLIMITED);
+    av_bprintf(&models, "%s", opt->model_path ? "path=" : opt->model);
+    if (opt->model_path)
+        av_bprint_escape(&models, opt->model_path, ":|",
+                         AV_ESCAPE_MODE_BACKSLASH, AV_ESCAPE_FLAG_WHITESPACE);
+    if (transforms)
+        av_bprintf(&models, ":enable_transform=true");
+    av_bprintf(&features, "%s%s%s%s",
+               opt->psnr ? "name=psnr:enable_chroma=false|" : "",
+               opt->ssim ? "name=float_ssim|" : "",
+               opt->ms_ssim ? "name=float_ms_ssim|" : "",
+               opt->feature ? opt->feature : "");
+    ret = av_bprint_is_complete(&models) && av_bprint_is_complete(&features)
+              ? choose(ctx, models.str, features.str)
+              : AVERROR(ENOMEM);
+    av_bprint_finalize(&models, NULL);
+    av_bprint_finalize(&features, NULL);
+    return ret;
+}
+#endif
+
+/* ----------------------------------------------------------- other options */
 
 /* What only pair=framesync has means that rule, if none is given. */
 static int read_pairing(AVFilterContext *ctx)
@@ -341,29 +302,16 @@ static int read_pairing(AVFilterContext *ctx)
     VmafGpuPairingSettings *pairing = &s->opt.pairing;
     const int is_framesync = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
                              !pairing->repeatlast || pairing->nearest;
-    int offset = 0, ret = 0;
+    VmafGpuError error = { 0 };
 
     pairing->rule = s->opt.pair >= 0 ? s->opt.pair
                     : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
                                      : VMAFGPU_PAIR_AUTO;
-    if (!s->opt.offset)
-        return 0;
-    pairing->has_offset = strcmp(s->opt.offset, "auto") ? VMAFGPU_OFFSET_GIVEN
-                                                        : VMAFGPU_OFFSET_AUTO;
-    if (pairing->has_offset == VMAFGPU_OFFSET_GIVEN)
-        ret = read_number(ctx, "offset", s->opt.offset, -VMAFGPU_MOST_OFFSET,
-                          VMAFGPU_MOST_OFFSET, &offset);
-    pairing->offset = offset;
-    return ret;
-}
-
-/* A part without chunk= is the whole run, whose pairs are found as in any. */
-static int read_chunk(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
-
-    s->opt.pairing.is_part = !strcmp(s->log_format, "part");
+    /* A part without chunk= is the whole run: its pairs are found as in any. */
+    pairing->is_part = !strcmp(s->opt.run.log_format, "part");
+    if (s->opt.offset &&
+        vmafgpu_read_offset(pairing, s->opt.offset, &error) < 0)
+        return told(ctx, &error);
     if (!s->opt.chunk ||
         vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) >= 0)
         return 0;
@@ -377,44 +325,34 @@ static int read_constants(AVFilterContext *ctx)
     const AVOption *format, *pool, *backend, *compat;
     int ret;
 
-    /* If memory ran out for a default, FFmpeg goes on without it. */
-    if (!s->opt.log_fmt || !s->opt.pool || !s->opt.compat || !s->opt.backend ||
-        !s->opt.precision || !s->opt.model)
-        return AVERROR(ENOMEM);
-    if ((ret = find_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
-        (ret = find_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
-        (ret = find_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
-        (ret = find_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
+    if ((ret = read_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
+        (ret = read_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
+        (ret = read_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
+        (ret = read_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
         return ret;
-    s->log_format = s->opt.csv_strict && !strcmp(format->name, "csv")
-                        ? "csv_strict"
-                        : format->name;
-    s->pool = pool->default_val.i64;
+    if (!s->opt.model)
+        return AVERROR(ENOMEM);
+    s->opt.run.log_format = s->opt.csv_strict && !strcmp(format->name, "csv")
+                                ? "csv_strict"
+                                : format->name;
+    s->opt.run.pool = pool->default_val.i64;
     s->compat = compat->default_val.i64;
     s->backend = backend->name;
-    s->precision = VMAFGPU_PRECISION_MAX;
     return 0;
 }
 
 int ff_vmafgpu_read_options(AVFilterContext *ctx)
 {
-    VmafGpuFilter *s = ctx->priv;
-    int ret = read_constants(ctx);
+    const VmafGpuFilter *s = ctx->priv;
+    int ret;
 
-    if (ret < 0)
+    if ((ret = read_constants(ctx)) < 0 || (ret = read_pairing(ctx)) < 0)
         return ret;
 #if VMAF_GPU_OLD_OPTIONS
-    if ((ret = add_old_features(ctx)) < 0)
-        return ret;
+    return choose_with_old(ctx, &s->opt);
+#else
+    return choose(ctx, s->opt.model, s->opt.feature);
 #endif
-    if (av_strcasecmp(s->opt.precision, "max"))
-        ret = read_number(ctx, "precision", s->opt.precision, 6, 17,
-                          &s->precision);
-    if (ret < 0 || (ret = read_pairing(ctx)) < 0 ||
-        (ret = read_chunk(ctx)) < 0 || (ret = choose_models(ctx)) < 0)
-        return ret;
-    return s->opt.feature ? choose(ctx, vmafgpu_choose_features, s->opt.feature)
-                          : 0;
 }
 
 /* ------------------------------------------------------------ pixel formats */
@@ -539,36 +477,13 @@ static int chroma_layout(const AVPixFmtDescriptor *desc)
                                                       : VMAFGPU_CHROMA_444;
 }
 
-/* VmafGpuChroma of both inputs; 400 if they differ or it cannot be read. */
-static int common_chroma(AVFilterContext *ctx)
-{
-    int chroma[VMAF_GPU_NB_INPUTS];
-
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
-        chroma[i] = chroma_layout(
-            av_pix_fmt_desc_get(ff_vmafgpu_software_format(ctx->inputs[i])));
-    return chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
-}
-
 /* ------------------------------------------- what the engine says of inputs */
 
 static void engine_log(void *opaque, int level, const char *text)
 {
-    static const int levels[] = { AV_LOG_ERROR, AV_LOG_WARNING, AV_LOG_INFO,
-                                  AV_LOG_VERBOSE };
-
-    av_log(opaque, levels[av_clip(level, 0, FF_ARRAY_ELEMS(levels) - 1)],
+    /* Both have error, warning, info and verbose in this order. */
+    av_log(opaque, AV_LOG_ERROR + level * (AV_LOG_WARNING - AV_LOG_ERROR),
            "%s\n", text);
-}
-
-static void say_of_inputs(void *opaque, int level, const char *text)
-{
-    const AVFilterContext *ctx = opaque;
-    const VmafGpuFilter *s = ctx->priv;
-
-    if (level == VMAFGPU_LOG_WARNING)
-        vmafgpu_keep_warning(s->engine, text);
-    engine_log(opaque, level, text);
 }
 
 static void set_tag(char *out, size_t size, const char *name)
@@ -576,35 +491,14 @@ static void set_tag(char *out, size_t size, const char *name)
     av_strlcpy(out, name ? name : "", size);
 }
 
-static int check_link(AVFilterContext *ctx, int input)
-{
-    AVFilterLink *link = ctx->inputs[input];
-    const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
-    const char *name = ctx->input_pads[input].name;
-
-    if (!frames &&
-        av_pix_fmt_desc_get(link->format)->flags & AV_PIX_FMT_FLAG_HWACCEL)
-        av_log(ctx, AV_LOG_ERROR,
-               "%s: %s frames without a hw_frames_ctx; use hwdownload\n", name,
-               av_get_pix_fmt_name(link->format));
-    else if (frames &&
-             !ff_vmafgpu_is_supported(av_pix_fmt_desc_get(frames->sw_format)))
-        av_log(ctx, AV_LOG_ERROR,
-               "unsupported hardware frame format %s (supported: nv12, p010, "
-               "p016, yuv420p, yuv444p, yuv444p16, ...); use hwdownload, "
-               "scale_cuda=format=nv12 or scale_vaapi=format=nv12\n",
-               av_get_pix_fmt_name(frames->sw_format));
-    else
-        return 0;
-    return AVERROR(EINVAL);
-}
+#define SET_TAG(field, name) set_tag(field, sizeof(field), name)
 
 /* Refuse what cannot be compared. All else waits for the first frames. */
 static int check_inputs(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
-    int ret;
+    int chroma[VMAF_GPU_NB_INPUTS];
 
     vmafgpu_inputs_default(&s->inputs);
     s->inputs.is_scaling = s->opt.scales;
@@ -612,15 +506,22 @@ static int check_inputs(AVFilterContext *ctx)
     s->inputs.model_count = s->choice->builtin_count;
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         AVFilterLink *link = ctx->inputs[i];
-        const enum AVPixelFormat format = ff_vmafgpu_software_format(link);
+        const AVPixFmtDescriptor *desc =
+            av_pix_fmt_desc_get(ff_vmafgpu_software_format(link));
         VmafGpuInput *input = &s->inputs.compared[i];
 
-        if ((ret = check_link(ctx, i)) < 0)
-            return ret;
-        s->inputs.depth =
-            FFMAX(s->inputs.depth, av_pix_fmt_desc_get(format)->comp[0].depth);
-        set_tag(input->format, sizeof(input->format),
-                av_get_pix_fmt_name(format));
+        if (!ff_vmafgpu_is_supported(desc)) {
+            av_log(ctx, AV_LOG_ERROR,
+                   "%s: unsupported hardware frame format %s (supported: nv12, "
+                   "p010, p016, yuv420p, yuv444p, yuv444p16, ..., all with a "
+                   "hw_frames_ctx); use hwdownload, scale_cuda=format=nv12 or "
+                   "scale_vaapi=format=nv12\n",
+                   ctx->input_pads[i].name, desc->name);
+            return AVERROR(EINVAL);
+        }
+        s->inputs.depth = FFMAX(s->inputs.depth, desc->comp[0].depth);
+        chroma[i] = chroma_layout(desc);
+        SET_TAG(input->format, desc->name);
         input->width = link->w;
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
@@ -628,11 +529,9 @@ static int check_inputs(AVFilterContext *ctx)
         input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
-    if (vmafgpu_inputs_check(&s->inputs, &error) < 0)
-        return ff_vmafgpu_told(ctx, &error);
-    s->inputs.log = say_of_inputs;
-    s->inputs.log_opaque = ctx;
-    return 0;
+    /* No feature can compare chroma that differs in layout. */
+    s->chroma = chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
+    return vmafgpu_inputs_check(&s->inputs, &error) < 0 ? told(ctx, &error) : 0;
 }
 
 /*
@@ -651,14 +550,10 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     if (number > 0 && (!s->seen[!i] || !memcmp(tags, s->tags[i], sizeof(tags))))
         return 0;
     memcpy(s->tags[i], tags, sizeof(tags));
-    set_tag(input->range, sizeof(input->range),
-            av_color_range_name(frame->color_range));
-    set_tag(input->matrix, sizeof(input->matrix),
-            av_color_space_name(frame->colorspace));
-    set_tag(input->primaries, sizeof(input->primaries),
-            av_color_primaries_name(frame->color_primaries));
-    set_tag(input->transfer, sizeof(input->transfer),
-            av_color_transfer_name(frame->color_trc));
+    SET_TAG(input->range, av_color_range_name(frame->color_range));
+    SET_TAG(input->matrix, av_color_space_name(frame->colorspace));
+    SET_TAG(input->primaries, av_color_primaries_name(frame->color_primaries));
+    SET_TAG(input->transfer, av_color_transfer_name(frame->color_trc));
     input->is_interlaced = VG_IS_INTERLACED(frame);
     s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS
@@ -667,12 +562,14 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
 #endif
     if (!s->seen[!i])
         return 0;
+    s->inputs.log = vmafgpu_log;
+    s->inputs.log_opaque = s->engine;
     if (number == 0)
         vmafgpu_inputs_check(&s->inputs, NULL);
     if (vmafgpu_set_inputs(s->engine, &s->inputs, &error) >= 0)
         return 0;
     if (number == 0)
-        return ff_vmafgpu_told(ctx, &error);
+        return told(ctx, &error);
     av_log(ctx, AV_LOG_ERROR, "frame %" PRId64 " of %s: %s\n", number,
            ctx->input_pads[i].name, error.text);
     return error.code;
@@ -698,36 +595,29 @@ void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
 
 static int check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
-    const AVFilterLink *link = ctx->inputs[input];
-    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(ctx->inputs[input]);
+    AVFilterLink *link = ctx->inputs[input];
+    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(link);
     const AVHWFramesContext *frames =
         frame->hw_frames_ctx
             ? (const AVHWFramesContext *)frame->hw_frames_ctx->data
             : NULL;
-    const char *what;
 
     if (frame->width != link->w || frame->height != link->h ||
-        frame->format != link->format) {
+        frame->format != link->format)
         av_log(ctx, AV_LOG_ERROR,
                "%s changed from %dx%d %s to %dx%d %s in mid-stream; insert a "
                "scale filter before vmaf_gpu\n",
                ctx->input_pads[input].name, link->w, link->h,
                av_get_pix_fmt_name(link->format), frame->width, frame->height,
                av_get_pix_fmt_name(frame->format));
-        return AVERROR(EINVAL);
-    }
-    if (!pool)
+    else if (pool && (!frames || frames->sw_format != pool->sw_format ||
+                      frames->device_ctx != pool->device_ctx))
+        av_log(ctx, AV_LOG_ERROR,
+               "%s: a hardware frame has another format or device than its "
+               "input, or no hw_frames_ctx; use hwdownload\n",
+               ctx->input_pads[input].name);
+    else
         return 0;
-    what = !frames ? "has no hw_frames_ctx"
-           : frames->sw_format != pool->sw_format
-               ? "is not from its input's pool"
-           : frames->device_ctx != pool->device_ctx
-               ? "is on another device than its input"
-               : NULL;
-    if (!what)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "%s: a hardware frame %s; use hwdownload\n",
-           ctx->input_pads[input].name, what);
     return AVERROR(EINVAL);
 }
 
@@ -779,13 +669,11 @@ static int pass_hw_frames(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     const AVHWFramesContext *like =
         ff_vmafgpu_hw_frames(ctx->inputs[VMAFGPU_MAIN]);
-    FilterLink *to = ff_filter_link(ctx->outputs[0]);
     AVHWFramesContext *frames;
     int ret;
 
     if (!like)
         return 0;
-    av_buffer_unref(&to->hw_frames_ctx);
     av_buffer_unref(&s->main_pool);
     if (like->format == AV_PIX_FMT_CUDA) {
         if (!(s->main_pool = av_hwframe_ctx_alloc(like->device_ref)))
@@ -798,11 +686,11 @@ static int pass_hw_frames(AVFilterContext *ctx)
         if ((ret = av_hwframe_ctx_init(s->main_pool)) < 0)
             return ret;
     }
-    to->hw_frames_ctx = av_buffer_ref(
+    return av_buffer_replace(
+        &ff_filter_link(ctx->outputs[0])->hw_frames_ctx,
         s->main_pool
             ? s->main_pool
             : ff_filter_link(ctx->inputs[VMAFGPU_MAIN])->hw_frames_ctx);
-    return to->hw_frames_ctx ? 0 : AVERROR(ENOMEM);
 }
 
 int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
@@ -848,7 +736,7 @@ static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
-/* 1: the frames decide. Software frames may use that of -filter_hw_device. */
+/* Software frames may use that of -filter_hw_device. */
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuFilter *s = ctx->priv;
@@ -870,7 +758,7 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
                    ? take_cuda(ctx, settings, device->hwctx)
                    : 0;
     if (!strcmp(s->backend, "auto") || !strcmp(s->backend, "cuda"))
-        return 1;
+        return 0;
     av_log(ctx, AV_LOG_ERROR,
            "backend=%s was requested but frames are CUDA; hwdownload first "
            "or use backend=cuda\n",
@@ -880,19 +768,6 @@ static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 #endif
 
 /* ------------------------------------------------------------------ engine */
-
-void ff_vmafgpu_warn(AVFilterContext *ctx, const char *format, ...)
-{
-    VmafGpuFilter *s = ctx->priv;
-    char text[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    av_log(ctx, AV_LOG_WARNING, "%s\n", text);
-    vmafgpu_keep_warning(s->engine, text);
-}
 
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
@@ -907,13 +782,13 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
     settings->depth = s->inputs.depth;
-    settings->chroma = common_chroma(ctx);
+    settings->chroma = s->chroma;
     settings->models = s->choice->models;
     settings->model_count = s->choice->model_count;
     settings->features = s->choice->features;
     settings->feature_count = s->choice->feature_count;
 #if VMAF_GPU_OLD_OPTIONS
-    settings->first_features = s->first_features;
+    settings->first_features = s->opt.psnr + s->opt.ssim + s->opt.ms_ssim;
 #endif
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
@@ -926,16 +801,20 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
         const enum AVPixelFormat format = ctx->inputs[i]->format;
+        const int is_fixed = frames && frames->initial_pool_size > 0;
         const AVRational base = ctx->inputs[i]->time_base;
         const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
 
         pairing->input[i] =
             (VmafGpuPairingInput){ base.num, base.den, rate.num, rate.den };
-        if (frames &&
-            (frames->initial_pool_size > 0 || format == AV_PIX_FMT_VULKAN))
+        if (is_fixed || format == AV_PIX_FMT_VULKAN)
             settings->most_held = 2;
         else if (frames && format != AV_PIX_FMT_CUDA)
             settings->most_held = FFMIN(settings->most_held, 8);
+        /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
+        if (i == VMAFGPU_MAIN)
+            pairing->has_fixed_pool = is_fixed && format != AV_PIX_FMT_CUDA &&
+                                      format != AV_PIX_FMT_VULKAN;
     }
     settings->subsample = s->opt.n_subsample;
     settings->compat = s->compat;
@@ -952,30 +831,24 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
                          char *selector, size_t size)
 {
     VmafGpuFilter *s = ctx->priv;
-    const char *device = s->opt.device;
-    int ret = 0;
+    const char *device = s->opt.device, *backend = s->backend;
 
-    if (device && !strcmp(device, "all")) {
-        /* The decoders, of one process, would be the limit. */
-        av_log(ctx, AV_LOG_ERROR,
-               "device=all: a filter computes on one device; 'vmaf-gpu score "
-               "MAIN REFERENCE --devices all' uses all GPUs\n");
-        return AVERROR(EINVAL);
-    }
-    snprintf(selector, size, "%s%s%s", s->backend, device ? ":" : "",
+#if CONFIG_CUDA
+    int ret = use_cuda(ctx, settings);
+
+    if (ret < 0)
+        return ret;
+    if (settings->native_context)
+        backend = "cuda";
+#endif
+    snprintf(selector, size, "%s%s%s", backend, device ? ":" : "",
              device ? device : "");
     settings->device = selector;
-#if CONFIG_CUDA
-    ret = use_cuda(ctx, settings);
-#endif
-    if (ret < 0 || device)
-        return ret;
-    if (ret && !strcmp(s->backend, "auto"))
-        settings->device = "cuda";
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !settings->native_context; i++) {
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !device; i++) {
         const VmafGpuFrames *kind = kind_of(ctx->inputs[i]->format);
 
-        if (kind && kind->probe(ctx, i, selector, size))
+        if (kind && !settings->native_context &&
+            kind->probe(ctx, i, selector, size))
             break;
     }
     return 0;
@@ -1001,19 +874,14 @@ static int open_engine(AVFilterContext *ctx)
         av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
     else
         av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
-    if (settings.chroma == VMAFGPU_CHROMA_400)
-        av_log(ctx, AV_LOG_VERBOSE,
-               "only luma of main (%s) and reference (%s) can be compared\n",
-               s->inputs.compared[VMAFGPU_MAIN].format,
-               s->inputs.compared[VMAFGPU_REFERENCE].format);
     return ret;
 }
 
 int ff_vmafgpu_configure(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFilterLink *outlink = ctx->outputs[0], *link = ctx->inputs[VMAFGPU_MAIN];
-    const AVHWFramesContext *frames;
+    const AVFilterLink *link = ctx->inputs[VMAFGPU_MAIN];
+    const AVFilterLink *reference = ctx->inputs[VMAFGPU_REFERENCE];
     int ret;
 
     s->is_lone = 1;
@@ -1025,27 +893,7 @@ int ff_vmafgpu_configure(AVFilterContext *ctx)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE,
            "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
-           link->h, av_get_pix_fmt_name(link->format),
-           ctx->inputs[VMAFGPU_REFERENCE]->w, ctx->inputs[VMAFGPU_REFERENCE]->h,
-           av_get_pix_fmt_name(ctx->inputs[VMAFGPU_REFERENCE]->format));
-    outlink->w = link->w;
-    outlink->h = link->h;
-    outlink->time_base = link->time_base;
-    outlink->sample_aspect_ratio = link->sample_aspect_ratio;
-    ff_filter_link(outlink)->frame_rate = ff_filter_link(link)->frame_rate;
-    /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
-    frames = ff_vmafgpu_hw_frames(link);
-    s->opt.pairing.has_fixed_pool = frames && kind_of(link->format) &&
-                                    link->format != AV_PIX_FMT_VULKAN &&
-                                    frames->initial_pool_size > 0;
+           link->h, av_get_pix_fmt_name(link->format), reference->w,
+           reference->h, av_get_pix_fmt_name(reference->format));
     return open_engine(ctx);
-}
-
-void ff_vmafgpu_free_setup(VmafGpuFilter *s)
-{
-#if VMAF_GPU_SURFACES
-    ff_vmafgpu_surfaces.free(s);
-#endif
-    av_buffer_unref(&s->main_pool);
-    vmafgpu_choice_free(&s->choice);
 }

@@ -244,8 +244,8 @@ static int is_flat(const AVFrame *frame)
     return 1;
 }
 
-/* Say how pictures are read, and what helps if they are downloaded. */
-static void say_path(AVFilterContext *ctx, int input, const AVFrame *frame,
+/* Log how pictures are read, and what helps if they are downloaded. */
+static void log_path(AVFilterContext *ctx, int input, const AVFrame *frame,
                      const char *reason)
 {
     const VmafGpuDrm *drm = ((VmafGpuFilter *)ctx->priv)->drm;
@@ -299,7 +299,7 @@ static int wrap_once(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
     }
     if (path != s->drm->input[input].path) {
         begin_path(s->drm, input, path);
-        say_path(ctx, input, frame, reason);
+        log_path(ctx, input, frame, reason);
     }
     return path == VMAF_GPU_DOWNLOADED ? wrap_download(ctx, picture, frame) : 0;
 }
@@ -320,6 +320,7 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                           ? "read in place"
                           : "copied on the GPU";
     VmafGpuPicture other = { frame->width, frame->height };
+    char text[200];
     uint64_t differing = 0;
     AVFrame *copy;
     int is_telling = 0, ret;
@@ -345,10 +346,11 @@ static int verify(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
         return ret;
     }
     if (differing) {
-        ff_vmafgpu_warn(ctx,
-                        "%s: frames, %s, differ from a download in %" PRIu64
-                        " samples: downloading",
-                        name, how, differing);
+        snprintf(text, sizeof(text),
+                 "%s: frames, %s, differ from a download in %" PRIu64
+                 " samples: downloading",
+                 name, how, differing);
+        vmafgpu_log(s->engine, VMAFGPU_LOG_WARNING, text);
         begin_path(drm, input, VMAF_GPU_DOWNLOADED);
     } else if (is_telling) {
         drm->input[input].unverified = 0;

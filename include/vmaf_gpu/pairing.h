@@ -78,7 +78,7 @@ typedef struct VmafGpuPairingSettings {
     int nearest;    /**< 1: FFmpeg's ts_sync_mode=nearest; only with FRAMESYNC. Default 0 */
     /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
-    int is_part;       /**< 1: the log will be a part: see vmafgpu_describe_run(). Default 0 */
+    int is_part;       /**< 1: the log will be a part: see VmafGpuRunSettings. Default 0 */
     int offset_window; /**< of OFFSET_AUTO: how far it looks, 1 to 60 seconds; default -1: 5 */
     VmafGpuPairingInput input[2]; /**< main, reference */
 } VmafGpuPairingSettings;

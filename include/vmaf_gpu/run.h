@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * For programs that show the scores of a run as they come, such as the filter of FFmpeg: models
- * and features from text, numbers and lines as text, warnings, a score that the run has to reach,
- * parts of a run. Plain C99. Include it where it is used: vmaf_gpu.h does not.
+ * For programs that show the scores of a run as they come, such as the filter of FFmpeg: models,
+ * features and parts of a run from text; what a run writes and says at its end, and whether it
+ * fails. Plain C99. Include it where it is used: vmaf_gpu.h does not.
  */
 #ifndef VMAF_GPU_RUN_H
 #define VMAF_GPU_RUN_H
@@ -40,48 +40,15 @@ VMAFGPU_API int vmafgpu_choose_features(VmafGpuChoice **choice, const char *text
 VMAFGPU_API void vmafgpu_choice_free(VmafGpuChoice **choice);
 
 /**
- * Print a number to out, at most size bytes with the NUL. digits, 0 to 17, is the number of digits
- * after the '.', which is the same in every locale. Returns the length without the NUL; -ENOSPC:
- * out is too small.
- */
-VMAFGPU_API int vmafgpu_format_number(char *out, size_t size, double value, int digits);
-
-/**
  * Print score i of a result as it stands in the metadata of frames: as vmafgpu_format_score() does,
  * but precision 6 always gives six digits.
  */
 VMAFGPU_API int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i,
                                       int precision);
 
-/**
- * A result as a line of statistics, "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...\n". pts is its
- * time, ref_pts its reference_tag unless that is VMAFGPU_NO_TIME. *line is valid until the next
- * call on ctx.
- */
-VMAFGPU_API int vmafgpu_stats_line(VmafGpuContext *ctx, const VmafGpuResult *result, int precision,
-                                   const char **line);
-
-/** Add a warning of the caller to those that vmafgpu_describe_run() gives. */
-VMAFGPU_API void vmafgpu_keep_warning(VmafGpuContext *ctx, const char *text);
-
-/**
- * Set the fields of *run that the context knows. These are the warnings that the log callback got,
- * and with VmafGpuPairingSettings.is_part also those that count 0 frames, because merging adds up
- * the counts of all parts. With settings.pairing they are also the times of the pairs and their
- * time base, unless the log is streamed. Valid until the next call on ctx. After vmafgpu_reset()
- * the warnings are those of opening and of the new run. -EINVAL: struct_size is not set.
- */
-VMAFGPU_API int vmafgpu_describe_run(VmafGpuContext *ctx, VmafGpuRun *run);
-
-/**
- * The run fails if a pooled score is less than a limit: "93", of the first model, or "NAME:93".
- * -EINVAL: it is neither, or there is no such score.
- */
-VMAFGPU_API int vmafgpu_set_limit(VmafGpuContext *ctx, const char *text, VmafGpuError *error);
-
-/** 0: the score is not below the limit, or there is no limit. -ERANGE: it is, or there is no score.
- */
-VMAFGPU_API int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError *error);
+/** As VmafGpuInputs.log, with the context as log_opaque: pass a line of the caller to the log
+ * callback. Warnings stand in the log of the run. */
+VMAFGPU_API void vmafgpu_log(void *ctx, int level, const char *text);
 
 /**
  * Read a chunk from text: FIRST-BEGIN, FIRST-BEGIN-END or FIRST-BEGIN-END-TOTAL. END and TOTAL may
@@ -89,11 +56,49 @@ VMAFGPU_API int vmafgpu_check_limit(VmafGpuContext *ctx, int pool, VmafGpuError 
  */
 VMAFGPU_API int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error);
 
+/** Set has_offset and offset from text: a whole number, or "auto". -EINVAL: it is neither. */
+VMAFGPU_API int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text,
+                                    VmafGpuError *error);
+
+/** What a run writes, and what it has to reach. Texts may be NULL but for log_format. They have to
+ * stay until vmafgpu_run_end(). Set struct_size to sizeof(VmafGpuRunSettings). */
+typedef struct VmafGpuRunSettings {
+    uint32_t struct_size;
+    int precision; /**< of log and statistics: 6 to 17, or VMAFGPU_PRECISION_MAX */
+    int pool;      /**< VmafGpuPool of the final scores */
+    int strict;    /**< 1: the run fails for what vmafgpu_pairing_fault() says */
+    int overwrite; /**< 1: files may replace an input of this process, or what is no log */
+    int unused;
+    const char *log_path;   /**< NULL: no log, and only what pooling needs is kept */
+    const char *log_format; /**< as VmafGpuLog.format */
+    /** For a line per pair, "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...": its time, and the tag of
+     * its reference frame unless that is VMAFGPU_NO_TIME. NULL: none */
+    const char *stats_path;
+    /** The run fails if a pooled score is less than "93", of the first model, or "NAME:93". */
+    const char *fail_below;
+    const char *title;   /**< VmafGpuLog.title */
+    const char *options; /**< VmafGpuRun.options */
+} VmafGpuRunSettings;
+
 /**
- * Which pairs of settings.chunk are missing, as a sentence. NULL: none is, or there is no chunk.
- * Only with settings.pairing; call vmafgpu_finish() first. Valid until the next call on ctx.
+ * Open the files of a run, before the first pair; only with settings.pairing. From now on
+ * vmafgpu_collect() writes the statistics. -EINVAL, or as vmafgpu_output_open().
  */
-VMAFGPU_API const char *vmafgpu_chunk_lacks(VmafGpuContext *ctx);
+VMAFGPU_API int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings);
+
+/** The name of the log in use: vmafgpu_output_path(). NULL: there is none. */
+VMAFGPU_API const char *vmafgpu_run_log_path(const VmafGpuContext *ctx);
+
+/**
+ * End a run, once: log a summary, vmafgpu_finish(reason), write the files, pool. failure: with
+ * VMAFGPU_FINISH_FAILED, why; else NULL. -ERANGE: all is written, but there is no score, or what
+ * was asked for is not reached. Else the first failure, which was logged.
+ */
+VMAFGPU_API int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure);
+
+/** Log the final scores, if there are any. label: comes before the only score of the name "vmaf";
+ * or NULL. */
+VMAFGPU_API void vmafgpu_run_print(VmafGpuContext *ctx, const char *label);
 
 #ifdef __cplusplus
 }

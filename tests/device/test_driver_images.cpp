@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "api/image_api.h"
+#include "../unit/image_api.h"
 #include "base/sketch.h"
 
 namespace vmafgpu {
@@ -49,6 +49,8 @@ public:
         EXPECT_EQ(0, context_.status) << context_.error.text;
         steps();
         out_.run.calls_before_close = Standin::get().calls();
+        for (VmafGpuImage *&image : images_)
+            vmafgpu_image_free(context_.get(), &image);
         context_.close();
         for (const LogLine &line : context_.log)
             if (line.level <= VMAFGPU_LOG_WARNING)
@@ -280,6 +282,8 @@ struct TakenInTurn {
         EXPECT_EQ(0, take(3)) << failures << ": " << vmafgpu_error_text(context.get());
         for (int i = 2; i < 4 && images[3] != nullptr; ++i)
             look(i);
+        for (VmafGpuImage *&image : images)
+            vmafgpu_image_free(context.get(), &image);
         context.close();
         for (const LogLine &line : context.log)
             if (line.level <= VMAFGPU_LOG_WARNING)

@@ -62,12 +62,11 @@ expect_option 'unknown pool' "unknown pool 'avg' (known:" pool=avg
 expect_option 'unknown log format' "unknown log_fmt 'yaml' (known:" log_fmt=yaml
 expect_option 'unknown backend' "unknown backend 'opencl' (known:" backend=opencl
 expect_option 'unknown compat' "unknown compat '2.0' (known:" compat=2.0
-expect_option 'precision out of range' "precision '3' is not a whole number, 6 ... 17" precision=3
-expect_option 'precision not a number' "precision 'all' is not a whole number" precision=all
+expect_option 'precision out of range' "precision is 3; allowed: 6 to 17, or max" precision=3
+expect_option 'precision not a number' "Undefined constant or missing '(' in 'many'" precision=many
 expect_option 'inflight out of range' "parameter 'inflight' out of range" inflight=17
 expect_option 'unknown option' "'colour'" colour=1
 expect_option 'device of the CPU' "device cpu takes no number, but 'cpu:1' was given" device=1
-expect_option 'all devices' "'vmaf-gpu score MAIN REFERENCE --devices all' uses all GPUs" device=all
 
 expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
 expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1

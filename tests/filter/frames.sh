@@ -243,16 +243,16 @@ expect_refusal() { # NAME: the row of docs/history/regressions.md; then as refus
 }
 
 # 7.1 and later refuse the first of these themselves, with a text of their own.
-unlinked='main: drm_prime frames without a hw_frames_ctx'
+unlinked='main: unsupported hardware frame format drm_prime'
 grep -qs 'requires hw_frames_ctx to be' "$tree/libavfilter/buffersrc.c" &&
     unlinked='requires hw_frames_ctx to be'
 expect_refusal 'reg55 an input without a frames context' drm-unlinked drm backend=cpu "$unlinked"
 for kind in drm vaapi; do
     for backend in cpu emu; do
         expect_refusal 'reg55 a frame without a frames context' $kind-bare $kind backend=$backend \
-            'main: a hardware frame has no hw_frames_ctx'
+            'main: a hardware frame has another format or device than its input, or no hw_frames_ctx'
         expect_refusal 'reg55 a frame of another device' $kind $kind-moved backend=$backend \
-            'reference: a hardware frame is on another device than its input'
+            'reference: a hardware frame has another format or device than its input'
     done
 done
 

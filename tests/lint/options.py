@@ -69,8 +69,11 @@ def string_macros(text):
     return macros
 
 
-def without_framesync(options):
-    """FFmpeg's manual has those of framesync elsewhere."""
+def compared(options):
+    """FFmpeg's manual has those of framesync elsewhere. A number of which only some have a name is no list of words."""
+    for option in options.values():
+        if option.default.isdigit() and option.default not in option.values:
+            option.values = []
     return {name: options[name] for name in options if name not in FRAMESYNC}
 
 
@@ -103,8 +106,8 @@ def filter_options_in_source(root):
         options[name] = Option("" if default == "-1" else default, is_old=is_old)
     for name, option in options.items():
         if option.values and option.default not in option.values:
-            option.default = named.get((name, option.default), "")
-    return without_framesync(options)
+            option.default = named.get((name, option.default), option.default)
+    return compared(options)
 
 
 def filter_options_of_program(ffmpeg):
@@ -130,7 +133,7 @@ def filter_options_of_program(ffmpeg):
             options[list(options)[-1]].values.append(value.group(1))
         else:
             raise Unreadable(f"-h filter=vmaf_gpu: cannot read '{line}'")
-    return without_framesync(options)
+    return compared(options)
 
 
 def backends_of_engine(ffmpeg):

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "api/image_api.h"
 #include "base/picture.h"
 #include "device/device.h"
 #include "fixture.h"
+#include "image_api.h"
 
 namespace vmafgpu {
 

@@ -226,7 +226,7 @@ TEST(Columns, OfModelsWithoutTheirScores)
     expected.resize(expected.size() - 25); // the series of the collection
     EXPECT_EQ("integer_motion3", expected.back());
     EXPECT_EQ(expected, plan(true)->names());
-    EXPECT_EQ(0, plan(true)->model_count());
+    EXPECT_TRUE(plan(true)->models().empty());
 }
 
 TEST(Columns, AFeatureThatIsNotKnown)

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <iterator>
 
-#include "api/image_api.h"
 #include "base/sketch.h"
 #include "fail_malloc.h"
 #include "fixture.h"
+#include "image_api.h"
 
 namespace vmafgpu {
 namespace {
@@ -62,6 +62,8 @@ public:
         out_.calls = fail_malloc_calls();
         for (const LogLine &line : context.log)
             out_.met += line.text.find("it will be tried again") != std::string::npos ? 1 : 0;
+        for (VmafGpuImage *&image : images_)
+            vmafgpu_image_free(ctx_, &image);
         context.close();
         fail_malloc_arm(0, 0);
         EXPECT_EQ(is_complete, out_.given_up == 0);

@@ -166,7 +166,7 @@ TEST_P(ImageOwnership, FewDevicePicturesAreHeld)
     expect_releases(1);
 }
 
-TEST_P(ImageOwnership, ClosedWithImagesLeft)
+TEST_P(ImageOwnership, ClosedAsPairsAreInFlight)
 {
     for (const bool is_in_flight : {false, true}) {
         TestContext context(settings());
@@ -176,6 +176,8 @@ TEST_P(ImageOwnership, ClosedWithImagesLeft)
                                             VMAFGPU_IMAGE_SKETCH, &images[i]));
         for (int i = 0; i < 3 && is_in_flight; ++i)
             ASSERT_EQ(0, vmafgpu_submit_images(context.get(), images[i], images[i + 3], 0));
+        for (VmafGpuImage *&image : images)
+            vmafgpu_image_free(context.get(), &image);
         context.close();
         expect_releases(1);
         pictures_.clear();
@@ -198,7 +200,6 @@ TEST_P(ImageOwnership, ResetKeepsImages)
     }
     ASSERT_EQ(3U, rows[0].size());
     EXPECT_TRUE(rows[0] == rows[1]);
-    context.close();
 }
 
 // The ring limits pairs, not images.
@@ -219,7 +220,6 @@ TEST_P(ImageOwnership, RefusedPairsLeaveImagesUsable)
     std::vector<Row> rows;
     EXPECT_EQ(-ENODATA, collect_all(context.get(), rows));
     EXPECT_EQ(2U, rows.size());
-    context.close();
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ImageOwnership, testing::ValuesIn(image_devices()), device_name);

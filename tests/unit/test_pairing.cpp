@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "api/context.h"
 #include "fixture.h"
-#include "vmaf_gpu/run.h"
 
 namespace vmafgpu {
 namespace {
@@ -74,13 +74,7 @@ protected:
         return vmafgpu_push(ctx_, input, &picture, time, flags, static_cast<uint64_t>(time));
     }
 
-    std::vector<std::string> warnings()
-    {
-        VmafGpuRun run = {};
-        run.struct_size = sizeof(run);
-        EXPECT_EQ(vmafgpu_describe_run(ctx_, &run), 0);
-        return {run.warnings, run.warnings + run.warning_count};
-    }
+    const std::vector<std::string> &warnings() const { return ctx_->record.warnings; }
 
     /// All frames of two lists of times; frame i shows moment first[input] + i.
     void run(const std::vector<int64_t> (&times)[2], int reason = VMAFGPU_FINISH_END, int wait = 1)

@@ -7,9 +7,10 @@
 
 #include <vector>
 
+#include "base/sketch.h"
 #include "framesync_lists.h"
 #include "pairing/ledger.h"
-#include "pairing/settings.h"
+#include "pairing/pairing.h"
 
 namespace vmafgpu {
 namespace {
@@ -57,16 +58,17 @@ PairingSettings AnyTimes::settings()
     static constexpr Rational rates[] = {{0, 1}, {24000, 1001}, {24, 1}, {1, 1}, {1, 2147483647}};
     PairingSettings settings;
     settings.rule = static_cast<int>(choose(4));
-    settings.has_offset = !settings.is_framesync() && choose(4) == 0;
+    settings.has_offset =
+        !settings.is_framesync() && choose(4) == 0 ? VMAFGPU_OFFSET_GIVEN : VMAFGPU_OFFSET_NONE;
     settings.offset = choose(2) != 0 ? choose(41) - 20 : 1000000000 - 2000000000 * choose(2);
-    settings.is_shortest = choose(4) == 0;
-    settings.is_nearest = choose(2) == 0;
-    settings.repeats_last = choose(3) != 0;
+    settings.shortest = choose(4) == 0 ? 1 : 0;
+    settings.nearest = choose(2) == 0 ? 1 : 0;
+    settings.repeatlast = choose(3) != 0 ? 1 : 0;
     settings.limit[kMain] = 4 + static_cast<int>(choose(FrameQueue::kMost - 3));
     settings.limit[kReference] = 6 + static_cast<int>(choose(FrameQueue::kMost - 5));
-    for (int i = 0; i < kInputs; ++i) {
-        settings.rate[i] = rates[choose(5)];
-        settings.base[i] = kNanosecond;
+    for (VmafGpuPairingInput &input : settings.input) {
+        const Rational rate = rates[choose(5)];
+        input = {kNanosecond.num, kNanosecond.den, rate.num, rate.den};
     }
     return settings;
 }
@@ -98,10 +100,11 @@ void AnyTimes::run()
             const int64_t step = decision.main.number - last[kMain];
             ASSERT_TRUE(step == 1 || (step == 0 && chosen.is_framesync()));
             last[kMain] = decision.main.number;
-            if (decision.has_partner) {
+            if (decision.reference.exists()) {
                 ASSERT_GE(decision.reference.number, last[kReference]);
             }
-            last[kReference] = decision.has_partner ? decision.reference.number : last[kReference];
+            last[kReference] =
+                decision.reference.exists() ? decision.reference.number : last[kReference];
             continue;
         }
         ASSERT_NE(needs, 0U);
@@ -123,7 +126,7 @@ void AnyTimes::run()
     for (int i = 0; i < kInputs; ++i) {
         const InputCounts &counts = ledger.of(i);
         EXPECT_EQ(counts.frames, ledger.pairs() - counts.repeated + counts.all_unpaired());
-        if (!chosen.is_shortest) {
+        if (chosen.shortest == 0) {
             EXPECT_EQ(counts.frames, came[i]);
         }
     }

@@ -7,12 +7,12 @@
 
 #include <vector>
 
+#include "base/sketch.h"
 #include "framesync_lists.h"
 #include "framesync_recorded.h"
 #include "pairing/ledger.h"
+#include "pairing/pairing.h"
 #include "pairing/rule_framesync.h"
-#include "pairing/rule_index.h"
-#include "pairing/rule_pictures.h"
 #include "pairing_lists.h"
 #include "pairing_recorded.h"
 
@@ -37,13 +37,13 @@ template <typename FrameOf> void bring(Rule &rule, unsigned needs, const int (&c
 
 uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
 {
-    FramesyncSettings settings;
-    settings.at_end = static_cast<FramesyncSettings::AtEnd>(list.eof_action);
-    settings.is_shortest = list.shortest != 0;
-    settings.repeats_last = list.repeatlast != 0;
-    settings.is_nearest = list.nearest != 0;
+    PairingSettings settings;
+    settings.eof_action = list.eof_action;
+    settings.shortest = list.shortest;
+    settings.repeatlast = list.repeatlast;
+    settings.nearest = list.nearest;
     for (int i = 0; i < kInputs; ++i)
-        settings.base[i] = {list.base_num[i], list.base_den[i]};
+        settings.input[i] = {list.base_num[i], list.base_den[i], 0, 1};
     FramesyncRule rule(settings);
     const auto frame_of = [&list](Input input, int number) {
         Frame frame;
@@ -64,7 +64,7 @@ uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
         }
         ++events;
         hash = framesync_hash(hash, decision.main.number);
-        hash = framesync_hash(hash, decision.has_partner ? decision.reference.number : -1);
+        hash = framesync_hash(hash, decision.reference.number);
         hash = framesync_hash(hash, decision.time);
     }
 }
@@ -84,18 +84,15 @@ TEST(FramesyncRecorded, IsFfmpegs)
 
 std::unique_ptr<Rule> rule_of(const PairingCase &list, SketchOf sketch_of)
 {
-    QueueSettings settings;
-    settings.has_offset = list.has_offset != 0;
+    PairingSettings settings;
+    settings.rule = list.mode; // as VmafGpuPairingRule
+    settings.has_offset = list.has_offset;
     settings.offset = list.offset;
     for (int i = 0; i < kInputs; ++i) {
         settings.limit[i] = list.limit[i];
-        settings.interval[i] = list.nominal[i];
+        settings.input[i] = {1, 1000, 1000000000, static_cast<int>(list.nominal[i])};
     }
-    if (list.mode == 2)
-        return std::make_unique<IndexRule>(settings);
-    if (list.mode == 1)
-        return std::make_unique<TimeRule>(settings);
-    return std::make_unique<PictureRule>(settings, std::move(sketch_of));
+    return make_rule(settings, std::move(sketch_of));
 }
 
 uint64_t add_facts(uint64_t hash, const Findings &found, const int (&came)[2],
@@ -155,11 +152,11 @@ uint64_t PairingRecorded::hash_of_pairs(uint64_t hash)
         }
         if (decision.facts.use == Facts::Use::kPair)
             faults[0].add(decision.main);
-        if (decision.has_partner && decision.reference.number != last_used)
+        if (decision.reference.exists() && decision.reference.number != last_used)
             faults[1].add(decision.reference);
-        last_used = decision.has_partner ? decision.reference.number : last_used;
+        last_used = decision.reference.exists() ? decision.reference.number : last_used;
         hash = framesync_hash(hash, decision.main.number);
-        hash = framesync_hash(hash, decision.has_partner ? decision.reference.number : -1);
+        hash = framesync_hash(hash, decision.reference.number);
         hash = framesync_hash(hash, decision.facts.distance);
     }
 }

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/sketch.h"
 #include "pairing/messages.h"
 #include "pairing/offset_search.h"
-#include "pairing/settings.h"
+#include "pairing/pairing.h"
 
 namespace vmafgpu {
 namespace {
@@ -75,8 +76,7 @@ struct Trial {
             status = rule->next(decision, needs);
             ledger.add(decision.facts);
             if (status == Rule::Status::kDecided)
-                pairs.push_back({decision.main.number,
-                                 decision.has_partner ? decision.reference.number : kNone});
+                pairs.push_back({decision.main.number, decision.reference.number});
             for (const Input input : {kMain, kReference})
                 if (status == Rule::Status::kNeeds && (needs >> input & 1) != 0)
                     bring(*rule, settings, input, came[input]++);
@@ -102,7 +102,7 @@ private:
         }
         Frame frame;
         frame.pts = times[input][static_cast<size_t>(number)];
-        frame.time = nanoseconds(frame.pts, settings.base[input]);
+        frame.time = nanoseconds(frame.pts, settings.base(input));
         frame.tag = static_cast<uint64_t>(input);
         frame.is_disabled = input == kMain && has(disabled, number);
         frame.is_damaged = input == kMain && has(damaged, number);

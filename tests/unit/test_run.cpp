@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// include/vmaf_gpu/run.h: texts of numbers, lines of statistics, warnings, limits and chunks.
+// include/vmaf_gpu/run.h: texts of numbers, lines of statistics, warnings, limits, chunks, the
+// files and the end of a run.
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "api/context.h"
 #include "core/chunk.h"
 #include "fixture.h"
 #include "vmaf_gpu/run.h"
 
 namespace vmafgpu {
 namespace {
-
-std::string number(double value, int digits)
-{
-    char text[400];
-    return vmafgpu_format_number(text, sizeof(text), value, digits) < 0 ? "failed" : text;
-}
-
-TEST(RunText, NumbersHaveAPointAndTheirDigits)
-{
-    EXPECT_EQ("93.123457", number(93.1234567, 6));
-    EXPECT_EQ("0.000000", number(-1e-9, 6));
-    EXPECT_EQ("25.0", number(25, 1));
-    EXPECT_EQ("failed", number(1, 18));
-    char small[4];
-    EXPECT_EQ(-ENOSPC, vmafgpu_format_number(small, sizeof(small), 1234, 0));
-}
 
 TEST(RunText, AResultHasSixDigitsWhereALogShowsMore)
 {
@@ -69,6 +58,26 @@ TEST(RunText, Chunks)
         EXPECT_EQ("expected FIRST <= BEGIN < END <= TOTAL", chunk(bad)) << bad;
 }
 
+TEST(RunText, Offsets)
+{
+    VmafGpuPairingSettings pairing;
+    vmafgpu_pairing_default(&pairing);
+    VmafGpuError error;
+    ASSERT_EQ(0, vmafgpu_read_offset(&pairing, "-12", &error));
+    EXPECT_EQ(VMAFGPU_OFFSET_GIVEN, pairing.has_offset);
+    EXPECT_EQ(-12, pairing.offset);
+    for (const char *bad : {"", "1.5", "x", "1x", " 1", "nan", "inf", "1000000001", "AUTO"}) {
+        EXPECT_EQ(-EINVAL, vmafgpu_read_offset(&pairing, bad, &error)) << bad;
+        EXPECT_EQ(std::string("offset '") + bad +
+                      "' is not a whole number, -1000000000 ... 1000000000, or auto",
+                  error.text);
+    }
+    EXPECT_EQ(-12, pairing.offset);
+    ASSERT_EQ(0, vmafgpu_read_offset(&pairing, "auto", &error));
+    EXPECT_EQ(VMAFGPU_OFFSET_AUTO, pairing.has_offset);
+    EXPECT_EQ(-EINVAL, vmafgpu_read_offset(nullptr, "1", &error));
+}
+
 TEST(RunText, WhatAChunkLacks)
 {
     const Chunk known = {3, 4, 8, 12}, open = {3, 4, 8, 0}, last = {7, 8, 12, 12};
@@ -85,109 +94,169 @@ TEST(RunText, WhatAChunkLacks)
     EXPECT_EQ("", chunk_lacks(Chunk(), 1, 3, false));
 }
 
-class RunOfContext : public testing::Test {
+class WholeRun : public testing::Test {
 protected:
-    RunOfContext()
+    WholeRun()
     {
         VmafGpuSettings settings;
+        VmafGpuPairingSettings pairing;
         vmafgpu_settings_default(&settings);
+        vmafgpu_pairing_default(&pairing);
         settings.width = settings.height = 32;
         settings.device = "cpu";
         settings.self_test = 0;
+        settings.pairing = &pairing;
+        settings.log = [](void *opaque, int level, const char *text) {
+            if (level <= VMAFGPU_LOG_WARNING)
+                static_cast<WholeRun *>(opaque)->told_.emplace_back(text);
+        };
+        settings.log_opaque = this;
         const VmafGpuFeature feature = {"psnr", "enable_chroma=false"};
         settings.features = &feature;
         settings.feature_count = 1;
         EXPECT_EQ(0, vmafgpu_open(&ctx_, &settings, nullptr));
+        run_.struct_size = sizeof(run_);
+        run_.precision = 6;
+        run_.pool = VMAFGPU_POOL_MEAN;
+        run_.log_format = "csv";
     }
-    ~RunOfContext() override { vmafgpu_close(&ctx_); }
+    ~WholeRun() override { vmafgpu_close(&ctx_); }
+
+    /// One pair of equal pictures, if there is one. The status of the run's end.
+    int finish(bool has_pair = true, int reason = VMAFGPU_FINISH_END)
+    {
+        static const std::vector<uint8_t> samples(size_t{32} * 32, 100);
+        VmafGpuPicture picture = {};
+        picture.width = picture.height = 32;
+        picture.depth = 8;
+        picture.plane[0].data = samples.data();
+        picture.plane[0].pitch = 32;
+        for (int i = 0; i < 2; ++i) {
+            if (has_pair) {
+                EXPECT_EQ(0, vmafgpu_push(ctx_, i, &picture, 7, 0, 7));
+            }
+            EXPECT_EQ(0, vmafgpu_push_end(ctx_, i));
+        }
+        VmafGpuMatch match;
+        while (vmafgpu_next(ctx_, &match, 1) != -ENODATA)
+            continue;
+        EXPECT_EQ(0, vmafgpu_flush(ctx_));
+        VmafGpuResult result;
+        while (vmafgpu_collect(ctx_, &result, 1) == 0)
+            continue;
+        return vmafgpu_run_end(ctx_, reason, nullptr);
+    }
+
+    std::string last() const { return told_.empty() ? "" : told_.back(); }
 
     VmafGpuContext *ctx_ = nullptr;
+    VmafGpuRunSettings run_ = {};
+    std::vector<std::string> told_;
 };
 
-TEST_F(RunOfContext, WarningsAreKeptOnce)
+TEST_F(WholeRun, WarningsAreKeptOnce)
 {
+    const std::vector<std::string> &kept = ctx_->record.warnings;
     for (const char *text : {"one", "two", "one"})
-        vmafgpu_keep_warning(ctx_, text);
-    VmafGpuRun run = {};
-    run.struct_size = sizeof(run);
-    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
-    ASSERT_EQ(2, run.warning_count);
-    EXPECT_STREQ("two", run.warnings[1]);
+        vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, text);
+    vmafgpu_log(ctx_, VMAFGPU_LOG_INFO, "three");
+    EXPECT_EQ((std::vector<std::string>{"one", "two"}), kept);
+    EXPECT_EQ(3u, told_.size());
     for (int i = 0; i < 100; ++i)
-        vmafgpu_keep_warning(ctx_, std::to_string(i).c_str());
-    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
-    EXPECT_EQ(64, run.warning_count);
-}
-
-TEST_F(RunOfContext, AnotherRunHasItsOwnWarnings)
-{
-    VmafGpuRun run = {};
-    run.struct_size = sizeof(run);
-    vmafgpu_keep_warning(ctx_, "of the first run");
+        vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, std::to_string(i).c_str());
+    EXPECT_EQ(64u, kept.size());
     ASSERT_EQ(0, vmafgpu_reset(ctx_));
-    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
-    EXPECT_EQ(0, run.warning_count);
-    EXPECT_EQ(-EINVAL, vmafgpu_finish(ctx_, VMAFGPU_FINISH_END)); // without pairing
-    vmafgpu_keep_warning(ctx_, "of the second run");
-    ASSERT_EQ(0, vmafgpu_describe_run(ctx_, &run));
-    ASSERT_EQ(1, run.warning_count);
-    EXPECT_STREQ("of the second run", run.warnings[0]);
+    EXPECT_EQ(0u, kept.size());
+    vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, "of the second run");
+    EXPECT_EQ(1u, kept.size());
 }
 
-TEST_F(RunOfContext, BadArgumentsAreRefusedAndHarmNothing)
+TEST_F(WholeRun, Limits)
 {
-    VmafGpuRun run = {};
-    VmafGpuError error;
-    vmafgpu_keep_warning(ctx_, nullptr);
-    EXPECT_EQ(-EINVAL, vmafgpu_describe_run(ctx_, nullptr));
-    EXPECT_EQ(-EINVAL, vmafgpu_describe_run(ctx_, &run)); // no struct_size
-    EXPECT_EQ(-EINVAL, vmafgpu_check_limit(nullptr, VMAFGPU_POOL_MEAN, &error));
-    EXPECT_EQ(-EINVAL, vmafgpu_check_limit(ctx_, 99, &error));
-    const double scores[] = {1, 2};
-    VmafGpuResult result = {};
-    result.scores = scores;
-    result.score_count = 2; // the context has one
-    const char *line = nullptr;
-    EXPECT_EQ(-EINVAL, vmafgpu_stats_line(ctx_, &result, 6, &line));
-    EXPECT_EQ(0, vmafgpu_flush(ctx_)); // the context lives
-}
-
-TEST_F(RunOfContext, Limits)
-{
-    VmafGpuError error;
     const auto fails = [&](const char *text) {
-        EXPECT_EQ(-EINVAL, vmafgpu_set_limit(ctx_, text, &error));
-        return std::string(error.text);
+        run_.fail_below = text;
+        EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, &run_));
+        return last();
     };
-    EXPECT_EQ(0, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
     EXPECT_EQ("fail_below 'high' is neither a number nor NAME:number", fails("high"));
     EXPECT_EQ("fail_below ':5' is neither a number nor NAME:number", fails(":5"));
     EXPECT_EQ("fail_below 'psnr_y:nan' is neither a number nor NAME:number", fails("psnr_y:nan"));
     EXPECT_EQ("fail_below: unknown score 'vmad' (known: psnr_y)", fails("vmad:90"));
     EXPECT_EQ("fail_below: there is no model, so write NAME:30 (known: psnr_y)", fails("30"));
-    EXPECT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:+30.5", &error));
-    EXPECT_EQ(-ERANGE, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
-    EXPECT_STREQ("fail_below: psnr_y has no score", error.text);
 }
 
-TEST_F(RunOfContext, AScoreIsHeldAgainstTheLimit)
+TEST_F(WholeRun, BadArgumentsAreRefusedAndHarmNothing)
 {
-    const std::vector<uint8_t> samples(size_t{32} * 32, 100);
-    VmafGpuPicture picture = {};
-    picture.width = picture.height = 32;
-    picture.depth = 8;
-    picture.plane[0].data = samples.data();
-    picture.plane[0].pitch = 32;
-    ASSERT_EQ(0, vmafgpu_submit(ctx_, &picture, &picture, 0));
-    ASSERT_EQ(0, vmafgpu_flush(ctx_));
-    VmafGpuResult result;
-    ASSERT_EQ(0, vmafgpu_collect(ctx_, &result, 1));
-    VmafGpuError error;
-    ASSERT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:60", &error)); // what equal pictures have
-    EXPECT_EQ(0, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
-    ASSERT_EQ(0, vmafgpu_set_limit(ctx_, "psnr_y:60.1", &error));
-    EXPECT_EQ(-ERANGE, vmafgpu_check_limit(ctx_, VMAFGPU_POOL_MEAN, &error));
-    EXPECT_STREQ("fail_below: psnr_y is 60.000000, less than 60.1", error.text);
+    vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, nullptr);
+    EXPECT_EQ(-EINVAL, vmafgpu_run_end(ctx_, VMAFGPU_FINISH_END, nullptr));
+    EXPECT_EQ(nullptr, vmafgpu_run_log_path(ctx_));
+    vmafgpu_run_print(ctx_, nullptr);
+    EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, nullptr));
+    VmafGpuRunSettings bad = run_;
+    bad.struct_size = 8;
+    EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, &bad));
+    bad = run_;
+    bad.pool = 99;
+    EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, &bad));
+    bad = run_;
+    bad.precision = 5;
+    EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, &bad));
+    EXPECT_EQ("precision is 5; allowed: 6 to 17, or max", last());
+    EXPECT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(0, finish()); // the context lives
+}
+
+TEST_F(WholeRun, AScoreReachesTheLimit)
+{
+    run_.fail_below = "psnr_y:+60"; // what equal pictures have
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ(std::vector<std::string>(), told_);
+}
+
+TEST_F(WholeRun, AScoreBelowTheLimitFailsTheRun)
+{
+    run_.fail_below = "psnr_y:60.1";
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(-ERANGE, finish());
+    EXPECT_EQ("fail_below: psnr_y is 60.000000, less than 60.1", last());
+}
+
+TEST_F(WholeRun, ARunWithoutAScoreFails)
+{
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(-ERANGE, finish(false));
+    ASSERT_EQ(2u, told_.size());
+    EXPECT_EQ("no pair of frames was scored", told_[0]);
+    EXPECT_EQ("there is no score", told_[1]);
+}
+
+TEST_F(WholeRun, AStoppedRunWithoutAScoreDoesNotReachALimit)
+{
+    run_.fail_below = "psnr_y:30";
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(-ERANGE, finish(false, VMAFGPU_FINISH_STOPPED));
+    EXPECT_EQ("fail_below: psnr_y has no score", last());
+}
+
+TEST_F(WholeRun, FilesOfARun)
+{
+    const std::string folder = testing::TempDir();
+    const std::string log = folder + "vmaf_gpu_run.csv", stats = folder + "vmaf_gpu_run.stats";
+    run_.log_path = log.c_str();
+    run_.stats_path = stats.c_str();
+    run_.overwrite = 1;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(log, vmafgpu_run_log_path(ctx_));
+    EXPECT_EQ(0, finish());
+    const auto content = [](const std::string &path) {
+        std::ifstream file(path);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_EQ("Frame,psnr_y,\n0,60.000000,\n", content(log));
+    EXPECT_EQ("n:1 pts:7 ref_pts:7 psnr_y:60.000000\n", content(stats));
+    std::remove(log.c_str());
+    std::remove(stats.c_str());
 }
 
 struct Chosen {

@@ -259,6 +259,7 @@ TEST_P(ScaledImages, SketchesAreOfTheResult)
         uint64_t differing = 1;
         ASSERT_EQ(0, vmafgpu_image_compare(context.get(), taken.get(), wanted, &differing));
         EXPECT_EQ(0U, differing);
+        vmafgpu_image_free(context.get(), &wanted);
     }
 }
 

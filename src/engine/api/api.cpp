@@ -19,6 +19,8 @@ using vmafgpu::Error;
 using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require;
+using vmafgpu::require_given;
+using vmafgpu::require_within;
 
 /// Its file stays open: no output replaces what this process has open (report/output_place.h).
 struct VmafGpuModel {
@@ -66,22 +68,18 @@ void check_size(int width, int height)
 void check_settings(const VmafGpuSettings &s)
 {
     check_size(s.width, s.height);
-    require(s.depth >= 8 && s.depth <= 16, "depth", s.depth, "8 to 16");
-    require(s.chroma >= VMAFGPU_CHROMA_400 && s.chroma <= VMAFGPU_CHROMA_444, "chroma", s.chroma,
-            "VmafGpuChroma");
-    require(s.ring_depth >= 1 && s.ring_depth <= 64, "ring_depth", s.ring_depth, "1 to 64");
-    require(s.threads >= 0 && s.threads <= 1024, "threads", s.threads, "0 to 1024");
+    require_within("depth", s.depth, 8, 16);
+    require_within("chroma", s.chroma, VMAFGPU_CHROMA_400, VMAFGPU_CHROMA_444, "VmafGpuChroma");
+    require_within("ring_depth", s.ring_depth, 1, 64);
+    require_within("threads", s.threads, 0, 1024);
     require(s.subsample >= 1, "subsample", s.subsample, "1 or more");
-    require(s.compat == VMAFGPU_COMPAT_3_2 || s.compat == VMAFGPU_COMPAT_3_1, "compat", s.compat,
-            "VmafGpuCompat");
+    require_within("compat", s.compat, VMAFGPU_COMPAT_3_2, VMAFGPU_COMPAT_3_1, "VmafGpuCompat");
     require(s.model_count >= 0 && (s.models != nullptr || s.model_count == 0), "model_count",
             s.model_count, "the length of models");
     require(s.feature_count >= 0 && (s.features != nullptr || s.feature_count == 0),
             "feature_count", s.feature_count, "the length of features");
-    require(s.features_only == 0 || s.features_only == 1, "features_only", s.features_only,
-            "0 or 1");
-    require(s.first_features >= 0 && s.first_features <= s.feature_count, "first_features",
-            s.first_features, "0 to feature_count");
+    require_within("features_only", s.features_only, 0, 1, "0 or 1");
+    require_within("first_features", s.first_features, 0, s.feature_count, "0 to feature_count");
     require(s.frame_rate >= 0, "frame_rate", s.frame_rate, "0 or more");
     require(s.most_held >= 1, "most_held", s.most_held, "1 or more");
 }
@@ -208,8 +206,8 @@ int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuEr
     if (model != nullptr)
         *model = nullptr;
     return guarded_with(error, [&] {
-        if (model == nullptr || name_or_path == nullptr)
-            throw Error(EINVAL, "vmafgpu_model_load: model and name_or_path must not be NULL");
+        require_given("vmafgpu_model_load: model and name_or_path must not be NULL", model,
+                      name_or_path);
         auto loaded = std::make_unique<VmafGpuModel>();
         loaded->model = vmafgpu::Model::load(name_or_path);
         if (!is_builtin(name_or_path))
@@ -223,8 +221,7 @@ int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value
                          VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (model == nullptr || key == nullptr || value == nullptr)
-            throw Error(EINVAL, "vmafgpu_model_option: no argument may be NULL");
+        require_given("vmafgpu_model_option: no argument may be NULL", model, key, value);
         model->model->set_option(key, value);
         return 0;
     });
@@ -232,10 +229,7 @@ int vmafgpu_model_option(VmafGpuModel *model, const char *key, const char *value
 
 void vmafgpu_model_free(VmafGpuModel **model)
 {
-    if (model == nullptr)
-        return;
-    delete *model;
-    *model = nullptr;
+    vmafgpu::free_handle(model);
 }
 
 const char *vmafgpu_model_builtin(int i)
@@ -265,8 +259,7 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
     if (ctx != nullptr)
         *ctx = nullptr;
     return guarded_with(error, [&] {
-        if (ctx == nullptr || settings == nullptr)
-            throw Error(EINVAL, "vmafgpu_open: ctx and settings must not be NULL");
+        require_given("vmafgpu_open: ctx and settings must not be NULL", ctx, settings);
         if (settings->struct_size != sizeof(VmafGpuSettings))
             throw Error(EINVAL, "vmafgpu_open: settings were not made by "
                                 "vmafgpu_settings_default() of this version");
@@ -284,17 +277,14 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
 
 void vmafgpu_close(VmafGpuContext **ctx)
 {
-    if (ctx == nullptr)
-        return;
-    delete *ctx;
-    *ctx = nullptr;
+    vmafgpu::free_handle(ctx);
 }
 
 int vmafgpu_device_info(const VmafGpuContext *ctx, VmafGpuDevice *out)
 {
     if (ctx == nullptr || out == nullptr)
         return -EINVAL;
-    *out = ctx->engine->device();
+    *out = ctx->engine->executor().info();
     return 0;
 }
 
@@ -305,16 +295,12 @@ int vmafgpu_score_count(const VmafGpuContext *ctx)
 
 const char *vmafgpu_score_name(const VmafGpuContext *ctx, int i)
 {
-    if (ctx == nullptr || i < 0 || i >= vmafgpu_score_count(ctx))
-        return nullptr;
-    return ctx->engine->plan().names()[static_cast<size_t>(i)].c_str();
+    return ctx == nullptr ? nullptr : vmafgpu::name_at(ctx->engine->plan().names(), i);
 }
 
 int vmafgpu_model_score(const VmafGpuContext *ctx, int i)
 {
-    if (ctx == nullptr || i < 0 || i >= ctx->engine->plan().model_count())
-        return -EINVAL;
-    return ctx->engine->plan().model_column(i);
+    return ctx == nullptr ? -EINVAL : vmafgpu::column_at(ctx->engine->plan().model_columns(), i);
 }
 
 int vmafgpu_needs_chroma(const VmafGpuContext *ctx)
@@ -342,8 +328,7 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
                    const VmafGpuPicture *distorted, uint64_t tag)
 {
     return on_context(ctx, [&] {
-        if (reference == nullptr || distorted == nullptr)
-            throw Error(EINVAL, "vmafgpu_submit: no picture may be NULL");
+        require_given("vmafgpu_submit: no picture may be NULL", reference, distorted);
         vmafgpu::require_own_pairs(*ctx);
         vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
         vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
@@ -363,7 +348,7 @@ int import_memory(VmafGpuContext *ctx, int fd, size_t bytes, bool is_vulkan, voi
         require(fd >= 0, "fd", fd, "0 or more");
         require(bytes > 0, "bytes", 0, "1 or more");
         try {
-            *memory = ctx->engine->import_memory(fd, bytes, is_vulkan);
+            *memory = ctx->engine->executor().import_memory(fd, bytes, is_vulkan);
         } catch (const Error &error) { // the caller has other ways, unless the device is lost
             if (error.code() == EIO)
                 throw;
@@ -392,7 +377,7 @@ int vmafgpu_release_import(VmafGpuContext *ctx, void **memory)
     if (memory == nullptr || *memory == nullptr)
         return 0;
     return on_context(ctx, [&] {
-        ctx->engine->release_import(*memory);
+        ctx->engine->executor().release_import(*memory);
         *memory = nullptr;
         return 0;
     });
@@ -409,13 +394,14 @@ int vmafgpu_flush(VmafGpuContext *ctx)
 int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
 {
     return on_context(ctx, [&] {
-        if (result == nullptr)
-            throw Error(EINVAL, "vmafgpu_collect: result must not be NULL");
+        require_given("vmafgpu_collect: result must not be NULL", result);
         switch (ctx->engine->collect(wait != 0, result)) {
         case vmafgpu::CollectStatus::kReady:
             if (ctx->pairing != nullptr) {
                 ctx->pairing->complete(*result);
                 ctx->record.keep_time(result->time);
+                if (ctx->run)
+                    ctx->run->add(*ctx, *result);
             }
             return 0;
         case vmafgpu::CollectStatus::kNotYet:
@@ -454,8 +440,7 @@ int vmafgpu_cut(VmafGpuContext *ctx)
 int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (report == nullptr)
-            throw Error(EINVAL, "vmafgpu_write_report: report must not be NULL");
+        require_given("vmafgpu_write_report: report must not be NULL", report);
         const bool has_output = report->struct_size == sizeof(*report) && report->output != nullptr;
         vmafgpu::write_comparison(*report, has_output ? report->output->file.get() : nullptr);
         return 0;

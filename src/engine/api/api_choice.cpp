@@ -40,13 +40,6 @@ struct Choice : VmafGpuChoice {
     std::deque<std::string> texts; ///< of the features
 };
 
-/// Also after a failure: the lists may have moved.
-struct Publisher {
-    ~Publisher() { choice.publish(); }
-
-    Choice &choice;
-};
-
 struct Field {
     std::string key, value;
 };
@@ -219,20 +212,20 @@ void add_feature(Choice &choice, const Entry &entry)
 int choose(VmafGpuChoice **choice, const char *text, VmafGpuError *error, const char *what,
            const char *example, void (*add)(Choice &, const Entry &))
 {
-    return vmafgpu::guarded_with(error, [&] {
-        if (choice == nullptr || text == nullptr)
-            throw Error(EINVAL, "choice and text must not be NULL");
+    const int status = vmafgpu::guarded_with(error, [&] {
+        vmafgpu::require_given("choice and text must not be NULL", choice, text);
         if (*choice == nullptr)
             *choice = new Choice;
-        auto &all = static_cast<Choice &>(**choice);
         for (std::string_view rest = text; !rest.empty();) {
             const size_t end = entry_end(rest);
-            const Publisher after = {all};
-            add(all, read_entry(rest.substr(0, end), what, example));
+            add(static_cast<Choice &>(**choice), read_entry(rest.substr(0, end), what, example));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
         return 0;
     });
+    if (choice != nullptr && *choice != nullptr) // also after a failure: the lists may have moved
+        static_cast<Choice &>(**choice).publish();
+    return status;
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The checks of pictures, vmafgpu_compare(), and image_api.h.
+// The checks of pictures, and vmafgpu_compare().
 #include "api/context.h"
-#include "api/image_api.h"
 
 namespace vmafgpu {
 
@@ -12,8 +11,8 @@ constexpr const char *kUseNames[] = {"reference", "distorted", "the"};
 /// The format that a picture of its size must have. Throws if its size is not allowed.
 Format format_of(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
-    const Format &format = engine.format();
-    const ScalePlan *scale = engine.scale();
+    const Format &format = engine.settings().format;
+    const ScalePlan *scale = engine.settings().scale.get();
     const auto is = [&picture](const Format &wanted) {
         return picture.width == wanted.width && picture.height == wanted.height;
     };
@@ -43,12 +42,10 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
     const std::string which = kUseNames[static_cast<int>(use)];
     const Format format = format_of(picture, engine, use);
-    const std::string depths = "8 to " + std::to_string(format.depth);
-    require(picture.depth >= 8 && picture.depth <= format.depth, "picture depth", picture.depth,
-            depths.c_str());
+    require_within("picture depth", picture.depth, 8, format.depth);
     const int container = picture.depth > 8 ? 16 : 8;
-    require(picture.shift >= 0 && picture.shift <= container - picture.depth, "picture shift",
-            picture.shift, "0 to the container's bits less the depth");
+    require_within("picture shift", picture.shift, 0, container - picture.depth,
+                   "0 to the container's bits less the depth");
     const int planes = engine.plan().needs_chroma() ? 3 : 1;
     for (int p = 0; p < planes; ++p) {
         const VmafGpuPlane &plane = picture.plane[p];
@@ -66,75 +63,17 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
 
 } // namespace vmafgpu
 
-using vmafgpu::Error;
-using vmafgpu::on_context;
-
 int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,
                     uint64_t *differing)
 {
     if (differing != nullptr)
         *differing = 0;
-    return on_context(ctx, [&] {
-        if (first == nullptr || second == nullptr || differing == nullptr)
-            throw Error(EINVAL, "vmafgpu_compare: no argument may be NULL");
+    return vmafgpu::on_context(ctx, [&] {
+        vmafgpu::require_given("vmafgpu_compare: no argument may be NULL", first, second,
+                               differing);
         vmafgpu::check_picture(*first, *ctx->engine, vmafgpu::Use::kImage);
         vmafgpu::check_picture(*second, *ctx->engine, vmafgpu::Use::kImage);
         *differing = ctx->engine->compare(*first, *second);
         return 0;
     });
-}
-
-int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
-                       VmafGpuImage **image)
-{
-    *image = nullptr;
-    return on_context(ctx, [&] {
-        vmafgpu::check_picture(*picture, *ctx->engine, vmafgpu::Use::kImage);
-        // First what may fail: afterwards the picture belongs to the engine.
-        auto taken = std::make_unique<VmafGpuImage>();
-        const auto place = ctx->images.insert(taken.get()).first;
-        try {
-            taken->image = ctx->engine->take(*picture, (flags & VMAFGPU_IMAGE_SKETCH) != 0);
-        } catch (...) {
-            ctx->images.erase(place);
-            throw;
-        }
-        *image = taken.release();
-        return 0;
-    });
-}
-
-int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch)
-{
-    *sketch = nullptr;
-    return on_context(ctx, [&] {
-        *sketch = ctx->engine->sketch(*image->image);
-        return 0;
-    });
-}
-
-int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage *second,
-                          uint64_t *differing)
-{
-    return on_context(ctx, [&] {
-        *differing = ctx->engine->count_differing(*first->image, *second->image);
-        return 0;
-    });
-}
-
-int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
-                          uint64_t tag)
-{
-    return on_context(ctx, [&] {
-        vmafgpu::require_own_pairs(*ctx);
-        const auto status = ctx->engine->submit_images(reference->image, distorted->image, tag);
-        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
-    });
-}
-
-void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image)
-{
-    if (ctx != nullptr && ctx->images.erase(*image) != 0) // also after a failure
-        delete *image;
-    *image = nullptr;
 }

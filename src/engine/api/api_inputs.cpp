@@ -64,19 +64,16 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
 vmafgpu::ColourTags colours_of(const VmafGpuInputs &inputs, int input)
 {
     const VmafGpuInput &of = inputs.compared[input];
-    const auto text = [](std::string_view tag) {
-        return std::string(tag);
-    };
     const bool is_full = vmafgpu::parse_pixel_format(vmafgpu::tag_of(of.format)).is_full;
     const auto original = vmafgpu::tag_of(inputs.input[input].format);
-    std::string matrix = text(vmafgpu::tag_of(of.matrix));
+    std::string_view matrix = vmafgpu::tag_of(of.matrix);
     // FFmpeg makes Y'CbCr of RGB by BT.601, if no matrix is asked for.
     if (!original.empty() && (matrix.empty() || matrix == "gbr") &&
         vmafgpu::parse_pixel_format(original).colour == vmafgpu::PixelFormat::Colour::kRgb)
         matrix = "smpte170m";
-    return {matrix, is_full ? "pc" : text(vmafgpu::tag_of(of.range)),
-            text(vmafgpu::tag_of(of.primaries)), text(vmafgpu::tag_of(of.transfer)),
-            vmafgpu::has_alpha(vmafgpu::tag_of(inputs.input[input].format))};
+    return {std::string(matrix), std::string(is_full ? "pc" : vmafgpu::tag_of(of.range)),
+            std::string(vmafgpu::tag_of(of.primaries)), std::string(vmafgpu::tag_of(of.transfer)),
+            vmafgpu::has_alpha(original)};
 }
 
 } // namespace
@@ -121,9 +118,10 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
 int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpuError *error)
 {
     return vmafgpu::guarded_with(error, [&] {
-        if (ctx == nullptr || inputs == nullptr)
-            throw vmafgpu::Error(EINVAL, "vmafgpu_set_inputs: ctx and inputs must not be NULL");
+        vmafgpu::require_given("vmafgpu_set_inputs: ctx and inputs must not be NULL", ctx, inputs);
         require_made(*inputs);
+        for (int i = 0; ctx->run && i < 2; ++i)
+            ctx->run->formats[i] = vmafgpu::tag_of(inputs->compared[i].format);
         const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
                                             colours_of(*inputs, VMAFGPU_MAIN)};
         ctx->engine->set_colours(tags);

@@ -16,16 +16,17 @@
 
 using vmafgpu::Error;
 using vmafgpu::guarded_with;
+using vmafgpu::require_given;
 
 struct VmafGpuMerge {
     vmafgpu::MergedRun merged;
-    std::vector<std::pair<std::string, double>> aggregates;
+    vmafgpu::ScorePlan::NamedValues aggregates;
 };
 
 namespace {
 
 /// Values of the run, from the Sums of its pairs in their order, as one process adds them up.
-std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Part &run)
+vmafgpu::ScorePlan::NamedValues aggregates_of(const vmafgpu::Part &run)
 {
     if (run.words == 0)
         return {};
@@ -44,11 +45,7 @@ std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Part &r
         plan.unpack_sums(run.sums.data() + at, sums.data());
         plan.accumulate(sums.data(), state.data());
     }
-    std::vector<std::pair<std::string, double>> named;
-    const std::vector<double> values = plan.aggregates(state.data());
-    for (size_t i = 0; i < values.size(); ++i)
-        named.emplace_back(plan.aggregate_names()[i], values[i]);
-    return named;
+    return plan.aggregates(state.data());
 }
 
 } // namespace
@@ -87,19 +84,12 @@ int vmafgpu_merge_score_count(const VmafGpuMerge *merge)
 
 const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i)
 {
-    if (merge == nullptr || i < 0 || i >= vmafgpu_merge_score_count(merge))
-        return nullptr;
-    return merge->merged.run.table.names()[static_cast<size_t>(i)].c_str();
+    return merge == nullptr ? nullptr : vmafgpu::name_at(merge->merged.run.table.names(), i);
 }
 
 int vmafgpu_merge_model_score(const VmafGpuMerge *merge, int i)
 {
-    if (merge == nullptr || i < 0)
-        return -EINVAL;
-    const auto &columns = merge->merged.run.model_columns;
-    return static_cast<size_t>(i) < columns.size()
-               ? static_cast<int>(columns[static_cast<size_t>(i)])
-               : -EINVAL;
+    return merge == nullptr ? -EINVAL : vmafgpu::column_at(merge->merged.run.model_columns, i);
 }
 
 int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int pool, double *value)
@@ -136,8 +126,7 @@ int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double int
 int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (merge == nullptr || log == nullptr)
-            throw Error(EINVAL, "vmafgpu_merge_write_log: merge and log must not be NULL");
+        require_given("vmafgpu_merge_write_log: merge and log must not be NULL", merge, log);
         const vmafgpu::Part &part = merge->merged.run;
         vmafgpu::LogOfRun whole(part, *log);
         // XML has no times, so that nobody gives them to a whole run's.
@@ -158,8 +147,5 @@ int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuE
 
 void vmafgpu_merge_free(VmafGpuMerge **merge)
 {
-    if (merge == nullptr)
-        return;
-    delete *merge;
-    *merge = nullptr;
+    vmafgpu::free_handle(merge);
 }

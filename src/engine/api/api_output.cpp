@@ -9,6 +9,7 @@
 
 using vmafgpu::Error;
 using vmafgpu::guarded_with;
+using vmafgpu::require_given;
 
 int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind, int flags,
                         VmafGpuError *error)
@@ -16,8 +17,7 @@ int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *ki
     if (output != nullptr)
         *output = nullptr;
     return guarded_with(error, [&] {
-        if (output == nullptr || path == nullptr)
-            throw Error(EINVAL, "vmafgpu_output_open: output and path must not be NULL");
+        require_given("vmafgpu_output_open: output and path must not be NULL", output, path);
         auto opened = std::make_unique<VmafGpuOutput>();
         vmafgpu::FileOptions options;
         options.kind = kind == nullptr ? "file" : kind;
@@ -53,8 +53,7 @@ int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size, V
 int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
-        if (output == nullptr)
-            throw Error(EINVAL, "vmafgpu_output_finish: output must not be NULL");
+        require_given("vmafgpu_output_finish: output must not be NULL", output);
         output->file->commit(is_complete != 0);
         return 0;
     });
@@ -62,8 +61,5 @@ int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *
 
 void vmafgpu_output_close(VmafGpuOutput **output)
 {
-    if (output == nullptr)
-        return;
-    delete *output;
-    *output = nullptr;
+    vmafgpu::free_handle(output);
 }

@@ -19,8 +19,8 @@ template <typename Fn> int on_pairing(VmafGpuContext *ctx, const Fn &fn)
 
 vmafgpu::Input input_of(int input)
 {
-    vmafgpu::require(input == VMAFGPU_MAIN || input == VMAFGPU_REFERENCE, "input", input,
-                     "VMAFGPU_MAIN or VMAFGPU_REFERENCE");
+    vmafgpu::require_within("input", input, VMAFGPU_MAIN, VMAFGPU_REFERENCE,
+                            "VMAFGPU_MAIN or VMAFGPU_REFERENCE");
     return static_cast<vmafgpu::Input>(input);
 }
 
@@ -65,17 +65,19 @@ int vmafgpu_push_end(VmafGpuContext *ctx, int input)
 int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
 {
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
-        if (match == nullptr)
-            throw vmafgpu::Error(EINVAL, "vmafgpu_next: match must not be NULL");
-        return pairing.next(*match, wait != 0);
+        vmafgpu::require_given("vmafgpu_next: match must not be NULL", match);
+        const int status = pairing.next(*match, wait != 0);
+        if (ctx->run && status == 0 && match->kind == VMAFGPU_MATCH_PAIR)
+            ctx->run->begin_pair();
+        return status;
     });
 }
 
 int vmafgpu_finish(VmafGpuContext *ctx, int reason)
 {
     return vmafgpu::on_any_context(ctx, [&] {
-        vmafgpu::require(reason >= VMAFGPU_FINISH_END && reason <= VMAFGPU_FINISH_FAILED, "reason",
-                         reason, "VmafGpuFinish");
+        vmafgpu::require_within("reason", reason, VMAFGPU_FINISH_END, VMAFGPU_FINISH_FAILED,
+                                "VmafGpuFinish");
         vmafgpu::Pairing &pairing = pairing_of(*ctx);
         vmafgpu::RunRecord &record = ctx->record;
         record.is_kept = false; // a part has more warnings than are said

@@ -13,19 +13,22 @@
 
 using vmafgpu::Error;
 using vmafgpu::on_context;
-using vmafgpu::require;
+using vmafgpu::require_given;
+using vmafgpu::require_within;
 
 namespace {
 
 vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
 {
     const vmafgpu::ScorePlan &plan = engine.plan();
+    const vmafgpu::EngineSettings &settings = engine.settings();
     vmafgpu::EngineFacts facts;
-    facts.depth = engine.format().depth;
-    facts.chroma = static_cast<int>(engine.format().chroma);
-    facts.compat = plan.compat() == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
-    facts.subsample = engine.subsample();
-    if (const vmafgpu::ScalePlan *scale = engine.scale(); scale != nullptr)
+    facts.depth = settings.format.depth;
+    facts.chroma = static_cast<int>(settings.format.chroma);
+    facts.compat =
+        settings.compat == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
+    facts.subsample = settings.subsample;
+    if (const auto &scale = settings.scale; scale != nullptr)
         facts.scaler = "bicubic+accurate_rnd+bitexact from " +
                        std::to_string(scale->source().width) + "x" +
                        std::to_string(scale->source().height);
@@ -33,7 +36,7 @@ vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
     for (const auto &model : plan.models())
         facts.models.push_back({model->score_names().front(), model->source(), model->digest(),
                                 model->options_set(), model->range()});
-    for (const vmafgpu::FeatureRequest &request : plan.requests())
+    for (const vmafgpu::FeatureRequest &request : settings.features)
         facts.features.emplace_back(request.name, request.options);
     facts.host_features = engine.host_features();
     facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
@@ -48,19 +51,10 @@ vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
             plan.aggregate_words(), engine.aggregate_sums()};
 }
 
-std::vector<std::pair<std::string, double>> aggregates_of(const vmafgpu::Engine &engine)
-{
-    const std::vector<double> values = engine.aggregates();
-    std::vector<std::pair<std::string, double>> named;
-    for (size_t i = 0; i < values.size(); ++i)
-        named.emplace_back(engine.plan().aggregate_names()[i], values[i]);
-    return named;
-}
-
 /// Where nobody calls vmafgpu_finish(). A chunk does not know its borders.
 void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 {
-    if (ctx.pairing != nullptr || ctx.engine->is_chunk() || ctx.record.has_logged_cuts)
+    if (ctx.pairing != nullptr || ctx.engine->settings().is_chunk || ctx.record.has_logged_cuts)
         return;
     ctx.record.has_logged_cuts = true;
     for (const auto &[cuts, text] :
@@ -85,11 +79,10 @@ int vmafgpu_pool_by_name(const char *name)
 int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
 {
     return on_context(ctx, [&] {
-        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
-                "0 to vmafgpu_score_count() - 1");
+        require_within("score", score, 0, vmafgpu_score_count(ctx) - 1,
+                       "0 to vmafgpu_score_count() - 1");
         vmafgpu::require_pool(pool);
-        if (value == nullptr)
-            throw Error(EINVAL, "vmafgpu_pooled: value must not be NULL");
+        require_given("vmafgpu_pooled: value must not be NULL", value);
         if (ctx->engine->score_table().rows() + ctx->engine->score_table().left() == 0)
             return -ENODATA;
         *value = vmafgpu::pooled(ctx->engine->score_table(), static_cast<size_t>(score),
@@ -101,10 +94,9 @@ int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
 int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
 {
     return on_context(ctx, [&] {
-        require(score >= 0 && score < vmafgpu_score_count(ctx), "score", score,
-                "0 to vmafgpu_score_count() - 1");
-        if (interval == nullptr)
-            throw Error(EINVAL, "vmafgpu_mean_interval: interval must not be NULL");
+        require_within("score", score, 0, vmafgpu_score_count(ctx) - 1,
+                       "0 to vmafgpu_score_count() - 1");
+        require_given("vmafgpu_mean_interval: interval must not be NULL", interval);
         const auto ends =
             vmafgpu::interval_of(ctx->engine->score_table(), ctx->engine->plan().model_columns(),
                                  facts_of(*ctx->engine), static_cast<size_t>(score));
@@ -123,21 +115,18 @@ int vmafgpu_aggregate_count(const VmafGpuContext *ctx)
 
 const char *vmafgpu_aggregate_name(const VmafGpuContext *ctx, int i)
 {
-    if (ctx == nullptr || i < 0 || i >= vmafgpu_aggregate_count(ctx))
-        return nullptr;
-    return ctx->engine->plan().aggregate_names()[static_cast<size_t>(i)].c_str();
+    return ctx == nullptr ? nullptr : vmafgpu::name_at(ctx->engine->plan().aggregate_names(), i);
 }
 
 int vmafgpu_aggregate(VmafGpuContext *ctx, int i, double *value)
 {
     return on_context(ctx, [&] {
-        require(i >= 0 && i < vmafgpu_aggregate_count(ctx), "aggregate", i,
-                "0 to vmafgpu_aggregate_count() - 1");
-        if (value == nullptr)
-            throw Error(EINVAL, "vmafgpu_aggregate: value must not be NULL");
+        require_within("aggregate", i, 0, vmafgpu_aggregate_count(ctx) - 1,
+                       "0 to vmafgpu_aggregate_count() - 1");
+        require_given("vmafgpu_aggregate: value must not be NULL", value);
         if (ctx->engine->score_table().rows() == 0)
             return -ENODATA;
-        *value = ctx->engine->aggregates()[static_cast<size_t>(i)];
+        *value = ctx->engine->aggregates()[static_cast<size_t>(i)].second;
         return 0;
     });
 }
@@ -155,8 +144,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
             ctx->record.has_times = false;
             return 0;
         }
-        if (log->output == nullptr || log->format == nullptr)
-            throw Error(EINVAL, "vmafgpu_stream_log: output and format must not be NULL");
+        require_given("vmafgpu_stream_log: output and format must not be NULL", log->output,
+                      log->format);
         if (!vmafgpu::has_only_rows(log->format))
             return 0;
         auto stream = std::make_unique<vmafgpu::RowStream>(
@@ -181,7 +170,7 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
             log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
-        const vmafgpu::Format &format = ctx->engine->format();
+        const vmafgpu::Format &format = ctx->engine->settings().format;
         try {
             const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
             const vmafgpu::PartFacts part = part_of(*ctx->engine);
@@ -190,9 +179,9 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
                 log_cuts_once(*ctx, *shots);
             vmafgpu::write_report(
                 {ctx->engine->score_table(), format.width, format.height, *log,
-                 ctx->engine->plan().model_columns(), &ctx->engine->device(), &facts,
+                 ctx->engine->plan().model_columns(), &ctx->engine->executor().info(), &facts,
                  log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
-                 aggregates_of(*ctx->engine), ctx->engine->is_chunk() ? &part : nullptr,
+                 ctx->engine->aggregates(), ctx->engine->settings().is_chunk ? &part : nullptr,
                  shots ? &*shots : nullptr});
         } catch (const Error &failed) {
             ctx->error = failed.what();

@@ -3,44 +3,68 @@
 // texts. For the files of this folder only.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <new>
-#include <set>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
-#include "api/run_record.h"
-#include "base/error.h"
+#include "api/run_report.h"
+#include "base/require.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
-#include "report/report_file.h"
 #include "report/report_rows.h"
 
-struct VmafGpuImage {
-    std::shared_ptr<vmafgpu::TakenImage> image;
-};
+namespace vmafgpu {
 
-struct VmafGpuOutput {
-    std::unique_ptr<vmafgpu::ReportFile> file;
-};
+/// What a context keeps of its run for the caller's logs.
+struct RunRecord {
+    static constexpr size_t kMostWarnings = 64; ///< more of them would say nothing new
 
-struct VmafGpuContext {
-    ~VmafGpuContext()
+    void keep_warning(const std::string &text)
     {
-        for (const VmafGpuImage *image : images)
-            delete image;
+        if (is_kept && warnings.size() < kMostWarnings &&
+            std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+            warnings.push_back(text);
     }
 
+    void keep_time(int64_t time)
+    {
+        if (has_times)
+            times.push_back(time);
+    }
+
+    /// Another run begins, of the same engine.
+    void reset()
+    {
+        warnings.resize(std::min(of_engine, warnings.size()));
+        times.clear();
+        has_logged_cuts = false;
+    }
+
+    std::vector<std::string> warnings;
+    size_t of_engine = 0;         ///< warnings that opening gave, so that they hold for all runs
+    bool is_kept = true;          ///< false: warnings are only logged
+    std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
+    bool has_times = true;        ///< false: rows are not kept either
+    bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
+};
+
+} // namespace vmafgpu
+
+struct VmafGpuContext {
     vmafgpu::RunRecord record;                  ///< gets warnings up to the engine's end
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
-    std::unique_ptr<vmafgpu::Engine> engine;    ///< outlives the images
-    std::unique_ptr<vmafgpu::Pairing> pairing;  ///< null: the caller submits pairs
-    std::set<VmafGpuImage *> images;            ///< those that the caller has not freed
-    std::string error;                          ///< text of the last failure
-    bool has_failed = false;                    ///< the device is lost: every later call fails
+    std::unique_ptr<vmafgpu::Engine> engine;
+    std::unique_ptr<vmafgpu::Pairing> pairing; ///< null: the caller submits pairs
+    std::optional<vmafgpu::RunReport> run;     ///< of vmafgpu_run_begin()
+    std::string error;                         ///< text of the last failure
+    bool has_failed = false;                   ///< the device is lost: every later call fails
 };
 
 namespace vmafgpu {
@@ -103,17 +127,38 @@ template <typename Fn> int on_context(VmafGpuContext *ctx, const Fn &fn)
     return ctx != nullptr && ctx->has_failed ? -EIO : on_any_context(ctx, fn);
 }
 
-/// Throws Error(EINVAL) unless is_good.
-inline void require(bool is_good, const char *what, int64_t value, const char *allowed)
+/// Throws Error(EINVAL) with the text if a pointer is null.
+template <typename... Pointers> void require_given(const char *text, Pointers... pointers)
 {
-    if (!is_good)
-        throw Error(EINVAL,
-                    std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
+    if (((pointers == nullptr) || ...))
+        throw Error(EINVAL, text);
 }
 
 inline void require_pool(int pool)
 {
-    require(pool >= VMAFGPU_POOL_MIN && pool <= VMAFGPU_POOL_PERC20, "pool", pool, "VmafGpuPool");
+    require_within("pool", pool, VMAFGPU_POOL_MIN, VMAFGPU_POOL_PERC20, "VmafGpuPool");
+}
+
+/// What functions with an index return: -EINVAL or null if there is no such one.
+inline int column_at(const std::vector<size_t> &columns, int i)
+{
+    return i >= 0 && static_cast<size_t>(i) < columns.size()
+               ? static_cast<int>(columns[static_cast<size_t>(i)])
+               : -EINVAL;
+}
+
+inline const char *name_at(const std::vector<std::string> &names, int i)
+{
+    return i >= 0 && static_cast<size_t>(i) < names.size() ? names[static_cast<size_t>(i)].c_str()
+                                                           : nullptr;
+}
+
+template <typename Handle> void free_handle(Handle **handle)
+{
+    if (handle == nullptr)
+        return;
+    delete *handle;
+    *handle = nullptr;
 }
 
 /// Throws Error(EINVAL) if pairs are submitted by vmafgpu_next().

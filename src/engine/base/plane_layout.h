@@ -33,6 +33,17 @@ public:
         return {memory + offset_[p], static_cast<ptrdiff_t>(pitch_[p])};
     }
 
+    /// Of two pictures.
+    PairView pair(const char *reference, const char *distorted) const
+    {
+        PairView view = {};
+        for (int p = 0; p < planes_; ++p) {
+            view.reference[p] = plane(reference, p);
+            view.distorted[p] = plane(distorted, p);
+        }
+        return view;
+    }
+
     VmafGpuPicture picture(const char *memory, VmafGpuMemory kind) const
     {
         VmafGpuPicture picture = {};

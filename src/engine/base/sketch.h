@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A sketch: a picture of 64x36 bytes by which similar pictures are told from others. Host memory
-// only; gpu/sketch_args.h is the same for device memory.
+// only; gpu/unpack_args.h is the same for device memory.
 #pragma once
 
 #include <cstddef>

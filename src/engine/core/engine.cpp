@@ -55,49 +55,47 @@ private:
 };
 
 Engine::Engine(EngineSettings settings)
-    : format_(settings.format), scale_(settings.scale), log_(settings.log),
-      ring_depth_(settings.ring_depth), subsample_(settings.subsample),
-      plan_(std::make_unique<ScorePlan>(settings.format, settings.compat,
-                                        std::move(settings.models), settings.features,
-                                        settings.features_only)),
-      executor_(open_executor(settings, *plan_)), chunk_(settings.chunk), next_index_(chunk_.first),
-      next_position_(chunk_.first), table_(plan_->names()), overlap_(plan_->names()),
-      is_chunk_(settings.is_chunk), state_(plan_->state_bytes() / sizeof(uint64_t)),
-      row_(plan_->names().size())
+    : settings_(std::move(settings)),
+      plan_(settings_.format, settings_.compat, std::move(settings_.models), settings_.features,
+            settings_.features_only),
+      executor_(open_executor(settings_, plan_)), next_index_(chunk().first),
+      next_position_(chunk().first), table_(plan_.names()), overlap_(plan_.names()),
+      state_(plan_.state_bytes() / sizeof(uint64_t)), row_(plan_.names().size())
 {
     check_chunk();
-    if (settings.given_shots)
-        shots_ = std::make_unique<ShotFinder>(chunk_, std::move(*settings.given_shots));
-    else if (settings.finds_shots)
-        shots_ = std::make_unique<ShotFinder>(chunk_, is_chunk_);
-    if (chunk_.first > 0)
-        nothing_.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
+    if (settings_.given_shots)
+        shots_ = std::make_unique<ShotFinder>(chunk(), std::move(*settings_.given_shots));
+    else if (settings_.finds_shots)
+        shots_ = std::make_unique<ShotFinder>(chunk(), settings_.is_chunk);
+    if (chunk().first > 0)
+        nothing_.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
     // Jobs are moved to spare_ where nothing may throw.
-    spare_.reserve(static_cast<size_t>(ring_depth_ + 2 * plan_->delay() + plan_->lookback()) + 1);
-    for (const std::string &line : plan_->warnings())
-        log_(VMAFGPU_LOG_WARNING, line);
+    spare_.reserve(
+        static_cast<size_t>(settings_.ring_depth + 2 * plan_.delay() + plan_.lookback()) + 1);
+    for (const std::string &line : plan_.warnings())
+        log()(VMAFGPU_LOG_WARNING, line);
     std::string list;
     for (const std::string &name : host_features())
         list += (list.empty() ? "" : ", ") + name;
     if (!list.empty())
-        log_(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
-    for (const std::string &line : plan_->notes())
-        log_(VMAFGPU_LOG_INFO, line);
-    for (const ScorePlan::Group &group : plan_->groups()) // last: it empties files that are there
-        if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
-            pictures->open(settings.open_files);
+        log()(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
+    for (const std::string &line : plan_.notes())
+        log()(VMAFGPU_LOG_INFO, line);
+    for_files([this](FeaturePictures &files) { // last: it empties files that are there
+        files.open(settings_.open_files);
+    });
 }
 
 void Engine::set_colours(const ColourTags *tags)
 {
-    if (next_index_ > chunk_.first && !has_colours_)
+    if (next_index_ > chunk().first && !has_colours_)
         throw Error(EINVAL, "what the inputs are has to be told before the first pair");
     std::string colours;
-    for (const ScorePlan::Group &group : plan_->groups()) {
+    for (const ScorePlan::Group &group : plan_.groups()) {
         const std::string line = group.feature->set_colours(tags, has_colours_);
         if (line.empty() || has_colours_)
             continue;
-        log_(VMAFGPU_LOG_INFO, line);
+        log()(VMAFGPU_LOG_INFO, line);
         colours += (colours.empty() ? "" : "; ") + line;
     }
     if (!has_colours_)
@@ -126,7 +124,7 @@ Engine::~Engine()
 std::vector<std::string> Engine::host_features() const
 {
     std::vector<std::string> names;
-    for (const ScorePlan::Group &group : plan_->groups())
+    for (const ScorePlan::Group &group : plan_.groups())
         if (executor_->leaves_to_host(*group.feature) &&
             (names.empty() || names.back() != group.name))
             names.emplace_back(group.name);
@@ -135,7 +133,7 @@ std::vector<std::string> Engine::host_features() const
 
 void Engine::check_chunk() const
 {
-    const Chunk &c = chunk_;
+    const Chunk &c = chunk();
     const auto refuse = [](const std::string &text) {
         throw Error(EINVAL, "chunk: " + text);
     };
@@ -143,67 +141,75 @@ void Engine::check_chunk() const
         refuse("first " + std::to_string(c.first) + ", begin " + std::to_string(c.begin) +
                ", end " + std::to_string(c.end) + ", total " + std::to_string(c.total) +
                "; allowed: 0 <= first <= begin < end <= total");
-    if (c.first % subsample_ != 0)
+    if (c.first % settings_.subsample != 0)
         refuse("first is " + std::to_string(c.first) + "; allowed: a multiple of subsample, " +
-               std::to_string(subsample_));
-    if (c.first > 0 && c.begin - c.first < plan_->before())
+               std::to_string(settings_.subsample));
+    if (c.first > 0 && c.begin - c.first < plan_.before())
         refuse("first is " + std::to_string(c.first) + " and begin " + std::to_string(c.begin) +
-               "; these features look " + std::to_string(plan_->before()) +
-               " pairs back, so first may be at most begin - " + std::to_string(plan_->before()));
-    const bool is_whole = c.begin == 0 && c.end == Chunk().end;
-    for (const ScorePlan::Group &group : plan_->groups())
-        if (!is_whole && group.feature->pictures() != nullptr)
+               "; these features look " + std::to_string(plan_.before()) +
+               " pairs back, so first may be at most begin - " + std::to_string(plan_.before()));
+    if (c.begin > 0 || c.end != Chunk().end)
+        for_files([&refuse](const FeaturePictures &) {
             refuse(
                 "heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
+        });
+}
+
+/// The features that write files.
+template <typename Use> void Engine::for_files(const Use &use) const
+{
+    for (const ScorePlan::Group &group : plan_.groups())
+        if (FeaturePictures *files = group.feature->pictures(); files != nullptr)
+            use(*files);
 }
 
 /// Its place is known by the index: a second call after a failure changes nothing.
 void Engine::keep_sums(const Job &job)
 {
-    const size_t words = plan_->aggregate_words();
-    const auto at = static_cast<size_t>(job.index - chunk_.begin) * words;
+    const size_t words = plan_.aggregate_words();
+    const auto at = static_cast<size_t>(job.index - chunk().begin) * words;
     aggregate_sums_.resize(at + words);
-    plan_->pack_sums(job.sums.data(), aggregate_sums_.data() + at);
+    plan_.pack_sums(job.sums.data(), aggregate_sums_.data() + at);
 }
 
 void Engine::close_files()
 {
-    for (const ScorePlan::Group &group : plan_->groups()) {
+    for_files([this](FeaturePictures &files) {
         try {
-            if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
-                pictures->close();
+            files.close();
         } catch (const std::exception &error) { // the last call of a context has no result
-            log_(VMAFGPU_LOG_ERROR, error.what());
+            log()(VMAFGPU_LOG_ERROR, error.what());
         }
-    }
+    });
 }
 
 /// Pairs from next_index_ on are forgotten; none of them is being computed.
 void Engine::cut_files()
 {
-    const int64_t kept = divide_up(next_index_, int64_t{subsample_});
-    for (const ScorePlan::Group &group : plan_->groups())
-        if (FeaturePictures *pictures = group.feature->pictures(); pictures != nullptr)
-            pictures->cut(kept == 0 ? 0 : (kept - 1) * subsample_ + 1);
+    const int64_t kept = divide_up(next_index_, int64_t{settings_.subsample});
+    for_files([&](FeaturePictures &files) {
+        files.cut(kept == 0 ? 0 : (kept - 1) * settings_.subsample + 1);
+    });
 }
 
 void Engine::log_summary() const
 {
     if (executor_->recomputed() > 0)
-        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
-                                      " device results were too close to a rounding boundary and "
-                                      "were recomputed on the host");
+        log()(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
+                                       " device results were too close to a rounding boundary and "
+                                       "were recomputed on the host");
     if (executor_->completed_on_host() > 0)
-        log_(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->completed_on_host()) +
-                                      " pairs needed libvmaf's order of additions, which the "
-                                      "host did");
+        log()(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->completed_on_host()) +
+                                       " pairs needed libvmaf's order of additions, which the "
+                                       "host did");
 }
 
 bool Engine::is_full() const
 {
     // Pairs that only wait for a successor do not count. Otherwise a ring of one could never
     // deliver its first pair.
-    const size_t capacity = static_cast<size_t>(ring_depth_) + static_cast<size_t>(plan_->delay());
+    const size_t capacity =
+        static_cast<size_t>(settings_.ring_depth) + static_cast<size_t>(plan_.delay());
     return jobs_.size() - front_ >= capacity;
 }
 
@@ -221,9 +227,9 @@ Job &Engine::add_job(uint64_t tag)
     job->tag = tag;
     job->segment = segment_;
     job->position = next_position_;
-    job->is_kept = next_index_ % subsample_ == 0;
+    job->is_kept = next_index_ % settings_.subsample == 0;
     job->scores.clear();
-    job->sums.assign(plan_->sums_bytes() / sizeof(uint64_t), 0);
+    job->sums.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
     jobs_.push_back(std::move(job));
     return *jobs_.back();
 }
@@ -233,22 +239,22 @@ SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPictur
 {
     if (is_full())
         return SubmitStatus::kFull;
-    executor_->check(reference);
-    executor_->check(distorted);
-    with_images(std::make_shared<HeldPicture>(reference), std::make_shared<HeldPicture>(distorted),
-                [&](const auto &a, const auto &b) { start(tag, a, b); });
+    with_images(reference, distorted, [&](const auto &a, const auto &b) { start(tag, a, b); });
     return SubmitStatus::kStarted;
 }
 
 /// Calls use() with the images of both pictures. If it throws, the pictures remain the caller's.
-template <typename Use> void Engine::with_images(const std::shared_ptr<HeldPicture> &first,
-                                                 const std::shared_ptr<HeldPicture> &second,
-                                                 const Use &use)
+template <typename Use>
+void Engine::with_images(const VmafGpuPicture &first, const VmafGpuPicture &second, const Use &use)
 {
+    executor_->check(first);
+    executor_->check(second);
+    const std::shared_ptr<HeldPicture> held[] = {std::make_shared<HeldPicture>(first),
+                                                 std::make_shared<HeldPicture>(second)};
     std::shared_ptr<TakenImage> images[2];
     try {
-        images[0] = executor_->take(first, wants_sketches());
-        images[1] = executor_->take(second, wants_sketches());
+        for (int i = 0; i < 2; ++i)
+            images[i] = executor_->take(held[i], wants_sketches());
         use(images[0], images[1]);
     } catch (...) {
         for (const auto &image : images)
@@ -256,8 +262,8 @@ template <typename Use> void Engine::with_images(const std::shared_ptr<HeldPictu
                 executor_->finish_reading(*image);
         throw;
     }
-    first->own();
-    second->own();
+    for (const auto &picture : held)
+        picture->own();
 }
 
 SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
@@ -278,21 +284,12 @@ std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wan
     return image;
 }
 
-const uint8_t *Engine::sketch(TakenImage &image)
-{
-    if (!image.has_sketch)
-        throw Error(EINVAL, "this image was taken without VMAFGPU_IMAGE_SKETCH");
-    return executor_->sketch(image);
-}
-
 uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &second)
 {
     uint64_t differing = 0;
-    executor_->check(first);
-    executor_->check(second);
-    with_images(
-        std::make_shared<HeldPicture>(first), std::make_shared<HeldPicture>(second),
-        [&](const auto &a, const auto &b) { differing = executor_->count_differing(*a, *b); });
+    with_images(first, second, [&](const auto &a, const auto &b) {
+        differing = executor_->count_differing(*a, *b);
+    });
     return differing;
 }
 
@@ -339,8 +336,8 @@ void Engine::find_cuts()
             continue;
         if (job.position == 0)
             shots_->end_segment();
-        shots_->add(job.index, sketch(*job.images[VMAFGPU_MAIN]),
-                    sketch(*job.images[VMAFGPU_REFERENCE]));
+        shots_->add(job.index, executor_->sketch(*job.images[VMAFGPU_MAIN]),
+                    executor_->sketch(*job.images[VMAFGPU_REFERENCE]));
         for (auto &image : job.images)
             image.reset();
     }
@@ -371,40 +368,23 @@ bool Engine::is_before_chunk(size_t at, int offset) const
 {
     const Job &job = *jobs_[at];
     return offset < 0 && job.segment == first_segment_ && job.index + offset >= 0 &&
-           job.index + offset < chunk_.first;
+           job.index + offset < chunk().first;
 }
 
 bool Engine::has_successors(size_t at) const
 {
     const bool segment_ended = jobs_[at]->segment != segment_;
-    return segment_ended || jobs_.size() - at > static_cast<size_t>(plan_->delay());
+    return segment_ended || jobs_.size() - at > static_cast<size_t>(plan_.delay());
 }
 
-bool Engine::is_ready(bool wait)
-{
-    for (int offset = 0; offset <= plan_->delay(); ++offset) {
-        if (neighbour(front_, offset) == nullptr)
-            break;
-        Job &job = *jobs_[front_ + static_cast<size_t>(offset)];
-        if (wait)
-            executor_->wait(job);
-        else if (!executor_->is_done(job))
-            return false;
-    }
-    return true;
-}
-
-bool Engine::is_known_ready(size_t at) const
+/// Whether there is everything that a pair's scores depend on.
+template <typename Check> bool Engine::is_ready(size_t at, const Check &is_done) const
 {
     if (!has_successors(at))
         return false;
-    for (int offset = 0; offset <= plan_->delay(); ++offset) {
-        const Job *job = neighbour(at, offset);
-        if (job == nullptr)
-            break;
-        if (!executor_->is_known_done(*job))
+    for (int offset = 0; offset <= plan_.delay() && neighbour(at, offset) != nullptr; ++offset)
+        if (!is_done(*jobs_[at + static_cast<size_t>(offset)]))
             return false;
-    }
     return true;
 }
 
@@ -417,10 +397,10 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
     try {
         std::vector<Window> windows;
         std::vector<const SumsWindow *> views;
-        windows.reserve(plan_->groups().size());
-        for (const ScorePlan::Group &group : plan_->groups())
+        windows.reserve(plan_.groups().size());
+        for (const ScorePlan::Group &group : plan_.groups())
             views.push_back(&windows.emplace_back(*this, at, group.sums_offset));
-        plan_->scores(views, scratch, job.scores.data());
+        plan_.scores(views, scratch, job.scores.data());
     } catch (...) { // out of memory: not scored, so that the next call tries again
         job.scores.clear();
         throw;
@@ -431,19 +411,22 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
 void Engine::score_ready()
 {
     size_t end = front_ + 1;
-    while (end < jobs_.size() && is_known_ready(end))
+    const auto is_known_done = [this](const Job &job) {
+        return executor_->is_known_done(job);
+    };
+    while (end < jobs_.size() && is_ready(end, is_known_done))
         ++end;
     const size_t tasks = end - front_ < kManyPairs ? 1 : divide_up(end - front_, kPairsPerTask);
     while (scratch_.size() < tasks)
-        scratch_.push_back(plan_->make_scratch());
+        scratch_.push_back(plan_.make_scratch());
     if (tasks == 1) {
         score(front_, scratch_[0]);
         return;
     }
     // Results are taken on the API thread, because that may release pictures.
-    for (size_t at = front_; at < jobs_.size() && at < end + static_cast<size_t>(plan_->delay());
+    for (size_t at = front_; at < jobs_.size() && at < end + static_cast<size_t>(plan_.delay());
          ++at)
-        if (executor_->is_known_done(*jobs_[at]))
+        if (is_known_done(*jobs_[at]))
             executor_->wait(*jobs_[at]);
     if (pool_ == nullptr)
         pool_ = make_pool();
@@ -462,15 +445,15 @@ void Engine::pop_result(VmafGpuResult *result)
     result->shot = shots_ == nullptr ? -1 : shots_->shot_of(job.index);
     row_.swap(job.scores);
     job.scores.clear();
-    const bool counts = chunk_.counts(job.index);
-    if (counts && is_chunk_)
+    const bool counts = chunk().counts(job.index);
+    if (counts && settings_.is_chunk)
         keep_sums(job);
     if (job.is_kept) {
         (counts ? table_ : overlap_).add(job.index, row_.data());
         result->scores = row_.data();
     }
     if (counts)
-        plan_->accumulate(job.sums.data(), state_.data()); // last: it cannot fail
+        plan_.accumulate(job.sums.data(), state_.data()); // last: it cannot fail
 }
 
 CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
@@ -478,14 +461,19 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
     if (front_ == jobs_.size())
         return is_open_ ? CollectStatus::kNotYet : CollectStatus::kDrained;
     if (jobs_[front_]->scores.empty()) {
-        if (!has_successors(front_) || !is_ready(wait))
+        const auto is_done = [&](Job &job) {
+            if (wait)
+                executor_->wait(job);
+            return wait || executor_->is_done(job);
+        };
+        if (!is_ready(front_, is_done))
             return CollectStatus::kNotYet;
         score_ready();
     }
     find_cuts();
     pop_result(result);
     ++front_;
-    while (static_cast<int64_t>(front_) > int64_t{plan_->lookback()} + plan_->delay()) {
+    while (static_cast<int64_t>(front_) > int64_t{plan_.lookback()} + plan_.delay()) {
         spare_.push_back(std::move(jobs_.front()));
         spare_.back()->state.reset();
         jobs_.pop_front();
@@ -498,8 +486,8 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
 void Engine::score_again()
 {
     if (scratch_.empty())
-        scratch_.push_back(plan_->make_scratch());
-    const size_t first = front_ - std::min(front_, static_cast<size_t>(plan_->delay()));
+        scratch_.push_back(plan_.make_scratch());
+    const size_t first = front_ - std::min(front_, static_cast<size_t>(plan_.delay()));
     visible_ = front_;
     try {
         for (size_t at = first; at < front_; ++at)
@@ -513,7 +501,7 @@ void Engine::score_again()
     visible_ = SIZE_MAX;
     for (size_t at = first; at < front_; ++at) {
         if (jobs_[at]->is_kept)
-            (chunk_.counts(jobs_[at]->index) ? table_ : overlap_)
+            (chunk().counts(jobs_[at]->index) ? table_ : overlap_)
                 .replace(jobs_[at]->index, jobs_[at]->scores.data());
         jobs_[at]->scores.clear();
     }
@@ -543,8 +531,8 @@ void Engine::reset()
     executor_->end_segment();
     jobs_.clear();
     front_ = 0;
-    next_index_ = chunk_.first;
-    next_position_ = chunk_.first;
+    next_index_ = chunk().first;
+    next_position_ = chunk().first;
     is_open_ = false;
     has_colours_ = false;
     first_segment_ = ++segment_;

@@ -28,28 +28,26 @@ public:
     Engine(const Engine &) = delete;
     Engine &operator=(const Engine &) = delete;
 
-    const Format &format() const { return format_; }
-    /// How distorted pictures of another size are scaled; null: they have the context's size.
-    const ScalePlan *scale() const { return scale_.get(); }
-    const VmafGpuDevice &device() const { return executor_->info(); }
-    const ScorePlan &plan() const { return *plan_; }
-    int subsample() const { return subsample_; }
+    /// As it was opened, less what plan() and shots() have taken over.
+    const EngineSettings &settings() const { return settings_; }
+    const ScorePlan &plan() const { return plan_; }
+    /// For what concerns no order of pairs.
+    Executor &executor() { return *executor_; }
     const ScoreTable &score_table() const { return table_; }
-    const Chunk &chunk() const { return chunk_; }
-    bool is_chunk() const { return is_chunk_; }
+    const Chunk &chunk() const { return settings_.chunk; }
     /// Scores of the pairs that do not count: neighbouring chunks have them as well.
     const ScoreTable &overlap() const { return overlap_; }
     /// Pairs of the whole run up to the last one that was submitted.
     int64_t reached() const { return next_index_; }
-    /// Values per run, of the pairs collected so far; see ScorePlan::aggregate_names().
-    std::vector<double> aggregates() const { return plan_->aggregates(state_.data()); }
+    /// Values per run, of the pairs collected so far.
+    ScorePlan::NamedValues aggregates() const { return plan_.aggregates(state_.data()); }
     /// Of a chunk: ScorePlan::pack_sums() of each pair that counts, one after the other.
     const std::vector<uint64_t> &aggregate_sums() const { return aggregate_sums_; }
     /// Names of the features that a device leaves to the host, each once.
     std::vector<std::string> host_features() const;
     /// Of the collected pairs; nothing if they are not wanted.
     std::optional<Shots> shots() const;
-    const Log &log() const { return log_; }
+    const Log &log() const { return settings_.log; }
     /// See Feature::set_colours().
     void set_colours(const ColourTags *tags);
     /// As what features took the pictures' colours; "" if no tags were told.
@@ -62,26 +60,13 @@ public:
     SubmitStatus submit_images(const std::shared_ptr<TakenImage> &reference,
                                const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
     std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
-    const uint8_t *sketch(TakenImage &image);
-    uint64_t image_bytes() const { return executor_->image_bytes(); }
-    void trim() { executor_->trim(); }
-    /// See Executor::count_differing().
-    uint64_t count_differing(TakenImage &first, TakenImage &second)
-    {
-        return executor_->count_differing(first, second);
-    }
-    /// The same of two pictures, which are taken as by take(); if it throws, neither was.
+    /// Executor::count_differing() of pictures, which are taken as by take(); if it throws, neither
+    /// was.
     uint64_t compare(const VmafGpuPicture &first, const VmafGpuPicture &second);
     void flush();
     void cut();
     CollectStatus collect(bool wait, VmafGpuResult *result);
     void reset();
-
-    void *import_memory(int fd, size_t bytes, bool is_vulkan)
-    {
-        return executor_->import_memory(fd, bytes, is_vulkan);
-    }
-    void release_import(void *memory) { executor_->release_import(memory); }
 
 private:
     class Window;
@@ -90,19 +75,18 @@ private:
     bool wants_sketches() const { return shots_ != nullptr && shots_->wants_sketches(); }
     void find_cuts();
     Job &add_job(uint64_t tag);
-    template <typename Use> void with_images(const std::shared_ptr<HeldPicture> &first,
-                                             const std::shared_ptr<HeldPicture> &second,
-                                             const Use &use);
+    template <typename Use>
+    void with_images(const VmafGpuPicture &first, const VmafGpuPicture &second, const Use &use);
+    template <typename Use> void for_files(const Use &use) const;
     void start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
                const std::shared_ptr<TakenImage> &distorted);
     void check_chunk() const;
     void keep_sums(const Job &job);
     bool has_successors(size_t at) const;
+    template <typename Check> bool is_ready(size_t at, const Check &is_done) const;
     void close_files();
     void cut_files();
     void log_summary() const;
-    bool is_ready(bool wait);
-    bool is_known_ready(size_t at) const;
     void score(size_t at, ScorePlan::Scratch &scratch);
     void score_ready();
     void score_again();
@@ -110,11 +94,8 @@ private:
     const Job *neighbour(size_t at, int offset) const;
     bool is_before_chunk(size_t at, int offset) const;
 
-    Format format_;
-    std::shared_ptr<const ScalePlan> scale_;
-    Log log_;
-    int ring_depth_, subsample_;
-    std::unique_ptr<ScorePlan> plan_;
+    EngineSettings settings_;
+    const ScorePlan plan_;
     std::unique_ptr<Executor> executor_;
 
     /// First the collected jobs that later scores look back at, or that cut() would score again.
@@ -124,11 +105,10 @@ private:
     size_t visible_ = SIZE_MAX;               ///< jobs_ from here on have no scores to look at
     std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, to allocate little per pair
 
-    Chunk chunk_;
-    int64_t next_index_ = 0;
+    int64_t next_index_;
     int64_t segment_ = 0;
-    int64_t next_position_ = 0; ///< of the next pair in its segment, from 0
-    bool is_open_ = false;      ///< false: the next submit begins a segment
+    int64_t next_position_; ///< of the next pair in its segment, from 0
+    bool is_open_ = false;  ///< false: the next submit begins a segment
     bool has_colours_ = false;
     std::string colours_;
     ScoreTable table_, overlap_;
@@ -136,9 +116,8 @@ private:
     std::vector<uint64_t> aggregate_sums_;
     int64_t first_segment_ = 0;
     std::unique_ptr<ShotFinder> shots_; ///< null: they are not wanted
-    bool is_chunk_;
-    std::vector<uint64_t> state_; ///< running state of aggregates, of the collected pairs
-    std::vector<double> row_;     ///< scores of the latest collected pair
+    std::vector<uint64_t> state_;       ///< running state of aggregates, of the collected pairs
+    std::vector<double> row_;           ///< scores of the latest collected pair
     std::vector<ScorePlan::Scratch> scratch_;
     std::unique_ptr<ThreadPool> pool_; ///< scores many pairs at once; created when needed
 };

@@ -40,12 +40,10 @@ private:
 /// pairs in flight; destroyed on the API thread, before the executor.
 class TakenImage {
 public:
-    explicit TakenImage(bool is_sketched) : has_sketch(is_sketched) {}
+    TakenImage() = default;
     virtual ~TakenImage() = default;
     TakenImage(const TakenImage &) = delete;
     TakenImage &operator=(const TakenImage &) = delete;
-
-    const bool has_sketch;
 };
 
 /// The executor's data of a job (planes in use, events); freed with the job.

@@ -16,54 +16,46 @@ namespace vmafgpu {
 
 namespace {
 
-struct Method {
-    const char *name;
-    VmafGpuPool id;
-};
+double count(const ScoreTable &table)
+{
+    return static_cast<double>(table.left() + table.rows());
+}
 
-constexpr std::array<Method, 8> kMethods = {{
-    {"min", VMAFGPU_POOL_MIN},
-    {"max", VMAFGPU_POOL_MAX},
-    {"mean", VMAFGPU_POOL_MEAN},
-    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
-    {"perc1", VMAFGPU_POOL_PERC1},
-    {"perc5", VMAFGPU_POOL_PERC5},
-    {"perc10", VMAFGPU_POOL_PERC10},
-    {"perc20", VMAFGPU_POOL_PERC20},
-}};
+/// Over all values, in their order; first: that of those that have left, or what to begin with.
+template <typename Add>
+double fold(const ScoreTable &table, size_t column, double first, const Add &add)
+{
+    double result = first;
+    for (size_t row = 0; row < table.rows(); ++row)
+        result = add(result, table.value(row, column));
+    return result;
+}
 
 double minimum(const ScoreTable &table, size_t column)
 {
-    double result = table.left() > 0 ? table.pool(column).min : table.value(0, column);
-    for (size_t row = 0; row < table.rows(); ++row)
-        if (table.value(row, column) < result)
-            result = table.value(row, column);
-    return result;
+    return fold(table, column, table.left() > 0 ? table.pool(column).min : table.value(0, column),
+                [](double least, double value) { return value < least ? value : least; });
 }
 
 double maximum(const ScoreTable &table, size_t column)
 {
-    double result = table.left() > 0 ? table.pool(column).max : table.value(0, column);
-    for (size_t row = 0; row < table.rows(); ++row)
-        if (table.value(row, column) > result)
-            result = table.value(row, column);
-    return result;
+    return fold(table, column, table.left() > 0 ? table.pool(column).max : table.value(0, column),
+                [](double most, double value) { return value > most ? value : most; });
 }
 
 double mean(const ScoreTable &table, size_t column)
 {
-    double sum = table.left() > 0 ? table.pool(column).sum : 0;
-    for (size_t row = 0; row < table.rows(); ++row)
-        sum = sum + table.value(row, column);
-    return sum / static_cast<double>(table.left() + table.rows());
+    return fold(table, column, table.left() > 0 ? table.pool(column).sum : 0,
+                [](double sum, double value) { return sum + value; }) /
+           count(table);
 }
 
 double harmonic_mean(const ScoreTable &table, size_t column)
 {
-    double sum = table.left() > 0 ? table.pool(column).inverse_sum : 0;
-    for (size_t row = 0; row < table.rows(); ++row)
-        sum = sum + 1.0 / (table.value(row, column) + 1.0);
-    return static_cast<double>(table.left() + table.rows()) / sum - 1.0;
+    const double first = table.left() > 0 ? table.pool(column).inverse_sum : 0;
+    return count(table) / fold(table, column, first,
+                               [](double sum, double value) { return sum + 1.0 / (value + 1.0); }) -
+           1.0;
 }
 
 /// numpy subtracts infinities, and has NaN where an infinity is the answer.
@@ -84,8 +76,7 @@ double percentile_of_many(const ScoreTable &table, size_t column, int percent)
         all.add(table.value(row, column));
     if (all.has_nan)
         return NAN;
-    const double position =
-        static_cast<double>(table.left() + table.rows() - 1) * (percent / 100.0);
+    const double position = (count(table) - 1) * (percent / 100.0);
     const auto below = static_cast<uint64_t>(position);
     const auto value = [&](uint64_t before) {
         return std::clamp(all.histogram.value_at(before), all.min, all.max);
@@ -115,6 +106,28 @@ double percentile(const ScoreTable &table, size_t column, int percent)
     const double b = *std::min_element(low + 1, values.end());
     return between(a, b, position - below);
 }
+
+template <int kPercent> double nth_percent(const ScoreTable &table, size_t column)
+{
+    return percentile(table, column, kPercent);
+}
+
+struct Method {
+    const char *name;
+    VmafGpuPool id;
+    double (*pooled)(const ScoreTable &table, size_t column);
+};
+
+constexpr std::array<Method, 8> kMethods = {{
+    {"min", VMAFGPU_POOL_MIN, minimum},
+    {"max", VMAFGPU_POOL_MAX, maximum},
+    {"mean", VMAFGPU_POOL_MEAN, mean},
+    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, harmonic_mean},
+    {"perc1", VMAFGPU_POOL_PERC1, nth_percent<1>},
+    {"perc5", VMAFGPU_POOL_PERC5, nth_percent<5>},
+    {"perc10", VMAFGPU_POOL_PERC10, nth_percent<10>},
+    {"perc20", VMAFGPU_POOL_PERC20, nth_percent<20>},
+}};
 
 /// Of Student's distribution, 97.5 %. Beyond the table it is nearly a straight line over one
 /// divided by the degrees of freedom, down to that of the normal distribution.
@@ -146,24 +159,9 @@ double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
                                 std::to_string(table.names().size()) + ")");
     if (table.rows() == 0)
         throw Error(ENODATA, "nothing to pool: no pair has been scored yet");
-    switch (method) {
-    case VMAFGPU_POOL_MIN:
-        return minimum(table, column);
-    case VMAFGPU_POOL_MAX:
-        return maximum(table, column);
-    case VMAFGPU_POOL_MEAN:
-        return mean(table, column);
-    case VMAFGPU_POOL_HARMONIC_MEAN:
-        return harmonic_mean(table, column);
-    case VMAFGPU_POOL_PERC1:
-        return percentile(table, column, 1);
-    case VMAFGPU_POOL_PERC5:
-        return percentile(table, column, 5);
-    case VMAFGPU_POOL_PERC10:
-        return percentile(table, column, 10);
-    case VMAFGPU_POOL_PERC20:
-        return percentile(table, column, 20);
-    }
+    for (const Method &known : kMethods)
+        if (known.id == method)
+            return known.pooled(table, column);
     throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
 }
 

@@ -54,7 +54,7 @@ constexpr int kStages = 3;
 ScorePlan::ScorePlan(const Format &format, Compat compat,
                      std::vector<std::unique_ptr<Model>> models,
                      const std::vector<FeatureRequest> &requests, bool features_only)
-    : format_(format), compat_(compat), models_(std::move(models)), requests_(requests)
+    : format_(format), compat_(compat), models_(std::move(models))
 {
     for (const FeatureRequest &request : requests)
         if (request.precedes_models)
@@ -75,7 +75,9 @@ ScorePlan::ScorePlan(const Format &format, Compat compat,
     for (const Variant &variant : variants_)
         check_format(*variant.info, format);
     add_columns();
-    add_aggregates();
+    for (const Variant &variant : variants_)
+        aggregate_names_.insert(aggregate_names_.end(), variant.aggregates.begin(),
+                                variant.aggregates.end());
     create_groups();
 }
 
@@ -200,24 +202,14 @@ void ScorePlan::add_columns()
         add_variant_columns(stage);
     // libvmaf's tool predicts by every model first, and by the rest of collections then.
     for (const auto &model : models_) {
-        model_columns_.push_back(static_cast<int>(names_.size()));
+        model_columns_.push_back(names_.size());
         add_model_name(model->score_names().front());
     }
     for (const auto &model : models_) {
         const std::vector<std::string> names = model->score_names();
-        member_columns_.push_back(static_cast<int>(names_.size()));
+        member_columns_.push_back(names_.size());
         for (size_t i = 1; i < names.size(); ++i)
             add_model_name(names[i]);
-    }
-}
-
-void ScorePlan::add_aggregates()
-{
-    for (size_t v = 0; v < variants_.size(); ++v) {
-        for (size_t i = 0; i < variants_[v].aggregates.size(); ++i) {
-            aggregate_names_.emplace_back(variants_[v].aggregates[i]);
-            aggregates_.push_back({static_cast<int>(v), static_cast<int>(i)});
-        }
     }
 }
 
@@ -269,38 +261,41 @@ void ScorePlan::accumulate(const void *sums, void *state) const
 
 namespace {
 
-size_t sums_words(const ScorePlan::Group &group)
+/// copy(offset in the Sums, first word, bytes) for each group whose Sums are kept. Returns the
+/// words of all.
+template <typename Copy>
+size_t for_kept_sums(const std::vector<ScorePlan::Group> &groups, const Copy &copy)
 {
-    return group.feature->aggregates() == nullptr ? 0
-                                                  : divide_up(group.memory.sums, sizeof(uint64_t));
+    size_t words = 0;
+    for (const ScorePlan::Group &group : groups) {
+        if (group.feature->aggregates() == nullptr)
+            continue;
+        const size_t own = divide_up(group.memory.sums, sizeof(uint64_t));
+        copy(group.sums_offset, words, own * sizeof(uint64_t));
+        words += own;
+    }
+    return words;
 }
 
 } // namespace
 
 size_t ScorePlan::aggregate_words() const
 {
-    size_t words = 0;
-    for (const Group &group : groups_)
-        words += sums_words(group);
-    return words;
+    return for_kept_sums(groups_, [](size_t, size_t, size_t) {});
 }
 
 void ScorePlan::pack_sums(const void *sums, uint64_t *words) const
 {
-    for (const Group &group : groups_) {
-        std::memcpy(words, static_cast<const char *>(sums) + group.sums_offset,
-                    sums_words(group) * sizeof(uint64_t));
-        words += sums_words(group);
-    }
+    for_kept_sums(groups_, [&](size_t offset, size_t at, size_t bytes) {
+        std::memcpy(words + at, static_cast<const char *>(sums) + offset, bytes);
+    });
 }
 
 void ScorePlan::unpack_sums(const uint64_t *words, void *sums) const
 {
-    for (const Group &group : groups_) {
-        std::memcpy(static_cast<char *>(sums) + group.sums_offset, words,
-                    sums_words(group) * sizeof(uint64_t));
-        words += sums_words(group);
-    }
+    for_kept_sums(groups_, [&](size_t offset, size_t at, size_t bytes) {
+        std::memcpy(static_cast<char *>(sums) + offset, words + at, bytes);
+    });
 }
 
 std::vector<size_t> ScorePlan::spatial_columns() const
@@ -319,25 +314,23 @@ std::vector<size_t> ScorePlan::spatial_columns() const
     return spatial;
 }
 
-std::vector<double> ScorePlan::aggregates(const void *state) const
+ScorePlan::NamedValues ScorePlan::aggregates(const void *state) const
 {
-    std::vector<std::vector<double>> values;
+    std::vector<double> values(aggregate_names_.size());
+    std::vector<double *> of_variant = {values.data()};
     for (const Variant &variant : variants_)
-        values.emplace_back(variant.aggregates.size());
+        of_variant.push_back(of_variant.back() + variant.aggregates.size());
     for (const Group &group : groups_) {
-        const FeatureAggregates *aggregates = group.feature->aggregates();
-        if (aggregates == nullptr)
-            continue;
         std::vector<double *> out;
         for (const int variant : group.variants)
-            out.push_back(values[static_cast<size_t>(variant)].data());
-        aggregates->values(static_cast<const char *>(state) + group.state_offset, out.data());
+            out.push_back(of_variant[static_cast<size_t>(variant)]);
+        if (const auto *aggregates = group.feature->aggregates(); aggregates != nullptr)
+            aggregates->values(static_cast<const char *>(state) + group.state_offset, out.data());
     }
-    std::vector<double> result;
-    for (const Source &source : aggregates_)
-        result.push_back(
-            values[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)]);
-    return result;
+    NamedValues named;
+    for (size_t i = 0; i < values.size(); ++i)
+        named.emplace_back(aggregate_names_[i], values[i]);
+    return named;
 }
 
 ScorePlan::Scratch ScorePlan::make_scratch() const

@@ -58,16 +58,9 @@ public:
     const std::set<std::string> &notes() const { return notes_; }
 
     const std::vector<std::string> &names() const { return names_; }
-    /// Column of a model's score.
-    int model_column(int model) const { return model_columns_[static_cast<size_t>(model)]; }
-    std::vector<size_t> model_columns() const
-    {
-        return {model_columns_.begin(), model_columns_.end()};
-    }
+    /// Of the models' scores.
+    const std::vector<size_t> &model_columns() const { return model_columns_; }
     const std::vector<std::unique_ptr<Model>> &models() const { return models_; }
-    const std::vector<FeatureRequest> &requests() const { return requests_; }
-    Compat compat() const { return compat_; }
-    int model_count() const { return static_cast<int>(models_.size()); }
 
     /// Working memory of scores() for one thread; reused.
     struct Scratch {
@@ -91,8 +84,8 @@ public:
     size_t aggregate_words() const;
     void pack_sums(const void *sums, uint64_t *words) const;
     void unpack_sums(const uint64_t *words, void *sums) const;
-    /// One value per name.
-    std::vector<double> aggregates(const void *state) const;
+    using NamedValues = std::vector<std::pair<std::string, double>>;
+    NamedValues aggregates(const void *state) const;
 
 private:
     struct Variant {
@@ -113,24 +106,21 @@ private:
     void warn_of_first(const FeatureInfo &info, const OptionInfo &option);
     void add_model_name(const std::string &name);
     void add_columns();
-    void add_aggregates();
     void add_variant_columns(int stage);
     void create_groups();
 
     Format format_;
     Compat compat_;
     std::vector<std::unique_ptr<Model>> models_;
-    std::vector<FeatureRequest> requests_; ///< as the caller wrote them
     std::vector<std::vector<Source>> model_inputs_;
-    std::vector<int> model_columns_;
-    std::vector<int> member_columns_; ///< where the other series of a collection begin
+    std::vector<size_t> model_columns_;
+    std::vector<size_t> member_columns_; ///< where the other series of a collection begin
     std::vector<Variant> variants_;
     std::vector<Source> columns_; ///< columns of features; in names_ those of models follow
     std::vector<std::string> names_;
     std::vector<Group> groups_;
     std::set<std::string> warnings_;
-    std::vector<std::string> aggregate_names_;
-    std::vector<Source> aggregates_; ///< of those names; `output` counts a variant's aggregates
+    std::vector<std::string> aggregate_names_; ///< of the variants, in their order
     std::set<std::string> notes_;
     size_t sums_bytes_ = 0;
     size_t state_bytes_ = 0;

@@ -35,7 +35,7 @@ struct CpuExecutor::State : JobState {
 };
 
 struct CpuExecutor::CpuImage : TakenImage {
-    CpuImage(CpuExecutor &executor, bool is_sketched) : TakenImage(is_sketched), owner(executor) {}
+    explicit CpuImage(CpuExecutor &executor) : owner(executor) {}
     ~CpuImage() override { owner.recycle(unpacked); }
 
     CpuExecutor &owner;
@@ -149,7 +149,7 @@ std::shared_ptr<TakenImage> CpuExecutor::take(const std::shared_ptr<HeldPicture>
                                               bool wants_sketch)
 {
     release_computed();
-    auto image = std::make_shared<CpuImage>(*this, wants_sketch);
+    auto image = std::make_shared<CpuImage>(*this);
     image->unpacked = unpack(picture);
     if (wants_sketch)
         make_sketch(is_scaled(picture->get())

@@ -149,11 +149,7 @@ bool BatchRunner::drain(const ResultBlock &block) noexcept
 PairView BatchRunner::view(const PairState &state) const
 {
     const PlaneLayout &layout = uploader_.layout();
-    PairView view = {};
-    for (int p = 0; p < layout.planes(); ++p) {
-        view.reference[p] = layout.plane(state.images[0]->planes, p);
-        view.distorted[p] = layout.plane(state.images[1]->planes, p);
-    }
+    PairView view = layout.pair(state.images[0]->planes, state.images[1]->planes);
     for (int back = 0; back < kMaxHistory; ++back)
         if (const auto &image = state.images[2 + back]; image != nullptr)
             view.previous[back] = layout.plane(image->planes, 0);

@@ -225,12 +225,7 @@ PairView HostSide::fetch(const DeviceImage &first, const DeviceImage &second)
     const std::unique_ptr<Event> fetched = device_.make_event();
     uploader_.queue().record(*fetched);
     fetched->sync();
-    PairView view = {};
-    for (int p = 0; p < layout.planes(); ++p) {
-        view.reference[p] = layout.plane(to[0], p);
-        view.distorted[p] = layout.plane(to[1], p);
-    }
-    return view;
+    return layout.pair(to[0], to[1]);
 }
 
 /// This is rare, so memory is allocated here.

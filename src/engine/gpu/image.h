@@ -23,7 +23,7 @@ struct HostPicture {
 };
 
 struct DeviceImage : TakenImage {
-    DeviceImage(Uploader &taker, bool is_sketched) : TakenImage(is_sketched), uploader(taker) {}
+    explicit DeviceImage(Uploader &taker) : uploader(taker) {}
     ~DeviceImage() override; ///< gives its memory back
 
     Uploader &uploader;

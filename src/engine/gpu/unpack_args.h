@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The kernel that brings planes in device memory, a caller's or those of the inbox, into the
-// engine's layout. The CPU backend has base/unpack.h for that. uploader.cpp launches it.
+// The kernels that bring planes in device memory, a caller's or those of the inbox, into the
+// engine's layout, and that make sketches of images. The CPU backend has base/unpack.h and
+// base/sketch.h for that. uploader.cpp launches them.
 #pragma once
 
 #include <cstdint>
@@ -35,5 +36,18 @@ struct UnpackPlanesArgs {
 };
 
 constexpr Kernel<UnpackPlanesArgs> kUnpackPlanes = {"unpack_planes", 256};
+
+struct SketchArgs {
+    const void *luma[kMostGathered]; ///< device; in the engine's layout
+    int64_t pitch;                   ///< bytes
+    uint8_t *sketches;               ///< device; columns * rows bytes each
+    int32_t width, height;
+    int32_t sample_bytes; ///< 1 or 2
+    int32_t shift;        ///< from the sum of a block to its byte
+    int32_t columns, rows;
+};
+
+/// Grid: x over a sketch's bytes, z = image.
+constexpr Kernel<SketchArgs> kSketch = {"sketch_luma", 256};
 
 } // namespace vmafgpu

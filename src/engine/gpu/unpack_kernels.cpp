@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of unpack_args.h, sketch_args.h and device/clear_args.h. Grid of unpack_planes: x
+// Device code of unpack_args.h and device/clear_args.h. Grid of unpack_planes: x
 // over the items of a plane, z = plane.
 #include "simt/simt.h"
 
 #include "device/clear_args.h"
-#include "gpu/sketch_args.h"
 #include "gpu/unpack_args.h"
 
 namespace vmafgpu {

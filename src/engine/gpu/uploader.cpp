@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/sketch_args.h"
-
 namespace vmafgpu {
 namespace {
 
@@ -158,7 +156,7 @@ std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &
     const bool is_on_device = given.memory == VMAFGPU_MEMORY_DEVICE;
     while (is_on_device && held() >= most_held_ && attempt([&] { finish_oldest(); })) {
     }
-    auto image = std::make_shared<DeviceImage>(*this, wants_sketch);
+    auto image = std::make_shared<DeviceImage>(*this);
     image->planes = pool_.take();
     Upload &upload = open_gather();
     upload.members.push_back(

@@ -20,12 +20,14 @@ enum Input { kMain, kReference, kInputs };
 
 /// What is counted of a frame.
 struct FrameFacts {
-    int64_t number = -1;      ///< in its input, from 0
+    int64_t number = -1;      ///< in its input, from 0; -1: there is no frame
     int64_t time = kNoTime;   ///< in nanoseconds
     bool is_damaged = false;  ///< the decoder said so
     bool lacks_grain = false; ///< the decoder left film grain off
     bool lacks_time = false;  ///< time was assumed
     bool is_backward = false; ///< its own time was not after that of the frame before
+
+    bool exists() const { return number >= 0; }
 };
 
 struct Frame : FrameFacts {

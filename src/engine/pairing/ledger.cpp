@@ -84,7 +84,7 @@ void Ledger::count_unpaired(int input, const FrameFacts &frame)
 /// True: for the first time.
 bool Ledger::use(int input, const FrameFacts &frame)
 {
-    if (frame.number < 0 || frame.number == last_used_[input])
+    if (!frame.exists() || frame.number == last_used_[input])
         return false;
     last_used_[input] = frame.number;
     count(input, frame);

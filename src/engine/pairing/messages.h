@@ -3,6 +3,7 @@
 // are in ledger.h.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
     }
 
     /// shots: null: they were not looked for.
-    void log_all(const Log &log, const Shots *shots = nullptr);
+    void log_all(const Log &to, const Shots *shots = nullptr);
 
     /// That were said. Of a part also those that no frame has.
     const std::vector<std::string> &warnings() const { return warnings_; }
@@ -31,10 +32,19 @@ public:
 
 private:
     enum class Fault { kNo, kYes };
+    /// Of a sentence, in the places of '%'.
+    using Values = std::initializer_list<std::string>;
 
-    void say(VmafGpuLogLevel level, Fault fault, const std::string &text);
-    void warn(const std::string &text) { say(VMAFGPU_LOG_WARNING, Fault::kYes, text); }
-    void log_frames(int64_t frames, const std::string &what, Fault fault = Fault::kYes);
+    void log(VmafGpuLogLevel level, Fault fault, const char *sentence, Values values);
+    void warn(const char *sentence, Values values)
+    {
+        log(VMAFGPU_LOG_WARNING, Fault::kYes, sentence, values);
+    }
+    void inform(const char *sentence, Values values)
+    {
+        log(VMAFGPU_LOG_INFO, Fault::kNo, sentence, values);
+    }
+    void log_counted(int64_t count, const std::string &what, Fault fault = Fault::kYes);
     void log_summary();
     void log_start();
     void log_undecided();
@@ -48,7 +58,7 @@ private:
     void log_cuts(const std::vector<int64_t> &cuts, const char *what);
     void log_shots(const Shots &shots);
 
-    double rate(int input) const { return settings_.rate[input].value(); }
+    double rate(int input) const { return settings_.rate(input).value(); }
 
     const PairingSettings &settings_;
     const Ledger &ledger_;

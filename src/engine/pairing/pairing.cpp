@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "pairing/rule_framesync.h"
+#include "pairing/rule_pictures.h"
 
 namespace vmafgpu {
 
@@ -21,7 +23,7 @@ constexpr size_t kAhead = 16;
 
 PairingSettings adapted(PairingSettings settings, const Engine &engine)
 {
-    adapt_to_pictures(settings, engine.format(), engine.log());
+    adapt_to_pictures(settings, engine.settings().format, engine.log());
     return settings;
 }
 
@@ -46,20 +48,14 @@ void check_chunk(const Chunk &chunk, const PairingSettings &settings)
         return;
     const char *text =
         settings.rule != VMAFGPU_PAIR_INDEX ? "parts of a run are pairs by number: add pair=index"
-        : settings.has_offset
+        : settings.has_offset != 0
             ? "it cannot be combined with offset=: give both inputs from the frames "
               "of the same pair on"
-        : settings.is_shortest
+        : settings.shortest != 0
             ? "it cannot be combined with shortest=1: a part ends where its pairs end"
             : nullptr;
     if (text != nullptr)
         throw Error(EINVAL, std::string("chunk: ") + text);
-}
-
-void release(const VmafGpuPicture *picture)
-{
-    if (picture != nullptr && picture->release != nullptr)
-        picture->release(picture->opaque);
 }
 
 double seconds(int64_t nanoseconds)
@@ -69,17 +65,29 @@ double seconds(int64_t nanoseconds)
 
 } // namespace
 
+std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of)
+{
+    if (settings.is_framesync())
+        return std::make_unique<FramesyncRule>(settings);
+    if (settings.rule == VMAFGPU_PAIR_INDEX)
+        return std::make_unique<IndexRule>(settings, std::move(sketch_of));
+    if (settings.rule == VMAFGPU_PAIR_TIME)
+        return std::make_unique<TimeRule>(settings, std::move(sketch_of));
+    return std::make_unique<PictureRule>(settings, std::move(sketch_of));
+}
+
 Pairing::Pairing(Engine &engine, const PairingSettings &settings)
     : engine_(engine), settings_(adapted(settings, engine)),
-      rule_(make_rule(settings_,
-                      [&engine](const Frame &frame) { return engine.sketch(*frame.image); })),
+      rule_(make_rule(
+          settings_,
+          [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
       ledger_(engine.chunk(), is_part_of_run(engine.chunk())),
       messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())
-        lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.image_bytes(), 1), kLeastLag,
-                          kMostLag);
+        lag_ = std::clamp(kLagBytes / std::max<uint64_t>(engine.executor().image_bytes(), 1),
+                          kLeastLag, kMostLag);
 }
 
 // ------------------------------------------------------------ frames come
@@ -92,19 +100,18 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
     Frame frame;
     frame.number = pushed_[input];
     frame.pts = time;
-    frame.time = nanoseconds(time, settings_.base[input]);
+    frame.time = nanoseconds(time, settings_.base(input));
     frame.tag = tag;
     frame.is_disabled = (flags & VMAFGPU_PUSH_DISABLED) != 0;
     frame.is_damaged = (flags & VMAFGPU_PUSH_DAMAGED) != 0;
     frame.lacks_grain = (flags & VMAFGPU_PUSH_GRAIN) != 0;
     if (is_rest_ || is_over_) {
         if (is_rest_ && input == kReference) {
-            Facts facts;
-            facts.unpaired[kReference].push_back(frame);
-            keep(std::move(facts));
+            keep_rest(frame);
             ++pushed_[input];
         }
-        release(picture);
+        if (picture != nullptr)
+            HeldPicture(*picture).own(); // released at once
         return true;
     }
     if (picture == nullptr)
@@ -151,11 +158,8 @@ bool Pairing::feed(unsigned needs, bool wait, unsigned &missing)
 /// Main has ended: what is left of the reference is counted. Nobody looks at its pictures.
 int Pairing::count_rest(unsigned &needs)
 {
-    for (const Frame &frame : line_[kReference]) {
-        Facts facts;
-        facts.unpaired[kReference].push_back(frame);
-        keep(std::move(facts));
-    }
+    for (const Frame &frame : line_[kReference])
+        keep_rest(frame);
     line_[kReference].clear();
     is_over_ = has_ended_[kReference];
     needs = is_over_ ? 0 : VMAFGPU_NEEDS_REFERENCE | VMAFGPU_NEEDS_COUNT;
@@ -200,7 +204,7 @@ bool Pairing::start(VmafGpuMatch &match)
     if (is_pair && total > 0 && engine_.reached() >= total)
         throw Error(EINVAL, "chunk: the run has more than " + std::to_string(total) +
                                 " pairs: both inputs go on");
-    if (engine_.is_chunk() && decision_.facts.use == Facts::Use::kDisabled)
+    if (engine_.settings().is_chunk && decision_.facts.use == Facts::Use::kDisabled)
         throw Error(EINVAL, "chunk: it cannot be combined with enable=: a part has all its pairs");
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
@@ -212,8 +216,8 @@ bool Pairing::start(VmafGpuMatch &match)
                                                                 : VMAFGPU_MATCH_UNPAIRED;
     match.number[kMain] = main.number;
     match.tag[kMain] = main.tag;
-    match.number[kReference] = decision_.has_partner ? reference.number : -1;
-    match.tag[kReference] = decision_.has_partner ? reference.tag : 0;
+    match.number[kReference] = reference.number;
+    match.tag[kReference] = reference.tag;
     match.time = decision_.time;
     return true;
 }
@@ -224,7 +228,7 @@ void Pairing::trim()
 {
     const int64_t last = settings_.search_frames + std::abs(rule_->findings().offset);
     if (settings_.search_frames > 0 && decision_.main.number == last)
-        engine_.trim();
+        engine_.executor().trim();
 }
 
 int Pairing::next(VmafGpuMatch &match, bool wait)
@@ -253,6 +257,14 @@ void Pairing::keep(Facts facts)
         ledger_.add(pending.facts);
     else
         pending_.push_back(std::move(pending));
+}
+
+/// Of a reference frame behind the last pair.
+void Pairing::keep_rest(const FrameFacts &frame)
+{
+    Facts facts;
+    facts.unpaired[kReference].push_back(frame);
+    keep(std::move(facts));
 }
 
 void Pairing::complete(VmafGpuResult &result)

@@ -9,9 +9,13 @@
 #include "core/engine.h"
 #include "pairing/ledger.h"
 #include "pairing/messages.h"
+#include "pairing/rule.h"
 #include "pairing/settings.h"
 
 namespace vmafgpu {
+
+/// What the settings ask for.
+std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of);
 
 /// A frame waits in its line, in the rule, or in a pair; its facts are counted once it has left.
 class Pairing {
@@ -56,6 +60,7 @@ private:
     bool start(VmafGpuMatch &match);
     void trim();
     void keep(Facts facts);
+    void keep_rest(const FrameFacts &frame);
 
     Engine &engine_;
     PairingSettings settings_;

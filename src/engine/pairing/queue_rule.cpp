@@ -3,19 +3,28 @@
 #include "pairing/queue_rule.h"
 
 #include <cerrno>
+#include <utility>
 
 #include "base/error.h"
 #include "pairing/offset_search.h"
 
 namespace vmafgpu {
 
-QueueRule::QueueRule(const QueueSettings &settings)
-    : settings_(settings), is_offset_known_(settings.furthest == 0)
+QueueRule::QueueRule(const PairingSettings &settings, SketchOf sketch_of)
+    : settings_(settings), sketch_of_(std::move(sketch_of)),
+      is_offset_known_(settings.furthest == 0)
 {
     const auto most = static_cast<int>(settings.search_frames);
     for (int i = 0; i < kInputs; ++i)
-        in_[i].set_up(settings.interval[i], is_offset_known_ ? settings.limit[i] : most);
+        in_[i].set_up(settings.interval(i), is_offset_known_ ? settings.limit[i] : most);
     findings_.offset = settings.offset;
+}
+
+const uint8_t *QueueRule::sketch(Frame &frame)
+{
+    if (frame.sketch == nullptr)
+        frame.sketch = sketch_of_(frame);
+    return frame.sketch;
 }
 
 /// The frames that it takes to find the offset. None leaves the queues before.
@@ -33,15 +42,15 @@ void QueueRule::apply_offset()
     Sketches sketches[kInputs];
     for (int i = 0; i < kInputs; ++i) {
         for (int n = 0; n < in_[i].count(); ++n)
-            sketches[i].push_back(in_[i][n].sketch = settings_.sketch_of(in_[i][n]));
-        in_[i].set_up(settings_.interval[i], settings_.limit[i]);
+            sketches[i].push_back(sketch(in_[i][n]));
+        in_[i].set_up(settings_.interval(i), settings_.limit[i]);
     }
     const OffsetAnswer answer =
         search_offset(sketches[kMain], sketches[kReference], settings_.furthest);
     if (!answer.is_clear)
         throw Error(EINVAL,
                     "offset=auto: " + answer.text + ": give offset=N, or another offset_window");
-    settings_.offset = findings_.offset = answer.offset;
+    findings_.offset = answer.offset;
     findings_.evidence = answer.text;
     is_offset_known_ = true;
 }
@@ -70,20 +79,18 @@ void QueueRule::hand_out(const Choice &choice, Decision &decision)
     decision.main = in_[kMain].take_first();
     forget(decision.main);
     decision.time = decision.main.pts;
-    decision.has_partner = choice.reference >= 0;
     Facts &facts = decision.facts;
     facts.unpaired[kReference] = std::move(passed_);
     passed_.clear();
-    if (decision.has_partner) {
+    if (choice.reference >= 0) {
         decision.reference = in_[kReference][0];
         facts.used[kReference] = decision.reference;
-        has_pair_ = true;
         last_used_ = decision.reference.number;
     }
     if (decision.main.is_disabled) {
         facts.use = Facts::Use::kDisabled;
         facts.used[kMain] = decision.main;
-    } else if (decision.has_partner) {
+    } else if (choice.reference >= 0) {
         facts.use = Facts::Use::kPair;
         facts.used[kMain] = decision.main;
         facts.distance = choice.distance;
@@ -95,7 +102,7 @@ void QueueRule::hand_out(const Choice &choice, Decision &decision)
 /// No main frame will meet a partner. If shortest ends the run, frames that wait do not count.
 Rule::Status QueueRule::finish(Decision &decision)
 {
-    is_cut_short_ |= settings_.is_shortest && !in_[kReference].has_ended();
+    is_cut_short_ |= settings_.shortest != 0 && !in_[kReference].has_ended();
     while (!is_cut_short_ && !in_[kReference].is_empty())
         pass_reference();
     decision.facts.unpaired[kReference] = std::move(passed_);
@@ -116,8 +123,8 @@ Rule::Status QueueRule::next(Decision &decision, unsigned &needs)
             return finish(decision);
         Choice choice;
         if (choose(choice) == Status::kDecided) {
-            is_cut_short_ = settings_.is_shortest && in_[kReference].has_ended() &&
-                            choice.reference < 0 && has_pair_;
+            is_cut_short_ = settings_.shortest != 0 && in_[kReference].has_ended() &&
+                            choice.reference < 0 && has_pair();
             if (is_cut_short_)
                 return finish(decision);
             hand_out(choice, decision);
@@ -130,6 +137,25 @@ Rule::Status QueueRule::next(Decision &decision, unsigned &needs)
             return Status::kNeeds;
     }
     return Status::kEnd;
+}
+
+Rule::Status IndexRule::choose(Choice &choice)
+{
+    const FrameQueue &reference = in_[kReference];
+    const int64_t wanted = in_[kMain].first().number + findings_.offset;
+    if (wanted < 0)
+        return Status::kDecided;
+    while (choice.unused < reference.count() && reference[choice.unused].number < wanted)
+        ++choice.unused;
+    if (settings_.has_offset != 0)
+        findings_.start = start_by_offset();
+    if (choice.unused < reference.count()) {
+        choice.reference = choice.unused;
+    } else if (!reference.has_ended()) {
+        choice.needs = 1U << kReference;
+        return Status::kNeeds;
+    }
+    return Status::kDecided;
 }
 
 } // namespace vmafgpu

@@ -44,14 +44,13 @@ struct Facts {
     /// Given up, before the frames that are used.
     std::array<std::vector<FrameFacts>, kInputs> unpaired;
     Use use = Use::kNone;
-    FrameFacts used[kInputs]; ///< number -1: no frame of that input
-    int64_t distance = 0;     ///< main time - shift - time of the partner
+    FrameFacts used[kInputs];
+    int64_t distance = 0; ///< main time - shift - time of the partner
 };
 
 struct Decision {
     Frame main, reference;
-    bool has_partner = false; ///< reference is set
-    int64_t time = kNoTime;   ///< of the output, in main's time base
+    int64_t time = kNoTime; ///< of the output, in main's time base
     Facts facts;
 };
 

@@ -28,15 +28,15 @@ int64_t wrapped(int64_t a, int64_t b)
 
 } // namespace
 
-FramesyncRule::FramesyncRule(const FramesyncSettings &settings) : settings_(settings)
+FramesyncRule::FramesyncRule(const PairingSettings &settings) : settings_(settings)
 {
-    using AtEnd = FramesyncSettings::AtEnd;
-    const bool repeats = settings.repeats_last && settings.at_end != AtEnd::kPass;
-    const bool is_shortest = settings.is_shortest || (repeats && settings.at_end == AtEnd::kEndAll);
+    const bool repeats = settings.repeatlast != 0 && settings.eof_action != VMAFGPU_EOF_PASS;
+    const bool is_shortest =
+        settings.shortest != 0 || (repeats && settings.eof_action == VMAFGPU_EOF_ENDALL);
     side_[kMain].level = 2;
     side_[kReference].level = repeats ? 1 : 0;
-    base_ = repeats ? common_base(settings.base[kMain], settings.base[kReference])
-                    : settings.base[kMain];
+    base_ = repeats ? common_base(settings.base(kMain), settings.base(kReference))
+                    : settings.base(kMain);
     for (Side &side : side_)
         side.ends_output = is_shortest;
     side_[kMain].holds_last = !is_shortest;
@@ -52,7 +52,7 @@ void FramesyncRule::update_level()
         if (side.phase != Phase::kAfter)
             level = std::max(level, side.level);
     for (Side &side : side_)
-        side.is_nearest = settings_.is_nearest && side.level < level;
+        side.is_nearest = settings_.nearest != 0 && side.level < level;
     if (level > 0)
         level_ = level;
     else
@@ -63,9 +63,9 @@ void FramesyncRule::add(Input input, Frame frame)
 {
     Side &side = side_[input];
     frame.number = side.came++;
-    side.next_time = rescale(frame.pts, settings_.base[input], base_);
+    side.next_time = rescale(frame.pts, settings_.base(input), base_);
     side.next = std::move(frame);
-    side.has_next = side.is_known = true;
+    side.is_known = true;
 }
 
 /// An end that changes what is shown comes a moment after the last frame.
@@ -75,7 +75,6 @@ void FramesyncRule::end(Input input)
     const bool is_event = side.phase == Phase::kWithin && !side.holds_last;
     side.next_time = is_event ? side.time + 1 : kNever;
     side.level = 0;
-    side.has_next = false;
     side.is_known = true;
     update_level();
 }
@@ -92,15 +91,14 @@ bool FramesyncRule::is_due(const Side &side, int64_t time)
 bool FramesyncRule::advance(Input input)
 {
     Side &side = side_[input];
-    if (side.has_frame && !side.is_used)
+    if (side.frame.exists() && !side.is_used)
         unused_[input].push_back(side.frame);
     side.frame = std::exchange(side.next, Frame());
-    side.has_frame = side.has_next;
-    side.has_next = side.is_known = side.is_used = false;
+    side.is_known = side.is_used = false;
     side.time = std::exchange(side.next_time, kNoTime);
-    side.phase = side.has_frame ? Phase::kWithin : Phase::kAfter;
-    has_ended_ |= !side.has_frame && side.ends_output;
-    return side.has_frame && side.level == level_;
+    side.phase = side.frame.exists() ? Phase::kWithin : Phase::kAfter;
+    has_ended_ |= !side.frame.exists() && side.ends_output;
+    return side.frame.exists() && side.level == level_;
 }
 
 /// Go on to the next time. True: it is that of an event.
@@ -133,23 +131,19 @@ void FramesyncRule::decide(Decision &decision)
     for (FrameFacts &frame : facts.unpaired[kReference])
         frame.time = now;
     decision.main = main.frame;
-    decision.has_partner = reference.has_frame;
-    decision.time = rescale(std::max(time_, -kNever), base_, settings_.base[kMain]);
+    decision.reference = reference.frame;
+    decision.time = rescale(std::max(time_, -kNever), base_, settings_.base(kMain));
     if (last_output_ != kNoTime && decision.time <= last_output_) // frames that repeat
         decision.time = last_output_ + 1;
     last_output_ = decision.time;
-    if (reference.has_frame)
-        decision.reference = reference.frame;
-    if (!reference.has_frame && !main.frame.is_disabled) {
+    if (!reference.frame.exists() && !main.frame.is_disabled) {
         main.frame.time = now; // it waits: a later event may bring a partner
         return;
     }
     facts.use = main.frame.is_disabled ? Facts::Use::kDisabled : Facts::Use::kPair;
     facts.used[kMain] = main.frame;
-    if (reference.has_frame)
-        facts.used[kReference] = reference.frame;
-    main.is_used = true;
-    reference.is_used = reference.has_frame;
+    facts.used[kReference] = reference.frame;
+    main.is_used = reference.is_used = true;
     const int64_t distance = rescale(difference(time_, reference.time), base_, kNanosecond);
     if (facts.use == Facts::Use::kPair && distance >= -kMostTime && distance <= kMostTime)
         facts.distance = distance;
@@ -161,11 +155,11 @@ void FramesyncRule::finish(Facts &facts)
     for (int i = 0; i < kInputs; ++i) {
         Side &side = side_[i];
         facts.unpaired[i] = std::exchange(unused_[i], {});
-        if (side.has_frame && !side.is_used)
+        if (side.frame.exists() && !side.is_used)
             facts.unpaired[i].push_back(side.frame);
-        if (side.has_next)
+        if (side.next.exists())
             facts.unpaired[i].push_back(side.next);
-        side.has_frame = side.has_next = false;
+        side.frame = side.next = Frame();
     }
 }
 

@@ -5,23 +5,14 @@
 #pragma once
 
 #include "pairing/rule.h"
+#include "pairing/settings.h"
 
 namespace vmafgpu {
-
-struct FramesyncSettings {
-    enum class AtEnd { kRepeat, kEndAll, kPass };
-
-    AtEnd at_end = AtEnd::kRepeat; ///< eof_action
-    bool is_shortest = false;
-    bool repeats_last = true;
-    bool is_nearest = false; ///< ts_sync_mode
-    Rational base[kInputs];  ///< of times
-};
 
 /// Events come in the order of times; each one shows the latest frame of both inputs.
 class FramesyncRule : public Rule {
 public:
-    explicit FramesyncRule(const FramesyncSettings &settings);
+    explicit FramesyncRule(const PairingSettings &settings);
 
     void add(Input input, Frame frame) override;
     void end(Input input) override;
@@ -38,7 +29,7 @@ private:
         bool holds_last = true;   ///< the last frame is shown for ever
         bool ends_output = false; ///< its end is that of the output
         bool is_known = false;    ///< what comes next
-        bool has_frame = false, has_next = false, is_used = false;
+        bool is_used = false;
         Frame frame, next;
         int64_t time = kNoTime, next_time = kNoTime;
         int64_t came = 0;
@@ -51,7 +42,7 @@ private:
     void decide(Decision &decision);
     void finish(Facts &facts);
 
-    const FramesyncSettings settings_;
+    const PairingSettings settings_;
     Rational base_;
     Side side_[kInputs];
     std::vector<FrameFacts> unused_[kInputs]; ///< since the last decision

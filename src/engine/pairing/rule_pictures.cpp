@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 namespace vmafgpu {
 
@@ -20,37 +19,19 @@ constexpr int kStartFrames = 8;
 
 } // namespace
 
-// ----------------------------------------------------------- differences
-
-SketchDifferences::SketchDifferences(SketchOf sketch_of)
-    : sketch_of_(std::move(sketch_of)), known_(FrameQueue::kMost * FrameQueue::kMost)
+int PictureRule::difference(int main, int reference)
 {
-}
-
-const uint8_t *SketchDifferences::sketch(Frame &frame)
-{
-    if (frame.sketch == nullptr)
-        frame.sketch = sketch_of_(frame);
-    return frame.sketch;
-}
-
-int SketchDifferences::between(Frame &main, Frame &reference)
-{
-    const int64_t row = main.number % FrameQueue::kMost;
-    const int64_t column = reference.number % FrameQueue::kMost;
+    Frame &own = in_[kMain][main];
+    Frame &other = in_[kReference][reference];
+    const int64_t row = own.number % FrameQueue::kMost;
+    const int64_t column = other.number % FrameQueue::kMost;
     Known &known = known_[static_cast<size_t>(row * FrameQueue::kMost + column)];
-    if (known.main != main.number || known.reference != reference.number)
-        known = {main.number, reference.number,
-                 absolute_difference(sketch(main), sketch(reference))};
+    if (known.main != own.number || known.reference != other.number)
+        known = {own.number, other.number, absolute_difference(sketch(own), sketch(other))};
     return known.value;
 }
 
 // -------------------------------------------------------------- beginning
-
-PictureRule::PictureRule(const QueueSettings &settings, SketchOf sketch_of)
-    : TimeRule(settings), differences_(std::move(sketch_of))
-{
-}
 
 /// Of the first frames under a shift; -1: no pair has one.
 double PictureRule::mean_difference(int frames, int64_t shift)
@@ -105,7 +86,7 @@ struct PictureRule::Evidence {
 
 TimeRule::Reach PictureRule::reach() const
 {
-    return has_pair_ ? Reach{kFrames, kShift} : Reach{kFirstFrames, kFirstShift};
+    return has_pair() ? Reach{kFrames, kShift} : Reach{kFirstFrames, kFirstShift};
 }
 
 /// Whether times are in doubt, so that less evidence corrects them.
@@ -128,7 +109,7 @@ bool PictureRule::is_in_doubt() const
 int PictureRule::first_evidence(const std::vector<int> &partners, int by) const
 {
     int first = 0;
-    if (has_pair_ || by >= 0 || is_in_doubt())
+    if (has_pair() || by >= 0 || is_in_doubt())
         return 0;
     for (const int partner : partners) {
         if (partner >= 0 && partner + by >= 0)
@@ -155,7 +136,7 @@ bool PictureRule::gather(const std::vector<int> &partners, int by, Evidence &evi
         const int after = difference(i, moved);
         if (i == first && after >= before) // nearly always: before the sketch is compared again
             return false;
-        const uint8_t *own = differences_.sketch(in_[kMain][i]);
+        const uint8_t *own = sketch(in_[kMain][i]);
         // Main stands still: its picture says nothing about times.
         if (counted != nullptr && absolute_difference(own, counted) * int64_t{5} < before) {
             if (i == first)
@@ -215,7 +196,7 @@ int PictureRule::left_over()
 {
     const FrameQueue &reference = in_[kReference];
     const int last = reference.count() - 1;
-    if (!has_pair_ || !reference.has_ended() || last < 1 || !is_in_doubt() ||
+    if (!has_pair() || !reference.has_ended() || last < 1 || !is_in_doubt() ||
         reference[last].number != last_used_ + 1 ||
         difference(0, last) * 2 >= difference(0, last - 1))
         return kNoPartner;
@@ -250,7 +231,7 @@ void PictureRule::follow_clock(int reference)
     const FrameQueue &all = in_[kReference];
     const int64_t own = in_[kMain].interval(0);
     const int64_t other = all.interval(reference);
-    if (!has_pair_ || all[reference].number != last_used_ + 1 || reference < 1 ||
+    if (!has_pair() || all[reference].number != last_used_ + 1 || reference < 1 ||
         reference + 1 >= all.count() || 4 * std::max(own, other) > 5 * std::min(own, other))
         return;
     const int chosen = difference(0, reference);
@@ -286,14 +267,14 @@ void PictureRule::overrule(Choice &choice, const std::vector<int> &partners)
 void PictureRule::watch_start(int partner)
 {
     FrameQueue &reference = in_[kReference];
-    if (settings_.has_offset)
+    if (settings_.has_offset != 0)
         return;
     for (int i = 0; i < reference.count(); ++i)
         if (start_.wants_reference(reference[i].number))
-            start_.add_reference(differences_.sketch(reference[i]));
+            start_.add_reference(sketch(reference[i]));
     Frame &main = in_[kMain][0];
     if (main.number < StartPictures::kMains)
-        start_.add_main(main.number, differences_.sketch(main),
+        start_.add_main(main.number, sketch(main),
                         partner >= 0 ? reference[partner].number : kNoPartner);
 }
 

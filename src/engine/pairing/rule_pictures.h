@@ -10,31 +10,17 @@
 
 namespace vmafgpu {
 
-/// Differences of sketches. Each one is computed once while both frames are queued.
-class SketchDifferences {
+class PictureRule : public TimeRule {
 public:
-    explicit SketchDifferences(SketchOf sketch_of);
-
-    const uint8_t *sketch(Frame &frame);
-    /// Sum of absolute differences.
-    int between(Frame &main, Frame &reference);
+    using TimeRule::TimeRule;
 
 private:
+    struct Evidence;
+    /// The difference of two frames' sketches. Computed once while both are queued.
     struct Known {
         int64_t main = -1, reference = -1; ///< numbers of the frames
         int value = 0;
     };
-
-    SketchOf sketch_of_;
-    std::vector<Known> known_;
-};
-
-class PictureRule : public TimeRule {
-public:
-    PictureRule(const QueueSettings &settings, SketchOf sketch_of);
-
-private:
-    struct Evidence;
 
     Reach reach() const override;
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs) override;
@@ -43,10 +29,8 @@ private:
     void conclude() override { findings_.better_offset = start_.better_offset(); }
     void watch_start(int partner);
 
-    int difference(int main, int reference)
-    {
-        return differences_.between(in_[kMain][main], in_[kReference][reference]);
-    }
+    /// Sum of absolute differences.
+    int difference(int main, int reference);
     double mean_difference(int frames, int64_t shift);
     bool is_in_doubt() const;
     int first_evidence(const std::vector<int> &partners, int by) const;
@@ -58,7 +42,7 @@ private:
     void follow_clock(int reference);
     void count_correction();
 
-    SketchDifferences differences_;
+    std::vector<Known> known_ = std::vector<Known>(FrameQueue::kMost * FrameQueue::kMost);
     StartPictures start_;
     std::vector<uint8_t> previous_; ///< sketch of the main frame before; empty: none was made
 };

@@ -67,10 +67,10 @@ bool TimeRule::begin_by_option(Choice &choice)
 {
     const Frame &main = in_[kMain].first();
     const Frame &reference = in_[kReference].first();
-    choice.unused = reference.number < settings_.offset ? 1 : 0;
+    choice.unused = reference.number < findings_.offset ? 1 : 0;
     if (choice.unused > 0)
         return false;
-    if (main.number >= -settings_.offset)
+    if (main.number >= -findings_.offset)
         start_with(start_by_offset(), main.time - reference.time);
     return true;
 }
@@ -86,7 +86,7 @@ bool TimeRule::begin(Choice &choice)
         return true;
     if (main.first().number == 0 && reference.first().number == 0)
         findings_.start_offset = main.first().time - reference.first().time;
-    if (settings_.has_offset)
+    if (settings_.has_offset != 0)
         return begin_by_option(choice);
     has(kMain, 4, choice.needs);
     has(kReference, 4, choice.needs);

@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// VmafGpuPairingSettings, checked, and the rule that follows from it.
+// VmafGpuPairingSettings, checked, and what follows from them.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "base/log.h"
 #include "base/picture.h"
-#include "pairing/rule.h"
-#include "pairing/rule_pictures.h"
+#include "pairing/frame_queue.h"
 
 namespace vmafgpu {
 
-struct PairingSettings {
-    int rule = VMAFGPU_PAIR_AUTO; ///< VmafGpuPairingRule
-    bool has_offset = false;      ///< given, or searched for
-    int64_t offset = 0;
-    int window = 0;            ///< in which the offset is searched for, in seconds; 0: it is not
-    int64_t furthest = 0;      ///< the same in frames
+struct PairingSettings : VmafGpuPairingSettings {
+    PairingSettings() : VmafGpuPairingSettings() {}
+
+    std::string name;          ///< of the rule, as logs have it
+    int64_t furthest = 0;      ///< offset that is searched for, in frames; 0: none is
     int64_t search_frames = 0; ///< of each input, that wait for it; 0: none do
-    bool is_shortest = false;
-    int eof_action = VMAFGPU_EOF_REPEAT;
-    bool repeats_last = true;
-    bool is_nearest = false;
-    bool has_fixed_pool = false;
-    bool is_part = false;
-    Rational base[kInputs], rate[kInputs];
-    std::string name; ///< of the rule, as logs have it
-    int limit[kInputs] = {FrameQueue::kMost, FrameQueue::kMost};
+    int limit[kInputs] = {FrameQueue::kMost, FrameQueue::kMost}; ///< frames to hold
 
     bool is_framesync() const { return rule == VMAFGPU_PAIR_FRAMESYNC; }
     bool uses_pictures() const { return rule == VMAFGPU_PAIR_AUTO; }
-    bool needs_sketches() const { return uses_pictures() || window > 0; }
+    bool is_search() const { return has_offset == VMAFGPU_OFFSET_AUTO; }
+    bool needs_sketches() const { return uses_pictures() || is_search(); }
+    Rational base(int i) const { return {input[i].time_base_num, input[i].time_base_den}; }
+    Rational rate(int i) const { return {input[i].rate_num, input[i].rate_den}; }
+    /// Time between frames as the stream declares it; 0: unknown.
+    int64_t interval(int i) const;
 };
 
 /// Throws Error(EINVAL) for what is not allowed.
@@ -41,7 +35,5 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &settings);
 /// time, and the log is told. A search for the offset is refused. The limits follow from the size
 /// of the pictures alone, so that all backends and kinds of frames pair alike.
 void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log);
-
-std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of);
 
 } // namespace vmafgpu

@@ -17,8 +17,31 @@ constexpr int kCloser = 4;
 /// A level of a sketch's samples: a picture that changes less stands still.
 constexpr int kLeast = 2 * kSketchBytes;
 
-int median_of(std::vector<int> &values)
+} // namespace
+
+void StartPictures::add_reference(const uint8_t *sketch)
 {
+    std::copy_n(sketch, kSketchBytes, reference_.emplace_back().begin());
+}
+
+void StartPictures::add_main(int64_t number, const uint8_t *sketch, int64_t partner)
+{
+    if (number != static_cast<int64_t>(partners_.size()) || number >= kMains)
+        return;
+    std::copy_n(sketch, kSketchBytes, main_.emplace_back().begin());
+    partners_.push_back(partner);
+}
+
+/// Of the differences of main frames and their partners; -1: too few have one.
+template <typename PartnerOf> int StartPictures::median(const PartnerOf &partner_of) const
+{
+    std::vector<int> values;
+    for (size_t n = 0; n < main_.size(); ++n) {
+        const int64_t partner = partner_of(n);
+        if (partner >= 0 && partner < static_cast<int64_t>(reference_.size()))
+            values.push_back(absolute_difference(main_[n].data(),
+                                                 reference_[static_cast<size_t>(partner)].data()));
+    }
     if (values.size() < kLeastPairs)
         return -1;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -26,55 +49,16 @@ int median_of(std::vector<int> &values)
     return *middle;
 }
 
-} // namespace
-
-int64_t StartPictures::references() const
-{
-    return static_cast<int64_t>(reference_.size()) / kSketchBytes;
-}
-
-void StartPictures::add_reference(const uint8_t *sketch)
-{
-    reference_.insert(reference_.end(), sketch, sketch + kSketchBytes);
-}
-
-void StartPictures::add_main(int64_t number, const uint8_t *sketch, int64_t partner)
-{
-    if (number != static_cast<int64_t>(partners_.size()) || number >= kMains)
-        return;
-    main_.insert(main_.end(), sketch, sketch + kSketchBytes);
-    partners_.push_back(partner);
-}
-
-int StartPictures::difference(int64_t main, int64_t reference) const
-{
-    return absolute_difference(main_.data() + main * kSketchBytes,
-                               reference_.data() + reference * kSketchBytes);
-}
-
-/// Of the differences under an offset; -1: too few frames have a partner.
-int StartPictures::median(int64_t offset) const
-{
-    std::vector<int> values;
-    for (int64_t n = 0; n < static_cast<int64_t>(partners_.size()); ++n)
-        if (n + offset >= 0 && n + offset < references())
-            values.push_back(difference(n, n + offset));
-    return median_of(values);
-}
-
 int64_t StartPictures::better_offset() const
 {
-    std::vector<int> values;
-    for (size_t n = 0; n < partners_.size(); ++n)
-        if (partners_[n] >= 0 && partners_[n] < references())
-            values.push_back(difference(static_cast<int64_t>(n), partners_[n]));
-    int least = median_of(values) / kCloser;
+    int least = median([this](size_t n) { return partners_[n]; }) / kCloser;
     int64_t found = 0;
     if (least * kCloser < kLeast)
         return 0;
     for (int64_t far = 1; far <= kReferences - kMains; ++far)
         for (const int64_t offset : {far, -far}) {
-            const int value = median(offset);
+            const int value =
+                median([offset](size_t n) { return static_cast<int64_t>(n) + offset; });
             if (value < 0 || value >= least)
                 continue;
             least = value;

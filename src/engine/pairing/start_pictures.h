@@ -3,8 +3,11 @@
 // or has one more, and no time tells it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
+
+#include "base/sketch.h"
 
 namespace vmafgpu {
 
@@ -16,7 +19,7 @@ public:
 
     bool wants_reference(int64_t number) const
     {
-        return number == references() && number < kReferences;
+        return number == static_cast<int64_t>(reference_.size()) && number < kReferences;
     }
     void add_reference(const uint8_t *sketch);
     /// Of main frame `number`; partner: number of its reference frame, less than 0: none.
@@ -25,11 +28,11 @@ public:
     int64_t better_offset() const;
 
 private:
-    int64_t references() const;
-    int median(int64_t offset) const;
-    int difference(int64_t main, int64_t reference) const;
+    using Sketch = std::array<uint8_t, kSketchBytes>;
 
-    std::vector<uint8_t> main_, reference_;
+    template <typename PartnerOf> int median(const PartnerOf &partner_of) const;
+
+    std::vector<Sketch> main_, reference_;
     std::vector<int64_t> partners_; ///< of the main frames
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Single images, by calls like those of the C API, for bench and tests: how the engine takes
-// pictures ahead, makes sketches and uses a picture in several pairs. Programs have
-// vmafgpu_submit() and vmafgpu_push(). Not exported: C++ names do not match vmaf_gpu.map.
+// Single images, by calls like those of the C API: how the engine takes pictures ahead, makes
+// sketches and uses a picture in several pairs. Programs have vmafgpu_submit() and vmafgpu_push().
 #pragma once
 
 #include <cstdint>
@@ -36,6 +35,6 @@ int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage
 int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuImage *distorted,
                           uint64_t tag);
 
-/// Free an image and set *image to NULL; nothing if it or ctx is NULL. vmafgpu_reset() and
-/// vmafgpu_cut() keep images; vmafgpu_close() frees those that are left.
+/// Free an image, before vmafgpu_close(), and set *image to NULL; nothing if it or ctx is NULL.
+/// vmafgpu_reset() and vmafgpu_cut() keep images.
 void vmafgpu_image_free(VmafGpuContext *ctx, VmafGpuImage **image);

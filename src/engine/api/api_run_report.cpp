@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// What a run writes, what it says at its end, and whether it fails. See include/vmaf_gpu/run.h.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "api/context.h"
+#include "report/format_number.h"
+
+using vmafgpu::Error;
+using vmafgpu::format_fixed;
+using vmafgpu::RunReport;
+
+std::string vmafgpu::result_text(double value, int precision)
+{
+    // The log prints 16 digits for tiny fractions, as libvmaf does. Readers of metadata expect %f.
+    return precision == 6 && std::isfinite(value) ? format_fixed(value, 6)
+                                                  : format_score(value, precision);
+}
+
+/// The whole text as a number, or an infinity.
+double vmafgpu::number_of(std::string_view text)
+{
+    double value = 0;
+    if (!text.empty() && text[0] == '+')
+        text.remove_prefix(1);
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size() ? value : INFINITY;
+}
+
+namespace {
+
+std::string list_of(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += " " + name;
+    return text;
+}
+
+int limited_score(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
+{
+    const std::vector<std::string> &names = ctx.engine->plan().names();
+    if (const int model = vmafgpu_model_score(&ctx, 0); name.empty() && model >= 0)
+        return model;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (name.empty())
+        throw Error(EINVAL, "fail_below: there is no model, so write NAME:" + number +
+                                " (known:" + list_of(names) + ")");
+    if (found == names.end())
+        throw Error(EINVAL,
+                    "fail_below: unknown score '" + name + "' (known:" + list_of(names) + ")");
+    return static_cast<int>(found - names.begin());
+}
+
+RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
+{
+    const size_t colon = text.rfind(':');
+    const bool has_name = colon != std::string::npos;
+    RunReport::Limit limit;
+    limit.text = has_name ? text.substr(colon + 1) : text;
+    limit.least = vmafgpu::number_of(limit.text);
+    if (!std::isfinite(limit.least) || colon == 0)
+        throw Error(EINVAL, "fail_below '" + text + "' is neither a number nor NAME:number");
+    limit.score = limited_score(ctx, has_name ? text.substr(0, colon) : "", limit.text);
+    return limit;
+}
+
+std::string stats_line(const VmafGpuContext &ctx, const VmafGpuResult &result, int precision)
+{
+    std::string text =
+        "n:" + std::to_string(result.index + 1) + " pts:" + std::to_string(result.time);
+    const auto reference = static_cast<int64_t>(result.reference_tag);
+    if (reference != VMAFGPU_NO_TIME)
+        text += " ref_pts:" + std::to_string(reference);
+    for (int i = 0; i < result.score_count; ++i)
+        text += " " + ctx.engine->plan().names()[static_cast<size_t>(i)] + ":" +
+                vmafgpu::result_text(result.scores[i], precision);
+    return text + "\n";
+}
+
+void open_output(const VmafGpuContext &ctx, VmafGpuOutput &output, const char *path,
+                 const vmafgpu::FileOptions &options)
+{
+    output.file = std::make_unique<vmafgpu::ReportFile>(path, options);
+    const std::string &used = output.file->path();
+    if (used != path)
+        ctx.engine->log()(VMAFGPU_LOG_WARNING,
+                          std::string("another output has '") + path + "': writing '" + used + "'");
+    if (!output.file->note().empty())
+        ctx.engine->log()(VMAFGPU_LOG_VERBOSE, output.file->note());
+}
+
+/// Subsampling may leave out all pairs of a part.
+bool is_whole(const VmafGpuContext &ctx)
+{
+    const vmafgpu::Chunk &chunk = ctx.engine->chunk();
+    return chunk.begin == 0 && chunk.end == vmafgpu::Chunk().end;
+}
+
+/// Which pairs of the chunk are missing; "": none is, or there is no chunk.
+std::string chunk_lacks(const VmafGpuContext &ctx)
+{
+    return ctx.engine->settings().is_chunk ? ctx.pairing->lacks() : "";
+}
+
+void log_summary(const VmafGpuContext &ctx, double fps)
+{
+    const vmafgpu::Log &log = ctx.engine->log();
+    VmafGpuDevice device = {};
+    vmafgpu_device_info(&ctx, &device);
+    log(VMAFGPU_LOG_INFO, std::to_string(ctx.run->collected) + " frames, backend " +
+                              device.backend + " (" + device.name + "), " + format_fixed(fps, 1) +
+                              " fps");
+    if (ctx.run->scored > 0 || !is_whole(ctx))
+        return;
+    const vmafgpu::PairingSettings &wanted = ctx.pairing->settings();
+    const VmafGpuPairing counts = ctx.pairing->report();
+    const bool is_offset =
+        wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 && counts.disabled_main == 0;
+    log(VMAFGPU_LOG_WARNING,
+        "no pair of frames was scored" +
+            (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
+}
+
+int write_log(VmafGpuContext &ctx, const char *failure, double fps)
+{
+    RunReport &run = *ctx.run;
+    const vmafgpu::RunRecord &record = ctx.record;
+    const vmafgpu::Rational base = ctx.pairing->settings().base(vmafgpu::kMain);
+    const VmafGpuPairing pairing = ctx.pairing->report();
+    const std::string lacks = chunk_lacks(ctx);
+    std::vector<const char *> warnings;
+    for (const std::string &text : record.warnings)
+        warnings.push_back(text.c_str());
+    VmafGpuRun facts = {};
+    facts.struct_size = sizeof(facts);
+    facts.warnings = warnings.data();
+    facts.warning_count = static_cast<int>(warnings.size());
+    facts.main_format = run.formats[VMAFGPU_MAIN].c_str();
+    facts.reference_format = run.formats[VMAFGPU_REFERENCE].c_str();
+    facts.options = run.settings.options;
+    facts.time_base_num = static_cast<int>(base.num);
+    facts.time_base_den = static_cast<int>(base.den);
+    if (record.has_times && run.settings.log_format != std::string("xml")) // which has no times
+        facts.pts = record.times.data();
+    facts.pts_count = static_cast<int64_t>(record.times.size());
+    facts.pts_first = ctx.engine->chunk().first;
+    VmafGpuLog log = {};
+    log.output = &run.log;
+    log.format = run.settings.log_format;
+    log.title = run.settings.title;
+    log.precision = run.settings.precision;
+    log.fps = fps;
+    log.pairing = &pairing;
+    log.repeated_main = pairing.repeated_main;
+    log.repeated_reference = pairing.repeated_reference;
+    log.run = &facts;
+    log.incomplete = failure != nullptr ? failure : lacks.empty() ? nullptr : lacks.c_str();
+    return vmafgpu_write_log(&ctx, &log);
+}
+
+/// Closes an output. One of a run that was stopped keeps its name: the next would replace it.
+int finish_output(VmafGpuContext &ctx, VmafGpuOutput &output, int reason)
+{
+    const auto file = std::move(output.file);
+    return vmafgpu::on_any_context(&ctx, [&] {
+        if (file == nullptr)
+            return 0;
+        const std::string before = file->path();
+        file->commit(reason != VMAFGPU_FINISH_STOPPED);
+        if (&output != &ctx.run->log || file->path() == before)
+            return 0;
+        // A file of the user has come to the name during the run. It stays.
+        ctx.run->log_path = file->path();
+        ctx.engine->log()(VMAFGPU_LOG_WARNING, "'" + before +
+                                                   "' has become another file during the run: "
+                                                   "wrote '" +
+                                                   file->path() + "'");
+        return 0;
+    });
+}
+
+int pool_scores(VmafGpuContext &ctx)
+{
+    int score = 0, status = 0;
+    for (int i = 0; status == 0 && (score = vmafgpu_model_score(&ctx, i)) >= 0; ++i)
+        status =
+            vmafgpu_pooled(&ctx, score, ctx.run->settings.pool, &ctx.run->pooled.emplace_back());
+    if (status < 0)
+        ctx.run->pooled.clear();
+    return status;
+}
+
+/// "": the score is not below the limit, or there is no limit.
+std::string below_limit(VmafGpuContext &ctx)
+{
+    if (!ctx.run->limit)
+        return "";
+    const RunReport::Limit &limit = *ctx.run->limit;
+    const std::string text = std::string("fail_below: ") + vmafgpu_score_name(&ctx, limit.score);
+    double value = 0;
+    if (vmafgpu_pooled(&ctx, limit.score, ctx.run->settings.pool, &value) < 0)
+        return text + " has no score";
+    return value >= limit.least // a NaN reaches nothing
+               ? ""
+               : text + " is " + format_fixed(value, 6) + ", less than " + limit.text;
+}
+
+/// Why a run fails whose files are written; "": it does not.
+std::string unmet_demand(VmafGpuContext &ctx, int reason)
+{
+    const bool is_end = reason == VMAFGPU_FINISH_END;
+    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->messages().fault();
+    if (ctx.run->scored == 0 && is_whole(ctx) && is_end)
+        return "there is no score";
+    if (!lacks.empty())
+        return "chunk: " + lacks;
+    if (ctx.run->settings.strict != 0 && !fault.empty() && is_end)
+        return "strict: " + fault;
+    return below_limit(ctx);
+}
+
+void print_score(VmafGpuContext &ctx, int model, const char *label)
+{
+    const vmafgpu::Log &log = ctx.engine->log();
+    const int score = vmafgpu_model_score(&ctx, model);
+    const std::string name = vmafgpu_score_name(&ctx, score);
+    double ends[2];
+    if (ctx.run->settings.pool == VMAFGPU_POOL_MEAN &&
+        vmafgpu_mean_interval(&ctx, score, ends) >= 0)
+        log(VMAFGPU_LOG_INFO, name + ", 95 % interval of the mean: " + format_fixed(ends[0], 6) +
+                                  " to " + format_fixed(ends[1], 6));
+    // What can only be one score has the line of libvmaf. Names that users gave come first.
+    std::string before = label == nullptr ? "" : std::string(label) + ": ";
+    if (name != "vmaf" || ctx.run->pooled.size() > 1)
+        before = name + ": ";
+    const double value = ctx.run->pooled[static_cast<size_t>(model)];
+    log(VMAFGPU_LOG_INFO, before + "VMAF score: " + format_fixed(value, 6));
+}
+
+} // namespace
+
+void RunReport::add(const VmafGpuContext &ctx, const VmafGpuResult &result)
+{
+    const Chunk &chunk = ctx.engine->chunk();
+    ++collected;
+    if (result.scored == 0 || result.index < chunk.begin || result.index >= chunk.end)
+        return;
+    ++scored;
+    if (stats.file == nullptr)
+        return;
+    try {
+        stats.file->write(stats_line(ctx, result, settings.precision));
+    } catch (const Error &error) { // a full disk must not spoil the log: the run fails at its end
+        ctx.engine->log()(VMAFGPU_LOG_ERROR, error.what());
+        stats_error = -error.code();
+        stats.file.reset();
+    }
+}
+
+double RunReport::frames_per_second() const
+{
+    if (!start)
+        return 0;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *start;
+    return static_cast<double>(collected) / elapsed.count();
+}
+
+int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)
+{
+    return vmafgpu::on_any_context(ctx, [&] {
+        if (settings == nullptr || settings->struct_size != sizeof(*settings) ||
+            settings->log_format == nullptr || ctx->pairing == nullptr)
+            throw Error(EINVAL, "vmafgpu_run_begin: struct_size, log_format or pairing is not set");
+        const int digits = settings->precision;
+        vmafgpu::require_pool(settings->pool);
+        vmafgpu::require(digits == VMAFGPU_PRECISION_MAX || (digits >= 6 && digits <= 17),
+                         "precision", digits, "6 to 17, or max");
+        RunReport &run = ctx->run.emplace();
+        run.settings = *settings;
+        if (settings->fail_below != nullptr)
+            run.limit = limit_of(*ctx, settings->fail_below);
+        vmafgpu::FileOptions options = {"log", settings->overwrite != 0, false, true};
+        if (settings->log_path != nullptr) {
+            open_output(*ctx, run.log, settings->log_path, options);
+            run.log_path = run.log.file->path();
+        }
+        // Only what is asked for is kept, so that a run may last for ever.
+        VmafGpuLog log = {};
+        log.output = &run.log;
+        log.format = settings->log_format;
+        log.precision = digits;
+        const int status = vmafgpu_stream_log(ctx, settings->log_path == nullptr ? nullptr : &log);
+        options.kind = "stats_file";
+        options.is_live = true;
+        if (status >= 0 && settings->stats_path != nullptr)
+            open_output(*ctx, run.stats, settings->stats_path, options);
+        return status;
+    });
+}
+
+const char *vmafgpu_run_log_path(const VmafGpuContext *ctx)
+{
+    return !ctx->run || ctx->run->log_path.empty() ? nullptr : ctx->run->log_path.c_str();
+}
+
+int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure)
+{
+    return vmafgpu::on_any_context(ctx, [&] {
+        if (!ctx->run)
+            throw Error(EINVAL, "vmafgpu_run_end: vmafgpu_run_begin() comes first");
+        RunReport &run = *ctx->run;
+        const double fps = run.frames_per_second();
+        log_summary(*ctx, fps);
+        const int counts = vmafgpu_finish(ctx, reason);
+        const int stats = finish_output(*ctx, run.stats, reason);
+        int log = run.log.file == nullptr ? 0 : write_log(*ctx, failure, fps);
+        if (log >= 0)
+            log = finish_output(*ctx, run.log, reason);
+        if (reason == VMAFGPU_FINISH_FAILED) // what was scored is in the log, but it is no result
+            return 0;
+        const int pooled = run.scored > 0 ? pool_scores(*ctx) : 0; // valid even if a file failed
+        const std::string unmet = unmet_demand(*ctx, reason);
+        if (!unmet.empty())
+            ctx->engine->log()(VMAFGPU_LOG_ERROR, unmet);
+        for (const int status : {counts, log, run.stats_error, stats, pooled})
+            if (status < 0)
+                return status;
+        return unmet.empty() ? 0 : -ERANGE;
+    });
+}
+
+void vmafgpu_run_print(VmafGpuContext *ctx, const char *label)
+{
+    vmafgpu::on_any_context(ctx, [&] {
+        const int models = ctx->run ? static_cast<int>(ctx->run->pooled.size()) : 0;
+        for (int i = 0; i < models; ++i)
+            print_score(*ctx, i, label);
+        std::string line;
+        double value = 0;
+        for (int i = 0; models > 0 && i < vmafgpu_aggregate_count(ctx); ++i)
+            if (vmafgpu_aggregate(ctx, i, &value) >= 0)
+                line += std::string(line.empty() ? "of the run: " : ", ") +
+                        vmafgpu_aggregate_name(ctx, i) + ": " + format_fixed(value, 6);
+        if (!line.empty())
+            ctx->engine->log()(VMAFGPU_LOG_INFO, line);
+        return 0;
+    });
+}

@@ -163,6 +163,9 @@ void check_cambi(const Target &target, Report &report)
     // Windows of 33 and 65 pixels, the usual and the widest: threads have more of a row to count.
     run({"wide", "window_size=127", 1304, 256, 10}, Content::kBands);
     run({"widest", "window_size=127", 2560, 512, 8}, Content::kBands);
+    // Scale 0 at half the size.
+    run({"halved", VMAFGPU_CHECK_V1, 1920, 1080, 8}, Content::kBands);
+    run({"halved", VMAFGPU_CHECK_V1, 1921, 1081, 10}, Content::kBands);
     check_windows(target, report);
     check_distances(target, report);
     check_ties(target, report);

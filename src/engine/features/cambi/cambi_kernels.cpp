@@ -366,12 +366,12 @@ SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
 
 } // namespace
 
-SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 4)
+SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 6)
 {
     prepare<uint8_t>(args);
 }
 
-SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 4)
+SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 6)
 {
     prepare<uint16_t>(args);
 }

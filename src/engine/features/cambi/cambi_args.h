@@ -68,9 +68,10 @@ struct CambiModeArgs {
 };
 
 constexpr int kCambiModeThreads = 256;
-constexpr int kCambiModeWidth = 64; ///< columns of a block
-constexpr int kCambiModeRows = 4;   ///< of a thread
-constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth * kCambiModeRows;
+constexpr int kCambiModeColumns = 4; ///< of a thread
+constexpr int kCambiModeRows = 8;
+constexpr int kCambiModeWidth = 32 * kCambiModeColumns; ///< of a block
+constexpr int kCambiModeHeight = kCambiModeThreads / 32 * kCambiModeRows;
 
 struct CambiScaleArgs {
     int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples

@@ -25,7 +25,8 @@ constexpr int kLevelBytes = 4 * kWordsOfLevel;
 constexpr int kEightParts = kCambiCountThreads / kEights;
 constexpr int kEightSamples = kCambiMaxWindow - 1 + 8;        ///< that an eight sees in a row
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
-constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
+constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
+constexpr int kLevels = 1025;
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
 
 // Levels that are counted at a time. Fewer take more passes over blocks with many levels, but leave
@@ -48,14 +49,32 @@ struct Task {
     int width, height;
     int x0, y0, y1;
 
-    SIMT_DEVICE uint32_t sample(int x, int y) const
+    /// Of a sample or contrast; no plane has 2^32.
+    SIMT_DEVICE uint32_t index(int x, int y) const
     {
-        const bool is_inside = x >= 0 && x < width && y >= 0 && y < height;
-        return is_inside ? image[static_cast<int64_t>(y) * width + x] : 0xffff;
+        return static_cast<uint32_t>(y) * static_cast<uint32_t>(width) + static_cast<uint32_t>(x);
     }
-    SIMT_DEVICE uint32_t two_samples(int x, int y) const
+};
+
+/// Two neighbouring columns that a thread fetches. Samples outside the picture are not marked.
+struct TwoColumns {
+    int x[2];         ///< inside the picture
+    uint32_t outside; ///< kNothing's bits of a column that is not
+
+    SIMT_DEVICE TwoColumns(const Task &task, int first) : outside(0)
     {
-        return sample(x, y) | sample(x + 1, y) << 16;
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i) {
+            x[i] = clamp_index(first + i, task.width);
+            outside |= x[i] != first + i ? 0xffffu << (16 * i) : 0;
+        }
+    }
+    SIMT_DEVICE uint32_t samples(const Task &task, int y) const
+    {
+        if (outside == kNothing || y < 0 || y >= task.height)
+            return kNothing;
+        return task.image[task.index(x[0], y)] |
+               static_cast<uint32_t>(task.image[task.index(x[1], y)]) << 16 | outside;
     }
 };
 
@@ -95,6 +114,22 @@ SIMT_DEVICE int group_of(uint32_t level)
     return group < 63 ? group : 63; // level 1024 is with the last
 }
 
+/// Levels of a pass that can score.
+struct Levels {
+    uint32_t lowest, count;
+
+    SIMT_DEVICE Levels(const CambiCountArgs &args, int first_group, int groups)
+    {
+        const int first = first_group * kGroupLevels;
+        const int end = first_group + groups > 63 ? kLevels : first + groups * kGroupLevels;
+        const int low = first > args.lowest ? first : args.lowest;
+        const int high = end <= args.highest ? end - 1 : args.highest;
+        lowest = static_cast<uint32_t>(low);
+        count = high < low ? 0 : static_cast<uint32_t>(high - low + 1);
+    }
+    SIMT_DEVICE bool has(uint32_t sample) const { return sample - lowest < count; }
+};
+
 SIMT_DEVICE int lowest_bit(uint64_t bits)
 {
     const auto low = static_cast<uint32_t>(bits);
@@ -111,8 +146,8 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     if (x < task.width) {
         for (int y = task.y0 + thread_id() / kCambiColumns; y < task.y1;
              y += kCambiCountThreads / kCambiColumns) {
-            const uint32_t sample = task.sample(x, y);
-            task.contrasts[static_cast<int64_t>(y) * task.width + x] = 0;
+            const uint32_t sample = task.image[task.index(x, y)];
+            task.contrasts[task.index(x, y)] = 0;
             if (is_scored(args, sample))
                 groups |= UINT64_C(1) << group_of(sample);
         }
@@ -134,9 +169,8 @@ template <int kBins> SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
 {
     const uint32_t first = (two & 0xffff) - static_cast<uint32_t>(base);
     const uint32_t second = (two >> 16) - static_cast<uint32_t>(base);
-    constexpr uint32_t kNoBin = kBins * kLevelBytes;
-    return (first < kBins ? first * kLevelBytes : kNoBin) |
-           (second < kBins ? second * kLevelBytes : kNoBin) << 16;
+    return ((first < kBins ? first : kBins) | (second < kBins ? second : kBins) << 16) *
+           kLevelBytes;
 }
 
 /// What a sample adds to the word of an eight. Sample s, counted from the first one that the eight
@@ -276,8 +310,9 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     const int first_row = task.y0 - radius;
     const bool fetches = thread_id() >= kCambiColumns;
     const int word = thread_id() - kCambiColumns;
-    const int fetch_x =
-        word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word : task.width;
+    const TwoColumns fetched(task, word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word
+                                                                     : task.width);
+    const Levels scored(args, first_group, groups);
     const int four = thread_id() % kFours;
     const int place = thread_id() / kFours; // in the four, where below kCambiColumns
     const int x = task.x0 + 4 * four + place;
@@ -291,9 +326,9 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     uint32_t leaving = kNothing;
     uint32_t own = 0xffff;
     if (fetches) {
-        rows[word] = two_bins<kBins>(task.two_samples(fetch_x, first_row), base);
+        rows[word] = two_bins<kBins>(fetched.samples(task, first_row), base);
         rows[kRowWords + word] = two_bins<kBins>(kNothing, base);
-        entering = task.two_samples(fetch_x, first_row + 1);
+        entering = fetched.samples(task, first_row + 1);
     }
     barrier();
     for (int row = first_row; row < task.y1 + radius; ++row) {
@@ -303,20 +338,20 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
         if (fetches) {
             rows[word] = two_bins<kBins>(entering, base);
             rows[kRowWords + word] = two_bins<kBins>(leaving, base);
-            entering = task.two_samples(fetch_x, row + 2);
+            entering = fetched.samples(task, row + 2);
             const int left = row + 2 - window;
-            leaving = left >= first_row ? task.two_samples(fetch_x, left) : kNothing;
+            leaving = left >= first_row ? fetched.samples(task, left) : kNothing;
         } else {
-            const int group = group_of(own) - first_group;
-            if (y >= task.y0 && is_scored(args, own) && group >= 0 && group < groups) {
+            if (scored.has(own)) {
                 const auto level = static_cast<int>(own);
                 const uint32_t *at = counts + (level - base) * kWordsOfLevel;
                 const float c = args.steps == 4 ? contrast<4>(args, at, column, level)
                                                 : contrast<0>(args, at, column, level);
-                task.contrasts[static_cast<int64_t>(y) * task.width + x] = c;
+                task.contrasts[task.index(x, y)] = c;
                 seen.add(c);
             }
-            own = y + 1 >= task.y0 ? task.sample(x, y + 1) : 0xffff;
+            const bool is_pixel = x < task.width && y + 1 >= task.y0 && y + 1 < task.y1;
+            own = is_pixel ? task.image[task.index(x, y + 1)] : 0xffff;
         }
         barrier();
     }
@@ -378,29 +413,10 @@ SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 6)
 
 SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
 {
-    char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const int x = block_id_x() * kCambiModeWidth + thread_id() % kCambiModeWidth;
-    const int first =
-        block_id_y() * kCambiModeHeight + thread_id() / kCambiModeWidth * kCambiModeRows;
-    if (x < args.width && first < args.height) {
-        const int64_t step = static_cast<int64_t>(args.from_width) * args.step;
-        const auto *row = reinterpret_cast<const uint16_t *>(scratch + args.from) + step * first;
-        auto *to = reinterpret_cast<uint16_t *>(scratch + args.to) +
-                   static_cast<int64_t>(first) * args.width + x;
-        uint32_t above = first > 0 ? mode_across(args, row - step, x) : 0;
-        uint32_t own = mode_across(args, row, x);
-        for (int y = first; y < first + kCambiModeRows && y < args.height; ++y) {
-            const uint32_t below = y + 1 < args.height ? mode_across(args, row + step, x) : 0;
-            uint32_t sample = row[x * args.step];
-            if (y > 0 && y + 1 < args.height)
-                sample = (sample & kCambiUnmarked) | mode_of(above, own, below);
-            *to = static_cast<uint16_t>(sample);
-            above = own;
-            own = below;
-            row += step;
-            to += args.width;
-        }
-    }
+    if (args.step == 1)
+        filter_mode<1>(args);
+    else
+        filter_mode<2>(args);
 }
 
 SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 4)

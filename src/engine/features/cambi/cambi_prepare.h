@@ -383,14 +383,115 @@ SIMT_DEVICE uint32_t mode_of(uint32_t a, uint32_t b, uint32_t c)
     return a == b || a == c ? a : (b == c ? b : least);
 }
 
-/// Mode of three samples of a row; its ends are kept.
-SIMT_DEVICE uint32_t mode_across(const CambiModeArgs &args, const uint16_t *row, int x)
+constexpr uint32_t kLevelBits = kCambiUnmarked - 1;
+
+/// Where a thread finds its columns in a row. Beyond the ends the last sample is repeated, which
+/// keeps the ends as they are.
+struct ModeColumns {
+    int x, width;
+    int left, own, right; ///< samples from the beginning of a row
+    bool is_whole;        ///< all own ones at once
+
+    SIMT_DEVICE ModeColumns(const CambiModeArgs &args, int x)
+        : x(x), width(args.width), left(clamp_index(x - 1, width) * args.step), own(x * args.step),
+          right(clamp_index(x + kCambiModeColumns, width) * args.step),
+          is_whole((x + kCambiModeColumns) * args.step <= args.from_width &&
+                   args.from_width % (kCambiModeColumns * args.step) == 0)
+    {
+    }
+};
+
+/// A row of a thread's columns: samples, two in a word, and the mode of each level and its two
+/// neighbours.
+struct ModeRow {
+    uint32_t samples[kCambiModeColumns / 2];
+    uint32_t modes[kCambiModeColumns];
+
+    SIMT_DEVICE uint32_t level(int i) const { return samples[i / 2] >> (i % 2 * 16) & kLevelBits; }
+};
+
+template <int kStep>
+SIMT_DEVICE void load_samples(const ModeColumns &columns, const uint16_t *row, ModeRow &loaded)
 {
-    constexpr uint32_t kLevel = kCambiUnmarked - 1;
-    const uint32_t own = row[x * args.step] & kLevel;
-    if (x == 0 || x + 1 == args.width)
-        return own;
-    return mode_of(row[(x - 1) * args.step] & kLevel, own, row[(x + 1) * args.step] & kLevel);
+    static_assert(kCambiModeColumns == 4, "two words");
+    struct alignas(8 * kStep) Words {
+        uint32_t v[2 * kStep];
+    };
+    if (columns.is_whole) {
+        const Words words = *reinterpret_cast<const Words *>(row + columns.own);
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i)
+            loaded.samples[i] =
+                kStep == 1 ? words.v[i]
+                           : byte_permute(words.v[kStep * i], words.v[kStep * i + 1], 0x5410);
+        return;
+    }
+    loaded.samples[0] = loaded.samples[1] = 0;
+    SIMT_NO_UNROLL
+    for (int i = kCambiModeColumns - 1; i >= 0; --i) {
+        const uint32_t sample = row[clamp_index(columns.x + i, columns.width) * kStep];
+        loaded.samples[1] = funnel_shift_right(loaded.samples[1], loaded.samples[0], 16);
+        loaded.samples[0] = loaded.samples[0] << 16 | sample;
+    }
+}
+
+template <int kStep> SIMT_DEVICE ModeRow load_modes(const ModeColumns &columns, const uint16_t *row)
+{
+    ModeRow loaded;
+    load_samples<kStep>(columns, row, loaded);
+    uint32_t left = row[columns.left] & kLevelBits;
+    uint32_t own = loaded.level(0);
+    SIMT_UNROLL
+    for (int i = 0; i < kCambiModeColumns; ++i) {
+        const uint32_t right =
+            i + 1 < kCambiModeColumns ? loaded.level(i + 1) : row[columns.right] & kLevelBits;
+        loaded.modes[i] = mode_of(left, own, right);
+        left = own;
+        own = right;
+    }
+    return loaded;
+}
+
+/// A thread's rows. The first and the last row of the plane are kept.
+template <int kStep> SIMT_DEVICE void filter_mode(const CambiModeArgs &args)
+{
+    constexpr int kLanes = kCambiModeWidth / kCambiModeColumns;
+    char *scratch = args.scratch + args.scratch_stride * block_id_z();
+    const int x = block_id_x() * kCambiModeWidth + thread_id() % kLanes * kCambiModeColumns;
+    const int first = block_id_y() * kCambiModeHeight + thread_id() / kLanes * kCambiModeRows;
+    if (x >= args.width || first >= args.height)
+        return;
+    const ModeColumns columns(args, x);
+    const auto *from = reinterpret_cast<const uint16_t *>(scratch + args.from);
+    const int64_t pitch = static_cast<int64_t>(args.from_width) * kStep;
+    const auto load = [&](int y) {
+        return load_modes<kStep>(columns, from + pitch * clamp_index(y, args.height));
+    };
+    auto *to = reinterpret_cast<uint16_t *>(scratch + args.to) +
+               static_cast<int64_t>(first) * args.width + x;
+    const bool is_whole =
+        x + kCambiModeColumns <= args.width && args.width % kCambiModeColumns == 0;
+    ModeRow above = load(first - 1);
+    ModeRow own = load(first);
+    SIMT_UNROLL
+    for (int i = 0; i < kCambiModeRows; ++i) {
+        const int y = first + i;
+        const ModeRow below = load(y + 1);
+        const bool is_kept = y == 0 || y + 1 == args.height;
+        uint32_t words[kCambiModeColumns / 2];
+        SIMT_UNROLL
+        for (int k = 0; k < kCambiModeColumns / 2; ++k) {
+            const uint32_t left = mode_of(above.modes[2 * k], own.modes[2 * k], below.modes[2 * k]);
+            const uint32_t right =
+                mode_of(above.modes[2 * k + 1], own.modes[2 * k + 1], below.modes[2 * k + 1]);
+            words[k] = is_kept ? own.samples[k] : (own.samples[k] & kHalfTops) | left | right << 16;
+        }
+        if (y < args.height)
+            write_samples<kCambiModeColumns>(to, words, args.width - x, is_whole);
+        to += args.width;
+        above = own;
+        own = below;
+    }
 }
 
 } // namespace

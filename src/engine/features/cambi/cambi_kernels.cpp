@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kFours = kCambiColumns / 4;
 constexpr int kEights = kCambiColumns / 8;
-/// Words of a level: those of the eights twice, so that the lanes of a wave of 32 add to words of
-/// different banks, then those of the fours, a byte for each column.
+/// Words of a level: two for each eight, so that the lanes of a wave of 32 add to words of
+/// different banks, then one for each four, a byte for each column.
 constexpr int kWordsOfLevel = 2 * kEights + kFours;
 constexpr int kLevelBytes = 4 * kWordsOfLevel;
 constexpr int kEightParts = kCambiCountThreads / kEights;
@@ -114,21 +114,22 @@ SIMT_DEVICE int group_of(uint32_t level)
     return group < 63 ? group : 63; // level 1024 is with the last
 }
 
-/// Levels of a pass that can score.
+/// Levels.
 struct Levels {
     uint32_t lowest, count;
 
-    SIMT_DEVICE Levels(const CambiCountArgs &args, int first_group, int groups)
-    {
-        const int first = first_group * kGroupLevels;
-        const int end = first_group + groups > 63 ? kLevels : first + groups * kGroupLevels;
-        const int low = first > args.lowest ? first : args.lowest;
-        const int high = end <= args.highest ? end - 1 : args.highest;
-        lowest = static_cast<uint32_t>(low);
-        count = high < low ? 0 : static_cast<uint32_t>(high - low + 1);
-    }
     SIMT_DEVICE bool has(uint32_t sample) const { return sample - lowest < count; }
 };
+
+/// Those of a pass that can score.
+SIMT_DEVICE Levels scored_levels(const CambiCountArgs &args, int first_group, int groups)
+{
+    const int first = first_group * kGroupLevels;
+    const int end = first_group + groups > 63 ? kLevels : first + groups * kGroupLevels;
+    const int low = first > args.lowest ? first : args.lowest;
+    const int high = end <= args.highest ? end - 1 : args.highest;
+    return {static_cast<uint32_t>(low), high < low ? 0 : static_cast<uint32_t>(high - low + 1)};
+}
 
 SIMT_DEVICE int lowest_bit(uint64_t bits)
 {
@@ -230,7 +231,7 @@ SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uin
 {
     const int eight = thread_id() % kEights;
     const int copy = thread_id() / kEights % 2;
-    add_to_eight(counts + copy * kEights + eight, rows + 4 * eight, units, radius);
+    add_to_eight(counts + 2 * eight + copy, rows + 4 * eight, units, radius);
     // The threads with fewest words of eights take the two sides of two rows.
     const int task = thread_id() / kFours - (kCambiCountThreads / kFours - 4);
     const int four = thread_id() % kFours;
@@ -239,41 +240,75 @@ SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uin
                     radius, task % 2 == 0 ? 1 : 0xffffffff);
 }
 
+struct alignas(8) TwoCounts {
+    uint32_t v[2];
+};
+
 /// Where a column's counts lie in the words of a level.
 struct Column {
-    int copies[2]; ///< neighbouring fours begin with different ones
-    int four;
+    int eight, four;
     uint32_t half, byte; ///< selectors of byte_permute()
 
     SIMT_DEVICE Column(int four, int place)
-        : copies{four % 2 * kEights + four / 2, (four + 1) % 2 * kEights + four / 2},
-          four(2 * kEights + four), half(four % 2 != 0 ? 0x4432 : 0x4410),
+        : eight(2 * (four / 2)), four(2 * kEights + four), half(four % 2 != 0 ? 0x4432 : 0x4410),
           byte(0x4440 + static_cast<uint32_t>(place))
     {
     }
     SIMT_DEVICE int count(const uint32_t *level) const
     {
-        const uint32_t shared = byte_permute(level[copies[0]] + level[copies[1]], 0, half);
+        const TwoCounts two = *reinterpret_cast<const TwoCounts *>(level + eight);
+        const uint32_t shared = byte_permute(two.v[0] + two.v[1], 0, half);
         return static_cast<int>(shared + byte_permute(level[four], 0, byte));
     }
 };
 
-/// A pixel's c. `counts`: of its level.
-template <int kSteps> SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts,
-                                                 const Column &column, int level)
-{
-    const int steps = kSteps > 0 ? kSteps : args.steps;
-    const int own = column.count(counts);
-    float largest = 0;
-    for (int d = 1; d <= steps; ++d) {
-        const bool is_visible = level <= args.thresholds[d - 1] && level + steps + d > args.floor;
+/// A pixel whose c is wanted.
+struct Pixel {
+    const uint32_t *counts; ///< of its level
+    int level, own;         ///< and how many have it
+
+    /// True for all larger distances, too, and for the largest one at every level that is scored.
+    SIMT_DEVICE bool is_visible(const CambiCountArgs &args, int d) const
+    {
+        return level <= args.thresholds[d - 1] && level + args.steps + d > args.floor;
+    }
+    /// c of one distance.
+    SIMT_DEVICE float contrast(const CambiCountArgs &args, const Column &column, int d) const
+    {
         const int above = column.count(counts + d * kWordsOfLevel);
         const int below = column.count(counts - d * kWordsOfLevel);
         const int other = above > below ? above : below;
         const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
-        const float c =
-            product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
-        largest = is_visible && c > largest ? c : largest;
+        return product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
+    }
+};
+
+/// The largest c of four distances, of which those below kFirst are not visible. Neighbouring
+/// pixels have similar levels, so that a wave seldom takes two of the branches.
+template <int kFirst> SIMT_DEVICE float contrast_of_four(const CambiCountArgs &args,
+                                                         const Pixel &pixel, const Column &column)
+{
+    if constexpr (kFirst < 4)
+        if (!pixel.is_visible(args, kFirst))
+            return contrast_of_four<kFirst + 1>(args, pixel, column);
+    float largest = pixel.contrast(args, column, kFirst);
+    SIMT_UNROLL
+    for (int d = kFirst + 1; d <= 4; ++d) {
+        const float c = pixel.contrast(args, column, d);
+        largest = c > largest ? c : largest;
+    }
+    return largest;
+}
+
+SIMT_DEVICE float contrast(const CambiCountArgs &args, const Pixel &pixel, const Column &column)
+{
+    if (args.steps == 4)
+        return contrast_of_four<1>(args, pixel, column);
+    float largest = 0;
+    SIMT_NO_UNROLL
+    for (int d = 1; d <= args.steps; ++d) {
+        const float c = pixel.is_visible(args, d) ? pixel.contrast(args, column, d) : 0;
+        largest = c > largest ? c : largest;
     }
     return largest;
 }
@@ -301,9 +336,11 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
                                                  int first_group, int groups, Seen &seen)
 {
     constexpr int kCountWords = (kBins + 1) * kWordsOfLevel;
-    SIMT_SHARED(uint32_t, counts, kCountWords);
+    SIMT_SHARED(TwoCounts, two_counts, kCountWords / 2);
     SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
     SIMT_SHARED(uint32_t, units, kEightSamples);
+    SIMT_SHARED(Levels, scored, 1);
+    uint32_t *counts = two_counts->v;
     const int radius = args.radius;
     const int window = 2 * radius + 1;
     const int base = first_group * kGroupLevels - args.steps;
@@ -312,7 +349,6 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     const int word = thread_id() - kCambiColumns;
     const TwoColumns fetched(task, word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word
                                                                      : task.width);
-    const Levels scored(args, first_group, groups);
     const int four = thread_id() % kFours;
     const int place = thread_id() / kFours; // in the four, where below kCambiColumns
     const int x = task.x0 + 4 * four + place;
@@ -320,6 +356,8 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     barrier(); // the pass before has been read
     for (int i = thread_id(); i < kCountWords; i += kCambiCountThreads)
         counts[i] = 0;
+    if (thread_id() == 0)
+        *scored = scored_levels(args, first_group, groups);
     if (thread_id() < kEightSamples)
         units[thread_id()] = unit_of_eight(thread_id(), radius);
     uint32_t entering = kNothing;
@@ -342,11 +380,10 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
             const int left = row + 2 - window;
             leaving = left >= first_row ? fetched.samples(task, left) : kNothing;
         } else {
-            if (scored.has(own)) {
+            if (scored->has(own)) {
                 const auto level = static_cast<int>(own);
                 const uint32_t *at = counts + (level - base) * kWordsOfLevel;
-                const float c = args.steps == 4 ? contrast<4>(args, at, column, level)
-                                                : contrast<0>(args, at, column, level);
+                const float c = contrast(args, {at, level, column.count(at)}, column);
                 task.contrasts[task.index(x, y)] = c;
                 seen.add(c);
             }

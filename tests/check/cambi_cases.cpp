@@ -114,13 +114,13 @@ void check_windows(const Target &target, Report &report)
 }
 
 /// Two flat halves, `distance` levels apart: no other distance decides about c.
-Outcome run_distance(const CambiCase &one, int distance, const Target &target)
+Outcome run_distance(const CambiCase &one, int level, int distance, const Target &target)
 {
     TestClip clip({one.width, one.height, one.depth, Chroma::k400}, Content::kFlat, 1, 0);
     TestPlane &plane = clip.editable_pair(0).distorted[0];
     for (int y = 0; y < one.height; ++y)
         for (int x = 0; x < one.width; ++x)
-            plane.set(x, y, static_cast<unsigned>(x < one.width / 2 ? 100 : 100 + distance));
+            plane.set(x, y, static_cast<unsigned>(x < one.width / 2 ? level : level + distance));
     return compare_clip(one, clip, target);
 }
 
@@ -129,7 +129,15 @@ void check_distances(const Target &target, Report &report)
     const CambiCase one = {"distance", "max_log_contrast=5", 216, 60, 10};
     for (int distance = 1; distance <= kCambiMaxSteps; ++distance)
         report.run(target, "cambi/distance" + std::to_string(distance) + "/216x60/10bit/halves",
-                   [&] { return run_distance(one, distance, target); });
+                   [&] { return run_distance(one, 100, distance, target); });
+    // Dark levels, of which all four distances are visible, to light ones with only the last.
+    const CambiCase four = {"four", "", 216, 60, 10};
+    for (const int level : {100, 250, 380, 500})
+        for (int distance = 1; distance <= 4; ++distance)
+            report.run(target,
+                       "cambi/four" + std::to_string(level) + "+" + std::to_string(distance) +
+                           "/216x60/10bit/halves",
+                       [&, level] { return run_distance(four, level, distance, target); });
 }
 
 /// Columns of equal c beside the border of two halves: the smallest c that is pooled has equals
@@ -140,7 +148,8 @@ void check_ties(const Target &target, Report &report)
         const std::string options = std::string("window_size=127:topk=") + share;
         const std::string name = std::string("ties") + share;
         const CambiCase one = {name.c_str(), options.c_str(), 257, 131, 10};
-        report.run(target, case_name(one, "halves"), [&] { return run_distance(one, 1, target); });
+        report.run(target, case_name(one, "halves"),
+                   [&] { return run_distance(one, 100, 1, target); });
     }
 }
 
@@ -163,6 +172,9 @@ void check_cambi(const Target &target, Report &report)
     // Windows of 33 and 65 pixels, the usual and the widest: threads have more of a row to count.
     run({"wide", "window_size=127", 1304, 256, 10}, Content::kBands);
     run({"widest", "window_size=127", 2560, 512, 8}, Content::kBands);
+    // Scale 0 at half the size.
+    run({"halved", VMAFGPU_CHECK_V1, 1920, 1080, 8}, Content::kBands);
+    run({"halved", VMAFGPU_CHECK_V1, 1921, 1081, 10}, Content::kBands);
     check_windows(target, report);
     check_distances(target, report);
     check_ties(target, report);

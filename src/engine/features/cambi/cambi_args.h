@@ -49,10 +49,14 @@ struct CambiPrepareArgs {
     int32_t is_filtered, is_halved;
 };
 
-/// A block makes a tile of the target; if halved, a quarter of it is kept.
-constexpr int kCambiPrepareThreads = 256;
-constexpr int kCambiTileWidth = 64;
-constexpr int kCambiTileHeight = 32;
+/// A block has rows of threads below each other. A thread makes kCambiPrepareRows rows of its
+/// columns of the target; if halved, a quarter of these samples is kept.
+constexpr int kCambiPrepareThreads = 128;
+constexpr int kCambiPrepareLanes = 32; ///< of a row of threads; its ends only help
+constexpr int kCambiPrepareColumns = 8;
+constexpr int kCambiPrepareRows = 40;
+constexpr int kCambiPrepareWidth = (kCambiPrepareLanes - 2) * kCambiPrepareColumns;
+constexpr int kCambiPrepareHeight = kCambiPrepareThreads / kCambiPrepareLanes * kCambiPrepareRows;
 
 /// The mode filter, on every step-th sample of the plane before.
 struct CambiModeArgs {
@@ -64,9 +68,10 @@ struct CambiModeArgs {
 };
 
 constexpr int kCambiModeThreads = 256;
-constexpr int kCambiModeWidth = 64; ///< columns of a block
-constexpr int kCambiModeRows = 4;   ///< of a thread
-constexpr int kCambiModeHeight = kCambiModeThreads / kCambiModeWidth * kCambiModeRows;
+constexpr int kCambiModeColumns = 4; ///< of a thread
+constexpr int kCambiModeRows = 8;
+constexpr int kCambiModeWidth = 32 * kCambiModeColumns; ///< of a block
+constexpr int kCambiModeHeight = kCambiModeThreads / 32 * kCambiModeRows;
 
 struct CambiScaleArgs {
     int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples

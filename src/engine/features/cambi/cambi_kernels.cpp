@@ -18,14 +18,15 @@ namespace {
 
 constexpr int kFours = kCambiColumns / 4;
 constexpr int kEights = kCambiColumns / 8;
-/// Words of a level: those of the eights twice, so that the lanes of a wave of 32 add to words of
-/// different banks, then those of the fours, a byte for each column.
+/// Words of a level: two for each eight, so that the lanes of a wave of 32 add to words of
+/// different banks, then one for each four, a byte for each column.
 constexpr int kWordsOfLevel = 2 * kEights + kFours;
 constexpr int kLevelBytes = 4 * kWordsOfLevel;
 constexpr int kEightParts = kCambiCountThreads / kEights;
 constexpr int kEightSamples = kCambiMaxWindow - 1 + 8;        ///< that an eight sees in a row
 constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
-constexpr int kGroupLevels = 16;          ///< levels of a bit in the masks of what occurs
+constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
+constexpr int kLevels = 1025;
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
 
 // Levels that are counted at a time. Fewer take more passes over blocks with many levels, but leave
@@ -48,14 +49,32 @@ struct Task {
     int width, height;
     int x0, y0, y1;
 
-    SIMT_DEVICE uint32_t sample(int x, int y) const
+    /// Of a sample or contrast; no plane has 2^32.
+    SIMT_DEVICE uint32_t index(int x, int y) const
     {
-        const bool is_inside = x >= 0 && x < width && y >= 0 && y < height;
-        return is_inside ? image[static_cast<int64_t>(y) * width + x] : 0xffff;
+        return static_cast<uint32_t>(y) * static_cast<uint32_t>(width) + static_cast<uint32_t>(x);
     }
-    SIMT_DEVICE uint32_t two_samples(int x, int y) const
+};
+
+/// Two neighbouring columns that a thread fetches. Samples outside the picture are not marked.
+struct TwoColumns {
+    int x[2];         ///< inside the picture
+    uint32_t outside; ///< kNothing's bits of a column that is not
+
+    SIMT_DEVICE TwoColumns(const Task &task, int first) : outside(0)
     {
-        return sample(x, y) | sample(x + 1, y) << 16;
+        SIMT_UNROLL
+        for (int i = 0; i < 2; ++i) {
+            x[i] = clamp_index(first + i, task.width);
+            outside |= x[i] != first + i ? 0xffffu << (16 * i) : 0;
+        }
+    }
+    SIMT_DEVICE uint32_t samples(const Task &task, int y) const
+    {
+        if (outside == kNothing || y < 0 || y >= task.height)
+            return kNothing;
+        return task.image[task.index(x[0], y)] |
+               static_cast<uint32_t>(task.image[task.index(x[1], y)]) << 16 | outside;
     }
 };
 
@@ -95,6 +114,23 @@ SIMT_DEVICE int group_of(uint32_t level)
     return group < 63 ? group : 63; // level 1024 is with the last
 }
 
+/// Levels.
+struct Levels {
+    uint32_t lowest, count;
+
+    SIMT_DEVICE bool has(uint32_t sample) const { return sample - lowest < count; }
+};
+
+/// Those of a pass that can score.
+SIMT_DEVICE Levels scored_levels(const CambiCountArgs &args, int first_group, int groups)
+{
+    const int first = first_group * kGroupLevels;
+    const int end = first_group + groups > 63 ? kLevels : first + groups * kGroupLevels;
+    const int low = first > args.lowest ? first : args.lowest;
+    const int high = end <= args.highest ? end - 1 : args.highest;
+    return {static_cast<uint32_t>(low), high < low ? 0 : static_cast<uint32_t>(high - low + 1)};
+}
+
 SIMT_DEVICE int lowest_bit(uint64_t bits)
 {
     const auto low = static_cast<uint32_t>(bits);
@@ -111,8 +147,8 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     if (x < task.width) {
         for (int y = task.y0 + thread_id() / kCambiColumns; y < task.y1;
              y += kCambiCountThreads / kCambiColumns) {
-            const uint32_t sample = task.sample(x, y);
-            task.contrasts[static_cast<int64_t>(y) * task.width + x] = 0;
+            const uint32_t sample = task.image[task.index(x, y)];
+            task.contrasts[task.index(x, y)] = 0;
             if (is_scored(args, sample))
                 groups |= UINT64_C(1) << group_of(sample);
         }
@@ -134,9 +170,8 @@ template <int kBins> SIMT_DEVICE uint32_t two_bins(uint32_t two, int base)
 {
     const uint32_t first = (two & 0xffff) - static_cast<uint32_t>(base);
     const uint32_t second = (two >> 16) - static_cast<uint32_t>(base);
-    constexpr uint32_t kNoBin = kBins * kLevelBytes;
-    return (first < kBins ? first * kLevelBytes : kNoBin) |
-           (second < kBins ? second * kLevelBytes : kNoBin) << 16;
+    return ((first < kBins ? first : kBins) | (second < kBins ? second : kBins) << 16) *
+           kLevelBytes;
 }
 
 /// What a sample adds to the word of an eight. Sample s, counted from the first one that the eight
@@ -196,7 +231,7 @@ SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uin
 {
     const int eight = thread_id() % kEights;
     const int copy = thread_id() / kEights % 2;
-    add_to_eight(counts + copy * kEights + eight, rows + 4 * eight, units, radius);
+    add_to_eight(counts + 2 * eight + copy, rows + 4 * eight, units, radius);
     // The threads with fewest words of eights take the two sides of two rows.
     const int task = thread_id() / kFours - (kCambiCountThreads / kFours - 4);
     const int four = thread_id() % kFours;
@@ -205,41 +240,75 @@ SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uin
                     radius, task % 2 == 0 ? 1 : 0xffffffff);
 }
 
+struct alignas(8) TwoCounts {
+    uint32_t v[2];
+};
+
 /// Where a column's counts lie in the words of a level.
 struct Column {
-    int copies[2]; ///< neighbouring fours begin with different ones
-    int four;
+    int eight, four;
     uint32_t half, byte; ///< selectors of byte_permute()
 
     SIMT_DEVICE Column(int four, int place)
-        : copies{four % 2 * kEights + four / 2, (four + 1) % 2 * kEights + four / 2},
-          four(2 * kEights + four), half(four % 2 != 0 ? 0x4432 : 0x4410),
+        : eight(2 * (four / 2)), four(2 * kEights + four), half(four % 2 != 0 ? 0x4432 : 0x4410),
           byte(0x4440 + static_cast<uint32_t>(place))
     {
     }
     SIMT_DEVICE int count(const uint32_t *level) const
     {
-        const uint32_t shared = byte_permute(level[copies[0]] + level[copies[1]], 0, half);
+        const TwoCounts two = *reinterpret_cast<const TwoCounts *>(level + eight);
+        const uint32_t shared = byte_permute(two.v[0] + two.v[1], 0, half);
         return static_cast<int>(shared + byte_permute(level[four], 0, byte));
     }
 };
 
-/// A pixel's c. `counts`: of its level.
-template <int kSteps> SIMT_DEVICE float contrast(const CambiCountArgs &args, const uint32_t *counts,
-                                                 const Column &column, int level)
-{
-    const int steps = kSteps > 0 ? kSteps : args.steps;
-    const int own = column.count(counts);
-    float largest = 0;
-    for (int d = 1; d <= steps; ++d) {
-        const bool is_visible = level <= args.thresholds[d - 1] && level + steps + d > args.floor;
+/// A pixel whose c is wanted.
+struct Pixel {
+    const uint32_t *counts; ///< of its level
+    int level, own;         ///< and how many have it
+
+    /// True for all larger distances, too, and for the largest one at every level that is scored.
+    SIMT_DEVICE bool is_visible(const CambiCountArgs &args, int d) const
+    {
+        return level <= args.thresholds[d - 1] && level + args.steps + d > args.floor;
+    }
+    /// c of one distance.
+    SIMT_DEVICE float contrast(const CambiCountArgs &args, const Column &column, int d) const
+    {
         const int above = column.count(counts + d * kWordsOfLevel);
         const int below = column.count(counts - d * kWordsOfLevel);
         const int other = above > below ? above : below;
         const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
-        const float c =
-            product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
-        largest = is_visible && c > largest ? c : largest;
+        return product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
+    }
+};
+
+/// The largest c of four distances, of which those below kFirst are not visible. Neighbouring
+/// pixels have similar levels, so that a wave seldom takes two of the branches.
+template <int kFirst> SIMT_DEVICE float contrast_of_four(const CambiCountArgs &args,
+                                                         const Pixel &pixel, const Column &column)
+{
+    if constexpr (kFirst < 4)
+        if (!pixel.is_visible(args, kFirst))
+            return contrast_of_four<kFirst + 1>(args, pixel, column);
+    float largest = pixel.contrast(args, column, kFirst);
+    SIMT_UNROLL
+    for (int d = kFirst + 1; d <= 4; ++d) {
+        const float c = pixel.contrast(args, column, d);
+        largest = c > largest ? c : largest;
+    }
+    return largest;
+}
+
+SIMT_DEVICE float contrast(const CambiCountArgs &args, const Pixel &pixel, const Column &column)
+{
+    if (args.steps == 4)
+        return contrast_of_four<1>(args, pixel, column);
+    float largest = 0;
+    SIMT_NO_UNROLL
+    for (int d = 1; d <= args.steps; ++d) {
+        const float c = pixel.is_visible(args, d) ? pixel.contrast(args, column, d) : 0;
+        largest = c > largest ? c : largest;
     }
     return largest;
 }
@@ -267,17 +336,19 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
                                                  int first_group, int groups, Seen &seen)
 {
     constexpr int kCountWords = (kBins + 1) * kWordsOfLevel;
-    SIMT_SHARED(uint32_t, counts, kCountWords);
+    SIMT_SHARED(TwoCounts, two_counts, kCountWords / 2);
     SIMT_SHARED(uint32_t, rows, 2 * kRowWords); ///< entering, leaving
     SIMT_SHARED(uint32_t, units, kEightSamples);
+    SIMT_SHARED(Levels, scored, 1);
+    uint32_t *counts = two_counts->v;
     const int radius = args.radius;
     const int window = 2 * radius + 1;
     const int base = first_group * kGroupLevels - args.steps;
     const int first_row = task.y0 - radius;
     const bool fetches = thread_id() >= kCambiColumns;
     const int word = thread_id() - kCambiColumns;
-    const int fetch_x =
-        word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word : task.width;
+    const TwoColumns fetched(task, word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word
+                                                                     : task.width);
     const int four = thread_id() % kFours;
     const int place = thread_id() / kFours; // in the four, where below kCambiColumns
     const int x = task.x0 + 4 * four + place;
@@ -285,15 +356,17 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     barrier(); // the pass before has been read
     for (int i = thread_id(); i < kCountWords; i += kCambiCountThreads)
         counts[i] = 0;
+    if (thread_id() == 0)
+        *scored = scored_levels(args, first_group, groups);
     if (thread_id() < kEightSamples)
         units[thread_id()] = unit_of_eight(thread_id(), radius);
     uint32_t entering = kNothing;
     uint32_t leaving = kNothing;
     uint32_t own = 0xffff;
     if (fetches) {
-        rows[word] = two_bins<kBins>(task.two_samples(fetch_x, first_row), base);
+        rows[word] = two_bins<kBins>(fetched.samples(task, first_row), base);
         rows[kRowWords + word] = two_bins<kBins>(kNothing, base);
-        entering = task.two_samples(fetch_x, first_row + 1);
+        entering = fetched.samples(task, first_row + 1);
     }
     barrier();
     for (int row = first_row; row < task.y1 + radius; ++row) {
@@ -303,20 +376,19 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
         if (fetches) {
             rows[word] = two_bins<kBins>(entering, base);
             rows[kRowWords + word] = two_bins<kBins>(leaving, base);
-            entering = task.two_samples(fetch_x, row + 2);
+            entering = fetched.samples(task, row + 2);
             const int left = row + 2 - window;
-            leaving = left >= first_row ? task.two_samples(fetch_x, left) : kNothing;
+            leaving = left >= first_row ? fetched.samples(task, left) : kNothing;
         } else {
-            const int group = group_of(own) - first_group;
-            if (y >= task.y0 && is_scored(args, own) && group >= 0 && group < groups) {
+            if (scored->has(own)) {
                 const auto level = static_cast<int>(own);
                 const uint32_t *at = counts + (level - base) * kWordsOfLevel;
-                const float c = args.steps == 4 ? contrast<4>(args, at, column, level)
-                                                : contrast<0>(args, at, column, level);
-                task.contrasts[static_cast<int64_t>(y) * task.width + x] = c;
+                const float c = contrast(args, {at, level, column.count(at)}, column);
+                task.contrasts[task.index(x, y)] = c;
                 seen.add(c);
             }
-            own = y + 1 >= task.y0 ? task.sample(x, y + 1) : 0xffff;
+            const bool is_pixel = x < task.width && y + 1 >= task.y0 && y + 1 < task.y1;
+            own = is_pixel ? task.image[task.index(x, y + 1)] : 0xffff;
         }
         barrier();
     }
@@ -366,41 +438,22 @@ SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
 
 } // namespace
 
-SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 4)
+SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 6)
 {
     prepare<uint8_t>(args);
 }
 
-SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 4)
+SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 6)
 {
     prepare<uint16_t>(args);
 }
 
 SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
 {
-    char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const int x = block_id_x() * kCambiModeWidth + thread_id() % kCambiModeWidth;
-    const int first =
-        block_id_y() * kCambiModeHeight + thread_id() / kCambiModeWidth * kCambiModeRows;
-    if (x < args.width && first < args.height) {
-        const int64_t step = static_cast<int64_t>(args.from_width) * args.step;
-        const auto *row = reinterpret_cast<const uint16_t *>(scratch + args.from) + step * first;
-        auto *to = reinterpret_cast<uint16_t *>(scratch + args.to) +
-                   static_cast<int64_t>(first) * args.width + x;
-        uint32_t above = first > 0 ? mode_across(args, row - step, x) : 0;
-        uint32_t own = mode_across(args, row, x);
-        for (int y = first; y < first + kCambiModeRows && y < args.height; ++y) {
-            const uint32_t below = y + 1 < args.height ? mode_across(args, row + step, x) : 0;
-            uint32_t sample = row[x * args.step];
-            if (y > 0 && y + 1 < args.height)
-                sample = (sample & kCambiUnmarked) | mode_of(above, own, below);
-            *to = static_cast<uint16_t>(sample);
-            above = own;
-            own = below;
-            row += step;
-            to += args.width;
-        }
-    }
+    if (args.step == 1)
+        filter_mode<1>(args);
+    else
+        filter_mode<2>(args);
 }
 
 SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 4)

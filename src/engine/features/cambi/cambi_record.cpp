@@ -171,8 +171,8 @@ void record_picture(const Format &format, const CambiConfig &config, int picture
     const CambiTarget &target = config.target[picture];
     const CambiPrepareArgs prepare = prepare_args(format, config, picture, batch, layout);
     queue.launch(format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
-                 {blocks_of(target.width, kCambiTileWidth),
-                  blocks_of(target.height, kCambiTileHeight), count},
+                 {blocks_of(target.width, kCambiPrepareWidth),
+                  blocks_of(target.height, kCambiPrepareHeight), count},
                  prepare);
     for (int scale = 0; scale < kCambiScales; ++scale) {
         const CambiModeArgs args = mode_args(config, picture, scale, batch, layout);

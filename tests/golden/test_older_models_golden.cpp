@@ -4,19 +4,16 @@
 // code), to 17 digits.
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <iterator>
 #include <string>
 #include <vector>
 
-#include "generators.h"
-#include "open_models.h"
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "whole_clips.h"
 
 namespace vmafgpu {
 namespace {
 
-const std::vector<const char *> kModels = {"vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"};
+const std::vector<std::string> kModels = {"vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"};
 constexpr int kMembers = 20;
 
 /// `collection`: entry 0, the members, bagging, stddev, bounds of the confidence interval.
@@ -47,41 +44,12 @@ constexpr Row kRows[] = {
 
 std::vector<std::string> series()
 {
-    std::vector<std::string> names = {"vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"};
+    std::vector<std::string> names = kModels;
     for (int i = 1; i <= kMembers; ++i)
         names.push_back(std::string("vmaf_b_v0.6.3_00") + (i < 10 ? "0" : "") + std::to_string(i));
     for (const char *end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"})
         names.push_back(std::string("vmaf_b_v0.6.3") + end);
     return names;
-}
-
-using Scores = std::vector<std::vector<double>>; ///< [frame][series as the context has them]
-
-void collect(VmafGpuContext *ctx, Scores &scores)
-{
-    VmafGpuResult result = {};
-    while (vmafgpu_collect(ctx, &result, 1) == 0)
-        scores.emplace_back(result.scores, result.scores + result.score_count);
-}
-
-VmafGpuPicture picture_of(const TestPlane &plane, const Clip &clip)
-{
-    VmafGpuPicture picture = {};
-    picture.width = clip.width;
-    picture.height = clip.height;
-    picture.depth = clip.depth;
-    picture.plane[0].data = plane.plane().data;
-    picture.plane[0].pitch = plane.plane().pitch;
-    return picture;
-}
-
-int index_of(VmafGpuContext *ctx, const std::string &name)
-{
-    for (int i = 0; i < vmafgpu_score_count(ctx); ++i)
-        if (name == vmafgpu_score_name(ctx, i))
-            return i;
-    ADD_FAILURE() << "no series " << name;
-    return 0;
 }
 
 TEST(OlderModelsGolden, EqualsLibvmafToTheLastBit)
@@ -91,29 +59,16 @@ TEST(OlderModelsGolden, EqualsLibvmafToTheLastBit)
     for (const char *clip_name : {"V1", "V3", "V9", "V10"}) {
         SCOPED_TRACE(clip_name);
         const Clip &clip = clip_named(clip_name);
-        VmafGpuContext *ctx = open_models(kModels, clip.width, clip.height, clip.depth);
-        ASSERT_NE(ctx, nullptr);
-        const std::vector<TestPair> pairs = make_pairs(clip);
-        Scores scores;
-        for (const TestPair &pair : pairs) {
-            const VmafGpuPicture reference = picture_of(pair.reference, clip);
-            const VmafGpuPicture distorted = picture_of(pair.distorted, clip);
-            while (vmafgpu_submit(ctx, &reference, &distorted, 0) == -EAGAIN)
-                collect(ctx, scores);
-        }
-        EXPECT_EQ(vmafgpu_flush(ctx), 0);
-        collect(ctx, scores);
-        ASSERT_EQ(scores.size(), pairs.size());
+        const ClipScores scores =
+            score_clip(clip_settings(format_of(clip), kModels), make_pairs(clip));
         for (const Row &row : kRows) {
             if (std::string(row.clip) != clip_name)
                 continue;
-            const std::vector<double> &have = scores[static_cast<size_t>(row.frame)];
             for (size_t i = 0; i < names.size(); ++i, ++compared)
-                EXPECT_EQ(have[static_cast<size_t>(index_of(ctx, names[i]))],
+                EXPECT_EQ(scores.columns.at(names[i]).at(static_cast<size_t>(row.frame)),
                           i == 0 ? row.neg : row.collection[i - 1])
                     << names[i] << " frame " << row.frame;
         }
-        vmafgpu_close(&ctx);
     }
     EXPECT_EQ(compared, std::size(kRows) * names.size());
 }

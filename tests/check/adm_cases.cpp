@@ -5,7 +5,6 @@
 #include <string>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -84,11 +83,8 @@ TestClip clip_of(const Stripes &stripes, const Format &format, uint64_t seed)
 Outcome run_case(const Weights &weights, const Stripes &stripes, const Format &format,
                  const Target &target, uint64_t seed)
 {
-    const FeatureInfo &info = *find_feature("adm");
-    FeatureOptions values = info.defaults;
-    set_options(info, values, weights.options);
     const TestClip clip = clip_of(stripes, format, seed);
-    return compare_groups(info.create(format, Compat::k3_2, {values}), clip, target);
+    return compare_groups(create_groups("adm", weights.options, format), clip, target);
 }
 
 } // namespace
@@ -100,11 +96,9 @@ void check_adm_signs(const Target &target, Report &report)
             for (const auto &size : kSizes) {
                 for (const int depth : kDepths) {
                     const Format format = {size[0], size[1], depth, Chroma::k400};
-                    const std::string name =
-                        std::string("adm/signs-") + weights.name + "/" +
-                        std::to_string(format.width) + "x" + std::to_string(format.height) + "/" +
-                        std::to_string(depth) + "bit/" + pattern_name(stripes.pattern) +
-                        std::to_string(stripes.pixels);
+                    const std::string name = case_name(
+                        std::string("adm/signs-") + weights.name, format,
+                        pattern_name(stripes.pattern) + std::to_string(stripes.pixels), false);
                     report.run(target, name, [&] {
                         return run_case(weights, stripes, format, target, report.settings().seed);
                     });

@@ -8,7 +8,6 @@
 
 #include "check.h"
 #include "features/cambi/cambi_tables.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -49,37 +48,32 @@ constexpr CambiCase kCases[] = {
     {"source", "full_ref=true:src_width=333:src_height=222", 319, 181, 10},
 };
 
-std::vector<FeatureGroup> create(const CambiCase &one, const Format &format)
+Format format_of(const CambiCase &one)
 {
-    const FeatureInfo &info = *find_feature("cambi");
-    FeatureOptions values = info.defaults;
-    set_options(info, values, one.options);
-    return info.create(format, Compat::k3_2, {values});
+    return {one.width, one.height, one.depth, Chroma::k400};
 }
 
-std::string case_name(const CambiCase &one, const char *content)
+std::string name_of(const CambiCase &one, const char *content)
 {
-    return std::string("cambi/") + one.name + "/" + std::to_string(one.width) + "x" +
-           std::to_string(one.height) + "/" + std::to_string(one.depth) + "bit/" + content;
+    return case_name(std::string("cambi/") + one.name, format_of(one), content, false);
 }
 
 Outcome compare_clip(const CambiCase &one, const TestClip &clip, const Target &target)
 {
-    return compare_groups(create(one, clip.format()), clip, target);
+    return compare_groups(create_groups("cambi", one.options, clip.format()), clip, target);
 }
 
 Outcome run_cambi_case(const CambiCase &one, Content content, const Target &target, uint64_t seed)
 {
-    const Format format = {one.width, one.height, one.depth, Chroma::k400};
     const int frames = one.width > 1000 ? 2 : (target.is_slow ? 3 : 4);
-    return compare_clip(one, TestClip(format, content, frames, seed), target);
+    return compare_clip(one, TestClip(format_of(one), content, frames, seed), target);
 }
 
 /// Flat blocks at random levels next to each other, so that the mask keeps most pixels.
 TestClip random_blocks(const CambiCase &one, uint64_t seed)
 {
     constexpr int kSide = 16, kFrames = 2;
-    TestClip clip({one.width, one.height, one.depth, Chroma::k400}, Content::kFlat, kFrames, 0);
+    TestClip clip(format_of(one), Content::kFlat, kFrames, 0);
     for (int frame = 0; frame < kFrames; ++frame) {
         std::mt19937_64 random(seed + static_cast<uint64_t>(frame));
         std::vector<unsigned> levels(1024);
@@ -105,9 +99,9 @@ void check_windows(const Target &target, Report &report)
         for (const auto &size : kSizes) {
             const CambiCase one = {name.c_str(), options.c_str(), size[0], size[1], size[2]};
             const uint64_t seed = report.settings().seed;
-            report.run(target, case_name(one, "bands"),
+            report.run(target, name_of(one, "bands"),
                        [&] { return run_cambi_case(one, Content::kBands, target, seed); });
-            report.run(target, case_name(one, "blocks"),
+            report.run(target, name_of(one, "blocks"),
                        [&] { return compare_clip(one, random_blocks(one, seed), target); });
         }
     }
@@ -116,7 +110,7 @@ void check_windows(const Target &target, Report &report)
 /// Two flat halves, `distance` levels apart: no other distance decides about c.
 Outcome run_distance(const CambiCase &one, int level, int distance, const Target &target)
 {
-    TestClip clip({one.width, one.height, one.depth, Chroma::k400}, Content::kFlat, 1, 0);
+    TestClip clip(format_of(one), Content::kFlat, 1, 0);
     TestPlane &plane = clip.editable_pair(0).distorted[0];
     for (int y = 0; y < one.height; ++y)
         for (int x = 0; x < one.width; ++x)
@@ -148,7 +142,7 @@ void check_ties(const Target &target, Report &report)
         const std::string options = std::string("window_size=127:topk=") + share;
         const std::string name = std::string("ties") + share;
         const CambiCase one = {name.c_str(), options.c_str(), 257, 131, 10};
-        report.run(target, case_name(one, "halves"),
+        report.run(target, name_of(one, "halves"),
                    [&] { return run_distance(one, 100, 1, target); });
     }
 }
@@ -158,7 +152,7 @@ void check_ties(const Target &target, Report &report)
 void check_cambi(const Target &target, Report &report)
 {
     const auto run = [&](const CambiCase &one, Content content) {
-        report.run(target, case_name(one, content_name(content)),
+        report.run(target, name_of(one, content_name(content)),
                    [&] { return run_cambi_case(one, content, target, report.settings().seed); });
     };
     for (const CambiCase &one : kCases) {
@@ -194,14 +188,8 @@ void check_cambi(const Target &target, Report &report)
 void bench_cambi(const Target &target, Report &report)
 {
     const auto run = [&](const CambiCase &one, Content content) {
-        const std::string name = case_name(one, content_name(content));
-        report.run(target, name, [&]() -> Outcome {
-            const Format format = {one.width, one.height, one.depth, Chroma::k400};
-            const TestClip clip(format, content, target.device ? kTimedBatch : 4,
-                                report.settings().seed);
-            bench_groups(create(one, format), clip, target, name);
-            return {};
-        });
+        bench_groups(target, report, name_of(one, content_name(content)),
+                     create_groups("cambi", one.options, format_of(one)), format_of(one), content);
     };
     for (const Content content : {Content::kBands, Content::kTexture}) {
         run({"v1", VMAFGPU_CHECK_V1, 1280, 720, 10}, content);

@@ -84,9 +84,8 @@ std::vector<FeatureGroup> create(const CheckedSet &set, const Format &format)
 
 std::string case_name(const CheckedSet &set, const Format &format, Content content)
 {
-    return std::string(set.feature) + "/" + set.name + "/" + std::to_string(format.width) + "x" +
-           std::to_string(format.height) + "/" + std::to_string(format.depth) + "bit/" +
-           content_name(content);
+    return case_name(std::string(set.feature) + "/" + set.name, format, content_name(content),
+                     false);
 }
 
 Outcome run_case(const CheckedSet &set, const Format &format, Content content, const Target &target,
@@ -182,10 +181,9 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
     return scores;
 }
 
-} // namespace
-
-void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
-                  const Target &target, const std::string &name)
+/// Seconds of a pair on the target alone and, of a device, in batches.
+void print_times(const std::vector<FeatureGroup> &groups, const TestClip &clip,
+                 const Target &target, const std::string &name)
 {
     double alone = 0;
     double batch = 0;
@@ -205,6 +203,50 @@ void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
     if (target.device)
         std::printf(", %8.1f us in batches of %d", batch * 1e6, kTimedBatch);
     std::printf("\n");
+}
+
+} // namespace
+
+std::vector<FeatureGroup> create_groups(const std::string &feature, const std::string &options,
+                                        const Format &format)
+{
+    const FeatureInfo &info = *find_feature(feature);
+    FeatureOptions values = info.defaults;
+    set_options(info, values, options);
+    if (info.adapt != nullptr)
+        info.adapt(format, values);
+    return info.create(format, Compat::k3_2, {values});
+}
+
+std::string case_name(const std::string &begin, const Format &format, const std::string &content,
+                      bool has_layout)
+{
+    const char *const layouts[] = {"400/", "420/", "422/", "444/"};
+    return begin + "/" + std::to_string(format.width) + "x" + std::to_string(format.height) + "/" +
+           (has_layout ? layouts[static_cast<int>(format.chroma)] : "") +
+           std::to_string(format.depth) + "bit/" + content;
+}
+
+void check_feature(const Target &target, Report &report, const std::string &name,
+                   const std::string &feature, const std::string &options, const Format &format,
+                   Content content, int frames)
+{
+    report.run(target, name, [&] {
+        const TestClip clip(format, content, frames, report.settings().seed);
+        return compare_groups(create_groups(feature, options, format), clip, target);
+    });
+}
+
+void bench_groups(const Target &target, Report &report, const std::string &name,
+                  const std::vector<FeatureGroup> &groups, const Format &format, Content content)
+{
+    report.run(target, name, [&]() -> Outcome {
+        print_times(
+            groups,
+            TestClip(format, content, target.device ? kTimedBatch : 4, report.settings().seed),
+            target, name);
+        return {};
+    });
 }
 
 void check_features(const Target &target, Report &report)
@@ -242,13 +284,8 @@ void bench_features(const Target &target, Report &report)
              {Size{576, 324}, Size{1280, 720}, Size{1920, 1080}, Size{3840, 2160}}) {
             for (const int depth : {8, 10}) {
                 const Format format = {size.width, size.height, depth, Chroma::k400};
-                const std::string name = case_name(set, format, Content::kTexture);
-                report.run(target, name, [&]() -> Outcome {
-                    const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
-                                        report.settings().seed);
-                    bench_groups(create(set, format), clip, target, name);
-                    return {};
-                });
+                bench_groups(target, report, case_name(set, format, Content::kTexture),
+                             create(set, format), format);
             }
         }
     }

@@ -93,6 +93,17 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got);
 Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                        const Target &target);
 
+/// A feature with one set of options.
+std::vector<FeatureGroup> create_groups(const std::string &feature, const std::string &options,
+                                        const Format &format);
+/// "BEGIN/WxH/LAYOUT/DEPTHbit/CONTENT".
+std::string case_name(const std::string &begin, const Format &format, const std::string &content,
+                      bool has_layout = true);
+/// One case: a clip of so many frames.
+void check_feature(const Target &target, Report &report, const std::string &name,
+                   const std::string &feature, const std::string &options, const Format &format,
+                   Content content, int frames);
+
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
 /// Of adm, what makes sums of rows negative.
@@ -123,8 +134,9 @@ void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);
 void bench_ssim(const Target &target, Report &report);
 /// One line of those.
-void bench_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
-                  const Target &target, const std::string &name);
+void bench_groups(const Target &target, Report &report, const std::string &name,
+                  const std::vector<FeatureGroup> &groups, const Format &format,
+                  Content content = Content::kTexture);
 /// The scaler against its reference code.
 void check_scaler(const Target &target, Report &report);
 void bench_scaler(const Target &target, Report &report);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -37,26 +36,9 @@ const std::vector<ClassicFeature> &features()
     return list;
 }
 
-std::string case_name(const ClassicFeature &one, const Format &format, Content content)
+std::string name_of(const ClassicFeature &one, const Format &format, Content content)
 {
-    const char *const layouts[] = {"400", "420", "422", "444"};
-    return std::string(one.name) + "/plain/" + std::to_string(format.width) + "x" +
-           std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] + "/" +
-           std::to_string(format.depth) + "bit/" + content_name(content);
-}
-
-std::vector<FeatureGroup> create(const ClassicFeature &one, const Format &format)
-{
-    const FeatureInfo &info = *find_feature(one.name);
-    return info.create(format, Compat::k3_2, {info.defaults});
-}
-
-Outcome run_case(const ClassicFeature &one, const Format &format, Content content,
-                 const Target &target, uint64_t seed)
-{
-    // At least batches of one and of two pairs.
-    const TestClip clip(format, content, format.width > 1400 ? 1 : 3, seed);
-    return compare_groups(create(one, format), clip, target);
+    return case_name(std::string(one.name) + "/plain", format, content_name(content));
 }
 
 } // namespace
@@ -64,8 +46,9 @@ Outcome run_case(const ClassicFeature &one, const Format &format, Content conten
 void check_classic_features(const Target &target, Report &report)
 {
     const auto run = [&](const ClassicFeature &one, const Format &format, Content content) {
-        report.run(target, case_name(one, format, content),
-                   [&] { return run_case(one, format, content, target, report.settings().seed); });
+        // At least batches of one and of two pairs.
+        check_feature(target, report, name_of(one, format, content), one.name, "", format, content,
+                      format.width > 1400 ? 1 : 3);
     };
     for (const ClassicFeature &one : features()) {
         size_t turn = 0;
@@ -91,13 +74,8 @@ void bench_classic_features(const Target &target, Report &report)
     for (const ClassicFeature &one : features()) {
         for (const Size size : {Size{1920, 1080}, Size{3840, 2160}}) {
             const Format format = {size.width, size.height, 8, one.layouts[0]};
-            const std::string name = case_name(one, format, Content::kTexture);
-            report.run(target, name, [&]() -> Outcome {
-                const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
-                                    report.settings().seed);
-                bench_groups(create(one, format), clip, target, name);
-                return {};
-            });
+            bench_groups(target, report, name_of(one, format, Content::kTexture),
+                         create_groups(one.name, "", format), format);
         }
     }
 }

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -26,28 +25,9 @@ constexpr int kLargeSizes[][2] = {{2052, 1156}, {3840, 628}};
 constexpr int kDepths[] = {8, 10, 12, 16};
 constexpr Chroma kLayouts[] = {Chroma::k420, Chroma::k422, Chroma::k444, Chroma::k400};
 
-std::vector<FeatureGroup> create(const FfmpegFeature &one, const Format &format)
+std::string name_of(const FfmpegFeature &one, const Format &format, Content content)
 {
-    const FeatureInfo &info = *find_feature(one.name);
-    FeatureOptions values = info.defaults;
-    set_options(info, values, one.options);
-    info.adapt(format, values);
-    return info.create(format, Compat::k3_2, {values});
-}
-
-std::string case_name(const FfmpegFeature &one, const Format &format, Content content)
-{
-    const char *const layouts[] = {"400", "420", "422", "444"};
-    return std::string(one.name) + "/" + one.options_name + "/" + std::to_string(format.width) +
-           "x" + std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] +
-           "/" + std::to_string(format.depth) + "bit/" + content_name(content);
-}
-
-Outcome run_case(const FfmpegFeature &one, const Format &format, Content content,
-                 const Target &target, uint64_t seed)
-{
-    const TestClip clip(format, content, 4, seed);
-    return compare_groups(create(one, format), clip, target);
+    return case_name(std::string(one.name) + "/" + one.options_name, format, content_name(content));
 }
 
 } // namespace
@@ -55,8 +35,8 @@ Outcome run_case(const FfmpegFeature &one, const Format &format, Content content
 void check_ffmpeg_features(const Target &target, Report &report)
 {
     const auto run = [&](const FfmpegFeature &one, const Format &format, Content content) {
-        report.run(target, case_name(one, format, content),
-                   [&] { return run_case(one, format, content, target, report.settings().seed); });
+        check_feature(target, report, name_of(one, format, content), one.name, one.options, format,
+                      content, 4);
     };
     for (const FfmpegFeature &one : kFeatures) {
         for (size_t s = 0; s < std::size(kSizes); ++s)
@@ -83,13 +63,8 @@ void bench_ffmpeg_features(const Target &target, Report &report)
         for (const int depth : {8, 10}) {
             for (const int width : {1920, 3840}) {
                 const Format format = {width, width * 9 / 16, depth, Chroma::k420};
-                const std::string name = case_name(one, format, Content::kTexture);
-                report.run(target, name, [&]() -> Outcome {
-                    const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
-                                        report.settings().seed);
-                    bench_groups(create(one, format), clip, target, name);
-                    return {};
-                });
+                bench_groups(target, report, name_of(one, format, Content::kTexture),
+                             create_groups(one.name, one.options, format), format);
             }
         }
     }

@@ -98,9 +98,8 @@ void check_sketches(const Target &target, Report &report)
                 if (target.is_slow && size.width > 1000 && content != Content::kNoise)
                     continue;
                 const Format format = {size.width, size.height, depth, Chroma::k400};
-                const std::string name = "engine/sketch/" + std::to_string(size.width) + "x" +
-                                         std::to_string(size.height) + "/" + std::to_string(depth) +
-                                         "bit/" + content_name(content);
+                const std::string name =
+                    case_name("engine/sketch", format, content_name(content), false);
                 report.run(target, name, [&]() -> Outcome {
                     const TestClip clip(format, content, 1, report.settings().seed);
                     const TestPlane &luma = clip.pair(0).distorted[0];

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -40,33 +39,9 @@ constexpr ChromaCase kCases[] = {
     {"default", "", {1701, 170, 8, Chroma::k444}},
 };
 
-std::string chroma_name(Chroma chroma)
+std::string name_of(const ChromaCase &one, const Format &format, Content content)
 {
-    const char *const names[] = {"400", "420", "422", "444"};
-    return names[static_cast<int>(chroma)];
-}
-
-std::vector<FeatureGroup> create(const ChromaCase &one, const Format &format)
-{
-    const FeatureInfo &info = *find_feature("speed_chroma");
-    FeatureOptions values = info.defaults;
-    set_options(info, values, one.options);
-    return info.create(format, Compat::k3_2, {values});
-}
-
-std::string case_name(const ChromaCase &one, const Format &format, Content content)
-{
-    return std::string("speed_chroma/") + one.name + "/" + std::to_string(format.width) + "x" +
-           std::to_string(format.height) + "/" + chroma_name(format.chroma) + "/" +
-           std::to_string(format.depth) + "bit/" + content_name(content);
-}
-
-Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content content,
-                        const Target &target, uint64_t seed)
-{
-    // At least batches of one and of two pairs.
-    const TestClip clip(format, content, target.is_slow ? 3 : 4, seed);
-    return compare_groups(create(one, format), clip, target);
+    return case_name(std::string("speed_chroma/") + one.name, format, content_name(content));
 }
 
 } // namespace
@@ -74,9 +49,9 @@ Outcome run_chroma_case(const ChromaCase &one, const Format &format, Content con
 void check_chroma_features(const Target &target, Report &report)
 {
     const auto run = [&](const ChromaCase &one, const Format &format, Content content) {
-        report.run(target, case_name(one, format, content), [&] {
-            return run_chroma_case(one, format, content, target, report.settings().seed);
-        });
+        // At least batches of one and of two pairs.
+        check_feature(target, report, name_of(one, format, content), "speed_chroma", one.options,
+                      format, content, target.is_slow ? 3 : 4);
     };
     for (const ChromaCase &one : kCases)
         for (const Content content : kAllContents)
@@ -96,13 +71,8 @@ void bench_chroma_features(const Target &target, Report &report)
 {
     const auto run = [&](const ChromaCase &one, int width, int height) {
         const Format format = {width, height, 10, Chroma::k420};
-        const std::string name = case_name(one, format, Content::kTexture);
-        report.run(target, name, [&]() -> Outcome {
-            const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
-                                report.settings().seed);
-            bench_groups(create(one, format), clip, target, name);
-            return {};
-        });
+        bench_groups(target, report, name_of(one, format, Content::kTexture),
+                     create_groups("speed_chroma", one.options, format), format);
     };
     run(kCases[8], 1280, 720);
     run(kCases[8], 1920, 1080);

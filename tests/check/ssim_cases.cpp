@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -42,25 +41,15 @@ constexpr SsimCase kCases[] = {
     {"pyramid", "float_ms_ssim", "", 1920, 1080, true},
 };
 
-FeatureGroup create(const SsimCase &one, const Format &format)
-{
-    const FeatureInfo &info = *find_feature(one.feature);
-    FeatureOptions values = info.defaults;
-    set_options(info, values, one.options);
-    std::vector<FeatureGroup> groups = info.create(format, Compat::k3_2, {values});
-    return std::move(groups.at(0));
-}
-
-std::string case_name(const SsimCase &one, int depth, Content content)
-{
-    return std::string("ssim/") + one.name + "/" + std::to_string(one.width) + "x" +
-           std::to_string(one.height) + "/" + std::to_string(depth) + "bit/" +
-           content_name(content);
-}
-
 Format format_of(const SsimCase &one, int depth)
 {
     return {one.width, one.height, depth, Chroma::k400};
+}
+
+std::string name_of(const SsimCase &one, int depth, Content content)
+{
+    return case_name(std::string("ssim/") + one.name, format_of(one, depth), content_name(content),
+                     false);
 }
 
 Outcome run_ssim_case(const SsimCase &one, int depth, Content content, const Target &target,
@@ -70,14 +59,15 @@ Outcome run_ssim_case(const SsimCase &one, int depth, Content content, const Tar
     const bool is_large = one.width * one.height > 100000;
     // At least batches of one and of two pairs.
     const TestClip clip(format, content, is_large ? 2 : 3, seed);
-    const FeatureGroup group = create(one, format);
+    const auto groups = create_groups(one.feature, one.options, format);
+    const Feature &feature = *groups.at(0).feature;
     int left_open = 0;
-    const AllSums got = target_sums(*group.feature, clip, target, &left_open);
+    const AllSums got = target_sums(feature, clip, target, &left_open);
     // It happens to one natural pair in thousands, and to none of these. Samples of 0 and of the
     // peak give few different terms, so that a mean is more often close to half-way.
     if (left_open > (content == Content::kExtreme ? 1 : 0))
         return {false, std::to_string(left_open) + " pairs were left to the host"};
-    return compare_sums(reference_sums(*group.feature, clip), got);
+    return compare_sums(reference_sums(feature, clip), got);
 }
 
 } // namespace
@@ -100,7 +90,7 @@ void check_ssim(const Target &target, Report &report)
                     continue;
                 const int depth = kSsimDepths[d];
                 const Content content = kAllContents[c];
-                report.run(target, case_name(one, depth, content), [&] {
+                report.run(target, name_of(one, depth, content), [&] {
                     return run_ssim_case(one, depth, content, target, report.settings().seed);
                 });
             }
@@ -114,15 +104,9 @@ void bench_ssim(const Target &target, Report &report)
         if (one.width < 1920)
             continue;
         for (const int depth : {8, 10}) {
-            const std::string name = case_name(one, depth, Content::kTexture);
-            report.run(target, name, [&]() -> Outcome {
-                const TestClip clip(format_of(one, depth), Content::kTexture,
-                                    target.device ? kTimedBatch : 2, report.settings().seed);
-                std::vector<FeatureGroup> groups;
-                groups.push_back(create(one, format_of(one, depth)));
-                bench_groups(groups, clip, target, name);
-                return {};
-            });
+            const Format format = format_of(one, depth);
+            bench_groups(target, report, name_of(one, depth, Content::kTexture),
+                         create_groups(one.feature, one.options, format), format);
         }
     }
 }

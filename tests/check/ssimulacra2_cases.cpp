@@ -4,7 +4,6 @@
 #include <random>
 
 #include "check.h"
-#include "features/registry.h"
 
 namespace vmafgpu {
 namespace {
@@ -25,20 +24,9 @@ constexpr int kSizes[][2] = {{8, 8},    {9, 17},  {17, 33},   {33, 16},  {65, 31
                              {127, 63}, {129, 9}, {1301, 18}, {19, 517}, {257, 131}, {319, 182}};
 constexpr int kDepths[] = {8, 10, 12, 16};
 
-std::vector<FeatureGroup> create(const ColourCase &one, const Format &format)
+std::string name_of(const ColourCase &one, const Format &format, Content content)
 {
-    const FeatureInfo &info = *find_feature("ssimulacra2");
-    FeatureOptions values = info.defaults;
-    set_options(info, values, one.options);
-    return info.create(format, Compat::k3_2, {values});
-}
-
-std::string case_name(const ColourCase &one, const Format &format, Content content)
-{
-    const char *const layouts[] = {"400", "420", "422", "444"};
-    return std::string("ssimulacra2/") + one.name + "/" + std::to_string(format.width) + "x" +
-           std::to_string(format.height) + "/" + layouts[static_cast<int>(format.chroma)] + "/" +
-           std::to_string(format.depth) + "bit/" + content_name(content);
+    return case_name(std::string("ssimulacra2/") + one.name, format, content_name(content));
 }
 
 /// One pair of any size from 8 to 700, small ones more often; of each eighth both pictures are
@@ -58,12 +46,12 @@ void run_random_pair(const Target &target, Report &report, int number)
     const Format format = {width, side(), kDepths[below(std::size(kDepths))], one.chroma};
     const Content content = kAllContents[below(std::size(kAllContents))];
     const ColourCase named = {"random", one.options, one.chroma};
-    const std::string name = case_name(named, format, content) + "/" + std::to_string(number);
+    const std::string name = name_of(named, format, content) + "/" + std::to_string(number);
     report.run(target, name, [&] {
         TestClip clip(format, content, 1, random());
         if (number % 8 == 0)
             clip.editable_pair(0).distorted = clip.pair(0).reference;
-        return compare_groups(create(one, format), clip, target);
+        return compare_groups(create_groups("ssimulacra2", one.options, format), clip, target);
     });
 }
 
@@ -73,11 +61,9 @@ void check_ssimulacra2(const Target &target, Report &report)
 {
     const auto run = [&](const ColourCase &one, int width, int height, int depth, Content content) {
         const Format format = {width, height, depth, one.chroma};
-        report.run(target, case_name(one, format, content), [&] {
-            // At least batches of one and of two pairs.
-            const TestClip clip(format, content, width > 1400 ? 1 : 3, report.settings().seed);
-            return compare_groups(create(one, format), clip, target);
-        });
+        // At least batches of one and of two pairs.
+        check_feature(target, report, name_of(one, format, content), "ssimulacra2", one.options,
+                      format, content, width > 1400 ? 1 : 3);
     };
     // The reference code is slow: each size and depth meets one colour and one content, in turn.
     size_t turn = 0;
@@ -98,13 +84,8 @@ void bench_ssimulacra2(const Target &target, Report &report)
     for (const int depth : {8, 10})
         for (const int width : {1920, 3840}) {
             const Format format = {width, width * 9 / 16, depth, Chroma::k420};
-            const std::string name = case_name(kColours[0], format, Content::kTexture);
-            report.run(target, name, [&]() -> Outcome {
-                const TestClip clip(format, Content::kTexture, target.device ? kTimedBatch : 4,
-                                    report.settings().seed);
-                bench_groups(create(kColours[0], format), clip, target, name);
-                return {};
-            });
+            bench_groups(target, report, name_of(kColours[0], format, Content::kTexture),
+                         create_groups("ssimulacra2", kColours[0].options, format), format);
         }
 }
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_device.h"
 #include "driver/driver_device.h"
+#include "error_text.h"
 #include "probe_kernels.h"
 
 namespace vmafgpu {
@@ -100,23 +100,5 @@ private:
     uint32_t *spin_out_ = nullptr;
     std::vector<void *> memory_, pinned_;
 };
-
-/// Runs `action`, expects an Error of that code and returns its text.
-template <typename Action> std::string error_text(int code, Action action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        EXPECT_EQ(code, error.code()) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "no error, expected code " << code;
-    return "";
-}
-
-inline bool contains(const std::string &text, const std::string &part)
-{
-    return text.find(part) != std::string::npos;
-}
 
 } // namespace vmafgpu

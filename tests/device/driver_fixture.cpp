@@ -17,14 +17,6 @@ template <typename Function> void find(void *library, const char *name, Function
         throw Error(ENODEV, std::string("the driver is no stand-in: no ") + name);
 }
 
-Row row_of(const VmafGpuResult &result)
-{
-    Row row = {result.tag, result.index, result.scored != 0, {}};
-    if (result.scores)
-        row.scores.assign(result.scores, result.scores + result.score_count);
-    return row;
-}
-
 } // namespace
 
 Standin::Standin() : library_(dlopen(vendor().library().c_str(), RTLD_NOW | RTLD_NOLOAD))

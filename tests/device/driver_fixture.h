@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "../unit/fixture.h"
-#include "base/error.h"
-#include "device/device.h"
+#include "error_text.h"
 
 namespace vmafgpu {
 
@@ -83,13 +82,6 @@ TestSettings small_settings(const std::string &device);
 Outcome attempt(const TestSettings &settings, int frames);
 Outcome attempt(const TestSettings &settings, TestRun &run);
 
-inline DeviceRequest request_for(const std::string &selector)
-{
-    DeviceRequest request;
-    request.selector = selector;
-    return request;
-}
-
 /// An open device and a queue. Afterwards nothing may be left.
 class DriverTest : public testing::Test {
 protected:
@@ -104,23 +96,5 @@ protected:
 };
 
 int open_descriptors();
-
-/// The text of the Error that `action` must throw with that code.
-template <typename Action> std::string error_text(int code, Action action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        EXPECT_EQ(code, error.code()) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return "";
-}
-
-inline bool contains(const std::string &text, const std::string &part)
-{
-    return text.find(part) != std::string::npos;
-}
 
 } // namespace vmafgpu

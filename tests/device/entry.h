@@ -13,6 +13,12 @@
 #include "standin.h"
 
 #define STANDIN_ENTRY extern "C" STANDIN_SHOWN
+/// An entry point that is one of the calls below.
+#define STANDIN_FORWARD(Result, entry, parameters, call)                                           \
+    STANDIN_ENTRY Result entry parameters                                                          \
+    {                                                                                              \
+        return static_cast<Result>(call);                                                          \
+    }
 
 namespace vmafgpu {
 namespace standin {

@@ -165,10 +165,7 @@ STANDIN_ENTRY CudaResult cuGetErrorString(CudaResult code, const char **text)
     return kCudaSuccess;
 }
 
-STANDIN_ENTRY CudaResult cuDeviceGetCount(int *count)
-{
-    return result(device_count("cuDeviceGetCount", count));
-}
+STANDIN_FORWARD(CudaResult, cuDeviceGetCount, (int *count), device_count("cuDeviceGetCount", count))
 
 STANDIN_ENTRY CudaResult cuDeviceGet(CudaDeviceId *id, int ordinal)
 {
@@ -176,15 +173,10 @@ STANDIN_ENTRY CudaResult cuDeviceGet(CudaDeviceId *id, int ordinal)
                              [&](const VmafGpuDevice &) { *id = kFirstDeviceId + ordinal; }));
 }
 
-STANDIN_ENTRY CudaResult cuDeviceGetName(char *name, int size, CudaDeviceId id)
-{
-    return result(device_name("cuDeviceGetName", name, size, ordinal_of(id)));
-}
-
-STANDIN_ENTRY CudaResult cuDeviceTotalMem_v2(size_t *bytes, CudaDeviceId id)
-{
-    return result(device_memory("cuDeviceTotalMem", bytes, ordinal_of(id)));
-}
+STANDIN_FORWARD(CudaResult, cuDeviceGetName, (char *name, int size, CudaDeviceId id),
+                device_name("cuDeviceGetName", name, size, ordinal_of(id)))
+STANDIN_FORWARD(CudaResult, cuDeviceTotalMem_v2, (size_t * bytes, CudaDeviceId id),
+                device_memory("cuDeviceTotalMem", bytes, ordinal_of(id)))
 
 STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDeviceId id)
 {
@@ -215,10 +207,8 @@ STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDev
     }));
 }
 
-STANDIN_ENTRY CudaResult cuDeviceGetPCIBusId(char *id, int size, CudaDeviceId device)
-{
-    return result(device_pci_id("cuDeviceGetPCIBusId", id, size, ordinal_of(device)));
-}
+STANDIN_FORWARD(CudaResult, cuDeviceGetPCIBusId, (char *id, int size, CudaDeviceId device),
+                device_pci_id("cuDeviceGetPCIBusId", id, size, ordinal_of(device)))
 
 STANDIN_ENTRY CudaResult cuDevicePrimaryCtxRetain(CudaContextHandle *handle, CudaDeviceId id)
 {
@@ -289,16 +279,11 @@ STANDIN_ENTRY CudaResult cuModuleLoadData(CudaModuleHandle *module, const void *
         call_here("cuModuleLoadData", [&](int place) { return load(out(module), image, place); }));
 }
 
-STANDIN_ENTRY CudaResult cuModuleUnload(CudaModuleHandle module)
-{
-    return result(module_unload("cuModuleUnload", module));
-}
-
-STANDIN_ENTRY CudaResult cuModuleGetFunction(CudaFunctionHandle *function, CudaModuleHandle module,
-                                             const char *name)
-{
-    return result(module_function("cuModuleGetFunction", out(function), module, name));
-}
+STANDIN_FORWARD(CudaResult, cuModuleUnload, (CudaModuleHandle module),
+                module_unload("cuModuleUnload", module))
+STANDIN_FORWARD(CudaResult, cuModuleGetFunction,
+                (CudaFunctionHandle * function, CudaModuleHandle module, const char *name),
+                module_function("cuModuleGetFunction", out(function), module, name))
 
 #ifndef STANDIN_OLD
 STANDIN_ENTRY CudaResult cuFuncGetParamInfo(CudaFunctionHandle function, size_t index,
@@ -315,19 +300,14 @@ STANDIN_ENTRY CudaResult cuFuncGetParamInfo(CudaFunctionHandle function, size_t 
 }
 #endif
 
-STANDIN_ENTRY CudaResult cuLaunchKernel(CudaFunctionHandle function, unsigned grid_x,
-                                        unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                        unsigned block_y, unsigned block_z, unsigned shared,
-                                        CudaStreamHandle stream, void **parameters, void **)
-{
-    return result(launch("cuLaunchKernel", function, {grid_x, grid_y, grid_z},
-                         {block_x, block_y, block_z}, shared, stream, parameters));
-}
-
-STANDIN_ENTRY CudaResult cuMemAlloc_v2(CudaPointer *memory, size_t bytes)
-{
-    return result(mem_alloc("cuMemAlloc", out(memory), bytes));
-}
+STANDIN_FORWARD(CudaResult, cuLaunchKernel,
+                (CudaFunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                 CudaStreamHandle stream, void **parameters, void **),
+                launch("cuLaunchKernel", function, {grid_x, grid_y, grid_z},
+                       {block_x, block_y, block_z}, shared, stream, parameters))
+STANDIN_FORWARD(CudaResult, cuMemAlloc_v2, (CudaPointer * memory, size_t bytes),
+                mem_alloc("cuMemAlloc", out(memory), bytes))
 
 STANDIN_ENTRY CudaResult cuMemFree_v2(CudaPointer memory)
 {
@@ -336,81 +316,40 @@ STANDIN_ENTRY CudaResult cuMemFree_v2(CudaPointer memory)
     return result(unmap_import(CudaPolicy::memory(memory)));
 }
 
-STANDIN_ENTRY CudaResult cuMemHostAlloc(void **memory, size_t bytes, unsigned)
-{
-    return result(host_alloc("cuMemHostAlloc", memory, bytes));
-}
-
-STANDIN_ENTRY CudaResult cuMemFreeHost(void *memory)
-{
-    return result(host_free("cuMemFreeHost", memory));
-}
-
-STANDIN_ENTRY CudaResult cuMemcpyHtoDAsync_v2(CudaPointer to, const void *from, size_t bytes,
-                                              CudaStreamHandle stream)
-{
-    return result(upload("cuMemcpyHtoDAsync", CudaPolicy::memory(to), from, bytes, stream));
-}
-
-STANDIN_ENTRY CudaResult cuMemcpyDtoHAsync_v2(void *to, CudaPointer from, size_t bytes,
-                                              CudaStreamHandle stream)
-{
-    return result(download("cuMemcpyDtoHAsync", to, CudaPolicy::memory(from), bytes, stream));
-}
-
-STANDIN_ENTRY CudaResult cuMemsetD8Async(CudaPointer to, unsigned char byte, size_t bytes,
-                                         CudaStreamHandle stream)
-{
-    return result(fill("cuMemsetD8Async", CudaPolicy::memory(to), byte, bytes, stream));
-}
-
-STANDIN_ENTRY CudaResult cuStreamCreateWithPriority(CudaStreamHandle *stream, unsigned flags,
-                                                    int priority)
-{
-    return result(stream_create("cuStreamCreateWithPriority", out(stream),
-                                flags == kCudaStreamNonBlocking, priority, -5, 0));
-}
-
-STANDIN_ENTRY CudaResult cuStreamDestroy_v2(CudaStreamHandle stream)
-{
-    return result(stream_destroy("cuStreamDestroy", stream));
-}
-
-STANDIN_ENTRY CudaResult cuStreamSynchronize(CudaStreamHandle stream)
-{
-    return result(stream_sync("cuStreamSynchronize", stream));
-}
-
-STANDIN_ENTRY CudaResult cuStreamWaitEvent(CudaStreamHandle stream, CudaEventHandle event, unsigned)
-{
-    return result(stream_wait("cuStreamWaitEvent", stream, event));
-}
-
-STANDIN_ENTRY CudaResult cuEventCreate(CudaEventHandle *event, unsigned flags)
-{
-    return result(event_create("cuEventCreate", out(event),
-                               flags == (kCudaEventBlockingSync | kCudaEventDisableTiming)));
-}
-
-STANDIN_ENTRY CudaResult cuEventDestroy_v2(CudaEventHandle event)
-{
-    return result(event_destroy("cuEventDestroy", event));
-}
-
-STANDIN_ENTRY CudaResult cuEventRecord(CudaEventHandle event, CudaStreamHandle stream)
-{
-    return result(event_record("cuEventRecord", event, stream));
-}
-
-STANDIN_ENTRY CudaResult cuEventQuery(CudaEventHandle event)
-{
-    return result(event_query("cuEventQuery", event));
-}
-
-STANDIN_ENTRY CudaResult cuEventSynchronize(CudaEventHandle event)
-{
-    return result(event_sync("cuEventSynchronize", event));
-}
+STANDIN_FORWARD(CudaResult, cuMemHostAlloc, (void **memory, size_t bytes, unsigned),
+                host_alloc("cuMemHostAlloc", memory, bytes))
+STANDIN_FORWARD(CudaResult, cuMemFreeHost, (void *memory), host_free("cuMemFreeHost", memory))
+STANDIN_FORWARD(CudaResult, cuMemcpyHtoDAsync_v2,
+                (CudaPointer to, const void *from, size_t bytes, CudaStreamHandle stream),
+                upload("cuMemcpyHtoDAsync", CudaPolicy::memory(to), from, bytes, stream))
+STANDIN_FORWARD(CudaResult, cuMemcpyDtoHAsync_v2,
+                (void *to, CudaPointer from, size_t bytes, CudaStreamHandle stream),
+                download("cuMemcpyDtoHAsync", to, CudaPolicy::memory(from), bytes, stream))
+STANDIN_FORWARD(CudaResult, cuMemsetD8Async,
+                (CudaPointer to, unsigned char byte, size_t bytes, CudaStreamHandle stream),
+                fill("cuMemsetD8Async", CudaPolicy::memory(to), byte, bytes, stream))
+STANDIN_FORWARD(CudaResult, cuStreamCreateWithPriority,
+                (CudaStreamHandle * stream, unsigned flags, int priority),
+                stream_create("cuStreamCreateWithPriority", out(stream),
+                              flags == kCudaStreamNonBlocking, priority, -5, 0))
+STANDIN_FORWARD(CudaResult, cuStreamDestroy_v2, (CudaStreamHandle stream),
+                stream_destroy("cuStreamDestroy", stream))
+STANDIN_FORWARD(CudaResult, cuStreamSynchronize, (CudaStreamHandle stream),
+                stream_sync("cuStreamSynchronize", stream))
+STANDIN_FORWARD(CudaResult, cuStreamWaitEvent,
+                (CudaStreamHandle stream, CudaEventHandle event, unsigned),
+                stream_wait("cuStreamWaitEvent", stream, event))
+STANDIN_FORWARD(CudaResult, cuEventCreate, (CudaEventHandle * event, unsigned flags),
+                event_create("cuEventCreate", out(event),
+                             flags == (kCudaEventBlockingSync | kCudaEventDisableTiming)))
+STANDIN_FORWARD(CudaResult, cuEventDestroy_v2, (CudaEventHandle event),
+                event_destroy("cuEventDestroy", event))
+STANDIN_FORWARD(CudaResult, cuEventRecord, (CudaEventHandle event, CudaStreamHandle stream),
+                event_record("cuEventRecord", event, stream))
+STANDIN_FORWARD(CudaResult, cuEventQuery, (CudaEventHandle event),
+                event_query("cuEventQuery", event))
+STANDIN_FORWARD(CudaResult, cuEventSynchronize, (CudaEventHandle event),
+                event_sync("cuEventSynchronize", event))
 
 // ---- what only an application calls
 

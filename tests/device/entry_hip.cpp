@@ -211,20 +211,12 @@ STANDIN_ENTRY HipResult hipGetDeviceCount(int *count)
     return result(code == kSuccess && *count == 0 ? kNoDevice : code);
 }
 
-STANDIN_ENTRY HipResult hipDeviceGetName(char *name, int size, int ordinal)
-{
-    return result(device_name("hipDeviceGetName", name, size, ordinal));
-}
-
-STANDIN_ENTRY HipResult hipDeviceTotalMem(size_t *bytes, int ordinal)
-{
-    return result(device_memory("hipDeviceTotalMem", bytes, ordinal));
-}
-
-STANDIN_ENTRY HipResult hipDeviceGetPCIBusId(char *id, int size, int ordinal)
-{
-    return result(device_pci_id("hipDeviceGetPCIBusId", id, size, ordinal));
-}
+STANDIN_FORWARD(HipResult, hipDeviceGetName, (char *name, int size, int ordinal),
+                device_name("hipDeviceGetName", name, size, ordinal))
+STANDIN_FORWARD(HipResult, hipDeviceTotalMem, (size_t * bytes, int ordinal),
+                device_memory("hipDeviceTotalMem", bytes, ordinal))
+STANDIN_FORWARD(HipResult, hipDeviceGetPCIBusId, (char *id, int size, int ordinal),
+                device_pci_id("hipDeviceGetPCIBusId", id, size, ordinal))
 
 STANDIN_ENTRY HipResult hipDeviceGetAttribute(int *value, int attribute, int ordinal)
 {
@@ -271,30 +263,19 @@ STANDIN_ENTRY HipResult hipModuleLoadData(HipModuleHandle *module, const void *i
         call_here("hipModuleLoadData", [&](int /*place*/) { return load(out(module), image); }));
 }
 
-STANDIN_ENTRY HipResult hipModuleUnload(HipModuleHandle module)
-{
-    return result(module_unload("hipModuleUnload", module));
-}
-
-STANDIN_ENTRY HipResult hipModuleGetFunction(HipFunctionHandle *function, HipModuleHandle module,
-                                             const char *name)
-{
-    return result(module_function("hipModuleGetFunction", out(function), module, name));
-}
-
-STANDIN_ENTRY HipResult hipModuleLaunchKernel(HipFunctionHandle function, unsigned grid_x,
-                                              unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                              unsigned block_y, unsigned block_z, unsigned shared,
-                                              HipStreamHandle stream, void **parameters, void **)
-{
-    return result(launch("hipModuleLaunchKernel", function, {grid_x, grid_y, grid_z},
-                         {block_x, block_y, block_z}, shared, stream, parameters));
-}
-
-STANDIN_ENTRY HipResult hipMalloc(void **memory, size_t bytes)
-{
-    return result(mem_alloc("hipMalloc", memory, bytes));
-}
+STANDIN_FORWARD(HipResult, hipModuleUnload, (HipModuleHandle module),
+                module_unload("hipModuleUnload", module))
+STANDIN_FORWARD(HipResult, hipModuleGetFunction,
+                (HipFunctionHandle * function, HipModuleHandle module, const char *name),
+                module_function("hipModuleGetFunction", out(function), module, name))
+STANDIN_FORWARD(HipResult, hipModuleLaunchKernel,
+                (HipFunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                 HipStreamHandle stream, void **parameters, void **),
+                launch("hipModuleLaunchKernel", function, {grid_x, grid_y, grid_z},
+                       {block_x, block_y, block_z}, shared, stream, parameters))
+STANDIN_FORWARD(HipResult, hipMalloc, (void **memory, size_t bytes),
+                mem_alloc("hipMalloc", memory, bytes))
 
 STANDIN_ENTRY HipResult hipFree(void *memory)
 {
@@ -315,80 +296,40 @@ STANDIN_ENTRY HipResult hipFree(void *memory)
         true));
 }
 
-STANDIN_ENTRY HipResult hipHostMalloc(void **memory, size_t bytes, unsigned)
-{
-    return result(host_alloc("hipHostMalloc", memory, bytes));
-}
-
-STANDIN_ENTRY HipResult hipHostFree(void *memory)
-{
-    return result(host_free("hipHostFree", memory));
-}
-
-STANDIN_ENTRY HipResult hipMemcpyHtoDAsync(void *to, void *from, size_t bytes,
-                                           HipStreamHandle stream)
-{
-    return result(upload("hipMemcpyHtoDAsync", to, from, bytes, stream));
-}
-
-STANDIN_ENTRY HipResult hipMemcpyDtoHAsync(void *to, void *from, size_t bytes,
-                                           HipStreamHandle stream)
-{
-    return result(download("hipMemcpyDtoHAsync", to, from, bytes, stream));
-}
-
-STANDIN_ENTRY HipResult hipMemsetAsync(void *to, int byte, size_t bytes, HipStreamHandle stream)
-{
-    return result(fill("hipMemsetAsync", to, byte, bytes, stream));
-}
-
-STANDIN_ENTRY HipResult hipStreamCreateWithPriority(HipStreamHandle *stream, unsigned flags,
-                                                    int priority)
-{
-    return result(stream_create("hipStreamCreateWithPriority", out(stream),
-                                flags == kHipStreamNonBlocking, priority, -1, 1));
-}
-
-STANDIN_ENTRY HipResult hipStreamDestroy(HipStreamHandle stream)
-{
-    return result(stream_destroy("hipStreamDestroy", stream));
-}
-
-STANDIN_ENTRY HipResult hipStreamSynchronize(HipStreamHandle stream)
-{
-    return result(stream_sync("hipStreamSynchronize", stream));
-}
-
-STANDIN_ENTRY HipResult hipStreamWaitEvent(HipStreamHandle stream, HipEventHandle event, unsigned)
-{
-    return result(stream_wait("hipStreamWaitEvent", stream, event));
-}
-
-STANDIN_ENTRY HipResult hipEventCreateWithFlags(HipEventHandle *event, unsigned flags)
-{
-    return result(event_create("hipEventCreateWithFlags", out(event),
-                               flags == (kHipEventBlockingSync | kHipEventDisableTiming)));
-}
-
-STANDIN_ENTRY HipResult hipEventDestroy(HipEventHandle event)
-{
-    return result(event_destroy("hipEventDestroy", event));
-}
-
-STANDIN_ENTRY HipResult hipEventRecord(HipEventHandle event, HipStreamHandle stream)
-{
-    return result(event_record("hipEventRecord", event, stream));
-}
-
-STANDIN_ENTRY HipResult hipEventQuery(HipEventHandle event)
-{
-    return result(event_query("hipEventQuery", event));
-}
-
-STANDIN_ENTRY HipResult hipEventSynchronize(HipEventHandle event)
-{
-    return result(event_sync("hipEventSynchronize", event));
-}
+STANDIN_FORWARD(HipResult, hipHostMalloc, (void **memory, size_t bytes, unsigned),
+                host_alloc("hipHostMalloc", memory, bytes))
+STANDIN_FORWARD(HipResult, hipHostFree, (void *memory), host_free("hipHostFree", memory))
+STANDIN_FORWARD(HipResult, hipMemcpyHtoDAsync,
+                (void *to, void *from, size_t bytes, HipStreamHandle stream),
+                upload("hipMemcpyHtoDAsync", to, from, bytes, stream))
+STANDIN_FORWARD(HipResult, hipMemcpyDtoHAsync,
+                (void *to, void *from, size_t bytes, HipStreamHandle stream),
+                download("hipMemcpyDtoHAsync", to, from, bytes, stream))
+STANDIN_FORWARD(HipResult, hipMemsetAsync,
+                (void *to, int byte, size_t bytes, HipStreamHandle stream),
+                fill("hipMemsetAsync", to, byte, bytes, stream))
+STANDIN_FORWARD(HipResult, hipStreamCreateWithPriority,
+                (HipStreamHandle * stream, unsigned flags, int priority),
+                stream_create("hipStreamCreateWithPriority", out(stream),
+                              flags == kHipStreamNonBlocking, priority, -1, 1))
+STANDIN_FORWARD(HipResult, hipStreamDestroy, (HipStreamHandle stream),
+                stream_destroy("hipStreamDestroy", stream))
+STANDIN_FORWARD(HipResult, hipStreamSynchronize, (HipStreamHandle stream),
+                stream_sync("hipStreamSynchronize", stream))
+STANDIN_FORWARD(HipResult, hipStreamWaitEvent,
+                (HipStreamHandle stream, HipEventHandle event, unsigned),
+                stream_wait("hipStreamWaitEvent", stream, event))
+STANDIN_FORWARD(HipResult, hipEventCreateWithFlags, (HipEventHandle * event, unsigned flags),
+                event_create("hipEventCreateWithFlags", out(event),
+                             flags == (kHipEventBlockingSync | kHipEventDisableTiming)))
+STANDIN_FORWARD(HipResult, hipEventDestroy, (HipEventHandle event),
+                event_destroy("hipEventDestroy", event))
+STANDIN_FORWARD(HipResult, hipEventRecord, (HipEventHandle event, HipStreamHandle stream),
+                event_record("hipEventRecord", event, stream))
+STANDIN_FORWARD(HipResult, hipEventQuery, (HipEventHandle event),
+                event_query("hipEventQuery", event))
+STANDIN_FORWARD(HipResult, hipEventSynchronize, (HipEventHandle event),
+                event_sync("hipEventSynchronize", event))
 
 STANDIN_ENTRY HipResult hipImportExternalMemory(HipImportHandle *handle,
                                                 const HipImportDescription *description)

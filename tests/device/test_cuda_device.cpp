@@ -14,13 +14,6 @@ namespace {
 
 using CudaDeviceTest = CudaTest;
 
-DeviceRequest request_for(const std::string &selector)
-{
-    DeviceRequest request;
-    request.selector = selector;
-    return request;
-}
-
 /// A driver call that only tests use.
 template <typename Function> Function *extra_call(const char *name)
 {

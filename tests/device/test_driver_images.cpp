@@ -127,10 +127,7 @@ private:
         VmafGpuResult result;
         if (!is_good("collect", [&] { return vmafgpu_collect(context_.get(), &result, 1); }))
             return false;
-        out_.run.rows.push_back({result.tag,
-                                 result.index,
-                                 result.scored != 0,
-                                 {result.scores, result.scores + result.score_count}});
+        out_.run.rows.push_back(row_of(result));
         return true;
     }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../check/forwarding_device.h"
 #include "core/score_plan.h"
 #include "emu_fixture.h"
 #include "gpu/device_executor.h"
@@ -13,28 +14,20 @@
 namespace vmafgpu {
 namespace {
 
-/// Passes everything on and adds up what is allocated.
-class CountingDevice : public Device {
+/// Adds up what is allocated.
+class CountingDevice final : public ForwardingDevice {
 public:
     CountingDevice(std::unique_ptr<Device> device, size_t &bytes)
-        : device_(std::move(device)), bytes_(bytes)
+        : ForwardingDevice(std::move(device)), bytes_(bytes)
     {
     }
-
-    const VmafGpuDevice &info() const override { return device_->info(); }
     void *alloc(size_t bytes) override
     {
         bytes_ += bytes;
-        return device_->alloc(bytes);
+        return ForwardingDevice::alloc(bytes);
     }
-    void free(void *memory) override { device_->free(memory); }
-    void *alloc_host(size_t bytes) override { return device_->alloc_host(bytes); }
-    void free_host(void *memory) override { device_->free_host(memory); }
-    std::unique_ptr<Queue> make_queue() override { return device_->make_queue(); }
-    std::unique_ptr<Event> make_event() override { return device_->make_event(); }
 
 private:
-    std::unique_ptr<Device> device_;
     size_t &bytes_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../check/forwarding_device.h"
 #include "../unit/fixture.h"
 #include "emu_fixture.h"
 #include "gpu/device_executor.h"
@@ -11,39 +12,28 @@
 namespace vmafgpu {
 namespace {
 
-/// Forwards to an emulated device and counts what it makes.
-class CountingDevice final : public Device {
+/// Counts what an emulated device makes.
+class CountingDevice final : public ForwardingDevice {
 public:
     CountingDevice(std::unique_ptr<Device> device, int *made)
-        : device_(std::move(device)), made_(made)
+        : ForwardingDevice(std::move(device)), made_(made)
     {
     }
-    const VmafGpuDevice &info() const override { return device_->info(); }
-    void *alloc(size_t bytes) override
-    {
-        ++*made_;
-        return device_->alloc(bytes);
-    }
-    void free(void *memory) override { device_->free(memory); }
+    void *alloc(size_t bytes) override { return ++*made_, ForwardingDevice::alloc(bytes); }
     void *alloc_host(size_t bytes) override
     {
-        ++*made_;
-        return device_->alloc_host(bytes);
+        return ++*made_, ForwardingDevice::alloc_host(bytes);
     }
-    void free_host(void *memory) override { device_->free_host(memory); }
     std::unique_ptr<Queue> make_queue() override
     {
-        ++*made_;
-        return device_->make_queue();
+        return ++*made_, ForwardingDevice::make_queue();
     }
     std::unique_ptr<Event> make_event() override
     {
-        ++*made_;
-        return device_->make_event();
+        return ++*made_, ForwardingDevice::make_event();
     }
 
 private:
-    std::unique_ptr<Device> device_;
     int *made_;
 };
 
@@ -92,10 +82,8 @@ TEST(EmuEngine, reg53_ThreadsBesideADevice)
         settings.device = device;
         for (const int threads : {0, 1, 7}) {
             settings.threads = threads;
-            const std::vector<Row> rows = run_all(settings, 5);
-            ASSERT_EQ(expected.size(), rows.size()) << device << " threads " << threads;
-            for (size_t i = 0; i < rows.size(); ++i)
-                EXPECT_TRUE(expected[i] == rows[i]) << device << " threads " << threads;
+            SCOPED_TRACE(std::string(device) + " threads " + std::to_string(threads));
+            expect_equal(expected, run_all(settings, 5));
         }
     }
 }

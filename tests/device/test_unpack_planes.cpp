@@ -81,12 +81,9 @@ std::vector<Row> run_plain(int width, int depth, int reference_depth, int distor
     for (int frame = 0; frame < frames; ++frame) {
         for (const bool is_distorted : {false, true}) {
             const int own = is_distorted ? distorted_depth : reference_depth;
-            Image image = make_image(width, settings.height, own, frame, is_distorted);
-            for (uint16_t &sample : image.samples)
-                sample = static_cast<uint16_t>(sample << (depth - own));
-            image.depth = depth;
+            const Image image = make_image(width, settings.height, own, frame, is_distorted);
             (is_distorted ? run.distorted : run.reference)
-                .push_back(std::make_unique<StoredPicture>(image));
+                .push_back(std::make_unique<StoredPicture>(promoted(image, depth)));
         }
     }
     return run_all(context, run);

@@ -13,28 +13,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
+from runs import difference, expect, finish, without_rate  # noqa: E402 pylint: disable=wrong-import-position
+
 FRAMES = 12
 FORMATS = ["xml", "json", "csv", "csv=strict", "sub", "html"]
 COMMON = "vmaf_gpu=backend=cpu:n_threads=2:pair=index:precision=max"
-problems = []
-checked = 0
-
-
-def expect(is_right, what, found=""):
-    global checked
-    checked += 1
-    if not is_right:
-        problems.append(f"{what}: {found}")
-
-
-def without_rate(text):
-    return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
-
-
-def difference(a, b):
-    """The first place where two texts differ; empty if they do not."""
-    at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), min(len(a), len(b)))
-    return "" if a == b else f"{a[max(0, at - 60):at + 60]!r} and {b[max(0, at - 60):at + 60]!r}"
 
 
 def take(path):
@@ -324,10 +308,7 @@ def main(ffmpeg, tool):
         for check in check_kinds, check_scaled, check_rules, check_counts, check_refused, check_faults, check_members, check_output, check_end:
             check(programs)
         os.chdir("/")
-    for problem in problems:
-        print("FAILED", problem)
-    print(f"chunk: {checked} checks, {len(problems)} faults")
-    return 1 if problems or checked < 200 else 0
+    return finish("chunk", 200)
 
 
 if __name__ == "__main__":

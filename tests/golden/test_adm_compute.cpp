@@ -7,38 +7,15 @@
 #include <random>
 
 #include "adm_generators.h"
-#include "base/thread_pool.h"
 #include "features/adm/adm.h"
+#include "sums_window.h"
 
 namespace vmafgpu {
 namespace {
 
-constexpr size_t kGuard = 64;
 constexpr AdmContent kContents[] = {AdmContent::kBlur,   AdmContent::kGain, AdmContent::kGain2,
                                     AdmContent::kNoise,  AdmContent::kFlat, AdmContent::kRamp,
                                     AdmContent::kBilevel};
-
-using Bytes = std::vector<unsigned char>;
-
-Bytes adm_computed(const Feature &feature, const PairView &pair, ThreadPool &pool)
-{
-    const MemoryPlan plan = feature.plan();
-    Bytes scratch(plan.cpu_scratch + 256 + kGuard, 0xC7);
-    unsigned char *aligned =
-        scratch.data() + (256 - reinterpret_cast<uintptr_t>(scratch.data()) % 256);
-    Bytes sums(plan.sums + kGuard, 0x5A);
-    feature.compute(pair, sums.data(), aligned, pool);
-    for (const unsigned char *p = aligned + plan.cpu_scratch; p < &scratch.back(); ++p)
-        EXPECT_EQ(*p, 0xC7) << "compute() wrote beyond its scratch";
-    return sums;
-}
-
-Bytes adm_referenced(const Feature &feature, const PairView &pair)
-{
-    Bytes sums(feature.plan().sums + kGuard, 0x5A);
-    feature.reference(pair, sums.data());
-    return sums;
-}
 
 std::vector<FeatureGroup> adm_objects(const Format &format)
 {
@@ -50,11 +27,8 @@ std::vector<FeatureGroup> adm_objects(const Format &format)
           "adm_csf_mode=1", "adm_csf_mode=1:adm_csf_scale=50:adm_csf_diag_scale=0.4",
           "adm_csf_mode=2:adm_norm_view_dist=5",
           // A diagonal multiplier of 2^15, so that products of one half are frequent.
-          "adm_norm_view_dist=3.6774"}) {
-        FeatureOptions values = kAdmFeature.defaults;
-        set_options(kAdmFeature, values, options);
-        variants.push_back(values);
-    }
+          "adm_norm_view_dist=3.6774"})
+        variants.push_back(values_of(kAdmFeature, options));
     return kAdmFeature.create(format, Compat::k3_2, variants);
 }
 
@@ -66,7 +40,7 @@ void expect_equal_sums(const PairView &pair, const Format &format, const std::st
         ThreadPool pool(threads);
         for (size_t i = 0; i < objects.size(); ++i) {
             const Feature &feature = *objects[i].feature;
-            EXPECT_EQ(adm_computed(feature, pair, pool), adm_referenced(feature, pair))
+            EXPECT_EQ(computed(feature, pair, pool), referenced(feature, pair))
                 << what << " object " << i << " threads " << threads;
         }
     }

@@ -13,49 +13,29 @@
 namespace vmafgpu {
 namespace {
 
-enum AdmPath { kAdmPlain, kAdmFast };
-
-void fill_adm(const Feature &feature, const PairView &pair, AdmPath path, void *sums)
-{
-    if (path == kAdmPlain) {
-        feature.reference(pair, sums);
-        return;
-    }
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(2);
-    feature.compute(pair, sums, scratch.data() + (256 - address % 256), pool);
-}
-
 Format format_of_adm(const AdmClip &clip)
 {
     return adm_format(clip.width, clip.height, clip.depth);
 }
 
-FeatureOptions adm_values(const char *options)
-{
-    FeatureOptions values = kAdmFeature.defaults;
-    set_options(kAdmFeature, values, options);
-    return values;
-}
-
 /// All outputs of one frame, of the variant that `options` describes.
-std::vector<double> adm_scores(const AdmClip &clip, int frame, const char *options, AdmPath path)
+std::vector<double> adm_scores(const AdmClip &clip, int frame, const char *options, Path path)
 {
     const auto groups =
-        kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {adm_values(options)});
+        kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {values_of(kAdmFeature, options)});
     const TestPair pair = adm_pair(clip, frame);
     SegmentSums sums(*groups[0].feature);
-    fill_adm(*groups[0].feature, adm_view(pair), path, sums.add());
+    fill(*groups[0].feature, adm_view(pair), path, sums.add());
     return sums.scores(0, 1, kAdmOutputs)[0];
 }
 
-AdmSums adm_sums(const AdmClip &clip, AdmPath path)
+AdmSums adm_sums(const AdmClip &clip, Path path)
 {
-    const auto groups = kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {adm_values("")});
+    const auto groups =
+        kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {values_of(kAdmFeature, "")});
     const TestPair pair = adm_pair(clip, 0);
     AdmSums sums;
-    fill_adm(*groups[0].feature, adm_view(pair), path, &sums);
+    fill(*groups[0].feature, adm_view(pair), path, &sums);
     return sums;
 }
 
@@ -82,7 +62,7 @@ TEST(AdmGenerators, FirstFrameHasItsSums)
     }
 }
 
-class AdmGolden : public testing::TestWithParam<AdmPath> {};
+class AdmGolden : public testing::TestWithParam<Path> {};
 
 TEST_P(AdmGolden, Scores)
 {
@@ -129,10 +109,7 @@ TEST_P(AdmGolden, DebugOutputs)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, AdmGolden, testing::Values(kAdmPlain, kAdmFast),
-                         [](const auto &path) {
-                             return path.param == kAdmPlain ? "Plain" : "Fast";
-                         });
+INSTANTIATE_TEST_SUITE_P(Paths, AdmGolden, testing::Values(kPlain, kFast), path_name);
 
 int64_t total(const AdmPlane &plane)
 {
@@ -193,20 +170,6 @@ TEST(AdmGoldenStage, EveryPlaneOfA7)
             EXPECT_EQ(total(restored.y[b]), expected.restored_y[b]) << b;
             EXPECT_EQ(total(restored.f[b]), expected.restored_f[b]) << b;
         }
-    }
-}
-
-TEST(AdmGoldenCsfTest, Multipliers)
-{
-    for (const AdmGoldenCsf &expected : kAdmGoldenCsf) {
-        AdmCsfOptions options;
-        options.view_distance = expected.view_distance;
-        options.display_height = expected.display_height;
-        const AdmCsf csf = adm_csf(options);
-        for (int scale = 0; scale < kAdmScales; ++scale)
-            for (int d = 0; d < 2; ++d)
-                EXPECT_EQ(csf.multiplier[scale][d], expected.multiplier[scale][d])
-                    << expected.view_distance << " " << expected.display_height << " " << scale;
     }
 }
 

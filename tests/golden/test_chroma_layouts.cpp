@@ -9,6 +9,7 @@
 
 #include "gpu/backends.h"
 #include "speed_chroma_golden.h"
+#include "whole_clips.h"
 
 namespace vmafgpu {
 namespace {
@@ -79,35 +80,25 @@ private:
 std::vector<double> scores(const SpeedChromaClip &clip, const Layout &layout,
                            const std::string &device)
 {
-    const VmafGpuFeature feature = {"speed_chroma", nullptr};
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    settings.width = clip.width;
-    settings.height = clip.height;
-    settings.depth = clip.depth;
-    settings.chroma = static_cast<int>(clip.chroma);
-    settings.device = device.c_str();
-    settings.features = &feature;
-    settings.feature_count = 1;
-    VmafGpuContext *ctx = nullptr;
-    VmafGpuError error = {};
-    EXPECT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
-    EXPECT_EQ(vmafgpu_needs_chroma(ctx), 1);
+    TestSettings settings = clip_settings(speed_chroma_format(clip), {}, device);
+    settings.features = {{"speed_chroma", nullptr}};
     std::vector<Stored> stored;
     stored.reserve(2 * kFrames);
-    std::vector<double> all;
-    VmafGpuResult result = {};
+    const TestContext context(settings);
+    EXPECT_EQ(vmafgpu_needs_chroma(context.get()), 1) << context.error.text;
     for (int frame = 0; frame < kFrames; ++frame) {
         stored.emplace_back(clip, layout, frame, false);
         stored.emplace_back(clip, layout, frame, true);
-        EXPECT_EQ(
-            vmafgpu_submit(ctx, &stored[stored.size() - 2].picture(), &stored.back().picture(), 0),
-            0);
+        EXPECT_EQ(vmafgpu_submit(context.get(), &stored[stored.size() - 2].picture(),
+                                 &stored.back().picture(), 0),
+                  0);
     }
-    vmafgpu_flush(ctx);
-    while (vmafgpu_collect(ctx, &result, 1) == 0)
-        all.insert(all.end(), result.scores, result.scores + result.score_count);
-    vmafgpu_close(&ctx);
+    vmafgpu_flush(context.get());
+    std::vector<Row> rows;
+    std::vector<double> all;
+    EXPECT_EQ(collect_all(context.get(), rows), -ENODATA);
+    for (const Row &row : rows)
+        all.insert(all.end(), row.scores.begin(), row.scores.end());
     EXPECT_EQ(all.size(), 3U * kFrames);
     return all;
 }

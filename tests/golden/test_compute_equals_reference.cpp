@@ -8,40 +8,31 @@
 #include <random>
 #include <sstream>
 
-#include "base/thread_pool.h"
-#include "cpu/cpu_level.h"
 #include "features/motion/motion.h"
 #include "features/vif/vif.h"
 #include "generators.h"
+#include "sums_window.h"
 
 namespace vmafgpu {
 namespace {
-
-FeatureOptions with(const FeatureInfo &info, const char *options)
-{
-    FeatureOptions values = info.defaults;
-    if (*options)
-        set_options(info, values, options);
-    return values;
-}
 
 /// Every Feature object there is to compare, for one format.
 std::vector<FeatureGroup> objects(const Format &format)
 {
     std::vector<FeatureGroup> all;
-    const auto append = [&](const FeatureInfo &info, Compat compat,
-                            const std::vector<FeatureOptions> &variants) {
+    const auto append = [&](const FeatureInfo &info, const std::vector<const char *> &options,
+                            Compat compat = Compat::k3_2) {
+        std::vector<FeatureOptions> variants;
+        for (const char *one : options)
+            variants.push_back(values_of(info, one));
         for (FeatureGroup &group : info.create(format, compat, variants))
             all.push_back(std::move(group));
     };
-    append(kVifFeature, Compat::k3_2,
-           {with(kVifFeature, ""), with(kVifFeature, "vif_enhn_gain_limit=1")});
-    append(kVifFeature, Compat::k3_2,
-           {with(kVifFeature, "vif_enhn_gain_limit=1.2:vif_skip_scale0=true")});
-    append(kMotionFeature, Compat::k3_2,
-           {with(kMotionFeature, ""), with(kMotionFeature, "motion_five_frame_window=true")});
-    append(kMotionFeature, Compat::k3_1, {with(kMotionFeature, "")});
-    append(kMotionFeature, Compat::k3_2, {with(kMotionFeature, "motion_force_zero=true")});
+    append(kVifFeature, {"", "vif_enhn_gain_limit=1"});
+    append(kVifFeature, {"vif_enhn_gain_limit=1.2:vif_skip_scale0=true"});
+    append(kMotionFeature, {"", "motion_five_frame_window=true"});
+    append(kMotionFeature, {""}, Compat::k3_1);
+    append(kMotionFeature, {"motion_force_zero=true"});
     return all;
 }
 
@@ -51,32 +42,6 @@ std::string describe(const Clip &clip, size_t object)
     text << "content " << static_cast<int>(clip.content) << " depth " << clip.depth << " "
          << clip.width << "x" << clip.height << " seed " << clip.seed << " object " << object;
     return text.str();
-}
-
-using Bytes = std::vector<unsigned char>;
-
-/// Sums with `guard` bytes behind them that nobody may touch.
-constexpr size_t kGuard = 64;
-
-Bytes computed(const Feature &feature, const PairView &pair, ThreadPool &pool)
-{
-    const MemoryPlan plan = feature.plan();
-    // Poison: results may not depend on what scratch or sums held before.
-    Bytes scratch(plan.cpu_scratch + 256 + kGuard, 0xC7);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    unsigned char *aligned = scratch.data() + (256 - address % 256);
-    Bytes sums(plan.sums + kGuard, 0x5A);
-    feature.compute(pair, sums.data(), aligned, pool);
-    for (const unsigned char *p = aligned + plan.cpu_scratch; p != &*scratch.end(); ++p)
-        EXPECT_EQ(*p, 0xC7) << "compute() wrote beyond its scratch";
-    return sums;
-}
-
-Bytes referenced(const Feature &feature, const PairView &pair)
-{
-    Bytes sums(feature.plan().sums + kGuard, 0x5A);
-    feature.reference(pair, sums.data());
-    return sums;
 }
 
 /// 0 (everything on the caller), 1, 2, 3 and 8 threads.
@@ -104,15 +69,7 @@ void expect_equal(const Clip &clip, size_t extra)
             for (const auto &pool : pools())
                 EXPECT_EQ(computed(feature, view(pairs, i), *pool), golden)
                     << describe(clip, object) << " pair " << i << " threads " << pool->size();
-            const CpuLevel level = cpu_level();
-            for (const CpuLevel other : kCpuLevels) {
-                if (!cpu_has_level(other))
-                    continue;
-                set_cpu_level(other);
-                EXPECT_EQ(computed(feature, view(pairs, i), *pools()[0]), golden)
-                    << describe(clip, object) << " pair " << i << " " << cpu_level_name(other);
-            }
-            set_cpu_level(level);
+            expect_all_levels(feature, view(pairs, i), golden);
         }
     }
 }

@@ -13,33 +13,21 @@
 namespace vmafgpu {
 namespace {
 
-enum Path { kPlain, kFast };
 enum Output { kSad, kMotion, kMotion2, kMotion3, kOutputs };
 
 using Scores = std::vector<std::vector<double>>;
 
 FeatureOptions values_of(const std::string &options)
 {
-    FeatureOptions values = kMotionFeature.defaults;
-    if (!options.empty())
-        set_options(kMotionFeature, values, options);
-    return values;
+    return values_of(kMotionFeature, options);
 }
 
 SegmentSums sums_of(const Clip &clip, const Feature &feature, Path path)
 {
     const std::vector<TestPair> pairs = make_pairs(clip);
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(2);
     SegmentSums sums(feature);
-    for (size_t i = 0; i < pairs.size(); ++i) {
-        if (path == kPlain)
-            feature.reference(view(pairs, i), sums.add());
-        else
-            feature.compute(view(pairs, i), sums.add(), scratch.data() + (256 - address % 256),
-                            pool);
-    }
+    for (size_t i = 0; i < pairs.size(); ++i)
+        fill(feature, view(pairs, i), path, sums.add());
     return sums;
 }
 
@@ -110,8 +98,7 @@ TEST_P(MotionGoldenTest, Version31)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, MotionGoldenTest, testing::Values(kPlain, kFast),
-                         [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
+INSTANTIATE_TEST_SUITE_P(Paths, MotionGoldenTest, testing::Values(kPlain, kFast), path_name);
 
 TEST(MotionScores, ShortSegments)
 {
@@ -178,7 +165,7 @@ TEST(Motion31, OnlyForceZeroExists)
         FAIL() << "motion_max_val was accepted";
     } catch (const Error &error) {
         EXPECT_EQ(error.code(), EINVAL);
-        EXPECT_NE(std::string(error.what()).find("motion_max_val"), std::string::npos);
+        expect_part(std::string(error.what()), "motion_max_val");
     }
 }
 

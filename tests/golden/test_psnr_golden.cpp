@@ -17,10 +17,9 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-FeatureOptions values_of(const std::string &options, const Format &format)
+FeatureOptions adapted(const std::string &options, const Format &format)
 {
-    FeatureOptions values = kPsnrFeature.defaults;
-    set_options(kPsnrFeature, values, options);
+    FeatureOptions values = values_of(kPsnrFeature, options);
     kPsnrFeature.adapt(format, values);
     return values;
 }
@@ -33,7 +32,7 @@ struct PsnrRun {
 /// The first frames of a clip.
 PsnrRun run(const ClassicClip &clip, int frames, const std::string &options)
 {
-    const FeatureOptions values = values_of(options, classic_format(clip));
+    const FeatureOptions values = adapted(options, classic_format(clip));
     const auto groups = kPsnrFeature.create(classic_format(clip), Compat::k3_2, {values});
     const Feature &feature = *groups.at(0).feature;
     SegmentSums sums(feature);
@@ -42,19 +41,9 @@ PsnrRun run(const ClassicClip &clip, int frames, const std::string &options)
                                                       : 0);
     for (int frame = 0; frame < frames; ++frame) {
         const YuvPair pair = classic_pair(clip, frame);
-        auto *plain = static_cast<unsigned char *>(sums.add());
-        feature.reference(pair.view(), plain);
-        const CpuLevel level = cpu_level();
-        for (const CpuLevel other : kCpuLevels) {
-            if (!cpu_has_level(other))
-                continue;
-            set_cpu_level(other);
-            const std::vector<unsigned char> fast = computed(feature, pair.view(), 1);
-            EXPECT_EQ(0, std::memcmp(fast.data(), plain, fast.size())) << cpu_level_name(other);
-        }
-        set_cpu_level(level);
+        expect_all_levels(feature, pair.view(), sums.add_reference(pair.view()));
         if (aggregates != nullptr)
-            aggregates->accumulate(plain, state.data());
+            aggregates->accumulate(sums.at(sums.size() - 1), state.data());
     }
     PsnrRun result;
     result.scores = sums.scores(0, 1, kPsnrFeature.outputs(Compat::k3_2, values).size());
@@ -134,7 +123,7 @@ TEST(PsnrGolden, PeakAndLimit)
 TEST(PsnrGolden, TheLimitOfAggregatesWrapsAround)
 {
     const Format format = {8192, 8192, 16, Chroma::k400};
-    const FeatureOptions values = values_of("enable_apsnr=true", format);
+    const FeatureOptions values = adapted("enable_apsnr=true", format);
     const auto groups = kPsnrFeature.create(format, Compat::k3_2, {values});
     const FeatureAggregates &aggregates = *groups.at(0).feature->aggregates();
     std::vector<uint64_t> state(aggregates.state_bytes() / sizeof(uint64_t));

@@ -4,98 +4,33 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "features/registry.h"
-#include "gpu/backends.h"
 #include "model/model.h"
 #include "v1_golden.h"
+#include "whole_clips.h"
 
 namespace vmafgpu {
 namespace {
 
-constexpr int kInstanceCount = 8;
-
-/// Columns by name, a value per frame; and the pooled means.
-struct Columns {
-    std::map<std::string, std::vector<double>> columns;
-    std::map<std::string, double> means;
-};
-
-void collect(VmafGpuContext *ctx, Columns &run)
+std::vector<YuvPair> v1_pairs(const SpeedChromaClip &clip)
 {
-    VmafGpuResult result = {};
-    while (vmafgpu_collect(ctx, &result, 1) == 0)
-        for (int i = 0; i < result.score_count; ++i)
-            run.columns[vmafgpu_score_name(ctx, i)].push_back(result.scores[i]);
-}
-
-VmafGpuContext *open(const Format &format, const char *device,
-                     const std::vector<std::string> &names, VmafGpuError *error,
-                     const VmafGpuFeature *features = nullptr)
-{
-    std::vector<VmafGpuModel *> models;
-    for (const std::string &name : names) {
-        VmafGpuModel *model = nullptr;
-        EXPECT_EQ(vmafgpu_model_load(&model, name.c_str(), error), 0) << error->text;
-        EXPECT_EQ(vmafgpu_model_option(model, "name", name.c_str(), error), 0) << error->text;
-        models.push_back(model);
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    settings.width = format.width;
-    settings.height = format.height;
-    settings.depth = format.depth;
-    settings.chroma = static_cast<int>(format.chroma);
-    settings.device = device;
-    settings.models = models.data();
-    settings.model_count = static_cast<int>(models.size());
-    settings.features = features;
-    settings.feature_count = features == nullptr ? 0 : kInstanceCount;
-    settings.threads = 2;
-    VmafGpuContext *ctx = nullptr;
-    vmafgpu_open(&ctx, &settings, error);
-    for (VmafGpuModel *&model : models)
-        vmafgpu_model_free(&model);
-    return ctx;
-}
-
-Columns run_context(VmafGpuContext *ctx, const SpeedChromaClip &clip)
-{
-    Columns run;
-    std::vector<YuvPair> pairs; // the engine may read pictures where they lie
-    pairs.reserve(kV1Frames);
-    for (int frame = 0; frame < kV1Frames; ++frame) {
+    std::vector<YuvPair> pairs;
+    for (int frame = 0; frame < kV1Frames; ++frame)
         pairs.push_back(v1_pair(clip, frame));
-        const VmafGpuPicture reference = pairs.back().picture(false);
-        const VmafGpuPicture distorted = pairs.back().picture(true);
-        while (vmafgpu_submit(ctx, &reference, &distorted, 0) == -EAGAIN)
-            collect(ctx, run);
-    }
-    EXPECT_EQ(vmafgpu_flush(ctx), 0);
-    collect(ctx, run);
-    for (int i = 0; i < vmafgpu_score_count(ctx); ++i)
-        EXPECT_EQ(vmafgpu_pooled(ctx, i, VMAFGPU_POOL_MEAN, &run.means[vmafgpu_score_name(ctx, i)]),
-                  0);
-    vmafgpu_close(&ctx);
-    return run;
+    return pairs;
 }
 
-Columns run_clip(const SpeedChromaClip &clip, const char *device,
-                 const std::vector<std::string> &models)
+ClipScores run_clip(const SpeedChromaClip &clip, const std::string &device,
+                    const std::vector<std::string> &models)
 {
-    VmafGpuError error = {};
-    VmafGpuContext *ctx = open(speed_chroma_format(clip), device, models, &error);
-    EXPECT_NE(ctx, nullptr) << error.text;
-    return ctx == nullptr ? Columns() : run_context(ctx, clip);
+    return score_clip(clip_settings(speed_chroma_format(clip), models, device), v1_pairs(clip));
 }
 
-void expect_golden(const SpeedChromaClip &clip, const Columns &run)
+void expect_golden(const SpeedChromaClip &clip, const ClipScores &run)
 {
     for (const V1Row &row : kV1Rows) {
         if (std::strcmp(row.clip, clip.name) != 0)
@@ -139,7 +74,7 @@ constexpr const char *kNoCambi =
     "adm_csf_mode=2:adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_min_val=0.5:adm_noise_weight=0."  \
     "02"
 /// The instances that all eight models together have, but for cambi.
-constexpr VmafGpuFeature kInstances[kInstanceCount] = {
+const std::vector<VmafGpuFeature> kInstances = {
     {"speed_chroma", V1_SPEED},
     {"speed_chroma", V1_SPEED V1_RESIZE("0.6")},
     {"speed_chroma", V1_SPEED V1_RESIZE("0.5")},
@@ -158,10 +93,9 @@ TEST(V1Golden, FeaturesAndPrediction)
 {
     for (const SpeedChromaClip &clip : kV1Clips) {
         SCOPED_TRACE(clip.name);
-        VmafGpuError error = {};
-        VmafGpuContext *ctx = open(speed_chroma_format(clip), "cpu", {}, &error, kInstances);
-        ASSERT_NE(ctx, nullptr) << error.text;
-        Columns run = run_context(ctx, clip);
+        TestSettings settings = clip_settings(speed_chroma_format(clip), {});
+        settings.features = kInstances;
+        ClipScores run = score_clip(settings, v1_pairs(clip));
         for (const V1Row &row : kV1Rows) {
             if (std::strcmp(row.clip, clip.name) != 0)
                 continue;
@@ -196,10 +130,10 @@ TEST(V1Golden, CpuBesideOlderModels)
     if (!has_cambi())
         GTEST_SKIP() << kNoCambi;
     std::vector<std::string> models = {"vmaf_v0.6.1", "vmaf_v0.6.1neg"};
-    const Columns old = run_clip(kV1Clips[1], "cpu", models);
+    const ClipScores old = run_clip(kV1Clips[1], "cpu", models);
     for (const char *name : kV1Models)
         models.push_back(name);
-    const Columns both = run_clip(kV1Clips[1], "cpu", models);
+    const ClipScores both = run_clip(kV1Clips[1], "cpu", models);
     expect_golden(kV1Clips[1], both);
     for (const auto &column : old.columns)
         EXPECT_EQ(both.columns.at(column.first), column.second) << column.first;
@@ -210,14 +144,7 @@ TEST(V1Golden, Devices)
 {
     if (!has_cambi())
         GTEST_SKIP() << kNoCambi;
-    std::vector<std::string> devices;
-    for (const Backend &backend : backends())
-        if (std::strncmp(backend.name, "emu", 3) == 0)
-            devices.emplace_back(backend.name);
-    const char *more = std::getenv("VMAFGPU_TEST_DEVICES");
-    std::istringstream names(more == nullptr ? "" : more);
-    for (std::string name; std::getline(names, name, ',');)
-        devices.push_back(name);
+    const std::vector<std::string> devices = test_devices();
     if (devices.empty())
         GTEST_SKIP() << "no emulator in this build (-Demu=true) and no VMAFGPU_TEST_DEVICES";
     for (const std::string &device : devices) {
@@ -225,7 +152,7 @@ TEST(V1Golden, Devices)
         const bool is_slow = device.rfind("emu", 0) == 0;
         for (const SpeedChromaClip &clip : kV1Clips)
             if (!is_slow || clip.chroma == Chroma::k444)
-                expect_golden(clip, run_clip(clip, device.c_str(), all_models()));
+                expect_golden(clip, run_clip(clip, device, all_models()));
     }
 }
 
@@ -302,10 +229,10 @@ TEST(V1Golden, GrayIsRefused)
 {
     if (!has_cambi())
         GTEST_SKIP() << kNoCambi;
-    VmafGpuError error = {};
-    EXPECT_EQ(open({704, 640, 10, Chroma::k400}, "cpu", {"vmaf_v1.0.16_3d0h"}, &error), nullptr);
-    EXPECT_EQ(error.code, -EINVAL);
-    EXPECT_NE(std::strstr(error.text, "feature speed_chroma needs chroma"), nullptr) << error.text;
+    const TestContext context(clip_settings({704, 640, 10, Chroma::k400}, {"vmaf_v1.0.16_3d0h"}));
+    EXPECT_EQ(context.status, -EINVAL);
+    EXPECT_NE(std::strstr(context.error.text, "feature speed_chroma needs chroma"), nullptr)
+        << context.error.text;
 }
 
 } // namespace

@@ -14,8 +14,6 @@
 namespace vmafgpu {
 namespace {
 
-enum Path { kPlain, kFast };
-
 FeatureOptions values_with_limit(double limit)
 {
     FeatureOptions values = kVifFeature.defaults;
@@ -23,18 +21,6 @@ FeatureOptions values_with_limit(double limit)
     std::snprintf(text, sizeof(text), "%.17g", limit);
     set_option(kVifFeature, values, "vif_enhn_gain_limit", text);
     return values;
-}
-
-void fill(const Feature &feature, const PairView &pair, Path path, void *sums)
-{
-    if (path == kPlain) {
-        feature.reference(pair, sums);
-        return;
-    }
-    std::vector<unsigned char> scratch(feature.plan().cpu_scratch + 256);
-    const auto address = reinterpret_cast<uintptr_t>(scratch.data());
-    ThreadPool pool(2);
-    feature.compute(pair, sums, scratch.data() + (256 - address % 256), pool);
 }
 
 /// All outputs of every frame of a clip for a single variant.
@@ -182,8 +168,7 @@ TEST_P(VifGolden, VariantsShareObjects)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, VifGolden, testing::Values(kPlain, kFast),
-                         [](const auto &info) { return info.param == kPlain ? "Plain" : "Fast"; });
+INSTANTIATE_TEST_SUITE_P(Paths, VifGolden, testing::Values(kPlain, kFast), path_name);
 
 TEST(VifGoldenSteps, Planes)
 {

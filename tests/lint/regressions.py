@@ -40,7 +40,7 @@ def tests_of(root):
         "emu": found(root, "tests/device", "*.cpp", gtest) - driver - cuda,
         "driver": driver,
         "cuda": cuda,
-        "planted": found(root, "tests/planted", "*.py", r"Defect\('(\w+)'"),
+        "planted": found(root, "tests/planted", "*.py", r"[Dd]efect\('(\w+)'"),
         "check": found(root, "tests/check", "meson.build", r"^ *'(reg\d\d [^']+)'"),
         "tool": found(root, "tests/tool", "*.py", python),
         "parity": found(root, "tests/check", "*.py", python),

@@ -5,20 +5,16 @@ filter and its texts, must be reported; the copy without it must not.
 
     tests/lint/test_filter.py [--root DIR]
 """
-import argparse
-import re
 import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+import mutations
 
 FOLDERS = ["libavfilter_patch", "docs", "tools"]
 TABLE = "libavfilter_patch/vf_vmaf_gpu_setup.c"
 TEXINFO = "libavfilter_patch/filters.texi"
 HEADER = "libavfilter_patch/vf_vmaf_gpu.h"
 
-# lint, file, what is replaced (a regular expression), by what, what the report must say
 DEFECTS = [
     ("options.py", TEXINFO, r"@item html\n", "", "filters.texi: values of log_fmt are"),
     ("options.py", TEXINFO, r"@item device\n", "", "filters.texi: option device is missing"),
@@ -65,42 +61,11 @@ DEFECTS = [
 ]
 
 
-def report(lint, root):
-    done = subprocess.run([sys.executable, Path(__file__).with_name(lint), "--root", root],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    return done.returncode, done.stdout
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
-    source = parser.parse_args().root.resolve()
-    lints = sorted({defect[0] for defect in DEFECTS})
-    failed = 0
-    with tempfile.TemporaryDirectory() as work:
-        copy = Path(work)
-        for folder in FOLDERS:
-            shutil.copytree(source / folder, copy / folder)
-        shutil.copy(source / "vf_vmaf_gpu.c", copy)
-        for lint in lints:
-            status, text = report(lint, work)
-            if status != 0:
-                failed += 1
-                print(f"{lint}: the tree as it is has faults:\n{text}")
-        for lint, name, pattern, replacement, expected in DEFECTS:
-            path = copy / name
-            original = path.read_text()
-            changed, count = re.subn(pattern, replacement, original)
-            path.write_text(changed)
-            status, text = report(lint, work)
-            path.write_text(original)
-            if count == 0 or status != 1 or expected not in text:
-                failed += 1
-                print(f"{name}: '{pattern}' -> '{replacement}' ({count} places) is not reported "
-                      f"as '{expected}':\n{text}")
-    print(f"{len(DEFECTS) + len(lints) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+def copy(source, root):
+    for folder in FOLDERS:
+        shutil.copytree(source / folder, root / folder)
+    shutil.copy(source / "vf_vmaf_gpu.c", root)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(mutations.main(__doc__, copy, DEFECTS))

@@ -5,12 +5,10 @@ must be reported; the copy without it must not.
 
     tests/lint/test_includes.py [--root DIR]
 """
-import argparse
 import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+import mutations
 
 # file, the include planted at its end, what the report must say
 DEFECTS = [
@@ -26,43 +24,13 @@ DEFECTS = [
 ]
 
 
-def report(root):
-    done = subprocess.run([sys.executable, Path(__file__).with_name("includes.py"), "--root", root],
-                          stdout=subprocess.PIPE, text=True, check=False)
-    return done.returncode, done.stdout
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
-    source = parser.parse_args().root.resolve() / "src/engine"
-    failed = 0
-    with tempfile.TemporaryDirectory() as work:
-        copy = Path(work) / "src/engine"
-        shutil.copytree(source, copy)
-        status, text = report(work)
-        if status != 0:
-            failed += 1
-            print(f"the tree as it is has faults:\n{text}")
-        for name, include, expected in DEFECTS:
-            path = copy / name
-            original = path.read_text()
-            path.write_text(original + f'#include "{include}"\n')
-            status, text = report(work)
-            path.write_text(original)
-            if status == 0 or expected not in text:
-                failed += 1
-                print(f"{name} including {include}: not reported as '{expected}':\n{text}")
-        # A folder that the table lacks.
-        (copy / "elsewhere").mkdir()
-        (copy / "elsewhere/new.h").write_text("#pragma once\n")
-        status, text = report(work)
-        if status == 0 or "is not in the table of layers" not in text:
-            failed += 1
-            print(f"a new folder is not reported:\n{text}")
-    print(f"{len(DEFECTS) + 2 - failed} passed, {failed} failed")
-    return 1 if failed else 0
+def copy(source, root):
+    shutil.copytree(source / "src/engine", root / "src/engine")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(mutations.main(__doc__, copy, [
+        *(("includes.py", f"src/engine/{name}", r"\Z", f'#include "{include}"\n', expected)
+          for name, include, expected in DEFECTS),
+        ("includes.py", "src/engine/elsewhere/new.h", r"\Z", "#pragma once\n", "is not in the table of layers"),
+    ]))

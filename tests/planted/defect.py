@@ -77,3 +77,8 @@ class Defect:
         return [([f'--device={device}', self.cases], kind)
                 for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
                 if self.only in ('', device)]
+
+
+def defect(name, unit, file, old, new, cases, *more, **named):
+    """One with a single replacement."""
+    return Defect(name, unit, [(file, old, new)], cases, *more, **named)

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Planted defects of ffmpeg_psnr, ffmpeg_ssim and xpsnr. See defects.py."""
-from defect import GOLDEN, Defect
+from defect import GOLDEN, defect
 
 PSNR = 'features/psnr/ffmpeg_psnr.cpp'
 VECTORS = 'FfmpegGolden.Vectors'
 
 # The kernels are psnr's; these are of the host's part.
 FFMPEG_PSNR_DEFECTS = [
-    Defect('ffmpeg_psnr_average_of_planes_not_of_samples', 'ffmpeg_psnr',
-           [(PSNR, 'mse.plane[p] * (samples_of(p) / all_samples_)',
-             'mse.plane[p] / config_.planes')], VECTORS, program=GOLDEN),
-    Defect('ffmpeg_psnr_min_and_max_exchanged', 'ffmpeg_psnr',
-           [(PSNR, 'decibels(total->largest)', 'decibels(total->smallest )')], VECTORS,
-           program=GOLDEN),
-    Defect('ffmpeg_psnr_chroma_rounds_down', 'ffmpeg_psnr',
-           [(PSNR, 'config.width[p] = format.plane_width(p);',
-             'config.width[p] = format.plane_width(p) - (p > 0 ? format.width % 2 : 0);')], VECTORS,
-           program=GOLDEN),
+    defect('ffmpeg_psnr_average_of_planes_not_of_samples', 'ffmpeg_psnr', PSNR,
+           'mse.plane[p] * (samples_of(p) / all_samples_)', 'mse.plane[p] / config_.planes', VECTORS, program=GOLDEN),
+    defect('ffmpeg_psnr_min_and_max_exchanged', 'ffmpeg_psnr', PSNR, 'decibels(total->largest)',
+           'decibels(total->smallest )', VECTORS, program=GOLDEN),
+    defect('ffmpeg_psnr_chroma_rounds_down', 'ffmpeg_psnr', PSNR, 'config.width[p] = format.plane_width(p);',
+           'config.width[p] = format.plane_width(p) - (p > 0 ? format.width % 2 : 0);', VECTORS, program=GOLDEN),
 ]
 
 SSIM = 'features/ffmpeg_ssim/ffmpeg_ssim_strip-inl.h'
@@ -24,20 +20,19 @@ SSIM_CPU = 'features/ffmpeg_ssim/ffmpeg_ssim_cpu.cpp'
 SSIM_CASE = 'ffmpeg_ssim/default/319x182/'
 
 FFMPEG_SSIM_DEFECTS = [
-    Defect('ffmpeg_ssim_products_of_the_reference', 'ffmpeg_ssim_cpu',
-           [(SSIM, 'multiply_add_pairs(r, d, halves[kSumProducts][i])',
-             'multiply_add_pairs(r, r, halves[kSumProducts][i])')], SSIM_CASE),
-    Defect('ffmpeg_ssim_rows_of_8_bits_in_float', 'ffmpeg_ssim_cpu',
-           [(SSIM, 'sum_in_order<double>(', 'sum_in_order<float >(')], SSIM_CASE),
-    Defect('ffmpeg_ssim_rows_of_more_bits_in_double', 'ffmpeg_ssim_cpu',
-           [(SSIM, 'sum_in_order<float>(', 'sum_in_order<double >(')], SSIM_CASE),
-    Defect('ffmpeg_ssim_last_block_of_rows_left_out', 'ffmpeg_ssim_cpu',
-           [(SSIM, 'block < strip.blocks; ++block', 'block + 1 < strip.blocks; ++block')],
+    defect('ffmpeg_ssim_products_of_the_reference', 'ffmpeg_ssim_cpu', SSIM,
+           'multiply_add_pairs(r, d, halves[kSumProducts][i])', 'multiply_add_pairs(r, r, halves[kSumProducts][i])',
            SSIM_CASE),
-    Defect('ffmpeg_ssim_windows_of_63_samples', 'ffmpeg_ssim_cpu',
-           [(SSIM, 'hn::Set(d, 64.0)', 'hn::Set(d, 63.0)')], SSIM_CASE),
-    Defect('ffmpeg_ssim_chroma_from_luma', 'ffmpeg_ssim_cpu',
-           [(SSIM_CPU, 'pair.distorted[plane]', 'pair.distorted[0]')], SSIM_CASE),
+    defect('ffmpeg_ssim_rows_of_8_bits_in_float', 'ffmpeg_ssim_cpu', SSIM, 'sum_in_order<double>(',
+           'sum_in_order<float >(', SSIM_CASE),
+    defect('ffmpeg_ssim_rows_of_more_bits_in_double', 'ffmpeg_ssim_cpu', SSIM, 'sum_in_order<float>(',
+           'sum_in_order<double >(', SSIM_CASE),
+    defect('ffmpeg_ssim_last_block_of_rows_left_out', 'ffmpeg_ssim_cpu', SSIM, 'block < strip.blocks; ++block',
+           'block + 1 < strip.blocks; ++block', SSIM_CASE),
+    defect('ffmpeg_ssim_windows_of_63_samples', 'ffmpeg_ssim_cpu', SSIM, 'hn::Set(d, 64.0)', 'hn::Set(d, 63.0)',
+           SSIM_CASE),
+    defect('ffmpeg_ssim_chroma_from_luma', 'ffmpeg_ssim_cpu', SSIM_CPU, 'pair.distorted[plane]', 'pair.distorted[0]',
+           SSIM_CASE),
 ]
 
 XPSNR = 'features/xpsnr/xpsnr_cpu.cpp'
@@ -48,44 +43,34 @@ XPSNR_CASE = 'xpsnr/slow/319x182/'
 XPSNR_REFUSALS = 'FfmpegGolden.XpsnrRefusesUndefinedSizes'
 
 XPSNR_DEFECTS = [
-    Defect('xpsnr_second_difference_without_the_earliest', 'xpsnr_cpu',
-           [(XPSNR, 'value(0) - 2 * value(1) + value(2)', 'value(0) - 2 * value(1) + value(1)')],
-           'xpsnr/fast/319x182/'),
-    Defect('xpsnr_last_sample_of_a_block_left_out', 'xpsnr_cpu',
-           [(XPSNR, 'for (int x = begin; x < end; ++x)', 'for (int x = begin; x + 1 < end; ++x)')],
-           XPSNR_CASE),
-    Defect('xpsnr_samples_of_16_bits_without_sign', 'xpsnr_cpu',
-           [(XPSNR, 'conditional_t<sizeof(Sample) == 1, Sample, int16_t>',
-             'conditional_t<sizeof(Sample) == 1, Sample, uint16_t>')], XPSNR_CASE),
-    Defect('xpsnr_corners_left_out', 'xpsnr_cpu',
-           [(XPSNR, '2 * middle - corners', '2 * middle - 0 * corners')], XPSNR_CASE),
-    Defect('xpsnr_narrow_blocks_counted', 'xpsnr_cpu',
-           [(XPSNR, 'inner.width() > kXpsnrNarrow', 'inner.width() > 0')],
+    defect('xpsnr_second_difference_without_the_earliest', 'xpsnr_cpu', XPSNR, 'value(0) - 2 * value(1) + value(2)',
+           'value(0) - 2 * value(1) + value(1)', 'xpsnr/fast/319x182/'),
+    defect('xpsnr_last_sample_of_a_block_left_out', 'xpsnr_cpu', XPSNR, 'for (int x = begin; x < end; ++x)',
+           'for (int x = begin; x + 1 < end; ++x)', XPSNR_CASE),
+    defect('xpsnr_samples_of_16_bits_without_sign', 'xpsnr_cpu', XPSNR,
+           'conditional_t<sizeof(Sample) == 1, Sample, int16_t>',
+           'conditional_t<sizeof(Sample) == 1, Sample, uint16_t>', XPSNR_CASE),
+    defect('xpsnr_corners_left_out', 'xpsnr_cpu', XPSNR, '2 * middle - corners', '2 * middle - 0 * corners', XPSNR_CASE),
+    defect('xpsnr_narrow_blocks_counted', 'xpsnr_cpu', XPSNR, 'inner.width() > kXpsnrNarrow', 'inner.width() > 0',
            'xpsnr/slow/2052x1156/420/8bit'),
-    Defect('xpsnr_first_picture_follows_itself', 'xpsnr_cpu',
-           [(XPSNR, 'plane = {black, 0};', 'plane = pair.reference[0];')], XPSNR_CASE),
-    Defect('xpsnr_weights_not_smoothed', 'xpsnr_weights',
-           [(XPSNR_WEIGHTS, 'config.smooths = samples <= kSmoothedSamples;',
-             'config.smooths = samples < 0;')], VECTORS, program=GOLDEN),
-    Defect('xpsnr_smoothed_by_another_neighbour', 'xpsnr_weights',
-           [(XPSNR_WEIGHTS, 'weights[at - 1 - columns]', 'weights[at - columns]')], VECTORS,
+    defect('xpsnr_first_picture_follows_itself', 'xpsnr_cpu', XPSNR, 'plane = {black, 0};',
+           'plane = pair.reference[0];', XPSNR_CASE),
+    defect('xpsnr_weights_not_smoothed', 'xpsnr_weights', XPSNR_WEIGHTS,
+           'config.smooths = samples <= kSmoothedSamples;', 'config.smooths = samples < 0;', VECTORS, program=GOLDEN),
+    defect('xpsnr_smoothed_by_another_neighbour', 'xpsnr_weights', XPSNR_WEIGHTS, 'weights[at - 1 - columns]',
+           'weights[at - columns]', VECTORS, program=GOLDEN),
+    defect('xpsnr_least_activity', 'xpsnr_weights', XPSNR_WEIGHTS, 'config.format.depth - 6', 'config.format.depth - 5',
+           VECTORS, program=GOLDEN),
+    defect('xpsnr_odd_height_of_a_large_picture', 'xpsnr', XPSNR_RUN, ' || format.height % 2 != 0', '', XPSNR_REFUSALS,
            program=GOLDEN),
-    Defect('xpsnr_least_activity', 'xpsnr_weights',
-           [(XPSNR_WEIGHTS, 'config.format.depth - 6', 'config.format.depth - 5')], VECTORS,
+    defect('xpsnr_odd_sides_of_all_pictures_refused', 'xpsnr', XPSNR_RUN, 'config.is_large && (', '(', XPSNR_REFUSALS,
            program=GOLDEN),
-    Defect('xpsnr_odd_height_of_a_large_picture', 'xpsnr',
-           [(XPSNR_RUN, ' || format.height % 2 != 0', '')], XPSNR_REFUSALS, program=GOLDEN),
-    Defect('xpsnr_odd_sides_of_all_pictures_refused', 'xpsnr',
-           [(XPSNR_RUN, 'config.is_large && (', '(')], XPSNR_REFUSALS, program=GOLDEN),
-    Defect('xpsnr_run_is_the_mean_of_decibels', 'xpsnr',
-           [(XPSNR_RUN, 'total->roots[p] >= pairs', 'total->roots[p] < 0')], VECTORS,
-           program=GOLDEN),
-    Defect('xpsnr_run_of_perfect_pairs_by_roots', 'xpsnr',
-           [(XPSNR_RUN, 'total->roots[p] >= pairs', 'total->roots[p] >= 0')],
-           'FfmpegGolden.XpsnrOfARunOfNearlyPerfectPairs', program=GOLDEN),
-    Defect('xpsnr_run_minimum_of_two_planes', 'xpsnr',
-           [(XPSNR_RUN, '{value[-3], value[-2], value[-1]}', '{value[-2], value[-1]}')], VECTORS,
-           program=GOLDEN),
+    defect('xpsnr_run_is_the_mean_of_decibels', 'xpsnr', XPSNR_RUN, 'total->roots[p] >= pairs', 'total->roots[p] < 0',
+           VECTORS, program=GOLDEN),
+    defect('xpsnr_run_of_perfect_pairs_by_roots', 'xpsnr', XPSNR_RUN, 'total->roots[p] >= pairs',
+           'total->roots[p] >= 0', 'FfmpegGolden.XpsnrOfARunOfNearlyPerfectPairs', program=GOLDEN),
+    defect('xpsnr_run_minimum_of_two_planes', 'xpsnr', XPSNR_RUN, '{value[-3], value[-2], value[-1]}',
+           '{value[-2], value[-1]}', VECTORS, program=GOLDEN),
 ]
 
 FFMPEG_DEFECTS = FFMPEG_PSNR_DEFECTS + FFMPEG_SSIM_DEFECTS + XPSNR_DEFECTS

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import runs
+
 try:
     import jsonschema
 except ImportError:
@@ -40,12 +42,10 @@ def faults(schema, log):
 
 
 def write_clip(path, step):
-    head = f"YUV4MPEG2 W{SIZE} H{SIZE} F25:1 Ip C420\n".encode()
-    frames = [b"FRAME\n" + bytes((x * y * step + 9 * t) & 255 for y in range(SIZE)
-                                 for x in range(SIZE)) + bytes(SIZE * SIZE // 2)
+    frames = [bytes((x * y * step + 9 * t) & 255 for y in range(SIZE) for x in range(SIZE)) + bytes(SIZE * SIZE // 2)
               for t in range(3)]
     with open(path, "wb") as file:
-        file.write(head + b"".join(frames))
+        file.write(runs.y4m(SIZE, SIZE, frames))
 
 
 def tool_logs(tool):

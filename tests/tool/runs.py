@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What the tests of the tool share: counted checks, and runs of the tool with an expected status."""
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -25,6 +26,31 @@ def finish(what, least):
     return 1 if problems or checked < least else 0
 
 
+def without_rate(text):
+    """A log or page without the rate, which no two runs share."""
+    return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+
+
+def difference(a, b):
+    """The first place where two texts differ; empty if they do not."""
+    at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), min(len(a), len(b)))
+    return "" if a == b else f"{a[max(0, at - 60):at + 60]!r} and {b[max(0, at - 60):at + 60]!r}"
+
+
+def y4m(width, height, frames, rate="25:1", space="420"):
+    """A video; frames are the bytes of all planes."""
+    return f"YUV4MPEG2 W{width} H{height} F{rate} C{space}\n".encode() + b"".join(b"FRAME\n" + data for data in frames)
+
+
+def run_checks(what, least, make_tool, *checks):
+    """Each check, with a tool in a folder of its own; the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        tool = make_tool(pathlib.Path(folder))
+        for check in checks:
+            check(tool)
+    return finish(what, least)
+
+
 class Tool:
     """Scores ref.y4m and dist.y4m of a folder."""
 
@@ -38,9 +64,7 @@ class Tool:
         return done.stderr
 
     def log(self, name):
-        """Without the rate, which no two runs share."""
-        text = (self.folder / name).read_text()
-        return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+        return without_rate((self.folder / name).read_text())
 
 
 class Case(unittest.TestCase):

@@ -7,15 +7,13 @@ for byte but for fps; its lines on stderr are the same; and exit statuses say wh
 """
 import itertools
 import json
-import pathlib
 import random
 import re
 import subprocess
 import sys
-import tempfile
 
 import runs
-from runs import expect, finish
+from runs import difference, expect
 
 WIDTH, HEIGHT, FRAMES = 64, 48, 12
 
@@ -27,21 +25,13 @@ class Tool(runs.Tool):
         return path
 
 
-def difference(a, b):
-    """The first place where two texts differ; empty if they do not."""
-    at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), min(len(a), len(b)))
-    return "" if a == b else f"{a[max(0, at - 60):at + 60]!r} and {b[max(0, at - 60):at + 60]!r}"
-
-
 def write_clips(folder):
     rng = random.Random(5)
-    with open(folder / "ref.y4m", "wb") as ref, open(folder / "dist.y4m", "wb") as dist:
-        for file in ref, dist:
-            file.write(b"YUV4MPEG2 W%d H%d F24000:1001 C420jpeg\n" % (WIDTH, HEIGHT))
-        for _ in range(FRAMES):
-            frame = rng.randbytes(WIDTH * HEIGHT * 3 // 2)
-            ref.write(b"FRAME\n" + frame)
-            dist.write(b"FRAME\n" + bytes(value * 3 // 4 + 20 for value in frame))
+    ref = [rng.randbytes(WIDTH * HEIGHT * 3 // 2) for _ in range(FRAMES)]
+    dist = [bytes(value * 3 // 4 + 20 for value in frame) for frame in ref]
+    for name, frames in ("ref", ref), ("dist", dist):
+        (folder / f"{name}.y4m").write_bytes(runs.y4m(WIDTH, HEIGHT, frames, "24000:1001", "420jpeg"))
+    return Tool(sys.argv[1], folder)
 
 
 def borders(size):
@@ -200,20 +190,6 @@ def check_colours(tool):
     expect("limited range" in log["vmaf_gpu"].get("colours", ""), "colours of a merged log", log["vmaf_gpu"])
 
 
-def main(path):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        write_clips(folder)
-        tool = Tool(path, folder)
-        check_equal(tool)
-        check_statuses(tool)
-        check_rows(tool)
-        check_chunks(tool)
-        check_history(tool)
-        check_cut_inputs(tool)
-        check_colours(tool)
-    return finish("chunks of the tool", 100)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(runs.run_checks("chunks of the tool", 100, write_clips, check_equal, check_statuses, check_rows,
+                             check_chunks, check_history, check_cut_inputs, check_colours))

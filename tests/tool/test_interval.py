@@ -7,15 +7,13 @@ is shown, too: a quality that repeats every fourth frame deceives every fourth p
 """
 import json
 import math
-import pathlib
 import random
 import re
 import statistics
 import sys
-import tempfile
 
 import runs
-from runs import expect, finish
+from runs import expect
 
 WIDTH, HEIGHT, FRAMES = 64, 36, 120
 STUDENT = {24: 2.064, 30: 2.042}  # 97.5 %, by degrees of freedom: one more pair is scored
@@ -28,11 +26,10 @@ def write_clips(folder):
     luma = [picture[(y // 4) * 16 + x // 4] for y in range(HEIGHT) for x in range(WIDTH)]
     chroma = bytes([128]) * (WIDTH * HEIGHT // 2)
     for name in "ref", "dist":
-        with open(folder / f"{name}.y4m", "wb") as file:
-            file.write(b"YUV4MPEG2 W%d H%d F25:1 C420jpeg\n" % (WIDTH, HEIGHT))
-            for frame in range(FRAMES + 1):
-                noise = 0 if name == "ref" else 2 if frame % 4 == 0 else 12 + frame % 3
-                file.write(b"FRAME\n" + bytes(value + rng.randrange(-noise, noise + 1) for value in luma) + chroma)
+        noises = [0 if name == "ref" else 2 if frame % 4 == 0 else 12 + frame % 3 for frame in range(FRAMES + 1)]
+        (folder / f"{name}.y4m").write_bytes(runs.y4m(WIDTH, HEIGHT, (
+            bytes(value + rng.randrange(-noise, noise + 1) for value in luma) + chroma for noise in noises)))
+    return Tool(sys.argv[1], folder)
 
 
 class Tool(runs.Tool):
@@ -111,15 +108,6 @@ def check_parts(tool):
         expect("interval" not in said, "another way to pool", said)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        write_clips(folder)
-        tool = Tool(sys.argv[1], folder)
-        for check in check_numbers, check_range, check_assumption, check_logs, check_parts:
-            check(tool)
-    return finish("interval of the mean", 30)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(runs.run_checks("interval of the mean", 30, write_clips, check_numbers, check_range, check_assumption,
+                             check_logs, check_parts))

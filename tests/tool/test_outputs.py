@@ -23,10 +23,9 @@ MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../models/v
 
 
 def clip(step, count):
-    rows = (bytes((x * step + 5 * t) & 255 for x in range(SIZE)) * SIZE for t in range(count))
     chroma = bytes([128]) * (SIZE * SIZE // 2)
-    return f"YUV4MPEG2 W{SIZE} H{SIZE} F25:1 C420\n".encode() + b"".join(
-        b"FRAME\n" + row + chroma for row in rows)
+    return runs.y4m(SIZE, SIZE, (bytes((x * step + 5 * t) & 255 for x in range(SIZE)) * SIZE + chroma
+                                 for t in range(count)))
 
 
 def read(path):

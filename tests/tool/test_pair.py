@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import runs
+
 WIDTH, HEIGHT = 64, 48
 problems = []
 
@@ -34,8 +36,7 @@ def picture(number):
 
 
 def write(path, numbers, rate="25:1"):
-    head = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F{rate} C420\n".encode()
-    path.write_bytes(head + b"".join(b"FRAME\n" + picture(n) for n in numbers))
+    path.write_bytes(runs.y4m(WIDTH, HEIGHT, map(picture, numbers), rate))
     return path
 
 

@@ -6,15 +6,13 @@ equal to the whole run wherever the borders lie, warnings, files of other tools,
     test_shots.py TOOL [DEVICE]...     devices that have to find the same shots
 """
 import json
-import pathlib
 import random
 import re
 import statistics
 import sys
-import tempfile
 
 import runs
-from runs import expect, finish
+from runs import expect
 
 WIDTH, HEIGHT, FRAMES = 64, 36, 40
 CUTS, LATE = [9, 21, 29], 35  # of both inputs; of main alone
@@ -26,13 +24,14 @@ def write_clips(folder):
     rng = random.Random(7)
     scenes = [[rng.randrange(30, 220) for _ in range(16 * 9)] for _ in range(5)]
     for name, cuts in ("ref", CUTS), ("dist", CUTS + [LATE]):
-        with open(folder / f"{name}.y4m", "wb") as file:
-            file.write(b"YUV4MPEG2 W%d H%d F25:1 C420jpeg\n" % (WIDTH, HEIGHT))
-            for frame in range(FRAMES):
-                scene = [235] * (16 * 9) if frame == FLASH else scenes[sum(frame >= cut for cut in cuts)]
-                luma = bytes(scene[(y // 4) * 16 + x // 4] + (rng.randrange(6) if name == "dist" else frame % 3)
-                             for y in range(HEIGHT) for x in range(WIDTH))
-                file.write(b"FRAME\n" + luma + bytes([128]) * (WIDTH * HEIGHT // 2))
+        frames = []
+        for frame in range(FRAMES):
+            scene = [235] * (16 * 9) if frame == FLASH else scenes[sum(frame >= cut for cut in cuts)]
+            luma = bytes(scene[(y // 4) * 16 + x // 4] + (rng.randrange(6) if name == "dist" else frame % 3)
+                         for y in range(HEIGHT) for x in range(WIDTH))
+            frames.append(luma + bytes([128]) * (WIDTH * HEIGHT // 2))
+        (folder / f"{name}.y4m").write_bytes(runs.y4m(WIDTH, HEIGHT, frames))
+    return Tool(sys.argv[1], folder)
 
 
 class Tool(runs.Tool):
@@ -138,15 +137,6 @@ def check_files(tool):
     expect("No such file" in tool.score("x", f"--shots={path}.none", status=1), "no file")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        write_clips(folder)
-        tool = Tool(sys.argv[1], folder)
-        for check in check_log, check_devices, check_others, check_parts, check_files:
-            check(tool)
-    return finish("shots of the tool", 140)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(runs.run_checks("shots of the tool", 140, write_clips, check_log, check_devices, check_others,
+                             check_parts, check_files))

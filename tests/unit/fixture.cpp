@@ -3,17 +3,20 @@
 #include "fixture.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "emu/sanitizer.h"
+#include "gpu/backends.h"
 
 namespace vmafgpu {
 namespace {
@@ -29,15 +32,36 @@ uint32_t noise(int x, int y, int t)
     return v ^ (v >> 15);
 }
 
-Row copy_row(const VmafGpuResult &result)
+} // namespace
+
+std::vector<std::string> test_devices()
+{
+    std::vector<std::string> list;
+    for (const Backend &backend : backends())
+        if (std::strncmp(backend.name, "emu", 3) == 0)
+            list.emplace_back(backend.name);
+    const char *more = std::getenv("VMAFGPU_TEST_DEVICES");
+    std::istringstream names(more == nullptr ? "" : more);
+    for (std::string name; std::getline(names, name, ',');)
+        list.push_back(name);
+    return list;
+}
+
+std::string device_name(const testing::TestParamInfo<std::string> &param)
+{
+    std::string name = param.param;
+    for (char &c : name)
+        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return name;
+}
+
+Row row_of(const VmafGpuResult &result)
 {
     Row row{result.tag, result.index, result.scored != 0, {}};
     if (result.scores != nullptr)
         row.scores.assign(result.scores, result.scores + result.score_count);
     return row;
 }
-
-} // namespace
 
 Image make_image(int width, int height, int depth, int frame, bool is_distorted)
 {
@@ -54,6 +78,14 @@ Image make_image(int width, int height, int depth, int frame, bool is_distorted)
             image.samples.push_back(static_cast<uint16_t>(std::min(value, 65535) >> (16 - depth)));
         }
     }
+    return image;
+}
+
+Image promoted(Image image, int depth)
+{
+    for (uint16_t &sample : image.samples)
+        sample = static_cast<uint16_t>(sample << (depth - image.depth));
+    image.depth = depth;
     return image;
 }
 
@@ -169,6 +201,13 @@ bool operator==(const Row &a, const Row &b)
             std::memcmp(a.scores.data(), b.scores.data(), a.scores.size() * sizeof(double)) == 0);
 }
 
+void expect_equal(const std::vector<Row> &expected, const std::vector<Row> &got)
+{
+    ASSERT_EQ(expected.size(), got.size());
+    for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_TRUE(expected[i] == got[i]) << "pair " << i << " differs";
+}
+
 void expect_one_line(const VmafGpuError &error, int code)
 {
     EXPECT_EQ(code, error.code);
@@ -182,18 +221,22 @@ int collect_all(VmafGpuContext *ctx, std::vector<Row> &rows)
     VmafGpuResult result;
     int status = 0;
     while ((status = vmafgpu_collect(ctx, &result, 1)) == 0)
-        rows.push_back(copy_row(result));
+        rows.push_back(row_of(result));
     return status;
 }
 
-TestRun make_run(const TestSettings &settings, int frames)
+TestRun make_run(const TestSettings &settings, int frames, const Layout &layout,
+                 int reference_depth, int distorted_depth)
 {
     TestRun run;
     for (int i = 0; i < frames; ++i) {
         for (const bool is_distorted : {false, true}) {
+            const int depth = is_distorted ? distorted_depth : reference_depth;
             auto &list = is_distorted ? run.distorted : run.reference;
             list.push_back(std::make_unique<StoredPicture>(
-                make_image(settings.width, settings.height, settings.depth, i, is_distorted)));
+                make_image(settings.width, settings.height, depth == 0 ? settings.depth : depth, i,
+                           is_distorted),
+                layout));
         }
     }
     return run;
@@ -214,7 +257,7 @@ std::vector<Row> run_all(TestContext &context, TestRun &run)
             EXPECT_EQ(0, collected) << "the ring is full and yet nothing can be collected";
             if (collected != 0)
                 return rows;
-            rows.push_back(copy_row(result));
+            rows.push_back(row_of(result));
         }
         EXPECT_EQ(0, status) << vmafgpu_error_text(context.get());
         for (const size_t at : run.flush_after)
@@ -232,8 +275,6 @@ std::vector<Row> run_all(const TestSettings &settings, int frames)
     return run_all(context, run);
 }
 
-namespace {
-
 long resident_kib()
 {
     std::ifstream file("/proc/self/statm");
@@ -242,6 +283,8 @@ long resident_kib()
     file >> total >> resident;
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
+
+namespace {
 
 long open_files()
 {

@@ -4,6 +4,8 @@
 // scores equal libvmaf's is tests/golden's question.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +24,8 @@ struct Image {
 
 /// A moving texture with noise; the distorted one is softer and noisier.
 Image make_image(int width, int height, int depth, int frame, bool is_distorted);
+/// The same with more bits.
+Image promoted(Image image, int depth);
 
 /// How an Image lies in memory.
 struct Layout {
@@ -105,6 +109,13 @@ struct Row {
     std::vector<double> scores;
 };
 bool operator==(const Row &a, const Row &b);
+Row row_of(const VmafGpuResult &result);
+void expect_equal(const std::vector<Row> &expected, const std::vector<Row> &got);
+
+/// The emulated devices of this build, and those that VMAFGPU_TEST_DEVICES names.
+std::vector<std::string> test_devices();
+/// A device as part of a test's name.
+std::string device_name(const testing::TestParamInfo<std::string> &param);
 
 /// A failure's error: the code, and a text of one line that ends.
 void expect_one_line(const VmafGpuError &error, int code);
@@ -117,7 +128,8 @@ struct TestRun {
     std::vector<std::unique_ptr<StoredPicture>> reference, distorted;
     std::vector<size_t> flush_after;
 };
-TestRun make_run(const TestSettings &settings, int frames);
+TestRun make_run(const TestSettings &settings, int frames, const Layout &layout = {},
+                 int reference_depth = 0, int distorted_depth = 0); ///< 0: the settings'
 /// Submit all (collecting when the ring is full), flush, drain; tag = 100 + number.
 std::vector<Row> run_all(TestContext &context, TestRun &run);
 std::vector<Row> run_all(const TestSettings &settings, int frames);
@@ -125,6 +137,9 @@ std::vector<Row> run_all(const TestSettings &settings, int frames);
 /// AddressSanitizer and ThreadSanitizer keep freed memory, with GCC and with Clang: the growth of a
 /// process says nothing there.
 bool sanitizer_keeps_freed_memory();
+
+/// Of this process; 0 where it cannot be known.
+long resident_kib();
 
 /// Opens, scores and closes many times over: memory (up to some KiB) and open files stay,
 /// scores too.

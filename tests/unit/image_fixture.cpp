@@ -3,11 +3,9 @@
 #include "image_fixture.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "gpu/backends.h"
 
@@ -15,23 +13,9 @@ namespace vmafgpu {
 
 std::vector<std::string> image_devices()
 {
-    std::vector<std::string> list = {"cpu"};
-    for (const Backend &backend : backends())
-        if (std::strncmp(backend.name, "emu", 3) == 0)
-            list.emplace_back(backend.name);
-    const char *more = std::getenv("VMAFGPU_TEST_DEVICES");
-    std::istringstream names(more == nullptr ? "" : more);
-    for (std::string name; std::getline(names, name, ',');)
-        list.push_back(name);
+    std::vector<std::string> list = test_devices();
+    list.insert(list.begin(), "cpu");
     return list;
-}
-
-std::string device_name(const testing::TestParamInfo<std::string> &param)
-{
-    std::string name = param.param;
-    for (char &c : name)
-        c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-    return name;
 }
 
 PictureMemory::PictureMemory(const std::string &device)
@@ -242,10 +226,7 @@ private:
     {
         VmafGpuResult result;
         ASSERT_EQ(0, vmafgpu_collect(context_.get(), &result, 1));
-        Row row = {result.tag, result.index, result.scored != 0, {}};
-        if (result.scores != nullptr)
-            row.scores.assign(result.scores, result.scores + result.score_count);
-        rows_.push_back(row);
+        rows_.push_back(row_of(result));
     }
 
     const MixedRun &run_;

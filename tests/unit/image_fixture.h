@@ -17,10 +17,8 @@
 
 namespace vmafgpu {
 
-/// "cpu", the emulated devices of this build, and those that VMAFGPU_TEST_DEVICES names.
+/// "cpu" and test_devices().
 std::vector<std::string> image_devices();
-/// A device as part of a test's name.
-std::string device_name(const testing::TestParamInfo<std::string> &param);
 
 /// Memory on the device that a context uses; for pictures in VMAFGPU_MEMORY_DEVICE.
 class PictureMemory {

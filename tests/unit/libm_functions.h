@@ -30,14 +30,6 @@ struct Function {
 
 constexpr int64_t kChecked = 200000;
 
-inline double exp_ours(double x, double)
-{
-    return libm::exp(x);
-}
-inline double exp_system(double x, double)
-{
-    return std::exp(x);
-}
 inline Arguments exp_random(RandomBits &random)
 {
     switch (random.below(8)) {
@@ -54,14 +46,6 @@ inline Arguments exp_random(RandomBits &random)
     }
 }
 
-inline double pow_ours(double x, double y)
-{
-    return libm::pow(x, y);
-}
-inline double pow_system(double x, double y)
-{
-    return std::pow(x, y);
-}
 inline Arguments pow_random(RandomBits &random)
 {
     switch (random.below(10)) {
@@ -87,14 +71,6 @@ inline Arguments pow_random(RandomBits &random)
     }
 }
 
-inline double powf_ours(double x, double y)
-{
-    return libm::powf(static_cast<float>(x), static_cast<float>(y));
-}
-inline double powf_system(double x, double y)
-{
-    return ::powf(static_cast<float>(x), static_cast<float>(y));
-}
 inline Arguments powf_random(RandomBits &random)
 {
     switch (random.below(6)) {
@@ -112,22 +88,6 @@ inline Arguments powf_random(RandomBits &random)
     }
 }
 
-inline double log2_ours(double x, double)
-{
-    return libm::log2(x);
-}
-inline double log2_system(double x, double)
-{
-    return std::log2(x);
-}
-inline double log10_ours(double x, double)
-{
-    return libm::log10(x);
-}
-inline double log10_system(double x, double)
-{
-    return std::log10(x);
-}
 inline Arguments log_random(RandomBits &random)
 {
     switch (random.below(6)) {
@@ -146,14 +106,6 @@ inline Arguments log_random(RandomBits &random)
     }
 }
 
-inline double sin_ours(double x, double)
-{
-    return libm::sin(x);
-}
-inline double sin_system(double x, double)
-{
-    return std::sin(x);
-}
 inline Arguments sin_random(RandomBits &random)
 {
     constexpr double kPi = 3.14159265358979323846;
@@ -173,22 +125,6 @@ inline Arguments sin_random(RandomBits &random)
     }
 }
 
-inline double cos_ours(double x, double)
-{
-    return libm::cos(x);
-}
-inline double cos_system(double x, double)
-{
-    return std::cos(x);
-}
-inline double atan2_ours(double y, double x)
-{
-    return libm::atan2(y, x);
-}
-inline double atan2_system(double y, double x)
-{
-    return std::atan2(y, x);
-}
 inline Arguments atan2_random(RandomBits &random)
 {
     switch (random.below(8)) {
@@ -208,15 +144,24 @@ inline Arguments atan2_random(RandomBits &random)
     }
 }
 
+template <double (*kFunction)(double)> double of_one(double x, double)
+{
+    return kFunction(x);
+}
+template <float (*kFunction)(float, float)> double of_floats(double x, double y)
+{
+    return kFunction(static_cast<float>(x), static_cast<float>(y));
+}
+
 constexpr Function kFunctions[] = {
-    {"exp", exp_ours, exp_system, exp_random, false, 0xb30e01468a4b8245},
-    {"pow", pow_ours, pow_system, pow_random, true, 0x4d14485770ed153a},
-    {"powf", powf_ours, powf_system, powf_random, true, 0xc553d8bb333d9606},
-    {"log2", log2_ours, log2_system, log_random, false, 0x10345660d4fc4bc5},
-    {"log10", log10_ours, log10_system, log_random, false, 0x185eb1bffadd2859},
-    {"sin", sin_ours, sin_system, sin_random, false, 0xc273b27c636a5fad},
-    {"cos", cos_ours, cos_system, sin_random, false, 0x665b916058bfc62e},
-    {"atan2", atan2_ours, atan2_system, atan2_random, true, 0x50678b83a04641f5},
+    {"exp", of_one<libm::exp>, of_one<std::exp>, exp_random, false, 0xb30e01468a4b8245},
+    {"pow", libm::pow, std::pow, pow_random, true, 0x4d14485770ed153a},
+    {"powf", of_floats<libm::powf>, of_floats<::powf>, powf_random, true, 0xc553d8bb333d9606},
+    {"log2", of_one<libm::log2>, of_one<std::log2>, log_random, false, 0x10345660d4fc4bc5},
+    {"log10", of_one<libm::log10>, of_one<std::log10>, log_random, false, 0x185eb1bffadd2859},
+    {"sin", of_one<libm::sin>, of_one<std::sin>, sin_random, false, 0xc273b27c636a5fad},
+    {"cos", of_one<libm::cos>, of_one<std::cos>, sin_random, false, 0x665b916058bfc62e},
+    {"atan2", libm::atan2, std::atan2, atan2_random, true, 0x50678b83a04641f5},
 };
 
 inline uint64_t bits_of(double value)

@@ -3,18 +3,13 @@
 // object, and the rules of the scores that no ordinary picture reaches.
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include <cstring>
+
+#include "../golden/sums_window.h"
 #include "features/adm/adm.h"
 
 namespace vmafgpu {
 namespace {
-
-FeatureOptions adm_values(const char *options)
-{
-    FeatureOptions values = kAdmFeature.defaults;
-    set_options(kAdmFeature, values, options);
-    return values;
-}
 
 std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
 {
@@ -23,19 +18,13 @@ std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
     format.height = 48;
     std::vector<FeatureOptions> values;
     for (const char *options : variants)
-        values.push_back(adm_values(options));
+        values.push_back(values_of(kAdmFeature, options));
     return kAdmFeature.create(format, Compat::k3_2, values);
 }
 
 std::string refusal(const char *options)
 {
-    try {
-        create_adm({options});
-    } catch (const Error &error) {
-        EXPECT_EQ(error.code(), EINVAL);
-        return error.what();
-    }
-    return "accepted";
+    return refusal(kAdmFeature, {64, 48}, options);
 }
 
 const AdmConfig &config_of(const FeatureGroup &group)
@@ -75,10 +64,9 @@ TEST(AdmVariants, Refused)
               "adm: adm_csf_mode 2 is only known for these values of "
               "adm_ref_display_height:adm_norm_view_dist: 1080:3, 2160:1.5, 1080:5, 2160:3, "
               "2160:5, 720:5");
-    EXPECT_EQ(refusal("adm_csf_mode=1"), "accepted");
-    EXPECT_EQ(refusal("adm_csf_mode=3:adm_norm_view_dist=5:adm_ref_display_height=720"),
-              "accepted");
-    EXPECT_EQ(refusal("adm_norm_view_dist=0.75:adm_ref_display_height=4320"), "accepted");
+    EXPECT_EQ(refusal("adm_csf_mode=1"), "");
+    EXPECT_EQ(refusal("adm_csf_mode=3:adm_norm_view_dist=5:adm_ref_display_height=720"), "");
+    EXPECT_EQ(refusal("adm_norm_view_dist=0.75:adm_ref_display_height=4320"), "");
 }
 
 /// Multipliers that exceed their integers keep their low bits, and a context warns.
@@ -121,7 +109,7 @@ TEST(AdmVariants, LowPicturesWarn)
         Format format;
         format.width = width;
         format.height = height;
-        const auto groups = kAdmFeature.create(format, Compat::k3_2, {adm_values("")});
+        const auto groups = kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")});
         return groups.front().feature->traits().warnings;
     };
     EXPECT_TRUE(warnings(240, 33).empty());
@@ -135,46 +123,39 @@ TEST(AdmVariants, reg10_TooSmall)
     Format format;
     format.width = 16;
     format.height = 17;
-    EXPECT_THROW(kAdmFeature.create(format, Compat::k3_2, {adm_values("")}), Error);
+    EXPECT_THROW(kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")}), Error);
     format.width = 17;
-    EXPECT_EQ(kAdmFeature.create(format, Compat::k3_2, {adm_values("")}).size(), 1u);
+    EXPECT_EQ(kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")}).size(), 1u);
 }
 
 TEST(AdmVariants, ReportNames)
 {
     const auto outputs = kAdmFeature.outputs(Compat::k3_2, {});
     ASSERT_EQ(outputs.size(), static_cast<size_t>(kAdmOutputs));
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("")), "integer_adm2");
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], adm_values("adm_enhn_gain_limit=1")),
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], values_of(kAdmFeature, "")),
+              "integer_adm2");
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2],
+                          values_of(kAdmFeature, "adm_enhn_gain_limit=1")),
               "integer_adm2_egl_1");
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmScale0], adm_values("adm_enhn_gain_limit=1")),
+    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmScale0],
+                          values_of(kAdmFeature, "adm_enhn_gain_limit=1")),
               "integer_adm_scale0_egl_1");
     EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAim],
-                          adm_values("adm_csf_scale=0.02:adm_csf_mode=1:adm_csf_diag_scale=0.005:"
-                                     "debug=true:adm_skip_scale0=true:adm_skip_aim=true")),
+                          values_of(kAdmFeature,
+                                    "adm_csf_scale=0.02:adm_csf_mode=1:adm_csf_diag_scale=0.005:"
+                                    "debug=true:adm_skip_scale0=true:adm_skip_aim=true")),
               "integer_aim_scfd_0.005_csf_1_scf_0.02_ssz");
     EXPECT_STREQ(outputs[kAdmNumScale0 + 3].name, "integer_adm_den_scale1");
     EXPECT_TRUE(outputs[kAdmScale0 + 3].is_default);
     EXPECT_FALSE(outputs[kAdmScore].is_default);
 }
 
-class OneSums : public SumsWindow {
-public:
-    explicit OneSums(const AdmSums &sums) : sums_(sums) {}
-    const void *at(int offset) const override { return offset == 0 ? &sums_ : nullptr; }
-    int64_t position() const override { return 0; }
-
-private:
-    const AdmSums &sums_;
-};
-
 std::vector<double> scores_of(const char *options, const AdmSums &sums)
 {
-    std::vector<double> scores(kAdmOutputs, -1.0);
-    double *out[] = {scores.data()};
     const auto groups = create_adm({options});
-    groups[0].feature->scores(OneSums(sums), out);
-    return scores;
+    SegmentSums segment(*groups[0].feature);
+    std::memcpy(segment.add(), &sums, sizeof(sums));
+    return segment.scores(0, 1, kAdmOutputs).at(0);
 }
 
 /// Nothing in either picture and no noise term: 0 / 0 is defined as no loss.

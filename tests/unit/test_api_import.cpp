@@ -69,13 +69,18 @@ int mappings()
     return count;
 }
 
-/// Settings on an emulated device; false (said aloud) where the build has none.
-bool on_emulator(TestSettings &settings)
-{
-    settings.device = "emu64";
-    const TestContext probe(settings);
-    return probe.status != -ENOSYS;
-}
+/// On an emulated device.
+class Import : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        settings.device = "emu64";
+        if (TestContext(settings).status == -ENOSYS)
+            GTEST_SKIP() << "no emulated device in this build";
+    }
+
+    TestSettings settings;
+};
 
 VmafGpuPicture picture_in(const TestSettings &settings, const void *memory, const MemoryFile &file)
 {
@@ -89,11 +94,8 @@ VmafGpuPicture picture_in(const TestSettings &settings, const void *memory, cons
     return picture;
 }
 
-TEST(import, pictures_in_it_score_as_those_in_host_memory)
+TEST_F(Import, pictures_in_it_score_as_those_in_host_memory)
 {
-    TestSettings settings;
-    if (!on_emulator(settings))
-        GTEST_SKIP() << "no emulated device in this build";
     constexpr int kFrames = 3;
     const std::vector<Row> expected = run_all(settings, kFrames);
     const int fds = open_fds();
@@ -129,11 +131,8 @@ TEST(import, pictures_in_it_score_as_those_in_host_memory)
     EXPECT_EQ(fds, open_fds());
 }
 
-TEST(import, close_releases_what_is_left)
+TEST_F(Import, close_releases_what_is_left)
 {
-    TestSettings settings;
-    if (!on_emulator(settings))
-        GTEST_SKIP() << "no emulated device in this build";
     testing::internal::CaptureStderr(); // where the emulator reports a leak
     {
         TestContext context(settings);
@@ -146,11 +145,8 @@ TEST(import, close_releases_what_is_left)
     EXPECT_EQ("", testing::internal::GetCapturedStderr());
 }
 
-TEST(import, what_cannot_be_mapped_is_refused)
+TEST_F(Import, what_cannot_be_mapped_is_refused)
 {
-    TestSettings settings;
-    if (!on_emulator(settings))
-        GTEST_SKIP() << "no emulated device in this build";
     TestContext context(settings);
     ASSERT_EQ(0, context.status) << context.error.text;
     MemoryFile file(make_image(64, 48, 8, 0, false), 64);
@@ -205,11 +201,8 @@ int llvmpipe_file(const MemoryFile &content, uint64_t begin, uint64_t told_size)
     return fd;
 }
 
-TEST(import, memory_of_llvmpipe_begins_behind_its_head)
+TEST_F(Import, memory_of_llvmpipe_begins_behind_its_head)
 {
-    TestSettings settings;
-    if (!on_emulator(settings))
-        GTEST_SKIP() << "no emulated device in this build";
     TestContext context(settings);
     ASSERT_EQ(0, context.status) << context.error.text;
     const MemoryFile file(make_image(64, 48, 8, 0, false), 256);
@@ -233,7 +226,7 @@ TEST(import, memory_of_llvmpipe_begins_behind_its_head)
         close(done);
 }
 
-TEST(import, backend_cpu_says_that_it_has_none)
+TEST(ImportCpu, backend_cpu_says_that_it_has_none)
 {
     TestContext context(TestSettings{});
     ASSERT_EQ(0, context.status) << context.error.text;

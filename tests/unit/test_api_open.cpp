@@ -41,129 +41,43 @@ const VmafGpuFeature kBadOption = {"motion", "motion_force_zero=perhaps"};
 const VmafGpuFeature kNoValue = {"motion", "motion_force_zero"};
 VmafGpuModel *const kNullModel = nullptr;
 
+#define SET(what)                                                                                  \
+    [](auto &s) {                                                                                  \
+        what;                                                                                      \
+    }
 const BadSetting kBadSettings[] = {
-    {EINVAL, "vmafgpu_settings_default",
-     [](auto &s) {
-         s.struct_size = 0;
-     }},
-    {EINVAL, "vmafgpu_settings_default",
-     [](auto &s) {
-         s.struct_size += 8;
-     }},
-    {EINVAL, "minimum 17x17",
-     [](auto &s) {
-         s.width = 0;
-     }},
-    {EINVAL, "16x48",
-     [](auto &s) {
-         s.width = 16;
-     }},
-    {EINVAL, "smaller",
-     [](auto &s) {
-         s.height = -1;
-     }},
-    {EINVAL, "smaller",
-     [](auto &s) {
-         s.height = INT_MIN;
-     }},
-    {EINVAL, "65535",
-     [](auto &s) {
-         s.width = INT_MAX;
-     }},
-    {EINVAL, "8 to 16",
-     [](auto &s) {
-         s.depth = 7;
-     }},
-    {EINVAL, "8 to 16",
-     [](auto &s) {
-         s.depth = 17;
-     }},
-    {EINVAL, "chroma",
-     [](auto &s) {
-         s.chroma = 4;
-     }},
-    {EINVAL, "chroma",
-     [](auto &s) {
-         s.chroma = -1;
-     }},
-    {EINVAL, "ring_depth is 0",
-     [](auto &s) {
-         s.ring_depth = 0;
-     }},
-    {EINVAL, "1 to 64",
-     [](auto &s) {
-         s.ring_depth = 65;
-     }},
-    {EINVAL, "threads",
-     [](auto &s) {
-         s.threads = -1;
-     }},
-    {EINVAL, "threads",
-     [](auto &s) {
-         s.threads = INT_MAX;
-     }},
-    {EINVAL, "subsample",
-     [](auto &s) {
-         s.subsample = 0;
-     }},
-    {EINVAL, "compat",
-     [](auto &s) {
-         s.compat = 2;
-     }},
-    {EINVAL, "model_count",
-     [](auto &s) {
-         s.model_count = -1;
-     }},
-    {EINVAL, "model_count",
-     [](auto &s) {
-         s.model_count = 1;
-     }},
-    {EINVAL, "models[0]",
-     [](auto &s) {
-         s.models = &kNullModel;
-         s.model_count = 1;
-     }},
-    {EINVAL, "feature_count",
-     [](auto &s) {
-         s.feature_count = -1;
-     }},
-    {EINVAL, "feature_count",
-     [](auto &s) {
-         s.features = nullptr;
-     }},
-    {EINVAL, "features[0]",
-     [](auto &s) {
-         s.features = &kNoName;
-     }},
-    {EINVAL, "telepathy",
-     [](auto &s) {
-         s.features = &kUnknown;
-     }},
-    {EINVAL, "true or false",
-     [](auto &s) {
-         s.features = &kBadOption;
-     }},
-    {EINVAL, "option=value",
-     [](auto &s) {
-         s.features = &kNoValue;
-     }},
-    {EINVAL, "nothing to compute",
-     [](auto &s) {
-         s.feature_count = 0;
-     }},
-    {EINVAL, "unknown device",
-     [](auto &s) {
-         s.device = "abacus";
-     }},
-    {EINVAL, "unknown device",
-     [](auto &s) {
-         s.device = ":";
-     }},
-    {EINVAL, "cpu",
-     [](auto &s) {
-         s.device = "cpu:1";
-     }},
+    {EINVAL, "vmafgpu_settings_default", SET(s.struct_size = 0)},
+    {EINVAL, "vmafgpu_settings_default", SET(s.struct_size += 8)},
+    {EINVAL, "minimum 17x17", SET(s.width = 0)},
+    {EINVAL, "16x48", SET(s.width = 16)},
+    {EINVAL, "smaller", SET(s.height = -1)},
+    {EINVAL, "smaller", SET(s.height = INT_MIN)},
+    {EINVAL, "65535", SET(s.width = INT_MAX)},
+    {EINVAL, "8 to 16", SET(s.depth = 7)},
+    {EINVAL, "8 to 16", SET(s.depth = 17)},
+    {EINVAL, "chroma", SET(s.chroma = 4)},
+    {EINVAL, "chroma", SET(s.chroma = -1)},
+    {EINVAL, "ring_depth is 0", SET(s.ring_depth = 0)},
+    {EINVAL, "1 to 64", SET(s.ring_depth = 65)},
+    {EINVAL, "threads", SET(s.threads = -1)},
+    {EINVAL, "threads", SET(s.threads = INT_MAX)},
+    {EINVAL, "subsample", SET(s.subsample = 0)},
+    {EINVAL, "compat", SET(s.compat = 2)},
+    {EINVAL, "model_count", SET(s.model_count = -1)},
+    {EINVAL, "model_count", SET(s.model_count = 1)},
+    {EINVAL, "models[0]", SET(s.models = &kNullModel; s.model_count = 1)},
+    {EINVAL, "feature_count", SET(s.feature_count = -1)},
+    {EINVAL, "feature_count", SET(s.features = nullptr)},
+    {EINVAL, "features[0]", SET(s.features = &kNoName)},
+    {EINVAL, "telepathy", SET(s.features = &kUnknown)},
+    {EINVAL, "true or false", SET(s.features = &kBadOption)},
+    {EINVAL, "option=value", SET(s.features = &kNoValue)},
+    {EINVAL, "nothing to compute", SET(s.feature_count = 0)},
+    {EINVAL, "unknown device", SET(s.device = "abacus")},
+    {EINVAL, "unknown device", SET(s.device = ":")},
+    {EINVAL, "cpu", SET(s.device = "cpu:1")},
 };
+#undef SET
 
 TEST(api, open_misuse)
 {

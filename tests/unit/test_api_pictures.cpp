@@ -39,85 +39,32 @@ struct Fault {
     std::function<void(VmafGpuPicture &)> spoil;
 };
 
+#define SET(what)                                                                                  \
+    [](auto &p) {                                                                                  \
+        what;                                                                                      \
+    }
 const Fault kFaults[] = {
-    {"wider", "65x48",
-     [](auto &p) {
-         p.width = 65;
-     }},
-    {"lower", "64x47",
-     [](auto &p) {
-         p.height = 47;
-     }},
-    {"depth 0", "depth",
-     [](auto &p) {
-         p.depth = 0;
-     }},
-    {"depth 7", "depth",
-     [](auto &p) {
-         p.depth = 7;
-     }},
-    {"too deep", "8 to 10",
-     [](auto &p) {
-         p.depth = 12;
-     }},
-    {"negative depth", "depth",
-     [](auto &p) {
-         p.depth = INT_MIN;
-     }},
-    {"negative shift", "shift",
-     [](auto &p) {
-         p.shift = -1;
-     }},
-    {"shift past the container", "shift",
-     [](auto &p) {
-         p.shift = 7;
-     }},
-    {"huge shift", "shift",
-     [](auto &p) {
-         p.shift = INT_MAX;
-     }},
-    {"8 bit shifted", "shift",
-     [](auto &p) {
-         p.depth = 8;
-         p.shift = 1;
-     }},
-    {"no luma", "plane 0 is NULL",
-     [](auto &p) {
-         p.plane[0].data = nullptr;
-     }},
-    {"pitch 0", "pitch",
-     [](auto &p) {
-         p.plane[0].pitch = 0;
-     }},
-    {"pitch below a row", "pitch",
-     [](auto &p) {
-         p.plane[0].pitch = 127;
-     }},
-    {"negative pitch below a row", "pitch",
-     [](auto &p) {
-         p.plane[0].pitch = -127;
-     }},
-    {"step 1 of two bytes", "step",
-     [](auto &p) {
-         p.plane[0].step = 1;
-     }},
-    {"negative step", "step",
-     [](auto &p) {
-         p.plane[0].step = -2;
-     }},
-    {"step against pitch", "pitch",
-     [](auto &p) {
-         p.plane[0].step = 4;
-     }},
-    {"memory", "memory",
-     [](auto &p) {
-         p.memory = 77;
-     }},
-    {"device memory", "memory",
-     [](auto &p) {
-         p.memory = VMAFGPU_MEMORY_DEVICE;
-     }},
+    {"wider", "65x48", SET(p.width = 65)},
+    {"lower", "64x47", SET(p.height = 47)},
+    {"depth 0", "depth", SET(p.depth = 0)},
+    {"depth 7", "depth", SET(p.depth = 7)},
+    {"too deep", "8 to 10", SET(p.depth = 12)},
+    {"negative depth", "depth", SET(p.depth = INT_MIN)},
+    {"negative shift", "shift", SET(p.shift = -1)},
+    {"shift past the container", "shift", SET(p.shift = 7)},
+    {"huge shift", "shift", SET(p.shift = INT_MAX)},
+    {"8 bit shifted", "shift", SET(p.depth = 8; p.shift = 1)},
+    {"no luma", "plane 0 is NULL", SET(p.plane[0].data = nullptr)},
+    {"pitch 0", "pitch", SET(p.plane[0].pitch = 0)},
+    {"pitch below a row", "pitch", SET(p.plane[0].pitch = 127)},
+    {"negative pitch below a row", "pitch", SET(p.plane[0].pitch = -127)},
+    {"step 1 of two bytes", "step", SET(p.plane[0].step = 1)},
+    {"negative step", "step", SET(p.plane[0].step = -2)},
+    {"step against pitch", "pitch", SET(p.plane[0].step = 4)},
+    {"memory", "memory", SET(p.memory = 77)},
+    {"device memory", "memory", SET(p.memory = VMAFGPU_MEMORY_DEVICE)},
 };
+#undef SET
 
 TEST(pictures, faults_leave_them_to_the_caller)
 {
@@ -205,16 +152,9 @@ class Release : public testing::TestWithParam<bool> {
 protected:
     TestRun make(int frames) const
     {
-        TestRun run;
         Layout layout;
         layout.step = GetParam() ? 2 : 0;
-        for (int i = 0; i < frames; ++i) {
-            run.reference.push_back(
-                std::make_unique<StoredPicture>(make_image(64, 48, 8, i, false), layout));
-            run.distorted.push_back(
-                std::make_unique<StoredPicture>(make_image(64, 48, 8, i, true), layout));
-        }
-        return run;
+        return make_run(TestSettings(), frames, layout);
     }
     static void expect_each_once(const TestRun &run)
     {

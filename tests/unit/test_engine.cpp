@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <fstream>
 
 #include "fixture.h"
 
@@ -23,13 +22,6 @@ int fill_ring(TestContext &context, TestRun &run)
         EXPECT_EQ(0, status);
     }
     return -1;
-}
-
-void expect_equal(const std::vector<Row> &a, const std::vector<Row> &b)
-{
-    ASSERT_EQ(a.size(), b.size());
-    for (size_t i = 0; i < a.size(); ++i)
-        EXPECT_TRUE(a[i] == b[i]) << "pair " << i << " differs";
 }
 
 class Rings : public testing::TestWithParam<int> {};
@@ -295,16 +287,6 @@ TEST(engine, reg43_two_contexts_at_once)
         expect_equal(expected, mine);
 }
 
-/// Resident pages of this process; 0 where they cannot be known.
-long resident_pages()
-{
-    std::ifstream file("/proc/self/statm");
-    long total = 0;
-    long resident = 0;
-    file >> total >> resident;
-    return resident;
-}
-
 // reg40: a long run grows by the scores it keeps and by nothing else.
 TEST(engine, reg40_memory_stays)
 {
@@ -315,17 +297,12 @@ TEST(engine, reg40_memory_stays)
     settings.depth = 10; // not usable in place below: every picture is copied
     TestContext context(settings);
     ASSERT_EQ(0, context.status);
-    TestRun run;
-    for (int i = 0; i < 2; ++i) {
-        Layout layout;
-        layout.shift = 6;
-        run.reference.push_back(
-            std::make_unique<StoredPicture>(make_image(32, 32, 10, i, false), layout));
-        run.reference.back()->picture.release = nullptr;
-        run.distorted.push_back(
-            std::make_unique<StoredPicture>(make_image(32, 32, 10, i, true), layout));
-        run.distorted.back()->picture.release = nullptr;
-    }
+    Layout layout;
+    layout.shift = 6;
+    TestRun run = make_run(settings, 2, layout);
+    for (auto *list : {&run.reference, &run.distorted})
+        for (const auto &stored : *list)
+            stored->picture.release = nullptr;
     VmafGpuResult result;
     const auto feed = [&](size_t pairs) {
         for (size_t i = 0; i < pairs; ++i) {
@@ -336,12 +313,12 @@ TEST(engine, reg40_memory_stays)
         }
     };
     feed(500);
-    const long before = resident_pages();
+    const long before = resident_kib();
     if (before == 0)
         GTEST_SKIP() << "SKIP: /proc/self/statm cannot be read";
     feed(3000);
     // 3000 rows of ~20 doubles are 0.5 MB; vectors double. 3000 pictures are 12 MB.
-    EXPECT_LT(resident_pages() - before, 768);
+    EXPECT_LT(resident_kib() - before, 3072);
 }
 
 } // namespace

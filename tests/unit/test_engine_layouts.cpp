@@ -14,13 +14,7 @@ constexpr int kFrames = 3;
 std::vector<Row> run_layout(const TestSettings &settings, int reference_depth, int distorted_depth,
                             const Layout &layout)
 {
-    TestRun run;
-    for (int i = 0; i < kFrames; ++i) {
-        run.reference.push_back(std::make_unique<StoredPicture>(
-            make_image(settings.width, settings.height, reference_depth, i, false), layout));
-        run.distorted.push_back(std::make_unique<StoredPicture>(
-            make_image(settings.width, settings.height, distorted_depth, i, true), layout));
-    }
+    TestRun run = make_run(settings, kFrames, layout, reference_depth, distorted_depth);
     TestContext context(settings);
     const auto rows = run_all(context, run);
     for (const auto *list : {&run.reference, &run.distorted})
@@ -34,9 +28,7 @@ void expect_same(const TestSettings &settings, const Layout &layout)
     const auto expected = run_layout(settings, settings.depth, settings.depth, {});
     const auto rows = run_layout(settings, settings.depth, settings.depth, layout);
     ASSERT_EQ(static_cast<size_t>(kFrames), expected.size());
-    ASSERT_EQ(expected.size(), rows.size());
-    for (size_t i = 0; i < rows.size(); ++i)
-        EXPECT_TRUE(expected[i] == rows[i]) << "pair " << i << " differs";
+    expect_equal(expected, rows);
 }
 
 TestSettings of_depth(int depth)
@@ -111,12 +103,6 @@ TEST(layouts, odd_addresses)
 /// reg20: a shallower input is promoted by a left shift, whichever it is.
 TEST(layouts, reg20_shallower_inputs_are_promoted)
 {
-    const auto promote = [](Image image, int depth) {
-        for (uint16_t &sample : image.samples)
-            sample = static_cast<uint16_t>(sample << (depth - image.depth));
-        image.depth = depth;
-        return image;
-    };
     const struct {
         int reference, distorted, context;
     } cases[] = {{8, 10, 10}, {10, 8, 10}, {8, 16, 16}, {10, 12, 12}, {8, 8, 12}, {9, 16, 16}};
@@ -128,14 +114,15 @@ TEST(layouts, reg20_shallower_inputs_are_promoted)
         for (int i = 0; i < kFrames; ++i) {
             const Image reference = make_image(53, 41, c.reference, i, false);
             const Image distorted = make_image(53, 41, c.distorted, i, true);
-            run.reference.push_back(std::make_unique<StoredPicture>(promote(reference, c.context)));
-            run.distorted.push_back(std::make_unique<StoredPicture>(promote(distorted, c.context)));
+            run.reference.push_back(
+                std::make_unique<StoredPicture>(promoted(reference, c.context)));
+            run.distorted.push_back(
+                std::make_unique<StoredPicture>(promoted(distorted, c.context)));
         }
         TestContext context(settings);
         const auto expected = run_all(context, run);
         ASSERT_EQ(static_cast<size_t>(kFrames), rows.size());
-        for (size_t i = 0; i < rows.size(); ++i)
-            EXPECT_TRUE(expected[i] == rows[i]) << "pair " << i << " differs";
+        expect_equal(expected, rows);
     }
 }
 
@@ -158,9 +145,7 @@ TEST(layouts, mixed_in_one_run)
     }
     TestContext context(settings);
     const auto rows = run_all(context, run);
-    ASSERT_EQ(expected.size(), rows.size());
-    for (size_t i = 0; i < rows.size(); ++i)
-        EXPECT_TRUE(expected[i] == rows[i]) << "pair " << i << " differs";
+    expect_equal(expected, rows);
 }
 
 } // namespace

@@ -108,10 +108,7 @@ TEST_P(ImageOwnership, FreedBeforeThePairsAreDone)
                                      100 + static_cast<uint64_t>(i)) == -EAGAIN) {
             VmafGpuResult result;
             ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
-            rows.push_back({result.tag,
-                            result.index,
-                            result.scored != 0,
-                            {result.scores, result.scores + result.score_count}});
+            rows.push_back(row_of(result));
         }
         reference.free(); // and at once something else in its memory
         distorted.free();

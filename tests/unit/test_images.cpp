@@ -25,9 +25,8 @@ void expect_same(MixedRun run, const std::string &device, const std::string &wha
     const std::vector<Row> expected = run_plain(run);
     const std::vector<Row> got = run_mixed(run);
     ASSERT_EQ(run.pairs.size(), expected.size()) << what;
-    ASSERT_EQ(expected.size(), got.size()) << what;
-    for (size_t i = 0; i < got.size(); ++i)
-        EXPECT_TRUE(expected[i] == got[i]) << what << ", pair " << i << " on " << device;
+    SCOPED_TRACE(what + " on " + device);
+    expect_equal(expected, got);
 }
 
 TestSettings settings_of(std::vector<std::string> models, std::vector<VmafGpuFeature> features,

@@ -137,10 +137,7 @@ protected:
     {
         VmafGpuResult result;
         ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
-        rows.push_back({result.tag,
-                        result.index,
-                        result.scored != 0,
-                        {result.scores, result.scores + result.score_count}});
+        rows.push_back(row_of(result));
     }
 
     /// Scores on the device, which scales. Odd frames are images.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../golden/generators.h"
+#include "../golden/sums_window.h"
 #include "base/numeric.h"
 #include "cpu/cpu_level.h"
 #include "features/float_vif/float_vif_math.h"
@@ -171,17 +172,6 @@ TEST(VifStats, TwoLimitsAreTwoVariants)
     EXPECT_EQ(sums.den_log, 6368);
 }
 
-/// Sums of one pair as a segment of its own.
-class OnePair : public SumsWindow {
-public:
-    explicit OnePair(const VifSums &sums) : sums_(sums) {}
-    const void *at(int offset) const override { return offset == 0 ? &sums_ : nullptr; }
-    int64_t position() const override { return 0; }
-
-private:
-    const VifSums &sums_;
-};
-
 /// Flat pixels hardly count in pictures, so golden clips say little about
 /// their part of the scores.
 TEST(VifScores, FlatPixels)
@@ -198,9 +188,9 @@ TEST(VifScores, FlatPixels)
     sums.scale[2].num_log[0] = 2048 * 3 + 1024;
     sums.scale[2].den_log = 2048 * 6;
     sums.scale[3].den_nl = (1 << 24) + 1; // not a float
-    double scores[15];
-    double *out[] = {scores};
-    groups[0].feature->scores(OnePair(sums), out);
+    SegmentSums segment(*groups[0].feature);
+    std::memcpy(segment.add(), &sums, sizeof(sums));
+    const std::vector<double> scores = segment.scores(0, 1, 15).at(0);
     EXPECT_EQ(scores[0], 0.7F);
     EXPECT_EQ(scores[7], 7.0);
     EXPECT_EQ(scores[8], 10.0);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What the tests of vmaf_gpu.batch share: clips, running the command, and comparing logs."""
+import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -8,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -159,3 +162,22 @@ def result_digest(work):
     for path in sorted((work / "results").glob("*.*")):
         digest.update(path.name.encode() + b"\0" + without_rate(path.read_text()).encode())
     return digest.hexdigest()
+
+
+def options(**more):
+    """The command line of a test; more: words of add_argument() by name."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--ffmpeg")
+    for name, words in more.items():
+        parser.add_argument(f"--{name}", **words)
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def prepared(tool=None, filtering=None):
+    """A Lab in a folder of its own."""
+    need_encoder()
+    with tempfile.TemporaryDirectory() as folder:
+        yield Lab(folder, tool or sys.argv[1], filtering)

@@ -8,10 +8,8 @@ killed, Snakemake. Prints the SHA-256 of each one's result files, and says what 
 import importlib.util
 import json
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import time
 
 import lab
@@ -61,15 +59,13 @@ def by_snakemake(table, work):
 
 
 def main():
-    lab.need_encoder()
     runs = [("one process", FRAMES, by_pool, ""), ("4 chunks", 12, by_pool, ""), ("24 chunks", 2, by_pool, ""),
             ("Slurm, 4 chunks", 12, by_slurm, missing()),
             ("Ray, 4 chunks, two workers killed", 12, by_ray, "" if has_ray() else "no package ray"),
             ("Snakemake, 4 chunks", 12, by_snakemake,
              "" if importlib.util.find_spec("snakemake") else "no package snakemake")]
     found, skipped = {}, 0
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         made = pairs(table)
         for what, size, start, lack in runs:
             if lack:

@@ -6,10 +6,8 @@ command line that mean nothing.
     test_devices.py TOOL
 """
 import json
-import pathlib
 import re
 import sys
-import tempfile
 
 import lab
 
@@ -113,9 +111,7 @@ def check_numbers(table):
 def main():
     check_slots()
     check_words()
-    lab.need_encoder()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         check_tasks(table)
         check_numbers(table)
     return lab.finish("devices", 55)

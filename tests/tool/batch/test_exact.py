@@ -5,13 +5,10 @@ chunks down to one pair; ladders, crops, trims, depths; the environment variable
 
     test_exact.py TOOL [--all] [--ffmpeg FFMPEG_WITH_FILTER]
 """
-import argparse
 import csv
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 
 import lab
 
@@ -163,14 +160,8 @@ def check_commands(table):
 
 
 def main():
-    lab.need_encoder()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--ffmpeg")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), options.tool, options.ffmpeg)
+    options = lab.options()
+    with lab.prepared(options.tool, options.ffmpeg) as table:
         check_commands(table)
         check_cases(table, {**CASES, **(MORE if options.all else {})}, "csv" if options.ffmpeg else "json")
         check_history(table)

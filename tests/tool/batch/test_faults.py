@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import lab
@@ -450,9 +449,7 @@ def check_full_disk(table, whole):
 
 
 def main():
-    lab.need_encoder()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         pair = clips(table)
         whole = table.whole(pair["dis"], pair["ref"])
         check_two_workers(table, whole)

@@ -5,11 +5,9 @@
     test_grain.py TOOL [--ffmpeg FFMPEG]      FFMPEG: with the filter vmaf_gpu; then that is tested, too
 """
 import json
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 import lab
 
@@ -167,10 +165,8 @@ def check_filter(table, ffmpeg, codec, clip, reference):
 
 
 def main():
-    lab.need_encoder()
     filtering = sys.argv[sys.argv.index("--ffmpeg") + 1] if "--ffmpeg" in sys.argv else None
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1], filtering)
+    with lab.prepared(filtering=filtering) as table:
         reference, clips = write_clips(table)
         for codec, clip in clips.items():
             wanted = check_scores(table, codec, clip, reference)

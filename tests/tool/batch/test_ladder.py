@@ -7,10 +7,8 @@ what to install is said before anything is scored.
 """
 import csv
 import importlib.util
-import pathlib
 import re
 import sys
-import tempfile
 
 import lab
 
@@ -74,10 +72,8 @@ def check_bd_rate(table, ladder, work, output, can_plot):
 
 
 def main():
-    lab.need_encoder()
     is_demanded = "--all" in sys.argv
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         ladder = [table.reference(seconds=0.4)]
         for crf in RATES:
             ladder.append(table.folder / f"crf{crf}.mp4")

@@ -4,13 +4,11 @@
 
     test_manifest.py TOOL [--rounds N]
 """
-import argparse
 import json
 import pathlib
 import random
 import re
 import sys
-import tempfile
 
 import lab
 
@@ -118,13 +116,8 @@ def check_plans(table):
 
 
 def main():
-    lab.need_encoder()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("--rounds", type=int, default=300)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), options.tool)
+    options = lab.options(rounds={"type": int, "default": 300})
+    with lab.prepared(options.tool) as table:
         check_texts(table)
         check_fuzzed(table, options.rounds)
         check_command_lines(table)

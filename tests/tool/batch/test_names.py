@@ -4,12 +4,10 @@
 
     test_names.py TOOL
 """
-import argparse
 import json
 import os
 import pathlib
 import sys
-import tempfile
 
 import lab
 
@@ -82,12 +80,8 @@ def check_turned(table):
 
 
 def main():
-    lab.need_encoder()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), options.tool)
+    options = lab.options()
+    with lab.prepared(options.tool) as table:
         reference = table.reference(seconds=0.4)
         for check in check_outputs, check_ids, check_titles, check_bytes, check_manifests:
             check(table, reference)

@@ -5,12 +5,9 @@ counts are equal; by time, its scores are those of a reference that lacks the fr
 
     test_pairing.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: only what is refused
 """
-import argparse
 import csv
 import json
-import pathlib
 import sys
-import tempfile
 
 import lab
 
@@ -80,13 +77,8 @@ def check_ladder(table, found):
 
 
 def main():
-    lab.need_encoder()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("--ffmpeg")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), options.tool, options.ffmpeg)
+    options = lab.options()
+    with lab.prepared(options.tool, options.ffmpeg) as table:
         found = clips(table)
         check_refused(table, found)
         if options.ffmpeg:

@@ -10,7 +10,6 @@ import os
 import pathlib
 import signal
 import sys
-import tempfile
 import threading
 import time
 
@@ -78,11 +77,9 @@ def run_with_kills(table, work, status):
 
 
 def main():
-    lab.need_encoder()
     if not has_ray():
         return 77
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         local, good, failing = plan(table, bad=False)
         work, good, failing = plan(table, bad=True)
         table.submit(local, status=65)

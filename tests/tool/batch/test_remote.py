@@ -12,10 +12,8 @@ import importlib.util
 import json
 import logging
 import os
-import pathlib
 import shutil
 import sys
-import tempfile
 import threading
 
 import lab
@@ -257,9 +255,7 @@ def check_hash(folder):
 
 
 def main():
-    lab.need_encoder()
-    with tempfile.TemporaryDirectory() as name:
-        table = lab.Lab(pathlib.Path(name), sys.argv[1])
+    with lab.prepared() as table:
         reference = table.reference(seconds=0.6)
         clip = table.folder / "clip.mkv"
         lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", "34", "-x264-params", "keyint=6:scenecut=0:threads=1", clip)

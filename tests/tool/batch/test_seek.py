@@ -5,11 +5,8 @@ digit, or there is no result. Clips are made here.
 
     test_seek.py TOOL [--all] [--ffmpeg FFMPEG_WITH_FILTER]
 """
-import argparse
 import json
-import pathlib
 import sys
-import tempfile
 
 import lab
 
@@ -87,15 +84,8 @@ def check_under_seek(table, names, sizes):
 
 
 def main():
-    lab.need_encoder()
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--clip", action="append")
-    parser.add_argument("--ffmpeg")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), options.tool, options.ffmpeg)
+    options = lab.options(clip={"action": "append"})
+    with lab.prepared(options.tool, options.ffmpeg) as table:
         for name in options.clip or (lab.CLIPS if options.all else lab.SHORT):
             check_clip(table, name, (7, 20, 41) if options.all else (23,))
         check_under_seek(table, ("refresh.mp4", "open.ts", "hevc.ts", "open.mp4") if options.all else ("refresh.mp4",),

@@ -10,7 +10,6 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 
 import lab
 
@@ -211,10 +210,8 @@ def check_size(table, size, count, is_demanded):
 
 
 def main():
-    lab.need_encoder()
     is_demanded = sys.argv[2:] == ["--all"]
-    with tempfile.TemporaryDirectory() as folder:
-        table = lab.Lab(pathlib.Path(folder), sys.argv[1])
+    with lab.prepared() as table:
         check_size(table, 100, 1, is_demanded)
         work, commands = check_size(table, 10, 3, is_demanded)
         check_commands(table, work, commands, 3)

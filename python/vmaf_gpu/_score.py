@@ -133,6 +133,12 @@ def _set_inputs(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -
         scorer.set_inputs(*tags, formats == "asis")
 
 
+def _check_log(path: Union[str, "os.PathLike[str]", None]) -> None:
+    """Before the work, not after it."""
+    if path is not None and "\0" in os.fsdecode(path):
+        raise InvalidArgument(f"log is {os.fsdecode(path)!r}: no path has a NUL")
+
+
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Union[str, Iterable[FeatureSpec]] = (),
@@ -156,8 +162,7 @@ def score(reference: Video, distorted: Video, *,
     A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
-    if log is not None and "\0" in os.fsdecode(log):  # said before the work, not after it
-        raise InvalidArgument(f"log is {os.fsdecode(log)!r}: no path has a NUL")
+    _check_log(log)
     with ExitStack() as stack:
         made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):

@@ -75,7 +75,8 @@ void append_members(pugi::xml_node element, const LogValue &object)
             element.append_attribute(key.c_str()) = xml_text(value.text).c_str();
         for (const auto &[name, entry] : value.members) {
             if (entry.kind == Kind::kNumber) {
-                element.append_attribute((key + "_" + name).c_str()) = entry.text.c_str();
+                const std::string joined = std::string(key).append("_").append(name);
+                element.append_attribute(joined.c_str()) = entry.text.c_str();
                 continue;
             }
             const bool is_list = value.kind == Kind::kList;

@@ -133,7 +133,11 @@ def locked(folder: pathlib.Path) -> Iterator[None]:
     """A folder, made if there is none, that one process uses at a time."""
     file = None
     while file is None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            if folder.is_symlink():  # to nothing; else a process that ended has removed it meanwhile
+                raise
         file = _lock(folder / _LOCK)
     with file:
         yield

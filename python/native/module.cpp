@@ -72,6 +72,7 @@ nb::tuple plan_inputs(const std::string &main, const std::string &reference,
     VmafGpuInputs inputs = inputs_of(main, reference, is_as_is);
     VmafGpuError error = {};
     std::vector<const char *> names;
+    names.reserve(models.size());
     for (const std::string &name : models)
         names.push_back(name.c_str());
     inputs.models = names.data();

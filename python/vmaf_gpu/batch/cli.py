@@ -11,7 +11,7 @@ from typing import List, NoReturn, Optional
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import DONE, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import command as search
 
@@ -263,6 +263,19 @@ def parser_of_command() -> argparse.ArgumentParser:
     return parser
 
 
+def _flushed(code: int) -> int:
+    """The status, once all that was printed has arrived."""
+    try:
+        sys.stdout.flush()
+        return code
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again at its end
+        if isinstance(error, BrokenPipeError):
+            return UNREAD
+        print(f"vmaf-gpu: standard output: {error.strerror}", file=sys.stderr)
+        return code or code_of_os_error(error)
+
+
 def main(words: Optional[List[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # names of files may be no text
         if isinstance(stream, io.TextIOWrapper):
@@ -272,10 +285,12 @@ def main(words: Optional[List[str]] = None) -> int:
     options = parser_of_command().parse_args(given[:at])
     options.words = given[at + 1:]
     try:
-        return int(options.action(options))
+        return _flushed(int(options.action(options)))
     except BatchError as error:
         print(f"vmaf-gpu: {error.text}", file=sys.stderr)
         return error.code
+    except BrokenPipeError:
+        return _flushed(UNREAD)
     except OSError as error:
         print(f"vmaf-gpu: {error.filename or 'files'}: {error.strerror}", file=sys.stderr)
         return code_of_os_error(error)

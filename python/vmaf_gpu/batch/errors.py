@@ -8,6 +8,7 @@ USAGE = 64  # the command line, the manifest or the installation
 BAD_INPUT = 65  # a video: never try again
 NOT_REPRODUCIBLE = 70  # two chunks disagree although both were decoded from the start
 TRANSIENT = 75  # files, memory, devices, killed processes: try again
+UNREAD = 141  # nobody reads what is printed: the status of a program that SIGPIPE ends
 
 _TRANSIENT_ERRNO = {errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN,
                     errno.EINTR, errno.ESTALE, errno.ETIMEDOUT, errno.ECONNRESET, errno.ENOTCONN, errno.EBUSY,

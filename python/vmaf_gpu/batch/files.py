@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Files that are there whole or not at all, and what identifies an input."""
+import contextlib
+import fcntl
 import functools
 import hashlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import stat
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, BinaryIO, Dict, Iterator, List, Optional
 
 from vmaf_gpu.batch.calls import Calls, cores
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Unreadable, code_of_os_error
@@ -104,6 +107,52 @@ def _is_running(pid: int) -> bool:
     except OSError:
         return True
     return True
+
+
+_LOCK = "lock"
+
+
+def _lock(path: pathlib.Path) -> Optional[BinaryIO]:
+    """None: a process that ended meanwhile has removed the file."""
+    with contextlib.ExitStack() as stack, contextlib.suppress(FileNotFoundError):
+        file = stack.enter_context(open(path, "ab"))
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BatchError(TRANSIENT, f"{path.parent}: another vmaf-gpu is at work there; wait until it ends") from None
+        except OSError:
+            pass  # some network file systems have no locks
+        if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            stack.pop_all()
+            return file
+    return None
+
+
+@contextlib.contextmanager
+def locked(folder: pathlib.Path) -> Iterator[None]:
+    """A folder, made if there is none, that one process uses at a time."""
+    file = None
+    while file is None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            if folder.is_symlink():  # to nothing; else a process that ended has removed it meanwhile
+                raise
+        file = _lock(folder / _LOCK)
+    with file:
+        yield
+
+
+def remove_locked(folder: pathlib.Path) -> None:
+    """The lock goes last: from then on the folder may be another process's."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != _LOCK:
+            path.unlink()
+    (folder / _LOCK).unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 class ContentHash:

@@ -50,8 +50,8 @@ def _is_tags(value: Any) -> bool:
 _ALLOWED: Dict[str, Any] = {
     "id": (lambda v: isinstance(v, str) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._+@=-]{0,150}", v) is not None,
            "letters, digits and ._+@=-, at most 151"),
-    "ref": (_is_text, "the path or URL of a video"),
-    "dis": (_is_text, "the path or URL of a video"),
+    "ref": (_is_text, "the path or URL of a video, without a line break"),
+    "dis": (_is_text, "the path or URL of a video, without a line break"),
     "models": (_is_texts, "a list of models, each as for vmaf_gpu --model"),
     "features": (_is_texts, "a list of features, each as for vmaf_gpu --feature"),
     "subsample": (lambda v: isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 10**6,

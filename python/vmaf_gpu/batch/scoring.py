@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Plan, pool and merge in one: score and ladder. And verify, which scores chunks again."""
+import contextlib
 import csv
 import dataclasses
 import hashlib
@@ -10,10 +11,9 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import sys
 import tempfile
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
 from vmaf_gpu.batch.engines import local
@@ -63,6 +63,19 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
         return pathlib.Path(request.work)
     name = hashlib.sha256(json.dumps([pairs, dataclasses.asdict(request.options)]).encode()).hexdigest()[:16]
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
+
+
+@contextlib.contextmanager
+def _locked(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[pathlib.Path]:
+    """The folder of a request. It goes if no plan could be made, as it has nothing to go on from."""
+    work = _work(request, pairs)
+    with files.locked(work):
+        try:
+            yield work
+        except BatchError:
+            if not request.work and not (work / "plan.json").exists():
+                files.remove_locked(work)
+            raise
 
 
 def check_output(option: str, output: Optional[str], *more: Optional[str], ours: "re.Pattern[bytes]" = _RESULT) -> None:
@@ -142,20 +155,20 @@ def score(request: Request, distorted: str, reference: str) -> int:
         made = [{**made[0], "id": name, "grain": grain, "group": "grain"}
                 for name, grain in (("score", "score"), ("score.grain-off", "off"))]
     pairs = manifest.finish(made, pathlib.Path.cwd(), ["the command line"] * len(made))
-    work = _work(request, pairs)
-    code = _run(request, pairs, work)
-    if code != DONE:
-        print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there",
-              file=sys.stderr)
-        return code
-    lines = lines_of(work)
-    if not request.is_quiet:
+    with _locked(request, pairs) as work:
+        code = _run(request, pairs, work)
+        if code != DONE:
+            print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there",
+                  file=sys.stderr)
+            return code
+        lines = lines_of(work)
+        for path, line in zip(outputs, lines):
+            files.write_atomic(path.absolute(), (work / "results" / f"{line['id']}.{request.format}").read_bytes())
+        if not request.work:
+            files.remove_locked(work)
+    if not request.is_quiet:  # last: nobody may read it
         for line, more in zip(lines, ("", ", grain off")):
             _print_scores(line, more)
-    for path, line in zip(outputs, lines):
-        files.write_atomic(path.absolute(), (work / "results" / f"{line['id']}.{request.format}").read_bytes())
-    if not request.work:
-        shutil.rmtree(work)
     return DONE
 
 
@@ -218,12 +231,12 @@ def _bd_rate(rows: List[Dict[str, Any]], other: List[Dict[str, Any]], path: str,
 def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optional[str], drawing: Optional[str]) -> None:
     """Table, BD-rate and plot."""
     rows, names = _table(lines), list(lines[0]["percentiles"])
+    if request.output:  # first: nobody may read what is printed
+        files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
     if not request.is_quiet:
         for line in lines:
             _log_pairing(line)
         print(_as_csv(rows), end="")
-    if request.output:
-        files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
     curves = plot.curves(rows, names, "this ladder" if against else "ladder")
     if against:
         other = _read_table(against, names)
@@ -245,13 +258,13 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
     more = {} if request.display else {"display": "ref"}
     pairs = manifest.finish([_pair(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
-    work = _work(request, pairs)
-    code = _run(request, pairs, work)
-    lines = lines_of(work) if (work / "results.jsonl").exists() else []
-    if lines:
-        _show_ladder(request, lines, against if code == DONE else None, drawing)
-    if code == DONE and not request.work:
-        shutil.rmtree(work)
+    with _locked(request, pairs) as work:
+        code = _run(request, pairs, work)
+        lines = lines_of(work) if (work / "results.jsonl").exists() else []
+        if lines:
+            _show_ladder(request, lines, against if code == DONE else None, drawing)
+        if code == DONE and not request.work:
+            files.remove_locked(work)
     return code
 
 

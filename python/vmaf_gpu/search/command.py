@@ -2,11 +2,12 @@
 """vmaf-gpu search: its options, and what it says. Exit statuses: those of batch/errors.py, and NOT_REACHED."""
 import argparse
 import dataclasses
+import itertools
 import pathlib
 import re
 import sys
 import tempfile
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 from vmaf_gpu.batch import files, index, plot, remote, scoring, specs
 from vmaf_gpu.batch.errors import DONE, USAGE, BatchError
@@ -92,12 +93,35 @@ def reporter(is_quiet: bool) -> Callable[[str, bool], None]:
     return report
 
 
+# Options of ffmpeg that have no value: the word behind one would be an output. And those that would change what is encoded
+# or scored, which the search itself says.
+_REFUSED = frozenset(
+    "accurate_seek an apply_cropping auto_conversion_filters autorotate autoscale benchmark benchmark_all bitexact "
+    "bsfs buildconf codecs colors copy_unknown copyinkf copypriorss copyts debug_ts decoders demuxers devices "
+    "dispositions dn dump encoders filters find_stream_info fix_sub_duration formats h help hex hide_banner hwaccels "
+    "ignore_unknown intra L layouts muxers n pix_fmts protocols psnr qphist re recast_media reinit_filter report "
+    "sample_fmts seek_timestamp shortest sinks sn sources start_at_zero stats stdin version vn vstats xerror y "
+    "c codec f filter filter_complex filter_complex_script filter_script force_fps fps_mode fpsmax frames fs i lavfi "
+    "map r s ss sseof t target to vf vsync bitrate crf cq global_quality q qp qscale".split())
+
+
+def _names(word: str, value: str) -> Set[str]:
+    """What an option may be called in _REFUSED: -nostats is -stats, -vcrf:0 is -crf, and -x264-params crf=1, too."""
+    found = re.match(r"-(\w[\w-]*)(:|$)", word)
+    if found is None:
+        return set()
+    name = found[1]
+    inner = {item.split("=")[0] for item in value.split(":")} if re.search("(params|opts)$", name) else set()
+    return {name, re.sub("^v", "", name), re.sub("^no", "", name)} | inner & {"bitrate", "crf", "qp"}
+
+
 def _check_words(words: List[str], option: str) -> None:
-    """Options of the encoder behind --. A word that is no option's value would be an output, which ffmpeg replaces."""
-    for before, word in zip(["", *words], words):
-        is_value = before.startswith("-") and not word.startswith("-")
-        if word in (f"-{option}", "-c:v", "-vcodec", "-map", "-i", "-f") or not (word.startswith("-") or is_value):
-            raise BatchError(USAGE, f"behind --: '{word}' is not allowed; expected options of the encoder, as in -tune film")
+    """Options of the encoder behind --, each with a value: a word too many would be an output of ffmpeg."""
+    for word, value in itertools.zip_longest(words[::2], words[1::2]):
+        names = _names(word, value or "")
+        if not names or value is None or names & {*_REFUSED, option.split(":")[0]}:
+            raise BatchError(USAGE, f"behind --: '{word}' is not allowed; expected options of the "
+                                    "encoder with their values, and none that the search sets, as in -tune film")
 
 
 def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Recipe:
@@ -116,7 +140,7 @@ def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Reci
                         store.named_files([options.vf, *options.words]))
 
 
-def _best(searches: List[finder.Search], target: float) -> Dict[str, Any]:
+def _best(searches: List[finder.Search], target: float) -> Tuple[Dict[str, Any], str]:
     """The fewest bytes of all sizes, and what is said of it; the best score if none reaches the target."""
     answers = [search.answer(target) for search in searches]
     reached = [answer for answer in answers if answer["is_reached"]]
@@ -125,12 +149,10 @@ def _best(searches: List[finder.Search], target: float) -> Dict[str, Any]:
     size = f"{best['scale']}, " if best["scale"] else ""
     how = "as the samples say, " if best["is_estimate"] else ""
     text = best.pop("text")
-    if reached:
-        print(f"target {target:g} is reached by {size}{text}, {how}{best['bytes']} bytes; {best['trials']} trials\n"
-              f"{best['command']}", flush=True)
-    else:
-        print(f"target {target:g} is not reached; the best is {size}{text}", flush=True)
-    return best
+    if not reached:
+        return best, f"target {target:g} is not reached; the best is {size}{text}"
+    return best, (f"target {target:g} is reached by {size}{text}, {how}{best['bytes']} bytes; {best['trials']} trials\n"
+                  f"{best['command']}")
 
 
 def _document(options: argparse.Namespace, searches: List[finder.Search], answers: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -212,8 +234,10 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
         searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), report,
                                   pathlib.Path(folder))
                     for size in sizes]
-        answers = [_best(searches, target) for target in dict.fromkeys(options.target)]
-    if options.json:
+        found = [_best(searches, target) for target in dict.fromkeys(options.target)]
+    answers = [answer for answer, _ in found]
+    if options.json:  # first: nobody may read what is printed
         files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, answers))
+    print("\n".join(text for _, text in found), flush=True)
     _show(options, searches, other)
     return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED

@@ -60,7 +60,8 @@ class Recipe:
 
     def command(self, path: pathlib.Path, chain: str, quality: Sequence[str], output: pathlib.Path, *more: str) -> List[str]:
         filters = [*([chain] if chain else []), *self.filters()]
-        return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", *self.encoder.before, "-i", str(path),
+        # -n: a word of the user that is an output replaces nothing
+        return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-n", *self.encoder.before, "-i", str(path),
                 "-map", "0:v:0", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 

@@ -48,6 +48,9 @@ CLIPS = {
 FILTERS = {"vfr.mp4": "select=not(eq(mod(n\\,7)\\,3))", "slow.mp4": "setpts=N/(8*TB)", "intra.mkv": "boxblur=1"}
 SHORT = ("open.mp4", "hevc.ts", "refresh.mp4", "vfr.mp4", "stream.h264")
 
+# To be run first: what is printed goes to a pipe that nobody reads.
+UNREAD = "import os\nread, write = os.pipe()\nos.close(read)\nos.dup2(write, 1)\n"
+
 
 def expect_soon(is_right, what, found):
     """Within three seconds."""

@@ -4,6 +4,8 @@
 
     test_names.py TOOL
 """
+import concurrent.futures
+import fcntl
 import json
 import os
 import pathlib
@@ -39,6 +41,40 @@ def check_ids(table, reference):
     lab.expect(found == ["a.csv", "a.exact.csv", "a.exact.json", "a.json"], "a log for each pair", found)
 
 
+def check_unread(table, reference):
+    """Results are written before anything is printed."""
+    pair = [reference, reference, *table.programs]
+    full = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n"
+    for name, before, status in ("unread", lab.UNREAD, 141), ("full", full, 75):
+        for unbuffered in "", "1":
+            for command in "score", "ladder":
+                output = table.folder / f"{name}{unbuffered}.{command}"
+                said = table.run(command, *pair, "-o", output, "--work", table.work(), before=before, status=status,
+                                 env={"PYTHONUNBUFFERED": unbuffered})[1]
+                lab.expect(output.exists() and "Exception" not in said, f"{command} to a {name} pipe", said)
+
+
+def check_folder(table, reference):
+    """One process at a time is in a folder, and one without a plan goes."""
+    work, here = table.work(), table.folder / "here"
+    work.mkdir()
+    here.mkdir()
+    pair, there = [reference, reference, *table.programs], f"import os\nos.chdir('{here}')\n"
+    with open(work / "lock", "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for command in "score", "ladder":
+            said = table.run(command, *pair, "--work", work, status=75)[1]
+            lab.expect("another vmaf-gpu is at work there" in said, "a folder that is used", said)
+    table.run("score", *pair, "--work", work)
+    with concurrent.futures.ThreadPoolExecutor(3) as threads:
+        calls = [threads.submit(table.run, "score", *pair, before=there, status=None) for _ in range(3)]
+        found = sorted(call.result() for call in calls)
+    lab.expect(found[0][0] == 0 and all(code == 0 or code == 75 and "another vmaf-gpu" in said for code, said in found),
+               "the same command three times", found)
+    table.run("score", "none.mkv", reference, *table.programs, before=there, status=65)
+    lab.expect(not list(here.iterdir()), "folders that stay", list(here.iterdir()))
+
+
 def check_titles(table, reference):
     """Names and titles are in the messages of ffmpeg; they are no errors."""
     odd = table.folder / "a] [error] b;'$(x) [c].mkv"
@@ -54,6 +90,8 @@ def check_bytes(table, reference):
     table.run("ladder", reference, odd, *table.programs, "--work", table.work(), "-o", output,
               env={"PYTHONIOENCODING": "utf-8:strict"})
     lab.expect(os.fsencode(odd) in output.read_bytes(), "the table has the name")
+    said = table.run("score", f"{odd}\n", reference, *table.programs, "--work", table.work(), status=64)[1]
+    lab.expect("expected the path or URL of a video, without a line break" in said, "why a name is refused", said)
 
 
 def check_manifests(table, reference):
@@ -83,7 +121,7 @@ def main():
     options = lab.options()
     with lab.prepared(options.tool) as table:
         reference = table.reference(seconds=0.4)
-        for check in check_outputs, check_ids, check_titles, check_bytes, check_manifests:
+        for check in check_outputs, check_unread, check_folder, check_ids, check_titles, check_bytes, check_manifests:
             check(table, reference)
         if "libx264" in lab.encoders():
             check_turned(table)

@@ -264,7 +264,7 @@ def check_words():
     recipe = trial.Recipe(types.SimpleNamespace(path="ffmpeg"), "hevc_nvenc", encoders._row("hevc_nvenc"), "p5", "p010le",
                           "1280x720", ["-tune", "hq"], (), [])
     words = recipe.command(pathlib.Path("in.mkv"), "crop=8:8", recipe.encoder.knob.words(27), pathlib.Path("out.mkv"), "-an")
-    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-y", "-i", "in.mkv", "-map", "0:v:0", "-vf",
+    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-n", "-i", "in.mkv", "-map", "0:v:0", "-vf",
                          "crop=8:8,scale=1280:720:flags=bicubic+accurate_rnd+bitexact", "-fps_mode", "passthrough", "-pix_fmt",
                          "p010le", "-c:v", "hevc_nvenc", "-cq", "28", "-rc", "vbr", "-b:v", "0", "-preset", "p5", "-tune", "hq",
                          "-an", "-f", "matroska", "out.mkv"], "the words of NVENC", words)
@@ -368,7 +368,7 @@ def check_references(searches):
     times = [subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pts", "-of", "csv=p=0", path], check=True,
                             capture_output=True, text=True).stdout.split() for path in (variable, *kept.glob("variable*"))]
     lab.expect(len(times) == 2 and times[0] == times[1] and len(set(times[0])) == 30, "times of frames", times)
-    said, _ = searches.run(table.reference(seconds=1), *words, status=65, options=["-vf", "select=mod(n\\,2)"])
+    said, _ = searches.run(table.reference(seconds=1), *words, status=65, options=["-bsf:v", "noise=drop=gt(n\\,20)"])
     lab.expect("has 30 frames" in said, "an encoder that drops frames", said)
 
 
@@ -423,6 +423,31 @@ def check_refused(searches):
         lab.expect((found is not None) == (status == NOT_REACHED), "a file of points", found)
 
 
+def check_words_refused(searches):
+    """An option without a value would make the next word an output, and another spelling of an option is the same option."""
+    family = searches.table.folder / "family.mkv"
+    family.write_bytes(b"the family")
+    limits = [searches.reference, *FAST, "--range", "34:34", "--target", "1"]
+    for options in (["-tune", "film", "-an", family], ["-y", family], ["-noshortest", family], ["-g", "5", "--", family],
+                    ["-g", "5", "-"], ["-g"], ["-crf:v", "10"], ["-vcrf", "10"], ["-codec:v", "mpeg4"], ["-c:v:0", "mpeg4"],
+                    ["-x264-params", "ref=2:crf=9"], ["-vf", "hflip"], ["-filter:v", "hflip"], ["-frames:v", "1"], ["-t", "1"],
+                    ["-to", "1"], ["-ss", "1"], ["-fs", "1"], ["-/filter:v", family]):
+        said, found = searches.run(*limits, options=options, status=64)
+        lab.expect("is not allowed; expected options of the encoder" in said and found is None, f"{options} is refused", said)
+    # An option that nobody knows yet: ffmpeg itself replaces no file.
+    said, _ = searches.run(*limits, options=["-an", family], status=64, before="from vmaf_gpu.search import command\n"
+                                                                               "command._REFUSED = frozenset()\n")
+    lab.expect("already exists" in said and family.read_bytes() == b"the family", "a file that is there", said)
+    said, found = searches.run(*limits, options=["-qdiff", "-1", "-flags:v", "+cgop", "-b:v", "0", "-noise_reduction", "0"], status=None)
+    lab.expect(found is not None, "values that begin with -, and stream specifiers", said)
+
+
+def check_unread(searches):
+    """Nobody reads what is printed: the file is there."""
+    said, found = searches.run(searches.reference, *FAST, "--range", "34:34", "--target", "1", before=lab.UNREAD, status=141)
+    lab.expect(found is not None and "roken" not in said, "a search that nobody reads", said)
+
+
 def check_page(searches):
     """The commands of docs/search.md."""
     page, at_hand = (lab.ROOT / "docs/search.md").read_text(), lab.encoders()
@@ -446,7 +471,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_below_0, check_references,
-                      check_samples, check_refused, check_page):
+                      check_samples, check_refused, check_words_refused, check_unread, check_page):
             try:
                 check(searches)
             except (TypeError, KeyError, IndexError) as error:  # nothing was found, which was told

@@ -36,6 +36,9 @@ python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done
+for i in "${!sources[@]}"; do
+    case ${sources[i]} in *windows*) unset "sources[i]" ;; esac
+done
 golden=(tests/golden/test_{adm_compute,adm_golden,cambi_golden,compute_equals_reference}.cpp
     tests/golden/test_{classic_golden,motion_golden,speed_chroma_golden,vif_golden}.cpp
     "$gtest/src/gtest-all.cc" tests/gtest_main.cpp)

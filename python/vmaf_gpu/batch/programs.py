@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 

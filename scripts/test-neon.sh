@@ -29,7 +29,7 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math
     -isystem "$gtest/include" -I"$gtest")
 
 # What check and the golden tests reach: all but the API and reports.
-sources=(src/engine/{base,core,cpu,device,features,model}/*.cpp
+sources=(src/engine/{base,core,cpu,device,features,libm,model,scaler}/*.cpp
     src/engine/gpu/{backends,batch_runner,device_executor,host_side,inbox,selftest,uploader}.cpp
     "$out/builtin_models.cpp")
 python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
@@ -37,7 +37,7 @@ for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done
 for i in "${!sources[@]}"; do
-    case ${sources[i]} in *windows*) unset "sources[i]" ;; esac
+    case ${sources[i]} in *windows* | *_kernels.cpp) unset "sources[i]" ;; esac
 done
 golden=(tests/golden/test_{adm_compute,adm_golden,cambi_golden,compute_equals_reference}.cpp
     tests/golden/test_{classic_golden,motion_golden,speed_chroma_golden,vif_golden}.cpp
@@ -60,7 +60,7 @@ objects_of() { # FILES
 
 note "compiling with $cxx"
 mapfile -t engine < <(objects_of "${sources[@]}")
-mapfile -t check < <(objects_of tests/check/*.cpp)
+mapfile -t check < <(objects_of tests/check/{*cases,check,content,run}.cpp)
 mapfile -t tests < <(objects_of "${golden[@]}")
 [ "${#engine[@]}" -eq "${#sources[@]}" ] || die "the engine does not compile"
 rm -f "$out/libengine.a"

@@ -265,6 +265,8 @@ def parser_of_command() -> argparse.ArgumentParser:
 
 def _flushed(code: int) -> int:
     """The status, once all that was printed has arrived."""
+    if sys.stdout is None:  # closed when the program began: Python prints nothing then
+        return code
     try:
         sys.stdout.flush()
         return code

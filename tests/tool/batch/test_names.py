@@ -45,7 +45,8 @@ def check_unread(table, reference):
     """Results are written before anything is printed."""
     pair = [reference, reference, *table.programs]
     full = "import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n"
-    for name, before, status in ("unread", lab.UNREAD, 141), ("full", full, 75):
+    closed = "import sys\nsys.stdout = None\n"  # as Python has it if the descriptor is closed
+    for name, before, status in ("unread", lab.UNREAD, 141), ("full", full, 75), ("closed", closed, 0):
         for unbuffered in "", "1":
             for command in "score", "ladder":
                 output = table.folder / f"{name}{unbuffered}.{command}"

@@ -175,7 +175,7 @@ void Messages::log_unpaired()
     for (int i = 0; i < kInputs; ++i) {
         const int64_t by_offset = i == kReference ? findings_.offset : -findings_.offset;
         const int64_t count = ledger_.of(i).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
-        if (count > 0)
+        if (count > 0 && ledger_.pairs() > 0) // else neither begins before the other
             warn("% begins % frames before %: those frames are not in the score",
                  {kNames[i], number(count), kNames[1 - i]});
         log_middle(i);

@@ -185,6 +185,15 @@ TEST_F(WholeRun, Limits)
     EXPECT_EQ("fail_below: there is no model, so write NAME:30 (known: psnr_y)", fails("30"));
 }
 
+TEST_F(WholeRun, EndsOnce)
+{
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(0, finish());
+    const size_t lines = told_.size();
+    EXPECT_EQ(-EINVAL, vmafgpu_run_end(ctx_, VMAFGPU_FINISH_END, nullptr));
+    EXPECT_EQ(lines + 1, told_.size()); // no second summary, and no score twice
+}
+
 TEST_F(WholeRun, BadArgumentsAreRefusedAndHarmNothing)
 {
     vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, nullptr);

@@ -308,9 +308,10 @@ const char *vmafgpu_run_log_path(const VmafGpuContext *ctx)
 int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure)
 {
     return vmafgpu::on_any_context(ctx, [&] {
-        if (!ctx->run)
-            throw Error(EINVAL, "vmafgpu_run_end: vmafgpu_run_begin() comes first");
+        if (!ctx->run || ctx->run->has_ended)
+            throw Error(EINVAL, "vmafgpu_run_end: once, and vmafgpu_run_begin() comes first");
         RunReport &run = *ctx->run;
+        run.has_ended = true;
         const double fps = run.frames_per_second();
         log_summary(*ctx, fps);
         const int counts = vmafgpu_finish(ctx, reason);

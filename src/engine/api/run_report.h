@@ -41,9 +41,10 @@ struct RunReport {
     std::string formats[2];   ///< of vmafgpu_set_inputs()
     std::optional<Limit> limit;
     std::optional<std::chrono::steady_clock::time_point> start;
-    int stats_error = 0;        ///< of the first line that could not be written
-    int64_t collected = 0;      ///< pairs
-    int64_t scored = 0;         ///< of the chunk, and not left out by subsampling
+    int stats_error = 0;   ///< of the first line that could not be written
+    int64_t collected = 0; ///< pairs
+    int64_t scored = 0;    ///< of the chunk, and not left out by subsampling
+    bool has_ended = false;
     std::vector<double> pooled; ///< of each model, at the end
 };
 

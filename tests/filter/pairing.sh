@@ -240,6 +240,10 @@ for options in shots=1 shots=1:inflight=8 shots=cuts.txt; do
         grep -A 99 '"shots": {' log.json | tr -d ' \n' | grep -q '"first":0,"last":11.*"first":12,"last":23'
     verdict "shots in metadata and log: $options" $?
 done
+printf '12\n24\n99\n' >cuts.txt
+run -i scenes.nut -i scenes.nut -lavfi "$filter:shots=cuts.txt" -f null - &&
+    says '2 shots of the file begin behind the last pair, and are left out'
+verdict 'shots that the video does not have' $?
 run -i scenes.nut -i scenes.nut -lavfi "$filter:shots=no_such" -f null -
 [ $? -ne 0 ] && says "cannot read the shots of 'no_such': No such file or directory"
 verdict 'a file of shots that is not there' $?

@@ -275,6 +275,9 @@ Shots ShotFinder::shots(int64_t end) const
     shots.begin = chunk_.begin;
     shots.end = std::max(std::min(chunk_.end, end), chunk_.begin);
     shots.cuts = cuts_;
+    if (are_given_ && chunk_.end == Chunk().end)
+        shots.beyond = std::count_if(cuts_.all.begin(), cuts_.all.end(),
+                                     [end](int64_t cut) { return cut >= end; });
     shots.cuts.erase(0, shots.begin);
     shots.cuts.erase(shots.end, Chunk().end);
     shots.edges = head_;

@@ -44,6 +44,7 @@ void find_cut(const std::deque<PairSketch> &sketches, size_t at, Cuts &cuts);
 /// What logs say of shots.
 struct Shots {
     bool are_given = false; ///< by a file
+    int64_t beyond = 0;     ///< of those: they begin behind the run's last pair
     Cuts cuts;
     int64_t begin = 0, end = 0;   ///< the pairs that the last list is about
     std::deque<PairSketch> edges; ///< of a chunk: sketches of its first and last pairs

@@ -243,6 +243,8 @@ void Messages::log_cuts(const std::vector<int64_t> &cuts, const char *what)
 
 void Messages::log_shots(const Shots &shots)
 {
+    log_counted(shots.beyond, " shots of the file begin behind the last pair, and are left out",
+                Fault::kNo);
     if (!shots.are_given) {
         log_cuts(shots.cuts.main_only, kMainOnlyCuts);
         log_cuts(shots.cuts.reference_only, kReferenceOnlyCuts);

@@ -26,7 +26,7 @@ struct Options {
     std::string distorted_size; ///< that is scaled up or down; "": no scaling
     std::vector<std::string> models;
     std::vector<std::string> features;
-    BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false, {}, {}};
+    BenchFormat format = {0, 0, 8, 0, VMAFGPU_CHROMA_400, false, false, {}, {}};
     int threads = 0;
     int ring = 0; ///< 0: what suits the size
     int frames = 100;
@@ -444,6 +444,7 @@ int main(int argc, char **argv)
     app.add_flag("--sketch", options.has_sketches, "with --api=push: sketches are looked at");
     app.add_flag("--csv", options.is_csv, "a header and a line; its last column is frames/s");
     app.add_flag("--resident", options.is_resident, "pictures in device memory");
+    app.add_flag("--hold", options.format.is_held, "read them there: VMAFGPU_PICTURE_HOLD");
     app.add_flag("--latency", options.is_latency, "each pair alone, with ring 1");
     app.add_flag("--table", options.is_table, "a table of sizes, depths, memory and models");
     app.add_option("--sizes", options.sizes, "of the table, WIDTHxHEIGHT,...")->delimiter(',');

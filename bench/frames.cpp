@@ -176,6 +176,7 @@ private:
             plane.data = memory;
         }
         picture.memory = VMAFGPU_MEMORY_DEVICE;
+        picture.flags = format.is_held ? VMAFGPU_PICTURE_HOLD : 0;
         return picture;
     }
 

@@ -27,6 +27,7 @@ struct BenchFormat {
     int shift;                                 ///< of device and host samples alike: P010 is 6
     VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< of what the pictures and the context have
     bool is_banded = false;                    ///< bench_bands() instead of bench_sample()
+    bool is_held = false;                      ///< of device pictures: VMAFGPU_PICTURE_HOLD
     std::string reference, distorted;          ///< raw planar files instead of either
 };
 

@@ -53,7 +53,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 15
+#define VMAFGPU_API_VERSION 16
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -290,6 +290,16 @@ typedef enum VmafGpuMemory {
     VMAFGPU_MEMORY_DEVICE /**< addresses in native_context, or imported ones */
 } VmafGpuMemory;
 
+/**
+ * For VmafGpuPicture.flags, with VMAFGPU_MEMORY_DEVICE: the caller leaves the samples as they are
+ * until release, even if that comes with the scores of the last pair that has the picture. The
+ * engine then reads them where they are, which saves a copy. Depth and size must be the context's,
+ * the depth 8 or 16, samples adjacent, address and pitch of each plane multiples of 16, and each
+ * row readable up to the next multiple of 16 bytes. Other pictures are copied all the same, and
+ * released soon. most_held does not limit what is read in place.
+ */
+#define VMAFGPU_PICTURE_HOLD 1
+
 typedef struct VmafGpuPlane {
     const void *data; /**< first sample of the top row */
     ptrdiff_t pitch;  /**< bytes from one row to the next; negative: rows in reverse order */
@@ -304,11 +314,11 @@ typedef struct VmafGpuPlane {
  * VmafGpuChroma implies; odd luma sizes round up.
  */
 typedef struct VmafGpuPicture {
-    int width, height; /**< luma samples; the context's, or those of its distorted pictures */
-    int depth;         /**< bits per sample, 8 to the context's depth */
-    int shift;         /**< unused low bits of a stored sample: P010 6, P012 4, else 0 */
-    int memory;        /**< VmafGpuMemory */
-    int unused;
+    int width, height;     /**< luma samples; the context's, or those of its distorted pictures */
+    int depth;             /**< bits per sample, 8 to the context's depth */
+    int shift;             /**< unused low bits of a stored sample: P010 6, P012 4, else 0 */
+    int memory;            /**< VmafGpuMemory */
+    int flags;             /**< VMAFGPU_PICTURE_HOLD or 0 */
     VmafGpuPlane plane[3]; /**< luma, Cb, Cr; chroma data may be NULL if no feature needs it */
     /** Called exactly once, when the engine no longer reads the samples; may be NULL. */
     void (*release)(void *opaque);

@@ -39,8 +39,7 @@ std::vector<uint8_t> device_sketch(const TestPlane &luma, const Format &format, 
     queue->upload(memory, rows.data(), rows.size());
     queue->fill(sketch, kGuard, bytes);
     SketchArgs args = {};
-    args.luma[0] = memory;
-    args.pitch = static_cast<int64_t>(pitch);
+    args.luma[0] = {memory, static_cast<int64_t>(pitch)};
     args.sketches = sketch + kGuardBytes;
     args.width = format.width;
     args.height = format.height;

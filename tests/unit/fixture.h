@@ -35,6 +35,7 @@ struct Layout {
     int step = 0;            ///< bytes between samples; 0 = tight
     int offset = 0;          ///< bytes before the first row
     bool is_flipped = false; ///< bottom row first, negative pitch
+    bool is_held = false;    ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
 };
 
 /// An Image stored as the caller of the API would. Counts its releases and the

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "gpu/backends.h"
 
 namespace vmafgpu {
@@ -45,11 +46,14 @@ MadePicture::MadePicture(const Format &format, int depth, const Layout &layout, 
       memory_(memory != nullptr && memory->device() != nullptr ? memory : nullptr)
 {
     for (int p = 0; p < (format.chroma == Chroma::k400 ? 1 : 3); ++p) {
+        Layout own = layout;
+        if (layout.is_held) // rows of whole items
+            own.padding += -format.plane_width(p) * format.sample_bytes() & 15;
         planes_[p] = std::make_unique<StoredPicture>(
             p == 0 ? luma
                    : make_image(format.plane_width(p), format.plane_height(p), depth,
                                 frame + 50 * p, is_distorted),
-            layout);
+            own);
         const VmafGpuPlane plane = planes_[p]->picture.plane[0];
         if (p == 0)
             picture = planes_[0]->picture;
@@ -59,6 +63,7 @@ MadePicture::MadePicture(const Format &format, int depth, const Layout &layout, 
     }
     if (memory_ != nullptr)
         picture.memory = VMAFGPU_MEMORY_DEVICE;
+    picture.flags = memory_ != nullptr && layout.is_held ? VMAFGPU_PICTURE_HOLD : 0;
     picture.opaque = this;
     picture.release = [](void *opaque) {
         auto *self = static_cast<MadePicture *>(opaque);
@@ -87,8 +92,9 @@ void MadePicture::move_to_device(const VmafGpuPlane &from, int plane)
     const size_t bytes =
         static_cast<size_t>(std::abs(from.pitch)) * static_cast<size_t>(height - 1) + row;
     const size_t offset = reinterpret_cast<uintptr_t>(low) % 16;
-    char *data = static_cast<char *>(memory_->device()->alloc(bytes + offset));
-    on_device_.push_back({data, bytes + offset});
+    const size_t size = round_up(bytes + offset, size_t{16}); // the last row, too
+    char *data = static_cast<char *>(memory_->device()->alloc(size));
+    on_device_.push_back({data, size});
     memory_->queue().upload(data + offset, low, bytes);
     memory_->finish(); // the context's queues do not wait for this one
     picture.plane[plane].data = data + offset + (top - low);
@@ -169,8 +175,8 @@ private:
             is_distorted ? storage.is_distorted_on_device : storage.is_on_device;
         pictures_.push_back(std::make_unique<MadePicture>(
             format_of(run_), is_distorted ? run_.settings.depth : storage.depth,
-            is_distorted ? Layout() : storage.layout, frame, is_distorted,
-            is_on_device ? &memory_ : nullptr));
+            is_distorted && !storage.layout.is_held ? Layout() : storage.layout, frame,
+            is_distorted, is_on_device ? &memory_ : nullptr));
         return *pictures_.back();
     }
 

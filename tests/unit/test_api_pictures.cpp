@@ -62,6 +62,7 @@ const Fault kFaults[] = {
     {"negative step", "step", SET(p.plane[0].step = -2)},
     {"step against pitch", "pitch", SET(p.plane[0].step = 4)},
     {"memory", "memory", SET(p.memory = 77)},
+    {"flags", "picture flags", SET(p.flags = 2)},
     {"device memory", "memory", SET(p.memory = VMAFGPU_MEMORY_DEVICE)},
 };
 #undef SET

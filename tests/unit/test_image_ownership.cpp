@@ -142,6 +142,45 @@ TEST_P(ImageOwnership, CopiesReleaseSoon)
     images.clear();
 }
 
+// What the flag promises saves a copy: kernels see what the caller writes to the picture.
+TEST_P(ImageOwnership, HeldPicturesAreReadInPlace)
+{
+    if (GetParam() == "cpu")
+        GTEST_SKIP() << "SKIP: pictures in device memory";
+    Layout layout;
+    layout.is_held = true;
+    for (const bool has_host_feature : {false, true}) {
+        SCOPED_TRACE(has_host_feature);
+        TestSettings own = settings();
+        if (has_host_feature) // which reads a copy
+            own.features = {{"float_adm", nullptr}};
+        const auto make = [&](int frame) {
+            pictures_.push_back(std::make_unique<MadePicture>(Format{64, 48, 8, Chroma::k400}, 8,
+                                                              layout, frame, false, &memory_));
+            return pictures_.back().get();
+        };
+        const MadePicture *first = make(1), *second = make(1);
+        TestContext context(own);
+        Taken one(context, *first), other(context, *second);
+        const uint8_t *sketch = nullptr;
+        ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), one.get(), &sketch));
+        ASSERT_EQ(0, vmafgpu_image_sketch(context.get(), other.get(), &sketch));
+        EXPECT_EQ(has_host_feature ? 1 : 0, first->releases);
+        if (!has_host_feature) {
+            const auto &row = first->picture.plane[0];
+            memory_.queue().fill(const_cast<void *>(row.data), 0, 4);
+            memory_.finish();
+            uint64_t differing = 0;
+            ASSERT_EQ(0, vmafgpu_image_compare(context.get(), one.get(), other.get(), &differing));
+            EXPECT_EQ(4U, differing);
+        }
+        one.free();
+        other.free();
+        context.close();
+        expect_releases(1);
+    }
+}
+
 // A decoder stops with an error when its surfaces are used up. So the engine waits for a slow
 // device rather than keep a third device picture.
 TEST_P(ImageOwnership, FewDevicePicturesAreHeld)

@@ -54,6 +54,12 @@ const std::vector<Kind> &kinds()
         {"five frames", settings_of({}, {{"motion", "motion_five_frame_window=true"}})},
         {"chroma", settings_of({}, {{"speed_chroma", nullptr}, {"motion", nullptr}}, 161, 163)},
         {"cambi", settings_of({}, {{"cambi", nullptr}}, 219)},
+        {"others", settings_of({},
+                               {{"psnr", nullptr},
+                                {"float_ms_ssim", nullptr},
+                                {"float_ansnr", nullptr},
+                                {"ssimulacra2", nullptr}},
+                               177, 179)},
     };
     return list;
 }
@@ -75,6 +81,28 @@ Layout flipped()
     return layout;
 }
 
+Layout held(int padding = 0)
+{
+    Layout layout;
+    layout.padding = padding;
+    layout.is_held = true;
+    return layout;
+}
+
+/// Of no whole items: to be copied.
+Layout held(Layout layout)
+{
+    layout.is_held = true;
+    return layout;
+}
+
+Layout garbage()
+{
+    Layout layout;
+    layout.garbage = 0xffff;
+    return layout;
+}
+
 Layout interleaved()
 {
     Layout layout;
@@ -90,7 +118,8 @@ TEST_P(Images, ScoresOfMixedPairs)
         for (const int ring : {1, 4, 16}) {
             const bool is_on_device = has_device_memory() && seed % 3 != 0;
             MixedRun run = {kind.settings,
-                            {Layout(), 8, is_on_device, has_device_memory() && seed % 2 == 0},
+                            {ring == 4 ? Layout() : held(), 8, is_on_device,
+                             has_device_memory() && seed % 2 == 0},
                             random_pairs(seed, 14),
                             seed};
             run.settings.ring = ring;
@@ -117,6 +146,12 @@ const std::vector<Stored> &layouts()
         {"P010", 10, 10, p010()},
         {"8 promoted to 10", 10, 8, flipped()},
         {"16 bits", 16, 16, Layout()},
+        {"8 bits, held", 8, 8, held(272)},
+        {"16 bits, held", 16, 16, held()},
+        {"P010, held", 10, 10, held(p010())},
+        {"10 bits, garbage above, held", 10, 10, held(garbage())},
+        {"8 of interleaved, held", 8, 8, held(interleaved())},
+        {"8 promoted to 10, held", 10, 8, held()},
         {"P010 promoted to 12", 12, 10, p010()},
     };
     return list;

@@ -46,6 +46,8 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
     const int container = picture.depth > 8 ? 16 : 8;
     require_within("picture shift", picture.shift, 0, container - picture.depth,
                    "0 to the container's bits less the depth");
+    require((picture.flags & ~VMAFGPU_PICTURE_HOLD) == 0, "picture flags", picture.flags,
+            "VMAFGPU_PICTURE_HOLD or 0");
     const int planes = engine.plan().needs_chroma() ? 3 : 1;
     for (int p = 0; p < planes; ++p) {
         const VmafGpuPlane &plane = picture.plane[p];

@@ -15,9 +15,7 @@ public:
         : format_(format), planes_(planes)
     {
         for (int p = 0; p < planes; ++p) {
-            pitch_[p] = round_up(static_cast<size_t>(format.plane_width(p)) *
-                                     static_cast<size_t>(format.sample_bytes()),
-                                 alignment);
+            pitch_[p] = round_up(row(p), alignment);
             offset_[p] = bytes_;
             bytes_ += pitch_[p] * static_cast<size_t>(format.plane_height(p));
         }
@@ -27,6 +25,12 @@ public:
     int planes() const { return planes_; }
     size_t bytes() const { return bytes_; }
     size_t pitch(int p) const { return pitch_[p]; }
+    /// Bytes of its samples.
+    size_t row(int p) const
+    {
+        return static_cast<size_t>(format_.plane_width(p)) *
+               static_cast<size_t>(format_.sample_bytes());
+    }
     size_t offset(int p) const { return offset_[p]; }
     Plane plane(const char *memory, int p) const
     {

@@ -148,11 +148,14 @@ bool BatchRunner::drain(const ResultBlock &block) noexcept
 
 PairView BatchRunner::view(const PairState &state) const
 {
-    const PlaneLayout &layout = uploader_.layout();
-    PairView view = layout.pair(state.images[0]->planes, state.images[1]->planes);
+    PairView view = {};
+    for (int p = 0; p < uploader_.layout().planes(); ++p) {
+        view.reference[p] = uploader_.plane(*state.images[0], p);
+        view.distorted[p] = uploader_.plane(*state.images[1], p);
+    }
     for (int back = 0; back < kMaxHistory; ++back)
         if (const auto &image = state.images[2 + back]; image != nullptr)
-            view.previous[back] = layout.plane(image->planes, 0);
+            view.previous[back] = uploader_.plane(*image, 0);
     return view;
 }
 

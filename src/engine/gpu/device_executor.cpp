@@ -64,7 +64,7 @@ void DeviceExecutor::check(const VmafGpuPicture &picture) const
 std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPicture> &picture,
                                                  bool wants_sketch)
 {
-    auto image = uploader_.take(picture, wants_sketch);
+    auto image = uploader_.take(picture, wants_sketch, !host_.has_features());
     const VmafGpuPicture &given = picture->get();
     if (host_.has_features() && given.memory == VMAFGPU_MEMORY_HOST && !uploader_.is_scaled(given))
         image->on_host.held = picture;

@@ -220,8 +220,16 @@ PairView HostSide::fetch(const DeviceImage &first, const DeviceImage &second)
         fetched_ = std::make_unique<DeviceMemory>(device_, 2 * layout.bytes(),
                                                   DeviceMemory::Kind::kPinned);
     char *const to[2] = {fetched_->data(), fetched_->data() + layout.bytes()};
-    uploader_.queue().download(to[0], first.planes, layout.bytes());
-    uploader_.queue().download(to[1], second.planes, layout.bytes());
+    std::shared_ptr<DeviceImage> copies[2]; // of lent ones, in the layout
+    for (int i = 0; i < 2; ++i) {
+        const DeviceImage *image = i == 0 ? &first : &second;
+        if (image->lent != nullptr) {
+            copies[i] = uploader_.take(image->lent, false, false);
+            image = copies[i].get();
+            uploader_.settle(*image);
+        }
+        uploader_.queue().download(to[i], image->planes, layout.bytes());
+    }
     const std::unique_ptr<Event> fetched = device_.make_event();
     uploader_.queue().record(*fetched);
     fetched->sync();

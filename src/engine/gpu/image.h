@@ -27,11 +27,12 @@ struct DeviceImage : TakenImage {
     ~DeviceImage() override; ///< gives its memory back
 
     Uploader &uploader;
-    char *planes = nullptr;       ///< device; owned
-    Upload *upload = nullptr;     ///< null: it is ready or has failed
-    std::string failure;          ///< not empty: of its upload, once that is done
-    HostPicture on_host;          ///< only with host features
-    uint8_t sketch[kSketchBytes]; ///< when it is ready, if it has one
+    char *planes = nullptr;            ///< device; owned. Null: lent
+    std::shared_ptr<HeldPicture> lent; ///< read where the caller has it; or null
+    Upload *upload = nullptr;          ///< null: it is ready or has failed
+    std::string failure;               ///< not empty: of its upload, once that is done
+    HostPicture on_host;               ///< only with host features
+    uint8_t sketch[kSketchBytes];      ///< when it is ready, if it has one
 };
 
 } // namespace vmafgpu

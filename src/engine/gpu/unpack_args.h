@@ -37,10 +37,14 @@ struct UnpackPlanesArgs {
 
 constexpr Kernel<UnpackPlanesArgs> kUnpackPlanes = {"unpack_planes", 256};
 
+struct SketchLuma {
+    const void *data; ///< device; in the engine's format
+    int64_t pitch;    ///< bytes
+};
+
 struct SketchArgs {
-    const void *luma[kMostGathered]; ///< device; in the engine's layout
-    int64_t pitch;                   ///< bytes
-    uint8_t *sketches;               ///< device; columns * rows bytes each
+    SketchLuma luma[kMostGathered];
+    uint8_t *sketches; ///< device; columns * rows bytes each
     int32_t width, height;
     int32_t sample_bytes; ///< 1 or 2
     int32_t shift;        ///< from the sum of a block to its byte

@@ -70,7 +70,8 @@ SIMT_KERNEL(sketch_luma, SketchArgs, 256)
         const int top = index / args.columns * (args.height - 4) / (args.rows - 1);
         uint32_t sum = 0;
         for (int y = top; y < top + 4; ++y) {
-            const char *row = static_cast<const char *>(args.luma[block_id_z()]) + args.pitch * y;
+            const SketchLuma &luma = args.luma[block_id_z()];
+            const char *row = static_cast<const char *>(luma.data) + luma.pitch * y;
             for (int x = left; x < left + 4; ++x)
                 sum += args.sample_bytes == 1 ? reinterpret_cast<const uint8_t *>(row)[x]
                                               : reinterpret_cast<const uint16_t *>(row)[x];

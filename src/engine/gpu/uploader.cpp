@@ -43,6 +43,15 @@ size_t gather_size(size_t picture_bytes, size_t most_held)
     return std::min(wanted, std::max<size_t>(most_held / 2, 1)); // one is made, one is filled
 }
 
+/// Whole items of 16 bytes are in the format as they are.
+bool is_plain(const VmafGpuPicture &picture, int p, const Format &format)
+{
+    const VmafGpuPlane &plane = picture.plane[p];
+    return reinterpret_cast<uintptr_t>(plane.data) % 16 == 0 && plane.pitch % 16 == 0 &&
+           picture.depth == format.depth &&
+           (plane.step == 0 || plane.step == format.sample_bytes());
+}
+
 UnpackPlane unpack_plane_args(const VmafGpuPicture &picture, int p, const PlaneLayout &layout,
                               char *planes)
 {
@@ -61,12 +70,9 @@ UnpackPlane unpack_plane_args(const VmafGpuPicture &picture, int p, const PlaneL
     unpack.mask = (1 << picture.depth) - 1;
     unpack.promote = format.depth - picture.depth;
     unpack.width = format.plane_width(p);
-    const bool is_aligned =
-        reinterpret_cast<uintptr_t>(source.data) % 16 == 0 && source.pitch % 16 == 0;
-    const bool is_plain = is_aligned && unpack.from_bytes == unpack.to_bytes &&
-                          unpack.promote == 0 && unpack.step == unpack.from_bytes;
-    unpack.is_plain = is_plain ? 1 : 0;
-    unpack.items_per_row = divide_up(unpack.width, is_plain ? 16 / unpack.from_bytes : 1);
+    unpack.is_plain = is_plain(picture, p, format) ? 1 : 0;
+    unpack.items_per_row =
+        divide_up(unpack.width, unpack.is_plain != 0 ? 16 / unpack.from_bytes : 1);
     return unpack;
 }
 
@@ -149,15 +155,31 @@ Upload &Uploader::open_gather()
     return *waiting_.back();
 }
 
+/// Kernels read whole items of 16 bytes, and mask nothing.
+bool Uploader::is_lent(const VmafGpuPicture &picture) const
+{
+    const Format &format = layout_.format();
+    bool is_good =
+        (picture.flags & VMAFGPU_PICTURE_HOLD) != 0 && format.depth % 8 == 0 && !is_scaled(picture);
+    for (int p = 0; p < layout_.planes(); ++p)
+        is_good =
+            is_good && is_plain(picture, p, format) &&
+            picture.plane[p].pitch >= static_cast<ptrdiff_t>(round_up(layout_.row(p), size_t{16}));
+    return is_good;
+}
+
 std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &picture,
-                                            bool wants_sketch)
+                                            bool wants_sketch, bool may_lend)
 {
     const VmafGpuPicture &given = picture->get();
     const bool is_on_device = given.memory == VMAFGPU_MEMORY_DEVICE;
     while (is_on_device && held() >= most_held_ && attempt([&] { finish_oldest(); })) {
     }
     auto image = std::make_shared<DeviceImage>(*this);
-    image->planes = pool_.take();
+    if (is_on_device && may_lend && is_lent(given))
+        image->lent = picture;
+    else
+        image->planes = pool_.take();
     Upload &upload = open_gather();
     upload.members.push_back(
         {image.get(), picture, given, image->planes, is_on_device, is_scaled(given), wants_sketch});
@@ -329,7 +351,8 @@ void Uploader::launch_unpack(const Upload &upload)
     unsigned count = 0;
     int64_t items = 0;
     for (const Upload::Member &member : upload.members) {
-        for (int p = 0; p < layout_.planes() && !member.is_scaled; ++p) {
+        for (int p = 0; p < layout_.planes() && member.planes != nullptr && !member.is_scaled;
+             ++p) {
             UnpackPlane &plane = args.plane[count++];
             plane = unpack_plane_args(member.source, p, layout_, member.planes);
             items = std::max(items, int64_t{plane.items_per_row} * plane.height);
@@ -358,9 +381,13 @@ void Uploader::launch_sketches(Upload &upload)
     SketchArgs args = {};
     unsigned count = 0;
     for (const Upload::Member &member : upload.members)
-        if (member.has_sketch)
-            args.luma[count++] = member.planes;
-    args.pitch = static_cast<int64_t>(layout_.pitch(0));
+        if (member.has_sketch) {
+            const VmafGpuPlane &lent = member.source.plane[0];
+            args.luma[count++] = member.planes == nullptr
+                                     ? SketchLuma{lent.data, lent.pitch}
+                                     : SketchLuma{member.planes + layout_.offset(0),
+                                                  static_cast<int64_t>(layout_.pitch(0))};
+        }
     args.sketches = reinterpret_cast<uint8_t *>(upload.device->data() + kSketches);
     args.width = format.width;
     args.height = format.height;

@@ -36,7 +36,7 @@ struct Upload {
         DeviceImage *image; ///< null: nobody needs it any more
         std::shared_ptr<HeldPicture> picture;
         VmafGpuPicture source; ///< the picture in device memory
-        char *planes;          ///< of the image
+        char *planes;          ///< of the image; null: it is read where it is
         bool is_on_device, is_scaled, has_sketch;
     };
 
@@ -70,9 +70,18 @@ public:
     /// Its work comes after that of the uploads that have been issued.
     Queue &queue() { return *copy_queue_; }
 
-    /// If it throws, nothing reads the picture.
+    /// may_lend: the image may be the caller's picture, if that is VMAFGPU_PICTURE_HOLD. If it
+    /// throws, nothing reads the picture.
     std::shared_ptr<DeviceImage> take(const std::shared_ptr<HeldPicture> &picture,
-                                      bool wants_sketch);
+                                      bool wants_sketch, bool may_lend);
+    /// Where kernels find a plane, once the image has been issued.
+    Plane plane(const DeviceImage &image, int p) const
+    {
+        if (image.lent == nullptr)
+            return layout_.plane(image.planes, p);
+        const VmafGpuPlane &given = image.lent->get().plane[p];
+        return {given.data, given.pitch};
+    }
     void forget(DeviceImage &image) noexcept;
     /// Waits until an image's picture is no longer read.
     void finish_reading(const DeviceImage &image) noexcept;
@@ -123,6 +132,7 @@ public:
 
 private:
     size_t held() const;
+    bool is_lent(const VmafGpuPicture &picture) const;
     void add_upload();
     Upload &open_gather();
     void advance();

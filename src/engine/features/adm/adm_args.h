@@ -39,8 +39,10 @@ struct AdmScaleArgs {
     /// Reference and distorted input of each pair. Scale 0: the picture, rows aligned to 16 bytes.
     /// Then: the previous scale's approximation, beginning with the margin; 16-bit samples after
     /// scale 0, 32-bit samples after that.
-    const void *input[kMaxBatch][2];
-    int64_t input_pitch; ///< bytes
+    struct {
+        const void *data;
+        int64_t pitch; ///< bytes
+    } input[kMaxBatch][2];
     int32_t input_width, input_height;
     int32_t depth; ///< bit depth of the picture; scale 0 only
 

@@ -63,16 +63,18 @@ void set_inputs(AdmScaleArgs &args, const AdmConfig &config, const BatchView &ba
     args.input_width = scale == 0 ? format.width : config.scale[scale - 1].width;
     args.input_height = scale == 0 ? format.height : config.scale[scale - 1].height;
     args.depth = format.depth;
-    args.input_pitch = scale == 0 ? static_cast<int64_t>(batch.pairs[0].reference[0].pitch)
-                                  : static_cast<int64_t>(approximation_pitch(config, scale - 1));
     for (int i = 0; i < batch.count; ++i) {
         const Plane planes[2] = {batch.pairs[i].reference[0], batch.pairs[i].distorted[0]};
         const char *scratch = batch.scratch + static_cast<size_t>(i) * batch.scratch_stride;
-        for (int image = 0; image < 2; ++image)
-            args.input[i][image] = scale == 0 ? planes[image].data
-                                              : scratch + approximation_offset(config, scale - 1) +
-                                                    static_cast<size_t>(image) *
-                                                        approximation_bytes(config, scale - 1);
+        for (int image = 0; image < 2; ++image) {
+            auto &input = args.input[i][image];
+            if (scale == 0)
+                input = {planes[image].data, planes[image].pitch};
+            else
+                input = {scratch + approximation_offset(config, scale - 1) +
+                             static_cast<size_t>(image) * approximation_bytes(config, scale - 1),
+                         static_cast<int64_t>(approximation_pitch(config, scale - 1))};
+        }
     }
 }
 

@@ -66,14 +66,15 @@ struct Rows {
 /// Two input rows of a lane; beyond the picture, where nobody looks, some row.
 SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
 {
-    const char *input = static_cast<const char *>(args.input[block_id_z()][image]);
+    const auto &input = args.input[block_id_z()][image];
+    const char *data = static_cast<const char *>(input.data);
     int rows[2];
     SIMT_UNROLL
     for (int i = 0; i < 2; ++i) {
         const int at = mirror_high_repeat(2 * y - 1 + i, args.input_height);
         rows[i] = at < 0 ? 0 : (at >= args.input_height ? args.input_height - 1 : at);
     }
-    return {input + args.input_pitch * rows[0], input + args.input_pitch * rows[1]};
+    return {data + input.pitch * rows[0], data + input.pitch * rows[1]};
 }
 
 template <typename Sample> SIMT_DEVICE Raw<Sample> load_inside(const Rows &rows, int step)

@@ -160,7 +160,8 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
     settings.compat = options->compat;
     settings.log = log_line;
     settings.log_opaque = session;
-    settings.log_level = options->quiet ? VMAFGPU_LOG_ERROR : VMAFGPU_LOG_INFO;
+    /* The log has the warnings that -q does not print. */
+    settings.log_level = options->quiet ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO;
     *out = settings;
 }
 

@@ -64,6 +64,17 @@ std::string format_score(double value, int precision)
     return text;
 }
 
+/// Throws what writing a log there would throw at once.
+void check_output(const nb::object &path, bool may_overwrite)
+{
+    VmafGpuOutput *output = nullptr;
+    VmafGpuError error = {};
+    throw_if(vmafgpu_output_open(&output, text_of(path).c_str(), "log",
+                                 may_overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0, &error),
+             error.text);
+    vmafgpu_output_close(&output);
+}
+
 /// Inputs in the words of vmafgpu_input_parse(). Returns (filter of main, filter of reference,
 /// whether only FFmpeg 7.0 has them, [(level, text), ...]).
 nb::tuple plan_inputs(const std::string &main, const std::string &reference,
@@ -159,6 +170,7 @@ NB_MODULE(_native, module)
     module.def("models", models);
     module.def("pool_by_name", pool_by_name, nb::arg("name"));
     module.def("format_score", format_score, nb::arg("value"), nb::arg("precision"));
+    module.def("check_output", check_output, nb::arg("path"), nb::arg("may_overwrite"));
     module.def("plan_inputs", plan_inputs, nb::arg("main"), nb::arg("reference"), nb::arg("models"),
                nb::arg("is_as_is"));
     module.def("merge", merge, nb::arg("parts"), nb::arg("log").none());

@@ -13,7 +13,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import filters
 from ._results import PairScores, Scores
-from ._scorer import FeatureSpec, ModelSpec, Scorer, sources_of
+from ._scorer import FeatureSpec, ModelSpec, Scorer, check_log, sources_of
 from ._video import VideoReader
 
 Video = Union[str, "os.PathLike[str]", Iterable[Any]]
@@ -133,17 +133,11 @@ def _set_inputs(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -
         scorer.set_inputs(*tags, formats == "asis")
 
 
-def _check_log(path: Union[str, "os.PathLike[str]", None]) -> None:
-    """Before the work, not after it."""
-    if path is not None and "\0" in os.fsdecode(path):
-        raise InvalidArgument(f"log is {os.fsdecode(path)!r}: no path has a NUL")
-
-
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Union[str, Iterable[FeatureSpec]] = (),
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
-          log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: int = 6,
+          log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: Union[int, str] = 6,
           overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
           **settings: Any) -> Scores:
     """Score a distorted video against its reference.
@@ -162,7 +156,8 @@ def score(reference: Video, distorted: Video, *,
     A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
-    _check_log(log)
+    if log is not None:
+        check_log(log, log_fmt, precision, overwrite)
     with ExitStack() as stack:
         made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):

@@ -22,6 +22,8 @@ from ._results import Device, MergedRun, PairScores
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
 WARNING = 1  # VMAFGPU_LOG_WARNING
+_MOST_WARNINGS = 64  # more of them would say nothing new
+_FORMATS = "json", "xml", "csv", "csv_strict", "sub", "html", "part"
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 _CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
 _COMPAT = {"3.2": 0, "3.1": 1}
@@ -271,7 +273,15 @@ class Scorer:
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
-        self._context = _native.Context(settings, pass_message)
+        said: list[str] = []  # the closure must not hold the Scorer
+
+        def keep_message(level: int, text: str) -> None:
+            if level == WARNING and text not in said and len(said) < _MOST_WARNINGS:
+                said.append(text)
+            pass_message(level, text)
+        self._warnings = said
+        self._context = _native.Context(settings, keep_message)
+        self._opening_warnings = len(said)
         self._set_matrix(matrix, full_range)
         self._keeps_times = keep_scores
         if not keep_scores:
@@ -461,17 +471,17 @@ class Scorer:
             self._collect_final()
             return self._context.aggregates()
 
-    def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: int = 6,
+    def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: Union[int, str] = 6,
             overwrite: bool = False, title: Optional[str] = None,
             times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1),
             warnings: Sequence[str] = ()) -> None:
         """Write a log of all pairs that are final, in the bytes of the command-line tool's.
 
         format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
-        precision: 6 to 17 digits behind the point, or 0: as many as the double needs. overwrite: path
-        may be a file that is no log. times: of the distorted frames, by the number of their pair in the run, in units of
-        time_base seconds; with pair they are known. warnings: for readers of the log. The file appears complete or not at all. OutputError (an OSError) if it
-        cannot be written.
+        precision: 6 to 17 digits behind the point, or "max": as many as the double needs. overwrite: path may be a
+        file that is no log. times: of the distorted frames, by the number of their pair in the run, in units of
+        time_base seconds; with pair they are known. warnings: for readers of the log, beside those of this run.
+        The file appears complete or not at all. OutputError (an OSError) if it cannot be written.
         """
         with self._used():
             self._collect_final()
@@ -479,15 +489,16 @@ class Scorer:
             if self._pair is not None and times is None and format in ("json", "html"):
                 times = [_NO_TIME if one is None else one for one in self._times]
                 time_base = self._base
-            self._context.write_log(_log_settings(
+            self._context.write_log(log_settings(
                 path, format, precision, overwrite, title=title,
                 fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
-                warnings=warnings))
+                warnings=[*warnings, *(text for text in self._warnings if text not in warnings)]))
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
         with self._used():
             self._context.reset()
+            del self._warnings[self._opening_warnings:]
             self._results.clear()
             self._forget_pairs()
 
@@ -602,11 +613,25 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
     return first, begin, end, total, None if end == 0 else end + after
 
 
-def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: int, overwrite: bool,
+def check_log(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool) -> None:
+    """Before the work, not after it."""
+    log_settings(path, format, precision, overwrite)
+    if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
+        _native.check_output(path, overwrite)
+
+
+def log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
                   *, title: Optional[str] = None, fps: float = 0.0,
                   times: Optional[Sequence[int]] = None,
                   time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> dict[str, Any]:
-    return {"path": os.fspath(path), "format": format, "precision": precision, "overwrite": overwrite,
+    if format not in _FORMATS:
+        raise InvalidArgument(f"log format {format!r}: {', '.join(_FORMATS)} are known")
+    digits = 0 if precision == "max" else precision
+    if not isinstance(digits, int) or digits != 0 and not 6 <= digits <= 17:
+        raise InvalidArgument(f"precision {precision!r}: 6 to 17, or \"max\"")
+    if "\0" in os.fsdecode(path):
+        raise InvalidArgument(f"log is {os.fsdecode(path)!r}: no path has a NUL")
+    return {"path": os.fspath(path), "format": format, "precision": digits, "overwrite": overwrite,
             "title": title, "fps": fps, "pts": None if times is None else list(times),
             "time_base_num": time_base[0], "time_base_den": time_base[1], "warnings": list(warnings)}
 
@@ -628,14 +653,14 @@ def models() -> list[str]:
 
 def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
           output: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", *,
-          precision: int = 6, overwrite: bool = False) -> MergedRun:
+          precision: Union[int, str] = 6, overwrite: bool = False) -> MergedRun:
     """Put the parts of a run together: files that log(format="part") wrote, in any order.
 
     output: the log of the whole run, byte for byte that of a run in one piece but for fps; None: no
     log. InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
     parts disagree on a pair, so that one of them is wrong.
     """
-    log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
+    log = None if output is None else log_settings(output, log_fmt, precision, overwrite)
     paths = list(parts)
     if not paths:
         raise InvalidArgument("no parts to merge")

@@ -231,8 +231,37 @@ class Settings(clips.ScoreCase):
             self.assertEqual(re.sub(rate, "", log.read_text()), re.sub(rate, "", theirs), form)
         with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "chunk"):
             vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "a", log_fmt="part")
-        with self.assertRaises(OSError):
-            vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "no" / "such")
+
+    def test_a_log_that_cannot_be_is_refused_before_the_work(self):
+        (clips.FOLDER / "notes.txt").write_text("mine")
+        with unittest.mock.patch.object(vmaf_gpu.Scorer, "push_frame", side_effect=AssertionError("it has begun")):
+            for words, said in (({"log": clips.FOLDER / "no" / "such"}, "No such file"),
+                                ({"log": clips.FOLDER / "notes.txt"}, "notes.txt"),
+                                ({"log": "a", "log_fmt": "yaml"}, "yaml.*json, xml"),
+                                ({"log": "a", "precision": 5}, "5: 6 to 17"), ({"log": "a", "precision": "most"}, "most")):
+                with self.subTest(**words), self.assertRaisesRegex((OSError, vmaf_gpu.InvalidArgument), said):
+                    vmaf_gpu.score(*self.files, device="cpu", **words)
+        self.assertEqual((clips.FOLDER / "notes.txt").read_text(), "mine")
+
+    def test_logs_have_the_warnings(self):
+        """Also those that -q does not print, and nothing of a run before."""
+        short = clips.write(self.frames[1][:-2], "short.y4m")
+        log = clips.FOLDER / "warned.json"
+        vmaf_gpu.score(self.files[0], short, device="cpu", log=log, precision="max")
+        mine = json.loads(log.read_text())["vmaf_gpu"]["warnings"]
+        self.assertEqual(mine, clips.tool(self.files[0], short, "--pair", "auto")["vmaf_gpu"]["warnings"])
+        self.assertRegex(" ".join(mine), "2 reference frames have no partner")
+        frames = clips.make(count=4)
+        with vmaf_gpu.Scorer(51, 38, device="cpu", pair="index") as scorer:
+            for count, warned in (2, 1), (4, 0):
+                for name, given in ("reference", frames[0]), ("distorted", frames[1][:count]):
+                    for n, frame in enumerate(given):
+                        scorer.push_frame(name, frame, n)
+                    scorer.end(name)
+                scorer.flush()
+                scorer.log(log)
+                self.assertEqual(len(json.loads(log.read_text())["vmaf_gpu"].get("warnings", [])), warned)
+                scorer.reset()
 
     def test_shots(self):
         """Two scenes, found from the pictures; or what a file says."""

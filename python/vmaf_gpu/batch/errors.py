@@ -43,6 +43,11 @@ def code_of_os_error(error: OSError) -> int:
     return TRANSIENT if error.errno in _TRANSIENT_ERRNO else BAD_INPUT
 
 
+def code_of_output(error: OSError) -> int:
+    """Of a file to be written: another folder would do."""
+    return TRANSIENT if error.errno in _TRANSIENT_ERRNO else USAGE
+
+
 def is_transient_text(text: str) -> bool:
     """Whether a message of ffmpeg or of the tool is of the machine, not of the videos."""
     lower = text.lower()

@@ -36,7 +36,7 @@ def mark() -> str:
 
 
 def temporary(path: pathlib.Path) -> pathlib.Path:
-    return path.with_name(path.name + mark())
+    return path.with_name(os.fsdecode(os.fsencode(path.name)[:150]) + mark())  # a name has 255 bytes
 
 
 def sync(path: pathlib.Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_output
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -69,7 +69,12 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
 def _locked(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[pathlib.Path]:
     """The folder of a request. It goes if no plan could be made, as it has nothing to go on from."""
     work = _work(request, pairs)
-    with files.locked(work):
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(files.locked(work))
+        except OSError as error:
+            raise BatchError(code_of_output(error), f"{error.filename or work}: {error.strerror}; name a folder for parts "
+                                                    "with --work") from None
         try:
             yield work
         except BatchError:
@@ -80,8 +85,10 @@ def _locked(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[pathlib.P
 
 def check_output(option: str, output: Optional[str], *more: Optional[str], ours: "re.Pattern[bytes]" = _RESULT) -> None:
     """Refuses, before anything is scored, an output that is a video, cannot be written, or is there and not `ours`."""
-    if not output:
+    if output is None:
         return
+    if output in ("", "-"):
+        raise BatchError(USAGE, f"{option} '{output}': is no name of a file")
     path = pathlib.Path(output)
     for video in more:
         if video and path.exists() and pathlib.Path(video).exists() and path.samefile(video):
@@ -92,6 +99,12 @@ def check_output(option: str, output: Optional[str], *more: Optional[str], ours:
     if begin and not ours.search(begin):
         raise BatchError(USAGE, f"{option} {path}: is there and is no such result of vmaf-gpu; remove it, or choose another "
                                 "file")
+    try:
+        trial = files.temporary(path.absolute())
+        with open(trial, "wb"):
+            trial.unlink()
+    except OSError as error:
+        raise BatchError(code_of_output(error), f"{option} {path}: {error.strerror}") from None
 
 
 def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool = True) -> Tuple[int, List[str]]:
@@ -144,9 +157,8 @@ def _print_scores(line: Dict[str, Any], more: str) -> None:
 
 def score(request: Request, distorted: str, reference: str) -> int:
     is_both = request.grain == "both"
+    check_output("--output", request.output, distorted, reference)
     outputs = [pathlib.Path(request.output)] if request.output else []
-    for path in outputs:
-        check_output("--output", str(path), distorted, reference)
     if is_both and outputs:
         outputs.append(outputs[0].with_name(f"{outputs[0].stem}.grain-off{outputs[0].suffix}"))
         check_output("--output", str(outputs[1]), distorted, reference)

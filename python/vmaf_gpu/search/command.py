@@ -229,6 +229,8 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
         report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
     if options.samples and not video.choose(request.programs, options.samples):
         report(f"the video is too short for {options.samples} samples: all of it is scored", True)
+    if request.work:
+        pathlib.Path(request.work).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
         sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
         searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), report,

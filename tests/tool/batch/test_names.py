@@ -27,6 +27,12 @@ def check_outputs(table, reference):
     notes.write_text("written by hand\n")
     table.run("score", reference, reference, *table.programs, "-o", notes, "--work", table.work(), status=64)
     lab.expect(notes.read_text() == "written by hand\n", "notes are as they were")
+    for output, text in ("", "is no name"), ("-", "is no name"), ("/dev/fd/x.json", "/dev/fd/x.json: No such file"):
+        said = table.run("score", reference, reference, *table.programs, "-o", output, "--work", table.work(), status=64)[1]
+        lab.expect(text in said and "pairs" not in said, f"--output '{output}' is refused before the work", said)
+    said = table.run("score", reference, reference, *table.programs, "--work", "/dev/fd/parts", status=64)[1]
+    lab.expect("/dev/fd/parts: No such file" in said and "--work" in said, "a folder that cannot be made", said)
+    table.run("score", reference, reference, *table.programs, "-o", table.folder / ("n" * 250 + ".json"), "--work", table.work())
     notes.write_text("")
     for form in "json", "csv", "xml", "html", "json":  # each takes the place of the one before
         table.run("score", reference, reference, *table.programs, "-o", notes, "--format", form, "--work", table.work())

@@ -193,8 +193,10 @@ def check_again(searches, reference, words, best):
     lab.expect(found["answers"][0]["trials"] == 0, "a narrower range has the same points", said)
     _, found = searches.run(reference, *FAST, "--range", f"{best}:{best}", "--target", 1, "--pool", "perc5")
     lab.expect(abs(found["points"][0]["score"] - percentile(searches.table, reference, best)) < 1e-9, "perc5", found)
-    said, found = searches.run(reference, "--preset", "superfast", *limits, "--target", 75)
+    made = searches.table.folder / "made"
+    said, found = searches.run(reference, "--preset", "superfast", *limits, "--target", 75, "--work", made)
     lab.expect(found["answers"][0]["trials"] > 1, "another preset has other points", said)
+    lab.expect(made.is_dir() and not list(made.iterdir()), "--work makes its folder", made)
 
 
 def check_damage(folder, texts):

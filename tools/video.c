@@ -221,8 +221,9 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
         return read_header(reader);
     if (ferror(reader->file))
         return fail(reader, "%s", strerror(errno));
-    if (reader->file == stdin) /* it cannot be rewound, so that only files are decoded */
-        return fail(reader, "not a Y4M file; %s", kRawHint);
+    if (reader->file == stdin || fseek(reader->file, 0, SEEK_SET) != 0)
+        return fail(reader, "not Y4M, and ffmpeg cannot read a pipe from its beginning again; %s",
+                    kRawHint);
     return 1;
 }
 

@@ -103,7 +103,10 @@ class VideoReader:
             self._file = file
             return True
         if file is not None:
-            file.close()
+            with file:
+                if not file.seekable():
+                    raise InvalidArgument(f"{self._path}: not Y4M, and ffmpeg cannot read a pipe from its beginning "
+                                          "again")
         return False
 
     def _start_ffmpeg(self) -> None:

@@ -126,6 +126,17 @@ class Tool(runs.Case):
         with open(distorted, "rb") as file:
             self.assertEqual(expected, self.scores("-r", reference, "-d", "-", stdin=file.read()))
 
+    def test_pipes_with_a_name(self):
+        reference, distorted = self.inputs()
+        expected = self.scores("-r", reference, "-d", distorted)
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        with subprocess.Popen(["cp", distorted, fifo]):
+            self.assertEqual(expected, self.scores("-r", reference, "-d", fifo))
+        text = self.path("text", b"no video, but longer than the signature")
+        with subprocess.Popen(["cp", text, fifo], stderr=subprocess.DEVNULL):
+            self.assertIn("not Y4M, and ffmpeg cannot read a pipe", self.run_tool("-r", reference, "-d", fifo, code=1)[1])
+
     def test_numbers_in_hexadecimal_and_octal(self):
         raw = ["-r", self.path("r.yuv", b"".join(frames("420", 8, 1))),
                "-d", self.path("d.yuv", b"".join(frames("420", 8, 5))), "-p", "420"]

@@ -502,6 +502,18 @@ class Files(clips.ScoreCase):
         with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "no pictures"):
             vmaf_gpu.score(empty, empty, device="cpu")
 
+    def test_pipes_with_a_name(self):
+        reference, distorted = clips.make()
+        good, fifo, text = clips.write(distorted, "d.y4m"), clips.FOLDER / "fifo", clips.FOLDER / "text.txt"
+        os.mkfifo(fifo)
+        with subprocess.Popen(["cp", good, fifo]):
+            found = vmaf_gpu.score(clips.write(reference, "r.y4m"), fifo, device="cpu", pair="index")
+        self.assertEqual(found.frames, vmaf_gpu.score(clips.FOLDER / "r.y4m", good, device="cpu", pair="index").frames)
+        text.write_text("no video, but longer than the signature")
+        with subprocess.Popen(["cp", text, fifo], stderr=subprocess.DEVNULL):
+            with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "not Y4M, and ffmpeg cannot read a pipe"):
+                vmaf_gpu.score(clips.FOLDER / "r.y4m", fifo, device="cpu")
+
     def test_ends_ffmpeg(self):
         """A run that fails early leaves no child, and no pipe."""
         reference, distorted = clips.make(count=40)

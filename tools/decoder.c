@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stop.h"
+
 /* The word behind key, if the line has it and there is room. */
 static void copy_word(const char *line, const char *key, char *word, size_t size)
 {
@@ -60,7 +62,7 @@ int decoder_probed(Decoder *decoder, VmafGpuInput *input)
     char line[2048];
     int version = 0;
     memset(input, 0, sizeof(*input));
-    while (fgets(line, sizeof(line), decoder->output) != NULL) {
+    while (stop_signal() == 0 && fgets(line, sizeof(line), decoder->output) != NULL) {
         const int is_library = strncmp(line, "  libavfilter ", 14) == 0;
         if (is_shown(line))
             read_line(input, line);

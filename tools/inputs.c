@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "platform.h"
+#include "stop.h"
 
 static int fail(const char *text)
 {
@@ -65,7 +66,7 @@ static int find_tags(Inputs *inputs, VideoReader *const readers[2], const char *
     for (int i = 0; i < 2; ++i)
         if (is_started[i])
             *has_new = decoder_probed(&probes[i], &inputs->tags.input[i]);
-    return status;
+    return status == 0 && stop_signal() != 0 ? fail("stopped by a signal") : status;
 }
 
 /* Whether the ffmpeg that is found can convert a Y4M file. */
@@ -116,7 +117,7 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
             return refuse(readers[i], filter);
         if (video_decode(readers[i], filter, options->quiet) < 0)
-            return fail(readers[i]->error);
+            return fail(stop_signal() != 0 ? "stopped by a signal" : readers[i]->error);
     }
     return is_known ? 0 : fail("ffmpeg does not tell the pixel format of the videos");
 }

@@ -197,6 +197,27 @@ class Run(runs.Case):
         self.assertEqual(code, 128 + number, text)
         return log, text
 
+    def test_signals_end_an_ffmpeg_that_says_nothing(self):
+        """As one does that waits for a server: while it is asked what a file is, and while it should decode."""
+        video, pids = self.path("video", b"no Y4M, but longer than its signature"), self.path("pids")
+        for condition in "", 'case "$*" in *showinfo*) exit 0;; esac':
+            program = self.path("ffmpeg", f"#!/bin/sh\n{condition}\necho $$ >>'{pids}'\nexec sleep 100\n".encode())
+            os.chmod(program, 0o755)
+            for number in signal.SIGINT, signal.SIGTERM:
+                open(pids, "wb").close()
+                with subprocess.Popen([TOOL, "--backend", "cpu", "-r", self.reference, "-d", video], stderr=subprocess.PIPE,
+                                      env={**os.environ, "VMAF_GPU_FFMPEG": program}) as process:
+                    while os.stat(pids).st_size == 0:
+                        time.sleep(0.05)
+                    time.sleep(0.2)
+                    process.send_signal(number)
+                    text = process.stderr.read().decode()
+                    self.assertEqual(process.wait(30), 128 + number, text)
+                self.assertIn("stopped by a signal", text)
+                with open(pids, encoding="utf-8") as file:
+                    for pid in file.read().split():
+                        self.assertFalse(os.path.exists(f"/proc/{pid}"), condition)
+
     def test_signals_write_the_log(self):
         full, _ = self.log(*self.pair())
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -16,6 +16,8 @@ from ._results import PairScores, Scores
 from ._scorer import FeatureSpec, ModelSpec, Scorer, check_log, sources_of
 from ._video import VideoReader
 
+_END = object()  # None may come in place of a frame, which is a mistake
+
 Video = Union[str, "os.PathLike[str]", Iterable[Any]]
 
 
@@ -60,8 +62,8 @@ class _Side:
             self.frames: Iterator[Any] = iter(reader)
             return
         self.frames = iter(video)
-        first = next(self.frames, None)
-        if first is None:
+        first = next(self.frames, _END)
+        if first is _END:
             raise InvalidArgument(f"{what} has no frames")
         arrays, width, height, self.chroma = _shapes(first, what)
         self.size, self.device = (width, height), arrays[0].device
@@ -96,10 +98,10 @@ def _check(sides: Sequence[_Side]) -> None:
 def _pairs(sides: Sequence[_Side]) -> Iterator[tuple[Any, Any]]:
     count = 0
     while True:
-        both = [next(side.frames, None) for side in sides]
-        if both[0] is None or both[1] is None:
-            if both[0] is not None or both[1] is not None:
-                ended, other = sides if both[0] is None else (sides[1], sides[0])
+        both = [next(side.frames, _END) for side in sides]
+        if both[0] is _END or both[1] is _END:
+            if both[0] is not both[1]:
+                ended, other = sides if both[0] is _END else (sides[1], sides[0])
                 warnings.warn(f"{ended.what} ends before {other.what}, after {count} frames",
                               LengthWarning, stacklevel=3)
             return
@@ -112,8 +114,8 @@ def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSc
     counts = {"reference": 0, "distorted": 0}
     while scorer.needs:
         for name in scorer.needs:
-            frame = next(sides[name == "distorted"].frames, None)
-            if frame is None:
+            frame = next(sides[name == "distorted"].frames, _END)
+            if frame is _END:
                 scorer.end(name)
             else:
                 scorer.push_frame(name, frame, counts[name])
@@ -156,6 +158,8 @@ def score(reference: Video, distorted: Video, *,
     A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
+    if log is not None and settings.get("keep_scores") is False:
+        raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
     if log is not None:
         check_log(log, log_fmt, precision, overwrite)
     with ExitStack() as stack:

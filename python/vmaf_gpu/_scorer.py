@@ -69,7 +69,11 @@ def _integer(value: Any, what: str, bits: int = 32, is_signed: bool = True) -> i
 
 
 def _specs(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[ModelSpec]:
-    return [] if model is None else [model] if isinstance(model, (str, os.PathLike, Model)) else list(model)
+    one = (str, os.PathLike, Model)
+    specs = [] if model is None else [model] if isinstance(model, one) or not isinstance(model, Iterable) else list(model)
+    if not all(isinstance(spec, one) for spec in specs):
+        raise TypeError(f"model is {model!r}: a name, a path, a Model, or a list of them is needed")
+    return specs
 
 
 def sources_of(model: Union[ModelSpec, Sequence[ModelSpec], None]) -> list[str]:
@@ -98,6 +102,8 @@ def _feature(spec: FeatureSpec) -> tuple[str, Optional[str]]:
     if isinstance(spec, str):
         name, _, options = spec.partition("=")
         return name, options or None
+    if not isinstance(spec, (tuple, list)) or len(spec) != 2 or not isinstance(spec[1], Mapping):
+        raise TypeError(f"features has {spec!r}: \"name\", \"name=options\" or (\"name\", {{option: value}}) is needed")
     name, values = spec
     escaped = {key: _text(value).replace("\\", "\\\\").replace(":", "\\:")
                for key, value in values.items()}
@@ -255,7 +261,10 @@ class Scorer:
         if matrix is not None and matrix not in MATRICES:
             raise InvalidArgument(f"matrix is {matrix!r}: {', '.join(MATRICES)} are known")
         loaded = [_load(spec, i == 0) for i, spec in enumerate(_specs(model))]
-        wanted = [features] if isinstance(features, str) else list(features)
+        wanted = [features] if isinstance(features, str) else \
+            list(features.items() if isinstance(features, Mapping) else features)  # {name: options}, too
+        if not isinstance(device, str):
+            raise TypeError(f"device is {device!r}: a string is needed")
         numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
                    "subsample": subsample, "frame_rate": frame_rate}
         settings: dict[str, Any] = {
@@ -562,6 +571,8 @@ class Scorer:
         if found is None or found is False:
             return False
         index, values = found
+        if self._chunk is not None and not self._chunk[1] <= index < (self._chunk[2] or index + 1):
+            return True  # a neighbour, whose scores are not final
         scores = None if values is None else dict(zip(self._names, values))
         self._results.append(PairScores(index, scores, self._met.popleft() if self._met else None))
         return True

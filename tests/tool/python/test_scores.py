@@ -219,6 +219,30 @@ class Settings(clips.ScoreCase):
         with self.assertRaisesRegex(vmaf_gpu.MismatchError, "disagree"):
             vmaf_gpu.merge(parts)
 
+    def test_only_pairs_of_the_chunk_are_returned(self):
+        """The neighbours that it reads are not final."""
+        whole = vmaf_gpu.score(*self.files, device="cpu").frames
+        for begin, end in (3, 5), (4, None):
+            part = vmaf_gpu.score(*self.files, device="cpu", chunk=(begin, end)).frames
+            self.assertEqual([(pair.frame, pair.scores) for pair in part],
+                             [(pair.frame, pair.scores) for pair in whole[begin:end]])
+
+    def test_wrong_types_are_named(self):
+        for words, said in (({"model": 5}, "model is 5"), ({"model": ["a", 5]}, "'a', 5"), ({"device": None}, "device is None"),
+                            ({"features": [("psnr",)]}, r"features has \('psnr',\)"), ({"features": [5]}, "features has 5")):
+            with self.subTest(**words), self.assertRaisesRegex(TypeError, said):
+                vmaf_gpu.score(*self.frames, **{"device": "cpu", **words})
+        for features in {"psnr": {"enable_apsnr": True}}, [("psnr", {"enable_apsnr": True})]:
+            found = vmaf_gpu.score(*self.frames, device="cpu", features=features)
+            self.assertIn("apsnr_y", found.aggregates)
+
+    def test_none_is_no_frame(self):
+        reference, distorted = self.frames
+        for at in 0, 2:
+            for pair in None, "index":
+                with self.subTest(at=at, pair=pair), self.assertRaises(TypeError):
+                    vmaf_gpu.score(*([*side[:at], None, *side[at:]] for side in (reference, distorted)), device="cpu", pair=pair)
+
     def test_logs(self):
         """The bytes of the tool's log, but for the rate."""
         for form in "csv", "csv_strict", "xml", "json", "sub":
@@ -238,6 +262,7 @@ class Settings(clips.ScoreCase):
             for words, said in (({"log": clips.FOLDER / "no" / "such"}, "No such file"),
                                 ({"log": clips.FOLDER / "notes.txt"}, "notes.txt"),
                                 ({"log": "a", "log_fmt": "yaml"}, "yaml.*json, xml"),
+                                ({"log": "a", "keep_scores": False}, "keep_scores"),
                                 ({"log": "a", "precision": 5}, "5: 6 to 17"), ({"log": "a", "precision": "most"}, "most")):
                 with self.subTest(**words), self.assertRaisesRegex((OSError, vmaf_gpu.InvalidArgument), said):
                     vmaf_gpu.score(*self.files, device="cpu", **words)

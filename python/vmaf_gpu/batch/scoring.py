@@ -133,6 +133,14 @@ def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> i
     return code
 
 
+def _leave(request: Request, work: pathlib.Path) -> None:
+    """Without a part there is nothing to go on from."""
+    if any(plans.Folder(work).parts.glob("*.part")):
+        print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there", file=sys.stderr)
+    elif not request.work:
+        files.remove_locked(work)
+
+
 def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:
     return [json.loads(text) for text in (work / "results.jsonl").read_text().splitlines()]
 
@@ -170,8 +178,7 @@ def score(request: Request, distorted: str, reference: str) -> int:
     with _locked(request, pairs) as work:
         code = _run(request, pairs, work)
         if code != DONE:
-            print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there",
-                  file=sys.stderr)
+            _leave(request, work)
             return code
         lines = lines_of(work)
         for path, line in zip(outputs, lines):
@@ -275,7 +282,9 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
         lines = lines_of(work) if (work / "results.jsonl").exists() else []
         if lines:
             _show_ladder(request, lines, against if code == DONE else None, drawing)
-        if code == DONE and not request.work:
+        if code != DONE:
+            _leave(request, work)
+        elif not request.work:
             files.remove_locked(work)
     return code
 

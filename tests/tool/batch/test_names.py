@@ -79,6 +79,9 @@ def check_folder(table, reference):
     lab.expect(found[0][0] == 0 and all(code == 0 or code == 75 and "another vmaf-gpu" in said for code, said in found),
                "the same command three times", found)
     table.run("score", "none.mkv", reference, *table.programs, before=there, status=65)
+    for command in "score", "ladder":  # too small for the model, which shows when a part is to be scored
+        said = table.run(command, *pair, "--model", "version=vmaf_v1.0.16_3d0h", before=there, status=65)[1]
+        lab.expect("cambi" in said and "are kept" not in said, "nothing to go on from", said)
     lab.expect(not list(here.iterdir()), "folders that stay", list(here.iterdir()))
 
 

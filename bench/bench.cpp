@@ -87,9 +87,7 @@ int ring_of(const Options &options)
     if (is_cpu(options))
         return 4;
     const int64_t pixels = static_cast<int64_t>(options.format.width) * options.format.height;
-    if (pixels <= 1280 * 720)
-        return 64;
-    return pixels <= 1920 * 1080 ? 32 : 16;
+    return pixels <= 1920 * 1080 ? 64 : 16;
 }
 
 /// A context and the models it was opened with.

@@ -77,7 +77,7 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
-                                    f"{counts['dis']}; --frames min scores the first {least}, and pair time "
+                                    f"{counts['dis']}; --frames min scores the first {least}, and --pair time "
                                     "those that have the same time")
     end = least if end is None else end
     if not base < end <= least:
@@ -161,6 +161,7 @@ class Maker:
         made = {**pair, "models": models, "base": base, "count": count, **videos}
         made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
+        made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it knows models and features
         found = specs.advice(self.programs, made, streams)
         made["warnings"] = found.warnings
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
@@ -169,7 +170,6 @@ class Maker:
             made["warnings"] = [*found.warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
-        made["history"] = list(self.programs.history(specs.tool_words(made)))
         if pair["pair"] == "time":
             self._check_time(pair["id"])
         if self.runner == "filter":

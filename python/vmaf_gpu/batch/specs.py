@@ -152,8 +152,8 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
     try:
         found = programs.advice(texts["ref"], texts["dis"], tuple(words))
     except BatchError as error:
-        more = "" if pair["display"] or sizes["ref"] == sizes["dis"] else "; here display=ref, or WxH, scales them"
-        raise BatchError(error.code, f"{pair['id']}: {error.text}{more}") from None
+        text = error.text.replace("--scale bicubic scales", "--display WxH scales")  # the tool's option, and ours
+        raise BatchError(error.code, f"{pair['id']}: {text}") from None
     if found.needs_new and not programs.has_new_ffmpeg:
         name = "dis" if found.filters["dis"] else "ref"
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]['path']} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "

@@ -79,6 +79,12 @@ def check_folder(table, reference):
     lab.expect(found[0][0] == 0 and all(code == 0 or code == 75 and "another vmaf-gpu" in said for code, said in found),
                "the same command three times", found)
     table.run("score", "none.mkv", reference, *table.programs, before=there, status=65)
+    small = table.folder / "small.mkv"
+    lab.ffmpeg("-i", reference, "-vf", "scale=64:48", "-c:v", "ffv1", small)
+    for words, status, text in (([small, reference], 65, "; --display WxH scales the distorted video"),
+                                ([reference, reference, "--model", "nosuch"], 64, "no built-in model 'nosuch'")):
+        said = table.run("score", *words, *table.programs, before=there, status=status)[1]
+        lab.expect(text in said, f"status {status}", said)
     for command in "score", "ladder":  # too small for the model, which shows when a part is to be scored
         said = table.run(command, *pair, "--model", "version=vmaf_v1.0.16_3d0h", before=there, status=65)[1]
         lab.expect("cambi" in said and "are kept" not in said, "nothing to go on from", said)

@@ -94,6 +94,13 @@ static int refuse(const VideoReader *reader, const char *filter)
     return -1;
 }
 
+static int decode(VideoReader *reader, const char *filter, int is_quiet)
+{
+    if (video_decode(reader, filter, is_quiet) < 0)
+        return fail(stop_signal() != 0 ? "stopped by a signal" : reader->error);
+    return 0;
+}
+
 int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
                 const Models *models)
 {
@@ -116,8 +123,8 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
             return refuse(readers[i], filter);
-        if (video_decode(readers[i], filter, options->quiet) < 0)
-            return fail(stop_signal() != 0 ? "stopped by a signal" : readers[i]->error);
+        if (decode(readers[i], filter, options->quiet) < 0)
+            return -1;
     }
     return is_known ? 0 : fail("ffmpeg does not tell the pixel format of the videos");
 }

@@ -13,7 +13,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import filters
 from ._results import PairScores, Scores
-from ._scorer import FeatureSpec, ModelSpec, Scorer, check_log, sources_of
+from ._scorer import Features, ModelSpec, Scorer, check_log, sources_of
 from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
@@ -137,7 +137,7 @@ def _set_inputs(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -
 
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
-          features: Union[str, Iterable[FeatureSpec]] = (),
+          features: Features = (),
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
           log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: Union[int, str] = 6,
           overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
@@ -158,10 +158,7 @@ def score(reference: Video, distorted: Video, *,
     A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
-    if log is not None and settings.get("keep_scores") is False:
-        raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
-    if log is not None:
-        check_log(log, log_fmt, precision, overwrite)
+    check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True))
     with ExitStack() as stack:
         made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):

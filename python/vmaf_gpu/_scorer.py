@@ -11,6 +11,7 @@ import weakref
 from collections import deque
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from time import monotonic as _now
 from typing import Any, Callable, ContextManager, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
@@ -36,6 +37,7 @@ _POOLS = ("min", "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10", "pe
 ModelSpec = Union[str, "Model"]
 Rate = Union[int, Fraction, None]
 FeatureSpec = Union[str, "tuple[str, Mapping[str, object]]"]
+Features = Union[str, Mapping[str, Mapping[str, object]], Iterable[FeatureSpec]]
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
     return loaded
 
 
+def _features(given: Features) -> list[tuple[str, Optional[str]]]:
+    specs: Iterable[FeatureSpec] = [given] if isinstance(given, str) else given.items() if isinstance(given, Mapping) else given
+    return [_feature(spec) for spec in specs]
+
+
 def _feature(spec: FeatureSpec) -> tuple[str, Optional[str]]:
     """"psnr", "psnr=enable_apsnr=true", or ("psnr", {"enable_apsnr": True})."""
     if isinstance(spec, str):
@@ -155,6 +162,12 @@ def _choice(value: str, known: Mapping[str, int], what: str) -> int:
 
 def pass_message(level: int, text: str) -> None:
     _LOG.log(_LEVELS[level], "%s", text)
+
+
+def _keep_message(warnings: list[str], level: int, text: str) -> None:
+    if level == WARNING and text not in warnings and len(warnings) < _MOST_WARNINGS:
+        warnings.append(text)
+    pass_message(level, text)
 
 
 class _Guard:
@@ -244,7 +257,7 @@ class Scorer:
     def __init__(self, width: int, height: int, *, depth: Union[int, Sequence[int]] = 8,
                  chroma: str = "420",
                  model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
-                 features: Union[str, Iterable[FeatureSpec]] = (), device: str = "auto",
+                 features: Features = (), device: str = "auto",
                  shift: Union[int, Sequence[int]] = 0, matrix: Optional[str] = None,
                  full_range: bool = False, subsample: int = 1, threads: int = 0, ring_depth: int = 4,
                  chunk: Optional[Sequence[Optional[int]]] = None, frame_rate: int = 0,
@@ -261,8 +274,6 @@ class Scorer:
         if matrix is not None and matrix not in MATRICES:
             raise InvalidArgument(f"matrix is {matrix!r}: {', '.join(MATRICES)} are known")
         loaded = [_load(spec, i == 0) for i, spec in enumerate(_specs(model))]
-        wanted = [features] if isinstance(features, str) else \
-            list(features.items() if isinstance(features, Mapping) else features)  # {name: options}, too
         if not isinstance(device, str):
             raise TypeError(f"device is {device!r}: a string is needed")
         numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
@@ -270,7 +281,7 @@ class Scorer:
         settings: dict[str, Any] = {
             **{key: _integer(value, key) for key, value in numbers.items()}, "depth": max(depths),
             "chroma": _choice(chroma, _CHROMA, "chroma"), "device": os.fspath(device), "models": loaded,
-            "features": [_feature(spec) for spec in wanted],
+            "features": _features(features),
             "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
             "chunk": None, "pairing": None, "native_context": _integer(native_context, "native_context", 64, False),
             "native_stream": _integer(stream, "stream", 64, False),
@@ -282,15 +293,9 @@ class Scorer:
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
-        said: list[str] = []  # the closure must not hold the Scorer
-
-        def keep_message(level: int, text: str) -> None:
-            if level == WARNING and text not in said and len(said) < _MOST_WARNINGS:
-                said.append(text)
-            pass_message(level, text)
-        self._warnings = said
-        self._context = _native.Context(settings, keep_message)
-        self._opening_warnings = len(said)
+        self._warnings: list[str] = []
+        self._context = _native.Context(settings, partial(_keep_message, self._warnings))  # which holds no Scorer
+        self._opening_warnings = len(self._warnings)
         self._set_matrix(matrix, full_range)
         self._keeps_times = keep_scores
         if not keep_scores:
@@ -624,8 +629,13 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
     return first, begin, end, total, None if end == 0 else end + after
 
 
-def check_log(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool) -> None:
+def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
+              keep_scores: bool) -> None:
     """Before the work, not after it."""
+    if path is None:
+        return
+    if not keep_scores:
+        raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
     log_settings(path, format, precision, overwrite)
     if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
         _native.check_output(path, overwrite)

@@ -213,8 +213,9 @@ def _check(options: argparse.Namespace) -> None:
         raise BatchError(USAGE, "--pool harmonic_mean: scores of ssimulacra2 may be below 0, of which there is none")
     if options.samples and options.pool != "mean":
         raise BatchError(USAGE, f"--samples tells the mean of a video, not its {options.pool}: leave out one of both")
-    if options.keep:
-        pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
+    for folder in options.keep, options.work:
+        if folder:
+            pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
 
 
 def run(options: argparse.Namespace, request: scoring.Request) -> int:
@@ -229,8 +230,6 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
         report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
     if options.samples and not video.choose(request.programs, options.samples):
         report(f"the video is too short for {options.samples} samples: all of it is scored", True)
-    if request.work:
-        pathlib.Path(request.work).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
         sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
         searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), report,

@@ -94,11 +94,9 @@ static int refuse(const VideoReader *reader, const char *filter)
     return -1;
 }
 
-static int decode(VideoReader *reader, const char *filter, int is_quiet)
+static int fail_reader(const VideoReader *reader)
 {
-    if (video_decode(reader, filter, is_quiet) < 0)
-        return fail(stop_signal() != 0 ? "stopped by a signal" : reader->error);
-    return 0;
+    return fail(stop_signal() != 0 ? "stopped by a signal" : reader->error);
 }
 
 int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
@@ -123,8 +121,8 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
             return refuse(readers[i], filter);
-        if (decode(readers[i], filter, options->quiet) < 0)
-            return -1;
+        if (video_decode(readers[i], filter, &tags->input[i], options->quiet) < 0)
+            return fail_reader(readers[i]);
     }
     return is_known ? 0 : fail("ffmpeg does not tell the pixel format of the videos");
 }

@@ -92,7 +92,7 @@ static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list
         return;
     int status = video_open(&reader, source->path, thumbnails->raw);
     if (status == 1 || (status == 0 && *source->filter != '\0'))
-        status = video_decode(&reader, source->filter, 1);
+        status = video_decode(&reader, source->filter, NULL, 1);
     if (status == 0) {
         const Colours colours = colours_of(&reader, source);
         status = read_pictures(thumbnails, &reader, &colours, video, list, count);

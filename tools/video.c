@@ -227,12 +227,24 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
     return 1;
 }
 
-int video_decode(VideoReader *reader, const char *filter, int is_quiet)
+/* A size that changes is an error, as in the filter: ffmpeg would scale it to the first one. */
+static void write_graph(char *graph, size_t size, const char *filter, const VmafGpuInput *input)
 {
+    const int written = snprintf(graph, size, "%s", filter);
+    if (input != NULL && input->width > 0)
+        snprintf(graph + written, size - (size_t)written,
+                 "%scrop=w='if(eq(iw,%d)*eq(ih,%d),iw,0)':h=ih:x=0:y=0:exact=1",
+                 written > 0 ? "," : "", input->width, input->height);
+}
+
+int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet)
+{
+    char graph[240];
+    write_graph(graph, sizeof(graph), filter, input);
     if (reader->file != NULL)
         fclose(reader->file);
     reader->file = NULL;
-    if (decoder_open(&reader->decoder, reader->path, filter, is_quiet) < 0)
+    if (decoder_open(&reader->decoder, reader->path, graph, is_quiet) < 0)
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
                     strerror(errno), kRawHint);
     reader->file = reader->decoder.output;
@@ -388,7 +400,11 @@ static int end_of_file(VideoReader *reader)
         return 0;
     const int status = decoder_close(&reader->decoder, 1);
     reader->file = NULL;
-    return status == 0 ? 0 : fail(reader, "ffmpeg failed after picture %lld", reader->frames);
+    return status == 0
+               ? 0
+               : fail(reader,
+                      "ffmpeg failed after picture %lld (pictures of another size are refused)",
+                      reader->frames);
 }
 
 int video_read(VideoReader *reader, unsigned char *data)

@@ -44,8 +44,11 @@ typedef struct VideoReader {
  */
 int video_open(VideoReader *reader, const char *path, const VideoFormat *raw);
 
-/** After video_open() was not -1: read the file through ffmpeg, which converts by filter, or "". */
-int video_decode(VideoReader *reader, const char *filter, int is_quiet);
+/**
+ * After video_open() was not -1: read the file through ffmpeg, which converts by filter, or "".
+ * input: of what size all pictures must be, if it says; NULL: of any.
+ */
+int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet);
 
 /** What a Y4M header says. */
 void video_tags(const VideoReader *reader, VmafGpuInput *input);

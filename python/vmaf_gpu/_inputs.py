@@ -61,6 +61,15 @@ def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
     return tags, is_new
 
 
+def _of_one_size(path: str, tags: str, filter_of_it: str) -> str:
+    """A size that changes later is an error, as in the filter: ffmpeg would scale it to the first one."""
+    size = re.search(r"\bsize=(\d+)x(\d+)", tags)
+    if size is None or is_y4m(path):
+        return filter_of_it
+    crop = f"crop=w='if(eq(iw,{size[1]})*eq(ih,{size[2]}),iw,0)':h=ih:x=0:y=0:exact=1"
+    return f"{filter_of_it},{crop}" if filter_of_it else crop
+
+
 def filters(reference: str, distorted: str, models: Sequence[str],
             formats: str) -> tuple[str, str, list[str], Optional[tuple[str, str]]]:
     """For the reference and the distorted file; warnings of what makes their comparison doubtful; and the tags of
@@ -83,4 +92,5 @@ def filters(reference: str, distorted: str, models: Sequence[str],
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
+    of_reference, of_main = _of_one_size(reference, other, of_reference), _of_one_size(distorted, main, of_main)
     return of_reference, of_main, [text for level, text in said if level == WARNING], (main, other)

@@ -100,6 +100,8 @@ def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
 
 
 def _features(given: Features) -> list[tuple[str, Optional[str]]]:
+    if not isinstance(given, Iterable):
+        raise TypeError(f"features is {given!r}: a name, or a list of names and options is needed")
     specs: Iterable[FeatureSpec] = [given] if isinstance(given, str) else given.items() if isinstance(given, Mapping) else given
     return [_feature(spec) for spec in specs]
 
@@ -614,7 +616,7 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
     """(first, begin, end, total) of the engine, and the first pair that is not needed."""
     if chunk is None:
         return None
-    if len(chunk) not in (2, 3) or chunk[0] is None:
+    if not isinstance(chunk, Sequence) or len(chunk) not in (2, 3) or chunk[0] is None:
         raise InvalidArgument(f"chunk is {chunk!r}: (begin, end) or (begin, end, total) is needed")
     begin, end, total = (_integer(one or 0, "chunk", 64) for one in (*chunk, 0)[:3])
     if begin < 0 or (chunk[1] is not None and end <= begin):

@@ -230,7 +230,8 @@ class VideoReader:
 
     def _end(self) -> None:
         if self._process is not None and self._process.wait() != 0:
-            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()}")
+            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()} (pictures of "
+                               "another size are refused)")
 
     def close(self) -> None:
         """May be called more than once."""

@@ -385,6 +385,12 @@ class Run(runs.Case):
             with self.subTest(main, reference=reference):
                 log, _ = self.log(*self.pair(r=reference, d=main), "--formats", "asis")
                 self.assertEqual([f["metrics"] for f in log["frames"]], [f["metrics"] for f in wanted["frames"]])
+        for size in "8:0", "0:8", "-8:0", "0:-2": # of one picture in the middle
+            across, down = (int(number) for number in size.split(":"))
+            subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", self.distorted, "-frames:v", "1", "-vf",
+                            f"extractplanes=y,scale={64 + across}:{64 + down}", made[0] % 5], check=True, timeout=60)
+            _, text = self.run_tool(*self.pair(r=made[0], d=made[0]), "--formats", "asis", code=1)
+            self.assertIn("ffmpeg failed after picture 4 (pictures of another size are refused)", text)
         _, text = self.run_tool(*self.pair(d=self.path("none%04d.png")), code=1)
         self.assertIn("none%04d.png", text)
 

@@ -247,6 +247,17 @@ TEST_F(PairingSentences, FaultsOfFrames)
         "is as a rule lower with it; without -export_side_data film_grain before its -i the "
         "decoder adds it"};
     EXPECT_EQ(say(true), wanted); // not that the reference ends first: it was stopped
+    EXPECT_EQ(fault_, wanted[1]);
+}
+
+TEST_F(PairingSentences, TimesAreNoFaultWhereNumbersDecide)
+{
+    options_.rule = VMAFGPU_PAIR_INDEX;
+    Facts facts = pair_of(0);
+    facts.used[kMain].lacks_time = facts.used[kReference].is_backward = true;
+    ledger_.add(facts);
+    EXPECT_EQ(say().size(), 3U);
+    EXPECT_EQ(fault_, "");
 }
 
 TEST_F(PairingSentences, GrainIsNoFault)

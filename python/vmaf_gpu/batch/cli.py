@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 import time
-from typing import List, NoReturn, Optional
+from typing import Any, List, NoReturn, Optional
 
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
@@ -17,7 +17,10 @@ from vmaf_gpu.search import command as search
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse exits with 2; here that is 64."""
+    """argparse exits with 2; here that is 64. And --scale is not --scaler."""
+
+    def __init__(self, *words: Any, **settings: Any) -> None:
+        super().__init__(*words, allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
         print(f"vmaf-gpu: {message}; see {self.prog} --help", file=sys.stderr)
@@ -279,6 +282,8 @@ def _flushed(code: int) -> int:
 
 
 def main(words: Optional[List[str]] = None) -> int:
+    if sys.stderr is None:  # closed: what is said is lost, not the result
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):  # names of files may be no text
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -44,7 +44,7 @@ def code_of_os_error(error: OSError) -> int:
 
 
 def code_of_output(error: OSError) -> int:
-    """Of a file to be written: another folder would do."""
+    """Of a file to be written, or a program to be started: what is wrong is not a video."""
     return TRANSIENT if error.errno in _TRANSIENT_ERRNO else USAGE
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_output
 
 _ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
 
@@ -74,7 +74,7 @@ def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.
     try:
         return _RUNNING.run(words, timeout)
     except OSError as error:
-        raise BatchError(USAGE, f"{what}: cannot start {words[0]}: {error.strerror}") from None
+        raise BatchError(code_of_output(error), f"{what}: cannot start {words[0]}: {error.strerror}") from None
     except subprocess.TimeoutExpired:
         raise BatchError(USAGE, f"{what}: {words[0]} did not answer within {timeout:.0f} s") from None
 

@@ -85,7 +85,8 @@ class Process:
             self.child.wait()
 
     def failure(self, status: int) -> BatchError:
-        text = "\n".join(self.tail)
+        # Why a backend was not chosen is no failure.
+        text = "\n".join(line for line in self.tail if "chosen by auto" not in line)
         of_filter = [found[1] for found in map(_FILTER_ERROR.match, self.tail) if found is not None]
         last = of_filter[0] if of_filter else next(
             (line for line in reversed(self.tail) if "error" in line.lower() or "vmaf_gpu" in line),

@@ -142,7 +142,7 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
                 "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
         if pair["pix_fmt"] != "auto":
             tags["format"] = pair["pix_fmt"]
-        if sizes[name] != sizes["both"]:
+        if pair["display"] and sizes[name] != sizes["both"]:
             tags.pop("sar", None)  # scaling keeps the shape of the picture
         texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())
     for spec in pair["models"]:

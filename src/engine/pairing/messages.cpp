@@ -223,13 +223,17 @@ void Messages::log_corrections()
 
 void Messages::log_times()
 {
+    const Fault fault = settings_.rule == VMAFGPU_PAIR_INDEX ? Fault::kNo : Fault::kYes;
     for (int i = 0; i < kInputs; ++i) {
         const double assumed = rate(i) > 0 ? rate(i) : 25.0;
-        log_counted(ledger_.of(i).without_time, fill(" frames of % have no time: assumed % fps",
-                                                     {kNames[i], decimal(assumed)}));
-        log_counted(ledger_.of(i).backward, fill(" frames of % have a time that is not after that "
-                                                 "of the frame before: it was replaced",
-                                                 {kNames[i]}));
+        log_counted(ledger_.of(i).without_time,
+                    fill(" frames of % have no time: assumed % fps", {kNames[i], decimal(assumed)}),
+                    fault);
+        log_counted(ledger_.of(i).backward,
+                    fill(" frames of % have a time that is not after that "
+                         "of the frame before: it was replaced",
+                         {kNames[i]}),
+                    fault);
     }
 }
 

@@ -150,6 +150,15 @@ def with_another(self, *words):
 merging.Merger._tool = with_another
 """
 
+NOT_CHOSEN = """
+import types
+from vmaf_gpu.batch import runner
+chosen = 'backend cpu (a processor), chosen by auto (cuda: no CUDA driver; hip: no HIP runtime)'
+for lines, code in (([chosen, 'Error: damaged'], 65), ([chosen, 'Error: No space left on device'], 75), (['no CUDA driver'], 75)):
+    ended = types.SimpleNamespace(tail=lines, name='ffmpeg')
+    assert runner.Process.failure(ended, 1).code == code, lines
+"""
+
 UNREADABLE = """
 import errno, pathlib
 read = pathlib.Path.read_bytes
@@ -297,6 +306,11 @@ def locks(path):
     return identify(path)
 files.identify = locks
 """
+
+
+def check_statuses(table):
+    """A machine without a GPU says so in each run; that is no reason to try a damaged video again."""
+    table.run("--help", before=NOT_CHOSEN)
 
 
 def check_memory(table):
@@ -457,6 +471,7 @@ def main():
         check_folder(table, whole)
         check_merging(table, whole)
         check_inputs(table)
+        check_statuses(table)
         check_memory(table)
         check_readers(table)
         if "--all" in sys.argv:

@@ -59,6 +59,12 @@ def check_unread(table, reference):
                 said = table.run(command, *pair, "-o", output, "--work", table.work(), before=before, status=status,
                                  env={"PYTHONUNBUFFERED": unbuffered})[1]
                 lab.expect(output.exists() and "Exception" not in said, f"{command} to a {name} pipe", said)
+    for command in "score", "ladder":
+        output = table.folder / f"silent.{command}"
+        table.run(command, *pair, "-o", output, "--work", table.work(), before="import sys\nsys.stderr = None\n")
+        lab.expect(output.exists(), f"{command} without standard error", output)
+        said = table.run(command, *pair, "--scale", "bicubic", "--work", table.work(), status=64)[1]
+        lab.expect("--scale" in said, "no abbreviation of --scaler", said)
 
 
 def check_folder(table, reference):

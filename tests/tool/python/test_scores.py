@@ -539,6 +539,16 @@ class Files(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "not Y4M, and ffmpeg cannot read a pipe"):
                 vmaf_gpu.score(clips.FOLDER / "r.y4m", fifo, device="cpu")
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "SKIP: no ffmpeg in PATH")
+    def test_a_size_that_changes_is_refused(self):
+        """FFmpeg scales pictures to the size of the first one."""
+        name = str(clips.FOLDER / "size%d.png")
+        for n, size in enumerate(("64x64", "64x64", "64x72")):
+            subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", f"color=size={size}", "-frames:v", "1",
+                            "-pix_fmt", "gray", name % n], check=True, timeout=60)
+        with self.assertRaisesRegex(vmaf_gpu.DecoderError, "(?s)after picture 2.*pictures of another size are refused"):
+            vmaf_gpu.score(name, name, device="cpu", formats="asis")
+
     def test_ends_ffmpeg(self):
         """A run that fails early leaves no child, and no pipe."""
         reference, distorted = clips.make(count=40)

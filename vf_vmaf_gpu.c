@@ -26,17 +26,13 @@
  */
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "libavutil/common.h"
 #include "libavutil/dict.h"
 #include "libavutil/mem.h"
 
 #include "vf_vmaf_gpu.h"
-
-#define KEY_PREFIX "lavfi.vmaf_gpu."
 
 #ifndef IS_WANTED /* releases before 7.0 have more to ask */
 #define IS_WANTED(ctx) ff_outlink_frame_wanted((ctx)->outputs[0])
@@ -45,198 +41,108 @@
 
 AVFILTER_DEFINE_CLASS_EXT(vmaf_gpu, "vmaf_gpu", ff_vmafgpu_options);
 
-/* ----------------------------------------------------------------- reports */
-
-/* The name of the log in use, for programs. */
-static int export_name(VmafGpuFilter *s)
+/* Log, scores, and whether the run fails. */
+static int finish(VmafGpuFilter *s, int reason)
 {
-    const char *name = vmafgpu_run_log_path(s->engine);
+    int ret = vmafgpu_run_end(s->engine, reason,
+                              s->error ? av_err2str(s->error) : NULL);
 
-    av_free(s->opt.log_written);
-    s->opt.log_written = name ? av_strdup(name) : NULL;
-    return name && !s->opt.log_written ? AVERROR(ENOMEM) : 0;
-}
-
-static int open_reports(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuRunSettings *run = &s->opt.run;
-    int ret = ff_vmafgpu_describe_options(s, &s->options);
-
-    if (ret < 0)
-        return ret;
-    run->struct_size = sizeof(*run);
-    run->options = s->options;
-    ret = vmafgpu_run_begin(s->engine, run);
-    return ret < 0 ? ret : export_name(s);
-}
-
-/* Log, scores, and whether the run fails. Only the first call does it. */
-static int finish(AVFilterContext *ctx, int reason)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret, named;
-
-    if (s->finished || !s->engine)
-        return 0;
     s->finished = 1;
-    ret = vmafgpu_run_end(s->engine, reason,
-                          s->error ? av_err2str(s->error) : NULL);
-    named = export_name(s);
-    return ret == AVERROR(ERANGE) ? AVERROR_INVALIDDATA : ret < 0 ? ret : named;
+    return ret == AVERROR(ERANGE) ? AVERROR_INVALIDDATA : ret;
 }
 
-/* ----------------------------------------------------------------- scores */
-
-static int set_metadata(const VmafGpuFilter *s, const VmafGpuResult *result,
-                        AVFrame *frame)
-{
-    const int64_t reference = (int64_t)result->reference_tag;
-    char key[300], value[64]; /* names of scores end behind 255 characters */
-    int ret = 0;
-
-    if (!result->scored || result->index < s->range.begin ||
-        (s->range.end && result->index >= s->range.end))
-        return 0;
-    if (reference != AV_NOPTS_VALUE)
-        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "ref_pts", reference,
-                              0);
-    if (ret >= 0 && result->shot >= 0)
-        ret = av_dict_set_int(&frame->metadata, KEY_PREFIX "shot", result->shot,
-                              0);
-    for (int i = 0; ret >= 0 && i < result->score_count; i++) {
-        /* Readers of metadata expect decimals. */
-        if (!isfinite(result->scores[i]))
-            continue;
-        snprintf(key, sizeof(key), KEY_PREFIX "%s",
-                 vmafgpu_score_name(s->engine, i));
-        ret = vmafgpu_format_result(value, sizeof(value), result, i,
-                                    s->opt.run.precision);
-        if (ret >= 0)
-            ret = av_dict_set(&frame->metadata, key, value, 0);
-    }
-    return FFMIN(ret, 0);
-}
-
-/* Collect the scores of pairs whose frames are not held. */
-static int collect_ready(AVFilterContext *ctx, int wait)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuResult result;
-    int ret;
-
-    do
-        ret = vmafgpu_collect(s->engine, &result, wait);
-    while (ret >= 0);
-    return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
-}
-
-/* Wait for the scores of the oldest pair; pass its frame on if it is held. */
-static int emit_oldest(AVFilterContext *ctx)
+/* Collect the scores of the oldest pair; pass its frame on if it is held. */
+static int emit_oldest(AVFilterContext *ctx, int wait)
 {
     VmafGpuFilter *s = ctx->priv;
     AVFrame *frame = s->held_count ? s->held[0] : NULL;
     VmafGpuResult result;
-    int ret = vmafgpu_collect(s->engine, &result, 1);
+    VmafGpuMetadata entry;
+    int ret = vmafgpu_collect(s->engine, &result, wait);
 
-    if (ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA))
-        return AVERROR_BUG; /* a pair was submitted */
-    if (ret < 0 || !frame || (ret = set_metadata(s, &result, frame)) < 0)
+    if (ret < 0 || !frame)
+        return ret;
+    for (int i = 0; ret >= 0; i++) {
+        ret = vmafgpu_run_metadata(s->engine, &result, i, "lavfi.vmaf_gpu.",
+                                   &entry);
+        if (ret >= 0 && *entry.value)
+            ret = av_dict_set(&frame->metadata, entry.key, entry.value, 0);
+    }
+    if (ret != AVERROR(ENODATA))
         return ret;
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
     return ff_filter_frame(ctx->outputs[0], frame);
 }
 
-/* The engine has ended a run of pairs: every held frame is sent. */
-static int emit_held(AVFilterContext *ctx)
+/* All pairs that are ready; with wait, all pairs of a run that has ended. */
+static int emit_all(AVFilterContext *ctx, int wait)
 {
-    VmafGpuFilter *s = ctx->priv;
-    int ret = 0;
+    int ret;
 
-    while (s->held_count && ret >= 0)
-        ret = emit_oldest(ctx);
-    return ret < 0 || s->opt.metadata ? ret : collect_ready(ctx, 1);
+    do
+        ret = emit_oldest(ctx, wait);
+    while (ret >= 0);
+    return ret == AVERROR(EAGAIN) || ret == AVERROR(ENODATA) ? 0 : ret;
 }
-
-/* ------------------------------------------------------- frames that come */
 
 /* What is counted of a frame. Film grain that was added leaves no trace. */
-static int flags_of(const AVFrame *frame)
+static int flags_of(const AVFilterContext *ctx, int input, const AVFrame *frame)
 {
-    const int is_damaged =
-        frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
-    const int lacks_grain =
-        !!av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS);
+    int flags = 0;
 
-    return is_damaged * VMAFGPU_PUSH_DAMAGED + lacks_grain * VMAFGPU_PUSH_GRAIN;
+    if (frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT)
+        flags |= VMAFGPU_PUSH_DAMAGED;
+    if (av_frame_get_side_data(frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS))
+        flags |= VMAFGPU_PUSH_GRAIN;
+    if (input == VMAFGPU_MAIN && ctx->is_disabled)
+        flags |= VMAFGPU_PUSH_DISABLED;
+    return flags;
 }
 
-/* Have the engine take the picture of a frame. */
-static int push_picture(AVFilterContext *ctx, int input, const AVFrame *frame,
-                        int flags)
+/* The engine keeps what it needs of the frame. */
+static int push_frame(AVFilterContext *ctx, int input, const AVFrame *frame,
+                      int is_counted)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuPicture picture = { 0 };
-    int ret = ff_vmafgpu_wrap(ctx, &picture, input, frame);
+    int ret = is_counted ? 0 : ff_vmafgpu_wrap(ctx, &picture, input, frame);
 
     if (ret < 0)
         return ret;
-    ret =
-        vmafgpu_push(s->engine, input, &picture, frame->pts, flags, frame->pts);
-    if (ret < 0)
+    ret = vmafgpu_push(s->engine, input, is_counted ? NULL : &picture,
+                       frame->pts, flags_of(ctx, input, frame), frame->pts);
+    if (ret < 0 && !is_counted)
         picture.release(picture.opaque);
     return ret;
 }
 
-static int push_main(AVFilterContext *ctx, AVFrame *frame)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const int flags =
-        flags_of(frame) | (ctx->is_disabled ? VMAFGPU_PUSH_DISABLED : 0);
-    VmafGpuWaiting waiting = { frame, s->main_frames };
-    int ret = av_fifo_can_write(s->waiting) ? 0 : av_fifo_grow2(s->waiting, 16);
-
-    if (ret >= 0 &&
-        (ret = push_picture(ctx, VMAFGPU_MAIN, frame, flags)) >= 0 &&
-        (ret = ff_vmafgpu_leave_pool(ctx, &waiting.frame)) >= 0) {
-        s->main_frames++;
-        return av_fifo_write(s->waiting, &waiting, 1);
-    }
-    av_frame_free(&waiting.frame);
-    return ret;
-}
-
-/* The engine keeps what it needs of it. */
-static int push_reference(AVFilterContext *ctx, AVFrame *frame, int is_counted)
-{
-    VmafGpuFilter *s = ctx->priv;
-    int ret = is_counted ? vmafgpu_push(s->engine, VMAFGPU_REFERENCE, NULL,
-                                        frame->pts, flags_of(frame), 0)
-                         : push_picture(ctx, VMAFGPU_REFERENCE, frame,
-                                        flags_of(frame));
-
-    av_frame_free(&frame);
-    return ret;
-}
-
 /* Take one frame of an input that brings one, or see its end. 0: neither. */
-static int take_frame(AVFilterContext *ctx, int input, int is_counted)
+static int take_frame(AVFilterContext *ctx, int input, int needs)
 {
+    const int is_main = input == VMAFGPU_MAIN;
     VmafGpuFilter *s = ctx->priv;
     AVFrame *frame;
     int64_t pts;
     int ret = ff_inlink_consume_frame(ctx->inputs[input], &frame);
 
+    if (!ret) {
+        if (!ff_inlink_acknowledge_status(ctx->inputs[input], &ret, &pts))
+            return 0;
+        ret = vmafgpu_push_end(s->engine, input);
+        return ret < 0 ? ret : 1;
+    }
     if (ret < 0)
         return ret;
-    if (ret)
-        ret = input == VMAFGPU_MAIN ? push_main(ctx, frame)
-                                    : push_reference(ctx, frame, is_counted);
-    else if (ff_inlink_acknowledge_status(ctx->inputs[input], &ret, &pts))
-        ret = vmafgpu_push_end(s->engine, input);
-    else
-        return 0;
+    ret =
+        push_frame(ctx, input, frame, !is_main && needs & VMAFGPU_NEEDS_COUNT);
+    if (ret >= 0 && is_main &&
+        (ret = ff_vmafgpu_leave_pool(ctx, &frame)) >= 0 &&
+        (ret = av_fifo_write(s->waiting, &frame, 1)) >= 0) {
+        s->main_frames++;
+        return 1;
+    }
+    av_frame_free(&frame);
     return ret < 0 ? ret : 1;
 }
 
@@ -245,9 +151,7 @@ static int take_needed(AVFilterContext *ctx, int needs)
     int taken = 0;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        int ret = needs >> i & 1
-                      ? take_frame(ctx, i, needs & VMAFGPU_NEEDS_COUNT)
-                      : 0;
+        int ret = needs >> i & 1 ? take_frame(ctx, i, needs) : 0;
 
         if (ret < 0)
             return ret;
@@ -266,8 +170,6 @@ static void request(AVFilterContext *ctx, int needs)
             ff_inlink_request_frame(ctx->inputs[i]);
 }
 
-/* --------------------------------------------------------- one main frame */
-
 /*
  * The frame that the engine returned, out of those that wait. With
  * pair=framesync some are passed over, and one may come again.
@@ -275,19 +177,16 @@ static void request(AVFilterContext *ctx, int needs)
 static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
                         AVFrame **frame)
 {
-    VmafGpuWaiting waiting = { NULL };
+    const int64_t kept = s->main_frames - match->number[VMAFGPU_MAIN];
 
-    while (av_fifo_peek(s->waiting, &waiting, 1, 0) >= 0 &&
-           waiting.number < match->number[VMAFGPU_MAIN]) {
-        av_fifo_drain2(s->waiting, 1);
-        av_frame_free(&waiting.frame);
+    while (av_fifo_can_read(s->waiting) > kept) {
+        av_fifo_read(s->waiting, frame, 1);
+        av_frame_free(frame);
     }
-    *frame = waiting.frame;
-    if (s->opt.pairing.rule != VMAFGPU_PAIR_FRAMESYNC) {
-        av_fifo_drain2(s->waiting, 1);
-        return 0;
-    }
-    if (!(*frame = av_frame_clone(waiting.frame)))
+    if (s->opt.pairing.rule != VMAFGPU_PAIR_FRAMESYNC)
+        return av_fifo_read(s->waiting, frame, 1);
+    av_fifo_peek(s->waiting, frame, 1, 0);
+    if (!(*frame = av_frame_clone(*frame)))
         return AVERROR(ENOMEM);
     (*frame)->pts = match->time;
     return 0;
@@ -303,37 +202,35 @@ static int waiting_frames(const VmafGpuFilter *s)
 }
 
 /*
- * Main frames that may wait for their scores, which depend on the pair after.
- * Those that wait for a partner hold surfaces, too.
+ * Send the frame of a pair at once, or `inflight` pairs later: scores depend on
+ * the pair after.
  */
-static int most_held(const VmafGpuFilter *s)
-{
-    return s->opt.pairing.has_fixed_pool
-               ? FFMAX(s->opt.inflight - waiting_frames(s), 1)
-               : s->opt.inflight;
-}
-
-/* Send the frame of a pair at once, or `inflight` pairs later. */
 static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    int ret = 0;
+    int most = s->opt.inflight, ret = 0;
+
+#if VMAF_GPU_SURFACES
+    /* Those that wait for a partner hold surfaces, too. */
+    if (s->opt.pairing.has_fixed_pool)
+        most = FFMAX(most - waiting_frames(s), 1);
+#endif
 
     s->has_pairs = 1;
     if (!s->opt.metadata) {
         ret = ff_filter_frame(ctx->outputs[0], frame);
-        return ret < 0 ? ret : collect_ready(ctx, 0);
+        return ret < 0 ? ret : emit_all(ctx, 0);
     }
     s->held[s->held_count++] = frame;
-    while (ret >= 0 && s->held_count > most_held(s))
-        ret = emit_oldest(ctx);
+    while (ret >= 0 && s->held_count > most)
+        ret = emit_oldest(ctx, 1);
     return ret;
 }
 
 /* A frame without scores. The pairs before it get no successor. */
 static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
 {
-    int ret = emit_held(ctx);
+    int ret = emit_all(ctx, 1);
 
     if (ret >= 0)
         return ff_filter_frame(ctx->outputs[0], frame);
@@ -347,14 +244,10 @@ static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
     int ret;
 
     /* For tests of the pairing. */
-    if (match->number[VMAFGPU_REFERENCE] < 0)
-        av_log(ctx, AV_LOG_DEBUG, "pair: main %" PRId64 " unpaired\n",
-               match->number[VMAFGPU_MAIN]);
-    else
-        av_log(ctx, AV_LOG_DEBUG,
-               "pair: main %" PRId64 " reference %" PRId64 "%s\n",
-               match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
-               match->kind == VMAFGPU_MATCH_PAIR ? "" : " disabled");
+    av_log(ctx, AV_LOG_DEBUG,
+           "pair: main %" PRId64 " reference %" PRId64 " kind %d\n",
+           match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
+           match->kind);
     if ((ret = take_waiting(ctx->priv, match, &frame)) < 0)
         return ret;
     return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx, frame)
@@ -382,15 +275,13 @@ static int advance(AVFilterContext *ctx)
         if (ret != AVERROR(EAGAIN))
             return ret;
         if (!match.needs) /* the engine's ring is full */
-            return (ret = emit_oldest(ctx)) < 0 ? ret : 1;
+            return (ret = emit_oldest(ctx, 1)) < 0 ? ret : 1;
         if ((ret = take_needed(ctx, match.needs)))
             return ret;
     }
     request(ctx, match.needs);
     return 0;
 }
-
-/* --------------------------------------------------------- end of the run */
 
 /*
  * Stopped from outside, or after an error. If the output has got all frames
@@ -401,7 +292,9 @@ static void conclude(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     const int waiting = waiting_frames(s);
+    VmafGpuResult result;
     char text[200];
+    int ret;
 
     if (s->finished || !s->engine ||
         (!s->has_pairs && (s->error || !s->main_frames)))
@@ -410,8 +303,8 @@ static void conclude(AVFilterContext *ctx)
         if (vmafgpu_cut(s->engine) < 0)
             return;
     } else {
-        if (vmafgpu_flush(s->engine) >= 0)
-            collect_ready(ctx, 1);
+        for (ret = vmafgpu_flush(s->engine); ret >= 0;)
+            ret = vmafgpu_collect(s->engine, &result, 1);
         snprintf(text, sizeof(text),
                  "FFmpeg drops %d main frames: %d were scored but could not be "
                  "passed on, %d had not met their partner",
@@ -420,14 +313,12 @@ static void conclude(AVFilterContext *ctx)
             vmafgpu_log(s->engine, VMAFGPU_LOG_WARNING, text);
     }
     if (s->error)
-        finish(ctx, VMAFGPU_FINISH_FAILED);
-    else if (finish(ctx, VMAFGPU_FINISH_STOPPED) < 0)
+        finish(s, VMAFGPU_FINISH_FAILED);
+    else if (finish(s, VMAFGPU_FINISH_STOPPED) < 0)
         av_log(ctx, AV_LOG_ERROR,
                "FFmpeg stopped the filter before the inputs ended: its exit "
                "status does not tell this failure; put -t before each -i\n");
 }
-
-/* ------------------------------------------------------------- activation */
 
 /* Both inputs have ended. Links deliver what is sent here before their EOF. */
 static int drain(AVFilterContext *ctx)
@@ -435,21 +326,16 @@ static int drain(AVFilterContext *ctx)
     VmafGpuFilter *s = ctx->priv;
     int ret;
 
-    s->drained = 1;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        AVFilterLink *link = ctx->inputs[i];
-
-        /* A user error, not a short video. */
-        if (!ff_filter_link(link)->frame_count_in &&
-            ff_outlink_get_status(link)) {
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (!ff_filter_link(ctx->inputs[i])->frame_count_in &&
+            ff_outlink_get_status(ctx->inputs[i])) {
             av_log(ctx, AV_LOG_ERROR, "the %s input has no frames\n",
                    i == VMAFGPU_MAIN ? "main (distorted)" : "reference");
             return AVERROR(EINVAL);
         }
-    }
-    if ((ret = vmafgpu_flush(s->engine)) < 0 || (ret = emit_held(ctx)) < 0)
+    if ((ret = vmafgpu_flush(s->engine)) < 0 || (ret = emit_all(ctx, 1)) < 0)
         return ret;
-    s->failure = finish(ctx, VMAFGPU_FINISH_END);
+    s->failure = finish(s, VMAFGPU_FINISH_END);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
     /* Before 8.0 FFmpeg asks again only if a frame answered. */
@@ -466,7 +352,7 @@ static int activate(AVFilterContext *ctx)
     if (s->error)
         return s->error;
     FF_FILTER_FORWARD_STATUS_BACK_ALL(ctx->outputs[0], ctx);
-    if (s->drained) /* a failure waits until all frames were taken */
+    if (s->finished) /* a failure waits until all frames were taken */
         return ff_outlink_frame_wanted(ctx->outputs[0]) ? s->failure : 0;
     /* Frames behind the last one that is wanted must not be looked at. */
     while (ret > 0 && IS_WANTED(ctx))
@@ -478,44 +364,33 @@ static int activate(AVFilterContext *ctx)
     return ret;
 }
 
-/* ------------------------------------------------------------ entry points */
-
-static int config_output(AVFilterLink *outlink)
-{
-    AVFilterContext *ctx = outlink->src;
-    int ret = ff_vmafgpu_configure(ctx);
-
-    return ret < 0 ? ret : open_reports(ctx);
-}
-
 /* Silent: the ffmpeg tool makes one instance more only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
 
-    s->waiting = av_fifo_alloc2(16, sizeof(VmafGpuWaiting), 0);
+    s->waiting = av_fifo_alloc2(16, sizeof(AVFrame *), AV_FIFO_FLAG_AUTO_GROW);
     return s->waiting ? ff_vmafgpu_read_options(ctx) : AVERROR(ENOMEM);
 }
 
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuWaiting waiting;
+    AVFrame *frame;
 
     if (s->waiting)
         conclude(ctx);
     /* The last output: other programs parse the number at its end. */
-    vmafgpu_run_print(s->engine, s->is_lone ? NULL : ctx->name);
+    vmafgpu_run_print(s->engine, s->label);
     while (s->held_count)
         av_frame_free(&s->held[--s->held_count]);
-    while (s->waiting && av_fifo_read(s->waiting, &waiting, 1) >= 0)
-        av_frame_free(&waiting.frame);
+    while (s->waiting && av_fifo_read(s->waiting, &frame, 1) >= 0)
+        av_frame_free(&frame);
     av_fifo_freep2(&s->waiting);
     vmafgpu_close(&s->engine);
 #if VMAF_GPU_SURFACES
     ff_vmafgpu_surfaces.free(s);
 #endif
-    av_buffer_unref(&s->main_pool);
     vmafgpu_choice_free(&s->choice);
     av_freep(&s->options);
 }
@@ -529,7 +404,7 @@ static const AVFilterPad outputs[] = {
     {
         .name = "default",
         .type = AVMEDIA_TYPE_VIDEO,
-        .config_props = config_output,
+        .config_props = ff_vmafgpu_configure,
     },
 };
 

@@ -20,7 +20,7 @@ die() {
 }
 
 # Without the blocks between #if NAME and #endif of our own names that are not in KEEP; of
-# the others only the content.
+# the others only the content. And without the SPDX tag, which files of FFmpeg do not have.
 strip() { # KEEP < FILE
     keep=" $1 $newest " awk '
         function hidden(i) { for (i = 1; i <= depth; i++) if (off[i]) return 1; return 0 }
@@ -39,7 +39,8 @@ strip() { # KEEP < FILE
         !hidden() { print }' |
         sed -e 's/IS_WANTED(ctx)/ff_outlink_frame_wanted(ctx->outputs[0])/; s/FAILS_AT_ONCE || //' \
             -e 's/VG_IS_INTERLACED(frame)/!!(frame->flags \& AV_FRAME_FLAG_INTERLACED)/' \
-            -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' |
+            -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' \
+            -e '1s/SPDX-License-Identifier.*//; 1s/ $//; 2d' |
         grep -v '^/\* clang-format o[nf]*' |
         if [ "$type" = FFFilter ]; then cat; else sed "s/^const FFFilter /const $type /; s/^    \.p\./    ./"; fi |
         cat -s
@@ -86,7 +87,7 @@ part_1() {
     add configure after '^    libvmaf$' '    libvmaf_gpu'
     add configure after '^libvmaf_filter_deps=' 'vmaf_gpu_filter_deps="libvmaf_gpu"'
     add configure after '^enabled libvmaf .*require_pkg_config' \
-        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_begin'
+        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_metadata'
     add Changelog after '^version ' '- vmaf_gpu filter'
     add doc/filters.texi before '^@section vmafmotion' "$(manual 1)
 "

@@ -42,21 +42,22 @@
 /* More would exhaust the fixed surface pools of hardware decoders. */
 #define VMAF_GPU_MAX_INFLIGHT 16
 
-#define VMAF_GPU_DEFAULT_MODEL_CFG "version=vmaf_v0.6.1"
-
 /* VMAFGPU_MAIN and VMAFGPU_REFERENCE. */
 #define VMAF_GPU_NB_INPUTS 2
 
-/** Options as the user wrote them. */
+/* A text that names one of its option's constants, in any case. */
+typedef struct VmafGpuWord {
+    char *text;
+    const AVOption *constant; /* set by init() */
+} VmafGpuWord;
+
 typedef struct VmafGpuOptions {
-    char *model, *feature;
-    char *log_fmt, *pool, *compat, *backend, *device, *offset, *chunk, *shots;
-    char *log_written; /* exported: the name in use, if log_path was taken */
-    int csv_strict, scales;
+    char *model, *feature, *device, *offset, *chunk, *shots;
+    VmafGpuWord log_fmt, pool, compat, backend;
+    int scales;
 #if VMAF_GPU_FORMATS
-    int as_is, deeper;
+    int as_is, deeper, csv_strict;
 #endif
-    int pair;                       /* VmafGpuPairingRule, -1: not given */
     VmafGpuPairingSettings pairing; /* not only from options */
     VmafGpuRunSettings run;         /* likewise */
     int n_threads, n_subsample;
@@ -68,36 +69,25 @@ typedef struct VmafGpuOptions {
 #endif
 } VmafGpuOptions;
 
-/* A main frame that the engine has not returned yet. */
-typedef struct VmafGpuWaiting {
-    AVFrame *frame;
-    int64_t number; /* in its input, from 0 */
-} VmafGpuWaiting;
-
 typedef struct VmafGpuFilter {
     const AVClass *class;
     VmafGpuOptions opt;
 
     /* Set by init(), from the options. */
     VmafGpuChoice *choice; /* models and features */
-    const char *backend;   /* as the engine spells it */
-    int compat;
-    VmafGpuChunk range; /* of chunk= */
+    char *options;         /* those that are not at their defaults */
+    VmafGpuChunk range;    /* of chunk= */
 
-    /* Set by config_output(). */
+    /* Set by ff_vmafgpu_configure(). */
     VmafGpuContext *engine;
 #if VMAF_GPU_SURFACES
     struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
-    AVBufferRef *main_pool;           /* CUDA frames that leave the filter */
-    VmafGpuInputs inputs;             /* what links and first frames say */
-    int chroma;                       /* VmafGpuChroma of both */
-    int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
-    int tags[VMAF_GPU_NB_INPUTS][4];  /* of the frame that was told last */
-    char *options;                    /* those that are not at their defaults */
-    int is_lone; /* no other filter of this kind is in the graph */
+    VmafGpuInputs inputs; /* what links and frames say */
+    const char *label;    /* of scores, if the graph has more such filters */
 
-    AVFifo *waiting; /* VmafGpuWaiting, the oldest first */
+    int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
+    AVFifo *waiting; /* main frames that the engine has not returned yet */
     /* For their scores, the oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
@@ -107,7 +97,6 @@ typedef struct VmafGpuFilter {
     int is_wanted; /* at the end of activate(): a frame is asked for */
     int error;     /* of activate(); no score is printed after one */
     int failure;   /* a status to end with, once all frames are sent */
-    int drained;   /* the end of the stream was handled */
     int finished;  /* the log was written */
 } VmafGpuFilter;
 
@@ -118,13 +107,10 @@ extern const AVOption ff_vmafgpu_options[];
 /** Check every option and load the models. Logs one message on error. */
 int ff_vmafgpu_read_options(AVFilterContext *ctx);
 
-/** Options that are not at their defaults, as in a filter graph. */
-int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out);
-
 int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 
-/** Check the links, configure the output and open the engine. */
-int ff_vmafgpu_configure(AVFilterContext *ctx);
+/** Check the inputs, configure the output, open the engine and its files. */
+int ff_vmafgpu_configure(AVFilterLink *outlink);
 
 /**
  * Describe a frame to the engine, and hold it. Fails if it is not as its link
@@ -139,31 +125,22 @@ int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
 /** Whether luma is a plane of its own, 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);
 
+/** Every format that can be read, hardware frames, too. NULL: no memory. */
+AVFilterFormats *ff_vmafgpu_supported_formats(void);
+
 /** The pool of the link's hardware frames, or NULL. */
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link);
 
 /** The link's format, or the software format of its hardware frames. */
 enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link);
 
-/** Set depth, shift and planes of a picture with the layout of desc. */
-void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
-                                const AVPixFmtDescriptor *desc);
-
 /** A picture of a frame with samples of that format. It frees the frame. */
 void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
                                enum AVPixelFormat format);
 
-/** Every format that can be read, hardware frames, too. NULL: no memory. */
-AVFilterFormats *ff_vmafgpu_supported_formats(void);
-
-/** Main and output share a list; the reference may have its own. */
-int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
-                           int is_common);
-
-/* ---------------------------------------------------------- optional files */
-
+#if VMAF_GPU_SURFACES
 /** Frames in memory that needs more than a pointer. */
-typedef struct VmafGpuFrames {
+extern const struct VmafGpuFrames {
     /** Their formats; AV_PIX_FMT_NONE ends the list. */
     enum AVPixelFormat formats[5];
     /** Select the device of the frames, if backend= allows it. 1: selected. */
@@ -173,21 +150,16 @@ typedef struct VmafGpuFrames {
                 const AVFrame *frame);
     /** Free the state of the frames of both inputs. */
     void (*free)(VmafGpuFilter *s);
-} VmafGpuFrames;
-
-#if VMAF_GPU_SURFACES
-extern const VmafGpuFrames ff_vmafgpu_surfaces;
+} ff_vmafgpu_surfaces;
 #endif
 
 #if VMAF_GPU_FORMATS
-typedef struct VmafGpuConversion {
+extern const struct VmafGpuConversion {
     /** As formats= and depth= say. 0: every format that can be read will do. */
     int (*set_formats)(AVFilterContext *ctx);
     /** What a link's frames were before conversions. *input: what they are. */
     void (*describe_original)(AVFilterLink *link, VmafGpuInput *input);
-} VmafGpuConversion;
-
-extern const VmafGpuConversion ff_vmafgpu_conversion;
+} ff_vmafgpu_conversion;
 #endif
 
 #endif /* AVFILTER_VMAF_GPU_H */

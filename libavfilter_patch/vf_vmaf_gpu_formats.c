@@ -240,19 +240,25 @@ static AVFilterFormats *libvmaf_list(void)
     return ff_make_format_list(libvmaf_formats);
 }
 
+/* Main and output share a list; the reference may have its own. */
 static int set_formats(AVFilterContext *ctx)
 {
     const VmafGpuFilter *s = ctx->priv;
+    AVFilterFormatsConfig *reference = &ctx->inputs[VMAFGPU_REFERENCE]->outcfg;
+    AVFilterFormats *(*make)(void) = libvmaf_list;
     const int is_hw = s->opt.as_is ? 0 : has_hw_input(ctx);
-    const int is_common = !s->opt.deeper || !may_differ_in_depth(ctx);
-    int ret;
+    int is_common = !s->opt.deeper || !may_differ_in_depth(ctx), ret = 0;
 
     if (s->opt.as_is || is_hw)
         return FFMIN(is_hw, 0);
-    if (needs_no_conversion(ctx, is_common))
-        ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
-    else
-        ret = ff_vmafgpu_set_formats(ctx, libvmaf_list, is_common);
+    if (needs_no_conversion(ctx, is_common)) {
+        make = ff_vmafgpu_supported_formats;
+        is_common = 0;
+    }
+    if (!is_common)
+        ret = ff_formats_ref(make(), &reference->formats);
+    if (ret >= 0)
+        ret = ff_set_common_formats(ctx, make());
     return ret < 0 ? ret : 1;
 }
 
@@ -295,5 +301,5 @@ static void describe_original(AVFilterLink *link, VmafGpuInput *input)
                sizeof(input->format));
 }
 
-const VmafGpuConversion ff_vmafgpu_conversion = { set_formats,
-                                                  describe_original };
+const struct VmafGpuConversion ff_vmafgpu_conversion = { set_formats,
+                                                         describe_original };

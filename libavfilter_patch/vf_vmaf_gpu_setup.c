@@ -22,18 +22,14 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
-#include "libavutil/buffer.h"
-#include "libavutil/dict.h"
 #include "libavutil/mem.h"
 
 #include "vf_vmaf_gpu.h"
@@ -42,22 +38,18 @@
 #include "libavutil/hwcontext_cuda_internal.h"
 #endif
 
-/* ---------------------------------------------------------------- options */
-
 #define OFFSET(field) offsetof(VmafGpuFilter, opt.field)
 #define FLAGS (AV_OPT_FLAG_FILTERING_PARAM | AV_OPT_FLAG_VIDEO_PARAM)
-#define EXPORTED (FLAGS | AV_OPT_FLAG_EXPORT | AV_OPT_FLAG_READONLY)
 #if VMAF_GPU_OLD_OPTIONS
 #define OLD (FLAGS | AV_OPT_FLAG_DEPRECATED)
 #endif
 /* clang-format off */
 #define TEXT(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS }
-#define NUMBER(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS }
+/* It may have names: the constants below it. */
+#define NUMBER(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
 #define SWITCH(name, field, value, flag, help) { name, help, OFFSET(field), AV_OPT_TYPE_BOOL, { .i64 = value }, 0, 1, .flags = flag }
 /* A text that names one of the constants below it, in any case. */
 #define CHOICE(name, field, value, help) { name, help, OFFSET(field), AV_OPT_TYPE_STRING, { .str = value }, .flags = FLAGS, .unit = name }
-/* A number with names. */
-#define NAMED(name, field, value, low, high, help) { name, help, OFFSET(field), AV_OPT_TYPE_INT, { .i64 = value }, low, high, .flags = FLAGS, .unit = name }
 #define CONSTANT(option, name, number, help) { name, help, 0, AV_OPT_TYPE_CONST, { .i64 = number }, .flags = FLAGS, .unit = option }
 
 /*
@@ -67,14 +59,14 @@
  */
 const AVOption ff_vmafgpu_options[] = {
     TEXT("log_path", run.log_path, NULL, "file for the log of all frames, - for standard output"),
-    CHOICE("log_fmt", log_fmt, "xml", "format of the log"),
+    CHOICE("log_fmt", log_fmt.text, "xml", "format of the log"),
     CONSTANT("log_fmt", "xml", 0, "XML, as libvmaf writes it"),
     CONSTANT("log_fmt", "json", 0, "JSON, as libvmaf writes it"),
     CONSTANT("log_fmt", "csv", 0, "one line per frame, as libvmaf writes it"),
     CONSTANT("log_fmt", "sub", 0, "MicroDVD subtitles, as libvmaf writes them"),
     CONSTANT("log_fmt", "html", 0, "a page with curves, worst frames and pooled values"),
     CONSTANT("log_fmt", "part", 0, "for vmaf_gpu merge: the scores of a chunk, in full"),
-    CHOICE("pool", pool, "mean", "pooling method of the final score"),
+    CHOICE("pool", pool.text, "mean", "pooling method of the final score"),
     CONSTANT("pool", "mean", VMAFGPU_POOL_MEAN, "arithmetic mean"),
     CONSTANT("pool", "min", VMAFGPU_POOL_MIN, "minimum"),
     CONSTANT("pool", "harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, "harmonic mean"),
@@ -85,14 +77,11 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("pool", "perc20", VMAFGPU_POOL_PERC20, "20th percentile"),
     NUMBER("n_threads", n_threads, 0, 0, 1024, "threads of the CPU backend, 0 for all cores"),
     NUMBER("n_subsample", n_subsample, 1, 1, INT_MAX, "score every n-th pair of frames"),
-    TEXT("model", model, VMAF_GPU_DEFAULT_MODEL_CFG, "models, separated by '|': version=, path=, name=, ..."),
+    TEXT("model", model, "version=vmaf_v0.6.1", "models, separated by '|': version=, path=, name=, ..."),
     TEXT("feature", feature, NULL, "features in addition to the models', separated by '|': name=..."),
-    NAMED("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
-    CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
-    CONSTANT("csv", "strict", 1, "no line ends with a comma"),
     TEXT("title", run.title, NULL, "title of the run, for the log"),
-    NAMED("pair", pair, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
-          "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
+    NUMBER("pair", pairing.rule, -1, -1, VMAFGPU_PAIR_FRAMESYNC,
+           "which reference frame a main frame is compared with: auto, or framesync if one of its options is given"),
     CONSTANT("pair", "auto", VMAFGPU_PAIR_AUTO, "by times; by pictures where times mislead"),
     CONSTANT("pair", "time", VMAFGPU_PAIR_TIME, "by times"),
     CONSTANT("pair", "index", VMAFGPU_PAIR_INDEX, "the n-th with the n-th"),
@@ -101,7 +90,7 @@ const AVOption ff_vmafgpu_options[] = {
     NUMBER("offset_window", pairing.offset_window, -1, -1, 60, "how far offset=auto looks, in seconds: 5 if not set"),
     SWITCH("strict", run.strict, 0, FLAGS, "fail if any frame of the inputs is unpaired, repeated or damaged"),
     TEXT("fail_below", run.fail_below, NULL, "fail if the pooled score is less than X, or score NAME:X"),
-    CHOICE("backend", backend, "auto", "where to compute"),
+    CHOICE("backend", backend.text, "auto", "where to compute"),
     CONSTANT("backend", "auto", 0, "the first that opens of cuda, hip, cpu"),
     CONSTANT("backend", "cpu", 0, "the CPU"),
     CONSTANT("backend", "cuda", 0, "NVIDIA GPUs"),
@@ -110,20 +99,23 @@ const AVOption ff_vmafgpu_options[] = {
     TEXT("device", device, NULL, "number or PCI address of the device"),
     NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),
     SWITCH("metadata", metadata, 1, FLAGS, "attach the scores to the frames; 0 passes frames on at once"),
-    NAMED("precision", run.precision, 6, VMAFGPU_PRECISION_MAX, 17, "digits after the decimal point: 6 to 17, or max"),
+    NUMBER("precision", run.precision, 6, VMAFGPU_PRECISION_MAX, 17, "digits after the decimal point: 6 to 17, or max"),
     CONSTANT("precision", "max", VMAFGPU_PRECISION_MAX, "as many as it takes to read back the same number"),
-    CHOICE("compat", compat, "3.2", "libvmaf version whose motion scores are computed"),
+    CHOICE("compat", compat.text, "3.2", "libvmaf version whose motion scores are computed"),
     CONSTANT("compat", "3.2", VMAFGPU_COMPAT_3_2, "libvmaf 3.2"),
     CONSTANT("compat", "3.1", VMAFGPU_COMPAT_3_1, "libvmaf up to 3.1"),
 #if VMAF_GPU_FORMATS
-    NAMED("formats", as_is, 0, 0, 1, "what FFmpeg converts before the comparison"),
+    NUMBER("csv", csv_strict, 0, 0, 1, "layout of log_fmt=csv"),
+    CONSTANT("csv", "libvmaf", 0, "every line ends with a comma, as libvmaf writes it"),
+    CONSTANT("csv", "strict", 1, "no line ends with a comma"),
+    NUMBER("formats", as_is, 0, 0, 1, "what FFmpeg converts before the comparison"),
     CONSTANT("formats", "libvmaf", 0, "what it converts for libvmaf: gray, full range, RGB, ..."),
     CONSTANT("formats", "asis", 1, "nothing that can be read: the samples are compared as they are"),
-    NAMED("depth", deeper, 0, 0, 1, "bits at which inputs of different bit depth are compared"),
+    NUMBER("depth", deeper, 0, 0, 1, "bits at which inputs of different bit depth are compared"),
     CONSTANT("depth", "libvmaf", 0, "those of libvmaf: FFmpeg converts one input to the other's format"),
     CONSTANT("depth", "deeper", 1, "those of the deeper input; no bit is lost"),
 #endif
-    NAMED("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
+    NUMBER("scale", scales, 0, 0, 1, "how a main of another size is scaled to the reference's size"),
     CONSTANT("scale", "none", 0, "not: other sizes are an error"),
     CONSTANT("scale", "bicubic", 1, "on the device, as scale=flags=bicubic+accurate_rnd+bitexact does"),
     TEXT("stats_file", run.stats_path, NULL, "file for one line per frame, - for standard output"),
@@ -131,7 +123,6 @@ const AVOption ff_vmafgpu_options[] = {
     SWITCH("overwrite", run.overwrite, 0, FLAGS, "write log and statistics also over what is no log"),
     TEXT("chunk", chunk, NULL, "score a part of a run: FIRST-BEGIN-END-TOTAL, in pairs; see the manual"),
     TEXT("shots", shots, NULL, "shots in the log: 1 to find them, or a file with their first pairs"),
-    { "log_written", "name of the log that is written, for programs to read", OFFSET(log_written), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = EXPORTED },
 #if VMAF_GPU_OLD_OPTIONS
     { "model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = OLD },
     SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
@@ -141,56 +132,28 @@ const AVOption ff_vmafgpu_options[] = {
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
     SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
 #endif
-    NAMED("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
+    NUMBER("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
     CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
     CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
     CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
     SWITCH("shortest", pairing.shortest, 0, FLAGS, "end the output with the shorter input"),
     SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
-    NAMED("ts_sync_mode", pairing.nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
+    NUMBER("ts_sync_mode", pairing.nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
     CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
     CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     { NULL },
 };
 /* clang-format on */
 
-/*
- * The constant of an option with a name, in upper or lower case; or, without
- * one, with a number. NULL: there is none; those that were seen are in known.
- */
-static const AVOption *find_constant(const void *filter, const char *option,
-                                     const char *name, int64_t number,
-                                     AVBPrint *known)
+/* A constant of an option: of that name, in any case, or of that number. */
+static const AVOption *find_constant(const AVOption *option, const char *name,
+                                     int number)
 {
-    const AVOption *constant = NULL;
-
-    while ((constant = av_opt_next(filter, constant))) {
-        if (constant->type != AV_OPT_TYPE_CONST ||
-            strcmp(constant->unit, option))
-            continue;
-        if (name ? !av_strcasecmp(constant->name, name)
-                 : constant->default_val.i64 == number)
-            break;
-        av_bprintf(known, " %s", constant->name);
-    }
-    return constant;
-}
-
-static int read_constant(AVFilterContext *ctx, const char *option,
-                         const char *text, const AVOption **out)
-{
-    AVBPrint known;
-
-    /* If memory ran out for a default, FFmpeg goes on without it. */
-    if (!text)
-        return AVERROR(ENOMEM);
-    av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
-    *out = find_constant(ctx->priv, option, text, 0, &known);
-    if (*out)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", option, text,
-           known.str);
-    return AVERROR(EINVAL);
+    while ((++option)->type == AV_OPT_TYPE_CONST)
+        if (name ? !av_strcasecmp(option->name, name)
+                 : option->default_val.i64 == number)
+            return option;
+    return NULL;
 }
 
 /*
@@ -198,40 +161,56 @@ static int read_constant(AVFilterContext *ctx, const char *option,
  * and how scores were computed and written: chunks of a run may differ in it,
  * and the log of the merged chunks has to be that of the whole run.
  */
-int ff_vmafgpu_describe_options(VmafGpuFilter *s, char **out)
+static int describe_options(VmafGpuFilter *s)
 {
-    static const char hidden[] =
-        " log_path log_fmt csv stats_file f overwrite log_written "
-        "chunk backend device n_threads inflight ";
-    const AVOption *option = NULL, *constant;
-    AVBPrint text, known;
-    char name[40];
+    AVBPrint text;
 
     av_bprint_init(&text, 0, AV_BPRINT_SIZE_UNLIMITED);
-    av_bprint_init(&known, 0, AV_BPRINT_SIZE_COUNT_ONLY);
-    while ((option = av_opt_next(s, option))) {
-        const void *field = (const uint8_t *)s + option->offset;
-        const char *value = NULL;
+    for (const AVOption *o = ff_vmafgpu_options; o->name; o++) {
+        const void *field = (const char *)s + o->offset;
+        const AVOption *constant;
 
-        snprintf(name, sizeof(name), " %s ", option->name);
-        if (option->type == AV_OPT_TYPE_CONST || strstr(hidden, name) ||
-            av_opt_is_set_to_default(s, option))
+        if (o->type == AV_OPT_TYPE_CONST || av_opt_is_set_to_default(s, o) ||
+            av_match_name(o->name,
+                          "log_path,log_fmt,csv,stats_file,f,overwrite,chunk,"
+                          "backend,device,n_threads,inflight"))
             continue;
-        if (option->type == AV_OPT_TYPE_STRING)
-            value = *(char *const *)field;
-        else if (option->type == AV_OPT_TYPE_BOOL)
-            value = *(const int *)field ? "true" : "false";
-        else if (option->unit &&
-                 (constant = find_constant(s, option->unit, NULL,
-                                           *(const int *)field, &known)))
-            value = constant->name;
-        av_bprintf(&text, "%s%s=", text.len ? ":" : "", option->name);
-        if (value)
-            av_bprint_escape(&text, value, "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
+        av_bprintf(&text, "%s%s=", text.len ? ":" : "", o->name);
+        if (o->type == AV_OPT_TYPE_STRING)
+            av_bprint_escape(&text, *(char *const *)field,
+                             "=:", AV_ESCAPE_MODE_BACKSLASH, 0);
+        else if (o->type == AV_OPT_TYPE_BOOL)
+            av_bprintf(&text, "%s", *(const int *)field ? "true" : "false");
+        else if ((constant = find_constant(o, NULL, *(const int *)field)))
+            av_bprintf(&text, "%s", constant->name);
         else
             av_bprintf(&text, "%d", *(const int *)field);
     }
-    return av_bprint_finalize(&text, out);
+    return av_bprint_finalize(&text, &s->options);
+}
+
+/* Find what words mean; describe the options while they are the user's. */
+static int read_words(AVFilterContext *ctx)
+{
+    for (const AVOption *o = ff_vmafgpu_options; o->name; o++) {
+        VmafGpuWord *word = (VmafGpuWord *)((char *)ctx->priv + o->offset);
+        AVBPrint known;
+
+        if (o->type != AV_OPT_TYPE_STRING || !o->default_val.str)
+            continue;
+        /* If memory ran out for a default, FFmpeg goes on without it. */
+        if (!word->text)
+            return AVERROR(ENOMEM);
+        if (!o->unit || (word->constant = find_constant(o, word->text, 0)))
+            continue;
+        av_bprint_init(&known, 0, AV_BPRINT_SIZE_AUTOMATIC);
+        for (const AVOption *c = o + 1; c->type == AV_OPT_TYPE_CONST; c++)
+            av_bprintf(&known, " %s", c->name);
+        av_log(ctx, AV_LOG_ERROR, "unknown %s '%s' (known:%s)\n", o->name,
+               word->text, known.str);
+        return AVERROR(EINVAL);
+    }
+    return describe_options(ctx->priv);
 }
 
 /* Log an error of the engine; return its code. */
@@ -241,31 +220,21 @@ static int told(AVFilterContext *ctx, const VmafGpuError *error)
     return error->code;
 }
 
-static int choose(AVFilterContext *ctx, const char *models,
-                  const char *features)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
-
-    if (vmafgpu_choose_models(&s->choice, models, &error) < 0 ||
-        (features && vmafgpu_choose_features(&s->choice, features, &error) < 0))
-        return told(ctx, &error);
-    return 0;
-}
-
 #if VMAF_GPU_OLD_OPTIONS
 /*
  * With the options of libvmaf until FFmpeg 6.1. The whole of model_path is the
  * path: no character has a meaning. Its features come first.
  */
-static int choose_with_old(AVFilterContext *ctx, const VmafGpuOptions *opt)
+static int take_old_options(AVFilterContext *ctx, VmafGpuOptions *opt)
 {
     const int transforms = opt->enable_transform || opt->phone_model;
     AVBPrint models, features;
     int ret;
 
+    if (opt->csv_strict && !strcmp(opt->run.log_format, "csv"))
+        opt->run.log_format = "csv_strict";
     if ((opt->model_path || transforms) &&
-        strcmp(opt->model, VMAF_GPU_DEFAULT_MODEL_CFG)) {
+        !av_opt_is_set_to_default_by_name(ctx->priv, "model", 0)) {
         av_log(ctx, AV_LOG_ERROR,
                "model_path, enable_transform and phone_model are old names of "
                "parts of model: use only one\n");
@@ -284,78 +253,46 @@ static int choose_with_old(AVFilterContext *ctx, const VmafGpuOptions *opt)
                opt->ssim ? "name=float_ssim|" : "",
                opt->ms_ssim ? "name=float_ms_ssim|" : "",
                opt->feature ? opt->feature : "");
-    ret = av_bprint_is_complete(&models) && av_bprint_is_complete(&features)
-              ? choose(ctx, models.str, features.str)
-              : AVERROR(ENOMEM);
-    av_bprint_finalize(&models, NULL);
-    av_bprint_finalize(&features, NULL);
-    return ret;
+    av_freep(&opt->model);
+    av_freep(&opt->feature);
+    ret = av_bprint_finalize(&models, &opt->model);
+    return FFMIN(ret, av_bprint_finalize(&features, &opt->feature));
 }
 #endif
-
-/* ----------------------------------------------------------- other options */
-
-/* What only pair=framesync has means that rule, if none is given. */
-static int read_pairing(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    VmafGpuPairingSettings *pairing = &s->opt.pairing;
-    const int is_framesync = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
-                             !pairing->repeatlast || pairing->nearest;
-    VmafGpuError error = { 0 };
-
-    pairing->rule = s->opt.pair >= 0 ? s->opt.pair
-                    : is_framesync   ? VMAFGPU_PAIR_FRAMESYNC
-                                     : VMAFGPU_PAIR_AUTO;
-    /* A part without chunk= is the whole run: its pairs are found as in any. */
-    pairing->is_part = !strcmp(s->opt.run.log_format, "part");
-    if (s->opt.offset &&
-        vmafgpu_read_offset(pairing, s->opt.offset, &error) < 0)
-        return told(ctx, &error);
-    if (!s->opt.chunk ||
-        vmafgpu_read_chunk(&s->range, s->opt.chunk, &error) >= 0)
-        return 0;
-    av_log(ctx, AV_LOG_ERROR, "chunk=%s: %s\n", s->opt.chunk, error.text);
-    return error.code;
-}
-
-static int read_constants(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const AVOption *format, *pool, *backend, *compat;
-    int ret;
-
-    if ((ret = read_constant(ctx, "log_fmt", s->opt.log_fmt, &format)) < 0 ||
-        (ret = read_constant(ctx, "pool", s->opt.pool, &pool)) < 0 ||
-        (ret = read_constant(ctx, "compat", s->opt.compat, &compat)) < 0 ||
-        (ret = read_constant(ctx, "backend", s->opt.backend, &backend)) < 0)
-        return ret;
-    if (!s->opt.model)
-        return AVERROR(ENOMEM);
-    s->opt.run.log_format = s->opt.csv_strict && !strcmp(format->name, "csv")
-                                ? "csv_strict"
-                                : format->name;
-    s->opt.run.pool = pool->default_val.i64;
-    s->compat = compat->default_val.i64;
-    s->backend = backend->name;
-    return 0;
-}
 
 int ff_vmafgpu_read_options(AVFilterContext *ctx)
 {
-    const VmafGpuFilter *s = ctx->priv;
-    int ret;
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuOptions *opt = &s->opt;
+    VmafGpuPairingSettings *pairing = &opt->pairing;
+    VmafGpuError error = { 0 };
+    int ret = read_words(ctx);
 
-    if ((ret = read_constants(ctx)) < 0 || (ret = read_pairing(ctx)) < 0)
+    if (ret < 0)
         return ret;
+    opt->run.pool = opt->pool.constant->default_val.i64;
+    opt->run.log_format = opt->log_fmt.constant->name;
+    /* A part without chunk= is the whole run: its pairs are found as in any. */
+    pairing->is_part = !strcmp(opt->run.log_format, "part");
+    /* What only pair=framesync has means that rule, if none is given. */
+    if (pairing->rule < 0)
+        pairing->rule = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
+                                !pairing->repeatlast || pairing->nearest
+                            ? VMAFGPU_PAIR_FRAMESYNC
+                            : VMAFGPU_PAIR_AUTO;
 #if VMAF_GPU_OLD_OPTIONS
-    return choose_with_old(ctx, &s->opt);
-#else
-    return choose(ctx, s->opt.model, s->opt.feature);
+    if ((ret = take_old_options(ctx, opt)) < 0)
+        return ret;
 #endif
+    if ((opt->offset &&
+         vmafgpu_read_offset(pairing, opt->offset, &error) < 0) ||
+        (opt->chunk && vmafgpu_read_chunk(&s->range, opt->chunk, &error) < 0) ||
+        vmafgpu_choose_models(&s->choice, opt->model, &error) < 0 ||
+        (opt->feature &&
+         vmafgpu_choose_features(&s->choice, opt->feature, &error) < 0))
+        return told(ctx, &error);
+    return 0;
 }
-
-/* ------------------------------------------------------------ pixel formats */
 
 /*
  * A rule, not a list of formats: luma is a plane of its own, of 8 to 16 bits,
@@ -365,32 +302,27 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc)
 {
     const AVComponentDescriptor *luma = &desc->comp[0];
+    const int bits = luma->depth + luma->shift;
     const uint64_t unwanted = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
                               AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB |
                               AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
 
-    if (!desc->nb_components || desc->flags & unwanted)
-        return 0;
-    if (luma->depth < 8 || luma->depth + luma->shift > 16)
-        return 0;
     /* A sample of 8 bits is one byte only if it is not shifted. */
-    if (luma->plane || luma->offset ||
-        luma->step != 1 + (luma->depth + luma->shift > 8))
-        return 0;
-    return luma->step == 1 ||
-           !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN;
+    return !(desc->flags & unwanted) && luma->depth >= 8 && bits <= 16 &&
+           !luma->plane && !luma->offset && luma->step == 1 + (bits > 8) &&
+           (bits == 8 ||
+            !(desc->flags & AV_PIX_FMT_FLAG_BE) == !AV_HAVE_BIGENDIAN);
 }
 
-/* Frames that an optional file reads, or NULL. */
-static const VmafGpuFrames *kind_of(enum AVPixelFormat format)
-{
 #if VMAF_GPU_SURFACES
+static int is_surface(enum AVPixelFormat format)
+{
     for (int i = 0; ff_vmafgpu_surfaces.formats[i] != AV_PIX_FMT_NONE; i++)
         if (ff_vmafgpu_surfaces.formats[i] == format)
-            return &ff_vmafgpu_surfaces;
-#endif
-    return NULL;
+            return 1;
+    return 0;
 }
+#endif
 
 AVFilterFormats *ff_vmafgpu_supported_formats(void)
 {
@@ -400,21 +332,15 @@ AVFilterFormats *ff_vmafgpu_supported_formats(void)
     while ((desc = av_pix_fmt_desc_next(desc))) {
         const enum AVPixelFormat format = av_pix_fmt_desc_get_id(desc);
 
-        if ((ff_vmafgpu_is_supported(desc) || kind_of(format) ||
+        if ((ff_vmafgpu_is_supported(desc) ||
+#if VMAF_GPU_SURFACES
+             is_surface(format) ||
+#endif
              (CONFIG_CUDA && format == AV_PIX_FMT_CUDA)) &&
             ff_add_format(&formats, format) < 0)
             return NULL;
     }
     return formats;
-}
-
-int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
-                           int is_common)
-{
-    AVFilterFormatsConfig *reference = &ctx->inputs[VMAFGPU_REFERENCE]->outcfg;
-    int ret = is_common ? 0 : ff_formats_ref(make(), &reference->formats);
-
-    return ret < 0 ? ret : ff_set_common_formats(ctx, make());
 }
 
 /*
@@ -423,23 +349,23 @@ int ff_vmafgpu_set_formats(AVFilterContext *ctx, AVFilterFormats *(*make)(void),
  */
 int ff_vmafgpu_query_formats(AVFilterContext *ctx)
 {
-#ifndef VG_NO_COLORS
     AVFilterFormatsConfig *reference = &ctx->inputs[VMAFGPU_REFERENCE]->outcfg;
-#endif
     int ret;
 
 #if VMAF_GPU_FORMATS
     if ((ret = ff_vmafgpu_conversion.set_formats(ctx)))
         return FFMIN(ret, 0);
 #endif
-    ret = ff_vmafgpu_set_formats(ctx, ff_vmafgpu_supported_formats, 0);
 #ifndef VG_NO_COLORS
-    if (ret >= 0)
-        ret = ff_formats_ref(ff_all_color_ranges(), &reference->color_ranges);
-    if (ret >= 0)
-        ret = ff_formats_ref(ff_all_color_spaces(), &reference->color_spaces);
+    if ((ret = ff_formats_ref(ff_all_color_ranges(),
+                              &reference->color_ranges)) < 0 ||
+        (ret = ff_formats_ref(ff_all_color_spaces(),
+                              &reference->color_spaces)) < 0)
+        return ret;
 #endif
-    return ret;
+    ret = ff_formats_ref(ff_vmafgpu_supported_formats(), &reference->formats);
+    return ret < 0 ? ret
+                   : ff_set_common_formats(ctx, ff_vmafgpu_supported_formats());
 }
 
 const AVHWFramesContext *ff_vmafgpu_hw_frames(AVFilterLink *link)
@@ -456,28 +382,20 @@ enum AVPixelFormat ff_vmafgpu_software_format(AVFilterLink *link)
     return frames ? frames->sw_format : link->format;
 }
 
-/* Whether Cb or Cr has the depth and shift of luma. It may be interleaved. */
-static int is_like_luma(const AVComponentDescriptor *chroma,
-                        const AVComponentDescriptor *luma)
-{
-    return chroma->depth == luma->depth && chroma->shift == luma->shift &&
-           chroma->plane > 0 && !(chroma->step % luma->step);
-}
-
 /* VmafGpuChroma of a format; 400 also if the engine cannot read its chroma. */
 static int chroma_layout(const AVPixFmtDescriptor *desc)
 {
-    if (desc->nb_components < 3 ||
-        !is_like_luma(&desc->comp[1], &desc->comp[0]) ||
-        !is_like_luma(&desc->comp[2], &desc->comp[0]))
-        return VMAFGPU_CHROMA_400;
-    if (desc->log2_chroma_w == 1 && desc->log2_chroma_h <= 1)
-        return desc->log2_chroma_h ? VMAFGPU_CHROMA_420 : VMAFGPU_CHROMA_422;
-    return desc->log2_chroma_w || desc->log2_chroma_h ? VMAFGPU_CHROMA_400
-                                                      : VMAFGPU_CHROMA_444;
-}
+    const AVComponentDescriptor *luma = &desc->comp[0];
 
-/* ------------------------------------------- what the engine says of inputs */
+    /* Cb and Cr, which may be interleaved, have the samples of luma. */
+    for (const AVComponentDescriptor *comp = luma + 1; comp < luma + 3; comp++)
+        if (comp->depth != luma->depth || comp->shift != luma->shift ||
+            !comp->plane || comp->step % luma->step)
+            return VMAFGPU_CHROMA_400;
+    if (desc->log2_chroma_w > 1 || desc->log2_chroma_h > desc->log2_chroma_w)
+        return VMAFGPU_CHROMA_400;
+    return VMAFGPU_CHROMA_444 - desc->log2_chroma_w - desc->log2_chroma_h;
+}
 
 static void engine_log(void *opaque, int level, const char *text)
 {
@@ -486,19 +404,11 @@ static void engine_log(void *opaque, int level, const char *text)
            "%s\n", text);
 }
 
-static void set_tag(char *out, size_t size, const char *name)
-{
-    av_strlcpy(out, name ? name : "", size);
-}
-
-#define SET_TAG(field, name) set_tag(field, sizeof(field), name)
-
 /* Refuse what cannot be compared. All else waits for the first frames. */
-static int check_inputs(AVFilterContext *ctx)
+static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuError error = { 0 };
-    int chroma[VMAF_GPU_NB_INPUTS];
 
     vmafgpu_inputs_default(&s->inputs);
     s->inputs.is_scaling = s->opt.scales;
@@ -508,6 +418,7 @@ static int check_inputs(AVFilterContext *ctx)
         AVFilterLink *link = ctx->inputs[i];
         const AVPixFmtDescriptor *desc =
             av_pix_fmt_desc_get(ff_vmafgpu_software_format(link));
+        const int chroma = chroma_layout(desc);
         VmafGpuInput *input = &s->inputs.compared[i];
 
         if (!ff_vmafgpu_is_supported(desc)) {
@@ -520,8 +431,10 @@ static int check_inputs(AVFilterContext *ctx)
             return AVERROR(EINVAL);
         }
         s->inputs.depth = FFMAX(s->inputs.depth, desc->comp[0].depth);
-        chroma[i] = chroma_layout(desc);
-        SET_TAG(input->format, desc->name);
+        /* No feature can compare chroma that differs in layout. */
+        if (!i || chroma != settings->chroma)
+            settings->chroma = i ? VMAFGPU_CHROMA_400 : chroma;
+        av_strlcpy(input->format, desc->name, sizeof(input->format));
         input->width = link->w;
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
@@ -529,10 +442,11 @@ static int check_inputs(AVFilterContext *ctx)
         input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
-    /* No feature can compare chroma that differs in layout. */
-    s->chroma = chroma[0] == chroma[1] ? chroma[0] : VMAFGPU_CHROMA_400;
+    settings->depth = s->inputs.depth;
     return vmafgpu_inputs_check(&s->inputs, &error) < 0 ? told(ctx, &error) : 0;
 }
+
+#define SET_TAG(tag, name) av_strlcpy(tag, (name) ? (name) : "", sizeof(tag))
 
 /*
  * Once both inputs have had a frame, the engine says what it thinks of them.
@@ -541,20 +455,20 @@ static int check_inputs(AVFilterContext *ctx)
 static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuInput *input = &s->inputs.compared[i];
+    VmafGpuInput *input = &s->inputs.compared[i], before = *input;
     const int64_t number = s->seen[i]++;
-    const int tags[] = { frame->color_range, frame->colorspace,
-                         frame->color_primaries, frame->color_trc };
     VmafGpuError error = { 0 };
 
-    if (number > 0 && (!s->seen[!i] || !memcmp(tags, s->tags[i], sizeof(tags))))
+    if (number > 0 && !s->seen[!i])
         return 0;
-    memcpy(s->tags[i], tags, sizeof(tags));
     SET_TAG(input->range, av_color_range_name(frame->color_range));
     SET_TAG(input->matrix, av_color_space_name(frame->colorspace));
     SET_TAG(input->primaries, av_color_primaries_name(frame->color_primaries));
     SET_TAG(input->transfer, av_color_transfer_name(frame->color_trc));
-    input->is_interlaced = VG_IS_INTERLACED(frame);
+    if (number == 0)
+        input->is_interlaced = VG_IS_INTERLACED(frame);
+    else if (!memcmp(input, &before, sizeof(before)))
+        return 0;
     s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS
     ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
@@ -575,15 +489,25 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     return error.code;
 }
 
-/* ------------------------------------------------------------------ frames */
-
-void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
-                                const AVPixFmtDescriptor *desc)
+static void release_frame(void *opaque)
 {
+    AVFrame *frame = opaque;
+
+    av_frame_free(&frame);
+}
+
+void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
+                               enum AVPixelFormat format)
+{
+    const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
     const int planes = chroma_layout(desc) == VMAFGPU_CHROMA_400 ? 1 : 3;
 
+    picture->memory =
+        frame->format == format ? VMAFGPU_MEMORY_HOST : VMAFGPU_MEMORY_DEVICE;
     picture->depth = desc->comp[0].depth;
     picture->shift = desc->comp[0].shift;
+    picture->opaque = frame;
+    picture->release = release_frame;
     for (int i = 0; i < planes; i++) {
         const AVComponentDescriptor *comp = &desc->comp[i];
 
@@ -596,52 +520,32 @@ void ff_vmafgpu_describe_planes(VmafGpuPicture *picture, const AVFrame *frame,
 static int check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
 {
     AVFilterLink *link = ctx->inputs[input];
-    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(link);
-    const AVHWFramesContext *frames =
-        frame->hw_frames_ctx
-            ? (const AVHWFramesContext *)frame->hw_frames_ctx->data
-            : NULL;
+    const char *name = ctx->input_pads[input].name;
+    const AVHWFramesContext *pool = ff_vmafgpu_hw_frames(link), *frames = NULL;
 
+    if (frame->hw_frames_ctx)
+        frames = (const AVHWFramesContext *)frame->hw_frames_ctx->data;
     if (frame->width != link->w || frame->height != link->h ||
         frame->format != link->format)
         av_log(ctx, AV_LOG_ERROR,
                "%s changed from %dx%d %s to %dx%d %s in mid-stream; insert a "
                "scale filter before vmaf_gpu\n",
-               ctx->input_pads[input].name, link->w, link->h,
-               av_get_pix_fmt_name(link->format), frame->width, frame->height,
-               av_get_pix_fmt_name(frame->format));
+               name, link->w, link->h, av_get_pix_fmt_name(link->format),
+               frame->width, frame->height, av_get_pix_fmt_name(frame->format));
     else if (pool && (!frames || frames->sw_format != pool->sw_format ||
                       frames->device_ctx != pool->device_ctx))
         av_log(ctx, AV_LOG_ERROR,
                "%s: a hardware frame has another format or device than its "
                "input, or no hw_frames_ctx; use hwdownload\n",
-               ctx->input_pads[input].name);
+               name);
     else
         return 0;
     return AVERROR(EINVAL);
 }
 
-static void release_frame(void *opaque)
-{
-    AVFrame *frame = opaque;
-
-    av_frame_free(&frame);
-}
-
-void ff_vmafgpu_describe_frame(VmafGpuPicture *picture, AVFrame *frame,
-                               enum AVPixelFormat format)
-{
-    picture->memory =
-        frame->format == format ? VMAFGPU_MEMORY_HOST : VMAFGPU_MEMORY_DEVICE;
-    ff_vmafgpu_describe_planes(picture, frame, av_pix_fmt_desc_get(format));
-    picture->opaque = frame;
-    picture->release = release_frame;
-}
-
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
                     const AVFrame *frame)
 {
-    const VmafGpuFrames *kind = kind_of(frame->format);
     AVFrame *clone;
     int ret = check_frame(ctx, input, frame);
 
@@ -649,8 +553,10 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
         return ret;
     picture->width = frame->width;
     picture->height = frame->height;
-    if (kind)
-        return kind->wrap(ctx, picture, input, frame);
+#if VMAF_GPU_SURFACES
+    if (is_surface(frame->format))
+        return ff_vmafgpu_surfaces.wrap(ctx, picture, input, frame);
+#endif
     if (!(clone = av_frame_clone(frame)))
         return AVERROR(ENOMEM);
     ff_vmafgpu_describe_frame(picture, clone,
@@ -658,58 +564,46 @@ int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
     return 0;
 }
 
-/* -------------------------------------------------------------------- CUDA */
-
 /*
- * A pool for main's CUDA frames, which wait in the filter: those of a decoder
- * are few. Frames of other kinds pass in their own pool.
+ * Main's CUDA frames wait in the filter, in a pool of its own: a decoder has
+ * few. Frames of other kinds pass in their own pool.
  */
 static int pass_hw_frames(AVFilterContext *ctx)
 {
-    VmafGpuFilter *s = ctx->priv;
-    const AVHWFramesContext *like =
-        ff_vmafgpu_hw_frames(ctx->inputs[VMAFGPU_MAIN]);
+    AVFilterLink *link = ctx->inputs[VMAFGPU_MAIN];
+    AVBufferRef **pool = &ff_filter_link(ctx->outputs[0])->hw_frames_ctx;
+    const AVHWFramesContext *like = ff_vmafgpu_hw_frames(link);
     AVHWFramesContext *frames;
-    int ret;
 
-    if (!like)
-        return 0;
-    av_buffer_unref(&s->main_pool);
-    if (like->format == AV_PIX_FMT_CUDA) {
-        if (!(s->main_pool = av_hwframe_ctx_alloc(like->device_ref)))
-            return AVERROR(ENOMEM);
-        frames = (AVHWFramesContext *)s->main_pool->data;
-        frames->format = like->format;
-        frames->sw_format = like->sw_format;
-        frames->width = like->width;
-        frames->height = like->height;
-        if ((ret = av_hwframe_ctx_init(s->main_pool)) < 0)
-            return ret;
-    }
-    return av_buffer_replace(
-        &ff_filter_link(ctx->outputs[0])->hw_frames_ctx,
-        s->main_pool
-            ? s->main_pool
-            : ff_filter_link(ctx->inputs[VMAFGPU_MAIN])->hw_frames_ctx);
+    if (!like || like->format != AV_PIX_FMT_CUDA)
+        return av_buffer_replace(pool, ff_filter_link(link)->hw_frames_ctx);
+    av_buffer_unref(pool);
+    if (!(*pool = av_hwframe_ctx_alloc(like->device_ref)))
+        return AVERROR(ENOMEM);
+    frames = (AVHWFramesContext *)(*pool)->data;
+    frames->format = like->format;
+    frames->sw_format = like->sw_format;
+    frames->width = like->width;
+    frames->height = like->height;
+    return av_hwframe_ctx_init(*pool);
 }
 
 int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
 {
-    const VmafGpuFilter *s = ctx->priv;
     AVFrame *copy;
     int ret;
 
-    if (!s->main_pool)
+    if ((*frame)->format != AV_PIX_FMT_CUDA)
         return 0;
     if (!(copy = av_frame_alloc()))
         return AVERROR(ENOMEM);
-    if ((ret = av_hwframe_get_buffer(s->main_pool, copy, 0)) < 0 ||
+    if ((ret = av_hwframe_get_buffer(
+             ff_filter_link(ctx->outputs[0])->hw_frames_ctx, copy, 0)) < 0 ||
         (ret = av_hwframe_transfer_data(copy, *frame, 0)) < 0 ||
         (ret = av_frame_copy_props(copy, *frame)) < 0) {
         av_frame_free(&copy);
-        return ret == AVERROR(ENOSYS)
-                   ? 0
-                   : ret; /* mapped from elsewhere: it waits itself */
+        /* It was mapped from elsewhere: it waits itself. */
+        return ret == AVERROR(ENOSYS) ? 0 : ret;
     }
     copy->width = (*frame)->width;
     copy->height = (*frame)->height;
@@ -719,70 +613,56 @@ int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
 }
 
 #if CONFIG_CUDA
-static int take_cuda(AVFilterContext *ctx, VmafGpuSettings *settings,
-                     const AVCUDADeviceContext *cuda)
-{
-    if (settings->native_context &&
-        (settings->native_context != cuda->cuda_ctx ||
-         settings->native_stream != cuda->stream)) {
-        av_log(ctx, AV_LOG_ERROR,
-               "main and reference are on different devices (contexts %p and "
-               "%p) or use different CUDA streams; use one -init_hw_device\n",
-               settings->native_context, (void *)cuda->cuda_ctx);
-        return AVERROR(EINVAL);
-    }
-    settings->native_context = cuda->cuda_ctx;
-    settings->native_stream = cuda->stream;
-    return 0;
-}
-
-/* Software frames may use that of -filter_hw_device. */
 static int use_cuda(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     const VmafGpuFilter *s = ctx->priv;
-    const AVHWDeviceContext *device =
-        ctx->hw_device_ctx ? (AVHWDeviceContext *)ctx->hw_device_ctx->data
-                           : NULL;
-    int ret;
+    const char *backend = s->opt.backend.constant->name;
+    const AVCUDADeviceContext *used = NULL;
 
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
         const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
+        const AVCUDADeviceContext *cuda;
 
-        if (frames && frames->format == AV_PIX_FMT_CUDA &&
-            (ret = take_cuda(ctx, settings, frames->device_ctx->hwctx)) < 0)
-            return ret;
+        if (!frames || frames->format != AV_PIX_FMT_CUDA)
+            continue;
+        cuda = frames->device_ctx->hwctx;
+        if (used && (used->cuda_ctx != cuda->cuda_ctx ||
+                     used->stream != cuda->stream)) {
+            av_log(ctx, AV_LOG_ERROR,
+                   "main and reference are on different devices (contexts %p "
+                   "and %p) or use different CUDA streams; use one "
+                   "-init_hw_device\n",
+                   (void *)used->cuda_ctx, (void *)cuda->cuda_ctx);
+            return AVERROR(EINVAL);
+        }
+        used = cuda;
     }
-    if (!settings->native_context)
-        return device && device->type == AV_HWDEVICE_TYPE_CUDA &&
-                       !s->opt.device && !strcmp(s->backend, "cuda")
-                   ? take_cuda(ctx, settings, device->hwctx)
-                   : 0;
-    if (!strcmp(s->backend, "auto") || !strcmp(s->backend, "cuda"))
-        return 0;
-    av_log(ctx, AV_LOG_ERROR,
-           "backend=%s was requested but frames are CUDA; hwdownload first "
-           "or use backend=cuda\n",
-           s->backend);
-    return AVERROR(EINVAL);
+    if (used && strcmp(backend, "auto") && strcmp(backend, "cuda")) {
+        av_log(ctx, AV_LOG_ERROR,
+               "backend=%s was requested but frames are CUDA; hwdownload first "
+               "or use backend=cuda\n",
+               backend);
+        return AVERROR(EINVAL);
+    }
+    if (used) {
+        settings->native_context = used->cuda_ctx;
+        settings->native_stream = used->stream;
+    }
+    return 0;
 }
 #endif
-
-/* ------------------------------------------------------------------ engine */
 
 static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     VmafGpuFilter *s = ctx->priv;
     VmafGpuPairingSettings *pairing = &s->opt.pairing;
 
-    vmafgpu_settings_default(settings);
     settings->pairing = pairing;
     pairing->struct_size = sizeof(*pairing);
     settings->width = ctx->inputs[VMAFGPU_REFERENCE]->w;
     settings->height = ctx->inputs[VMAFGPU_REFERENCE]->h;
     settings->distorted_width = ctx->inputs[VMAFGPU_MAIN]->w;
     settings->distorted_height = ctx->inputs[VMAFGPU_MAIN]->h;
-    settings->depth = s->inputs.depth;
-    settings->chroma = s->chroma;
     settings->models = s->choice->models;
     settings->model_count = s->choice->model_count;
     settings->features = s->choice->features;
@@ -793,45 +673,48 @@ static void fill_settings(AVFilterContext *ctx, VmafGpuSettings *settings)
     /* The oldest held pair and `inflight` pairs after it. */
     settings->ring_depth = s->opt.inflight + 1;
     settings->threads = s->opt.n_threads;
-    /*
-     * A decoder has few surfaces to spare: NVDEC four in FFmpeg 5.1, and it
-     * fails without one. Copies of Vulkan frames have few buffers. Other pools
-     * grow, by surfaces that are imported one by one and stay.
-     */
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(ctx->inputs[i]);
-        const enum AVPixelFormat format = ctx->inputs[i]->format;
-        const int is_fixed = frames && frames->initial_pool_size > 0;
-        const AVRational base = ctx->inputs[i]->time_base;
-        const AVRational rate = ff_filter_link(ctx->inputs[i])->frame_rate;
-
-        pairing->input[i] =
-            (VmafGpuPairingInput){ base.num, base.den, rate.num, rate.den };
-        if (is_fixed || format == AV_PIX_FMT_VULKAN)
-            settings->most_held = 2;
-        else if (frames && format != AV_PIX_FMT_CUDA)
-            settings->most_held = FFMIN(settings->most_held, 8);
-        /* Copies of CUDA frames wait instead. Vulkan's pools grow. */
-        if (i == VMAFGPU_MAIN)
-            pairing->has_fixed_pool = is_fixed && format != AV_PIX_FMT_CUDA &&
-                                      format != AV_PIX_FMT_VULKAN;
-    }
     settings->subsample = s->opt.n_subsample;
-    settings->compat = s->compat;
+    settings->compat = s->opt.compat.constant->default_val.i64;
     settings->chunk = s->opt.chunk || pairing->is_part ? &s->range : NULL;
     settings->shots = s->opt.shots;
     settings->log = engine_log;
     settings->log_opaque = ctx;
     if (av_log_get_level() >= AV_LOG_VERBOSE)
         settings->log_level = VMAFGPU_LOG_VERBOSE;
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        AVFilterLink *link = ctx->inputs[i];
+        const AVHWFramesContext *frames = ff_vmafgpu_hw_frames(link);
+        const AVRational base = link->time_base;
+        const AVRational rate = ff_filter_link(link)->frame_rate;
+
+        pairing->input[i] =
+            (VmafGpuPairingInput){ base.num, base.den, rate.num, rate.den };
+        /* A decoder has few: NVDEC four in FFmpeg 5.1, and it fails without. */
+        if (frames && frames->initial_pool_size > 0)
+            settings->most_held = 2;
+#if VMAF_GPU_SURFACES
+        /*
+         * Copies of Vulkan frames have few buffers. Other pools may grow, by
+         * surfaces that are imported one by one and stay.
+         */
+        if (frames && frames->format == AV_PIX_FMT_VULKAN) {
+            settings->most_held = 2;
+        } else if (frames && frames->format != AV_PIX_FMT_CUDA) {
+            settings->most_held = FFMIN(settings->most_held, 8);
+            if (i == VMAFGPU_MAIN)
+                pairing->has_fixed_pool = frames->initial_pool_size > 0;
+        }
+#endif
+    }
 }
 
 /* The engine's name of the device: that of the frames, if none is given. */
 static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
                          char *selector, size_t size)
 {
-    VmafGpuFilter *s = ctx->priv;
-    const char *device = s->opt.device, *backend = s->backend;
+    const VmafGpuFilter *s = ctx->priv;
+    const char *device = s->opt.device;
+    const char *backend = s->opt.backend.constant->name;
 
 #if CONFIG_CUDA
     int ret = use_cuda(ctx, settings);
@@ -844,56 +727,52 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
     snprintf(selector, size, "%s%s%s", backend, device ? ":" : "",
              device ? device : "");
     settings->device = selector;
-    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !device; i++) {
-        const VmafGpuFrames *kind = kind_of(ctx->inputs[i]->format);
-
-        if (kind && !settings->native_context &&
-            kind->probe(ctx, i, selector, size))
+#if VMAF_GPU_SURFACES
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (!device && !settings->native_context &&
+            is_surface(ctx->inputs[i]->format) &&
+            ff_vmafgpu_surfaces.probe(ctx, i, selector, size))
             break;
-    }
+#endif
     return 0;
 }
 
-static int open_engine(AVFilterContext *ctx)
+int ff_vmafgpu_configure(AVFilterLink *outlink)
 {
+    AVFilterContext *ctx = outlink->src;
     VmafGpuFilter *s = ctx->priv;
+    const AVFilterLink *link = ctx->inputs[VMAFGPU_MAIN];
+    const AVFilterLink *reference = ctx->inputs[VMAFGPU_REFERENCE];
     VmafGpuSettings settings;
     VmafGpuError error = { 0 };
     char selector[64];
     int ret;
 
-    fill_settings(ctx, &settings);
-    ret = choose_device(ctx, &settings, selector, sizeof(selector));
-    if (ret < 0)
-        return ret;
-    ret = vmafgpu_open(&s->engine, &settings, &error);
-    if (ret >= 0)
-        return 0;
-    /* A setting that no backend takes is not this backend's fault. */
-    if (ret == AVERROR(EINVAL))
-        av_log(ctx, AV_LOG_ERROR, "%s\n", error.text);
-    else
-        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n", s->backend, error.text);
-    return ret;
-}
-
-int ff_vmafgpu_configure(AVFilterContext *ctx)
-{
-    VmafGpuFilter *s = ctx->priv;
-    const AVFilterLink *link = ctx->inputs[VMAFGPU_MAIN];
-    const AVFilterLink *reference = ctx->inputs[VMAFGPU_REFERENCE];
-    int ret;
-
-    s->is_lone = 1;
     for (unsigned i = 0; ctx->graph && i < ctx->graph->nb_filters; i++)
         if (ctx->graph->filters[i] != ctx &&
             ctx->graph->filters[i]->filter == ctx->filter)
-            s->is_lone = 0;
-    if ((ret = check_inputs(ctx)) < 0 || (ret = pass_hw_frames(ctx)) < 0)
+            s->label = ctx->name;
+    vmafgpu_settings_default(&settings);
+    if ((ret = check_inputs(ctx, &settings)) < 0 ||
+        (ret = pass_hw_frames(ctx)) < 0)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE,
            "main (distorted) = %dx%d %s, reference = %dx%d %s\n", link->w,
            link->h, av_get_pix_fmt_name(link->format), reference->w,
            reference->h, av_get_pix_fmt_name(reference->format));
-    return open_engine(ctx);
+    fill_settings(ctx, &settings);
+    if ((ret = choose_device(ctx, &settings, selector, sizeof(selector))) < 0)
+        return ret;
+    ret = vmafgpu_open(&s->engine, &settings, &error);
+    /* A setting that no backend takes is not this backend's fault. */
+    if (ret == AVERROR(EINVAL))
+        return told(ctx, &error);
+    if (ret < 0) {
+        av_log(ctx, AV_LOG_ERROR, "backend=%s: %s\n",
+               s->opt.backend.constant->name, error.text);
+        return ret;
+    }
+    s->opt.run.struct_size = sizeof(s->opt.run);
+    s->opt.run.options = s->options;
+    return vmafgpu_run_begin(s->engine, &s->opt.run);
 }

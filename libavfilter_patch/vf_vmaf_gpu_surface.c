@@ -422,6 +422,7 @@ static int wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
 static int probe(AVFilterContext *ctx, int input, char *selector, size_t size)
 {
     const VmafGpuFilter *s = ctx->priv;
+    const char *backend = s->opt.backend.constant->name;
     VmafGpuDevice devices[16];
     const int count = FFMIN(vmafgpu_devices(devices, FF_ARRAY_ELEMS(devices)),
                             (int)FF_ARRAY_ELEMS(devices));
@@ -432,8 +433,7 @@ static int probe(AVFilterContext *ctx, int input, char *selector, size_t size)
         return 0;
     for (int i = 0; i < count; i++) {
         if (strcmp(devices[i].pci_id, pci) ||
-            (strcmp(s->backend, "auto") &&
-             strcmp(s->backend, devices[i].backend)))
+            (strcmp(backend, "auto") && strcmp(backend, devices[i].backend)))
             continue;
         av_strlcpy(selector, devices[i].selector, size);
         break;
@@ -463,7 +463,7 @@ static void free_surfaces(VmafGpuFilter *s)
     av_freep(&s->drm);
 }
 
-const VmafGpuFrames ff_vmafgpu_surfaces = {
+const struct VmafGpuFrames ff_vmafgpu_surfaces = {
     .formats = {
 #if CONFIG_VAAPI
         AV_PIX_FMT_VAAPI,

@@ -396,10 +396,9 @@ int ff_vmafgpu_wrap_vulkan(VmafGpuFilter *s, VmafGpuVulkan **vulkan,
                            linear->memory, v->layout->linesize);
     if ((ret = copy(v, linear, frame, reason)) <= 0)
         return ret;
-    picture->memory = VMAFGPU_MEMORY_DEVICE;
-    ff_vmafgpu_describe_planes(picture, v->layout,
-                               av_pix_fmt_desc_get(frames->sw_format));
+    ff_vmafgpu_describe_frame(picture, v->layout, frames->sw_format);
     linear->is_used = 1;
+    picture->memory = VMAFGPU_MEMORY_DEVICE;
     picture->opaque = linear;
     picture->release = release_buffer;
     return 1;

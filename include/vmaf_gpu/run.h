@@ -39,13 +39,6 @@ VMAFGPU_API int vmafgpu_choose_features(VmafGpuChoice **choice, const char *text
 /** Free a choice and set *choice to NULL. Contexts that were opened with it stay. */
 VMAFGPU_API void vmafgpu_choice_free(VmafGpuChoice **choice);
 
-/**
- * Print score i of a result as it stands in the metadata of frames: as vmafgpu_format_score() does,
- * but precision 6 always gives six digits.
- */
-VMAFGPU_API int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i,
-                                      int precision);
-
 /** As VmafGpuInputs.log, with the context as log_opaque: pass a line of the caller to the log
  * callback. Warnings stand in the log of the run. */
 VMAFGPU_API void vmafgpu_log(void *ctx, int level, const char *text);
@@ -86,8 +79,19 @@ typedef struct VmafGpuRunSettings {
  */
 VMAFGPU_API int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings);
 
-/** The name of the log in use: vmafgpu_output_path(). NULL: there is none. */
-VMAFGPU_API const char *vmafgpu_run_log_path(const VmafGpuContext *ctx);
+/** A name with its text, both with their NUL. */
+typedef struct VmafGpuMetadata {
+    char key[300];  /**< names of scores end behind 255 characters */
+    char value[64]; /**< "": there is none */
+} VmafGpuMetadata;
+
+/**
+ * Entry i of the metadata of a result's main frame, from 0: ref_pts, shot, then the scores; the
+ * prefix comes before its name. Scores are plain decimals, of precision 6 always with six digits;
+ * others have no value. -ENODATA: there are no more, or the pair does not count or was not scored.
+ */
+VMAFGPU_API int vmafgpu_run_metadata(VmafGpuContext *ctx, const VmafGpuResult *result, int i,
+                                     const char *prefix, VmafGpuMetadata *out);
 
 /**
  * End a run, once: log a summary, vmafgpu_finish(reason), write the files, pool. failure: with

@@ -227,16 +227,16 @@ if [ -f "$tree/ffbuild/config.mak" ]; then
     # shellcheck disable=SC2086 # lists of flags
     (cd "$tree" && $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -I. "$here/written/written.c" -o "$work/written" \
         -Wl,--start-group lib*/lib*.a -Wl,--end-group $libraries) 2>err
-    verdict 'the program that reads log_written builds' $?
+    verdict 'the program with several graphs builds' $?
     mkdir written.d && (cd written.d && ../written 2>../err)
-    verdict 'log_written has the name in use' $?
+    verdict 'several graphs in a program' $?
     [ "$(cd written.d && wc -l log.csv log.1.csv | awk '{ print $1 }' | xargs)" = '6 6 12' ]
     verdict 'both logs are complete' $?
     grep -q "'late.csv' has become another file during the run: wrote 'late.1.csv'" err &&
         grep -q YUV4MPEG2 written.d/late.csv && [ "$(wc -l <written.d/late.1.csv)" -eq 6 ]
     verdict 'a video that comes to the name of the log stays' $?
 else
-    echo 'skipped: log_written, for ffmpeg is not in the tree that it was built in'
+    echo 'skipped: several graphs in a program, for ffmpeg is not in the tree that it was built in'
 fi
 
 untouched

@@ -18,7 +18,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # The return type may not span lines; arguments may.
 DEFINITION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*\)\n\{{", re.M)
 # A table that one file fills and another one calls through.
-TABLE = re.compile(rf"^const \w+ ({SHARED})(?:\[\])? = \{{", re.M)
+TABLE = re.compile(rf"^const (?:struct )?\w+ ({SHARED})(?:\[\])? = \{{", re.M)
 DECLARATION = re.compile(rf"^[A-Za-z][^\n;{{}}()]*?({SHARED})\([^;{{}}]*;", re.M)
 SECTION = re.compile(r"^/\* -+ (vf_vmaf_gpu\w*\.c(?:, vf_vmaf_gpu\w*\.c)*) \*/$", re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)

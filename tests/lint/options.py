@@ -28,7 +28,7 @@ TOOL_OPTIONS = {
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "scale": "scale", "stats_file": None, "f": None,
     "pair": None, "offset": None, "offset_window": None, "strict": None, "fail_below": None, "csv": None,
-    "title": "title", "overwrite": None, "log_written": None, "chunk": "chunk", "shots": "shots",
+    "title": "title", "overwrite": None, "chunk": "chunk", "shots": "shots",
 }
 # One switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
@@ -59,16 +59,6 @@ def read(path):
 
 # ---------------------------------------------------------------- the filter
 
-def string_macros(text):
-    """{name: value} of the #defines whose value is made of strings and such macros."""
-    macros = {}
-    for name, value in re.findall(r'^#define (\w+) ((?:"[^"]*"|\w+| )+)$', text, re.M):
-        parts = re.findall(r'"([^"]*)"|(\w+)', value)
-        if all(word == "" or word in macros for _, word in parts):
-            macros[name] = "".join(macros.get(word, quoted) for quoted, word in parts)
-    return macros
-
-
 def compared(options):
     """FFmpeg's manual has those of framesync elsewhere. A number of which only some have a name is no list of words."""
     for option in options.values():
@@ -79,7 +69,6 @@ def compared(options):
 
 def filter_options_in_source(root):
     folder = root / "libavfilter_patch"
-    macros = string_macros(read(folder / "vf_vmaf_gpu.h"))
     table = re.search(r"ff_vmafgpu_options\[\] = \{\n(.*?)\n\};",
                       read(folder / "vf_vmaf_gpu_setup.c"), re.S).group(1)
     table = re.sub(r"^#.*\n", "", table, flags=re.M)
@@ -98,10 +87,10 @@ def filter_options_in_source(root):
             options[name].values.append(arguments[0].strip('"'))
             named[name, arguments[1]] = options[name].values[-1]
             continue
-        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", "NAMED", ""):
+        if kind not in ("TEXT", "NUMBER", "SWITCH", "CHOICE", ""):
             raise Unreadable(f"vf_vmaf_gpu_setup.c: unknown macro {kind}")
         default = arguments[1] if kind else "NULL"
-        default = "" if default == "NULL" else macros.get(default, default).strip('"')
+        default = "" if default == "NULL" else default.strip('"')
         is_old = not kind or "OLD" in arguments or "not supported" in arguments[-1]
         options[name] = Option("" if default == "-1" else default, is_old=is_old)
     for name, option in options.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import reader
 
-PAIR = re.compile(r"\bpair: main (\d+) (?:reference (\d+)|(unpaired))")
+PAIR = re.compile(r"\bpair: main (\d+) reference (-?\d+)")
 MESSAGE = re.compile(r"^\[[^\]]*vmaf_gpu[^\]]*\] \[(\w+)\] (.*)$", re.M)
 STRICT = re.compile(r"^\[[^\]]*vmaf_gpu[^\]]*\] \[error\] strict: ", re.M)
 COUNTS = ("main_frames", "reference_frames", "pairs", "repeated_main", "repeated_reference",
@@ -47,7 +47,7 @@ def flatten(pairing):
 
 
 def trace(text):
-    return [(int(n), None if unpaired else int(m)) for n, m, unpaired in PAIR.findall(text)]
+    return [(int(n), None if m == "-1" else int(m)) for n, m in PAIR.findall(text)]
 
 
 def run(ffmpeg, kitchen, row, options, input_options=(), wants_trace=True):

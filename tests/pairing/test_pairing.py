@@ -292,7 +292,7 @@ class Messages(unittest.TestCase):
         self.assertIn("reference_middle", messages.implied(counts, "time", 0, 25))
 
     def test_trace(self):
-        text = "[Parsed_vmaf_gpu_0 @ 0x5] [debug] pair: main 3 reference 12\n[x] pair: main 4 unpaired\n"
+        text = "[Parsed_vmaf_gpu_0 @ 0x5] [debug] pair: main 3 reference 12 kind 1\n[x] pair: main 4 reference -1 kind 2\n"
         self.assertEqual(run.trace(text), [(3, 12), (4, None)])
 
     def test_log_without_a_count(self):

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,21 +19,6 @@
 
 namespace vmafgpu {
 namespace {
-
-TEST(RunText, AResultHasSixDigitsWhereALogShowsMore)
-{
-    const double scores[] = {1e-7, 0.5};
-    VmafGpuResult result = {};
-    result.scores = scores;
-    result.score_count = 2;
-    char text[400];
-    EXPECT_EQ(8, vmafgpu_format_result(text, sizeof(text), &result, 0, 6));
-    EXPECT_STREQ("0.000000", text);
-    ASSERT_LT(0, vmafgpu_format_score(text, sizeof(text), scores[0], 6));
-    EXPECT_STRNE("0.000000", text);
-    EXPECT_EQ(-EINVAL, vmafgpu_format_result(text, sizeof(text), &result, 2, 6));
-    EXPECT_EQ(3, vmafgpu_format_result(text, sizeof(text), &result, 1, VMAFGPU_PRECISION_MAX));
-}
 
 std::string chunk(const char *text)
 {
@@ -46,6 +32,9 @@ std::string chunk(const char *text)
 
 TEST(RunText, Chunks)
 {
+    const auto named = [](std::string text) {
+        return "chunk=" + text + ": expected ";
+    };
     EXPECT_EQ("0 5 9 12", chunk("0-5-9-12"));
     EXPECT_EQ("4 5 0 0", chunk("4-5"));
     EXPECT_EQ("4 5 0 0", chunk("4-5-"));
@@ -53,9 +42,9 @@ TEST(RunText, Chunks)
     EXPECT_EQ("4 5 12 12", chunk("4-5-0-12"));
     for (const char *bad : {"5", "", "x-5", "0-1-2-3-4", "-1-5", "0--5", "0-0-1x", "0 -1", "0-+1",
                             "0-0-99999999999999999999"})
-        EXPECT_EQ(0u, chunk(bad).find("expected FIRST-BEGIN-END-TOTAL")) << bad;
+        EXPECT_EQ(0u, chunk(bad).find(named(bad) + "FIRST-BEGIN-END-TOTAL")) << bad;
     for (const char *bad : {"0-5-5", "0-6-5", "0-0-9-8", "5-4-9"})
-        EXPECT_EQ("expected FIRST <= BEGIN < END <= TOTAL", chunk(bad)) << bad;
+        EXPECT_EQ(named(bad) + "FIRST <= BEGIN < END <= TOTAL", chunk(bad)) << bad;
 }
 
 TEST(RunText, Offsets)
@@ -198,7 +187,9 @@ TEST_F(WholeRun, BadArgumentsAreRefusedAndHarmNothing)
 {
     vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, nullptr);
     EXPECT_EQ(-EINVAL, vmafgpu_run_end(ctx_, VMAFGPU_FINISH_END, nullptr));
-    EXPECT_EQ(nullptr, vmafgpu_run_log_path(ctx_));
+    VmafGpuMetadata entry;
+    const VmafGpuResult result = {};
+    EXPECT_EQ(-EINVAL, vmafgpu_run_metadata(ctx_, &result, 0, "", &entry));
     vmafgpu_run_print(ctx_, nullptr);
     EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, nullptr));
     VmafGpuRunSettings bad = run_;
@@ -248,6 +239,33 @@ TEST_F(WholeRun, AStoppedRunWithoutAScoreDoesNotReachALimit)
     EXPECT_EQ("fail_below: psnr_y has no score", last());
 }
 
+TEST_F(WholeRun, Metadata)
+{
+    double score = 1e-7; // of which a log shows more than six digits
+    VmafGpuResult result = {};
+    result.scored = result.score_count = 1;
+    result.scores = &score;
+    result.reference_tag = 7;
+    result.shot = -1;
+    const auto entries = [&] {
+        VmafGpuMetadata entry;
+        std::string text;
+        int status = 0;
+        for (int i = 0; (status = vmafgpu_run_metadata(ctx_, &result, i, "p.", &entry)) == 0; ++i)
+            text += std::string(entry.key) + "=" + entry.value + " ";
+        EXPECT_EQ(-ENODATA, status);
+        return text;
+    };
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ("p.ref_pts=7 p.shot= p.psnr_y=0.000000 ", entries());
+    score = std::numeric_limits<double>::infinity();
+    result.reference_tag = static_cast<uint64_t>(VMAFGPU_NO_TIME);
+    result.shot = 2;
+    EXPECT_EQ("p.ref_pts= p.shot=2 p.psnr_y= ", entries());
+    result.scored = 0;
+    EXPECT_EQ("", entries());
+}
+
 TEST_F(WholeRun, FilesOfARun)
 {
     const std::string folder = testing::TempDir();
@@ -256,7 +274,6 @@ TEST_F(WholeRun, FilesOfARun)
     run_.stats_path = stats.c_str();
     run_.overwrite = 1;
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
-    EXPECT_EQ(log, vmafgpu_run_log_path(ctx_));
     EXPECT_EQ(0, finish());
     const auto content = [](const std::string &path) {
         std::ifstream file(path);

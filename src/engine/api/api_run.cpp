@@ -13,7 +13,6 @@
 namespace {
 
 using vmafgpu::Error;
-using vmafgpu::fill_error;
 using vmafgpu::guarded_with;
 
 int copy_text(char *out, size_t size, const std::string &text)
@@ -53,16 +52,6 @@ int vmafgpu_format_score(char *out, size_t size, double value, int precision)
         nullptr, [&] { return copy_text(out, size, vmafgpu::format_score(value, precision)); });
 }
 
-int vmafgpu_format_result(char *out, size_t size, const VmafGpuResult *result, int i, int precision)
-{
-    if (out == nullptr || result == nullptr || result->scores == nullptr || i < 0 ||
-        i >= result->score_count)
-        return -EINVAL;
-    return guarded_with(nullptr, [&] {
-        return copy_text(out, size, vmafgpu::result_text(result->scores[i], precision));
-    });
-}
-
 void vmafgpu_log(void *ctx, int level, const char *text)
 {
     auto *context = static_cast<VmafGpuContext *>(ctx);
@@ -76,23 +65,22 @@ void vmafgpu_log(void *ctx, int level, const char *text)
 
 int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
 {
-    uint64_t numbers[4] = {};
-    if (chunk == nullptr || text == nullptr || !read_numbers(text, numbers)) {
-        fill_error(
-            error, -EINVAL,
-            "expected FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END and TOTAL may be "
-            "0 or left out");
-        return -EINVAL;
-    }
-    *chunk = {static_cast<int64_t>(numbers[0]), static_cast<int64_t>(numbers[1]),
-              static_cast<int64_t>(numbers[2]), static_cast<int64_t>(numbers[3])};
-    if (chunk->end == 0)
-        chunk->end = chunk->total; // may be 0, too
-    if (chunk->first <= chunk->begin && (chunk->end == 0 || chunk->begin < chunk->end) &&
-        (chunk->total == 0 || chunk->end <= chunk->total))
+    return guarded_with(error, [&] {
+        vmafgpu::require_given("vmafgpu_read_chunk: chunk and text must not be NULL", chunk, text);
+        const std::string name = std::string("chunk=") + text + ": expected ";
+        uint64_t numbers[4] = {};
+        if (!read_numbers(text, numbers))
+            throw Error(EINVAL, name + "FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END "
+                                       "and TOTAL may be 0 or left out");
+        *chunk = {static_cast<int64_t>(numbers[0]), static_cast<int64_t>(numbers[1]),
+                  static_cast<int64_t>(numbers[2]), static_cast<int64_t>(numbers[3])};
+        if (chunk->end == 0)
+            chunk->end = chunk->total; // may be 0, too
+        if (chunk->first > chunk->begin || (chunk->end != 0 && chunk->begin >= chunk->end) ||
+            (chunk->total != 0 && chunk->end > chunk->total))
+            throw Error(EINVAL, name + "FIRST <= BEGIN < END <= TOTAL");
         return 0;
-    fill_error(error, -EINVAL, "expected FIRST <= BEGIN < END <= TOTAL");
-    return -EINVAL;
+    });
 }
 
 int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text, VmafGpuError *error)

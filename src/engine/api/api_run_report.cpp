@@ -11,13 +11,6 @@ using vmafgpu::Error;
 using vmafgpu::format_fixed;
 using vmafgpu::RunReport;
 
-std::string vmafgpu::result_text(double value, int precision)
-{
-    // The log prints 16 digits for tiny fractions, as libvmaf does. Readers of metadata expect %f.
-    return precision == 6 && std::isfinite(value) ? format_fixed(value, 6)
-                                                  : format_score(value, precision);
-}
-
 /// The whole text as a number, or an infinity.
 double vmafgpu::number_of(std::string_view text)
 {
@@ -29,6 +22,13 @@ double vmafgpu::number_of(std::string_view text)
 }
 
 namespace {
+
+/// The log prints 16 digits for tiny fractions, as libvmaf does. Readers of metadata expect %f.
+std::string result_text(double value, int precision)
+{
+    return precision == 6 && std::isfinite(value) ? format_fixed(value, 6)
+                                                  : vmafgpu::format_score(value, precision);
+}
 
 std::string list_of(const std::vector<std::string> &names)
 {
@@ -66,6 +66,13 @@ RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
     return limit;
 }
 
+/// Whether the pair counts and was scored.
+bool is_in_log(const VmafGpuContext &ctx, const VmafGpuResult &result)
+{
+    const vmafgpu::Chunk &chunk = ctx.engine->chunk();
+    return result.scored != 0 && result.index >= chunk.begin && result.index < chunk.end;
+}
+
 std::string stats_line(const VmafGpuContext &ctx, const VmafGpuResult &result, int precision)
 {
     std::string text =
@@ -75,7 +82,7 @@ std::string stats_line(const VmafGpuContext &ctx, const VmafGpuResult &result, i
         text += " ref_pts:" + std::to_string(reference);
     for (int i = 0; i < result.score_count; ++i)
         text += " " + ctx.engine->plan().names()[static_cast<size_t>(i)] + ":" +
-                vmafgpu::result_text(result.scores[i], precision);
+                result_text(result.scores[i], precision);
     return text + "\n";
 }
 
@@ -172,7 +179,6 @@ int finish_output(VmafGpuContext &ctx, VmafGpuOutput &output, int reason)
         if (&output != &ctx.run->log || file->path() == before)
             return 0;
         // A file of the user has come to the name during the run. It stays.
-        ctx.run->log_path = file->path();
         ctx.engine->log()(VMAFGPU_LOG_WARNING, "'" + before +
                                                    "' has become another file during the run: "
                                                    "wrote '" +
@@ -243,9 +249,8 @@ void print_score(VmafGpuContext &ctx, int model, const char *label)
 
 void RunReport::add(const VmafGpuContext &ctx, const VmafGpuResult &result)
 {
-    const Chunk &chunk = ctx.engine->chunk();
     ++collected;
-    if (result.scored == 0 || result.index < chunk.begin || result.index >= chunk.end)
+    if (!is_in_log(ctx, result))
         return;
     ++scored;
     if (stats.file == nullptr)
@@ -282,10 +287,8 @@ int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)
         if (settings->fail_below != nullptr)
             run.limit = limit_of(*ctx, settings->fail_below);
         vmafgpu::FileOptions options = {"log", settings->overwrite != 0, false, true};
-        if (settings->log_path != nullptr) {
+        if (settings->log_path != nullptr)
             open_output(*ctx, run.log, settings->log_path, options);
-            run.log_path = run.log.file->path();
-        }
         // Only what is asked for is kept, so that a run may last for ever.
         VmafGpuLog log = {};
         log.output = &run.log;
@@ -300,9 +303,31 @@ int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)
     });
 }
 
-const char *vmafgpu_run_log_path(const VmafGpuContext *ctx)
+int vmafgpu_run_metadata(VmafGpuContext *ctx, const VmafGpuResult *result, int i,
+                         const char *prefix, VmafGpuMetadata *out)
 {
-    return !ctx->run || ctx->run->log_path.empty() ? nullptr : ctx->run->log_path.c_str();
+    return vmafgpu::on_any_context(ctx, [&] {
+        if (!ctx->run || result == nullptr || i < 0 || prefix == nullptr || out == nullptr)
+            throw Error(EINVAL, "vmafgpu_run_metadata: no run, result, prefix or out, or i < 0");
+        const int score = i - 2;
+        if (score >= result->score_count || !is_in_log(*ctx, *result))
+            return -ENODATA;
+        const auto reference = static_cast<int64_t>(result->reference_tag);
+        const char *name = i == 0 ? "ref_pts" : "shot";
+        std::string value;
+        if (i == 0 && reference != VMAFGPU_NO_TIME)
+            value = std::to_string(reference);
+        if (i == 1 && result->shot >= 0)
+            value = std::to_string(result->shot);
+        if (score >= 0) {
+            name = ctx->engine->plan().names()[static_cast<size_t>(score)].c_str();
+            if (std::isfinite(result->scores[score]))
+                value = result_text(result->scores[score], ctx->run->settings.precision);
+        }
+        std::snprintf(out->key, sizeof(out->key), "%s%s", prefix, name);
+        out->value[value.copy(out->value, sizeof(out->value) - 1)] = '\0';
+        return 0;
+    });
 }
 
 int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure)

@@ -37,7 +37,6 @@ struct RunReport {
 
     VmafGpuRunSettings settings;
     VmafGpuOutput log, stats; ///< without a file: not wanted, or closed
-    std::string log_path;     ///< the name in use
     std::string formats[2];   ///< of vmafgpu_set_inputs()
     std::optional<Limit> limit;
     std::optional<std::chrono::steady_clock::time_point> start;
@@ -47,10 +46,6 @@ struct RunReport {
     bool has_ended = false;
     std::vector<double> pooled; ///< of each model, at the end
 };
-
-/// As metadata and statistics have it: the log prints 16 digits for tiny fractions, as libvmaf
-/// does.
-std::string result_text(double value, int precision);
 
 /// The whole text as a number, or an infinity.
 double number_of(std::string_view text);

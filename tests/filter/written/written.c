@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * A program that reads the exported option log_written: three graphs with one log_path. The first
- * is open while the second begins; the third begins when the first has completed its log. Then a
- * video comes to the name of a log that is being written.
+ * Three graphs with one log_path. The first is open while the second begins; the third begins when
+ * the first has completed its log. Then a video comes to the name of a log that is being written.
  * Called by files.sh in an empty folder.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavutil/frame.h>
-#include <libavutil/opt.h>
 
 static int failures;
 
@@ -30,21 +27,6 @@ static AVFilterGraph *begin(const char *log)
     fprintf(stderr, "a graph cannot be configured\n");
     avfilter_graph_free(&graph);
     return NULL;
-}
-
-static void expect_name(AVFilterGraph *graph, const char *wanted)
-{
-    uint8_t *name = NULL;
-
-    if (graph && av_opt_get(avfilter_graph_get_filter(graph, "vmaf_gpu@f"), "log_written",
-                            AV_OPT_SEARCH_CHILDREN, &name) >= 0 &&
-        name && !strcmp((const char *)name, wanted)) {
-        av_free(name);
-        return;
-    }
-    failures++;
-    fprintf(stderr, "log_written is '%s' instead of '%s'\n", name ? (const char *)name : "", wanted);
-    av_free(name);
 }
 
 static void run(AVFilterGraph *graph)
@@ -76,19 +58,15 @@ int main(void)
 {
     AVFilterGraph *first = begin("log.csv"), *second = begin("log.csv"), *third, *fourth;
 
-    expect_name(first, "log.csv");
-    expect_name(second, "log.1.csv");
     run(first);
     run(second);
     avfilter_graph_free(&first);
     third = begin("log.csv");
-    expect_name(third, "log.csv");
     avfilter_graph_free(&second);
     avfilter_graph_free(&third);
     fourth = begin("late.csv");
     put_video("late.csv");
     run(fourth);
-    expect_name(fourth, "late.1.csv");
     avfilter_graph_free(&fourth);
     return failures != 0;
 }

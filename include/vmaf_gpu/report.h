@@ -33,8 +33,6 @@ VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, co
  * vmafgpu_output_finish(): a file of the user may have come to the name since.
  */
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
-/** One line on how the file is written if not by renaming, or "". */
-VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
 /** Append text. After a failure every later call for this output fails, too. */
 VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
                                      VmafGpuError *error);

@@ -150,10 +150,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
     settings.finds_shots = shots == "1";
     if (shots != "0" && shots != "1")
         settings.given_shots = vmafgpu::read_shots(shots);
-    settings.open_files = [log = settings.log](const std::string &folder,
-                                               const std::vector<std::string> &names) {
-        return vmafgpu::open_picture_files(folder, names, log);
-    };
+    settings.open_files = vmafgpu::open_picture_files;
     for (int i = 0; i < s.model_count; ++i) {
         if (s.models[i] == nullptr)
             throw Error(EINVAL, "models[" + std::to_string(i) + "] is NULL");

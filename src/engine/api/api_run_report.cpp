@@ -87,8 +87,6 @@ void open_output(const VmafGpuContext &ctx, VmafGpuOutput &output, const char *p
     if (used != path)
         ctx.engine->log()(VMAFGPU_LOG_WARNING,
                           std::string("another output has '") + path + "': writing '" + used + "'");
-    if (!output.file->note().empty())
-        ctx.engine->log()(VMAFGPU_LOG_VERBOSE, output.file->note());
 }
 
 /// Subsampling may leave out all pairs of a part.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// See output_system.h. Windows's half: a file that is open for writing is locked by how it is
+// shared. There are no pipes with a name in a folder, no owners and no modes.
+#include <windows.h>
+
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "base/windows_text.h"
+#include "report/output_system.h"
+
+namespace vmafgpu {
+
+namespace {
+
+constexpr int kDescriptors = 2048; // what Microsoft's C library can have
+
+HANDLE handle_of(int descriptor)
+{
+    return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor));
+}
+
+/// All 0 if it is not there.
+BY_HANDLE_FILE_INFORMATION info_of(HANDLE file)
+{
+    BY_HANDLE_FILE_INFORMATION info = {};
+    if (file != INVALID_HANDLE_VALUE && GetFileType(file) == FILE_TYPE_DISK)
+        GetFileInformationByHandle(file, &info);
+    return info;
+}
+
+bool is_same(const BY_HANDLE_FILE_INFORMATION &a, const BY_HANDLE_FILE_INFORMATION &b)
+{
+    return a.dwVolumeSerialNumber == b.dwVolumeSerialNumber && a.nFileIndexLow == b.nFileIndexLow &&
+           a.nFileIndexHigh == b.nFileIndexHigh;
+}
+
+} // namespace
+
+/// Completes the path: the current folder, "..", and names of devices.
+int open_direct(std::string &path, bool &is_direct)
+{
+    is_direct = true;
+    if (path == "-") {
+        std::fflush(stdout); // what others printed comes first
+        const int copy = _dup(1);
+        return copy >= 0 && _setmode(copy, _O_BINARY) >= 0 ? copy : -1;
+    }
+    std::wstring full(size_t{1} << 15, L'\0');
+    const auto room = static_cast<DWORD>(full.size());
+    full.resize(GetFullPathNameW(wide(path).c_str(), room, full.data(), nullptr));
+    if (full.empty()) {
+        errno = errno_of(GetLastError());
+        return -1;
+    }
+    path = narrow(full);
+    is_direct = path.rfind("\\\\.\\", 0) == 0;
+    return is_direct ? _wopen(wide_path(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT) : -1;
+}
+
+/// Who opens it meanwhile does not share it.
+int open_locked(const std::string &name)
+{
+    const HANDLE file = CreateFileW(wide_path(name).c_str(), GENERIC_READ | GENERIC_WRITE | DELETE,
+                                    FILE_SHARE_READ, nullptr, CREATE_ALWAYS, 0, nullptr);
+    const DWORD error = GetLastError();
+    if (file == INVALID_HANDLE_VALUE) {
+        errno = error == ERROR_SHARING_VIOLATION ? EBUSY : errno_of(error);
+        return -1;
+    }
+    const int descriptor = _open_osfhandle(reinterpret_cast<intptr_t>(file), _O_BINARY);
+    if (descriptor < 0)
+        CloseHandle(file);
+    return descriptor;
+}
+
+int open_target(const std::string &path, bool is_new)
+{
+    const DWORD attributes = GetFileAttributesW(wide_path(path).c_str());
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
+        errno = EISDIR;
+        return -1;
+    }
+    const int flags = is_new ? _O_CREAT | _O_EXCL : 0;
+    return _wopen(wide_path(path).c_str(), _O_RDWR | _O_BINARY | _O_NOINHERIT | flags,
+                  _S_IREAD | _S_IWRITE);
+}
+
+/// By the descriptors of this C library, which is ffmpeg's, too, where both are linked statically.
+/// Standard input is left out: asking a pipe waits until another thread has read from it.
+bool is_open_here(const std::string &path)
+{
+    const HANDLE file = CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES,
+                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                    OPEN_EXISTING, 0, nullptr);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    const BY_HANDLE_FILE_INFORMATION info = info_of(file);
+    CloseHandle(file);
+    for (int i = 3; i < kDescriptors; ++i)
+        if (is_same(info_of(handle_of(i)), info))
+            return true;
+    return false;
+}
+
+bool is_made_alike(int, const std::string &)
+{
+    return true;
+}
+
+/// A file that is open cannot be replaced; if its program lets it be written, it is.
+int rename_open(int file, std::string &from, const std::string &to, bool may_replace)
+{
+    const std::wstring name = wide_path(to);
+    const size_t size = name.size() * sizeof(wchar_t);
+    std::vector<char> bytes(sizeof(FILE_RENAME_INFO) + size);
+    auto *const info = reinterpret_cast<FILE_RENAME_INFO *>(bytes.data());
+    info->ReplaceIfExists = may_replace ? TRUE : FALSE;
+    info->FileNameLength = static_cast<DWORD>(size);
+    std::memcpy(info->FileName, name.data(), size);
+    if (SetFileInformationByHandle(handle_of(file), FileRenameInfo, info,
+                                   static_cast<DWORD>(bytes.size())) == 0)
+        return errno_of(GetLastError());
+    from.clear();
+    return 0;
+}
+
+int close_locked(int file, const std::string &name)
+{
+    const int code = _close(file) == 0 ? 0 : errno;
+    if (!name.empty())
+        DeleteFileW(wide_path(name).c_str());
+    return code;
+}
+
+int synchronise(int descriptor)
+{
+    return _commit(descriptor) != 0 && (errno == EIO || errno == ENOSPC) ? errno : 0;
+}
+
+} // namespace vmafgpu

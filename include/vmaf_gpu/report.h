@@ -125,10 +125,6 @@ typedef struct VmafGpuLog {
     int precision; /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int overwrite; /**< 1: path may be an input of this process, or no log */
     double fps;    /**< scoring speed, for the log's fps field */
-    int64_t repeated_main;      /**< pairs that reuse a distorted picture; < 0: not in the log */
-    int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: not in the log */
-    const double *times;        /**< json, html: seconds of pair i, or NaN; NULL: those of run */
-    int64_t time_count;         /**< entries of times; later pairs have no time */
     const char *title;          /**< json, xml, html: in UTF-8; html without: of what it reports */
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
     const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */

@@ -247,10 +247,8 @@ TEST(ReportNames, LogsOfLibvmafAndPartsAreReplaced)
     const TemporaryFolder folder;
     for (const char *text : {
              "<VMAF version=\"3.0.0\">\n  <params qualityWidth=\"576\"",
-             "<?xml version=\"1.0\"?>\n<VMAF version=\"1.3.15\">",
              "{\n  \"version\": \"3.0.0\",\n  \"fps\": 0.00,\n  \"frames\": [\n",
              "{\r\n  \"version\": \"2.3.1\",\r\n  \"fps\": 25.12,\r\n",
-             "{\"version\":\"1.3.15\",\"params\":{\"model\":\"x.pkl\",\"scaledWidth\":576,",
              "{\n  \"schema\": \"vmaf_gpu.part/1\",\n  \"numerics\": 3",
              "Frame,integer_adm2,vmaf,\n",
              "{0}{1}frame: 0|vmaf: 97.4|\n",

@@ -151,8 +151,6 @@ int write_log(VmafGpuContext &ctx, const char *failure, double fps)
     log.precision = run.settings.precision;
     log.fps = fps;
     log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
     log.run = &facts;
     log.incomplete = failure != nullptr ? failure : lacks.empty() ? nullptr : lacks.c_str();
     return vmafgpu_write_log(&ctx, &log);

@@ -19,26 +19,9 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr int kDescriptors = 2048; // what Microsoft's C library can have
-
 HANDLE handle_of(int descriptor)
 {
     return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor));
-}
-
-/// All 0 if it is not there.
-BY_HANDLE_FILE_INFORMATION info_of(HANDLE file)
-{
-    BY_HANDLE_FILE_INFORMATION info = {};
-    if (file != INVALID_HANDLE_VALUE && GetFileType(file) == FILE_TYPE_DISK)
-        GetFileInformationByHandle(file, &info);
-    return info;
-}
-
-bool is_same(const BY_HANDLE_FILE_INFORMATION &a, const BY_HANDLE_FILE_INFORMATION &b)
-{
-    return a.dwVolumeSerialNumber == b.dwVolumeSerialNumber && a.nFileIndexLow == b.nFileIndexLow &&
-           a.nFileIndexHigh == b.nFileIndexHigh;
 }
 
 } // namespace
@@ -92,20 +75,14 @@ int open_target(const std::string &path, bool is_new)
                   _S_IREAD | _S_IWRITE);
 }
 
-/// By the descriptors of this C library, which is ffmpeg's, too, where both are linked statically.
-/// Standard input is left out: asking a pipe waits until another thread has read from it.
+/// Or another program has: Windows does not tell which.
 bool is_open_here(const std::string &path)
 {
-    const HANDLE file = CreateFileW(wide_path(path).c_str(), FILE_READ_ATTRIBUTES,
-                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
-                                    OPEN_EXISTING, 0, nullptr);
+    const HANDLE file =
+        CreateFileW(wide_path(path).c_str(), GENERIC_READ, 0, nullptr, OPEN_EXISTING, 0, nullptr);
     if (file == INVALID_HANDLE_VALUE)
-        return false;
-    const BY_HANDLE_FILE_INFORMATION info = info_of(file);
+        return GetLastError() == ERROR_SHARING_VIOLATION;
     CloseHandle(file);
-    for (int i = 3; i < kDescriptors; ++i)
-        if (is_same(info_of(handle_of(i)), info))
-            return true;
     return false;
 }
 

@@ -170,6 +170,7 @@ void add_text(std::string &list, const std::string &text, const char *separator)
 
 /// A warning of a part. Those about its pairs may begin with their number.
 struct Warning {
+    bool is_about_pairs;
     int64_t count;    ///< -1: there is none
     std::string text; ///< after the count
 };
@@ -179,62 +180,52 @@ Warning parse_warning(const std::string &warning, bool is_about_pairs)
     const size_t digits = warning.find_first_not_of("0123456789");
     constexpr size_t kMostDigits = 15;
     if (!is_about_pairs || digits == 0 || digits > kMostDigits)
-        return {-1, warning};
-    return {std::stoll(warning), warning.substr(digits)};
+        return {is_about_pairs, -1, warning};
+    return {true, std::stoll(warning), warning.substr(digits)};
 }
 
-/// In the order of each list, as far as they agree.
-void merge_warnings(const std::vector<Warning> &more, std::vector<Warning> &all)
+/// Those of all parts, each once, in the order of each part, as far as they agree.
+std::vector<Warning> merge_warnings(const std::vector<Part> &parts)
 {
-    size_t at = all.size();
-    for (size_t i = more.size(); i-- > 0;) {
-        const Warning &warning = more[i];
-        const auto found = std::find_if(all.begin(), all.end(), [&warning](const Warning &other) {
-            return other.text == warning.text && (other.count < 0) == (warning.count < 0);
-        });
-        if (found == all.end()) {
-            all.insert(all.begin() + static_cast<ptrdiff_t>(at), warning);
-            continue;
+    std::vector<Warning> all;
+    for (const Part &part : parts) {
+        const std::vector<std::string> &list = part.facts.warnings;
+        const auto last = static_cast<size_t>(part.pairing ? part.pairing->counts.warnings : 0);
+        auto at = all.end();
+        for (size_t i = list.size(); i-- > 0;) {
+            const Warning warning = parse_warning(list[i], i + last >= list.size());
+            const auto found = std::find_if(all.begin(), all.end(), [&](const Warning &other) {
+                return other.text == warning.text &&
+                       other.is_about_pairs == warning.is_about_pairs &&
+                       (other.count < 0) == (warning.count < 0);
+            });
+            if (found != all.end() && warning.count > 0)
+                found->count += warning.count;
+            at = found == all.end() ? all.insert(at, warning) : found;
         }
-        found->count += warning.count < 0 ? 0 : warning.count;
-        at = static_cast<size_t>(found - all.begin());
     }
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Warning &one) { return !one.is_about_pairs; });
+    return all;
 }
 
-/// Each warning once, those about the pairs last, with the numbers of the whole run. Returns how
-/// many are about the pairs.
+/// With the numbers of the whole run, those about the pairs last. Returns how many these are.
 int add_warnings(const std::vector<Part> &parts, const std::optional<Shots> &shots,
                  std::vector<std::string> &warnings)
 {
-    std::vector<Warning> others, about_pairs;
-    for (const Part &part : parts) {
-        const std::vector<std::string> &list = part.facts.warnings;
-        const size_t last =
-            part.pairing ? std::min(static_cast<size_t>(part.pairing->counts.warnings), list.size())
-                         : 0;
-        std::vector<Warning> sorted[2];
-        for (size_t i = 0; i < list.size(); ++i) {
-            const bool is_about_pairs = i >= list.size() - last;
-            sorted[is_about_pairs ? 1 : 0].push_back(parse_warning(list[i], is_about_pairs));
-        }
-        merge_warnings(sorted[0], others);
-        merge_warnings(sorted[1], about_pairs);
-    }
-    for (Warning &warning : about_pairs) // at borders parts may have counted another number
-        if (shots && (warning.text == kMainOnlyCuts || warning.text == kReferenceOnlyCuts))
-            warning.count = static_cast<int64_t>(
-                (warning.text == kMainOnlyCuts ? shots->cuts.main_only : shots->cuts.reference_only)
-                    .size());
-    // Parts also have warnings about no frames, so that their order is known.
-    about_pairs.erase(std::remove_if(about_pairs.begin(), about_pairs.end(),
-                                     [](const Warning &warning) { return warning.count == 0; }),
-                      about_pairs.end());
+    int about_pairs = 0;
     warnings.clear();
-    for (const std::vector<Warning> *list : {&others, &about_pairs})
-        for (const Warning &warning : *list)
-            warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) +
-                               warning.text);
-    return static_cast<int>(about_pairs.size());
+    for (Warning &warning : merge_warnings(parts)) {
+        if (shots && warning.text == kMainOnlyCuts) // at borders parts may have counted others
+            warning.count = static_cast<int64_t>(shots->cuts.main_only.size());
+        if (shots && warning.text == kReferenceOnlyCuts)
+            warning.count = static_cast<int64_t>(shots->cuts.reference_only.size());
+        if (warning.count == 0) // parts have these, too, so that their order is known
+            continue;
+        warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) + warning.text);
+        about_pairs += warning.is_about_pairs ? 1 : 0;
+    }
+    return about_pairs;
 }
 
 /// Each part has counted the frames of its own pairs only.
@@ -332,7 +323,6 @@ void add_shots(const std::vector<Part> &parts, Part &run)
 void add_facts(const std::vector<Part> &parts, Part &run)
 {
     double seconds = 0;
-    run.repeated_main = run.repeated_reference = run.repeated_main < 0 ? -1 : 0;
     for (const Part &part : parts) {
         add_text(run.backend, part.backend, ", ");
         add_text(run.device, part.device, "; ");
@@ -340,10 +330,6 @@ void add_facts(const std::vector<Part> &parts, Part &run)
             if (std::find(run.facts.host_features.begin(), run.facts.host_features.end(), name) ==
                 run.facts.host_features.end())
                 run.facts.host_features.push_back(name);
-        if (run.repeated_main >= 0) {
-            run.repeated_main += part.repeated_main;
-            run.repeated_reference += part.repeated_reference;
-        }
         seconds +=
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
     }

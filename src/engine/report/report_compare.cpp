@@ -90,11 +90,11 @@ void write_comparison(const VmafGpuReport &report, ReportFile *file)
                                   ? "VMAF report"
                                   : series + " report";
     if (file != nullptr) {
-        write_page(title.c_str(), runs, *file);
+        write_page(title, runs, *file);
         return;
     }
     ReportFile own(report.path);
-    write_page(title.c_str(), runs, own);
+    write_page(title, runs, own);
     own.commit();
 }
 

@@ -39,11 +39,9 @@ struct Log {
 };
 
 constexpr Log kLogs[] = {
-    {"<VMAFversion="sv, ""sv}, // XML
-    {"<?xml"sv, "<VMAFversion="sv},
-    {"{\"version\":\""sv, "\"fps\":"sv},         // JSON
-    {"{\"version\":\""sv, "\"frames\":["sv},     // of libvmaf 2.0
-    {"{\"version\":\""sv, "\"scaledWidth\":"sv}, // of libvmaf 1
+    {"<VMAFversion="sv, ""sv},               // XML
+    {"{\"version\":\""sv, "\"fps\":"sv},     // JSON
+    {"{\"version\":\""sv, "\"frames\":["sv}, // of libvmaf 2.0
     {"{\"schema\":\"vmaf_gpu.part/"sv, ""sv},
     {"{"sv, "}frame:"sv}, // SUB
     {"{"sv, "}incomplete:"sv},
@@ -117,6 +115,14 @@ std::string temporary_name(const std::string &path)
     return path.substr(0, begin) + prefix + path.substr(path.size() - std::min(size, most));
 }
 
+/// "folder/name.ext" -> "folder/name.<number>.ext"
+std::string numbered_path(const std::string &path, int number)
+{
+    const size_t begin = name_begin(path), dot = path.rfind('.');
+    const size_t end = dot == std::string::npos || dot <= begin ? path.size() : dot;
+    return path.substr(0, end) + "." + std::to_string(number) + path.substr(end);
+}
+
 int write_all(int descriptor, const char *data, size_t size)
 {
     constexpr size_t kMost = size_t{1} << 20;
@@ -136,13 +142,6 @@ int write_all(int descriptor, const char *data, size_t size)
 }
 
 } // namespace
-
-std::string numbered_path(const std::string &path, int number)
-{
-    const size_t begin = name_begin(path), dot = path.rfind('.');
-    const size_t end = dot == std::string::npos || dot <= begin ? path.size() : dot;
-    return path.substr(0, end) + "." + std::to_string(number) + path.substr(end);
-}
 
 void ReportFile::refuse(int code, const std::string &reason) const
 {

@@ -72,7 +72,4 @@ private:
     int lost_code_ = 0;      ///< why some are lost
 };
 
-/// "folder/name.ext" -> "folder/name.<number>.ext"
-std::string numbered_path(const std::string &path, int number);
-
 } // namespace vmafgpu

@@ -46,9 +46,6 @@ Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
 LogValue head_of(const ReportInput &input, const Outcome &outcome)
 {
     const PartFacts &part = *input.part;
-    const auto describe_number = [](size_t value) {
-        return LogValue{LogValue::Kind::kNumber, std::to_string(value)};
-    };
     LogValue head, chunk;
     head.add("schema", kPartSchema);
     head.add_number("numerics", kNumericsVersion);
@@ -63,17 +60,13 @@ LogValue head_of(const ReportInput &input, const Outcome &outcome)
     head.add_number("before", part.before);
     head.add_number("after", part.after);
     head.add_known("incomplete", outcome.incomplete.c_str());
-    head.add_number("repeated_main", input.log.repeated_main);
-    head.add_number("repeated_reference", input.log.repeated_reference);
     head.add("vmaf_gpu", describe_run(input));
-    head.add("columns", list_value(input.table.names(), [](const std::string &name) {
-                 return LogValue{LogValue::Kind::kText, name};
-             }));
-    head.add("models", list_value(input.model_columns, describe_number));
+    head.add("columns", list_value(input.table.names(), text_value));
+    head.add("models", number_list(input.model_columns));
     head.add("ranges", list_value(input.facts->models, [](const ModelFacts &model) {
                  return list_value(std::array{model.range.min, model.range.max}, exact);
              }));
-    head.add("spatial", list_value(part.spatial, describe_number));
+    head.add("spatial", number_list(part.spatial));
     head.add_number("aggregate_words", static_cast<int64_t>(part.words));
     if (const auto pairing = pairing_of(input.log))
         head.add("pairing", describe_pairing(*pairing));

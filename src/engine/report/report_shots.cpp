@@ -76,20 +76,13 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
     return value;
 }
 
-LogValue describe_pairs(const std::vector<int64_t> &pairs)
-{
-    return list_value(pairs, [](int64_t pair) {
-        return LogValue{LogValue::Kind::kNumber, std::to_string(pair)};
-    });
-}
-
 /// What both kinds of logs have.
 LogValue describe_cuts(const Shots &shots)
 {
     LogValue value;
     value.add("source", shots.are_given ? "file" : "pictures");
-    value.add("main_only", describe_pairs(shots.cuts.main_only));
-    value.add("reference_only", describe_pairs(shots.cuts.reference_only));
+    value.add("main_only", number_list(shots.cuts.main_only));
+    value.add("reference_only", number_list(shots.cuts.reference_only));
     return value;
 }
 
@@ -119,12 +112,12 @@ LogValue describe_part_shots(const Shots &shots)
         edge.add("reference", hex(pair.of[VMAFGPU_REFERENCE]));
         return edge;
     };
-    value.add("cuts", describe_pairs(shots.cuts.all));
+    value.add("cuts", number_list(shots.cuts.all));
     value.add("edges", list_value(shots.edges, describe_edge, false));
     return value;
 }
 
-void append_shots(pugi::xml_node parent, const ReportInput &input)
+std::string shots_text(const ReportInput &input)
 {
     std::vector<Shot> shots = shots_of(input);
     const size_t all = shots.size();
@@ -138,23 +131,22 @@ void append_shots(pugi::xml_node parent, const ReportInput &input)
                          [&mean](const Shot &a, const Shot &b) { return mean(a) < mean(b); });
         shots.erase(shots.begin() + kMostRows, shots.end());
     }
-    append_element(parent, "h2",
-                   all > kMostRows ? "The " + std::to_string(kMostRows) + " lowest of " +
-                                         std::to_string(all) + " shots"
-                                   : "Shots");
-    std::vector<std::string> head = {"shot", "first", "last"};
+    Row head = {"shot", "first", "last"};
     for (const size_t column : input.model_columns)
         for (const auto &[name, method] : kMethods)
             head.push_back(input.table.names()[column] + ", " + name);
-    PageTable table(parent, head);
+    std::vector<Row> rows;
     for (const Shot &shot : shots) {
-        std::vector<std::string> row = {std::to_string(shot.number), std::to_string(shot.first),
-                                        std::to_string(shot.last)};
+        rows.push_back(
+            {std::to_string(shot.number), std::to_string(shot.first), std::to_string(shot.last)});
         for (size_t i = 0; i < input.model_columns.size(); ++i)
             for (const auto &[name, method] : kMethods)
-                row.push_back(format_score(value_of(shot, i, method), input.log.precision));
-        table.add_row(row);
+                rows.back().push_back(format_score(value_of(shot, i, method), input.log.precision));
     }
+    const std::string lowest = all > kMostRows ? "The " + std::to_string(kMostRows) +
+                                                     " lowest of " + std::to_string(all) + " shots"
+                                               : "Shots";
+    return "<h2>" + lowest + "</h2>" + table_text(head, rows) + "\n";
 }
 
 } // namespace vmafgpu

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "base/windows_text.h"
@@ -35,14 +36,8 @@ int open_direct(std::string &path, bool &is_direct)
         const int copy = _dup(1);
         return copy >= 0 && _setmode(copy, _O_BINARY) >= 0 ? copy : -1;
     }
-    std::wstring full(size_t{1} << 15, L'\0');
-    const auto room = static_cast<DWORD>(full.size());
-    full.resize(GetFullPathNameW(wide(path).c_str(), room, full.data(), nullptr));
-    if (full.empty()) {
-        errno = errno_of(GetLastError());
-        return -1;
-    }
-    path = narrow(full);
+    std::error_code none;
+    path = std::filesystem::absolute(std::filesystem::u8path(path), none).u8string();
     is_direct = path.rfind("\\\\.\\", 0) == 0;
     return is_direct ? _wopen(wide_path(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT) : -1;
 }

@@ -39,39 +39,21 @@ void check(const VmafGpuReport &report)
     }
 }
 
-VmafGpuLog wanted_log()
-{
-    VmafGpuLog log = {};
-    log.precision = 6;
-    return log;
-}
-
 /// A log as a page takes it.
 struct Compared {
-    explicit Compared(const VmafGpuReportLog &given)
-        : read(read_log(given.path)), run(read, wanted_log())
+    explicit Compared(const VmafGpuReportLog &given) : read(read_log(given.path)), run(read, {})
     {
+        run.log.precision = 6;
         run.log.incomplete = read.incomplete.empty() ? nullptr : read.incomplete.c_str();
+        label = given.label != nullptr ? given.label
+                : !read.title.empty()  ? read.title
+                                       : file_name(given.path);
     }
 
     ReadLog read;
     LogOfRun run;
+    std::string label;
 };
-
-PageRun page_run(const Compared &one, const VmafGpuReportLog &given)
-{
-    const ReadLog &read = one.read;
-    const std::string label = given.label != nullptr ? given.label
-                              : !read.title.empty()  ? read.title
-                                                     : file_name(given.path);
-    return {{read.table, read.width, read.height, one.run.log, read.model_columns, &one.run.device,
-             read.width > 0 ? &read.facts : nullptr},
-            label,
-            given.rate,
-            [&read](int64_t index) {
-                return read.time_at(index);
-            }};
-}
 
 } // namespace
 
@@ -80,9 +62,20 @@ void write_comparison(const VmafGpuReport &report, ReportFile *file)
     check(report);
     std::deque<Compared> all;
     std::vector<PageRun> runs;
-    runs.reserve(static_cast<size_t>(report.log_count));
-    for (int i = 0; i < report.log_count; ++i)
-        runs.push_back(page_run(all.emplace_back(report.logs[i]), report.logs[i]));
+    for (int i = 0; i < report.log_count; ++i) {
+        const Compared &one = all.emplace_back(report.logs[i]);
+        const ReadLog &read = one.read;
+        const ReportInput input = {read.table,
+                                   read.width,
+                                   read.height,
+                                   one.run.log,
+                                   read.model_columns,
+                                   &one.run.device,
+                                   read.width > 0 ? &read.facts : nullptr};
+        runs.push_back({input, one.label, report.logs[i].rate, [&read](int64_t index) {
+                            return read.time_at(index);
+                        }});
+    }
     const ReadLog &first = all.front().read;
     const std::string &series = first.table.names()[first.model_columns.front()];
     const std::string title = report.title != nullptr ? report.title

@@ -288,60 +288,40 @@ std::string summary(const std::string &title, const std::vector<PageRun> &runs,
     return text + facts_table(facts) + "\n";
 }
 
-/// The pooled values of a series, one run in each row.
-std::string compared_table(const std::vector<PageRun> &runs, const std::string &name)
-{
-    std::vector<Row> rows;
-    Row colours;
-    for (size_t i = 0; i < runs.size(); ++i) {
-        const ReportInput &input = runs[i].input;
-        if (!has_series(runs[i], name))
-            continue;
-        const std::string rate = runs[i].rate > 0 ? format_fps(runs[i].rate) : "–";
-        rows.push_back(pooled_row({runs[i].label, rate, std::to_string(input.table.rows())}, input,
-                                  column_of(runs[i], name)));
-        colours.push_back(colour_class(i));
-    }
-    return table_text(pooled_head({"log", "kbit/s", "frames"}), rows, colours);
-}
-
-std::vector<RatePoint> rate_points(const std::vector<PageRun> &runs, const std::string &name)
-{
-    std::vector<RatePoint> points;
-    for (size_t i = 0; i < runs.size(); ++i) {
-        if (runs[i].rate <= 0 || !has_series(runs[i], name))
-            continue;
-        const double score =
-            pooled(runs[i].input.table, column_of(runs[i], name), VMAFGPU_POOL_MEAN);
-        if (std::isfinite(score))
-            points.push_back({runs[i].rate, score, i, runs[i].label});
-    }
-    return points;
-}
-
-/// A series of all runs. is_main: it is drawn large.
+/// A series of all runs: curves and, of several, their pooled values and a point for each. is_main:
+/// it is drawn large.
 std::string curves(const std::vector<PageRun> &runs, const std::string &name, bool is_main)
 {
     std::vector<ChartSeries> series;
+    std::vector<Row> rows;
+    Row colours;
+    std::vector<RatePoint> points;
     const PageRun *longest = &runs.front();
-    for (const PageRun &run : runs) {
-        if (has_series(run, name))
-            series.push_back({&run.input.table, column_of(run, name), run.label});
-        if (run.input.table.rows() > longest->input.table.rows())
-            longest = &run;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        const auto &[input, label, rate, time_of] = runs[i];
+        if (input.table.rows() > longest->input.table.rows())
+            longest = &runs[i];
+        if (!has_series(runs[i], name))
+            continue;
+        const size_t column = column_of(runs[i], name);
+        series.push_back({&input.table, column, label});
+        colours.push_back(colour_class(i));
+        rows.push_back(pooled_row(
+            {label, rate > 0 ? format_fps(rate) : "–", std::to_string(input.table.rows())}, input,
+            column));
+        const double score = pooled(input.table, column, VMAFGPU_POOL_MEAN);
+        if (rate > 0 && std::isfinite(score))
+            points.push_back({rate, score, i, label});
     }
     const int height = runs.size() > 1 ? 320 : is_main ? 280 : 130;
     std::string text =
         markup(is_main ? "<h2>%</h2>" : "<h3>%</h3>", {name}) +
         curves_svg(series, name,
                    {height, is_main && has_models(runs.front().input), longest->time_of});
-    if (runs.size() > 1) {
-        text += compared_table(runs, name);
-        const std::vector<RatePoint> points = rate_points(runs, name);
-        if (points.size() > 1)
-            text +=
-                markup("<h2>Mean % over the rate in kbit/s</h2>", {name}) + rate_svg(points, name);
-    }
+    if (runs.size() > 1)
+        text += table_text(pooled_head({"log", "kbit/s", "frames"}), rows, colours);
+    if (points.size() > 1)
+        text += markup("<h2>Mean % over the rate in kbit/s</h2>", {name}) + rate_svg(points, name);
     return text + "\n";
 }
 

@@ -20,7 +20,8 @@ constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
 struct Shot {
     size_t number;
     int64_t first, last;
-    ScoreTable scores; ///< of the models
+    double mean;             ///< of the first model; infinite: there is none
+    std::vector<Row> pooled; ///< texts of each model, in the order of kMethods
 };
 
 /// The rows of a shot; none, if subsampling left all out.
@@ -40,6 +41,22 @@ ScoreTable scores_of(const ReportInput &input, int64_t first, int64_t last)
     return scores;
 }
 
+Shot shot_of(const ReportInput &input, size_t number, int64_t first, int64_t last)
+{
+    const ScoreTable scores = scores_of(input, first, last);
+    Shot shot = {number, first, last, HUGE_VAL, {}};
+    for (size_t i = 0; i < scores.names().size(); ++i) {
+        shot.pooled.emplace_back();
+        for (const auto &[name, method] : kMethods) {
+            const double value = scores.rows() == 0 ? NAN : pooled(scores, i, method);
+            shot.pooled[i].push_back(format_score(value, input.log.precision));
+            if (i == 0 && method == VMAFGPU_POOL_MEAN && !std::isnan(value))
+                shot.mean = value;
+        }
+    }
+    return shot;
+}
+
 std::vector<Shot> shots_of(const ReportInput &input)
 {
     const Shots &shots = *input.shots;
@@ -50,14 +67,8 @@ std::vector<Shot> shots_of(const ReportInput &input)
     borders.push_back(shots.end);
     std::vector<Shot> list;
     for (size_t i = 0; shots.end > shots.begin && i + 1 < borders.size(); ++i)
-        list.push_back(
-            {i, borders[i], borders[i + 1] - 1, scores_of(input, borders[i], borders[i + 1] - 1)});
+        list.push_back(shot_of(input, i, borders[i], borders[i + 1] - 1));
     return list;
-}
-
-double value_of(const Shot &shot, size_t column, VmafGpuPool method)
-{
-    return shot.scores.rows() == 0 ? NAN : pooled(shot.scores, column, method);
 }
 
 LogValue describe_shot(const ReportInput &input, const Shot &shot)
@@ -66,11 +77,11 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
     value.is_line = true;
     value.add_number("first", shot.first);
     value.add_number("last", shot.last);
-    for (size_t i = 0; i < shot.scores.names().size(); ++i) {
-        LogValue pooled;
-        for (const auto &[name, method] : kMethods)
-            pooled.add_number(name, format_score(value_of(shot, i, method), input.log.precision));
-        scores.add(shot.scores.names()[i], std::move(pooled));
+    for (size_t i = 0; i < shot.pooled.size(); ++i) {
+        LogValue texts;
+        for (size_t j = 0; j < shot.pooled[i].size(); ++j)
+            texts.add_number(kMethods[j].first, shot.pooled[i][j]);
+        scores.add(input.table.names()[input.model_columns[i]], std::move(texts));
     }
     value.add("scores", std::move(scores));
     return value;
@@ -120,15 +131,12 @@ LogValue describe_part_shots(const Shots &shots)
 std::string shots_text(const ReportInput &input)
 {
     std::vector<Shot> shots = shots_of(input);
-    const size_t all = shots.size();
-    if (all > kMostRows) {
-        const auto mean = [](const Shot &shot) {
-            const double value =
-                shot.scores.names().empty() ? 0 : value_of(shot, 0, kMethods[0].second);
-            return std::isnan(value) ? HUGE_VAL : value;
-        };
+    std::string title = "Shots";
+    if (shots.size() > kMostRows) {
+        title = "The " + std::to_string(kMostRows) + " lowest of " + std::to_string(shots.size()) +
+                " shots";
         std::stable_sort(shots.begin(), shots.end(),
-                         [&mean](const Shot &a, const Shot &b) { return mean(a) < mean(b); });
+                         [](const Shot &a, const Shot &b) { return a.mean < b.mean; });
         shots.erase(shots.begin() + kMostRows, shots.end());
     }
     Row head = {"shot", "first", "last"};
@@ -139,14 +147,10 @@ std::string shots_text(const ReportInput &input)
     for (const Shot &shot : shots) {
         rows.push_back(
             {std::to_string(shot.number), std::to_string(shot.first), std::to_string(shot.last)});
-        for (size_t i = 0; i < input.model_columns.size(); ++i)
-            for (const auto &[name, method] : kMethods)
-                rows.back().push_back(format_score(value_of(shot, i, method), input.log.precision));
+        for (const Row &texts : shot.pooled)
+            rows.back().insert(rows.back().end(), texts.begin(), texts.end());
     }
-    const std::string lowest = all > kMostRows ? "The " + std::to_string(kMostRows) +
-                                                     " lowest of " + std::to_string(all) + " shots"
-                                               : "Shots";
-    return "<h2>" + lowest + "</h2>" + table_text(head, rows) + "\n";
+    return "<h2>" + title + "</h2>" + table_text(head, rows) + "\n";
 }
 
 } // namespace vmafgpu

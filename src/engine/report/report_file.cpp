@@ -11,7 +11,6 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <mutex>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -192,7 +191,7 @@ ReportFile::ReportFile(const std::string &path, const FileOptions &options)
 ReportFile::~ReportFile()
 {
     const std::lock_guard<std::mutex> lock(files_mutex());
-    close();
+    release();
 }
 
 /// Locks the name; nothing is changed in the file that is there. false: another output has it.
@@ -209,7 +208,7 @@ bool ReportFile::take()
         refuse(code, (is_there ? "no file can be made in its folder: " : "") + text_of(code));
     temporary_name_ = temporary_name(name_);
     if (is_there && kept_files().count(whole_path(name_)) > 0) {
-        close();
+        release();
         return false;
     }
     std::string reason;
@@ -257,8 +256,9 @@ void ReportFile::write(std::string_view text)
         flush();
 }
 
-void ReportFile::write_at(int64_t offset, const void *data, size_t size)
+void ReportFile::write(int64_t offset, const void *data, size_t size)
 {
+    const std::lock_guard<std::mutex> lock(mutex_);
     check(lseek(target_, offset, SEEK_SET) < 0
               ? errno
               : write_all(target_, static_cast<const char *>(data), size));
@@ -288,7 +288,7 @@ void ReportFile::commit(bool is_complete)
     }
     if (!is_complete && temporary_ >= 0)
         kept_files().insert(whole_path(name_));
-    check(close());
+    check(release());
 }
 
 /// The content to its name. EEXIST: another file has come there that may not be replaced.
@@ -323,7 +323,7 @@ int ReportFile::copy()
 }
 
 /// The first failure of closing what was written.
-int ReportFile::close()
+int ReportFile::release()
 {
     const int target = std::exchange(target_, -1), temporary = std::exchange(temporary_, -1);
     const int code = target >= 0 && ::close(target) != 0 ? errno : 0;

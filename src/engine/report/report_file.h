@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "base/picture_file.h"
 
 namespace vmafgpu {
 
@@ -24,13 +27,13 @@ struct FileOptions {
 /// A name that no other output has: the temporary file is locked, also for other processes. Its
 /// name follows from the target's, so that a process that was killed leaves at most one, which the
 /// next run uses.
-class ReportFile {
+class ReportFile final : public PictureFile {
 public:
     /// "-" is standard output, and /dev/stdout or /dev/fd/N are the process's own descriptors.
     /// Devices and pipes are written directly; a symbolic link is followed. Throws Error with
     /// the errno, naming `path`.
     explicit ReportFile(const std::string &path, const FileOptions &options = {});
-    ~ReportFile();
+    ~ReportFile() override;
     ReportFile(const ReportFile &) = delete;
     ReportFile &operator=(const ReportFile &) = delete;
 
@@ -45,9 +48,9 @@ public:
     const std::string &path() const { return path_; }
 
     // Only if it is live and regular.
-    void write_at(int64_t offset, const void *data, size_t size);
-    /// Removes what lies behind so many bytes.
-    void cut(int64_t size);
+    void write(int64_t offset, const void *data, size_t size) override;
+    void cut(int64_t size) override;
+    void close() override { commit(); }
 
 private:
     ReportFile(const FileOptions &options, const std::string &path);
@@ -57,10 +60,11 @@ private:
     int look_at_old(std::string &reason);
     int put();
     int copy();
-    int close();
+    int release();
     void flush();
 
     FileOptions options_;
+    std::mutex mutex_; ///< of the place in the file
     std::string kind_, path_;
     std::string name_;           ///< path_ without links in its last part
     std::string temporary_name_; ///< "": it has none

@@ -197,15 +197,13 @@ typedef struct VmafGpuReport {
     uint32_t struct_size;
     int log_count;                /**< 1 to 16 */
     const VmafGpuReportLog *logs; /**< in the order of the legend */
-    const char *path;             /**< of the HTML page, or "-" for standard output */
     const char *title;            /**< in UTF-8; NULL: of what it reports */
-    VmafGpuOutput *output;        /**< where to write; the caller finishes it. NULL: path */
+    VmafGpuOutput *output;        /**< where to write; the caller finishes it */
 } VmafGpuReport;
 
 /**
  * Write a page that compares several logs: curves over each other, pooled values, and a
- * rate-distortion plot if two logs have a rate. Needs no device. The file is written as by
- * vmafgpu_write_log(). -EINVAL: a file is not such a log.
+ * rate-distortion plot if two logs have a rate. Needs no device. -EINVAL: a file is not such a log.
  */
 VMAFGPU_API int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error);
 

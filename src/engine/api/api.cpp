@@ -438,8 +438,13 @@ int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
         require_given("vmafgpu_write_report: report must not be NULL", report);
-        const bool has_output = report->struct_size == sizeof(*report) && report->output != nullptr;
-        vmafgpu::write_comparison(*report, has_output ? report->output->file.get() : nullptr);
+        if (report->struct_size != sizeof(*report))
+            throw Error(EINVAL, "VmafGpuReport.struct_size is " +
+                                    std::to_string(report->struct_size) +
+                                    "; allowed: sizeof(VmafGpuReport)");
+        require_given("vmafgpu_write_report: logs and output must not be NULL", report->logs,
+                      report->output);
+        vmafgpu::write_comparison(*report, *report->output->file);
         return 0;
     });
 }

@@ -84,6 +84,18 @@ int64_t check_order(const std::vector<Part> &parts)
     return last.chunk.total;
 }
 
+/// A few rows must not make the list of times huge.
+void add_time(const Part &part, const PartRow &row, std::vector<int64_t> &times)
+{
+    constexpr int64_t kMostPerRow = 10000;
+    const auto rows = static_cast<int64_t>(part.rows.size());
+    if (row.index - part.chunk.begin > rows * kMostPerRow)
+        refuse(range_of(part) + " has the time of pair " + std::to_string(row.index) +
+               ", but only " + std::to_string(rows) + " rows");
+    times.resize(static_cast<size_t>(row.index) + 1, kUnknownTime);
+    times.back() = row.pts;
+}
+
 /// Adds the rows that count. Every other part has them in the same order.
 void add_rows(const Part &part, MergedRun &merged)
 {
@@ -92,7 +104,7 @@ void add_rows(const Part &part, MergedRun &merged)
         if (!part.chunk.counts(row.index))
             continue;
         if (row.pts != kUnknownTime)
-            merged.pts[static_cast<size_t>(row.index)] = row.pts;
+            add_time(part, row, merged.pts);
         if (!row.is_scored)
             continue;
         const size_t at = part.table.find(row.index);
@@ -101,23 +113,6 @@ void add_rows(const Part &part, MergedRun &merged)
         merged.run.table.add(row.index, scores.data());
     }
     merged.run.sums.insert(merged.run.sums.end(), part.sums.begin(), part.sums.end());
-}
-
-/// A list with a place for the time of each pair. A few rows must not make it huge.
-std::vector<int64_t> make_times(const std::vector<Part> &parts)
-{
-    constexpr int64_t kMostPerRow = 10000;
-    int64_t known = 1, rows = 0; // not empty: the run has times, even if all are unknown
-    for (const Part &part : parts) {
-        rows += static_cast<int64_t>(part.rows.size());
-        for (const PartRow &row : part.rows)
-            if (part.chunk.counts(row.index) && row.pts != kUnknownTime)
-                known = std::max(known, row.index + 1);
-    }
-    if (known > (rows + 1) * kMostPerRow)
-        refuse("there are times of " + std::to_string(known) + " pairs, but only " +
-               std::to_string(rows) + " rows");
-    return std::vector<int64_t>(static_cast<size_t>(known), kUnknownTime);
 }
 
 int64_t time_at(const std::vector<int64_t> &times, int64_t index)
@@ -354,7 +349,7 @@ MergedRun merge_parts(std::vector<Part> parts)
     merged.run.rows.clear();
     merged.run.sums.clear();
     merged.run.table.clear();
-    merged.pts = make_times(parts);
+    merged.pts = {kUnknownTime}; // not empty: the run has times, even if all are unknown
     for (const Part &part : parts)
         add_rows(part, merged);
     for (const Part &part : parts)

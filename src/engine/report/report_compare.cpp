@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <deque>
+#include <filesystem>
 
 #include "base/error.h"
 #include "report/report_page.h"
@@ -14,21 +15,11 @@ namespace {
 
 constexpr int kMostLogs = 16;
 
-std::string file_name(const std::string &path)
-{
-    return path.substr(path.rfind('/') + 1);
-}
-
 void check(const VmafGpuReport &report)
 {
-    if (report.struct_size != sizeof(report))
-        throw Error(EINVAL, "VmafGpuReport.struct_size is " + std::to_string(report.struct_size) +
-                                "; allowed: sizeof(VmafGpuReport)");
     if (report.log_count < 1 || report.log_count > kMostLogs)
         throw Error(EINVAL, "a report compares 1 to " + std::to_string(kMostLogs) + " logs, not " +
                                 std::to_string(report.log_count));
-    if (report.logs == nullptr || (report.path == nullptr && report.output == nullptr))
-        throw Error(EINVAL, "a report needs logs and a path");
     for (int i = 0; i < report.log_count; ++i) {
         const VmafGpuReportLog &log = report.logs[i];
         if (log.path == nullptr)
@@ -47,7 +38,7 @@ struct Compared {
         run.log.incomplete = read.incomplete.empty() ? nullptr : read.incomplete.c_str();
         label = given.label != nullptr ? given.label
                 : !read.title.empty()  ? read.title
-                                       : file_name(given.path);
+                                       : std::filesystem::u8path(given.path).filename().u8string();
     }
 
     ReadLog read;
@@ -57,7 +48,7 @@ struct Compared {
 
 } // namespace
 
-void write_comparison(const VmafGpuReport &report, ReportFile *file)
+void write_comparison(const VmafGpuReport &report, ReportFile &file)
 {
     check(report);
     std::deque<Compared> all;
@@ -82,13 +73,7 @@ void write_comparison(const VmafGpuReport &report, ReportFile *file)
                               : !first.facts.models.empty() || series == "vmaf"
                                   ? "VMAF report"
                                   : series + " report";
-    if (file != nullptr) {
-        write_page(title, runs, *file);
-        return;
-    }
-    ReportFile own(report.path);
-    write_page(title, runs, own);
-    own.commit();
+    write_page(title, runs, file);
 }
 
 } // namespace vmafgpu

@@ -125,7 +125,7 @@ typedef struct VmafGpuLog {
     int precision; /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int overwrite; /**< 1: path may be an input of this process, or no log */
     double fps;    /**< scoring speed, for the log's fps field */
-    const char *title;          /**< json, xml, html: in UTF-8; html without: of what it reports */
+    const char *title; /**< json, xml, html: in UTF-8; html without: of what it reports */
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
     const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
     VmafGpuOutput *output;         /**< where to write; the caller finishes it. NULL: path */

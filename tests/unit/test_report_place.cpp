@@ -206,6 +206,10 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsUsed)
         std::filesystem::create_symlink("notes", folder / temporary);
         EXPECT_NE(write_file(folder / name, "Frame,new"), "");
         EXPECT_EQ(read_text(folder / "notes"), "of the user");
+        std::filesystem::remove(folder / temporary);
+        std::filesystem::create_symlink("none", folder / temporary);
+        EXPECT_NE(write_file(folder / name, "Frame,new"), "");
+        EXPECT_FALSE(std::filesystem::exists(folder / "none"));
         std::filesystem::remove_all(folder / "");
         std::filesystem::create_directory(folder / "");
     }

@@ -28,7 +28,7 @@ bool is_made_alike(int temporary, const std::string &old);
 /// Renames a file that is open, also on the disk, and empties `from`. EEXIST: a file has the name.
 int rename_open(int file, std::string &from, const std::string &to, bool may_replace);
 
-/// Removes the file's name, if it has one, and then its lock.
+/// Removes the file's name, if it has one, and closes it.
 int close_locked(int file, const std::string &name);
 
 /// Brings what was written to the disk.

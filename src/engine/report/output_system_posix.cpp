@@ -124,11 +124,11 @@ int rename_open(int, std::string &from, const std::string &to, bool may_replace)
     return code;
 }
 
+/// A forked child may hold the lock on, but only of a file that has no name or another one.
 int close_locked(int file, const std::string &name)
 {
     if (!name.empty())
         unlink(name.c_str());
-    flock(file, LOCK_UN); // forked children have it, too
     return close(file) == 0 ? 0 : errno;
 }
 

@@ -23,7 +23,7 @@ PictureFiles open_picture_files(const std::string &folder, const std::vector<std
     options.is_raw = true;
     PictureFiles files;
     for (const std::string &name : names) {
-        const std::string path = folder + "/" + name;
+        const std::string path = std::string(folder).append("/").append(name);
         if (fs::is_other(fs::u8path(path), code))
             throw Error(EINVAL, "cannot write heatmap '" + path + "': it is a pipe or device");
         files.push_back(std::make_unique<ReportFile>(path, options));

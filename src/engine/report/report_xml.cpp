@@ -62,7 +62,8 @@ std::string element(const std::string &name, const LogValue &object, const std::
             else if (entry.kind == Kind::kObject)
                 children += element(one, entry, inner);
             else
-                children += inner + markup("<" + one + ">%</" + one + ">\n", {entry.text});
+                children.append(inner).append("<").append(one) +=
+                    markup(">%</", {entry.text}).append(one).append(">\n");
     }
     const std::string begin = indent + "<" + name + attributes;
     return children.empty() ? begin + " />\n"

@@ -28,7 +28,6 @@ install_engine() {
         { sub(/^prefix=/, "prefix=" stage); line[++count] = $0 }
         END { for (i = 1; i <= count; i++) print line[i] (line[i] ~ /^Libs:/ ? more : "") }' "$pc" \
         >"$prefix/lib/pkgconfig/libvmaf_gpu.pc"
-    sed -i "s|-lpugixml|-L$prefix/lib -lpugixml|" "$prefix/lib/pkgconfig/libvmaf_gpu.pc"
 }
 
 # A fresh copy of the source, if it is another one than before.

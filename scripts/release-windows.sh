@@ -44,7 +44,6 @@ copy_licences() {
     cp LICENSES/*.txt models/LICENSE models/NOTICE "$licences/vmaf_gpu/"
     cp "$work/ffmpeg/LICENSE.md" "$licences/FFmpeg.md"
     cp "$work/ffmpeg/COPYING.LGPLv2.1" "$licences/FFmpeg-LGPL-2.1.txt"
-    cp "$work"/pugixml-*/LICENSE.md "$licences/pugixml.txt"
     cp "$work/zlib/usr/share/doc/libz-mingw-w64-dev/copyright" "$licences/zlib.txt"
     for part in nlohmann-json3-dev libhwy-dev mingw-w64-x86-64-dev g++-mingw-w64-x86-64-posix; do
         cp "/usr/share/doc/$part/copyright" "$licences/$part.txt"
@@ -83,7 +82,6 @@ check_programs() {
 parts() {
     local package source how
     echo "ffmpeg|$(cat "$work/ffmpeg/RELEASE")|programs|ffmpeg"
-    echo "pugixml|$(basename "$(echo "$work"/pugixml-*/)" | sed 's/^pugixml-//')|static|pugixml"
     echo "libz-mingw-w64|$(sed -n 's/^Version: //p' < <(dpkg-deb -f "$(echo "$work"/libz-mingw-w64-dev_*.deb)"))|static|libz-mingw-w64"
     for package in nlohmann-json3-dev:nlohmann-json3:headers libhwy-dev:highway:headers \
         mingw-w64-x86-64-dev:mingw-w64:static g++-mingw-w64-x86-64-posix:gcc-mingw-w64:static; do

@@ -127,7 +127,7 @@ installed_version() { # PACKAGE
 make_system() {
     local packages=(make ninja-build meson pkg-config python3 dpkg-dev xz-utils patchelf ccache clang-19 lld-19
         nlohmann-json3-dev cmake)
-    local libraries=(libhwy-dev libpugixml-dev zlib1g-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libssl-dev
+    local libraries=(libhwy-dev zlib1g-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libssl-dev
         libfreetype-dev libfontconfig-dev libexpat1-dev uuid-dev libbrotli-dev libpng-dev)
     if [ "$machine" = x86_64 ]; then
         packages+=(g++ nasm "${libraries[@]}")

@@ -16,7 +16,7 @@ what=${1:-all}
 
 packages=(
     g++ make meson ninja-build nasm pkg-config python3
-    nlohmann-json3-dev libpugixml-dev libhwy-dev
+    nlohmann-json3-dev libhwy-dev
     zlib1g-dev libdav1d-dev libdrm-dev libva-dev
     dpkg-dev xz-utils
 )
@@ -40,7 +40,7 @@ check_without_apt() {
     for name in g++ make meson ninja nasm pkg-config python3; do
         command -v "$name" >/dev/null || absent+=("$name")
     done
-    for name in nlohmann_json pugixml libhwy gtest CLI11 zlib dav1d libdrm libva; do
+    for name in nlohmann_json libhwy gtest CLI11 zlib dav1d libdrm libva; do
         pkg-config --exists "$name" 2>/dev/null || absent+=("$name")
         devel+=("'pkgconfig($name)'")
     done
@@ -48,7 +48,7 @@ check_without_apt() {
     die "${absent[*]}: missing, and this script installs packages with apt only. First run" \
         "$(install_command '' \
             "gcc-c++ make meson ninja-build nasm python3 clang lld ${devel[*]}" \
-            "base-devel meson nasm python nlohmann-json pugixml highway gtest cli11 zlib dav1d libdrm libva clang lld" \
+            "base-devel meson nasm python nlohmann-json highway gtest cli11 zlib dav1d libdrm libva clang lld" \
             "gcc-c++ make meson ninja nasm python3 clang lld ${devel[*]}" \
             "your package manager"), get FFmpeg's source (https://ffmpeg.org/download.html)," \
         "then: FFMPEG_SRC=ITS_FOLDER scripts/demo.sh"

@@ -34,19 +34,12 @@ for name in nlohmann hwy CLI; do
     ln -sfn "/usr/include/$name" "$prefix/include/$name"
 done
 ln -sfn /usr/src/googletest/googletest/include/gtest "$prefix/include/gtest"
-if [ ! -f "$prefix/lib/libpugixml.a" ]; then
-    private_apt_update
-    (cd "$work" && private_apt --download-only source pugixml && tar -xf pugixml_*.orig.tar.?z)
-    cp "$work"/pugixml-*/src/*.hpp "$prefix/include"
-    "$work/zig-c++" -O2 -std=c++17 -c "$work"/pugixml-*/src/pugixml.cpp -o "$work/pugixml.o"
-    "$work/zig-ar" rcs "$prefix/lib/libpugixml.a" "$work/pugixml.o"
-fi
 if [ ! -f "$prefix/lib/libgtest.a" ]; then
     "$work/zig-c++" -O2 -std=c++17 -I"$prefix/include" -I/usr/src/googletest/googletest \
         -c /usr/src/googletest/googletest/src/gtest-all.cc -o "$work/gtest.o"
     "$work/zig-ar" rcs "$prefix/lib/libgtest.a" "$work/gtest.o"
 fi
-for name in pugixml gtest libhwy CLI11 nlohmann_json; do
+for name in gtest libhwy CLI11 nlohmann_json; do
     library=
     [ ! -f "$prefix/lib/lib$name.a" ] || library="-L$prefix/lib -l$name"
     version=$(PKG_CONFIG_LIBDIR='' PKG_CONFIG_PATH="$(pkg-config --variable pc_path pkg-config)" \

@@ -104,7 +104,7 @@ other_release() { # SUITE
         apt-get "${apt[@]}" update >/dev/null
         runtime=$(runtime_package apt-cache -c "$folder/apt/apt.conf") || die "$suite has no libamdhip64"
         apt-get "${apt[@]}" install -y --no-install-recommends --download-only -t "$suite" "$runtime" \
-            libpugixml1v5 libamdhip64-dev libstdc++6 >/dev/null
+            libamdhip64-dev libstdc++6 >/dev/null
         unpack "$folder/apt/cache/archives" "$folder/tree"
         for link in lib lib64; do [ -e "$folder/tree/$link" ] || ln -s "usr/$link" "$folder/tree/$link"; done
     fi

@@ -3,7 +3,7 @@
 # by mingw-w64, below build/windows or WINDOWS_WORK. Nothing is run here. WINDOWS_MESON_ARGS: what
 # the engine is configured with; without it, it has the emulator and kernels for one GPU of each kind.
 # It needs Debian's g++-mingw-w64-x86-64-posix, googletest, nlohmann-json3-dev, libhwy-dev and
-# libcli11-dev; pugixml's source and zlib come from the archive.
+# libcli11-dev; zlib comes from the archive.
 
 compiler=x86_64-w64-mingw32
 work=${WINDOWS_WORK:-$build/windows}
@@ -25,9 +25,8 @@ static_library() { # NAME COMPILER_ARGUMENTS
 fetch_libraries() {
     local unpacked=$work/zlib
     private_apt_update
-    (cd "$work" && private_apt --download-only source pugixml && tar -xf pugixml_*.orig.tar.?z &&
-        private_apt download libz-mingw-w64-dev && dpkg-deb -x libz-mingw-w64-dev_*.deb "$unpacked")
-    cp "$work"/pugixml-*/src/*.hpp "$unpacked/usr/$compiler/include"/z*.h "$prefix/include"
+    (cd "$work" && private_apt download libz-mingw-w64-dev && dpkg-deb -x libz-mingw-w64-dev_*.deb "$unpacked")
+    cp "$unpacked/usr/$compiler/include"/z*.h "$prefix/include"
     cp "$unpacked/usr/$compiler/lib/libz.a" "$prefix/lib" # the other one there needs a DLL
 }
 
@@ -38,10 +37,9 @@ libraries() {
         ln -sfn "/usr/include/$name" "$prefix/include/$name"
     done
     ln -sfn "$gtest/include/gtest" "$prefix/include/gtest"
-    [ -f "$prefix/include/pugixml.hpp" ] && [ -f "$prefix/lib/libz.a" ] || fetch_libraries
-    static_library pugixml "$work"/pugixml-*/src/pugixml.cpp
+    [ -f "$prefix/lib/libz.a" ] || fetch_libraries
     static_library gtest -I"$gtest" "$gtest/src/gtest-all.cc"
-    for name in pugixml gtest zlib libhwy CLI11 nlohmann_json; do
+    for name in gtest zlib libhwy CLI11 nlohmann_json; do
         library=${name/zlib/z}
         [ -f "$prefix/lib/lib$library.a" ] && library="-L$prefix/lib -l$library" || library=
         version=$(pkg-config --modversion "$name" 2>/dev/null) || version=0

@@ -40,6 +40,7 @@ static const char kHelpText[] =
 typedef struct Command {
     VmafGpuReportLog logs[kMaxLogs];
     VmafGpuReport report;
+    const char *path; /* of the page */
     char *rates, *labels;
     int overwrite;
 } Command;
@@ -102,7 +103,7 @@ static int parse(Command *command, int argc, char **argv)
     while ((option = getopt_long(argc, argv, "o:", kLongOptions, NULL)) != -1) {
         switch (option) {
         case 'o':
-            command->report.path = optarg;
+            command->path = optarg;
             break;
         case kTitle:
             command->report.title = optarg;
@@ -127,7 +128,7 @@ static int parse(Command *command, int argc, char **argv)
         return fail("more than 16 logs");
     for (int i = optind; i < argc; ++i)
         command->logs[command->report.log_count++].path = argv[i];
-    if (command->report.log_count == 0 || command->report.path == NULL)
+    if (command->report.log_count == 0 || command->path == NULL)
         return fail("a log and --output are needed; see vmaf_gpu report --help");
     return parse_rates(command) < 0 || parse_labels(command) < 0 ? -1 : 0;
 }
@@ -143,9 +144,9 @@ int report_command(int argc, char **argv)
     if (status != 0)
         return status > 0 ? 0 : -1;
     for (int i = 0; i < command.report.log_count && !command.overwrite; ++i)
-        if (output_is_input(command.report.path, command.logs[i].path))
+        if (output_is_input(command.path, command.logs[i].path))
             return -1;
-    if (output_open(&command.report.output, command.report.path, "report", command.overwrite) < 0)
+    if (output_open(&command.report.output, command.path, "report", command.overwrite) < 0)
         return -1;
     const int result = vmafgpu_write_report(&command.report, &error) < 0
                            ? fail(error.text)

@@ -421,12 +421,8 @@ static int write_log(Session *session)
     log.title = options->title;
     log.precision = options->precision;
     log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
-    log.repeated_main = log.repeated_reference = -1;
-    if (vmafgpu_pairing(session->ctx, &pairing) == 0) {
+    if (vmafgpu_pairing(session->ctx, &pairing) == 0)
         log.pairing = &pairing;
-        log.repeated_main = pairing.repeated_main;
-        log.repeated_reference = pairing.repeated_reference;
-    }
     log.run = &run;
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
     const int status = vmafgpu_write_log(session->ctx, &log);

@@ -33,8 +33,6 @@ VMAFGPU_API int vmafgpu_output_open(VmafGpuOutput **output, const char *path, co
  * vmafgpu_output_finish(): a file of the user may have come to the name since.
  */
 VMAFGPU_API const char *vmafgpu_output_path(const VmafGpuOutput *output);
-/** One line on how the file is written if not by renaming, or "". */
-VMAFGPU_API const char *vmafgpu_output_note(const VmafGpuOutput *output);
 /** Append text. After a failure every later call for this output fails, too. */
 VMAFGPU_API int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size,
                                      VmafGpuError *error);
@@ -127,11 +125,7 @@ typedef struct VmafGpuLog {
     int precision; /**< 6 to 17, or VMAFGPU_PRECISION_MAX */
     int overwrite; /**< 1: path may be an input of this process, or no log */
     double fps;    /**< scoring speed, for the log's fps field */
-    int64_t repeated_main;      /**< pairs that reuse a distorted picture; < 0: not in the log */
-    int64_t repeated_reference; /**< pairs that reuse a reference picture; < 0: not in the log */
-    const double *times;        /**< json, html: seconds of pair i, or NaN; NULL: those of run */
-    int64_t time_count;         /**< entries of times; later pairs have no time */
-    const char *title;          /**< json, xml, html: in UTF-8; html without: of what it reports */
+    const char *title; /**< json, xml, html: in UTF-8; html without: of what it reports */
     const VmafGpuPairing *pairing; /**< xml, json, html; NULL: not in the log */
     const VmafGpuRun *run;         /**< json, xml, html; NULL: not in the log */
     VmafGpuOutput *output;         /**< where to write; the caller finishes it. NULL: path */
@@ -203,15 +197,13 @@ typedef struct VmafGpuReport {
     uint32_t struct_size;
     int log_count;                /**< 1 to 16 */
     const VmafGpuReportLog *logs; /**< in the order of the legend */
-    const char *path;             /**< of the HTML page, or "-" for standard output */
     const char *title;            /**< in UTF-8; NULL: of what it reports */
-    VmafGpuOutput *output;        /**< where to write; the caller finishes it. NULL: path */
+    VmafGpuOutput *output;        /**< where to write; the caller finishes it */
 } VmafGpuReport;
 
 /**
  * Write a page that compares several logs: curves over each other, pooled values, and a
- * rate-distortion plot if two logs have a rate. Needs no device. The file is written as by
- * vmafgpu_write_log(). -EINVAL: a file is not such a log.
+ * rate-distortion plot if two logs have a rate. Needs no device. -EINVAL: a file is not such a log.
  */
 VMAFGPU_API int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error);
 

@@ -16,7 +16,6 @@ class VmafGpu < Formula
   depends_on "nlohmann-json" => :build
   depends_on "pkgconf" => :build
   depends_on :linux
-  depends_on "pugixml"
   uses_from_macos "zlib"
 
   def install

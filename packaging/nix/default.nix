@@ -10,7 +10,7 @@ pkgs.stdenv.mkDerivation {
   src = pkgs.lib.cleanSource ../..;
 
   nativeBuildInputs = with pkgs; [ meson ninja pkg-config python3 llvmPackages.clang-unwrapped lld addDriverRunpath ];
-  buildInputs = with pkgs; [ libhwy nlohmann_json pugixml zlib ];
+  buildInputs = with pkgs; [ libhwy nlohmann_json zlib ];
 
   mesonFlags = [ "-Dtests=false" "-Demu=false" "-Ddefault_library=both" ];
 

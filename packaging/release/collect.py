@@ -31,7 +31,7 @@ SYSTEM = re.compile(r"(ld-linux-(?:x86-64|aarch64)|libc|libm|libmvec|libpthread|
 NEVER = re.compile(r"libstdc\+\+\.so")
 LIBRARY = re.compile(r"\(?(/[^\s()]+/(lib[^/\s()]+?\.(?:a|so[.\d]*)))\)?")
 # In our own library and tool.
-OURS = ("libpugixml.a", "libz.a", "libstdc++.a")
+OURS = ("libz.a", "libstdc++.a")
 
 # By source package; what Debian's copyright file says in SPDX's terms.
 LICENCES = {
@@ -43,7 +43,7 @@ LICENCES = {
     "highway": "Apache-2.0 OR BSD-3-Clause", "libffi": "MIT",
     "libpng1.6": "libpng-2.0", "libxml2": "MIT", "nlohmann-json3": "MIT", "numactl": "LGPL-2.1-only",
     "nv-codec-headers": "MIT", "openssl": "Apache-2.0",
-    "pcre2": "BSD-3-Clause", "pugixml": "MIT",
+    "pcre2": "BSD-3-Clause",
     "svt-av1": "BSD-3-Clause-Clear", "util-linux": "BSD-3-Clause", "vulkan-loader": "Apache-2.0",
     "x264": "GPL-2.0-or-later", "x265": "GPL-2.0-or-later", "zimg": "WTFPL", "zlib": "Zlib",
 }

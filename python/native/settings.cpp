@@ -115,7 +115,6 @@ LogSettings::LogSettings(const nb::dict &from)
     log_.precision = nb::cast<int>(from["precision"]);
     log_.overwrite = nb::cast<bool>(from["overwrite"]) ? 1 : 0;
     log_.fps = nb::cast<double>(from["fps"]);
-    log_.repeated_main = log_.repeated_reference = -1;
     if (!from["title"].is_none()) {
         title_ = nb::cast<std::string>(from["title"]);
         log_.title = title_.c_str();
@@ -127,8 +126,6 @@ void LogSettings::add(const VmafGpuPairing &pairing)
 {
     pairing_ = pairing;
     log_.pairing = &pairing_;
-    log_.repeated_main = pairing.repeated_main;
-    log_.repeated_reference = pairing.repeated_reference;
 }
 
 /// By the keys of the log.

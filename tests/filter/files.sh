@@ -82,17 +82,12 @@ mkfifo fifo
 timeout 60 cat fifo >got &
 run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null - && wait $! && cmp got same.csv && [ -p fifo ]
 verdict 'a FIFO' $?
-# Nobody reads it.
-run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null -
-[ $? -ne 124 ] && grep -q "fifo.*No such device" err
-verdict 'a FIFO without a reader' $?
 
 # ----------------------------------------------------------------- in place
 
 echo Frame, >first.csv
 ln first.csv second.csv
-run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv &&
-    grep -q "'first.csv' is written in place at the end: it has several names" err
+run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv
 verdict 'hard links' $?
 
 # As root in a namespace of mounts, as a user in one of users, too.

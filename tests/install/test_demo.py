@@ -58,7 +58,7 @@ esac
 LIBRARIES = """libgnutls28-dev libx264-dev libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev
  libfontconfig-dev libxml2-dev libx265-dev""".split()
 # Installed from the beginning: all that building needs, as dpkg names it.
-TOOLS = """g++ make meson ninja-build nasm yasm pkg-config python3 nlohmann-json3-dev libpugixml-dev libhwy-dev
+TOOLS = """g++ make meson ninja-build nasm yasm pkg-config python3 nlohmann-json3-dev libhwy-dev
  zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()
 
 problems = []

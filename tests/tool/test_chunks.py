@@ -87,7 +87,7 @@ def check_rows(tool):
                             ("rows", None, "'rows' is no list"),
                             ("rows", good["rows"] + [5], "'rows' has a row that is no list"),
                             ("rows", good["rows"] + [{"x": []}], f"row {len(good['rows'])} is malformed"),
-                            ("repeated_main", 2**64 - 1, "'repeated_main' is"), ("reached", 2**63, "'reached' is")):
+                            ("before", 2**64 - 1, "'before' is"), ("reached", 2**63, "'reached' is")):
         whole = {**good, key: value}
         bad.write_text(json.dumps({name: one for name, one in whole.items() if one is not None}))
         expect(why in tool.run("merge", bad, status=65), f"{key}: {why}")

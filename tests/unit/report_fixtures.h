@@ -57,13 +57,23 @@ inline std::string read_text(const std::string &path)
     return text.str();
 }
 
+/// Times of the pairs 0, 1 and so on; they must stay with the run.
+inline VmafGpuRun run_with_times(const std::vector<int64_t> &pts, int num, int den)
+{
+    VmafGpuRun run = {};
+    run.struct_size = sizeof(run);
+    run.pts = pts.data();
+    run.pts_count = static_cast<int64_t>(pts.size());
+    run.time_base_num = num;
+    run.time_base_den = den;
+    return run;
+}
+
 inline VmafGpuLog default_log()
 {
     VmafGpuLog log = {};
     log.precision = 6;
     log.fps = 12.345678;
-    log.repeated_main = -1;
-    log.repeated_reference = -1;
     return log;
 }
 

@@ -42,7 +42,6 @@ TEST(ChunkZero, KeepsItsSign)
     VmafGpuLog log = {};
     log.path = path.c_str();
     log.format = "part";
-    log.repeated_main = log.repeated_reference = -1;
     ASSERT_EQ(0, vmafgpu_write_log(context.get(), &log)) << vmafgpu_error_text(context.get());
     VmafGpuMerge *merge = nullptr;
     VmafGpuError error = {};

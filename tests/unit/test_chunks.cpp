@@ -24,7 +24,6 @@ VmafGpuLog log_to(const std::string &path, const char *format, const VmafGpuRun 
     log.path = path.c_str();
     log.format = format;
     log.precision = VMAFGPU_PRECISION_MAX;
-    log.repeated_main = log.repeated_reference = -1;
     log.run = run;
     return log;
 }
@@ -445,25 +444,6 @@ TEST(Chunks, CountsAndWarningsAreAddedUp)
                   difference(read_text(run.write({0, 0, 0, 0}, kPairs, kFormats[i], &sum, whole)),
                              merged.logs[i]))
             << kFormats[i];
-}
-
-/// The first parts have no count of film grain.
-TEST(Chunks, PartsOfEarlierCommits)
-{
-    Counted run;
-    VmafGpuPairing counts = pairing_from(100, 1, 2);
-    counts.film_grain[0] = counts.film_grain[1] = 0;
-    const std::string now = run.write({0, 0, 0, 0}, kPairs, "part", &counts, {});
-    ASSERT_EQ(0, run.status) << run.error;
-    std::string text = read_text(now);
-    const size_t begin = text.find("\"film_grain\"");
-    ASSERT_NE(std::string::npos, begin);
-    text.erase(begin, text.find("\"start_offset\"") - begin);
-    const std::string before = run.folder / "before.part";
-    std::ofstream(before, std::ios::binary) << text;
-    const Merged expected = merge({now}, run.folder), merged = merge({before}, run.folder);
-    ASSERT_EQ(0, merged.status) << merged.error;
-    EXPECT_EQ("", difference(expected.logs[0], merged.logs[0]));
 }
 
 TEST(Chunks, CountsThatCannotBeAddedUp)

@@ -26,7 +26,6 @@ std::string table_of(TestContext &context)
     log.path = path.c_str();
     log.format = "csv";
     log.precision = VMAFGPU_PRECISION_MAX;
-    log.repeated_main = log.repeated_reference = -1;
     EXPECT_EQ(0, vmafgpu_write_log(context.get(), &log)) << vmafgpu_error_text(context.get());
     std::ifstream file(path);
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

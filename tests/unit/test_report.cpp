@@ -173,9 +173,10 @@ TEST(Report, CsvStrict)
 
 TEST(Report, RepeatedPairs)
 {
+    VmafGpuPairing pairing = {};
+    pairing.struct_size = sizeof(pairing);
+    pairing.repeated_main = 3;
     VmafGpuLog log = default_log();
-    log.repeated_main = 3;
-    log.repeated_reference = 0;
     const ScoreTable history({"vmaf"});
     EXPECT_EQ(report_text(history, "xml", log),
               R"(<VMAF version="V">
@@ -187,7 +188,6 @@ TEST(Report, RepeatedPairs)
     <metric name="vmaf" />
   </pooled_metrics>
   <aggregate_metrics />
-  <vmaf_gpu repeated_main="3" repeated_reference="0" />
 </VMAF>
 )");
     EXPECT_EQ(report_text(history, "json", log),
@@ -199,16 +199,17 @@ TEST(Report, RepeatedPairs)
   "pooled_metrics": {
   },
   "aggregate_metrics": {
-  },
-  "repeated_main": 3,
-  "repeated_reference": 0
+  }
 }
 )");
-    log.repeated_main = 0;
-    log.repeated_reference = -1;
-    EXPECT_NE(report_text(history, "xml", log).find("<vmaf_gpu repeated_main=\"0\" />"),
+    log.pairing = &pairing;
+    EXPECT_NE(report_text(history, "xml", log)
+                  .find("  <aggregate_metrics />\n  <vmaf_gpu repeated_main=\"3\" "
+                        "repeated_reference=\"0\" />\n  <pairing "),
               std::string::npos);
-    EXPECT_NE(report_text(history, "json", log).find("  },\n  \"repeated_main\": 0\n}\n"),
+    EXPECT_NE(report_text(history, "json", log)
+                  .find("  },\n  \"repeated_main\": 3,\n  \"repeated_reference\": 0,\n  "
+                        "\"pairing\": {"),
               std::string::npos);
     EXPECT_EQ(report_text(history, "csv", log), "Frame,vmaf,\n");
     EXPECT_EQ(report_text(history, "sub", log), "");
@@ -300,11 +301,13 @@ TEST(ReportForParsers, WritesLogs)
     history.add(7, last);
     VmafGpuLog log = default_log();
     log.precision = VMAFGPU_PRECISION_MAX;
-    log.repeated_main = 5;
-    log.repeated_reference = 0;
-    const double times[] = {12.5};
-    log.times = times;
-    log.time_count = 1;
+    VmafGpuPairing pairing = {};
+    pairing.struct_size = sizeof(pairing);
+    pairing.repeated_main = 5;
+    log.pairing = &pairing;
+    const std::vector<int64_t> pts = {25};
+    const VmafGpuRun run = run_with_times(pts, 1, 2);
+    log.run = &run;
     for (const char *format : {"json", "csv", "sub"})
         write_to(std::string(folder) + "/log." + format, history, format, log);
     log.incomplete = "cut \xff\x01\xef\xbf\xbf";

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "report_fixtures.h"
 
@@ -169,12 +170,11 @@ TEST(ReportChart, Clock)
 TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)
 {
     const ScoreTable history = long_history(1000);
-    std::vector<double> times;
-    for (size_t i = 0; i < history.rows(); ++i)
-        times.push_back(static_cast<double>(i) / 25);
+    std::vector<int64_t> pts(history.rows());
+    std::iota(pts.begin(), pts.end(), 0);
+    const VmafGpuRun run = run_with_times(pts, 1, 25);
     VmafGpuLog log = default_log();
-    log.times = times.data();
-    log.time_count = static_cast<int64_t>(times.size());
+    log.run = &run;
     log.title = "a <b> & \"c\"";
     const std::string page = report_text(history, "html", log);
     EXPECT_NE(page.find("<h1>a &lt;b&gt; &amp; \"c\"</h1>"), std::string::npos);
@@ -270,20 +270,19 @@ TEST(ReportHtml, TheScaleEndsAt100)
 TEST(ReportHtml, TimesHaveFractions)
 {
     ScoreTable history({"vmaf"});
-    std::vector<double> times;
+    std::vector<int64_t> pts;
     for (int i = 0; i < 48; ++i) {
         const double score = 50 + i;
         history.add(i, &score);
-        times.push_back(i * 1001 / 24000.0);
+        pts.push_back(i);
     }
+    VmafGpuRun run = run_with_times(pts, 1001, 24000);
     VmafGpuLog log = default_log();
-    log.times = times.data();
-    log.time_count = 48;
+    log.run = &run;
     const std::string page = report_text(history, "html", log);
     EXPECT_NE(page.find(">10 · 0:00:00.417</text>"), std::string::npos);
     EXPECT_NE(page.find("frame 7, 0:00:00.292: 57.000000"), std::string::npos);
-    for (int i = 0; i < 48; ++i)
-        times[static_cast<size_t>(i)] = i;
+    run.time_base_num = run.time_base_den;
     EXPECT_NE(report_text(history, "html", log).find(">10 · 0:00:10</text>"), std::string::npos);
 }
 

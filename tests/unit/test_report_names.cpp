@@ -135,9 +135,11 @@ TEST(ReportNames, LongNames)
         Output first(folder / name);
         Output second(folder / name);
         EXPECT_EQ(first.name(), name);
-        EXPECT_EQ(second.name(), std::string(std::min<size_t>(length - 4, 249), 'n') + ".1.csv");
+        if (length == 250)
+            EXPECT_EQ(second.name(), std::string(length - 4, 'n') + ".1.csv");
+        else // there is no longer name
+            EXPECT_EQ(second.code, -ENAMETOOLONG);
         EXPECT_EQ(first.finish(), 0);
-        EXPECT_EQ(second.finish(), 0);
     }
     EXPECT_EQ(Output(folder / std::string(256, 'n')).code, -ENAMETOOLONG);
 }
@@ -245,10 +247,8 @@ TEST(ReportNames, LogsOfLibvmafAndPartsAreReplaced)
     const TemporaryFolder folder;
     for (const char *text : {
              "<VMAF version=\"3.0.0\">\n  <params qualityWidth=\"576\"",
-             "<?xml version=\"1.0\"?>\n<VMAF version=\"1.3.15\">",
              "{\n  \"version\": \"3.0.0\",\n  \"fps\": 0.00,\n  \"frames\": [\n",
              "{\r\n  \"version\": \"2.3.1\",\r\n  \"fps\": 25.12,\r\n",
-             "{\"version\":\"1.3.15\",\"params\":{\"model\":\"x.pkl\",\"scaledWidth\":576,",
              "{\n  \"schema\": \"vmaf_gpu.part/1\",\n  \"numerics\": 3",
              "Frame,integer_adm2,vmaf,\n",
              "{0}{1}frame: 0|vmaf: 97.4|\n",
@@ -321,7 +321,7 @@ TEST(ReportNames, AVideoThatComesLaterInPlace)
     EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
 }
 
-/// Any file that comes to the name stays.
+/// Any file that comes to a new name stays; where a log was, any that is no log.
 TEST(ReportNames, AFileThatComesLater)
 {
     const TemporaryFolder folder;
@@ -331,7 +331,6 @@ TEST(ReportNames, AFileThatComesLater)
     EXPECT_EQ(fresh.finish(), 0);
     EXPECT_EQ(fresh.finished_name, "log.1.csv");
     Output over(folder / "log.csv");
-    usleep(50000); // it may get the old one's inode, but has another time
     std::filesystem::remove(folder / "log.csv");
     put(folder / "log.csv", "more notes");
     EXPECT_EQ(over.finish(), 0);

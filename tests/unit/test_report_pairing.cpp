@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include <nlohmann/json.hpp>
-#include <pugixml.hpp>
 
 #include "report_fixtures.h"
 
@@ -67,6 +66,8 @@ TEST(ReportPairing, Json)
     const std::string text = text_with(&pairing, "json");
     EXPECT_NE(std::string::npos, text.find(R"(  "aggregate_metrics": {
   },
+  "repeated_main": 104,
+  "repeated_reference": 105,
   "pairing": {
     "rule": "auto",
     "start": "pictures_first",
@@ -105,6 +106,7 @@ TEST(ReportPairing, Xml)
         std::string::npos,
         text.find(
             R"(  <aggregate_metrics />
+  <vmaf_gpu repeated_main="104" repeated_reference="105" />
   <pairing rule="auto" start="pictures_first" at_least="1" main_frames="101" )"
             R"(reference_frames="102" pairs="103" repeated_main="104" repeated_reference="105" )"
             R"(unpaired_main_begin="106" unpaired_main_middle="107" unpaired_main_end="108" )"
@@ -169,9 +171,8 @@ TEST(ReportPairing, HostileTexts)
     const auto json = nlohmann::json::parse(text_with(&pairing, "json"))["pairing"];
     EXPECT_EQ(pairing.rule, json["rule"].get<std::string>());
     EXPECT_EQ("", json["start"].get<std::string>());
-    pugi::xml_document document;
-    ASSERT_TRUE(document.load_string(text_with(&pairing, "xml").c_str()));
-    EXPECT_STREQ("a\"<b>&\n\\", document.child("VMAF").child("pairing").attribute("rule").value());
+    EXPECT_NE(std::string::npos,
+              text_with(&pairing, "xml").find("<pairing rule=\"a&quot;&lt;b>&amp;&#10;\\\" "));
     EXPECT_EQ(std::string::npos, text_with(&pairing, "html").find("<b>&"));
 }
 

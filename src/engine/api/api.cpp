@@ -150,10 +150,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
     settings.finds_shots = shots == "1";
     if (shots != "0" && shots != "1")
         settings.given_shots = vmafgpu::read_shots(shots);
-    settings.open_files = [log = settings.log](const std::string &folder,
-                                               const std::vector<std::string> &names) {
-        return vmafgpu::open_picture_files(folder, names, log);
-    };
+    settings.open_files = vmafgpu::open_picture_files;
     for (int i = 0; i < s.model_count; ++i) {
         if (s.models[i] == nullptr)
             throw Error(EINVAL, "models[" + std::to_string(i) + "] is NULL");
@@ -441,8 +438,13 @@ int vmafgpu_write_report(const VmafGpuReport *report, VmafGpuError *error)
 {
     return guarded_with(error, [&] {
         require_given("vmafgpu_write_report: report must not be NULL", report);
-        const bool has_output = report->struct_size == sizeof(*report) && report->output != nullptr;
-        vmafgpu::write_comparison(*report, has_output ? report->output->file.get() : nullptr);
+        if (report->struct_size != sizeof(*report))
+            throw Error(EINVAL, "VmafGpuReport.struct_size is " +
+                                    std::to_string(report->struct_size) +
+                                    "; allowed: sizeof(VmafGpuReport)");
+        require_given("vmafgpu_write_report: logs and output must not be NULL", report->logs,
+                      report->output);
+        vmafgpu::write_comparison(*report, *report->output->file);
         return 0;
     });
 }

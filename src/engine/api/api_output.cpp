@@ -35,11 +35,6 @@ const char *vmafgpu_output_path(const VmafGpuOutput *output)
     return output == nullptr ? nullptr : output->file->path().c_str();
 }
 
-const char *vmafgpu_output_note(const VmafGpuOutput *output)
-{
-    return output == nullptr ? "" : output->file->note().c_str();
-}
-
 int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size, VmafGpuError *error)
 {
     return guarded_with(error, [&] {

@@ -94,8 +94,6 @@ void open_output(const VmafGpuContext &ctx, VmafGpuOutput &output, const char *p
     if (used != path)
         ctx.engine->log()(VMAFGPU_LOG_WARNING,
                           std::string("another output has '") + path + "': writing '" + used + "'");
-    if (!output.file->note().empty())
-        ctx.engine->log()(VMAFGPU_LOG_VERBOSE, output.file->note());
 }
 
 /// Subsampling may leave out all pairs of a part.
@@ -160,8 +158,6 @@ int write_log(VmafGpuContext &ctx, const char *failure, double fps)
     log.precision = run.settings.precision;
     log.fps = fps;
     log.pairing = &pairing;
-    log.repeated_main = pairing.repeated_main;
-    log.repeated_reference = pairing.repeated_reference;
     log.run = &facts;
     log.incomplete = failure != nullptr ? failure : lacks.empty() ? nullptr : lacks.c_str();
     return vmafgpu_write_log(&ctx, &log);

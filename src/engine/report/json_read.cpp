@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See json_read.h; json_string() is of report_run.h, LogOfRun of report_input.h.
+// See json_read.h; json_string() and valid_text() are of report_run.h, LogOfRun of report_input.h.
 #include "report/json_read.h"
 
 #include <algorithm>
@@ -39,10 +39,8 @@ void read_time_base(const std::string &text, ReadRun &read)
 {
     if (text.empty())
         return;
-    const size_t slash = text.find('/');
-    read.time_base[0] = std::atoi(text.c_str());
-    read.time_base[1] = slash == std::string::npos ? 0 : std::atoi(text.c_str() + slash + 1);
-    if (read.time_base[0] <= 0 || read.time_base[1] <= 0)
+    if (std::sscanf(text.c_str(), "%d/%d", &read.time_base[0], &read.time_base[1]) != 2 ||
+        read.time_base[0] <= 0 || read.time_base[1] <= 0)
         throw Malformed("the time base is " + text);
 }
 
@@ -94,9 +92,6 @@ ReadPairing read_pairing(const Json &object)
     counts.struct_size = sizeof(counts);
     counts.at_least = static_cast<int>(number(object, "at_least", 0, 1));
     for (const PairingCounts &field : pairing_counts(counts)) {
-        // The first parts did not count it.
-        if (std::string(field.key) == "film_grain" && !object.contains(field.key))
-            continue;
         const bool is_one = field.names.size() == 1;
         const Json &inner = is_one ? object : members(object, field.key);
         for (size_t i = 0; i < field.names.size(); ++i)
@@ -168,6 +163,11 @@ std::string json_string(const std::string &text)
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string valid_text(const std::string &text)
+{
+    return Json::parse(json_string(text)).get<std::string>();
+}
+
 int64_t number(const Json &object, const char *key, int64_t least, int64_t most)
 {
     const Json value = get<Json>(object, key);
@@ -181,19 +181,11 @@ int64_t number(const Json &object, const char *key, int64_t least, int64_t most)
     return found;
 }
 
-const Json &members(const Json &object, const char *key)
+const Json &members(const Json &object, const char *key, bool is_list)
 {
     const auto found = object.find(key);
-    if (found == object.end() || !found->is_object())
-        throw Malformed(std::string("'") + key + "' is no object");
-    return *found;
-}
-
-const Json &list(const Json &object, const char *key)
-{
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_array())
-        throw Malformed(std::string("'") + key + "' is no list");
+    if (found == object.end() || !(is_list ? found->is_array() : found->is_object()))
+        throw Malformed(std::string("'") + key + (is_list ? "' is no list" : "' is no object"));
     return *found;
 }
 
@@ -203,10 +195,6 @@ void read_run(const Json &whole, ReadRun &read)
         read_facts(members(whole, "vmaf_gpu"), read);
     if (whole.contains("pairing"))
         read.pairing = read_pairing(members(whole, "pairing"));
-    if (whole.contains("repeated_main"))
-        read.repeated_main = number(whole, "repeated_main", -1);
-    if (whole.contains("repeated_reference"))
-        read.repeated_reference = number(whole, "repeated_reference", -1);
     if (whole.contains("fps"))
         read.fps = real(whole, "fps");
 }
@@ -220,8 +208,6 @@ LogOfRun::LogOfRun(const ReadRun &read, const VmafGpuLog &wanted) : log(wanted)
     log.run = &run;
     log.fps = read.fps;
     log.title = or_null(read.title);
-    log.repeated_main = read.repeated_main;
-    log.repeated_reference = read.repeated_reference;
     if (read.pairing) {
         pairing = read.pairing->counts;
         pairing.rule = read.pairing->rule.c_str();

@@ -49,10 +49,13 @@ template <typename Type> Type get(const Json &object, const char *key)
 constexpr int64_t kMostPairs = int64_t{1} << 40;
 
 int64_t number(const Json &object, const char *key, int64_t least, int64_t most = kMostPairs);
-const Json &members(const Json &object, const char *key);
-const Json &list(const Json &object, const char *key);
+const Json &members(const Json &object, const char *key, bool is_list = false);
+inline const Json &list(const Json &object, const char *key)
+{
+    return members(object, key, true);
+}
 
-/// The members "vmaf_gpu", "pairing", "fps" and "repeated_*". Throws Malformed.
+/// The members "vmaf_gpu", "pairing" and "fps". Throws Malformed.
 void read_run(const Json &whole, ReadRun &run);
 
 /// Throws Error(EINVAL) for what read() throws: "'path' is not ...".

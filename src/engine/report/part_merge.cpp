@@ -84,6 +84,18 @@ int64_t check_order(const std::vector<Part> &parts)
     return last.chunk.total;
 }
 
+/// A few rows must not make the list of times huge.
+void add_time(const Part &part, const PartRow &row, std::vector<int64_t> &times)
+{
+    constexpr int64_t kMostPerRow = 10000;
+    const auto rows = static_cast<int64_t>(part.rows.size());
+    if (row.index - part.chunk.begin > rows * kMostPerRow)
+        refuse(range_of(part) + " has the time of pair " + std::to_string(row.index) +
+               ", but only " + std::to_string(rows) + " rows");
+    times.resize(static_cast<size_t>(row.index) + 1, kUnknownTime);
+    times.back() = row.pts;
+}
+
 /// Adds the rows that count. Every other part has them in the same order.
 void add_rows(const Part &part, MergedRun &merged)
 {
@@ -92,7 +104,7 @@ void add_rows(const Part &part, MergedRun &merged)
         if (!part.chunk.counts(row.index))
             continue;
         if (row.pts != kUnknownTime)
-            merged.pts[static_cast<size_t>(row.index)] = row.pts;
+            add_time(part, row, merged.pts);
         if (!row.is_scored)
             continue;
         const size_t at = part.table.find(row.index);
@@ -101,23 +113,6 @@ void add_rows(const Part &part, MergedRun &merged)
         merged.run.table.add(row.index, scores.data());
     }
     merged.run.sums.insert(merged.run.sums.end(), part.sums.begin(), part.sums.end());
-}
-
-/// A list with a place for the time of each pair. A few rows must not make it huge.
-std::vector<int64_t> make_times(const std::vector<Part> &parts)
-{
-    constexpr int64_t kMostPerRow = 10000;
-    int64_t known = 1, rows = 0; // not empty: the run has times, even if all are unknown
-    for (const Part &part : parts) {
-        rows += static_cast<int64_t>(part.rows.size());
-        for (const PartRow &row : part.rows)
-            if (part.chunk.counts(row.index) && row.pts != kUnknownTime)
-                known = std::max(known, row.index + 1);
-    }
-    if (known > (rows + 1) * kMostPerRow)
-        refuse("there are times of " + std::to_string(known) + " pairs, but only " +
-               std::to_string(rows) + " rows");
-    return std::vector<int64_t>(static_cast<size_t>(known), kUnknownTime);
 }
 
 int64_t time_at(const std::vector<int64_t> &times, int64_t index)
@@ -170,6 +165,7 @@ void add_text(std::string &list, const std::string &text, const char *separator)
 
 /// A warning of a part. Those about its pairs may begin with their number.
 struct Warning {
+    bool is_about_pairs;
     int64_t count;    ///< -1: there is none
     std::string text; ///< after the count
 };
@@ -179,62 +175,52 @@ Warning parse_warning(const std::string &warning, bool is_about_pairs)
     const size_t digits = warning.find_first_not_of("0123456789");
     constexpr size_t kMostDigits = 15;
     if (!is_about_pairs || digits == 0 || digits > kMostDigits)
-        return {-1, warning};
-    return {std::stoll(warning), warning.substr(digits)};
+        return {is_about_pairs, -1, warning};
+    return {true, std::stoll(warning), warning.substr(digits)};
 }
 
-/// In the order of each list, as far as they agree.
-void merge_warnings(const std::vector<Warning> &more, std::vector<Warning> &all)
+/// Those of all parts, each once, in the order of each part, as far as they agree.
+std::vector<Warning> merge_warnings(const std::vector<Part> &parts)
 {
-    size_t at = all.size();
-    for (size_t i = more.size(); i-- > 0;) {
-        const Warning &warning = more[i];
-        const auto found = std::find_if(all.begin(), all.end(), [&warning](const Warning &other) {
-            return other.text == warning.text && (other.count < 0) == (warning.count < 0);
-        });
-        if (found == all.end()) {
-            all.insert(all.begin() + static_cast<ptrdiff_t>(at), warning);
-            continue;
+    std::vector<Warning> all;
+    for (const Part &part : parts) {
+        const std::vector<std::string> &list = part.facts.warnings;
+        const auto last = static_cast<size_t>(part.pairing ? part.pairing->counts.warnings : 0);
+        auto at = all.end();
+        for (size_t i = list.size(); i-- > 0;) {
+            const Warning warning = parse_warning(list[i], i + last >= list.size());
+            const auto found = std::find_if(all.begin(), all.end(), [&](const Warning &other) {
+                return other.text == warning.text &&
+                       other.is_about_pairs == warning.is_about_pairs &&
+                       (other.count < 0) == (warning.count < 0);
+            });
+            if (found != all.end() && warning.count > 0)
+                found->count += warning.count;
+            at = found == all.end() ? all.insert(at, warning) : found;
         }
-        found->count += warning.count < 0 ? 0 : warning.count;
-        at = static_cast<size_t>(found - all.begin());
     }
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Warning &one) { return !one.is_about_pairs; });
+    return all;
 }
 
-/// Each warning once, those about the pairs last, with the numbers of the whole run. Returns how
-/// many are about the pairs.
+/// With the numbers of the whole run, those about the pairs last. Returns how many these are.
 int add_warnings(const std::vector<Part> &parts, const std::optional<Shots> &shots,
                  std::vector<std::string> &warnings)
 {
-    std::vector<Warning> others, about_pairs;
-    for (const Part &part : parts) {
-        const std::vector<std::string> &list = part.facts.warnings;
-        const size_t last =
-            part.pairing ? std::min(static_cast<size_t>(part.pairing->counts.warnings), list.size())
-                         : 0;
-        std::vector<Warning> sorted[2];
-        for (size_t i = 0; i < list.size(); ++i) {
-            const bool is_about_pairs = i >= list.size() - last;
-            sorted[is_about_pairs ? 1 : 0].push_back(parse_warning(list[i], is_about_pairs));
-        }
-        merge_warnings(sorted[0], others);
-        merge_warnings(sorted[1], about_pairs);
-    }
-    for (Warning &warning : about_pairs) // at borders parts may have counted another number
-        if (shots && (warning.text == kMainOnlyCuts || warning.text == kReferenceOnlyCuts))
-            warning.count = static_cast<int64_t>(
-                (warning.text == kMainOnlyCuts ? shots->cuts.main_only : shots->cuts.reference_only)
-                    .size());
-    // Parts also have warnings about no frames, so that their order is known.
-    about_pairs.erase(std::remove_if(about_pairs.begin(), about_pairs.end(),
-                                     [](const Warning &warning) { return warning.count == 0; }),
-                      about_pairs.end());
+    int about_pairs = 0;
     warnings.clear();
-    for (const std::vector<Warning> *list : {&others, &about_pairs})
-        for (const Warning &warning : *list)
-            warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) +
-                               warning.text);
-    return static_cast<int>(about_pairs.size());
+    for (Warning &warning : merge_warnings(parts)) {
+        if (shots && warning.text == kMainOnlyCuts) // at borders parts may have counted others
+            warning.count = static_cast<int64_t>(shots->cuts.main_only.size());
+        if (shots && warning.text == kReferenceOnlyCuts)
+            warning.count = static_cast<int64_t>(shots->cuts.reference_only.size());
+        if (warning.count == 0) // parts have these, too, so that their order is known
+            continue;
+        warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) + warning.text);
+        about_pairs += warning.is_about_pairs ? 1 : 0;
+    }
+    return about_pairs;
 }
 
 /// Each part has counted the frames of its own pairs only.
@@ -332,7 +318,6 @@ void add_shots(const std::vector<Part> &parts, Part &run)
 void add_facts(const std::vector<Part> &parts, Part &run)
 {
     double seconds = 0;
-    run.repeated_main = run.repeated_reference = run.repeated_main < 0 ? -1 : 0;
     for (const Part &part : parts) {
         add_text(run.backend, part.backend, ", ");
         add_text(run.device, part.device, "; ");
@@ -340,10 +325,6 @@ void add_facts(const std::vector<Part> &parts, Part &run)
             if (std::find(run.facts.host_features.begin(), run.facts.host_features.end(), name) ==
                 run.facts.host_features.end())
                 run.facts.host_features.push_back(name);
-        if (run.repeated_main >= 0) {
-            run.repeated_main += part.repeated_main;
-            run.repeated_reference += part.repeated_reference;
-        }
         seconds +=
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
     }
@@ -368,7 +349,7 @@ MergedRun merge_parts(std::vector<Part> parts)
     merged.run.rows.clear();
     merged.run.sums.clear();
     merged.run.table.clear();
-    merged.pts = make_times(parts);
+    merged.pts = {kUnknownTime}; // not empty: the run has times, even if all are unknown
     for (const Part &part : parts)
         add_rows(part, merged);
     for (const Part &part : parts)

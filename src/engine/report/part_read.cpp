@@ -190,14 +190,11 @@ void read_head(const Json &whole, const RowReader &rows, Part &part)
     part.words = static_cast<size_t>(number(whole, "aggregate_words", 0, 4096));
     read_run(whole, part);
     part.fps = get<double>(whole, "fps"); // a log may lack these
-    part.repeated_main = number(whole, "repeated_main", -1);
-    part.repeated_reference = number(whole, "repeated_reference", -1);
-    if (!list(whole, "rows").empty()) // RowReader has taken all lists out of it
+    if (!list(whole, "rows").empty())     // RowReader has taken all lists out of it
         throw Malformed("'rows' has a row that is no list");
     const auto columns = get<std::vector<std::string>>(whole, "columns");
     part.model_columns = numbers(whole, "models", size_t{0}, columns.size());
-    if (whole.contains("ranges")) // the first parts did not have them
-        read_ranges(list(whole, "ranges"), part.facts.models);
+    read_ranges(list(whole, "ranges"), part.facts.models);
     part.spatial = numbers(whole, "spatial", size_t{0}, columns.size());
     if (whole.contains("shots"))
         part.shots = read_shots(part.chunk, members(whole, "shots"));

@@ -7,15 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
 #include "base/picture_file.h"
 
 namespace vmafgpu {
 
-/// Makes the folder and its parents (mode 0770) if they are not there, and empties files that are
-/// there, if they may be replaced. If somebody writes one of the files already, all get a
-/// number in their names, and a warning is logged. Throws Error, which names the file.
-PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names,
-                                const Log &log);
+/// Makes the folder and its parents if they are not there, and empties files that are there, if
+/// they may be replaced. Throws Error, which names the file: also if somebody writes it already.
+PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names);
 
 } // namespace vmafgpu

@@ -11,7 +11,7 @@ namespace vmafgpu {
 /// failed, naming the path.
 void write_report(const ReportInput &input);
 
-/// See vmafgpu_write_report(). Without a file, the report's path is written. Throws Error.
-void write_comparison(const VmafGpuReport &report, ReportFile *file = nullptr);
+/// See vmafgpu_write_report(). Throws Error.
+void write_comparison(const VmafGpuReport &report, ReportFile &file);
 
 } // namespace vmafgpu

@@ -8,7 +8,7 @@
 
 #include "libm/libm.h"
 #include "report/format_number.h"
-#include "report/xml_text.h"
+#include "report/markup.h"
 
 namespace vmafgpu {
 namespace {
@@ -51,29 +51,27 @@ std::string short_number(double value)
     return text;
 }
 
-/// places: attributes in units of the drawing.
-pugi::xml_node append(pugi::xml_node parent, const char *name, const std::string &style,
-                      std::initializer_list<std::pair<const char *, double>> places = {})
-{
-    pugi::xml_node node = parent.append_child(name);
-    node.append_attribute("class") = style.c_str();
-    for (const auto &[attribute, value] : places)
-        node.append_attribute(attribute) = coordinate(value).c_str();
-    return node;
-}
-
-void append_text(pugi::xml_node parent, const char *style, double x, double y,
-                 const std::string &text)
-{
-    append(parent, "text", style, {{"x", x}, {"y", y}}).text() = xml_text(text).c_str();
-}
-
-/// A shape with a text for the pointer.
-void append_touch(pugi::xml_node parent, const char *name, const std::string &style,
+/// places: attributes in units of the drawing. text: for the pointer, if there is one.
+std::string shape(const char *name, const std::string &style,
                   std::initializer_list<std::pair<const char *, double>> places,
-                  const std::string &text)
+                  const std::string &text = "")
 {
-    append(parent, name, style, places).append_child("title").text() = xml_text(text).c_str();
+    std::string all = "<" + std::string(name) + " class=\"" + style + "\"";
+    for (const auto &[attribute, value] : places)
+        all.append(" ").append(attribute).append("=\"").append(coordinate(value)).append("\"");
+    all += text.empty() ? ">" : markup("><title>%</title>", {text});
+    return all.append("</").append(name).append(">");
+}
+
+std::string path(const std::string &style, const std::string &steps)
+{
+    return "<path class=\"" + style + "\" d=\"" + steps + "\"></path>";
+}
+
+std::string label_text(const char *style, double x, double y, const std::string &text)
+{
+    return markup("<text class=\"%\" x=\"%\" y=\"%\">%</text>",
+                  {style, coordinate(x), coordinate(y), text});
 }
 
 /// A linear map from values to units of the drawing.
@@ -86,27 +84,25 @@ struct Axis {
 /// An <svg> with the lines and numbers of its axes.
 struct Plot {
     /// ticks: of the values, which go upwards. first, last: what goes from left to right.
-    Plot(pugi::xml_node parent, double height, const std::string &label,
-         const std::vector<double> &ticks, double first, double last)
-        : svg(parent.append_child("svg")),
+    Plot(double height, const std::string &label, const std::vector<double> &ticks, double first,
+         double last)
+        : svg(markup("<svg viewBox=\"0 0 1000 %\" role=\"img\" aria-label=\"%\">",
+                     {coordinate(height), label})),
           bottom(height - kBottom), x{first, last, kLeft, kWidth - kRight}, y{ticks.front(),
                                                                               ticks.back(), bottom,
                                                                               kTop}
     {
-        svg.append_attribute("viewBox") = ("0 0 1000 " + coordinate(height)).c_str();
-        svg.append_attribute("role") = "img";
-        svg.append_attribute("aria-label") = xml_text(label).c_str();
         for (const double tick : ticks) {
-            append(
-                svg, "line", "grid",
-                {{"x1", kLeft}, {"y1", y.at(tick)}, {"x2", kWidth - kRight}, {"y2", y.at(tick)}});
-            append_text(svg, "tick y", kLeft - 6, y.at(tick) + 4, short_number(tick));
+            const double at = y.at(tick);
+            svg += shape("line", "grid",
+                         {{"x1", kLeft}, {"y1", at}, {"x2", kWidth - kRight}, {"y2", at}});
+            svg += label_text("tick y", kLeft - 6, at + 4, short_number(tick));
         }
     }
 
     void append_number(double value, const std::string &text, bool is_minor)
     {
-        append_text(svg, is_minor ? "tick x minor" : "tick x", x.at(value), bottom + 24, text);
+        svg += label_text(is_minor ? "tick x minor" : "tick x", x.at(value), bottom + 24, text);
     }
 
     void append_numbers(const std::vector<double> &ticks)
@@ -115,7 +111,7 @@ struct Plot {
             append_number(ticks[i], short_number(ticks[i]), i % 2 != 0);
     }
 
-    pugi::xml_node svg;
+    std::string svg;
     double bottom;
     Axis x, y;
 };
@@ -188,8 +184,8 @@ void append_frame_axis(Plot &plot, const CurveStyle &style)
     const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
         const double at = plot.x.at(ticks[i]);
-        append(plot.svg, "line", "grid",
-               {{"x1", at}, {"y1", plot.bottom}, {"x2", at}, {"y2", plot.bottom + 4}});
+        plot.svg += shape("line", "grid",
+                          {{"x1", at}, {"y1", plot.bottom}, {"x2", at}, {"y2", plot.bottom + 4}});
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
             text += " · " + clock_text(times[i], digits);
@@ -204,8 +200,7 @@ void append_band(Plot &plot, const Curve &points)
     std::string upper, lower;
     const auto close = [&] {
         if (!upper.empty())
-            append(plot.svg, "path", "band").append_attribute("d") =
-                ("M" + upper + lower + "Z").c_str();
+            plot.svg += path("band", "M" + upper + lower + "Z");
         upper.clear();
         lower.clear();
     };
@@ -223,18 +218,18 @@ void append_band(Plot &plot, const Curve &points)
 
 void append_means(Plot &plot, const std::string &style, const Curve &points)
 {
-    std::string path;
+    std::string steps;
     bool is_open = false;
     for (const ChartPoint &point : points) {
         if (point.count > 0)
-            path += (is_open ? "L" : "M") + coordinate(plot.x.at(point.position)) + " " +
-                    coordinate(plot.y.at(point.mean));
+            steps += (is_open ? "L" : "M") + coordinate(plot.x.at(point.position)) + " " +
+                     coordinate(plot.y.at(point.mean));
         is_open = point.count > 0;
     }
     // A lone point has no length; with round ends it still shows as a dot.
-    if (path.find('L') == std::string::npos && !path.empty())
-        path += "h0.01";
-    append(plot.svg, "path", style).append_attribute("d") = path.c_str();
+    if (steps.find('L') == std::string::npos && !steps.empty())
+        steps += "h0.01";
+    plot.svg += path(style, steps);
 }
 
 std::string value_text(const ChartPoint &point)
@@ -277,12 +272,12 @@ void append_tooltips(Plot &plot, const std::vector<ChartSeries> &series,
         for (size_t i = 0; i < series.size(); ++i)
             text += (series.size() == 1 ? ": " : "\n" + series[i].label + ": ") +
                     value_text(nearest(curves[i], point.position));
-        append_touch(plot.svg, "rect", "touch",
-                     {{"x", plot.x.at(point.position) - step / 2},
-                      {"y", kTop},
-                      {"width", step},
-                      {"height", plot.bottom - kTop}},
-                     text);
+        plot.svg += shape("rect", "touch",
+                          {{"x", plot.x.at(point.position) - step / 2},
+                           {"y", kTop},
+                           {"width", step},
+                           {"height", plot.bottom - kTop}},
+                          text);
     }
 }
 
@@ -341,8 +336,8 @@ std::vector<double> axis_ticks(double low, double high, int count)
     return ticks;
 }
 
-void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series,
-                   const std::string &label, const CurveStyle &style)
+std::string curves_svg(const std::vector<ChartSeries> &series, const std::string &label,
+                       const CurveStyle &style)
 {
     const bool is_small = style.height <= 150;
     std::vector<Curve> curves;
@@ -353,7 +348,7 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
         last = std::max(last, curves.back().back().position);
     }
     const double least = std::max(std::fabs(first) * 1e-9, 1.0);
-    Plot plot(parent, style.height, label + " over time",
+    Plot plot(style.height, label + " over time",
               value_ticks(curves, style.is_score, is_small ? 3 : 6), first,
               std::max(last, first + least));
     append_frame_axis(plot, style);
@@ -362,6 +357,7 @@ void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series
     for (size_t i = 0; i < series.size(); ++i)
         append_means(plot, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i]);
     append_tooltips(plot, series, curves, style);
+    return plot.svg + "</svg>";
 }
 
 std::string colour_class(size_t series)
@@ -369,8 +365,7 @@ std::string colour_class(size_t series)
     return "s" + std::to_string(series % kColours);
 }
 
-void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
-                      const std::string &label)
+std::string rate_svg(std::vector<RatePoint> points, const std::string &label)
 {
     std::sort(points.begin(), points.end(),
               [](const RatePoint &a, const RatePoint &b) { return a.rate < b.rate; });
@@ -378,19 +373,20 @@ void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
     for (const RatePoint &point : points)
         values.push_back({point.rate, 0, 0, point.score, point.score, point.score, 1});
     const std::vector<double> rates = axis_ticks(0, points.back().rate, 6);
-    Plot plot(parent, 340, label + " over kbit/s", value_ticks({values}, true, 6), 0, rates.back());
+    Plot plot(340, label + " over kbit/s", value_ticks({values}, true, 6), 0, rates.back());
     plot.append_numbers(rates);
     append_means(plot, "curve", values);
     for (const RatePoint &point : points) {
         const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
                                  format_score(point.score, 6);
-        append_touch(plot.svg, "circle", "dot " + colour_class(point.series),
-                     {{"cx", plot.x.at(point.rate)}, {"cy", plot.y.at(point.score)}, {"r", 6}},
-                     text);
+        plot.svg +=
+            shape("circle", "dot " + colour_class(point.series),
+                  {{"cx", plot.x.at(point.rate)}, {"cy", plot.y.at(point.score)}, {"r", 6}}, text);
     }
+    return plot.svg + "</svg>";
 }
 
-void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score)
+std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score)
 {
     const std::vector<double> ticks = value_ticks({chart_points(table, column, 1)}, is_score, 8);
     const size_t bins = std::min(kMaxBins, (ticks.size() - 1) * 5);
@@ -404,22 +400,23 @@ void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t col
         ++counts[std::min(bin, bins - 1)];
     }
     const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
-    Plot plot(parent, 200, "Histogram of " + table.names()[column],
-              axis_ticks(0, std::max(most, 4.0), 4), ticks.front(), ticks.back());
+    Plot plot(200, "Histogram of " + table.names()[column], axis_ticks(0, std::max(most, 4.0), 4),
+              ticks.front(), ticks.back());
     plot.append_numbers(ticks);
     for (size_t i = 0; i < bins; ++i) {
         if (counts[i] == 0)
             continue;
         const double from = ticks.front() + width * static_cast<double>(i);
         const double left = plot.x.at(from), top = plot.y.at(static_cast<double>(counts[i]));
-        append_touch(plot.svg, "rect", "bar",
-                     {{"x", left + 1},
-                      {"y", top},
-                      {"width", plot.x.at(from + width) - left - 2},
-                      {"height", plot.bottom - top}},
-                     short_number(from) + " to " + short_number(from + width) + ": " +
-                         std::to_string(counts[i]) + " frames");
+        plot.svg += shape("rect", "bar",
+                          {{"x", left + 1},
+                           {"y", top},
+                           {"width", plot.x.at(from + width) - left - 2},
+                           {"height", plot.bottom - top}},
+                          short_number(from) + " to " + short_number(from + width) + ": " +
+                              std::to_string(counts[i]) + " frames");
     }
+    return plot.svg + "</svg>";
 }
 
 std::string clock_text(double seconds, int digits)

@@ -4,8 +4,6 @@
 // reader's light or dark theme.
 #pragma once
 
-#include <pugixml.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -40,10 +38,10 @@ struct ChartSeries {
     std::string label; ///< for the values under the pointer
 };
 
-/// Appends an <svg> of curves over each other, in the colours of colour_class(), or of one; needs
-/// at least one row. The values are shown under the pointer.
-void append_curves(pugi::xml_node parent, const std::vector<ChartSeries> &series,
-                   const std::string &label, const CurveStyle &style);
+/// An <svg> of curves over each other, in the colours of colour_class(), or of one; needs at least
+/// one row. The values are shown under the pointer.
+std::string curves_svg(const std::vector<ChartSeries> &series, const std::string &label,
+                       const CurveStyle &style);
 /// Class of the style sheet for curve `series`.
 std::string colour_class(size_t series);
 
@@ -54,12 +52,11 @@ struct RatePoint {
     std::string label;
 };
 
-/// Appends an <svg> of scores over rates; needs at least one point.
-void append_rate_plot(pugi::xml_node parent, std::vector<RatePoint> points,
-                      const std::string &label);
+/// An <svg> of scores over rates; needs at least one point.
+std::string rate_svg(std::vector<RatePoint> points, const std::string &label);
 
-/// Appends an <svg> of how many pairs lie in each of the bins.
-void append_histogram(pugi::xml_node parent, const ScoreTable &table, size_t column, bool is_score);
+/// An <svg> of how many pairs lie in each of the bins.
+std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score);
 
 /// "1:02:03.456" with 0 to 3 digits after the point; a dash if it is not finite or far too large.
 std::string clock_text(double seconds, int digits);

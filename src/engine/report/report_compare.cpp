@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <deque>
+#include <filesystem>
 
 #include "base/error.h"
 #include "report/report_page.h"
@@ -14,21 +15,11 @@ namespace {
 
 constexpr int kMostLogs = 16;
 
-std::string file_name(const std::string &path)
-{
-    return path.substr(path.rfind('/') + 1);
-}
-
 void check(const VmafGpuReport &report)
 {
-    if (report.struct_size != sizeof(report))
-        throw Error(EINVAL, "VmafGpuReport.struct_size is " + std::to_string(report.struct_size) +
-                                "; allowed: sizeof(VmafGpuReport)");
     if (report.log_count < 1 || report.log_count > kMostLogs)
         throw Error(EINVAL, "a report compares 1 to " + std::to_string(kMostLogs) + " logs, not " +
                                 std::to_string(report.log_count));
-    if (report.logs == nullptr || (report.path == nullptr && report.output == nullptr))
-        throw Error(EINVAL, "a report needs logs and a path");
     for (int i = 0; i < report.log_count; ++i) {
         const VmafGpuReportLog &log = report.logs[i];
         if (log.path == nullptr)
@@ -39,63 +30,50 @@ void check(const VmafGpuReport &report)
     }
 }
 
-VmafGpuLog wanted_log()
-{
-    VmafGpuLog log = {};
-    log.precision = 6;
-    return log;
-}
-
 /// A log as a page takes it.
 struct Compared {
-    explicit Compared(const VmafGpuReportLog &given)
-        : read(read_log(given.path)), run(read, wanted_log())
+    explicit Compared(const VmafGpuReportLog &given) : read(read_log(given.path)), run(read, {})
     {
+        run.log.precision = 6;
         run.log.incomplete = read.incomplete.empty() ? nullptr : read.incomplete.c_str();
+        label = given.label != nullptr ? given.label
+                : !read.title.empty()  ? read.title
+                                       : std::filesystem::u8path(given.path).filename().u8string();
     }
 
     ReadLog read;
     LogOfRun run;
+    std::string label;
 };
-
-PageRun page_run(const Compared &one, const VmafGpuReportLog &given)
-{
-    const ReadLog &read = one.read;
-    const std::string label = given.label != nullptr ? given.label
-                              : !read.title.empty()  ? read.title
-                                                     : file_name(given.path);
-    return {{read.table, read.width, read.height, one.run.log, read.model_columns, &one.run.device,
-             read.width > 0 ? &read.facts : nullptr},
-            label,
-            given.rate,
-            [&read](int64_t index) {
-                return read.time_at(index);
-            }};
-}
 
 } // namespace
 
-void write_comparison(const VmafGpuReport &report, ReportFile *file)
+void write_comparison(const VmafGpuReport &report, ReportFile &file)
 {
     check(report);
     std::deque<Compared> all;
     std::vector<PageRun> runs;
-    runs.reserve(static_cast<size_t>(report.log_count));
-    for (int i = 0; i < report.log_count; ++i)
-        runs.push_back(page_run(all.emplace_back(report.logs[i]), report.logs[i]));
+    for (int i = 0; i < report.log_count; ++i) {
+        const Compared &one = all.emplace_back(report.logs[i]);
+        const ReadLog &read = one.read;
+        const ReportInput input = {read.table,
+                                   read.width,
+                                   read.height,
+                                   one.run.log,
+                                   read.model_columns,
+                                   &one.run.device,
+                                   read.width > 0 ? &read.facts : nullptr};
+        runs.push_back({input, one.label, report.logs[i].rate, [&read](int64_t index) {
+                            return read.time_at(index);
+                        }});
+    }
     const ReadLog &first = all.front().read;
     const std::string &series = first.table.names()[first.model_columns.front()];
     const std::string title = report.title != nullptr ? report.title
                               : !first.facts.models.empty() || series == "vmaf"
                                   ? "VMAF report"
                                   : series + " report";
-    if (file != nullptr) {
-        write_page(title.c_str(), runs, *file);
-        return;
-    }
-    ReportFile own(report.path);
-    write_page(title.c_str(), runs, own);
-    own.commit();
+    write_page(title, runs, file);
 }
 
 } // namespace vmafgpu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See report_page.h: scores with their worst frames, pooled values, a curve per series, around the
-// charts of report_chart.cpp. pugixml builds and escapes one section at a time. A run is a
-// comparison of one, with more of it.
+// charts of report_chart.cpp. A run is a comparison of one, with more of it.
 #include "report/report_page.h"
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "core/pooling.h"
 #include "report/format_number.h"
+#include "report/markup.h"
 #include "report/report_chart.h"
 #include "report/report_formats.h"
 #include "report/report_pairing.h"
@@ -79,20 +79,19 @@ std::string pooled_text(const ScoreTable &table, size_t column, VmafGpuPool meth
     return format_score(pooled(table, column, method), precision);
 }
 
-PageTable pooled_table(pugi::xml_node parent, std::vector<std::string> head)
+Row pooled_head(Row head)
 {
     for (const auto &[name, method] : kMethods)
         head.emplace_back(name);
-    return {parent, head};
+    return head;
 }
 
-/// Returns the first cell. row: the cells before the pooled values.
-pugi::xml_node add_pooled(PageTable &table, std::vector<std::string> row, const ReportInput &input,
-                          size_t column)
+/// The cells before the pooled values, then these.
+Row pooled_row(Row row, const ReportInput &input, size_t column)
 {
     for (const auto &[name, method] : kMethods)
         row.push_back(pooled_text(input.table, column, method, input.log.precision));
-    return table.add_row(row);
+    return row;
 }
 
 /// A score without digits that a card has no room for.
@@ -103,14 +102,6 @@ std::string card_text(const std::string &text)
     if (point == std::string::npos)
         return text;
     return text.substr(0, point >= kMostCharacters - 1 ? point : kMostCharacters);
-}
-
-void append_card(pugi::xml_node parent, const std::string &value, const std::string &label)
-{
-    pugi::xml_node card = parent.append_child("div");
-    card.append_attribute("class") = "card";
-    append_element(card, "b", value);
-    append_element(card, "span", label);
 }
 
 std::string device_text(const ReportInput &input)
@@ -181,15 +172,12 @@ std::string facts_line(const ReportInput &input)
 }
 
 /// Names and values, below each other; long values break.
-void append_facts(pugi::xml_node parent, const TextPairs &facts)
+std::string facts_table(const TextPairs &facts)
 {
-    pugi::xml_node table = parent.append_child("table");
-    table.append_attribute("class") = "facts";
-    for (const auto &[name, value] : facts) {
-        pugi::xml_node row = table.append_child("tr");
-        append_element(row, "td", name);
-        append_element(row, "td", value);
-    }
+    std::string text;
+    for (const auto &[name, value] : facts)
+        text += markup("<tr><td>%</td><td>%</td></tr>", {name, value});
+    return text.empty() ? "" : "<table class=\"facts\">" + text + "</table>";
 }
 
 std::string headline(const std::vector<PageRun> &runs)
@@ -251,140 +239,103 @@ std::vector<std::string> all_warnings(const std::vector<PageRun> &runs,
     return warnings;
 }
 
-void append_pairs(pugi::xml_node section, const VmafGpuLog &log)
+std::string pairs_text(const VmafGpuPairing *pairing)
 {
-    if (log.repeated_main > 0 || log.repeated_reference > 0)
-        append_element(section, "p",
-                       std::to_string(std::max<int64_t>(log.repeated_main, 0)) +
-                           " pairs repeat a main frame, " +
-                           std::to_string(std::max<int64_t>(log.repeated_reference, 0)) +
-                           " a reference frame.");
-    const auto pairing = pairing_of(log);
-    if (!pairing)
-        return;
-    pugi::xml_node line = append_element(section, "p", pairing_line(*pairing));
-    if (pairing->warnings > 0)
-        line.append_attribute("class") = "amber";
+    if (pairing == nullptr)
+        return "";
+    std::string text;
+    if (pairing->repeated_main > 0 || pairing->repeated_reference > 0)
+        text = "<p>" + std::to_string(pairing->repeated_main) + " pairs repeat a main frame, " +
+               std::to_string(pairing->repeated_reference) + " a reference frame.</p>";
+    return text + markup(pairing->warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
+                         {pairing_line(*pairing)});
 }
 
 /// Of a run alone.
-void append_run(pugi::xml_node section, const ReportInput &input)
+std::string run_summary(const ReportInput &input)
 {
+    std::string text;
     if (input.log.incomplete != nullptr)
-        append_element(section, "p", std::string("Incomplete: ") + input.log.incomplete)
-            .append_attribute("class") = "amber";
-    append_pairs(section, input.log);
-    pugi::xml_node cards = section.append_child("div");
-    cards.append_attribute("class") = "cards";
+        text = markup("<p class=\"amber\">Incomplete: %</p>", {input.log.incomplete});
+    text += pairs_text(pairing_of(input.log)) + "<div class=\"cards\">";
     if (input.table.rows() > 0)
         for (const size_t column : main_columns(input))
             for (const auto &[name, method] : {kMethods[0], kMethods[1], kMethods[2]})
-                append_card(cards, card_text(pooled_text(input.table, column, method, kCardDigits)),
-                            input.table.names()[column] + ", " + name);
+                text += markup("<div class=\"card\"><b>%</b><span>%, %</span></div>",
+                               {card_text(pooled_text(input.table, column, method, kCardDigits)),
+                                input.table.names()[column], name});
+    text += "</div>";
     if (input.facts != nullptr)
-        append_facts(section, facts_of(input));
+        text += facts_table(facts_of(input));
     if (input.table.rows() == 0)
-        append_element(section, "p", "No frame was scored: there is nothing to draw.");
+        text += "<p>No frame was scored: there is nothing to draw.</p>";
+    return text;
 }
 
-void write_summary(const char *title, const std::vector<PageRun> &runs,
-                   const std::vector<std::string> &series, ReportFile &file)
+std::string summary(const std::string &title, const std::vector<PageRun> &runs,
+                    const std::vector<std::string> &series)
 {
-    pugi::xml_document section;
-    append_element(section, "h1", title);
-    append_element(section, "p", headline(runs));
-    const std::vector<std::string> warnings = all_warnings(runs, series);
-    if (!warnings.empty()) {
-        pugi::xml_node list = section.append_child("ul");
-        list.append_attribute("class") = "warnings";
-        for (const std::string &warning : warnings)
-            append_element(list, "li", warning);
-    }
-    TextPairs facts;
+    std::string text = markup("<h1>%</h1><p>%</p>", {title, headline(runs)}), warnings;
+    for (const std::string &warning : all_warnings(runs, series))
+        warnings += markup("<li>%</li>", {warning});
+    if (!warnings.empty())
+        text += "<ul class=\"warnings\">" + warnings + "</ul>";
     if (runs.size() == 1)
-        append_run(section, runs.front().input);
-    else
-        for (const PageRun &run : runs)
-            facts.emplace_back(run.label, facts_line(run.input));
-    if (!facts.empty())
-        append_facts(section, facts);
-    print_section(section, file);
+        return text + run_summary(runs.front().input) + "\n";
+    TextPairs facts;
+    for (const PageRun &run : runs)
+        facts.emplace_back(run.label, facts_line(run.input));
+    return text + facts_table(facts) + "\n";
 }
 
-/// The pooled values of a series, one run in each row.
-void append_compared(pugi::xml_node section, const std::vector<PageRun> &runs,
-                     const std::string &name)
+/// A series of all runs: curves and, of several, their pooled values and a point for each. is_main:
+/// it is drawn large.
+std::string curves(const std::vector<PageRun> &runs, const std::string &name, bool is_main)
 {
-    PageTable table = pooled_table(section, {"log", "kbit/s", "frames"});
+    std::vector<ChartSeries> series;
+    std::vector<Row> rows;
+    Row colours;
+    std::vector<RatePoint> points;
+    const PageRun *longest = &runs.front();
     for (size_t i = 0; i < runs.size(); ++i) {
-        const ReportInput &input = runs[i].input;
+        const auto &[input, label, rate, time_of] = runs[i];
+        if (input.table.rows() > longest->input.table.rows())
+            longest = &runs[i];
         if (!has_series(runs[i], name))
             continue;
-        const std::string rate = runs[i].rate > 0 ? format_fps(runs[i].rate) : "–";
-        pugi::xml_node swatch =
-            add_pooled(table, {runs[i].label, rate, std::to_string(input.table.rows())}, input,
-                       column_of(runs[i], name))
-                .prepend_child("span");
-        swatch.append_attribute("class") = ("swatch " + colour_class(i)).c_str();
-    }
-}
-
-std::vector<RatePoint> rate_points(const std::vector<PageRun> &runs, const std::string &name)
-{
-    std::vector<RatePoint> points;
-    for (size_t i = 0; i < runs.size(); ++i) {
-        if (runs[i].rate <= 0 || !has_series(runs[i], name))
-            continue;
-        const double score =
-            pooled(runs[i].input.table, column_of(runs[i], name), VMAFGPU_POOL_MEAN);
-        if (std::isfinite(score))
-            points.push_back({runs[i].rate, score, i, runs[i].label});
-    }
-    return points;
-}
-
-/// A series of all runs. is_main: it is drawn large.
-void write_curves(const std::vector<PageRun> &runs, const std::string &name, bool is_main,
-                  ReportFile &file)
-{
-    pugi::xml_document section;
-    append_element(section, is_main ? "h2" : "h3", name);
-    std::vector<ChartSeries> curves;
-    const PageRun *longest = &runs.front();
-    for (const PageRun &run : runs) {
-        if (has_series(run, name))
-            curves.push_back({&run.input.table, column_of(run, name), run.label});
-        if (run.input.table.rows() > longest->input.table.rows())
-            longest = &run;
+        const size_t column = column_of(runs[i], name);
+        series.push_back({&input.table, column, label});
+        colours.push_back(colour_class(i));
+        rows.push_back(pooled_row(
+            {label, rate > 0 ? format_fps(rate) : "–", std::to_string(input.table.rows())}, input,
+            column));
+        const double score = pooled(input.table, column, VMAFGPU_POOL_MEAN);
+        if (rate > 0 && std::isfinite(score))
+            points.push_back({rate, score, i, label});
     }
     const int height = runs.size() > 1 ? 320 : is_main ? 280 : 130;
-    append_curves(section, curves, name,
-                  {height, is_main && has_models(runs.front().input), longest->time_of});
-    if (runs.size() > 1) {
-        append_compared(section, runs, name);
-        const std::vector<RatePoint> points = rate_points(runs, name);
-        if (points.size() > 1) {
-            append_element(section, "h2", "Mean " + name + " over the rate in kbit/s");
-            append_rate_plot(section, points, name);
-        }
-    }
-    print_section(section, file);
+    std::string text =
+        markup(is_main ? "<h2>%</h2>" : "<h3>%</h3>", {name}) +
+        curves_svg(series, name,
+                   {height, is_main && has_models(runs.front().input), longest->time_of});
+    if (runs.size() > 1)
+        text += table_text(pooled_head({"log", "kbit/s", "frames"}), rows, colours);
+    if (points.size() > 1)
+        text += markup("<h2>Mean % over the rate in kbit/s</h2>", {name}) + rate_svg(points, name);
+    return text + "\n";
 }
 
-void write_pooled(const ReportInput &input, const std::vector<size_t> &columns, ReportFile &file)
+std::string pooled_tables(const ReportInput &input, const std::vector<size_t> &columns)
 {
-    pugi::xml_document section;
-    append_element(section, "h2", "Pooled");
-    PageTable table = pooled_table(section, {"series"});
+    std::vector<Row> rows, aggregates;
     for (const size_t column : columns)
-        add_pooled(table, {input.table.names()[column]}, input, column);
-    if (!input.aggregates.empty()) {
-        append_element(section, "h2", "Of the whole run");
-        PageTable aggregates(section, {"name", "value"});
-        for (const auto &[name, value] : input.aggregates)
-            aggregates.add_row({name, score_text(input, value)});
-    }
-    print_section(section, file);
+        rows.push_back(pooled_row({input.table.names()[column]}, input, column));
+    for (const auto &[name, value] : input.aggregates)
+        aggregates.push_back({name, score_text(input, value)});
+    const std::string text = "<h2>Pooled</h2>" + table_text(pooled_head({"series"}), rows);
+    return text + (aggregates.empty() ? "\n"
+                                      : "<h2>Of the whole run</h2>" +
+                                            table_text({"name", "value"}, aggregates) + "\n");
 }
 
 /// Rows with the lowest values of a column, worst first; not a number comes first of all.
@@ -411,21 +362,21 @@ std::string time_text(const PageRun &run, int64_t index)
 }
 
 /// The frames with some of the series.
-void append_frames(pugi::xml_node parent, const PageRun &run, const std::vector<size_t> &rows,
-                   const std::vector<size_t> &columns)
+std::string frames_table(const PageRun &run, const std::vector<size_t> &rows,
+                         const std::vector<size_t> &columns)
 {
     const ReportInput &input = run.input;
-    std::vector<std::string> head = {"frame", "time"};
+    Row head = {"frame", "time"};
     for (const size_t i : columns)
         head.push_back(input.table.names()[i]);
-    PageTable table(parent, head);
+    std::vector<Row> cells;
     for (const size_t row : rows) {
         const int64_t index = input.table.index(row);
-        std::vector<std::string> cells = {std::to_string(index), time_text(run, index)};
+        cells.push_back({std::to_string(index), time_text(run, index)});
         for (const size_t i : columns)
-            cells.push_back(score_text(input, input.table.value(row, i)));
-        table.add_row(cells);
+            cells.back().push_back(score_text(input, input.table.value(row, i)));
     }
+    return table_text(head, cells);
 }
 
 /// The worst pairs that get pictures: the first ones of the table.
@@ -440,7 +391,7 @@ std::vector<int64_t> pictured_pairs(const ReportInput &input, const std::vector<
 }
 
 /// Asks the caller for the pictures of all models at once: it reads its files in order.
-Thumbnails thumbnails_of(const ReportInput &input)
+Thumbnails all_thumbnails(const ReportInput &input)
 {
     const VmafGpuRun run = run_of(input.log);
     if (run.thumbnails == nullptr)
@@ -450,47 +401,48 @@ Thumbnails thumbnails_of(const ReportInput &input)
         const auto some = pictured_pairs(input, worst_rows(input.table, column));
         pairs.insert(pairs.end(), some.begin(), some.end());
     }
-    return {run, std::move(pairs)};
+    return thumbnails_of(run, std::move(pairs));
 }
 
-void write_pictures(const PageRun &run, size_t column, const std::vector<size_t> &rows,
-                    const Thumbnails &thumbnails, ReportFile &file)
+std::string worst_pictures(const PageRun &run, size_t column, const std::vector<size_t> &rows,
+                           const Thumbnails &thumbnails)
 {
     const ReportInput &input = run.input;
-    const auto caption_of = [&](int64_t pair) {
-        const size_t row = input.table.find(pair);
-        std::string text = "frame " + std::to_string(pair);
+    std::string text;
+    for (const int64_t pair : pictured_pairs(input, rows)) {
+        const auto pictures = thumbnails.pictures.find(pair);
+        if (pictures == thumbnails.pictures.end())
+            continue;
+        std::string caption = "frame " + std::to_string(pair);
         if (std::isfinite(run.time_of(pair)))
-            text += ", " + time_text(run, pair);
-        return text + ": " + score_text(input, input.table.value(row, column));
-    };
-    thumbnails.write(pictured_pairs(input, rows), caption_of, file);
-    if (column == main_columns(input).front())
-        thumbnails.write_note(file);
+            caption += ", " + time_text(run, pair);
+        caption += ": " + score_text(input, input.table.value(input.table.find(pair), column));
+        text += markup("<figure><figcaption>%</figcaption>\n", {caption}) + pictures->second +
+                "</figure>\n";
+    }
+    if (!text.empty())
+        text = "<div class=\"pictures\">\n" + text + "</div>\n";
+    if (column == main_columns(input).front() && !thumbnails.note.empty())
+        text += markup("<p>%</p>\n", {thumbnails.note});
+    return text;
 }
 
 /// Scores first, so that the table fits; the many features only where the reader asks for them.
-void write_worst(const PageRun &run, size_t column, const std::vector<size_t> &columns,
-                 const Thumbnails &thumbnails, ReportFile &file)
+std::string worst_frames(const PageRun &run, size_t column, const std::vector<size_t> &columns,
+                         const Thumbnails &thumbnails)
 {
     const ReportInput &input = run.input;
     const std::vector<size_t> rows = worst_rows(input.table, column);
-    const auto count = static_cast<std::ptrdiff_t>(main_columns(input).size());
+    const auto features = columns.begin() + static_cast<std::ptrdiff_t>(main_columns(input).size());
     const std::string &name = input.table.names()[column];
-    pugi::xml_document section;
-    append_element(section, "h2", "Lowest frames by " + name);
-    append_frames(section, run, rows, {columns.begin(), columns.begin() + count});
-    if (columns.begin() + count != columns.end()) {
-        pugi::xml_node details = section.append_child("details");
-        append_element(details, "summary", "Features of these frames");
-        append_frames(details, run, rows, {columns.begin() + count, columns.end()});
-    }
-    print_section(section, file);
-    write_pictures(run, column, rows, thumbnails, file);
-    pugi::xml_document histogram;
-    append_element(histogram, "h2", "Histogram of " + name);
-    append_histogram(histogram, input.table, column, has_models(input));
-    print_section(histogram, file);
+    std::string text = markup("<h2>Lowest frames by %</h2>", {name}) +
+                       frames_table(run, rows, {columns.begin(), features});
+    if (features != columns.end())
+        text += "<details><summary>Features of these frames</summary>" +
+                frames_table(run, rows, {features, columns.end()}) + "</details>";
+    return text + "\n" + worst_pictures(run, column, rows, thumbnails) +
+           markup("<h2>Histogram of %</h2>", {name}) +
+           histogram_svg(input.table, column, has_models(input)) + "\n";
 }
 
 /// What a page has of a run alone, behind its summary.
@@ -499,37 +451,32 @@ void write_run(const PageRun &run, ReportFile &file)
     const ReportInput &input = run.input;
     const std::vector<size_t> columns = columns_in_order(input);
     const size_t count = main_columns(input).size();
-    const Thumbnails thumbnails = thumbnails_of(input);
+    const Thumbnails thumbnails = all_thumbnails(input);
     for (size_t i = 0; i < count; ++i) {
-        write_curves({run}, input.table.names()[columns[i]], true, file);
-        write_worst(run, columns[i], columns, thumbnails, file);
+        file.write(curves({run}, input.table.names()[columns[i]], true));
+        file.write(worst_frames(run, columns[i], columns, thumbnails));
     }
-    write_pooled(input, columns, file);
-    if (input.shots != nullptr) {
-        pugi::xml_document section;
-        append_shots(section, input);
-        print_section(section, file);
-    }
+    file.write(pooled_tables(input, columns));
+    if (input.shots != nullptr)
+        file.write(shots_text(input));
     if (columns.size() > count)
         file.write("<h2>Features</h2>\n");
     for (size_t i = count; i < columns.size(); ++i)
-        write_curves({run}, input.table.names()[columns[i]], false, file);
+        file.write(curves({run}, input.table.names()[columns[i]], false));
 }
 
 } // namespace
 
-void write_page(const char *title, const std::vector<PageRun> &runs, ReportFile &file)
+void write_page(const std::string &title, const std::vector<PageRun> &runs, ReportFile &file)
 {
     const ReportInput &first = runs.front().input;
     std::vector<std::string> series;
     for (const size_t column : main_columns(first))
         series.push_back(first.table.names()[column]);
-    write_page_head(title, file);
-    file.write("<body>\n");
-    write_summary(title, runs, series, file);
+    file.write(page_head(title) + "<body>\n" + summary(title, runs, series));
     if (runs.size() > 1)
         for (const std::string &name : series)
-            write_curves(runs, name, true, file);
+            file.write(curves(runs, name, true));
     else if (first.table.rows() > 0)
         write_run(runs.front(), file);
     file.write("</body>\n</html>\n");
@@ -541,10 +488,10 @@ void write_html(const ReportInput &input, ReportFile &file)
                                   ? input.log.title
                               : has_models(input) ? "VMAF report"
                                                   : input.table.names().front() + " report";
-    write_page(title.c_str(),
+    write_page(title,
                {{input, "", 0,
                  [&input](int64_t index) {
-                     return time_of(input.log, run_of(input.log), index);
+                     return time_of(run_of(input.log), index);
                  }}},
                file);
 }

@@ -59,7 +59,6 @@ struct ReadRun {
     EngineFacts facts;
     std::string backend, device, title, main_format, reference_format, options;
     int time_base[2] = {0, 0}; ///< 0: times are unknown
-    int64_t repeated_main = -1, repeated_reference = -1;
     double fps = 0;
     std::optional<ReadPairing> pairing;
 };

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kTimeDigits = 9; // nanoseconds
 
-/// A value of a JSON log.
-std::string json_number(double value, int precision)
-{
-    return std::isfinite(value) ? format_score(value, precision) : "null";
-}
-
 void write_json_frames(const ReportInput &input, const std::vector<std::string> &keys,
                        ReportFile &file)
 {
@@ -33,14 +27,14 @@ void write_json_frames(const ReportInput &input, const std::vector<std::string> 
         for (size_t i = 0; i < keys.size(); ++i) {
             const double value = table.value(row, i);
             text.append("        ").append(keys[i]).append(": ");
-            text += json_number(value, input.log.precision);
+            text += std::isfinite(value) ? format_score(value, input.log.precision) : "null";
             text += i + 1 < keys.size() ? "," : "";
             text += std::isfinite(value) ? "\n" : ""; // libvmaf has no line break here
         }
         text += "      }";
         if (const auto pts = pts_of(run, index))
             text += ",\n      \"pts\": " + std::to_string(*pts);
-        const double time = time_of(input.log, run, index);
+        const double time = time_of(run, index);
         if (std::isfinite(time))
             text += ",\n      \"time\": " + format_score(time, kTimeDigits);
         text += row + 1 < table.rows() ? "\n    },\n" : "\n    }\n";
@@ -52,29 +46,20 @@ void write_json_frames(const ReportInput &input, const std::vector<std::string> 
 void write_json_pooled(const ReportInput &input, const std::vector<std::string> &keys,
                        ReportFile &file)
 {
-    const auto value = [&](size_t column, VmafGpuPool method) {
-        return json_number(pooled(input.table, column, method), input.log.precision);
-    };
     file.write("  \"pooled_metrics\": {\n");
-    if (input.table.rows() > 0)
-        for (size_t i = 0; i < keys.size(); ++i)
-            file.write("    " + keys[i] + ": {\n      \"min\": " + value(i, VMAFGPU_POOL_MIN) +
-                       ",\n      \"max\": " + value(i, VMAFGPU_POOL_MAX) +
-                       ",\n      \"mean\": " + value(i, VMAFGPU_POOL_MEAN) +
-                       ",\n      \"harmonic_mean\": " + value(i, VMAFGPU_POOL_HARMONIC_MEAN) +
-                       (i + 1 < keys.size() ? "\n    },\n" : "\n    }\n"));
-    file.write("  },\n");
-}
-
-void write_json_aggregates(const ReportInput &input, ReportFile &file)
-{
-    std::string text = "  \"aggregate_metrics\": {";
-    for (const auto &[name, value] : input.aggregates) {
-        text += &name == &input.aggregates.front().first ? "\n    " : ",\n    ";
-        text.append(json_string(name)).append(": ");
-        text += json_number(value, input.log.precision);
+    for (size_t i = 0; input.table.rows() > 0 && i < keys.size(); ++i) {
+        LogValue values;
+        for (const auto &[name, method] : kLogPools)
+            values.add_number(name,
+                              format_score(pooled(input.table, i, method), input.log.precision));
+        file.write("    " + keys[i] + ": " + json_text(values, "    ") +
+                   (i + 1 < keys.size() ? ",\n" : "\n"));
     }
-    file.write(text + "\n  }");
+    LogValue aggregates;
+    for (const auto &[name, value] : input.aggregates)
+        aggregates.add_number(name, format_score(value, input.log.precision));
+    file.write("  },\n  \"aggregate_metrics\": " +
+               (aggregates.members.empty() ? "{\n  }" : json_text(aggregates, "  ")));
 }
 
 /// Of each model. A mean of some pairs alone is an estimate.
@@ -84,11 +69,10 @@ LogValue describe_intervals(const ReportInput &input)
     value.is_line = true;
     for (const size_t column : input.model_columns) {
         const auto interval = interval_of(input.table, input.model_columns, *input.facts, column);
-        const auto describe_end = [&](double end) {
-            return LogValue{LogValue::Kind::kNumber, format_score(end, input.log.precision)};
-        };
         value.add(input.table.names()[column],
-                  list_value(interval.value_or(std::array<double, 2>{NAN, NAN}), describe_end));
+                  list_value(interval.value_or(std::array<double, 2>{NAN, NAN}), [&](double end) {
+                      return number_value(format_score(end, input.log.precision));
+                  }));
     }
     return value;
 }
@@ -101,13 +85,14 @@ LogValue own_keys(const ReportInput &input)
         keys.add_number("schema_version", kLogSchemaVersion);
         keys.add("vmaf_gpu", describe_run(input));
     }
-    if (input.log.repeated_main >= 0)
-        keys.add_number("repeated_main", input.log.repeated_main);
-    if (input.log.repeated_reference >= 0)
-        keys.add_number("repeated_reference", input.log.repeated_reference);
+    const VmafGpuPairing *const pairing = pairing_of(input.log);
+    if (pairing != nullptr) {
+        keys.add_number("repeated_main", pairing->repeated_main);
+        keys.add_number("repeated_reference", pairing->repeated_reference);
+    }
     if (input.log.incomplete != nullptr)
         keys.add("incomplete", input.log.incomplete);
-    if (const auto pairing = pairing_of(input.log))
+    if (pairing != nullptr)
         keys.add("pairing", describe_pairing(*pairing));
     if (input.shots != nullptr)
         keys.add("shots", describe_shots(input));
@@ -127,7 +112,6 @@ void write_json(const ReportInput &input, ReportFile &file)
                (std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "null") + ",\n");
     write_json_frames(input, keys, file);
     write_json_pooled(input, keys, file);
-    write_json_aggregates(input, file);
     const LogValue own = own_keys(input);
     file.write(own.members.empty() ? "\n}\n" : "," + json_text(own, "").substr(1) + "\n");
 }

@@ -2,7 +2,7 @@
 // See report_page.h.
 #include "report/report_page.h"
 
-#include "report/xml_text.h"
+#include "report/markup.h"
 
 namespace vmafgpu {
 namespace {
@@ -73,49 +73,26 @@ svg { margin-bottom: .8rem; } .tick.x { transform: translateY(14px); }
 
 } // namespace
 
-void print_section(const pugi::xml_document &section, ReportFile &file)
+std::string page_head(const std::string &title)
 {
-    XmlFile writer(file);
-    section.print(writer, "",
-                  pugi::format_raw | pugi::format_no_declaration |
-                      pugi::format_no_empty_element_tags);
-    file.write("\n");
+    return kHead + markup("<title>%</title>\n</head>\n", {title});
 }
 
-void write_page_head(const char *title, ReportFile &file)
+std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours)
 {
-    pugi::xml_document section;
-    append_element(section, "title", title);
-    file.write(kHead);
-    print_section(section, file);
-    file.write("</head>\n");
-}
-
-pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std::string &text)
-{
-    pugi::xml_node node = parent.append_child(name);
-    node.text() = xml_text(text).c_str();
-    return node;
-}
-
-PageTable::PageTable(pugi::xml_node parent, std::vector<std::string> head) : head_(std::move(head))
-{
-    pugi::xml_node scroll = parent.append_child("div");
-    scroll.append_attribute("class") = "scroll";
-    table_ = scroll.append_child("table");
-    table_.append_attribute("class") = "stack";
-    pugi::xml_node row = table_.append_child("tr");
-    for (const std::string &text : head_)
-        append_element(row, "th", text);
-}
-
-pugi::xml_node PageTable::add_row(const std::vector<std::string> &texts)
-{
-    pugi::xml_node row = table_.append_child("tr");
-    for (size_t i = 0; i < texts.size(); ++i)
-        append_element(row, "td", texts[i]).append_attribute("data-label") =
-            xml_text(head_[i]).c_str();
-    return row.first_child();
+    std::string text = "<div class=\"scroll\"><table class=\"stack\"><tr>";
+    for (const std::string &name : head)
+        text += markup("<th>%</th>", {name});
+    for (size_t row = 0; row < rows.size(); ++row) {
+        text += "</tr><tr>";
+        for (size_t i = 0; i < head.size(); ++i) {
+            text += markup("<td data-label=\"%\">", {head[i]});
+            if (i == 0 && !colours.empty())
+                text += "<span class=\"swatch " + colours[row] + "\"></span>";
+            text += markup("%</td>", {rows[row][i]});
+        }
+    }
+    return text + "</tr></table></div>";
 }
 
 } // namespace vmafgpu

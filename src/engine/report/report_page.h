@@ -4,8 +4,6 @@
 // of: head with the style sheet, sections, tables.
 #pragma once
 
-#include <pugixml.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,26 +21,15 @@ struct PageRun {
 };
 
 /// Needs at least one run. Series and precision are those of the first.
-void write_page(const char *title, const std::vector<PageRun> &runs, ReportFile &file);
+void write_page(const std::string &title, const std::vector<PageRun> &runs, ReportFile &file);
 
 /// Everything up to the body.
-void write_page_head(const char *title, ReportFile &file);
-/// A part of the body.
-void print_section(const pugi::xml_document &section, ReportFile &file);
+std::string page_head(const std::string &title);
 
-pugi::xml_node append_element(pugi::xml_node parent, const char *name, const std::string &text);
+using Row = std::vector<std::string>;
 
 /// A table of numbers. On a narrow screen each row becomes a list of its cells with their names, so
-/// that it fits.
-class PageTable {
-public:
-    PageTable(pugi::xml_node parent, std::vector<std::string> head);
-    /// One text for each entry of head. Returns the first cell.
-    pugi::xml_node add_row(const std::vector<std::string> &texts);
-
-private:
-    pugi::xml_node table_;
-    std::vector<std::string> head_;
-};
+/// that it fits. colours: classes of the style sheet, for a mark in the first cell of each row.
+std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours = {});
 
 } // namespace vmafgpu

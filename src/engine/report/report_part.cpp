@@ -23,32 +23,16 @@ LogValue exact(double value)
             is_negative_zero ? "-0.0" : format_score(value, VMAFGPU_PRECISION_MAX)};
 }
 
-/// What became of the chunk: where it ends, and why it cannot be used.
-struct Outcome {
-    int64_t end, total;
-    std::string incomplete;
-};
-
-Outcome outcome_of(const PartFacts &part, const VmafGpuLog &log)
-{
-    const Chunk &chunk = part.chunk;
-    Outcome outcome = {std::min(chunk.end, part.reached), chunk.total, ""};
-    const int64_t wanted = outcome.end + part.after;
-    // An input that ends before the pairs behind the chunk is the end of the run.
-    if (chunk.total == 0 && part.reached < std::max(wanted, chunk.end))
-        outcome.total = part.reached;
-    outcome.incomplete = log.incomplete != nullptr
-                             ? log.incomplete
-                             : chunk_lacks(chunk, part.after, part.reached, false);
-    return outcome;
-}
-
-LogValue head_of(const ReportInput &input, const Outcome &outcome)
+LogValue head_of(const ReportInput &input)
 {
     const PartFacts &part = *input.part;
-    const auto describe_number = [](size_t value) {
-        return LogValue{LogValue::Kind::kNumber, std::to_string(value)};
-    };
+    const int64_t end = std::min(part.chunk.end, part.reached);
+    // An input that ends before the pairs behind the chunk is the end of the run.
+    const bool is_last =
+        part.chunk.total == 0 && part.reached < std::max(end + part.after, part.chunk.end);
+    const std::string incomplete = input.log.incomplete != nullptr
+                                       ? input.log.incomplete
+                                       : chunk_lacks(part.chunk, part.after, part.reached, false);
     LogValue head, chunk;
     head.add("schema", kPartSchema);
     head.add_number("numerics", kNumericsVersion);
@@ -56,24 +40,20 @@ LogValue head_of(const ReportInput &input, const Outcome &outcome)
     chunk.is_line = true;
     chunk.add_number("first", part.chunk.first);
     chunk.add_number("begin", part.chunk.begin);
-    chunk.add_number("end", outcome.end);
-    chunk.add_number("total", outcome.total);
+    chunk.add_number("end", end);
+    chunk.add_number("total", is_last ? part.reached : part.chunk.total);
     head.add("chunk", std::move(chunk));
     head.add_number("reached", part.reached);
     head.add_number("before", part.before);
     head.add_number("after", part.after);
-    head.add_known("incomplete", outcome.incomplete.c_str());
-    head.add_number("repeated_main", input.log.repeated_main);
-    head.add_number("repeated_reference", input.log.repeated_reference);
+    head.add_known("incomplete", incomplete.c_str());
     head.add("vmaf_gpu", describe_run(input));
-    head.add("columns", list_value(input.table.names(), [](const std::string &name) {
-                 return LogValue{LogValue::Kind::kText, name};
-             }));
-    head.add("models", list_value(input.model_columns, describe_number));
+    head.add("columns", list_value(input.table.names(), text_value));
+    head.add("models", number_list(input.model_columns));
     head.add("ranges", list_value(input.facts->models, [](const ModelFacts &model) {
                  return list_value(std::array{model.range.min, model.range.max}, exact);
              }));
-    head.add("spatial", list_value(part.spatial, describe_number));
+    head.add("spatial", number_list(part.spatial));
     head.add_number("aggregate_words", static_cast<int64_t>(part.words));
     if (const auto pairing = pairing_of(input.log))
         head.add("pairing", describe_pairing(*pairing));
@@ -110,7 +90,7 @@ void write_part(const ReportInput &input, ReportFile &file)
     if (input.part == nullptr || input.facts == nullptr)
         throw Error(EINVAL, "the log format part is for chunks: see VmafGpuSettings.chunk");
     const VmafGpuRun run = run_of(input.log);
-    const std::string head = json_text(head_of(input, outcome_of(*input.part, input.log)), "");
+    const std::string head = json_text(head_of(input), "");
     file.write(head.substr(0, head.size() - 2) + ",\n  \"rows\": [");
     const char *separator = "\n    ";
     for (int64_t index = input.part->chunk.first; index < input.part->reached; ++index) {

@@ -55,10 +55,8 @@ std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index)
     return run.pts[at];
 }
 
-double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index)
+double time_of(const VmafGpuRun &run, int64_t index)
 {
-    if (log.times != nullptr && index >= 0 && index < log.time_count)
-        return log.times[index];
     const auto pts = pts_of(run, index);
     return pts ? static_cast<double>(*pts) * run.time_base_num / run.time_base_den
                : std::numeric_limits<double>::quiet_NaN();
@@ -103,9 +101,6 @@ LogValue describe_run(const ReportInput &input)
 {
     const EngineFacts &facts = *input.facts;
     const VmafGpuRun run = run_of(input.log);
-    const auto describe_text = [](std::string text) {
-        return LogValue{LogValue::Kind::kText, std::move(text)};
-    };
     LogValue result;
     result.add("version", VMAFGPU_VERSION);
     result.add_known("title", input.log.title);
@@ -138,8 +133,8 @@ LogValue describe_run(const ReportInput &input)
                                },
                                false));
     if (!facts.host_features.empty())
-        result.add("host_features", list_value(facts.host_features, describe_text, false));
-    result.add("warnings", list_value(warnings_of(input), describe_text, false));
+        result.add("host_features", list_value(facts.host_features, text_value, false));
+    result.add("warnings", list_value(warnings_of(input), text_value, false));
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/report_input.h"
@@ -15,6 +16,14 @@ namespace vmafgpu {
 /// Of the JSON log and of the element <vmaf_gpu>; see docs/log.schema.json. It grows by one when a
 /// key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
+
+/// Pooled values of a log.
+constexpr std::pair<const char *, VmafGpuPool> kLogPools[] = {
+    {"min", VMAFGPU_POOL_MIN},
+    {"max", VMAFGPU_POOL_MAX},
+    {"mean", VMAFGPU_POOL_MEAN},
+    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
+};
 
 /// By VmafGpuChroma.
 constexpr std::array<const char *, 4> kChromaNames = {"4:0:0", "4:2:0", "4:2:2", "4:4:4"};
@@ -26,7 +35,7 @@ VmafGpuRun run_of(const VmafGpuLog &log);
 std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index);
 
 /// The same in seconds, or NaN.
-double time_of(const VmafGpuLog &log, const VmafGpuRun &run, int64_t index);
+double time_of(const VmafGpuRun &run, int64_t index);
 
 /// Warnings of the engine, then those of the caller that are not the same.
 std::vector<std::string> warnings_of(const ReportInput &input);
@@ -69,6 +78,17 @@ struct LogValue::Member {
     LogValue value;
 };
 
+inline LogValue text_value(std::string text)
+{
+    return {LogValue::Kind::kText, std::move(text)};
+}
+
+/// As logs print it.
+inline LogValue number_value(std::string text)
+{
+    return {LogValue::Kind::kNumber, std::move(text)};
+}
+
 /// What make() returns for each entry.
 template <typename List, typename Make>
 LogValue list_value(const List &list, const Make &make, bool is_line = true)
@@ -79,11 +99,18 @@ LogValue list_value(const List &list, const Make &make, bool is_line = true)
     return value;
 }
 
+template <typename List> LogValue number_list(const List &list)
+{
+    return list_value(list, [](auto number) { return number_value(std::to_string(number)); });
+}
+
 /// The object `vmaf_gpu` of the JSON log. Needs input.facts.
 LogValue describe_run(const ReportInput &input);
 
 /// With its quotes; bytes that are not UTF-8 are replaced. (In json_read.cpp.)
 std::string json_string(const std::string &text);
+/// The same as it is read back.
+std::string valid_text(const std::string &text);
 
 /// A value with its members on lines of their own, behind `indent`.
 std::string json_text(const LogValue &value, const std::string &indent, bool is_line = false);

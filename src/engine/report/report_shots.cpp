@@ -20,7 +20,8 @@ constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
 struct Shot {
     size_t number;
     int64_t first, last;
-    ScoreTable scores; ///< of the models
+    double mean;             ///< of the first model; infinite: there is none
+    std::vector<Row> pooled; ///< texts of each model, in the order of kMethods
 };
 
 /// The rows of a shot; none, if subsampling left all out.
@@ -40,6 +41,22 @@ ScoreTable scores_of(const ReportInput &input, int64_t first, int64_t last)
     return scores;
 }
 
+Shot shot_of(const ReportInput &input, size_t number, int64_t first, int64_t last)
+{
+    const ScoreTable scores = scores_of(input, first, last);
+    Shot shot = {number, first, last, HUGE_VAL, {}};
+    for (size_t i = 0; i < scores.names().size(); ++i) {
+        shot.pooled.emplace_back();
+        for (const auto &[name, method] : kMethods) {
+            const double value = scores.rows() == 0 ? NAN : pooled(scores, i, method);
+            shot.pooled[i].push_back(format_score(value, input.log.precision));
+            if (i == 0 && method == VMAFGPU_POOL_MEAN && !std::isnan(value))
+                shot.mean = value;
+        }
+    }
+    return shot;
+}
+
 std::vector<Shot> shots_of(const ReportInput &input)
 {
     const Shots &shots = *input.shots;
@@ -50,14 +67,8 @@ std::vector<Shot> shots_of(const ReportInput &input)
     borders.push_back(shots.end);
     std::vector<Shot> list;
     for (size_t i = 0; shots.end > shots.begin && i + 1 < borders.size(); ++i)
-        list.push_back(
-            {i, borders[i], borders[i + 1] - 1, scores_of(input, borders[i], borders[i + 1] - 1)});
+        list.push_back(shot_of(input, i, borders[i], borders[i + 1] - 1));
     return list;
-}
-
-double value_of(const Shot &shot, size_t column, VmafGpuPool method)
-{
-    return shot.scores.rows() == 0 ? NAN : pooled(shot.scores, column, method);
 }
 
 LogValue describe_shot(const ReportInput &input, const Shot &shot)
@@ -66,21 +77,14 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
     value.is_line = true;
     value.add_number("first", shot.first);
     value.add_number("last", shot.last);
-    for (size_t i = 0; i < shot.scores.names().size(); ++i) {
-        LogValue pooled;
-        for (const auto &[name, method] : kMethods)
-            pooled.add_number(name, format_score(value_of(shot, i, method), input.log.precision));
-        scores.add(shot.scores.names()[i], std::move(pooled));
+    for (size_t i = 0; i < shot.pooled.size(); ++i) {
+        LogValue texts;
+        for (size_t j = 0; j < shot.pooled[i].size(); ++j)
+            texts.add_number(kMethods[j].first, shot.pooled[i][j]);
+        scores.add(input.table.names()[input.model_columns[i]], std::move(texts));
     }
     value.add("scores", std::move(scores));
     return value;
-}
-
-LogValue describe_pairs(const std::vector<int64_t> &pairs)
-{
-    return list_value(pairs, [](int64_t pair) {
-        return LogValue{LogValue::Kind::kNumber, std::to_string(pair)};
-    });
 }
 
 /// What both kinds of logs have.
@@ -88,8 +92,8 @@ LogValue describe_cuts(const Shots &shots)
 {
     LogValue value;
     value.add("source", shots.are_given ? "file" : "pictures");
-    value.add("main_only", describe_pairs(shots.cuts.main_only));
-    value.add("reference_only", describe_pairs(shots.cuts.reference_only));
+    value.add("main_only", number_list(shots.cuts.main_only));
+    value.add("reference_only", number_list(shots.cuts.reference_only));
     return value;
 }
 
@@ -119,42 +123,34 @@ LogValue describe_part_shots(const Shots &shots)
         edge.add("reference", hex(pair.of[VMAFGPU_REFERENCE]));
         return edge;
     };
-    value.add("cuts", describe_pairs(shots.cuts.all));
+    value.add("cuts", number_list(shots.cuts.all));
     value.add("edges", list_value(shots.edges, describe_edge, false));
     return value;
 }
 
-void append_shots(pugi::xml_node parent, const ReportInput &input)
+std::string shots_text(const ReportInput &input)
 {
     std::vector<Shot> shots = shots_of(input);
-    const size_t all = shots.size();
-    if (all > kMostRows) {
-        const auto mean = [](const Shot &shot) {
-            const double value =
-                shot.scores.names().empty() ? 0 : value_of(shot, 0, kMethods[0].second);
-            return std::isnan(value) ? HUGE_VAL : value;
-        };
+    std::string title = "Shots";
+    if (shots.size() > kMostRows) {
+        title = "The " + std::to_string(kMostRows) + " lowest of " + std::to_string(shots.size()) +
+                " shots";
         std::stable_sort(shots.begin(), shots.end(),
-                         [&mean](const Shot &a, const Shot &b) { return mean(a) < mean(b); });
+                         [](const Shot &a, const Shot &b) { return a.mean < b.mean; });
         shots.erase(shots.begin() + kMostRows, shots.end());
     }
-    append_element(parent, "h2",
-                   all > kMostRows ? "The " + std::to_string(kMostRows) + " lowest of " +
-                                         std::to_string(all) + " shots"
-                                   : "Shots");
-    std::vector<std::string> head = {"shot", "first", "last"};
+    Row head = {"shot", "first", "last"};
     for (const size_t column : input.model_columns)
         for (const auto &[name, method] : kMethods)
             head.push_back(input.table.names()[column] + ", " + name);
-    PageTable table(parent, head);
+    std::vector<Row> rows;
     for (const Shot &shot : shots) {
-        std::vector<std::string> row = {std::to_string(shot.number), std::to_string(shot.first),
-                                        std::to_string(shot.last)};
-        for (size_t i = 0; i < input.model_columns.size(); ++i)
-            for (const auto &[name, method] : kMethods)
-                row.push_back(format_score(value_of(shot, i, method), input.log.precision));
-        table.add_row(row);
+        rows.push_back(
+            {std::to_string(shot.number), std::to_string(shot.first), std::to_string(shot.last)});
+        for (const Row &texts : shot.pooled)
+            rows.back().insert(rows.back().end(), texts.begin(), texts.end());
     }
+    return "<h2>" + title + "</h2>" + table_text(head, rows) + "\n";
 }
 
 } // namespace vmafgpu

@@ -3,8 +3,6 @@
 // are found is in core/shots.h.
 #pragma once
 
-#include <pugixml.hpp>
-
 #include "report/report_run.h"
 
 namespace vmafgpu {
@@ -14,6 +12,6 @@ LogValue describe_shots(const ReportInput &input);
 /// The same of a part, without scores.
 LogValue describe_part_shots(const Shots &shots);
 /// A table for the page.
-void append_shots(pugi::xml_node parent, const ReportInput &input);
+std::string shots_text(const ReportInput &input);
 
 } // namespace vmafgpu

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "report/report_page.h"
-
 namespace vmafgpu {
 namespace {
 
@@ -34,7 +32,7 @@ bool is_set(const VmafGpuThumbnail &picture)
            picture.height > 0;
 }
 
-/// Not by pugixml, which would close <img>. Nothing here needs escapes.
+/// Nothing here needs escapes.
 std::string picture_text(const VmafGpuThumbnail &picture, int64_t pair, const std::string &name)
 {
     if (!is_set(picture))
@@ -48,10 +46,10 @@ std::string picture_text(const VmafGpuThumbnail &picture, int64_t pair, const st
 
 } // namespace
 
-Thumbnails::Thumbnails(const VmafGpuRun &run, std::vector<int64_t> pairs)
+Thumbnails thumbnails_of(const VmafGpuRun &run, std::vector<int64_t> pairs)
 {
     if (run.thumbnails == nullptr || pairs.empty())
-        return;
+        return {};
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     std::vector<VmafGpuThumbnail> list(2 * pairs.size());
@@ -61,40 +59,12 @@ Thumbnails::Thumbnails(const VmafGpuRun &run, std::vector<int64_t> pairs)
     }
     const char *note =
         run.thumbnails(run.thumbnails_opaque, list.data(), static_cast<int>(list.size()));
-    note_ = note == nullptr ? "" : note;
+    Thumbnails thumbnails = {{}, note == nullptr ? "" : note};
     for (size_t i = 0; i < pairs.size(); ++i)
         if (is_set(list[2 * i]) || is_set(list[2 * i + 1]))
-            pictures_[pairs[i]] = picture_text(list[2 * i], pairs[i], "reference") +
-                                  picture_text(list[2 * i + 1], pairs[i], "distorted");
-}
-
-void Thumbnails::write(const std::vector<int64_t> &pairs,
-                       const std::function<std::string(int64_t)> &caption_of,
-                       ReportFile &file) const
-{
-    bool has_any = false;
-    for (const int64_t pair : pairs) {
-        const auto pictures = pictures_.find(pair);
-        if (pictures == pictures_.end())
-            continue;
-        pugi::xml_document section;
-        append_element(section, "figcaption", caption_of(pair));
-        file.write(has_any ? "<figure>" : "<div class=\"pictures\">\n<figure>");
-        print_section(section, file);
-        file.write(pictures->second + "</figure>\n");
-        has_any = true;
-    }
-    if (has_any)
-        file.write("</div>\n");
-}
-
-void Thumbnails::write_note(ReportFile &file) const
-{
-    if (note_.empty())
-        return;
-    pugi::xml_document section;
-    append_element(section, "p", note_);
-    print_section(section, file);
+            thumbnails.pictures[pairs[i]] = picture_text(list[2 * i], pairs[i], "reference") +
+                                            picture_text(list[2 * i + 1], pairs[i], "distorted");
+    return thumbnails;
 }
 
 } // namespace vmafgpu

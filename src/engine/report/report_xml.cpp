@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// libvmaf's XML log. One element is built at a time and printed by pugixml,
-// which escapes; a tree of all frames would take gigabytes for a long film.
+// libvmaf's XML log.
 #include "report/report_formats.h"
-
-#include <pugixml.hpp>
 
 #include <set>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
+#include "report/markup.h"
 #include "report/report_pairing.h"
-#include "report/xml_text.h"
 
 namespace vmafgpu {
 
 namespace {
-
-constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
-    {"min", VMAFGPU_POOL_MIN},
-    {"max", VMAFGPU_POOL_MAX},
-    {"mean", VMAFGPU_POOL_MEAN},
-    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN},
-};
-
-void print(const pugi::xml_node &element, unsigned depth, ReportFile &file)
-{
-    XmlFile writer(file);
-    element.print(writer, "  ", pugi::format_indent, pugi::encoding_utf8, depth);
-}
 
 bool is_name_char(char c, bool is_first)
 {
@@ -53,90 +37,73 @@ std::vector<std::string> attribute_names(const std::vector<std::string> &names)
     return result;
 }
 
-void write_head(const ReportInput &input, ReportFile &file)
+std::string attribute(const std::string &name, const std::string &value)
 {
-    pugi::xml_document document;
-    pugi::xml_node params = document.append_child("params");
-    params.append_attribute("qualityWidth") = input.width;
-    params.append_attribute("qualityHeight") = input.height;
-    print(params, 1, file);
-    pugi::xml_node fyi = document.append_child("fyi");
-    fyi.append_attribute("fps") = format_fps(input.log.fps).c_str();
-    print(fyi, 1, file);
+    return markup(" " + name + "=\"%\"", {value});
 }
 
 /// Attributes of scalars, also of the numbers of an object; elements of lists: "models" becomes
 /// <model .../> for each; <option .../> for each text of an object.
-void append_members(pugi::xml_node element, const LogValue &object)
+std::string element(const std::string &name, const LogValue &object, const std::string &indent)
 {
     using Kind = LogValue::Kind;
+    std::string attributes, children;
+    const std::string inner = indent + "  ";
     for (const auto &[key, value] : object.members) {
+        const std::string one = key.substr(0, key.size() - 1);
         if (value.kind == Kind::kText || value.kind == Kind::kNumber)
-            element.append_attribute(key.c_str()) = xml_text(value.text).c_str();
-        for (const auto &[name, entry] : value.members) {
-            if (entry.kind == Kind::kNumber) {
-                const std::string joined = std::string(key).append("_").append(name);
-                element.append_attribute(joined.c_str()) = entry.text.c_str();
-                continue;
-            }
-            const bool is_list = value.kind == Kind::kList;
-            pugi::xml_node child =
-                element.append_child(is_list ? key.substr(0, key.size() - 1).c_str() : "option");
-            if (!is_list) {
-                child.append_attribute("name") = xml_text(name).c_str();
-                child.append_attribute("value") = xml_text(entry.text).c_str();
-            } else if (entry.kind == Kind::kObject) {
-                append_members(child, entry);
-            } else {
-                child.text() = xml_text(entry.text).c_str();
-            }
-        }
+            attributes += attribute(key, value.text);
+        for (const auto &[inner_key, entry] : value.members)
+            if (entry.kind == Kind::kNumber)
+                attributes += attribute(std::string(key).append("_").append(inner_key), entry.text);
+            else if (value.kind == Kind::kObject)
+                children +=
+                    inner + markup("<option name=\"%\" value=\"%\" />\n", {inner_key, entry.text});
+            else if (entry.kind == Kind::kObject)
+                children += element(one, entry, inner);
+            else
+                children.append(inner).append("<").append(one) +=
+                    markup(">%</", {entry.text}).append(one).append(">\n");
     }
+    const std::string begin = indent + "<" + name + attributes;
+    return children.empty() ? begin + " />\n"
+                            : begin + ">\n" + children + indent + "</" + name + ">\n";
 }
 
 /// What libvmaf does not have is in elements of its own, behind all others.
 void write_run(const ReportInput &input, ReportFile &file)
 {
-    pugi::xml_document document;
-    pugi::xml_node element = document.append_child("vmaf_gpu");
+    const VmafGpuPairing *const pairing = pairing_of(input.log);
+    LogValue own;
     if (input.facts != nullptr) {
-        element.append_attribute("schema_version") = kLogSchemaVersion;
-        append_members(element, describe_run(input));
+        own = describe_run(input);
+        own.members.insert(
+            own.members.begin(),
+            {"schema_version", {LogValue::Kind::kNumber, std::to_string(kLogSchemaVersion)}});
     }
-    if (input.log.repeated_main >= 0)
-        element.append_attribute("repeated_main") = static_cast<long long>(input.log.repeated_main);
-    if (input.log.repeated_reference >= 0)
-        element.append_attribute("repeated_reference") =
-            static_cast<long long>(input.log.repeated_reference);
-    if (element.first_attribute())
-        print(element, 1, file);
-    if (input.log.incomplete != nullptr) {
-        pugi::xml_node incomplete = document.append_child("incomplete");
-        incomplete.append_attribute("reason") = xml_text(input.log.incomplete).c_str();
-        print(incomplete, 1, file);
+    if (pairing != nullptr) {
+        own.add_number("repeated_main", pairing->repeated_main);
+        own.add_number("repeated_reference", pairing->repeated_reference);
     }
-    if (const auto pairing = pairing_of(input.log)) {
-        pugi::xml_node paired = document.append_child("pairing");
-        append_members(paired, describe_pairing(*pairing));
-        print(paired, 1, file);
-    }
+    if (!own.members.empty())
+        file.write(element("vmaf_gpu", own, "  "));
+    if (input.log.incomplete != nullptr)
+        file.write(markup("  <incomplete reason=\"%\" />\n", {input.log.incomplete}));
+    if (pairing != nullptr)
+        file.write(element("pairing", describe_pairing(*pairing), "  "));
 }
 
 void write_frames(const ReportInput &input, ReportFile &file)
 {
     const ScoreTable &table = input.table;
-    pugi::xml_document document;
-    pugi::xml_node frame = document.append_child("frame");
-    pugi::xml_attribute number = frame.append_attribute("frameNum");
-    std::vector<pugi::xml_attribute> attributes;
-    for (const std::string &name : attribute_names(table.names()))
-        attributes.push_back(frame.append_attribute(name.c_str()));
+    const std::vector<std::string> names = attribute_names(table.names());
     file.write("  <frames>\n");
     for (size_t row = 0; row < table.rows(); ++row) {
-        number.set_value(static_cast<long long>(table.index(row)));
-        for (size_t i = 0; i < attributes.size(); ++i)
-            attributes[i].set_value(format_score(table.value(row, i), input.log.precision).c_str());
-        print(frame, 2, file);
+        std::string text = "    <frame frameNum=\"" + std::to_string(table.index(row));
+        for (size_t i = 0; i < names.size(); ++i)
+            text.append("\" ").append(names[i]).append("=\"").append(
+                format_score(table.value(row, i), input.log.precision));
+        file.write(text + "\" />\n");
     }
     file.write("  </frames>\n");
 }
@@ -146,14 +113,12 @@ void write_pooled(const ReportInput &input, ReportFile &file)
     const ScoreTable &table = input.table;
     file.write("  <pooled_metrics>\n");
     for (size_t i = 0; i < table.names().size(); ++i) {
-        pugi::xml_document document;
-        pugi::xml_node metric = document.append_child("metric");
-        metric.append_attribute("name") = xml_text(table.names()[i]).c_str();
+        std::string text = "    <metric" + attribute("name", table.names()[i]);
         if (table.rows() > 0)
-            for (const auto &[name, method] : kMethods)
-                metric.append_attribute(name) =
-                    format_score(pooled(table, i, method), input.log.precision).c_str();
-        print(metric, 2, file);
+            for (const auto &[name, method] : kLogPools)
+                text +=
+                    attribute(name, format_score(pooled(table, i, method), input.log.precision));
+        file.write(text + " />\n");
     }
     file.write("  </pooled_metrics>\n");
 }
@@ -164,20 +129,19 @@ void write_aggregates(const ReportInput &input, ReportFile &file)
     for (const auto &aggregate : input.aggregates)
         names.push_back(aggregate.first);
     names = attribute_names(names);
-    pugi::xml_document document;
-    pugi::xml_node element = document.append_child("aggregate_metrics");
+    std::string text = "  <aggregate_metrics";
     for (size_t i = 0; i < names.size(); ++i)
-        element.append_attribute(names[i].c_str()) =
-            format_score(input.aggregates[i].second, input.log.precision).c_str();
-    print(element, 1, file);
+        text += attribute(names[i], format_score(input.aggregates[i].second, input.log.precision));
+    file.write(text + " />\n");
 }
 
 } // namespace
 
 void write_xml(const ReportInput &input, ReportFile &file)
 {
-    file.write("<VMAF version=\"" VMAFGPU_VERSION "\">\n");
-    write_head(input, file);
+    file.write("<VMAF version=\"" VMAFGPU_VERSION "\">\n  <params qualityWidth=\"" +
+               std::to_string(input.width) + "\" qualityHeight=\"" + std::to_string(input.height) +
+               "\" />\n  <fyi fps=\"" + format_fps(input.log.fps) + "\" />\n");
     write_frames(input, file);
     write_pooled(input, file);
     write_aggregates(input, file);

@@ -82,6 +82,10 @@ mkfifo fifo
 timeout 60 cat fifo >got &
 run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null - && wait $! && cmp got same.csv && [ -p fifo ]
 verdict 'a FIFO' $?
+# Nobody reads it.
+run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null -
+[ $? -ne 124 ] && grep -q "fifo.*No such device" err
+verdict 'a FIFO without a reader' $?
 
 # ----------------------------------------------------------------- in place
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 
 namespace vmafgpu {
@@ -45,6 +46,20 @@ bool follow_links(std::string &path)
     return false;
 }
 
+/// A FIFO that nobody reads stops no program for ever: it fails with ENXIO after 30 seconds.
+int open_special(const char *path, bool is_fifo)
+{
+    constexpr timespec kPause = {0, 20 * 1000000};
+    for (int pauses = 30 * 50;; --pauses) {
+        const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+        if (file >= 0)
+            fcntl(file, F_SETFL, O_APPEND); // writes may wait
+        if (file >= 0 || errno != ENXIO || !is_fifo || pauses == 0 ||
+            nanosleep(&kPause, nullptr) != 0)
+            return file;
+    }
+}
+
 } // namespace
 
 int open_direct(std::string &path, bool &is_direct)
@@ -62,7 +77,7 @@ int open_direct(std::string &path, bool &is_direct)
         return fcntl(own, F_DUPFD_CLOEXEC, 0);
     struct stat info = {};
     is_direct = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-    return is_direct ? open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    return is_direct ? open_special(path.c_str(), S_ISFIFO(info.st_mode)) : -1;
 }
 
 int open_locked(const std::string &name)

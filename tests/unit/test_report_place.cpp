@@ -136,11 +136,12 @@ TEST(ReportPlace, FolderThatCannotBeWritten)
     put(folder / "a", "Frame,old");
     ASSERT_EQ(chmod((folder / "").c_str(), 0755), 0);
     ASSERT_EQ(chmod((folder / "a").c_str(), 0666), 0);
-    for (const auto &[name, reason] :
+    for (const auto &[file, reason] :
          {std::pair{"a", "a': no file can be made in its folder: Permission denied"},
           {"b", "b': Permission denied"}}) {
-        const std::string error = in_child(
-            [&] { return become_user() ? write_file(folder / name, "Frame,new") : "no user"; });
+        const std::string path = folder / file;
+        const std::string error =
+            in_child([&] { return become_user() ? write_file(path, "Frame,new") : "no user"; });
         EXPECT_NE(error.find(reason), std::string::npos) << error;
     }
     EXPECT_EQ(read_text(folder / "a"), "Frame,old");

@@ -42,7 +42,14 @@ int main(int count, char **list)
     if (count < 2 || file == NULL || fgets(line, sizeof(line), file) == NULL)
         return 2;
     if (filter != NULL && strcmp(filter, "showinfo") == 0) {
-        fprintf(stderr, "[Parsed_showinfo_0 @ 0] color_range:tv color_space:bt2020nc x\r\n");
+        int width = 0, height = 0;
+        if (fscanf(file, "YUV4MPEG2 W%d H%d", &width, &height) != 2)
+            return 5;
+        fprintf(stderr,
+                "  libavfilter    10.  4.100 / 10.  4.100\r\n[Parsed_showinfo_0 @ 0] n: 0 "
+                "fmt:yuv420p sar:0/1 s:%dx%d i:P color_range:tv "
+                "color_space:bt2020nc x\r\n",
+                width, height);
         return 0;
     }
     if (!is_decoding(list))

@@ -88,11 +88,11 @@ class Windows(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["d.y4m", "r.y4m"])
 
     def test_file_with_two_names_stays_one(self):
-        self.write("log", b"old" * 100000)
+        self.write("log", b"Frame,old" * 100000)
         os.link(self.path("log"), self.path("other"))
         self.score("log", "--csv")
         self.assertTrue(os.path.samefile(self.path("log"), self.path("other")))
-        self.assertTrue(read(self.path("other")).startswith(b"Frame"))
+        self.assertTrue(read(self.path("other")).startswith(b"Frame,integer"))
         self.assertEqual(sorted(os.listdir(self.folder)), ["d.y4m", "log", "other", "r.y4m"])
 
     def test_inputs_and_videos_are_kept(self):
@@ -107,14 +107,14 @@ class Windows(Case):
 
     def test_places_that_cannot_be_written(self):
         os.mkdir(self.path("folder"))
-        self.write("kept", b"kept")
+        self.write("kept", b"Frame,kept")
         os.chmod(self.path("kept"), 0o444)
         for name, reason in (("none\\a.json", "No such file"), ("folder", "directory"),
                              ("folder\\", "directory"), ("kept", "Permission denied")):
             result = self.score(name, "--json", code=1)
             self.assertIn("cannot write log '" + name + "': ", result.stderr.decode())
             self.assertIn(reason, result.stderr.decode())
-        self.assertEqual(read(self.path("kept")), b"kept")
+        self.assertEqual(read(self.path("kept")), b"Frame,kept")
 
     def test_pictures_of_the_worst_frames(self):
         """Their equality with Linux's is in test_logs_equal_those_of_linux."""
@@ -138,7 +138,7 @@ class Windows(Case):
     def test_heatmaps_that_cannot_be_written(self):
         self.write("file", b"")
         os.makedirs(self.path("folder", "cambi_heatmap_scale_0_224x176_16b.gray"))
-        for folder, reason in (("file", "it is not a folder"), ("file\\\\x", "cannot make the folder"),
+        for folder, reason in (("file", "Not a directory"), ("file\\\\x", "cannot make the folder"),
                                ("folder", "directory")):
             result = self.score("log", "--json", "-n", "--feature", "cambi=heatmaps_path=" + folder,
                                 code=1)
@@ -183,7 +183,7 @@ class Windows(Case):
 
     def test_matrix_of_a_decoded_video(self):
         self.write("video.mp4", b"stand-in\n" + CLIPS[8][0])
-        self.score("page", "--html", reference="video.mp4", env={"VMAF_GPU_FFMPEG": FFMPEG})
+        self.score("page", "--html", "--formats", "asis", reference="video.mp4", env={"VMAF_GPU_FFMPEG": FFMPEG})
         text = b"converted by BT.2020 (as the file says)"
         self.assertEqual(read(self.path("page")).count(text), 1)
 

@@ -65,6 +65,10 @@ int open_target(const std::string &path, bool is_new)
         errno = EISDIR;
         return -1;
     }
+    if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_READONLY) != 0) {
+        errno = EACCES;
+        return -1;
+    }
     const int flags = is_new ? _O_CREAT | _O_EXCL : 0;
     return _wopen(wide_path(path).c_str(), _O_RDWR | _O_BINARY | _O_NOINHERIT | flags,
                   _S_IREAD | _S_IWRITE);
@@ -81,9 +85,19 @@ bool is_open_here(const std::string &path)
     return false;
 }
 
-bool is_made_alike(int, const std::string &)
+/// A file with several names, or one that may not be written, is not replaced.
+bool is_made_alike(int, const std::string &old)
 {
-    return true;
+    const HANDLE file = CreateFileW(wide_path(old).c_str(), 0,
+                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                    OPEN_EXISTING, 0, nullptr);
+    if (file == INVALID_HANDLE_VALUE)
+        return false;
+    BY_HANDLE_FILE_INFORMATION info = {};
+    const bool is_known = GetFileInformationByHandle(file, &info) != 0;
+    CloseHandle(file);
+    return is_known && info.nNumberOfLinks == 1 &&
+           (info.dwFileAttributes & FILE_ATTRIBUTE_READONLY) == 0;
 }
 
 /// A file that is open cannot be replaced; if its program lets it be written, it is.

@@ -292,11 +292,14 @@ typedef enum VmafGpuMemory {
 
 /**
  * For VmafGpuPicture.flags, with VMAFGPU_MEMORY_DEVICE: the caller leaves the samples as they are
- * until release, even if that comes with the scores of the last pair that has the picture. The
- * engine then reads them where they are, which saves a copy. Depth and size must be the context's,
- * the depth 8 or 16, samples adjacent, address and pitch of each plane multiples of 16, and each
- * row readable up to the next multiple of 16 bytes. Other pictures are copied all the same, and
- * released soon. most_held does not limit what is read in place.
+ * until release. The engine then reads them where they are, which saves a copy. Depth and size must
+ * be the context's, the depth 8 or 16, samples adjacent, address and pitch of each plane multiples
+ * of 16, and each row readable up to the next multiple of 16 bytes. Other pictures are copied all
+ * the same, and released soon.
+ *
+ * What is read in place is released with the scores of the last pair that needs it: motion needs
+ * references of one or two pairs earlier. vmafgpu_flush() ends that need. So do not wait for a
+ * release before more pairs or a flush. most_held does not limit these pictures.
  */
 #define VMAFGPU_PICTURE_HOLD 1
 

@@ -505,7 +505,7 @@ class Scorer:
             if self._pair is not None and times is None and format in ("json", "html"):
                 times = [_NO_TIME if one is None else one for one in self._times]
                 time_base = self._base
-            self._context.write_log(log_settings(
+            self._context.write_log(_log_settings(
                 path, format, precision, overwrite, title=title,
                 fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
                 warnings=[*warnings, *(text for text in self._warnings if text not in warnings)]))
@@ -638,12 +638,12 @@ def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision
         return
     if not keep_scores:
         raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
-    log_settings(path, format, precision, overwrite)
+    _log_settings(path, format, precision, overwrite)
     if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
         _native.check_output(path, overwrite)
 
 
-def log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
+def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
                   *, title: Optional[str] = None, fps: float = 0.0,
                   times: Optional[Sequence[int]] = None,
                   time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -683,7 +683,7 @@ def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
     log. InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
     parts disagree on a pair, so that one of them is wrong.
     """
-    log = None if output is None else log_settings(output, log_fmt, precision, overwrite)
+    log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
     paths = list(parts)
     if not paths:
         raise InvalidArgument("no parts to merge")

@@ -181,6 +181,31 @@ TEST_P(ImageOwnership, HeldPicturesAreReadInPlace)
     }
 }
 
+// Motion keeps the last references. So a caller who waits for their release has to flush.
+TEST_P(ImageOwnership, HeldPicturesAreReleasedByAFlush)
+{
+    if (GetParam() == "cpu")
+        GTEST_SKIP() << "SKIP: pictures in device memory";
+    Layout layout;
+    layout.is_held = true;
+    TestContext context(settings());
+    std::vector<Row> rows;
+    for (int i = 0; i < 3; ++i) {
+        for (const bool is_distorted : {false, true})
+            pictures_.push_back(std::make_unique<MadePicture>(Format{64, 48, 8, Chroma::k400}, 8,
+                                                              layout, i, is_distorted, &memory_));
+        ASSERT_EQ(0, vmafgpu_submit(context.get(), &pictures_[pictures_.size() - 2]->picture,
+                                    &pictures_.back()->picture, 0));
+    }
+    VmafGpuResult result;
+    ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
+    EXPECT_EQ(1, pictures_[1]->releases);
+    EXPECT_EQ(0, pictures_[4]->releases);
+    ASSERT_EQ(0, vmafgpu_flush(context.get()));
+    EXPECT_EQ(-ENODATA, collect_all(context.get(), rows));
+    expect_releases(1);
+}
+
 // A decoder stops with an error when its surfaces are used up. So the engine waits for a slow
 // device rather than keep a third device picture.
 TEST_P(ImageOwnership, FewDevicePicturesAreHeld)

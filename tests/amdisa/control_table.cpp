@@ -97,10 +97,12 @@ void add_control_words(Table &table)
 {
     add_branches(table);
     add_waits(table);
-    // These change timing only, or caches that are not modelled.
+    // These change timing only, or caches that are not modelled, or wait for samplers and rays, of
+    // which the table has no instruction.
     special(table,
             "s_nop s_delay_alu s_clause s_inst_prefetch s_set_inst_prefetch_distance "
-            "s_sendmsg s_waitcnt_depctr buffer_gl0_inv global_inv global_wb",
+            "s_sendmsg s_waitcnt_depctr s_wait_samplecnt s_wait_bvhcnt buffer_gl0_inv global_inv "
+            "global_wb",
             word_of(Unit::kHint, 0), [](auto &, const Inst &) {});
 }
 

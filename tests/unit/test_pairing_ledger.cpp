@@ -109,10 +109,9 @@ protected:
         std::vector<std::string> said;
         const PairingSettings settings = pairing_settings(options_);
         ledger_.finish(0, is_stopped);
-        Messages messages(settings, ledger_, findings_);
-        messages.log_all(
-            Log([&said](int, const std::string &text) { said.push_back(text); }, VMAFGPU_LOG_INFO));
-        fault_ = messages.fault();
+        const Log log([&said](int, const std::string &text) { said.push_back(text); },
+                      VMAFGPU_LOG_INFO);
+        fault_ = log_messages(settings, ledger_, findings_, nullptr, log).fault;
         return said;
     }
     std::string second() { return say().at(1); }

@@ -88,7 +88,7 @@ int vmafgpu_finish(VmafGpuContext *ctx, int reason)
             throw;
         }
         record.is_kept = true;
-        for (const std::string &text : pairing.messages().warnings())
+        for (const std::string &text : pairing.said().warnings)
             record.keep_warning(text);
         return 0;
     });
@@ -104,6 +104,5 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
 
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
 {
-    return ctx == nullptr || ctx->pairing == nullptr ? ""
-                                                     : ctx->pairing->messages().fault().c_str();
+    return ctx == nullptr || ctx->pairing == nullptr ? "" : ctx->pairing->said().fault.c_str();
 }

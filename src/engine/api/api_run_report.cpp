@@ -121,8 +121,8 @@ void log_summary(const VmafGpuContext &ctx, double fps)
         return;
     const vmafgpu::PairingSettings &wanted = ctx.pairing->settings();
     const VmafGpuPairing counts = ctx.pairing->report();
-    const bool is_offset =
-        wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 && counts.disabled_main == 0;
+    const bool is_offset = wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 &&
+                           counts.of[VMAFGPU_MAIN].disabled == 0;
     log(VMAFGPU_LOG_WARNING,
         "no pair of frames was scored" +
             (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
@@ -213,7 +213,7 @@ std::string below_limit(VmafGpuContext &ctx)
 std::string unmet_demand(VmafGpuContext &ctx, int reason)
 {
     const bool is_end = reason == VMAFGPU_FINISH_END;
-    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->messages().fault();
+    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->said().fault;
     if (ctx.run->scored == 0 && is_whole(ctx) && is_end)
         return "there is no score";
     if (!lacks.empty())

@@ -234,7 +234,7 @@ void add_pairing(const Part &part, ReadPairing &run)
     const auto more = pairing_counts(part_counts), sum = pairing_counts(run.counts);
     for (size_t i = 0; i < sum.size(); ++i)
         for (size_t j = 0; j < sum[i].names.size(); ++j)
-            sum[i].values[j] += more[i].values[j];
+            *sum[i].values[j] += *more[i].values[j];
     run.counts.at_least |= part_counts.at_least;
 }
 

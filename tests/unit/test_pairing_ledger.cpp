@@ -31,7 +31,7 @@ Facts lone_reference(int64_t number)
 /// Pairs 3, 4, 5 ... of a run, of which 5 and 6 count.
 Ledger chunk_of(int64_t last_pair, int reference_left)
 {
-    Ledger ledger({3, 5, 7, 0}, true);
+    Ledger ledger({3, 5, 7, 0});
     for (int64_t pair = 3; pair <= last_pair; ++pair)
         ledger.add(pair_of(pair - 3));
     for (int i = 0; i < reference_left; ++i)

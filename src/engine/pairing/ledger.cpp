@@ -130,7 +130,7 @@ void Ledger::add(const Facts &facts)
 void Ledger::finish(int64_t reached, bool is_stopped)
 {
     is_stopped_ = is_stopped;
-    for (int i = 0; is_part_ && i < kInputs; ++i) {
+    for (int i = 0; !chunk_.is_whole() && i < kInputs; ++i) {
         if (reached <= chunk_.begin)
             counts_[i] = {};
         else if (reached <= chunk_.end)

@@ -41,11 +41,8 @@ inline int64_t all_unpaired(const VmafGpuInputCounts &counts)
 /// frames = pairs - repeated + disabled + unpaired, of each input.
 class Ledger {
 public:
-    /// chunk: the part of a run whose frames and pairs count. is_part: it is not all of it.
-    explicit Ledger(const Chunk &chunk = {}, bool is_part = false)
-        : chunk_(chunk), is_part_(is_part)
-    {
-    }
+    /// chunk: the part of a run whose frames and pairs count.
+    explicit Ledger(const Chunk &chunk = {}) : chunk_(chunk) {}
 
     void add(const Facts &facts);
     /// No facts come any more. reached: pairs of the whole run up to the last one submitted.
@@ -67,7 +64,6 @@ private:
     void add_pair(const Facts &facts);
 
     Chunk chunk_;
-    bool is_part_;
     VmafGpuInputCounts counts_[kInputs] = {};
     /// Frames behind the chunk: of the run's end, or of the next one.
     VmafGpuInputCounts later_[kInputs] = {};

@@ -34,15 +34,10 @@ int64_t pairs_needed(const Engine &engine)
     return chunk.needed(engine.plan().after());
 }
 
-bool is_part_of_run(const Chunk &chunk)
-{
-    return chunk.begin > 0 || chunk.end != Chunk().end;
-}
-
 /// The n-th frame of an input has to be the n-th one of the whole run.
 void check_chunk(const Chunk &chunk, const PairingSettings &settings)
 {
-    if (!is_part_of_run(chunk))
+    if (chunk.is_whole())
         return;
     const char *text =
         settings.rule != VMAFGPU_PAIR_INDEX ? "parts of a run are pairs by number: add pair=index"
@@ -68,7 +63,7 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
       rule_(make_rule(
           settings_,
           [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
-      ledger_(engine.chunk(), is_part_of_run(engine.chunk())), most_pairs_(pairs_needed(engine))
+      ledger_(engine.chunk()), most_pairs_(pairs_needed(engine))
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())
@@ -195,7 +190,7 @@ bool Pairing::start(VmafGpuMatch &match)
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
         engine_.flush();
-    else if (engine_.submit_images(reference.image, main.image, main.tag) == SubmitStatus::kFull)
+    else if (!engine_.submit_images(reference.image, main.image, main.tag))
         return false;
     match.kind = is_pair                                        ? VMAFGPU_MATCH_PAIR
                  : decision_.facts.use == Facts::Use::kDisabled ? VMAFGPU_MATCH_DISABLED

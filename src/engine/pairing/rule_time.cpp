@@ -454,9 +454,8 @@ void TimeRule::watch_start(int partner)
         if (start_.wants_reference(reference[i].number))
             start_.add_reference(sketch(reference[i]));
     Frame &main = in_[kMain][0];
-    if (main.number < StartPictures::kMains)
-        start_.add_main(main.number, sketch(main),
-                        partner >= 0 ? reference[partner].number : kNoPartner);
+    if (start_.wants_main(main.number))
+        start_.add_main(sketch(main), partner >= 0 ? reference[partner].number : kNoPartner);
 }
 
 Rule::Status TimeRule::choose(Choice &choice)

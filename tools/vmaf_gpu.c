@@ -461,13 +461,15 @@ static int open_log(Session *session)
 
 static int run(Session *session)
 {
+    const Options *options = &session->options;
     stop_catch_signals();
     /* The files of models are inputs; the log must not replace them. */
     if (models_load(&session->models, &session->options) < 0 || open_log(session) < 0)
         return -1;
-    if (open_inputs(session) < 0 || open_context(session) < 0 ||
-        output_limit(session->ctx, session->log, session->options.format,
-                     session->options.precision) < 0)
+    if (open_inputs(session) < 0 || open_context(session) < 0)
+        return -1;
+    if (options->pool < VMAFGPU_POOL_PERC1 && /* percentiles need all pairs */
+        output_limit(session->ctx, session->log, options->format, options->precision) < 0)
         return -1;
     if (score_pairs(session) == 0)
         return report(session);

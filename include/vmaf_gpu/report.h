@@ -45,38 +45,36 @@ VMAFGPU_API int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, Vm
  * stays. */
 VMAFGPU_API void vmafgpu_output_close(VmafGpuOutput **output);
 
-/**
- * How frames were paired, for the log: counts of frames, and times in seconds. The arrays
- * unpaired_* have the counts before the first pair, between pairs and after the last one; the other
- * arrays have those of main and of the reference. Set struct_size to sizeof(VmafGpuPairing).
- */
+/** What became of the frames of an input. */
+typedef struct VmafGpuInputCounts {
+    int64_t frames;        /**< decoded */
+    int64_t repeated;      /**< pairs whose frame of this input was used before */
+    int64_t unpaired[3];   /**< in no pair: before the first one, between pairs, after the last */
+    int64_t disabled;      /**< left out by timeline editing, FFmpeg's `enable` */
+    int64_t without_time;  /**< frames without a time */
+    int64_t backward_time; /**< frames whose time did not grow */
+    int64_t damaged;       /**< frames that the decoder flagged */
+    int64_t film_grain;    /**< frames whose film grain the decoder left off */
+} VmafGpuInputCounts;
+
+/** How frames were paired, for the log. Times are in seconds. Set struct_size to
+ * sizeof(VmafGpuPairing). */
 typedef struct VmafGpuPairing {
     uint32_t struct_size;
-    int at_least;        /**< 1: the stream was stopped from outside, there may be more frames */
-    const char *rule;    /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
-    const char *start;   /**< "together", "pictures_first", "pictures_time", "undecided" ... */
-    int64_t main_frames; /**< decoded frames */
-    int64_t reference_frames;
+    int at_least;      /**< 1: the stream was stopped from outside, there may be more frames */
+    const char *rule;  /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
+    const char *start; /**< "together", "pictures_first", "pictures_time", "undecided" ... */
+    VmafGpuInputCounts of[2]; /**< VMAFGPU_MAIN, VMAFGPU_REFERENCE */
     int64_t pairs;
-    int64_t repeated_main;         /**< pairs whose main frame was used before */
-    int64_t repeated_reference;    /**< pairs whose reference frame was used before */
-    int64_t unpaired_main[3];      /**< frames in no pair */
-    int64_t unpaired_reference[3]; /**< frames in no pair */
-    int64_t disabled_main;         /**< left out by timeline editing, FFmpeg's `enable` */
-    int64_t disabled_reference;
-    int64_t by_number;        /**< pairs of the n-th main with the n-th reference frame */
-    int64_t corrections;      /**< times that pictures overruled the times */
-    int64_t without_time[2];  /**< frames without a time */
-    int64_t backward_time[2]; /**< frames whose time did not grow */
-    int64_t damaged[2];       /**< frames that the decoder flagged */
-    double start_offset;      /**< first time of main - first time of reference */
-    double shift;             /**< what was subtracted from main's times in the end */
-    double distance_median;   /**< |main - shift - reference| of the pairs */
+    int64_t by_number;      /**< pairs of the n-th main with the n-th reference frame */
+    int64_t corrections;    /**< times that pictures overruled the times */
+    double start_offset;    /**< first time of main - first time of reference */
+    double shift;           /**< what was subtracted from main's times in the end */
+    double distance_median; /**< |main - shift - reference| of the pairs */
     double distance_largest;
-    int warnings;          /**< number of warnings that were given */
-    int has_offset;        /**< 1: offset is in the log */
-    int64_t offset;        /**< reference frame that the first main frame is compared with */
-    int64_t film_grain[2]; /**< frames whose film grain the decoder left off */
+    int warnings;   /**< number of warnings that were given */
+    int has_offset; /**< 1: offset is in the log */
+    int64_t offset; /**< reference frame that the first main frame is compared with */
 } VmafGpuPairing;
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */

@@ -28,8 +28,8 @@
  *
  * Errors: a function that returns int returns 0 (or a count, or an index) on success and a
  * negative errno value on failure. vmafgpu_strerror() gives a short text for the value.
- * VmafGpuError, vmafgpu_error_text() and the log callback give the full text. After -EIO the
- * device is lost: vmafgpu_finish(), vmafgpu_write_log(), vmafgpu_close() work, other calls fail.
+ * VmafGpuError, vmafgpu_error_text() and the log callback give the full text. After -EIO (the
+ * device is lost) and -ENOMEM only vmafgpu_finish(), vmafgpu_write_log(), vmafgpu_close() work.
  *
  * Threads: only one thread at a time may use a context, but not always the same one. Separate
  * contexts are independent. Log and release callbacks run inside a vmafgpu_ call, on the
@@ -53,7 +53,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 16
+#define VMAFGPU_API_VERSION 17
 
 /** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
 #define VMAFGPU_MIN_SIZE 17
@@ -111,8 +111,8 @@ VMAFGPU_API int vmafgpu_unusable_device(int i, VmafGpuDevice *out, char *reason,
  * Load a model. name_or_path is either the name of a built-in model ("vmaf_v0.6.1",
  * "vmaf_v0.6.1neg", "vmaf_b_v0.6.3", "vmaf_v1.0.16_3d0h" ...) or the path of a JSON file in
  * libvmaf's format, which may hold a single model or a bootstrap collection. A text that
- * contains '/' or ends in ".json" is a path; no output replaces that file until the caller
- * frees *model with vmafgpu_model_free(). No device is needed. On failure *model is NULL.
+ * contains '/' or ends in ".json" is a path. No device is needed. Free *model with
+ * vmafgpu_model_free(). On failure *model is NULL.
  */
 VMAFGPU_API int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path,
                                    VmafGpuError *error);
@@ -398,8 +398,8 @@ typedef struct VmafGpuResult {
 VMAFGPU_API int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait);
 
 /**
- * Drop all pairs and their scores, also a pair that failed with -ENOMEM. -EBUSY: a log is streamed
- * (vmafgpu_stream_log()).
+ * Drop all pairs and their scores, as if the context had just been opened. -EBUSY: a log is
+ * streamed (vmafgpu_stream_log()).
  */
 VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
 
@@ -408,7 +408,7 @@ VMAFGPU_API int vmafgpu_reset(VmafGpuContext *ctx);
  * stopped early. Pairs that are not yet collected are dropped. Scores of collected pairs that had
  * looked at dropped ones (motion2, motion3, and models that use them) are computed again without
  * those, and replaced for vmafgpu_pooled() and vmafgpu_write_log(). The next pair begins a segment;
- * its index follows that of the last collected one. On -ENOMEM nothing has changed.
+ * its index follows that of the last collected one.
  */
 VMAFGPU_API int vmafgpu_cut(VmafGpuContext *ctx);
 

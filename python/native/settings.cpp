@@ -131,6 +131,8 @@ void LogSettings::add(const VmafGpuPairing &pairing)
 /// By the keys of the log.
 nb::dict dict_of(const VmafGpuPairing &pairing)
 {
+    const VmafGpuInputCounts &main = pairing.of[VMAFGPU_MAIN];
+    const VmafGpuInputCounts &reference = pairing.of[VMAFGPU_REFERENCE];
     const auto by_place = [](const int64_t(&counts)[3]) {
         nb::dict dict;
         dict["begin"] = counts[0];
@@ -138,28 +140,28 @@ nb::dict dict_of(const VmafGpuPairing &pairing)
         dict["end"] = counts[2];
         return dict;
     };
-    const auto by_input = [](const int64_t(&counts)[2]) {
+    const auto by_input = [&](int64_t VmafGpuInputCounts::*count) {
         nb::dict dict;
-        dict["main"] = counts[VMAFGPU_MAIN];
-        dict["reference"] = counts[VMAFGPU_REFERENCE];
+        dict["main"] = main.*count;
+        dict["reference"] = reference.*count;
         return dict;
     };
     nb::dict dict;
     dict["rule"] = pairing.rule;
     dict["start"] = pairing.start;
-    dict["main_frames"] = pairing.main_frames;
-    dict["reference_frames"] = pairing.reference_frames;
+    dict["main_frames"] = main.frames;
+    dict["reference_frames"] = reference.frames;
     dict["pairs"] = pairing.pairs;
-    dict["repeated_main"] = pairing.repeated_main;
-    dict["repeated_reference"] = pairing.repeated_reference;
-    dict["unpaired_main"] = by_place(pairing.unpaired_main);
-    dict["unpaired_reference"] = by_place(pairing.unpaired_reference);
+    dict["repeated_main"] = main.repeated;
+    dict["repeated_reference"] = reference.repeated;
+    dict["unpaired_main"] = by_place(main.unpaired);
+    dict["unpaired_reference"] = by_place(reference.unpaired);
     dict["by_number"] = pairing.by_number;
     dict["corrections"] = pairing.corrections;
-    dict["without_time"] = by_input(pairing.without_time);
-    dict["backward_time"] = by_input(pairing.backward_time);
-    dict["damaged"] = by_input(pairing.damaged);
-    dict["film_grain"] = by_input(pairing.film_grain);
+    dict["without_time"] = by_input(&VmafGpuInputCounts::without_time);
+    dict["backward_time"] = by_input(&VmafGpuInputCounts::backward_time);
+    dict["damaged"] = by_input(&VmafGpuInputCounts::damaged);
+    dict["film_grain"] = by_input(&VmafGpuInputCounts::film_grain);
     dict["start_offset"] = pairing.start_offset;
     dict["shift"] = pairing.shift;
     dict["distance_median"] = pairing.distance_median;

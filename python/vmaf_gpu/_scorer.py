@@ -241,7 +241,8 @@ class Scorer:
         with the frames if none fits.
     time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
         and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
-    keep_scores: False: memory does not grow with the number of pairs, and log() cannot be called.
+    keep_scores: False: memory does not grow with the number of pairs, log() cannot be called, and there are
+        no percentiles of long runs: pool_all() leaves them out.
     stream: of frames in device memory: the CUDA or HIP stream, as a number, on which they are ready;
         0: the default stream. native_context: a CUcontext that is not the device's primary one.
 
@@ -299,7 +300,7 @@ class Scorer:
         self._context = _native.Context(settings, partial(_keep_message, self._warnings))  # which holds no Scorer
         self._opening_warnings = len(self._warnings)
         self._set_matrix(matrix, full_range)
-        self._keeps_times = keep_scores
+        self._keeps_scores = keep_scores
         if not keep_scores:
             self._context.drop_scores()
         self._names = tuple(self._context.names())
@@ -478,8 +479,8 @@ class Scorer:
             self._collect_final()
             if self._names and self._context.pooled(0, 0) is None:
                 return {}
-            return {name: {method: self._pooled(name, method) for method in _POOLS}
-                    for name in self._names}
+            methods = _POOLS if self._keeps_scores else _POOLS[:4]
+            return {name: {method: self._pooled(name, method) for method in methods} for name in self._names}
 
     def aggregates(self) -> dict[str, float]:
         """Values per run instead of per pair, such as apsnr_y; empty if no feature has any."""
@@ -569,7 +570,7 @@ class Scorer:
             elif found[3]:
                 self._met.append((found[1] or 0, found[0]))
                 self._pushed += 1
-                if self._keeps_times:
+                if self._keeps_scores:
                     self._times.append(found[2])
             has_advanced = True
 

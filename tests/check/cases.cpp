@@ -169,11 +169,11 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
         if (has_images && frame % 2 == 0) {
             const auto reference = engine.take(pictures[0], true);
             const auto distorted = engine.take(pictures[1], false);
-            while (engine.submit_images(reference, distorted, 0) == SubmitStatus::kFull)
+            while (!engine.submit_images(reference, distorted, 0))
                 take();
             continue;
         }
-        while (engine.submit(pictures[0], pictures[1], 0) == SubmitStatus::kFull)
+        while (!engine.submit(pictures[0], pictures[1], 0))
             take();
     }
     engine.flush();

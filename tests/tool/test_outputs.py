@@ -102,7 +102,7 @@ class Outputs(runs.Case):
         for source in ("my.json", "link.json"):
             for name in ("my.json", "link.json"):
                 text = self.score(self.path(name), "-m", "path=" + self.path(source), code=1)
-                self.assertIn("has the file open, as input", text)
+                self.assertIn("no log", text)
                 self.assertEqual(read(model), read(MODEL))
         self.score(self.path("log.json"), "-m", "path=" + model)
         self.score(model, "-m", "path=" + model, "--overwrite")

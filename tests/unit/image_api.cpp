@@ -50,9 +50,7 @@ int vmafgpu_submit_images(VmafGpuContext *ctx, VmafGpuImage *reference, VmafGpuI
                           uint64_t tag)
 {
     return on_context(ctx, [&] {
-        vmafgpu::require_own_pairs(*ctx);
-        const auto status = ctx->engine->submit_images(reference->image, distorted->image, tag);
-        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
+        return ctx->engine->submit_images(reference->image, distorted->image, tag) ? 0 : -EAGAIN;
     });
 }
 

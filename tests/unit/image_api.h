@@ -18,7 +18,7 @@ enum {
 /// calls release, within this call or a later one on the context. Features that run on the CPU read
 /// some layouts in place; the engine then keeps the samples until the image is freed. flags:
 /// VMAFGPU_IMAGE_SKETCH or 0. On failure *image is NULL and the picture remains the caller's. Never
-/// -EAGAIN. -ENOMEM: the context and all its images stay usable.
+/// -EAGAIN.
 int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                        VmafGpuImage **image);
 

@@ -356,28 +356,13 @@ TEST(Chunks, SettingsThatAreNotAllowed)
 
 std::vector<int64_t *> counts_of(VmafGpuPairing &p)
 {
-    return {&p.main_frames,
-            &p.reference_frames,
-            &p.pairs,
-            &p.repeated_main,
-            &p.repeated_reference,
-            &p.unpaired_main[0],
-            &p.unpaired_main[1],
-            &p.unpaired_main[2],
-            &p.unpaired_reference[0],
-            &p.unpaired_reference[1],
-            &p.unpaired_reference[2],
-            &p.disabled_main,
-            &p.disabled_reference,
-            &p.by_number,
-            &p.without_time[0],
-            &p.without_time[1],
-            &p.backward_time[0],
-            &p.backward_time[1],
-            &p.damaged[0],
-            &p.damaged[1],
-            &p.film_grain[0],
-            &p.film_grain[1]};
+    std::vector<int64_t *> list = {&p.pairs, &p.by_number};
+    for (VmafGpuInputCounts &of : p.of)
+        for (int64_t *count :
+             {&of.frames, &of.repeated, &of.unpaired[0], &of.unpaired[1], &of.unpaired[2],
+              &of.disabled, &of.without_time, &of.backward_time, &of.damaged, &of.film_grain})
+            list.push_back(count);
+    return list;
 }
 
 /// Each count is another number.

@@ -152,10 +152,10 @@ TEST_F(PairingApi, PairsCountsAndReleases)
     EXPECT_EQ(matches_[3].index, 3);
     EXPECT_EQ(matches_[3].tag[VMAFGPU_REFERENCE], 200U);
     EXPECT_EQ(std::string(report_.rule), "time");
-    EXPECT_EQ(report_.main_frames, 4);
-    EXPECT_EQ(report_.reference_frames, 8);
-    EXPECT_EQ(report_.unpaired_reference[1], 2);
-    EXPECT_EQ(report_.unpaired_reference[2], 2);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 4);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].frames, 8);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].unpaired[1], 2);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].unpaired[2], 2);
     EXPECT_EQ(report_.warnings, 2);
     EXPECT_EQ(warnings().back(),
               "main ends 2 frames (0.080 s) before reference: those frames are not in the score");
@@ -223,11 +223,11 @@ TEST_F(PairingApi, UnpairedAndDisabledEndTheSegment)
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_STOPPED), 0);
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
     EXPECT_EQ(report_.at_least, 1);
-    EXPECT_EQ(report_.main_frames, 3); // frames that wait do not count
-    EXPECT_EQ(report_.disabled_reference, 1);
-    EXPECT_EQ(report_.damaged[VMAFGPU_REFERENCE], 0);
-    EXPECT_EQ(report_.film_grain[VMAFGPU_MAIN], 0);
-    EXPECT_EQ(report_.film_grain[VMAFGPU_REFERENCE], 3);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 3); // frames that wait do not count
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].disabled, 1);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].damaged, 0);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].film_grain, 0);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].film_grain, 3);
     ASSERT_GE(log_.size(), 2U);
     EXPECT_EQ(log_[log_.size() - 2],
               "2 pairs of at least 3 main and 3 reference frames, 0 repeated, 0 unpaired");
@@ -254,7 +254,7 @@ TEST_F(PairingApi, StoppedCountsWhatWasCollected)
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_STOPPED), 0);
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
     EXPECT_EQ(report_.pairs, 1);
-    EXPECT_EQ(report_.main_frames, 1);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 1);
 }
 
 TEST_F(PairingApi, CutDropsWhatWasNotCollected)
@@ -270,7 +270,7 @@ TEST_F(PairingApi, CutDropsWhatWasNotCollected)
     ASSERT_EQ(vmafgpu_cut(ctx_), 0);
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), 0); // nothing is left to collect
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
-    EXPECT_EQ(report_.main_frames, 1);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 1);
 }
 
 TEST_F(PairingApi, RestIsCountedAndReleased)
@@ -292,8 +292,8 @@ TEST_F(PairingApi, RestIsCountedAndReleased)
     EXPECT_TRUE(collect());
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), 0);
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
-    EXPECT_EQ(report_.reference_frames, 4);
-    EXPECT_EQ(report_.unpaired_reference[2], 3);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].frames, 4);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].unpaired[2], 3);
 }
 
 TEST_F(PairingApi, ChunkStopsAfterItsPairs)
@@ -303,7 +303,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     run({{0, 40, 80, 120, 160, 200}, {0, 40, 80, 120, 160, 200}});
     EXPECT_EQ(matches_.size(), 4U); // motion2 looks at the next pair
     EXPECT_EQ(report_.pairs, 3);
-    EXPECT_EQ(report_.main_frames, 3);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 3);
     EXPECT_EQ(report_.warnings, 8); // of no frames, for the merge
     const std::vector<std::string> kept = warnings();
     ASSERT_GE(kept.size(), 8U);

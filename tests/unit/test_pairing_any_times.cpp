@@ -124,8 +124,8 @@ void AnyTimes::run()
     }
     ledger.finish(0, false);
     for (int i = 0; i < kInputs; ++i) {
-        const InputCounts &counts = ledger.of(i);
-        EXPECT_EQ(counts.frames, ledger.pairs() - counts.repeated + counts.all_unpaired());
+        const VmafGpuInputCounts &counts = ledger.of(i);
+        EXPECT_EQ(counts.frames, ledger.pairs() - counts.repeated + all_unpaired(counts));
         if (chosen.shortest == 0) {
             EXPECT_EQ(counts.frames, came[i]);
         }

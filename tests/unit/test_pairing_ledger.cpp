@@ -31,7 +31,7 @@ Facts lone_reference(int64_t number)
 /// Pairs 3, 4, 5 ... of a run, of which 5 and 6 count.
 Ledger chunk_of(int64_t last_pair, int reference_left)
 {
-    Ledger ledger({3, 5, 7, 0}, true);
+    Ledger ledger({3, 5, 7, 0});
     for (int64_t pair = 3; pair <= last_pair; ++pair)
         ledger.add(pair_of(pair - 3));
     for (int i = 0; i < reference_left; ++i)
@@ -109,10 +109,9 @@ protected:
         std::vector<std::string> said;
         const PairingSettings settings = pairing_settings(options_);
         ledger_.finish(0, is_stopped);
-        Messages messages(settings, ledger_, findings_);
-        messages.log_all(
-            Log([&said](int, const std::string &text) { said.push_back(text); }, VMAFGPU_LOG_INFO));
-        fault_ = messages.fault();
+        const Log log([&said](int, const std::string &text) { said.push_back(text); },
+                      VMAFGPU_LOG_INFO);
+        fault_ = log_messages(settings, ledger_, findings_, nullptr, log).fault;
         return said;
     }
     std::string second() { return say().at(1); }

@@ -12,7 +12,6 @@
 #include "framesync_recorded.h"
 #include "pairing/ledger.h"
 #include "pairing/pairing.h"
-#include "pairing/rule_framesync.h"
 #include "pairing_lists.h"
 #include "pairing_recorded.h"
 
@@ -44,7 +43,7 @@ uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
     settings.nearest = list.nearest;
     for (int i = 0; i < kInputs; ++i)
         settings.input[i] = {list.base_num[i], list.base_den[i], 0, 1};
-    FramesyncRule rule(settings);
+    const auto rule = make_framesync_rule(settings);
     const auto frame_of = [&list](Input input, int number) {
         Frame frame;
         frame.pts = list.pts[input][number];
@@ -55,11 +54,11 @@ uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
     for (;;) {
         Decision decision;
         unsigned needs = 0;
-        const Rule::Status status = rule.next(decision, needs);
+        const Rule::Status status = rule->next(decision, needs);
         if (status == Rule::Status::kEnd)
             return framesync_hash(hash, events);
         if (status == Rule::Status::kNeeds) {
-            bring(rule, needs, list.count, came, frame_of);
+            bring(*rule, needs, list.count, came, frame_of);
             continue;
         }
         ++events;
@@ -95,14 +94,20 @@ std::unique_ptr<Rule> rule_of(const PairingCase &list, SketchOf sketch_of)
     return make_rule(settings, std::move(sketch_of));
 }
 
+void add_faults(VmafGpuInputCounts &faults, const FrameFacts &frame)
+{
+    faults.without_time += frame.lacks_time ? 1 : 0;
+    faults.backward_time += frame.is_backward ? 1 : 0;
+}
+
 uint64_t add_facts(uint64_t hash, const Findings &found, const int (&came)[2],
-                   const FrameCounts (&faults)[2])
+                   const VmafGpuInputCounts (&faults)[2])
 {
     for (const int64_t value :
          {static_cast<int64_t>(found.start), int64_t{found.is_start_compared}, found.start_offset,
           found.start_frames, found.shift, found.corrections, found.first_correction,
           int64_t{came[0]}, int64_t{came[1]}, faults[0].without_time, faults[1].without_time,
-          faults[0].backward, faults[1].backward})
+          faults[0].backward_time, faults[1].backward_time})
         hash = framesync_hash(hash, value);
     return hash;
 }
@@ -123,7 +128,7 @@ private:
 
 uint64_t PairingRecorded::hash_of_pairs(uint64_t hash)
 {
-    FrameCounts faults[2];
+    VmafGpuInputCounts faults[2] = {};
     int came[2] = {};
     int64_t last_used = -1;
     const auto frame_of = [&](Input input, int number) {
@@ -143,7 +148,7 @@ uint64_t PairingRecorded::hash_of_pairs(uint64_t hash)
         const Rule::Status status = rule->next(decision, needs);
         for (int i = 0; i < kInputs; ++i)
             for (const FrameFacts &frame : decision.facts.unpaired[i])
-                faults[i].add(frame);
+                add_faults(faults[i], frame);
         if (status == Rule::Status::kRest)
             return add_facts(hash, rule->findings(), came, faults);
         if (status == Rule::Status::kNeeds) {
@@ -151,9 +156,9 @@ uint64_t PairingRecorded::hash_of_pairs(uint64_t hash)
             continue;
         }
         if (decision.facts.use == Facts::Use::kPair)
-            faults[0].add(decision.main);
+            add_faults(faults[0], decision.main);
         if (decision.reference.exists() && decision.reference.number != last_used)
-            faults[1].add(decision.reference);
+            add_faults(faults[1], decision.reference);
         last_used = decision.reference.exists() ? decision.reference.number : last_used;
         hash = framesync_hash(hash, decision.main.number);
         hash = framesync_hash(hash, decision.reference.number);

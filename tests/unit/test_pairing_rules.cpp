@@ -84,13 +84,12 @@ struct Trial {
         ledger.finish(0, false);
         rule->conclude();
         findings = rule->findings();
-        Messages messages(settings, ledger, findings);
-        messages.log_all(Log(
+        const Log log(
             [this](int level, const std::string &text) {
                 said.push_back((level == VMAFGPU_LOG_WARNING ? "warning: " : "info: ") + text);
             },
-            VMAFGPU_LOG_INFO));
-        fault = messages.fault();
+            VMAFGPU_LOG_INFO);
+        fault = log_messages(settings, ledger, findings, nullptr, log).fault;
     }
 
 private:
@@ -274,7 +273,7 @@ TEST(PairingRules, FramesWithoutTime)
     run.go();
     EXPECT_EQ(run.pairs, by_number(5));
     EXPECT_EQ(run.ledger.of(kMain).without_time, 1);
-    EXPECT_EQ(run.ledger.of(kMain).backward, 1);
+    EXPECT_EQ(run.ledger.of(kMain).backward_time, 1);
     EXPECT_EQ(run.fault, "1 frames of main have no time: assumed 25.000 fps");
 }
 
@@ -418,8 +417,8 @@ TEST(PairingRules, FramesyncCountsWhatItPasses)
     run.disabled = {1};
     run.go();
     EXPECT_EQ(run.pairs, (Pairs{{0, kNone}, {1, 1}, {2, 4}, {3, 5}}));
-    const InputCounts &main = run.ledger.of(kMain);
-    const InputCounts &reference = run.ledger.of(kReference);
+    const VmafGpuInputCounts &main = run.ledger.of(kMain);
+    const VmafGpuInputCounts &reference = run.ledger.of(kReference);
     EXPECT_EQ(run.ledger.pairs(), 2);
     EXPECT_EQ(main.frames, 4);
     EXPECT_EQ(main.disabled, 1);

@@ -175,7 +175,7 @@ TEST(Report, RepeatedPairs)
 {
     VmafGpuPairing pairing = {};
     pairing.struct_size = sizeof(pairing);
-    pairing.repeated_main = 3;
+    pairing.of[VMAFGPU_MAIN].repeated = 3;
     VmafGpuLog log = default_log();
     const ScoreTable history({"vmaf"});
     EXPECT_EQ(report_text(history, "xml", log),
@@ -303,7 +303,7 @@ TEST(ReportForParsers, WritesLogs)
     log.precision = VMAFGPU_PRECISION_MAX;
     VmafGpuPairing pairing = {};
     pairing.struct_size = sizeof(pairing);
-    pairing.repeated_main = 5;
+    pairing.of[VMAFGPU_MAIN].repeated = 5;
     log.pairing = &pairing;
     const std::vector<int64_t> pts = {25};
     const VmafGpuRun run = run_with_times(pts, 1, 2);

@@ -23,24 +23,20 @@ VmafGpuPairing distinct()
     pairing.at_least = 1;
     pairing.rule = "auto";
     pairing.start = "pictures_first";
-    pairing.main_frames = 101;
-    pairing.reference_frames = 102;
     pairing.pairs = 103;
-    pairing.repeated_main = 104;
-    pairing.repeated_reference = 105;
-    for (int i = 0; i < 3; ++i) {
-        pairing.unpaired_main[i] = 106 + i;
-        pairing.unpaired_reference[i] = 109 + i;
-    }
-    pairing.disabled_main = 112;
-    pairing.disabled_reference = 113;
     pairing.by_number = 114;
     pairing.corrections = 115;
     for (int i = 0; i < 2; ++i) {
-        pairing.without_time[i] = 116 + i;
-        pairing.backward_time[i] = 118 + i;
-        pairing.damaged[i] = 120 + i;
-        pairing.film_grain[i] = 122 + i;
+        VmafGpuInputCounts &counts = pairing.of[i];
+        counts.frames = 101 + i;
+        counts.repeated = 104 + i;
+        for (int k = 0; k < 3; ++k)
+            counts.unpaired[k] = 106 + 3 * i + k;
+        counts.disabled = 112 + i;
+        counts.without_time = 116 + i;
+        counts.backward_time = 118 + i;
+        counts.damaged = 120 + i;
+        counts.film_grain = 122 + i;
     }
     pairing.start_offset = -0.0417083;
     pairing.shift = 1e-9;

@@ -3,13 +3,10 @@
 // It has no logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
-#include <unistd.h>
-
+#include <climits>
 #include <cstdio>
-#include <cstring>
 
 #include "api/context.h"
-#include "base/system.h"
 #include "core/open_executor.h"
 #include "model/model.h"
 #include "report/picture_files.h"
@@ -22,36 +19,13 @@ using vmafgpu::require;
 using vmafgpu::require_given;
 using vmafgpu::require_within;
 
-/// Its file stays open: no output replaces what this process has open (report/output_place.h).
 struct VmafGpuModel {
-    VmafGpuModel() = default;
-    ~VmafGpuModel()
-    {
-        if (file >= 0)
-            close(file);
-    }
-    VmafGpuModel(const VmafGpuModel &) = delete;
-    VmafGpuModel &operator=(const VmafGpuModel &) = delete;
-
-    /// Not a pipe: it was read already, and a second reader would wait. Failure does no harm.
-    void hold(const char *path) { file = vmafgpu::open_regular_input(path); }
-
     std::unique_ptr<vmafgpu::Model> model;
-    int file = -1;
 };
 
 namespace {
 
 constexpr int kMaxDimension = 65535;
-
-bool is_builtin(const char *name)
-{
-    const char *builtin = nullptr;
-    for (int i = 0; (builtin = vmafgpu_model_builtin(i)) != nullptr; ++i)
-        if (std::strcmp(builtin, name) == 0)
-            return true;
-    return false;
-}
 
 void check_size(int width, int height)
 {
@@ -169,6 +143,46 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
 
 } // namespace
 
+const char *vmafgpu_version(void)
+{
+    return VMAFGPU_VERSION;
+}
+
+int vmafgpu_api_version(void)
+{
+    return VMAFGPU_API_VERSION;
+}
+
+const char *vmafgpu_strerror(int error)
+{
+    switch (error < 0 && error != INT_MIN ? -error : error) {
+    case 0:
+        return "success";
+    case EAGAIN:
+        return "try again: collect first, or submit more";
+    case EINVAL:
+        return "invalid argument";
+    case EIO:
+        return "the device or a file failed";
+    case ENODATA:
+        return "no data: everything has been collected";
+    case ENODEV:
+        return "no such device";
+    case ENOENT:
+        return "no such file or model";
+    case ENOMEM:
+        return "out of memory";
+    case ENOTSUP:
+        return "not supported by this backend";
+    case ENOSPC:
+        return "no space left";
+    case ENOSYS:
+        return "not in this build";
+    default:
+        return "error of the operating system";
+    }
+}
+
 int vmafgpu_devices(VmafGpuDevice *out, int max)
 {
     if (max < 0 || (out == nullptr && max > 0))
@@ -207,8 +221,6 @@ int vmafgpu_model_load(VmafGpuModel **model, const char *name_or_path, VmafGpuEr
                       name_or_path);
         auto loaded = std::make_unique<VmafGpuModel>();
         loaded->model = vmafgpu::Model::load(name_or_path);
-        if (!is_builtin(name_or_path))
-            loaded->hold(name_or_path);
         *model = loaded.release();
         return 0;
     });
@@ -326,11 +338,12 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
 {
     return on_context(ctx, [&] {
         require_given("vmafgpu_submit: no picture may be NULL", reference, distorted);
-        vmafgpu::require_own_pairs(*ctx);
+        if (ctx->pairing != nullptr)
+            throw Error(EINVAL, "pairs cannot be submitted: settings.pairing is set, so that "
+                                "vmafgpu_next() submits them");
         vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
         vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
-        const auto status = ctx->engine->submit(*reference, *distorted, tag);
-        return status == vmafgpu::SubmitStatus::kStarted ? 0 : -EAGAIN;
+        return ctx->engine->submit(*reference, *distorted, tag) ? 0 : -EAGAIN;
     });
 }
 

@@ -73,41 +73,29 @@ std::string take_token(std::string_view &text, std::string_view ends)
     return token;
 }
 
-/// The end of the first entry of a list, whose quotes and escapes stay.
-size_t entry_end(std::string_view text)
+/// Takes "key=value:key=value", up to the next '|'; the last value of a key counts.
+Entry take_entry(std::string_view &text, const char *what, const char *example)
 {
-    bool is_quoted = false;
-    size_t at = 0;
-    for (; at < text.size() && (is_quoted || text[at] != '|'); ++at) {
-        if (text[at] == '\'')
-            is_quoted = !is_quoted;
-        else if (text[at] == '\\' && !is_quoted && at + 1 < text.size())
-            ++at;
-    }
-    return at;
-}
-
-/// "key=value:key=value"; the last value of a key counts.
-Entry read_entry(std::string_view text, const char *what, const char *example)
-{
-    const std::string whole(text);
+    const std::string_view whole = text;
     Entry entry;
     do {
-        const std::string key = take_token(text, "=");
-        const bool has_value = !text.empty();
-        text.remove_prefix(has_value ? 1 : 0);
-        const std::string value = take_token(text, ":");
-        text.remove_prefix(text.empty() ? 0 : 1);
-        if (key.empty() || value.empty() || !has_value)
-            throw Error(EINVAL, std::string("cannot read ") + what + " '" + whole +
+        const std::string key = take_token(text, "=|");
+        text.remove_prefix(!text.empty() && text[0] == '=' ? 1 : 0);
+        const std::string value = take_token(text, ":|");
+        text.remove_prefix(!text.empty() && text[0] == ':' ? 1 : 0);
+        if (key.empty() || value.empty()) {
+            take_token(text, "|");
+            throw Error(EINVAL, std::string("cannot read ") + what + " '" +
+                                    std::string(whole.substr(0, whole.size() - text.size())) +
                                     "': expected key=value:key=value, e.g. " + example);
+        }
         const auto found = std::find_if(entry.begin(), entry.end(),
                                         [&key](const Field &field) { return field.key == key; });
         if (found == entry.end())
             entry.push_back({key, value});
         else
             found->value = value;
-    } while (!text.empty());
+    } while (!text.empty() && text[0] != '|');
     return entry;
 }
 
@@ -216,11 +204,8 @@ int choose(VmafGpuChoice **choice, const char *text, VmafGpuError *error, const 
         vmafgpu::require_given("choice and text must not be NULL", choice, text);
         if (*choice == nullptr)
             *choice = new Choice;
-        for (std::string_view rest = text; !rest.empty();) {
-            const size_t end = entry_end(rest);
-            add(static_cast<Choice &>(**choice), read_entry(rest.substr(0, end), what, example));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
+        for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.empty() ? 0 : 1))
+            add(static_cast<Choice &>(**choice), take_entry(rest, what, example));
         return 0;
     });
     if (choice != nullptr && *choice != nullptr) // also after a failure: the lists may have moved

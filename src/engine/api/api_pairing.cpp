@@ -80,15 +80,10 @@ int vmafgpu_finish(VmafGpuContext *ctx, int reason)
                                 "VmafGpuFinish");
         vmafgpu::Pairing &pairing = pairing_of(*ctx);
         vmafgpu::RunRecord &record = ctx->record;
-        record.is_kept = false; // a part has more warnings than are said
-        try {
-            pairing.finish(reason);
-        } catch (...) {
-            record.is_kept = true;
-            throw;
-        }
-        record.is_kept = true;
-        for (const std::string &text : pairing.messages().warnings())
+        const size_t before = record.warnings.size();
+        pairing.finish(reason);
+        record.warnings.resize(before); // a part has more of them than were said
+        for (const std::string &text : pairing.said().warnings)
             record.keep_warning(text);
         return 0;
     });
@@ -104,6 +99,5 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
 
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
 {
-    return ctx == nullptr || ctx->pairing == nullptr ? ""
-                                                     : ctx->pairing->messages().fault().c_str();
+    return ctx == nullptr || ctx->pairing == nullptr ? "" : ctx->pairing->said().fault.c_str();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The part of the C boundary that hands out results: pooled values, values per run, logs. See
-// api.cpp.
+// The part of the C boundary that hands out results: pooled values, values per run, logs and their
+// files. See api.cpp.
 #include <algorithm>
-#include <utility>
 
 #include "api/context.h"
 #include "core/pooling.h"
@@ -12,6 +11,7 @@
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
+using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require_given;
 using vmafgpu::require_within;
@@ -161,12 +161,8 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 
 int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
-    if (ctx == nullptr)
-        return -EINVAL;
-    // What was scored before the device was lost is still there. And a full disk does not spoil the
-    // context: EIO here is not the device's.
-    const bool had_failed = std::exchange(ctx->has_failed, false);
-    const int error = on_context(ctx, [&] {
+    // What was scored before the device was lost is still there.
+    return vmafgpu::on_any_context(ctx, [&] {
         if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
             log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
@@ -183,13 +179,59 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
                  log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
                  ctx->engine->aggregates(), ctx->engine->settings().is_chunk ? &part : nullptr,
                  shots ? &*shots : nullptr});
-        } catch (const Error &failed) {
+        } catch (const Error &failed) { // a full disk: EIO here is not the device's
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
             return -failed.code();
         }
         return 0;
     });
-    ctx->has_failed = ctx->has_failed || had_failed;
-    return error;
+}
+
+int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind, int flags,
+                        VmafGpuError *error)
+{
+    if (output != nullptr)
+        *output = nullptr;
+    return guarded_with(error, [&] {
+        require_given("vmafgpu_output_open: output and path must not be NULL", output, path);
+        auto opened = std::make_unique<VmafGpuOutput>();
+        vmafgpu::FileOptions options;
+        options.kind = kind == nullptr ? "file" : kind;
+        options.may_overwrite = (flags & VMAFGPU_OUTPUT_OVERWRITE) != 0;
+        options.is_live = (flags & VMAFGPU_OUTPUT_LIVE) != 0;
+        options.may_number = true;
+        opened->file = std::make_unique<vmafgpu::ReportFile>(path, options);
+        *output = opened.release();
+        return 0;
+    });
+}
+
+const char *vmafgpu_output_path(const VmafGpuOutput *output)
+{
+    return output == nullptr ? nullptr : output->file->path().c_str();
+}
+
+int vmafgpu_output_write(VmafGpuOutput *output, const char *text, size_t size, VmafGpuError *error)
+{
+    return guarded_with(error, [&] {
+        if (output == nullptr || (text == nullptr && size > 0))
+            throw Error(EINVAL, "vmafgpu_output_write: output and text must not be NULL");
+        output->file->write(std::string_view(text, size));
+        return 0;
+    });
+}
+
+int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *error)
+{
+    return guarded_with(error, [&] {
+        require_given("vmafgpu_output_finish: output must not be NULL", output);
+        output->file->commit(is_complete != 0);
+        return 0;
+    });
+}
+
+void vmafgpu_output_close(VmafGpuOutput **output)
+{
+    vmafgpu::free_handle(output);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "api/context.h"
+#include "model/text.h"
 #include "report/format_number.h"
 
 namespace {
@@ -88,9 +89,10 @@ int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text, VmafG
     return guarded_with(error, [&] {
         if (pairing == nullptr || text == nullptr)
             throw Error(EINVAL, "vmafgpu_read_offset: pairing and text must not be NULL");
-        const double value = vmafgpu::number_of(text);
+        double value = 0;
         const bool is_auto = std::strcmp(text, "auto") == 0;
-        if (!is_auto && (std::trunc(value) != value || std::fabs(value) > VMAFGPU_MOST_OFFSET))
+        if (!is_auto && (!vmafgpu::parse_double(text, &value) || std::trunc(value) != value ||
+                         std::fabs(value) > VMAFGPU_MOST_OFFSET))
             throw Error(EINVAL, std::string("offset '") + text +
                                     "' is not a whole number, -1000000000 ... 1000000000, or auto");
         pairing->has_offset = is_auto ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What a run writes, what it says at its end, and whether it fails. See include/vmaf_gpu/run.h.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "api/context.h"
+#include "core/pooling.h"
+#include "model/text.h"
 #include "report/format_number.h"
 
 using vmafgpu::Error;
 using vmafgpu::format_fixed;
 using vmafgpu::RunReport;
-
-/// The whole text as a number, or an infinity.
-double vmafgpu::number_of(std::string_view text)
-{
-    double value = 0;
-    if (!text.empty() && text[0] == '+')
-        text.remove_prefix(1);
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() ? value : INFINITY;
-}
 
 namespace {
 
@@ -38,11 +29,12 @@ std::string list_of(const std::vector<std::string> &names)
     return text;
 }
 
-int limited_score(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
+size_t limited_score(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
 {
     const std::vector<std::string> &names = ctx.engine->plan().names();
-    if (const int model = vmafgpu_model_score(&ctx, 0); name.empty() && model >= 0)
-        return model;
+    const std::vector<size_t> &models = ctx.engine->plan().model_columns();
+    if (name.empty() && !models.empty())
+        return models.front();
     const auto found = std::find(names.begin(), names.end(), name);
     if (name.empty())
         throw Error(EINVAL, "fail_below: there is no model, so write NAME:" + number +
@@ -50,7 +42,7 @@ int limited_score(const VmafGpuContext &ctx, const std::string &name, const std:
     if (found == names.end())
         throw Error(EINVAL,
                     "fail_below: unknown score '" + name + "' (known:" + list_of(names) + ")");
-    return static_cast<int>(found - names.begin());
+    return static_cast<size_t>(found - names.begin());
 }
 
 RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
@@ -59,8 +51,7 @@ RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
     const bool has_name = colon != std::string::npos;
     RunReport::Limit limit;
     limit.text = has_name ? text.substr(colon + 1) : text;
-    limit.least = vmafgpu::number_of(limit.text);
-    if (!std::isfinite(limit.least) || colon == 0)
+    if (!vmafgpu::parse_double(limit.text, &limit.least) || colon == 0)
         throw Error(EINVAL, "fail_below '" + text + "' is neither a number nor NAME:number");
     limit.score = limited_score(ctx, has_name ? text.substr(0, colon) : "", limit.text);
     return limit;
@@ -69,8 +60,7 @@ RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
 /// Whether the pair counts and was scored.
 bool is_in_log(const VmafGpuContext &ctx, const VmafGpuResult &result)
 {
-    const vmafgpu::Chunk &chunk = ctx.engine->chunk();
-    return result.scored != 0 && result.index >= chunk.begin && result.index < chunk.end;
+    return result.scored != 0 && ctx.engine->chunk().counts(result.index);
 }
 
 std::string stats_line(const VmafGpuContext &ctx, const VmafGpuResult &result, int precision)
@@ -96,13 +86,6 @@ void open_output(const VmafGpuContext &ctx, VmafGpuOutput &output, const char *p
                           std::string("another output has '") + path + "': writing '" + used + "'");
 }
 
-/// Subsampling may leave out all pairs of a part.
-bool is_whole(const VmafGpuContext &ctx)
-{
-    const vmafgpu::Chunk &chunk = ctx.engine->chunk();
-    return chunk.begin == 0 && chunk.end == vmafgpu::Chunk().end;
-}
-
 /// Which pairs of the chunk are missing; "": none is, or there is no chunk.
 std::string chunk_lacks(const VmafGpuContext &ctx)
 {
@@ -112,17 +95,16 @@ std::string chunk_lacks(const VmafGpuContext &ctx)
 void log_summary(const VmafGpuContext &ctx, double fps)
 {
     const vmafgpu::Log &log = ctx.engine->log();
-    VmafGpuDevice device = {};
-    vmafgpu_device_info(&ctx, &device);
+    const VmafGpuDevice &device = ctx.engine->executor().info();
     log(VMAFGPU_LOG_INFO, std::to_string(ctx.run->collected) + " frames, backend " +
                               device.backend + " (" + device.name + "), " + format_fixed(fps, 1) +
                               " fps");
-    if (ctx.run->scored > 0 || !is_whole(ctx))
+    if (ctx.run->scored > 0 || !ctx.engine->chunk().is_whole()) // subsampling may leave out a part
         return;
     const vmafgpu::PairingSettings &wanted = ctx.pairing->settings();
     const VmafGpuPairing counts = ctx.pairing->report();
-    const bool is_offset =
-        wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 && counts.disabled_main == 0;
+    const bool is_offset = wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 &&
+                           counts.of[VMAFGPU_MAIN].disabled == 0;
     log(VMAFGPU_LOG_WARNING,
         "no pair of frames was scored" +
             (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
@@ -183,38 +165,33 @@ int finish_output(VmafGpuContext &ctx, VmafGpuOutput &output, int reason)
     });
 }
 
-int pool_scores(VmafGpuContext &ctx)
+double pooled(const VmafGpuContext &ctx, size_t score)
 {
-    int score = 0, status = 0;
-    for (int i = 0; status == 0 && (score = vmafgpu_model_score(&ctx, i)) >= 0; ++i)
-        status =
-            vmafgpu_pooled(&ctx, score, ctx.run->settings.pool, &ctx.run->pooled.emplace_back());
-    if (status < 0)
-        ctx.run->pooled.clear();
-    return status;
+    return vmafgpu::pooled(ctx.engine->score_table(), score,
+                           static_cast<VmafGpuPool>(ctx.run->settings.pool));
 }
 
 /// "": the score is not below the limit, or there is no limit.
-std::string below_limit(VmafGpuContext &ctx)
+std::string below_limit(const VmafGpuContext &ctx)
 {
     if (!ctx.run->limit)
         return "";
     const RunReport::Limit &limit = *ctx.run->limit;
-    const std::string text = std::string("fail_below: ") + vmafgpu_score_name(&ctx, limit.score);
-    double value = 0;
-    if (vmafgpu_pooled(&ctx, limit.score, ctx.run->settings.pool, &value) < 0)
+    const std::string text = "fail_below: " + ctx.engine->plan().names()[limit.score];
+    if (ctx.run->scored == 0)
         return text + " has no score";
+    const double value = pooled(ctx, limit.score);
     return value >= limit.least // a NaN reaches nothing
                ? ""
                : text + " is " + format_fixed(value, 6) + ", less than " + limit.text;
 }
 
 /// Why a run fails whose files are written; "": it does not.
-std::string unmet_demand(VmafGpuContext &ctx, int reason)
+std::string unmet_demand(const VmafGpuContext &ctx, int reason)
 {
     const bool is_end = reason == VMAFGPU_FINISH_END;
-    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->messages().fault();
-    if (ctx.run->scored == 0 && is_whole(ctx) && is_end)
+    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->said().fault;
+    if (ctx.run->scored == 0 && ctx.engine->chunk().is_whole() && is_end)
         return "there is no score";
     if (!lacks.empty())
         return "chunk: " + lacks;
@@ -290,7 +267,9 @@ int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)
         log.output = &run.log;
         log.format = settings->log_format;
         log.precision = digits;
-        const int status = vmafgpu_stream_log(ctx, settings->log_path == nullptr ? nullptr : &log);
+        int status = 0;
+        if (settings->pool < VMAFGPU_POOL_PERC1) // percentiles need all pairs
+            status = vmafgpu_stream_log(ctx, settings->log_path == nullptr ? nullptr : &log);
         options.kind = "stats_file";
         options.is_live = true;
         if (status >= 0 && settings->stats_path != nullptr)
@@ -342,11 +321,13 @@ int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure)
             log = finish_output(*ctx, run.log, reason);
         if (reason == VMAFGPU_FINISH_FAILED) // what was scored is in the log, but it is no result
             return 0;
-        const int pooled = run.scored > 0 ? pool_scores(*ctx) : 0; // valid even if a file failed
+        for (const size_t score : ctx->engine->plan().model_columns())
+            if (run.scored > 0) // valid even if a file failed
+                run.pooled.push_back(pooled(*ctx, score));
         const std::string unmet = unmet_demand(*ctx, reason);
         if (!unmet.empty())
             ctx->engine->log()(VMAFGPU_LOG_ERROR, unmet);
-        for (const int status : {counts, log, run.stats_error, stats, pooled})
+        for (const int status : {counts, log, run.stats_error, stats})
             if (status < 0)
                 return status;
         return unmet.empty() ? 0 : -ERANGE;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -14,11 +15,16 @@
 #include <system_error>
 #include <vector>
 
-#include "api/run_report.h"
 #include "base/require.h"
 #include "core/engine.h"
 #include "pairing/pairing.h"
+#include "report/report_file.h"
 #include "report/report_rows.h"
+#include "vmaf_gpu/run.h"
+
+struct VmafGpuOutput {
+    std::unique_ptr<vmafgpu::ReportFile> file;
+};
 
 namespace vmafgpu {
 
@@ -28,7 +34,7 @@ struct RunRecord {
 
     void keep_warning(const std::string &text)
     {
-        if (is_kept && warnings.size() < kMostWarnings &&
+        if (warnings.size() < kMostWarnings &&
             std::find(warnings.begin(), warnings.end(), text) == warnings.end())
             warnings.push_back(text);
     }
@@ -49,10 +55,40 @@ struct RunRecord {
 
     std::vector<std::string> warnings;
     size_t of_engine = 0;         ///< warnings that opening gave, so that they hold for all runs
-    bool is_kept = true;          ///< false: warnings are only logged
     std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
     bool has_times = true;        ///< false: rows are not kept either
     bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
+};
+
+/// What a run writes and has to reach, as vmafgpu_run_begin() was told, and what became of it.
+struct RunReport {
+    /// A score that the run has to reach.
+    struct Limit {
+        size_t score = 0;
+        double least = 0;
+        std::string text; ///< the number as it was given
+    };
+
+    /// A pair was submitted. The speed counts from the first one.
+    void begin_pair()
+    {
+        if (!start)
+            start = std::chrono::steady_clock::now();
+    }
+    /// A pair was collected: counts it, and writes its line of statistics.
+    void add(const VmafGpuContext &ctx, const VmafGpuResult &result);
+    double frames_per_second() const;
+
+    VmafGpuRunSettings settings;
+    VmafGpuOutput log, stats; ///< without a file: not wanted, or closed
+    std::string formats[2];   ///< of vmafgpu_set_inputs()
+    std::optional<Limit> limit;
+    std::optional<std::chrono::steady_clock::time_point> start;
+    int stats_error = 0;   ///< of the first line that could not be written
+    int64_t collected = 0; ///< pairs
+    int64_t scored = 0;    ///< of the chunk, and not left out by subsampling
+    bool has_ended = false;
+    std::vector<double> pooled; ///< of each model, at the end
 };
 
 } // namespace vmafgpu
@@ -64,7 +100,7 @@ struct VmafGpuContext {
     std::unique_ptr<vmafgpu::Pairing> pairing; ///< null: the caller submits pairs
     std::optional<vmafgpu::RunReport> run;     ///< of vmafgpu_run_begin()
     std::string error;                         ///< text of the last failure
-    bool has_failed = false;                   ///< the device is lost: every later call fails
+    bool has_failed = false; ///< no device or no memory is left: every later call fails
 };
 
 namespace vmafgpu {
@@ -115,7 +151,7 @@ template <typename Fn> int on_any_context(VmafGpuContext *ctx, const Fn &fn)
     if (ctx == nullptr)
         return -EINVAL;
     return guarded(fn, [ctx](int code, const char *text) {
-        ctx->has_failed |= code == -EIO;
+        ctx->has_failed |= code == -EIO || code == -ENOMEM;
         ctx->error.clear();
         ctx->error = text;
         ctx->engine->log()(VMAFGPU_LOG_ERROR, text);
@@ -159,14 +195,6 @@ template <typename Handle> void free_handle(Handle **handle)
         return;
     delete *handle;
     *handle = nullptr;
-}
-
-/// Throws Error(EINVAL) if pairs are submitted by vmafgpu_next().
-inline void require_own_pairs(const VmafGpuContext &ctx)
-{
-    if (ctx.pairing != nullptr)
-        throw Error(EINVAL, "pairs cannot be submitted: settings.pairing is set, so that "
-                            "vmafgpu_next() submits them");
 }
 
 /// What a picture is taken for. An image may become either.

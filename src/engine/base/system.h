@@ -14,9 +14,6 @@ namespace vmafgpu {
 /// programs that this one starts do not get it. -1: errno says why.
 int open_input(const std::string &path);
 
-/// The same, but only of a regular file.
-int open_regular_input(const std::string &path);
-
 /// Waits until there is something to read, or the end. false: there was nothing for so long.
 bool wait_for_input(int descriptor, int milliseconds);
 

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -25,12 +24,6 @@ constexpr int kMostProcessors = 8192;
 int open_input(const std::string &path)
 {
     return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-}
-
-int open_regular_input(const std::string &path)
-{
-    struct stat info = {};
-    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) ? open_input(path) : -1;
 }
 
 bool wait_for_input(int descriptor, int milliseconds)

@@ -45,14 +45,6 @@ int open_input(const std::string &path)
     return _wopen(wide_path(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
 }
 
-int open_regular_input(const std::string &path)
-{
-    const DWORD attributes = GetFileAttributesW(wide_path(path).c_str());
-    const bool is_file = attributes != INVALID_FILE_ATTRIBUTES &&
-                         (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0;
-    return is_file ? open_input(path) : -1;
-}
-
 bool wait_for_input(int, int)
 {
     return true; // read() waits, and named pipes of Windows cannot be opened without a writer

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -19,39 +18,25 @@ constexpr size_t kManyPairs = 16;
 constexpr size_t kPairsPerTask = 4;
 constexpr int kScoringThreads = 3; ///< in addition to the calling thread
 
-std::unique_ptr<ThreadPool> make_pool()
-{
-    try {
-        return std::make_unique<ThreadPool>(kScoringThreads);
-    } catch (const std::system_error &) { // no threads: the calling one does it all
-        return std::make_unique<ThreadPool>(0);
-    }
-}
-
 } // namespace
 
-/// The Sums of one feature for a job and its neighbours.
+/// The Sums of a job and its neighbours.
 class Engine::Window : public SumsWindow {
 public:
-    Window(const Engine &engine, size_t job, size_t offset)
-        : engine_(engine), job_(job), offset_(offset)
-    {
-    }
+    Window(const Engine &engine, size_t job) : engine_(engine), job_(job) {}
 
     const void *at(int offset) const override
     {
         const Job *job = engine_.neighbour(job_, offset);
-        if (job != nullptr)
-            return reinterpret_cast<const char *>(job->sums.data()) + offset_;
-        return engine_.is_before_chunk(job_, offset)
-                   ? reinterpret_cast<const char *>(engine_.nothing_.data()) + offset_
-                   : nullptr;
+        return job != nullptr                          ? job->sums.data()
+               : engine_.is_before_chunk(job_, offset) ? engine_.nothing_.data()
+                                                       : nullptr;
     }
     int64_t position() const override { return engine_.jobs_[job_]->position; }
 
 private:
     const Engine &engine_;
-    size_t job_, offset_;
+    size_t job_;
 };
 
 Engine::Engine(EngineSettings settings)
@@ -66,12 +51,9 @@ Engine::Engine(EngineSettings settings)
     if (settings_.given_shots)
         shots_ = std::make_unique<ShotFinder>(chunk(), std::move(*settings_.given_shots));
     else if (settings_.finds_shots)
-        shots_ = std::make_unique<ShotFinder>(chunk(), settings_.is_chunk);
+        shots_ = std::make_unique<ShotFinder>();
     if (chunk().first > 0)
         nothing_.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
-    // Jobs are moved to spare_ where nothing may throw.
-    spare_.reserve(
-        static_cast<size_t>(settings_.ring_depth + 2 * plan_.delay() + plan_.lookback()) + 1);
     for (const std::string &line : plan_.warnings())
         log()(VMAFGPU_LOG_WARNING, line);
     std::string list;
@@ -148,11 +130,13 @@ void Engine::check_chunk() const
         refuse("first is " + std::to_string(c.first) + " and begin " + std::to_string(c.begin) +
                "; these features look " + std::to_string(plan_.before()) +
                " pairs back, so first may be at most begin - " + std::to_string(plan_.before()));
-    if (c.begin > 0 || c.end != Chunk().end)
-        for_files([&refuse](const FeaturePictures &) {
-            refuse(
-                "heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
-        });
+    if (c.is_whole())
+        return;
+    if (settings_.finds_shots)
+        refuse("shots=1 is for runs in one piece; give all parts the same shots=FILE");
+    for_files([&refuse](const FeaturePictures &) {
+        refuse("heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
+    });
 }
 
 /// The features that write files.
@@ -161,15 +145,6 @@ template <typename Use> void Engine::for_files(const Use &use) const
     for (const ScorePlan::Group &group : plan_.groups())
         if (FeaturePictures *files = group.feature->pictures(); files != nullptr)
             use(*files);
-}
-
-/// Its place is known by the index: a second call after a failure changes nothing.
-void Engine::keep_sums(const Job &job)
-{
-    const size_t words = plan_.aggregate_words();
-    const auto at = static_cast<size_t>(job.index - chunk().begin) * words;
-    aggregate_sums_.resize(at + words);
-    plan_.pack_sums(job.sums.data(), aggregate_sums_.data() + at);
 }
 
 void Engine::close_files()
@@ -234,13 +209,12 @@ Job &Engine::add_job(uint64_t tag)
     return *jobs_.back();
 }
 
-SubmitStatus Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
-                            uint64_t tag)
+bool Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag)
 {
     if (is_full())
-        return SubmitStatus::kFull;
+        return false;
     with_images(reference, distorted, [&](const auto &a, const auto &b) { start(tag, a, b); });
-    return SubmitStatus::kStarted;
+    return true;
 }
 
 /// Calls use() with the images of both pictures. If it throws, the pictures remain the caller's.
@@ -266,13 +240,13 @@ void Engine::with_images(const VmafGpuPicture &first, const VmafGpuPicture &seco
         picture->own();
 }
 
-SubmitStatus Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
-                                   const std::shared_ptr<TakenImage> &distorted, uint64_t tag)
+bool Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
+                           const std::shared_ptr<TakenImage> &distorted, uint64_t tag)
 {
     if (is_full())
-        return SubmitStatus::kFull;
+        return false;
     start(tag, reference, distorted);
-    return SubmitStatus::kStarted;
+    return true;
 }
 
 std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wants_sketch)
@@ -392,19 +366,8 @@ void Engine::score(size_t at, ScorePlan::Scratch &scratch)
 {
     Job &job = *jobs_[at];
     job.scores.resize(row_.size());
-    if (!job.is_kept)
-        return;
-    try {
-        std::vector<Window> windows;
-        std::vector<const SumsWindow *> views;
-        windows.reserve(plan_.groups().size());
-        for (const ScorePlan::Group &group : plan_.groups())
-            views.push_back(&windows.emplace_back(*this, at, group.sums_offset));
-        plan_.scores(views, scratch, job.scores.data());
-    } catch (...) { // out of memory: not scored, so that the next call tries again
-        job.scores.clear();
-        throw;
-    }
+    if (job.is_kept)
+        plan_.scores(Window(*this, at), scratch, job.scores.data());
 }
 
 /// Scores the front job, which is ready, and the jobs behind it that are ready.
@@ -429,7 +392,7 @@ void Engine::score_ready()
         if (is_known_done(*jobs_[at]))
             executor_->wait(*jobs_[at]);
     if (pool_ == nullptr)
-        pool_ = make_pool();
+        pool_ = std::make_unique<ThreadPool>(kScoringThreads);
     pool_->parallel_for(static_cast<int>(tasks), [&](int index) {
         const auto task = static_cast<size_t>(index);
         const size_t first = front_ + task * kPairsPerTask;
@@ -446,14 +409,15 @@ void Engine::pop_result(VmafGpuResult *result)
     row_.swap(job.scores);
     job.scores.clear();
     const bool counts = chunk().counts(job.index);
-    if (counts && settings_.is_chunk)
-        keep_sums(job);
     if (job.is_kept) {
         (counts ? table_ : overlap_).add(job.index, row_.data());
         result->scores = row_.data();
     }
-    if (counts)
-        plan_.accumulate(job.sums.data(), state_.data()); // last: it cannot fail
+    if (!counts)
+        return;
+    plan_.accumulate(job.sums.data(), state_.data());
+    if (settings_.is_chunk)
+        plan_.pack_sums(job.sums.data(), aggregate_sums_);
 }
 
 CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
@@ -487,24 +451,16 @@ void Engine::score_again()
 {
     if (scratch_.empty())
         scratch_.push_back(plan_.make_scratch());
-    const size_t first = front_ - std::min(front_, static_cast<size_t>(plan_.delay()));
     visible_ = front_;
-    try {
-        for (size_t at = first; at < front_; ++at)
-            score(at, scratch_[0]);
-    } catch (...) { // the table still has the former scores
-        visible_ = SIZE_MAX;
-        for (size_t at = first; at < front_; ++at)
-            jobs_[at]->scores.clear();
-        throw;
+    for (size_t at = front_ - std::min(front_, static_cast<size_t>(plan_.delay())); at < front_;
+         ++at) {
+        Job &job = *jobs_[at];
+        score(at, scratch_[0]);
+        if (job.is_kept)
+            (chunk().counts(job.index) ? table_ : overlap_).replace(job.index, job.scores.data());
+        job.scores.clear();
     }
     visible_ = SIZE_MAX;
-    for (size_t at = first; at < front_; ++at) {
-        if (jobs_[at]->is_kept)
-            (chunk().counts(jobs_[at]->index) ? table_ : overlap_)
-                .replace(jobs_[at]->index, jobs_[at]->scores.data());
-        jobs_[at]->scores.clear();
-    }
 }
 
 void Engine::cut()

@@ -18,7 +18,6 @@
 
 namespace vmafgpu {
 
-enum class SubmitStatus { kStarted, kFull };
 enum class CollectStatus { kReady, kNotYet, kDrained };
 
 class Engine {
@@ -55,10 +54,10 @@ public:
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }
 
-    SubmitStatus submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted,
-                        uint64_t tag);
-    SubmitStatus submit_images(const std::shared_ptr<TakenImage> &reference,
-                               const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
+    /// False: as many pairs are in flight as there may be.
+    bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag);
+    bool submit_images(const std::shared_ptr<TakenImage> &reference,
+                       const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
     std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
     /// Executor::count_differing() of pictures, which are taken as by take(); if it throws, neither
     /// was.
@@ -81,7 +80,6 @@ private:
     void start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
                const std::shared_ptr<TakenImage> &distorted);
     void check_chunk() const;
-    void keep_sums(const Job &job);
     bool has_successors(size_t at) const;
     template <typename Check> bool is_ready(size_t at, const Check &is_done) const;
     void close_files();

@@ -49,12 +49,20 @@ void log_backend(const EngineSettings &settings, const Executor &executor, const
     settings.log(VMAFGPU_LOG_INFO, text + ")" + why);
 }
 
-bool is_in_this_build(const std::string &name)
+/// Backends that a build may lack, and how to build them.
+constexpr std::pair<const char *, const char *> kBuildHints[] = {
+    {"cuda", "build with -Dcuda=enabled (needs nvcc)"},
+    {"hip", "build with -Dhip=enabled (needs clang and lld)"},
+    {"emu32", "build with -Demu=true"},
+    {"emu64", "build with -Demu=true"},
+};
+
+const Backend *find_backend(const std::string &name)
 {
     for (const Backend &backend : backends())
         if (name == backend.name)
-            return true;
-    return false;
+            return &backend;
+    return nullptr;
 }
 
 /// Why `auto` did not take a backend: a few words at info, everything at verbose.
@@ -91,9 +99,9 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
         }
         passed_over.add(backend.name, why);
     }
-    for (const KnownBackend &known : known_backends())
-        if (known.is_automatic && !is_in_this_build(known.name))
-            passed_over.add(known.name, "not in this build");
+    for (const char *name : {"cuda", "hip"})
+        if (find_backend(name) == nullptr)
+            passed_over.add(name, "not in this build");
     auto executor = open_cpu(settings, plan);
     log_backend(settings, *executor, ", chosen by auto (" + passed_over.brief + ")");
     settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over.full);
@@ -102,9 +110,9 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
 
 [[noreturn]] void reject(const std::string &name)
 {
-    for (const KnownBackend &known : known_backends())
-        if (name == known.name)
-            throw Error(ENOSYS, "backend " + name + " is not in this build; " + known.build_hint);
+    for (const auto &[known, hint] : kBuildHints)
+        if (name == known)
+            throw Error(ENOSYS, "backend " + name + " is not in this build; " + hint);
     std::string list = "auto, cpu";
     for (const Backend &backend : backends())
         list += std::string(", ") + backend.name;
@@ -148,14 +156,12 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
     // Emulated devices are numbered by their wave size.
     if (name == "emu")
         name += selector.empty() ? "64" : std::exchange(selector, "");
-    for (const Backend &backend : backends()) {
-        if (name != backend.name)
-            continue;
-        auto executor = open_backend(backend, selector, settings, plan);
-        log_backend(settings, *executor, "");
-        return executor;
-    }
-    reject(name);
+    const Backend *backend = find_backend(name);
+    if (backend == nullptr)
+        reject(name);
+    auto executor = open_backend(*backend, selector, settings, plan);
+    log_backend(settings, *executor, "");
+    return executor;
 }
 
 std::vector<VmafGpuDevice> list_devices()

@@ -16,46 +16,18 @@ namespace vmafgpu {
 
 namespace {
 
-double count(const ScoreTable &table)
-{
-    return static_cast<double>(table.left() + table.rows());
-}
+/// By VmafGpuPool.
+constexpr std::array kNames = {"min",   "max",   "mean",   "harmonic_mean",
+                               "perc1", "perc5", "perc10", "perc20"};
+constexpr std::array kPercents = {0, 0, 0, 0, 1, 5, 10, 20};
 
-/// Over all values, in their order; first: that of those that have left, or what to begin with.
-template <typename Add>
-double fold(const ScoreTable &table, size_t column, double first, const Add &add)
+/// Of all values, in their order, also of those that have left.
+RunningPool pool_of(const ScoreTable &table, size_t column)
 {
-    double result = first;
+    RunningPool all = table.pool(column);
     for (size_t row = 0; row < table.rows(); ++row)
-        result = add(result, table.value(row, column));
-    return result;
-}
-
-double minimum(const ScoreTable &table, size_t column)
-{
-    return fold(table, column, table.left() > 0 ? table.pool(column).min : table.value(0, column),
-                [](double least, double value) { return value < least ? value : least; });
-}
-
-double maximum(const ScoreTable &table, size_t column)
-{
-    return fold(table, column, table.left() > 0 ? table.pool(column).max : table.value(0, column),
-                [](double most, double value) { return value > most ? value : most; });
-}
-
-double mean(const ScoreTable &table, size_t column)
-{
-    return fold(table, column, table.left() > 0 ? table.pool(column).sum : 0,
-                [](double sum, double value) { return sum + value; }) /
-           count(table);
-}
-
-double harmonic_mean(const ScoreTable &table, size_t column)
-{
-    const double first = table.left() > 0 ? table.pool(column).inverse_sum : 0;
-    return count(table) / fold(table, column, first,
-                               [](double sum, double value) { return sum + 1.0 / (value + 1.0); }) -
-           1.0;
+        all.add(table.value(row, column));
+    return all;
 }
 
 /// numpy subtracts infinities, and has NaN where an infinity is the answer.
@@ -68,27 +40,12 @@ double between(double a, double b, double t)
     return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
 }
 
-/// Of values that are not kept, from their histogram.
-double percentile_of_many(const ScoreTable &table, size_t column, int percent)
-{
-    RunningPool all = table.pool(column);
-    for (size_t row = 0; row < table.rows(); ++row)
-        all.add(table.value(row, column));
-    if (all.has_nan)
-        return NAN;
-    const double position = (count(table) - 1) * (percent / 100.0);
-    const auto below = static_cast<uint64_t>(position);
-    const auto value = [&](uint64_t before) {
-        return std::clamp(all.histogram.value_at(before), all.min, all.max);
-    };
-    return between(value(below), value(below + 1), position - std::floor(position));
-}
-
 /// Linear between the neighbours, from the nearer one as numpy does.
 double percentile(const ScoreTable &table, size_t column, int percent)
 {
     if (table.left() > 0)
-        return percentile_of_many(table, column, percent);
+        throw Error(EINVAL, "percentiles need all pairs, and older ones were not kept: see "
+                            "vmafgpu_stream_log()");
     std::vector<double> values;
     values.reserve(table.rows());
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -107,28 +64,6 @@ double percentile(const ScoreTable &table, size_t column, int percent)
     return between(a, b, position - below);
 }
 
-template <int kPercent> double nth_percent(const ScoreTable &table, size_t column)
-{
-    return percentile(table, column, kPercent);
-}
-
-struct Method {
-    const char *name;
-    VmafGpuPool id;
-    double (*pooled)(const ScoreTable &table, size_t column);
-};
-
-constexpr std::array<Method, 8> kMethods = {{
-    {"min", VMAFGPU_POOL_MIN, minimum},
-    {"max", VMAFGPU_POOL_MAX, maximum},
-    {"mean", VMAFGPU_POOL_MEAN, mean},
-    {"harmonic_mean", VMAFGPU_POOL_HARMONIC_MEAN, harmonic_mean},
-    {"perc1", VMAFGPU_POOL_PERC1, nth_percent<1>},
-    {"perc5", VMAFGPU_POOL_PERC5, nth_percent<5>},
-    {"perc10", VMAFGPU_POOL_PERC10, nth_percent<10>},
-    {"perc20", VMAFGPU_POOL_PERC20, nth_percent<20>},
-}};
-
 /// Of Student's distribution, 97.5 %. Beyond the table it is nearly a straight line over one
 /// divided by the degrees of freedom, down to that of the normal distribution.
 double student(uint64_t freedom)
@@ -146,10 +81,8 @@ double student(uint64_t freedom)
 
 int pool_by_name(const std::string &name)
 {
-    for (const Method &method : kMethods)
-        if (name == method.name)
-            return method.id;
-    return -1;
+    const auto found = std::find(kNames.begin(), kNames.end(), name);
+    return found == kNames.end() ? -1 : static_cast<int>(found - kNames.begin());
 }
 
 double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
@@ -159,24 +92,28 @@ double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
                                 std::to_string(table.names().size()) + ")");
     if (table.rows() == 0)
         throw Error(ENODATA, "nothing to pool: no pair has been scored yet");
-    for (const Method &known : kMethods)
-        if (known.id == method)
-            return known.pooled(table, column);
-    throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
+    if (method < VMAFGPU_POOL_MIN || method > VMAFGPU_POOL_PERC20)
+        throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
+    if (const int percent = kPercents[method]; percent > 0)
+        return percentile(table, column, percent);
+    const RunningPool all = pool_of(table, column);
+    const auto count = static_cast<double>(all.count);
+    return method == VMAFGPU_POOL_MIN    ? all.min
+           : method == VMAFGPU_POOL_MAX  ? all.max
+           : method == VMAFGPU_POOL_MEAN ? all.sum / count
+                                         : count / all.inverse_sum - 1.0;
 }
 
 std::optional<std::array<double, 2>> mean_interval(const ScoreTable &table, size_t column, int step,
                                                    const ScoreRange &range)
 {
-    Spread all = table.left() > 0 ? table.pool(column).spread : Spread();
-    for (size_t row = 0; row < table.rows(); ++row)
-        all.add(table.value(row, column));
+    const RunningPool all = pool_of(table, column);
     if (step < 2 || all.count < 2 || !std::isfinite(all.squares))
         return std::nullopt;
     const auto count = static_cast<double>(all.count);
     const double variance = all.squares / (count - 1) / count * (1 - 1.0 / step);
     const double half = student(all.count - 1) * std::sqrt(variance);
-    const double middle = mean(table, column);
+    const double middle = all.sum / count;
     return std::array{std::max(middle - half, range.min), std::min(middle + half, range.max)};
 }
 

@@ -49,6 +49,23 @@ int stage_of(const OutputInfo &output)
 
 constexpr int kStages = 3;
 
+/// Those of a group.
+class GroupWindow final : public SumsWindow {
+public:
+    GroupWindow(const SumsWindow &all, size_t offset) : all_(all), offset_(offset) {}
+
+    const void *at(int offset) const override
+    {
+        const auto *sums = static_cast<const char *>(all_.at(offset));
+        return sums == nullptr ? nullptr : sums + offset_;
+    }
+    int64_t position() const override { return all_.position(); }
+
+private:
+    const SumsWindow &all_;
+    size_t offset_;
+};
+
 } // namespace
 
 ScorePlan::ScorePlan(const Format &format, Compat compat,
@@ -284,10 +301,12 @@ size_t ScorePlan::aggregate_words() const
     return for_kept_sums(groups_, [](size_t, size_t, size_t) {});
 }
 
-void ScorePlan::pack_sums(const void *sums, uint64_t *words) const
+void ScorePlan::pack_sums(const void *sums, std::vector<uint64_t> &words) const
 {
+    const size_t begin = words.size();
+    words.resize(begin + aggregate_words());
     for_kept_sums(groups_, [&](size_t offset, size_t at, size_t bytes) {
-        std::memcpy(words + at, static_cast<const char *>(sums) + offset, bytes);
+        std::memcpy(&words[begin + at], static_cast<const char *>(sums) + offset, bytes);
     });
 }
 
@@ -348,11 +367,11 @@ ScorePlan::Scratch ScorePlan::make_scratch() const
     return scratch;
 }
 
-void ScorePlan::scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
-                       double *row) const
+void ScorePlan::scores(const SumsWindow &sums, Scratch &scratch, double *row) const
 {
     for (size_t p = 0; p < groups_.size(); ++p)
-        groups_[p].feature->scores(*windows[p], scratch.out[p].data());
+        groups_[p].feature->scores(GroupWindow(sums, groups_[p].sums_offset),
+                                   scratch.out[p].data());
     const auto value = [&](const Source &source) {
         return scratch
             .scores[static_cast<size_t>(source.variant)][static_cast<size_t>(source.output)];

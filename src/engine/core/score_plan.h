@@ -71,10 +71,8 @@ public:
     };
     Scratch make_scratch() const;
 
-    /// Fill one row of names().size() scores. windows[k] belongs to groups()[k]. May run on
-    /// several threads.
-    void scores(const std::vector<const SumsWindow *> &windows, Scratch &scratch,
-                double *row) const;
+    /// Fill one row of names().size() scores. May run on several threads.
+    void scores(const SumsWindow &sums, Scratch &scratch, double *row) const;
 
     /// Values per run. Their running state is plain bytes, all zero at first.
     const std::vector<std::string> &aggregate_names() const { return aggregate_names_; }
@@ -82,7 +80,7 @@ public:
     void accumulate(const void *sums, void *state) const;
     /// What accumulate() reads of a pair's Sums, as numbers that can be kept and put back.
     size_t aggregate_words() const;
-    void pack_sums(const void *sums, uint64_t *words) const;
+    void pack_sums(const void *sums, std::vector<uint64_t> &words) const; ///< appends them
     void unpack_sums(const uint64_t *words, void *sums) const;
     using NamedValues = std::vector<std::pair<std::string, double>>;
     NamedValues aggregates(const void *state) const;

@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The scores of the pairs collected so far. Pooled values (pooling.cpp) and logs (report.cpp) are
-// made from it. If it is limited, older rows leave it: their pools stay (running_pool.h), and
-// whoever wants the rows gets them.
+// made from it. If it is limited, older rows leave it: their pools stay, and whoever wants the rows
+// gets them.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <new>
 #include <string>
 #include <vector>
 
-#include "core/running_pool.h"
-
 namespace vmafgpu {
+
+/// Sums and extremes of the values of a series, in their order: all that pooling needs but for
+/// percentiles.
+struct RunningPool {
+    uint64_t count = 0;
+    double sum = 0, inverse_sum = 0, min = 0, max = 0;
+    double mean = 0, squares = 0; ///< of the distances from the mean (Welford's method)
+
+    void add(double value)
+    {
+        sum = sum + value;
+        inverse_sum = inverse_sum + 1.0 / (value + 1.0);
+        if (count == 0 || value < min)
+            min = value;
+        if (count == 0 || value > max)
+            max = value;
+        const double before = value - mean;
+        mean += before / static_cast<double>(++count);
+        squares += before * (value - mean);
+    }
+};
 
 /// Row-major table: one row per scored pair, one column per series.
 class ScoreTable {
 public:
-    explicit ScoreTable(std::vector<std::string> names) : names_(std::move(names)) {}
+    explicit ScoreTable(std::vector<std::string> names)
+        : names_(std::move(names)), pools_(names_.size())
+    {
+    }
 
     void add(int64_t index, const double *scores)
     {
         values_.insert(values_.end(), scores, scores + names_.size());
-        try {
-            indices_.push_back(index);
-        } catch (...) { // no memory: as if nothing had been added
-            values_.resize(values_.size() - names_.size());
-            throw;
-        }
+        indices_.push_back(index);
         if (is_limited_ && rows() > kKept)
             drop(rows() - kReplaced);
     }
@@ -41,7 +57,6 @@ public:
     {
         is_limited_ = true;
         sink_ = std::move(sink);
-        pools_.resize(names_.size());
     }
     /// New scores of a pair that has a row.
     void replace(int64_t index, const double *scores)
@@ -88,35 +103,20 @@ private:
     /// The latest rows stay, since replace() may come for them.
     static constexpr size_t kReplaced = 64;
 
-    /// Removes the oldest rows. Those for whose pools there is no memory now leave with a later
-    /// one.
-    void drop(size_t count) noexcept
+    /// Removes the oldest rows.
+    void drop(size_t count)
     {
-        size_t row = 0;
-        while (row < count && evict(row))
-            ++row;
-        left_ += row;
-        const auto end = static_cast<std::ptrdiff_t>(row);
-        indices_.erase(indices_.begin(), indices_.begin() + end);
-        values_.erase(values_.begin(),
-                      values_.begin() + end * static_cast<std::ptrdiff_t>(names_.size()));
-    }
-
-    /// All of it, or false and nothing of it: no pair counts twice.
-    bool evict(size_t row) noexcept
-    {
-        const double *scores = &values_[row * names_.size()];
-        try {
-            for (size_t i = 0; i < names_.size(); ++i)
-                pools_[i].prepare(scores[i]);
-        } catch (const std::bad_alloc &) {
-            return false;
+        const size_t columns = names_.size();
+        for (size_t row = 0; row < count; ++row) {
+            if (sink_)
+                sink_(indices_[row], &values_[row * columns]);
+            for (size_t i = 0; i < columns; ++i)
+                pools_[i].add(value(row, i));
         }
-        if (sink_)
-            sink_(indices_[row], scores);
-        for (size_t i = 0; i < names_.size(); ++i)
-            pools_[i].add(scores[i]);
-        return true;
+        left_ += count;
+        indices_.erase(indices_.begin(), indices_.begin() + static_cast<std::ptrdiff_t>(count));
+        values_.erase(values_.begin(),
+                      values_.begin() + static_cast<std::ptrdiff_t>(count * columns));
     }
 
     std::vector<std::string> names_;

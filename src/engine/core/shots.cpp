@@ -121,12 +121,6 @@ private:
     int input_;
 };
 
-void erase_from(std::deque<PairSketch> &list, int64_t index)
-{
-    while (!list.empty() && list.back().index >= index)
-        list.pop_back();
-}
-
 int64_t number_of(const std::string &line, const std::string &path, int64_t row)
 {
     int64_t number = -1;
@@ -154,22 +148,6 @@ void Cuts::append(const Cuts &more)
     main_only.insert(main_only.end(), more.main_only.begin(), more.main_only.end());
     reference_only.insert(reference_only.end(), more.reference_only.begin(),
                           more.reference_only.end());
-}
-
-void find_cut(const Sketches &sketches, size_t at, Cuts &cuts)
-{
-    if (at == 0)
-        return;
-    const Neighbours reference(sketches, at, VMAFGPU_REFERENCE);
-    const Change original = reference.change();
-    const Change coded = Neighbours(sketches, at, VMAFGPU_MAIN).change();
-    const int64_t index = sketches[at].index;
-    if (original == Change::kCut || reference.ends_blank())
-        cuts.all.push_back(index);
-    if (original == Change::kCut && coded == Change::kNone)
-        cuts.reference_only.push_back(index);
-    if (coded == Change::kCut && original == Change::kNone)
-        cuts.main_only.push_back(index);
 }
 
 std::string list_of_pairs(const std::vector<int64_t> &pairs)
@@ -213,25 +191,26 @@ std::vector<int64_t> read_shots(const std::string &path)
 
 void ShotFinder::decide()
 {
-    cuts_.erase(next_, next_ + 1); // of a call that failed
-    find_cut(window_, static_cast<size_t>(next_ - window_.front().index), cuts_);
-    ++next_;
+    const int64_t index = next_++;
+    const auto at = static_cast<size_t>(index - window_.front().index);
+    if (at == 0)
+        return;
+    const Neighbours reference(window_, at, VMAFGPU_REFERENCE);
+    const Change original = reference.change();
+    const Change coded = Neighbours(window_, at, VMAFGPU_MAIN).change();
+    if (original == Change::kCut || reference.ends_blank())
+        cuts_.all.push_back(index);
+    if (original == Change::kCut && coded == Change::kNone)
+        cuts_.reference_only.push_back(index);
+    if (coded == Change::kCut && original == Change::kNone)
+        cuts_.main_only.push_back(index);
 }
 
 void ShotFinder::add(int64_t index, const uint8_t *main, const uint8_t *reference)
 {
-    for (std::deque<PairSketch> *list : {&window_, &head_, &tail_})
-        erase_from(*list, index); // of a call that failed
     PairSketch pair = {index, {}};
     pair.of[0].assign(main, main + kSketchBytes);
     pair.of[1].assign(reference, reference + kSketchBytes);
-    if (keeps_edges_ && chunk_.counts(index)) {
-        if (index < chunk_.begin + kShotEdge)
-            head_.push_back(pair);
-        tail_.push_back(pair);
-        if (tail_.size() > kWindow)
-            tail_.pop_front();
-    }
     window_.push_back(std::move(pair));
     if (window_.size() > kWindow)
         window_.pop_front();
@@ -248,8 +227,8 @@ void ShotFinder::end_segment()
 
 void ShotFinder::cut(int64_t index)
 {
-    for (std::deque<PairSketch> *list : {&window_, &head_, &tail_})
-        erase_from(*list, index);
+    while (!window_.empty() && window_.back().index >= index)
+        window_.pop_back();
     const int64_t known = window_.empty() ? index : window_.front().index;
     next_ = std::min(next_, std::max(index - kShotAfter, known));
     cuts_.erase(next_, Chunk().end);
@@ -258,12 +237,12 @@ void ShotFinder::cut(int64_t index)
 void ShotFinder::clear()
 {
     if (!are_given_)
-        *this = ShotFinder(chunk_, keeps_edges_);
+        *this = ShotFinder();
 }
 
 int64_t ShotFinder::shot_of(int64_t index) const
 {
-    if (!are_given_ && (index >= next_ || chunk_.begin > 0))
+    if (!are_given_ && index >= next_)
         return -1;
     return std::upper_bound(cuts_.all.begin(), cuts_.all.end(), index) - cuts_.all.begin();
 }
@@ -280,11 +259,6 @@ Shots ShotFinder::shots(int64_t end) const
                                      [end](int64_t cut) { return cut >= end; });
     shots.cuts.erase(0, shots.begin);
     shots.cuts.erase(shots.end, Chunk().end);
-    shots.edges = head_;
-    for (const PairSketch &pair : tail_)
-        if (pair.index >= std::max(shots.end - kShotEdge, chunk_.begin + kShotEdge) &&
-            pair.index < shots.end)
-            shots.edges.push_back(pair);
     return shots;
 }
 

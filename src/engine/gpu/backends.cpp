@@ -84,15 +84,4 @@ const std::vector<Backend> &backends()
     return list;
 }
 
-const std::array<KnownBackend, 4> &known_backends()
-{
-    static constexpr std::array<KnownBackend, 4> kList = {{
-        {"cuda", "build with -Dcuda=enabled (needs nvcc)", true},
-        {"hip", "build with -Dhip=enabled (needs clang and lld)", true},
-        {"emu32", "build with -Demu=true", false},
-        {"emu64", "build with -Demu=true", false},
-    }};
-    return kList;
-}
-
 } // namespace vmafgpu

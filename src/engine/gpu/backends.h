@@ -3,7 +3,6 @@
 // a Device is.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,14 +25,5 @@ struct Backend {
 
 /// Backends of this build in the order in which "auto" tries them.
 const std::vector<Backend> &backends();
-
-/// Every backend name that the syntax knows, compiled in or not, and what a
-/// build without it says ("build with -Dcuda=enabled").
-struct KnownBackend {
-    const char *name; ///< as Backend::name
-    const char *build_hint;
-    bool is_automatic; ///< as Backend::is_automatic
-};
-const std::array<KnownBackend, 4> &known_backends();
 
 } // namespace vmafgpu

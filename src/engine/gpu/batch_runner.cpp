@@ -126,7 +126,7 @@ void BatchRunner::launch(size_t count)
     }
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(count));
     latest_ = block;
-    uploader_.attempt([this] { uploader_.close(); });
+    uploader_.close();
 }
 
 /// Waits until no queue uses a block of which part was launched. False: that is not known.
@@ -257,12 +257,9 @@ void BatchRunner::settle(const PairState &state)
     }
     // Meanwhile, later pictures that are being copied can be uploaded.
     while (!is_done(*state.block)) {
-        bool has_issued = false;
-        const bool is_good = uploader_.attempt([&] {
-            has_issued = uploader_.issue_next();
-            advance();
-        });
-        if (is_good && has_issued)
+        const bool has_issued = uploader_.issue_next();
+        advance();
+        if (has_issued)
             continue;
         state.block->done->sync();
         state.block->is_done = true;
@@ -279,8 +276,7 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
         uint32_t count = 0;
         std::memcpy(&count, counts + sizeof(count) * p, sizeof(count));
         if (count != state.block->launches[p])
-            throw Error(EIO,
-                        lost_work(info_, state.block->launches[p], " launches for a batch", count));
+            throw lost_work(info_, state.block->launches[p], " launches for a batch", count);
     }
     std::memcpy(sums.data(),
                 counts + counts_bytes_ + sums_stride_ * static_cast<size_t>(state.place),

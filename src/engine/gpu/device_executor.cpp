@@ -104,7 +104,7 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<TakenImage> &referen
     owned->is_kept = job.is_kept;
     host_.expect(job, *owned);
     runner_.add(*owned);
-    uploader_.attempt([this] { runner_.advance(); }); // not this pair's failures alone
+    runner_.advance();
     for (int back = std::min(plan_.history(), kMaxHistory) - 1; back >= 0; --back)
         recent_[back] = back == 0 ? owned->images[0] : recent_[back - 1];
     job.state = std::move(owned);
@@ -113,7 +113,7 @@ void DeviceExecutor::submit(Job &job, const std::shared_ptr<TakenImage> &referen
 
 void DeviceExecutor::end_segment()
 {
-    uploader_.attempt([this] { uploader_.request_all(); });
+    uploader_.request_all();
     for (auto &image : recent_)
         image.reset();
     host_.end_segment();
@@ -122,7 +122,6 @@ void DeviceExecutor::end_segment()
 void DeviceExecutor::take_results(Job &job, PairState &state)
 {
     runner_.take_sums(state, job.sums);
-    host_.check(state);
     for (const ScorePlan::Group &group : plan_.groups())
         if (const auto *device_code = group.feature->device(); device_code != nullptr)
             recomputed_ +=

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "base/numeric.h"
 #include "device/device.h"
@@ -43,6 +45,41 @@ private:
     Device &device_;
     Kind kind_;
     char *data_;
+};
+
+/// Of images: equal pieces, allocated when there is no free one. A piece is free or has one owner.
+class ImagePool {
+public:
+    ImagePool(Device &device, size_t bytes) : device_(device), bytes_(bytes) {}
+
+    char *take()
+    {
+        if (free_.empty()) {
+            free_.reserve(pieces_.size() + 1); // release() must not throw
+            pieces_.push_back(std::make_unique<DeviceMemory>(device_, bytes_));
+            return pieces_.back()->data();
+        }
+        char *piece = free_.back();
+        free_.pop_back();
+        return piece;
+    }
+    /// What the copy queue still does to the piece comes before the next image's upload.
+    void release(char *piece) noexcept { free_.push_back(piece); }
+    /// Frees all pieces that are free; nothing may be on its way to them.
+    void trim() noexcept
+    {
+        const auto is_free = [this](const auto &piece) {
+            return std::find(free_.begin(), free_.end(), piece->data()) != free_.end();
+        };
+        pieces_.erase(std::remove_if(pieces_.begin(), pieces_.end(), is_free), pieces_.end());
+        free_.clear();
+    }
+
+private:
+    Device &device_;
+    size_t bytes_;
+    std::vector<std::unique_ptr<DeviceMemory>> pieces_;
+    std::vector<char *> free_;
 };
 
 } // namespace vmafgpu

@@ -119,34 +119,20 @@ void HostSide::begin(PairState &state)
         picture = {};
 }
 
-void HostSide::advance() noexcept
+void HostSide::advance()
 {
-    const auto attempt = [](HostPart &part, const auto &action) {
-        try {
-            action();
-        } catch (...) { // thrown when the pair is asked for
-            part.fault = std::current_exception();
-        }
-    };
     const auto is_issued = [](const DeviceImage &image) {
         return image.upload == nullptr || image.upload->is_issued;
     };
     for (PairState *state : waiting_)
-        if (is_issued(*state->images[0]) && is_issued(*state->images[1]) && !state->host.fault)
-            attempt(state->host, [&] { request_pictures(*state); });
+        if (is_issued(*state->images[0]) && is_issued(*state->images[1]))
+            request_pictures(*state);
     while (!waiting_.empty()) {
         PairState &state = *waiting_.front();
-        HostPart &part = state.host;
-        bool is_ready = false;
-        attempt(part, [&] {
-            is_ready = !part.fault && part.pictures[0].held != nullptr &&
-                       part.pictures[1].held != nullptr && part.pictures[0].is_ready() &&
-                       part.pictures[1].is_ready();
-        });
-        if (is_ready)
-            attempt(part, [&] { begin(state); });
-        if (!part.is_begun && !part.fault)
-            return;
+        for (const HostPicture &picture : state.host.pictures)
+            if (picture.held == nullptr || !picture.is_ready())
+                return;
+        begin(state);
         waiting_.pop_front();
         forget_segment();
     }
@@ -158,8 +144,6 @@ bool HostSide::is_done(PairState &state)
     if (!part.is_needed || part.is_done)
         return true;
     advance();
-    if (part.fault)
-        std::rethrow_exception(part.fault);
     part.is_done = part.is_begun && executor_->is_done(part.job);
     return part.is_done;
 }
@@ -169,7 +153,7 @@ void HostSide::settle(PairState &state)
     HostPart &part = state.host;
     if (!part.is_needed)
         return;
-    while (!part.is_begun && !part.fault) {
+    while (!part.is_begun) {
         advance();
         if (waiting_.empty() || part.is_begun)
             continue;
@@ -177,22 +161,14 @@ void HostSide::settle(PairState &state)
             if (picture.downloaded != nullptr)
                 picture.downloaded->sync();
     }
-    if (!part.fault) // else nothing of it runs
-        executor_->settle(part.job);
-}
-
-void HostSide::check(PairState &state)
-{
-    if (state.host.fault)
-        std::rethrow_exception(state.host.fault);
-    if (state.host.is_needed)
-        executor_->wait(state.host.job);
+    executor_->settle(part.job);
 }
 
 void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
 {
     if (!state.host.is_needed)
         return;
+    executor_->wait(state.host.job);
     for (const ScorePlan::Group &group : plan_.groups()) {
         if (group.feature->device() != nullptr)
             continue;

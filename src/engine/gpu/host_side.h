@@ -22,13 +22,12 @@ public:
     /// The next pair whose host features will begin.
     void expect(const Job &job, PairState &state);
     void end_segment();
-    /// Begins what can begin. What fails is thrown when the pair is asked for.
-    void advance() noexcept;
+    /// Begins what can begin.
+    void advance();
     bool is_done(PairState &state);
     /// Waits until no host feature of the pair runs. The device has computed it.
     void settle(PairState &state);
-    /// Of a pair that is done: throws what a feature threw.
-    void check(PairState &state);
+    /// Of a pair that is done. Throws what a feature threw.
     void take_sums(PairState &state, std::vector<uint64_t> &sums);
     void forget(PairState &state) noexcept;
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A picture on its way to device memory, and there. It waits in a gather, its upload is issued, and
-// then it is ready or has failed; never back. uploader.h does all that.
+// then it is ready; never back. uploader.h does all that.
 #pragma once
-
-#include <string>
 
 #include "base/sketch.h"
 #include "core/executor.h"
@@ -29,8 +27,7 @@ struct DeviceImage : TakenImage {
     Uploader &uploader;
     char *planes = nullptr;            ///< device; owned. Null: lent
     std::shared_ptr<HeldPicture> lent; ///< read where the caller has it; or null
-    Upload *upload = nullptr;          ///< null: it is ready or has failed
-    std::string failure;               ///< not empty: of its upload, once that is done
+    Upload *upload = nullptr;          ///< null: it is ready
     HostPicture on_host;               ///< only with host features
     uint8_t sketch[kSketchBytes];      ///< when it is ready, if it has one
 };

@@ -2,8 +2,6 @@
 // A pair in flight on a device, as the parts of a DeviceExecutor see it.
 #pragma once
 
-#include <exception>
-
 #include "base/picture.h"
 #include "gpu/image.h"
 
@@ -18,10 +16,9 @@ struct HostPart {
     bool is_needed = false;
     bool begins_segment = false;
     bool is_begun = false;
-    bool is_done = false;     ///< and this has been seen
-    HostPicture pictures[2];  ///< until host features begin
-    std::exception_ptr fault; ///< they could not begin
-    Job job;                  ///< of the CpuExecutor
+    bool is_done = false;    ///< and this has been seen
+    HostPicture pictures[2]; ///< until host features begin
+    Job job;                 ///< of the CpuExecutor
 };
 
 struct PairState : JobState {

@@ -78,12 +78,11 @@ UnpackPlane unpack_plane_args(const VmafGpuPicture &picture, int p, const PlaneL
 
 } // namespace
 
-std::string lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what,
-                      uint32_t count)
+Error lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what, uint32_t count)
 {
-    return std::string(info.selector) + " (" + info.name + ") lost work: of " +
-           std::to_string(expected) + what + ", " + std::to_string(count) +
-           " are counted; its scores would be wrong";
+    return {EIO, std::string(info.selector) + " (" + info.name + ") lost work: of " +
+                     std::to_string(expected) + what + ", " + std::to_string(count) +
+                     " are counted; its scores would be wrong"};
 }
 
 DeviceImage::~DeviceImage()
@@ -145,9 +144,9 @@ Upload &Uploader::open_gather()
 {
     if (!waiting_.empty() && !waiting_.back()->is_full)
         return *waiting_.back();
-    attempt([&] { poll(); });
+    poll();
     if (free_.empty() && uploads_.size() >= most_uploads_)
-        attempt([&] { finish_oldest(); });
+        finish_oldest();
     if (free_.empty())
         add_upload();
     waiting_.push_back(free_.back());
@@ -173,8 +172,8 @@ std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &
 {
     const VmafGpuPicture &given = picture->get();
     const bool is_on_device = given.memory == VMAFGPU_MEMORY_DEVICE;
-    while (is_on_device && held() >= most_held_ && attempt([&] { finish_oldest(); })) {
-    }
+    while (is_on_device && held() >= most_held_)
+        finish_oldest();
     auto image = std::make_shared<DeviceImage>(*this);
     if (is_on_device && may_lend && is_lent(given))
         image->lent = picture;
@@ -193,7 +192,12 @@ std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &
                        raw_layout(member.is_scaled ? scale_->plan().source() : layout_.format(),
                                   layout_.planes(), given.depth),
                        upload.block);
-    attempt([&] { advance(); });
+    try {
+        advance();
+    } catch (...) {
+        finish_reading(*image);
+        throw;
+    }
     return image;
 }
 
@@ -235,15 +239,10 @@ void Uploader::drain() noexcept
             drained_->sync();
         }
     } catch (const std::exception &error) { // the device failed: nothing is running
-        warn("while releasing: ", error.what());
-    }
-}
-
-void Uploader::warn(const char *text, const char *more) const noexcept
-{
-    try {
-        log_(VMAFGPU_LOG_WARNING, std::string(text) + more);
-    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a warning
+        try {
+            log_(VMAFGPU_LOG_WARNING, std::string("while releasing: ") + error.what());
+        } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a warning
+        }
     }
 }
 
@@ -429,8 +428,6 @@ void Uploader::settle(const DeviceImage &image)
         image.upload->done->sync();
         finish_until(*image.upload);
     }
-    if (!image.failure.empty())
-        throw Error(EIO, image.failure);
 }
 
 void Uploader::poll()
@@ -466,17 +463,12 @@ void Uploader::finish(Upload &upload)
 {
     uint32_t count = 0;
     std::memcpy(&count, upload.host->data(), sizeof(count));
-    std::string failure;
     if (count != upload.launches)
-        failure =
-            lost_work(device_.info(), upload.launches, " launches that unpack pictures", count);
+        throw lost_work(device_.info(), upload.launches, " launches that unpack pictures", count);
     const char *sketch = upload.host->data() + kSketches;
-    for (Upload::Member &member : upload.members) {
-        if (member.image != nullptr) {
-            member.image->failure = failure;
-            if (member.has_sketch)
-                std::memcpy(member.image->sketch, sketch, kSketchBytes);
-        }
+    for (const Upload::Member &member : upload.members) {
+        if (member.image != nullptr && member.has_sketch)
+            std::memcpy(member.image->sketch, sketch, kSketchBytes);
         sketch += member.has_sketch ? kSketchBytes : 0;
     }
 }

@@ -8,27 +8,23 @@
 // Only settle(), demand(), issue_next(), finish_reading() and trim() wait, and take() where too
 // much is on its way.
 //
-// A failure of a driver's call reaches the caller who needs the image, and nobody else: whatever is
-// issued ahead is tried again later. Launches are counted next to the sketches, so that a lost one
-// shows as a failure of the gather's images. A lost copy is not detected.
+// Launches are counted next to the sketches, so that a lost one shows when the gather is done. A
+// lost copy is not detected.
 #pragma once
 
 #include <deque>
-#include <new>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "gpu/image.h"
-#include "gpu/image_pool.h"
 #include "gpu/inbox.h"
 #include "gpu/unpack_args.h"
 #include "scaler/scale_record.h"
 
 namespace vmafgpu {
 
-/// The text for launches of which only `count` are counted.
-std::string lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what,
-                      uint32_t count);
+/// Of launches of which only `count` are counted.
+Error lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what, uint32_t count);
 
 /// A gather, and what became of it. Used again when that is done.
 struct Upload {
@@ -99,7 +95,7 @@ public:
     void close();
     /// Later work of the queue finds the image's planes. It has been issued.
     void order_after(const DeviceImage &image, Queue &queue);
-    /// Waits until an image is ready. Throws if it has failed.
+    /// Waits until an image is ready.
     void settle(const DeviceImage &image);
     /// Releases the pictures that have been read.
     void poll();
@@ -111,23 +107,6 @@ public:
     {
         drain();
         pool_.trim();
-    }
-
-    /// Does what nobody waits for. A failure is logged; false: to be tried again. Throws if the
-    /// device is lost.
-    template <typename Action> bool attempt(const Action &action)
-    {
-        try {
-            action();
-            return true;
-        } catch (const Error &error) {
-            if (error.code() == EIO)
-                throw;
-            warn(error.what(), "; it will be tried again");
-        } catch (const std::bad_alloc &) {
-            warn("out of memory", "; it will be tried again");
-        }
-        return false;
     }
 
 private:
@@ -146,7 +125,6 @@ private:
     void finish(Upload &upload);
     void finish_oldest();
     void recycle(Upload &upload);
-    void warn(const char *text, const char *more) const noexcept;
 
     Device &device_;
     PlaneLayout layout_;

@@ -38,47 +38,47 @@ int64_t Distances::at(int64_t rank) const
 
 // ----------------------------------------------------------------- frames
 
-void FrameCounts::add(const FrameFacts &frame)
+namespace {
+
+void add_frame(VmafGpuInputCounts &counts, const FrameFacts &frame)
 {
-    ++frames;
-    damaged += frame.is_damaged ? 1 : 0;
-    film_grain += frame.lacks_grain ? 1 : 0;
-    without_time += frame.lacks_time ? 1 : 0;
-    backward += frame.is_backward ? 1 : 0;
+    ++counts.frames;
+    counts.damaged += frame.is_damaged ? 1 : 0;
+    counts.film_grain += frame.lacks_grain ? 1 : 0;
+    counts.without_time += frame.lacks_time ? 1 : 0;
+    counts.backward_time += frame.is_backward ? 1 : 0;
 }
 
-void FrameCounts::add(const FrameCounts &other)
+void add_frames(VmafGpuInputCounts &counts, const VmafGpuInputCounts &more)
 {
-    frames += other.frames;
-    damaged += other.damaged;
-    film_grain += other.film_grain;
-    without_time += other.without_time;
-    backward += other.backward;
+    counts.frames += more.frames;
+    counts.damaged += more.damaged;
+    counts.film_grain += more.film_grain;
+    counts.without_time += more.without_time;
+    counts.backward_time += more.backward_time;
 }
 
-Ledger::Ledger(const Chunk &chunk, bool is_part) : chunk_(chunk), is_part_(is_part)
-{
-}
+} // namespace
 
 /// In a chunk, the n-th frame of an input is of the n-th pair: rule index.
 void Ledger::count(int input, const FrameFacts &frame)
 {
     const int64_t number = chunk_.first + frame.number;
     if (chunk_.counts(number))
-        counts_[input].add(frame);
+        add_frame(counts_[input], frame);
     else if (number >= chunk_.end)
-        later_[input].add(frame);
+        add_frame(later_[input], frame);
 }
 
 /// At the end unless another pair comes.
 void Ledger::count_unpaired(int input, const FrameFacts &frame)
 {
-    InputCounts &own = counts_[input];
+    VmafGpuInputCounts &own = counts_[input];
     count(input, frame);
     if (pairs_ == 0)
         ++own.unpaired[kBegin];
     else if (own.unpaired[kEnd]++ == 0 && own.unpaired[kMiddle] == 0)
-        own.first_missing = frame.time;
+        first_missing_[input] = frame.time;
 }
 
 /// True: for the first time.
@@ -98,7 +98,7 @@ void Ledger::add_pair(const Facts &facts)
         const bool is_new = use(i, facts.used[i]);
         if (!counts)
             continue;
-        InputCounts &own = counts_[i];
+        VmafGpuInputCounts &own = counts_[i];
         own.repeated += is_new ? 0 : 1;
         own.unpaired[kMiddle] += own.unpaired[kEnd];
         own.unpaired[kEnd] = 0;
@@ -109,9 +109,6 @@ void Ledger::add_pair(const Facts &facts)
     ++pairs_;
     by_number_ += facts.used[kMain].number == facts.used[kReference].number ? 1 : 0;
     largest_distance_ = std::max(largest_distance_, distance);
-    if (distance == 0)
-        return;
-    ++unequal_;
     distances_.add(distance);
 }
 
@@ -133,17 +130,15 @@ void Ledger::add(const Facts &facts)
 void Ledger::finish(int64_t reached, bool is_stopped)
 {
     is_stopped_ = is_stopped;
-    for (int i = 0; is_part_ && i < kInputs; ++i) {
+    for (int i = 0; !chunk_.is_whole() && i < kInputs; ++i) {
         if (reached <= chunk_.begin)
-            counts_[i] = InputCounts();
+            counts_[i] = {};
         else if (reached <= chunk_.end)
-            counts_[i].add(later_[i]);
+            add_frames(counts_[i], later_[i]);
         else
             std::fill(std::begin(counts_[i].unpaired), std::end(counts_[i].unpaired), 0);
     }
-    const int64_t equal = pairs_ - unequal_;
-    const int64_t middle = pairs_ / 2;
-    median_distance_ = middle < equal ? 0 : distances_.at(middle - equal);
+    median_distance_ = distances_.at(pairs_ / 2);
 }
 
 } // namespace vmafgpu

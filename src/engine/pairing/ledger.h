@@ -33,35 +33,24 @@ private:
 
 enum Place { kBegin, kMiddle, kEnd, kPlaces };
 
-/// Of one input.
-struct FrameCounts {
-    int64_t frames = 0;
-    int64_t damaged = 0, film_grain = 0, without_time = 0, backward = 0;
-
-    void add(const FrameFacts &frame);
-    void add(const FrameCounts &other);
-};
-
-struct InputCounts : FrameCounts {
-    int64_t repeated = 0; ///< pairs with the same frame as the pair before
-    int64_t disabled = 0;
-    int64_t unpaired[kPlaces] = {};
-    int64_t first_missing = 0; ///< time of the first one in the middle
-
-    int64_t all_unpaired() const { return unpaired[kBegin] + unpaired[kMiddle] + unpaired[kEnd]; }
-};
+inline int64_t all_unpaired(const VmafGpuInputCounts &counts)
+{
+    return counts.unpaired[kBegin] + counts.unpaired[kMiddle] + counts.unpaired[kEnd];
+}
 
 /// frames = pairs - repeated + disabled + unpaired, of each input.
 class Ledger {
 public:
-    /// chunk: the part of a run whose frames and pairs count. is_part: it is not all of it.
-    explicit Ledger(const Chunk &chunk = {}, bool is_part = false);
+    /// chunk: the part of a run whose frames and pairs count.
+    explicit Ledger(const Chunk &chunk = {}) : chunk_(chunk) {}
 
     void add(const Facts &facts);
     /// No facts come any more. reached: pairs of the whole run up to the last one submitted.
     void finish(int64_t reached, bool is_stopped);
 
-    const InputCounts &of(int input) const { return counts_[input]; }
+    const VmafGpuInputCounts &of(int input) const { return counts_[input]; }
+    /// Time of the first unpaired frame between pairs.
+    int64_t first_missing(int input) const { return first_missing_[input]; }
     int64_t pairs() const { return pairs_; }
     int64_t by_number() const { return by_number_; } ///< pairs n-th with n-th
     int64_t largest_distance() const { return largest_distance_; }
@@ -75,13 +64,13 @@ private:
     void add_pair(const Facts &facts);
 
     Chunk chunk_;
-    bool is_part_;
-    InputCounts counts_[kInputs];
-    FrameCounts later_[kInputs]; ///< frames behind the chunk: of the run's end, or of the next one
+    VmafGpuInputCounts counts_[kInputs] = {};
+    /// Frames behind the chunk: of the run's end, or of the next one.
+    VmafGpuInputCounts later_[kInputs] = {};
+    int64_t first_missing_[kInputs] = {};
     int64_t last_used_[kInputs] = {-1, -1};
     int64_t pairs_ = 0, by_number_ = 0;
-    Distances distances_; ///< those that are not 0
-    int64_t unequal_ = 0; ///< pairs with a distance
+    Distances distances_;
     int64_t largest_distance_ = 0, median_distance_ = 0;
     bool is_stopped_ = false;
 };

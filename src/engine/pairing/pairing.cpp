@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "pairing/rule_framesync.h"
-#include "pairing/rule_pictures.h"
 
 namespace vmafgpu {
 
@@ -36,15 +34,10 @@ int64_t pairs_needed(const Engine &engine)
     return chunk.needed(engine.plan().after());
 }
 
-bool is_part_of_run(const Chunk &chunk)
-{
-    return chunk.begin > 0 || chunk.end != Chunk().end;
-}
-
 /// The n-th frame of an input has to be the n-th one of the whole run.
 void check_chunk(const Chunk &chunk, const PairingSettings &settings)
 {
-    if (!is_part_of_run(chunk))
+    if (chunk.is_whole())
         return;
     const char *text =
         settings.rule != VMAFGPU_PAIR_INDEX ? "parts of a run are pairs by number: add pair=index"
@@ -65,24 +58,12 @@ double seconds(int64_t nanoseconds)
 
 } // namespace
 
-std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of)
-{
-    if (settings.is_framesync())
-        return std::make_unique<FramesyncRule>(settings);
-    if (settings.rule == VMAFGPU_PAIR_INDEX)
-        return std::make_unique<IndexRule>(settings, std::move(sketch_of));
-    if (settings.rule == VMAFGPU_PAIR_TIME)
-        return std::make_unique<TimeRule>(settings, std::move(sketch_of));
-    return std::make_unique<PictureRule>(settings, std::move(sketch_of));
-}
-
 Pairing::Pairing(Engine &engine, const PairingSettings &settings)
     : engine_(engine), settings_(adapted(settings, engine)),
       rule_(make_rule(
           settings_,
           [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
-      ledger_(engine.chunk(), is_part_of_run(engine.chunk())),
-      messages_(settings_, ledger_, rule_->findings()), most_pairs_(pairs_needed(engine))
+      ledger_(engine.chunk()), most_pairs_(pairs_needed(engine))
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())
@@ -209,7 +190,7 @@ bool Pairing::start(VmafGpuMatch &match)
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
         engine_.flush();
-    else if (engine_.submit_images(reference.image, main.image, main.tag) == SubmitStatus::kFull)
+    else if (!engine_.submit_images(reference.image, main.image, main.tag))
         return false;
     match.kind = is_pair                                        ? VMAFGPU_MATCH_PAIR
                  : decision_.facts.use == Facts::Use::kDisabled ? VMAFGPU_MATCH_DISABLED
@@ -291,7 +272,8 @@ void Pairing::finish(int reason)
     rule_->conclude();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
     const std::optional<Shots> shots = engine_.shots();
-    messages_.log_all(engine_.log(), shots ? &*shots : nullptr);
+    said_ = log_messages(settings_, ledger_, rule_->findings(), shots ? &*shots : nullptr,
+                         engine_.log());
 }
 
 std::string Pairing::lacks() const
@@ -305,37 +287,23 @@ VmafGpuPairing Pairing::report() const
     static constexpr const char *kStarts[] = {"together",  "pictures_first", "pictures_time",
                                               "undecided", "by_option",      "by_search"};
     const Findings &findings = rule_->findings();
-    const InputCounts &main = ledger_.of(kMain);
-    const InputCounts &reference = ledger_.of(kReference);
     VmafGpuPairing out = {};
     out.struct_size = sizeof(out);
     out.at_least = ledger_.is_stopped() ? 1 : 0;
     out.rule = settings_.name.c_str();
     out.start = kStarts[static_cast<int>(findings.start)];
-    out.main_frames = main.frames;
-    out.reference_frames = reference.frames;
+    for (int i = 0; i < kInputs; ++i)
+        out.of[i] = ledger_.of(i);
     out.pairs = ledger_.pairs();
-    out.repeated_main = main.repeated;
-    out.repeated_reference = reference.repeated;
-    std::copy_n(main.unpaired, static_cast<int>(kPlaces), out.unpaired_main);
-    std::copy_n(reference.unpaired, static_cast<int>(kPlaces), out.unpaired_reference);
-    out.disabled_main = main.disabled;
-    out.disabled_reference = reference.disabled;
     out.by_number = ledger_.by_number();
     out.corrections = findings.corrections;
     out.has_offset = findings.start == Start::kByOption || findings.start == Start::kBySearch;
     out.offset = out.has_offset != 0 ? findings.offset : 0;
-    for (int i = 0; i < kInputs; ++i) {
-        out.without_time[i] = ledger_.of(i).without_time;
-        out.backward_time[i] = ledger_.of(i).backward;
-        out.damaged[i] = ledger_.of(i).damaged;
-        out.film_grain[i] = ledger_.of(i).film_grain;
-    }
     out.start_offset = seconds(findings.start_offset);
     out.shift = seconds(findings.shift);
     out.distance_median = seconds(ledger_.median_distance());
     out.distance_largest = seconds(ledger_.largest_distance());
-    out.warnings = static_cast<int>(messages_.warnings().size());
+    out.warnings = static_cast<int>(said_.warnings.size());
     return out;
 }
 

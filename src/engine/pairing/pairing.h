@@ -14,9 +14,6 @@
 
 namespace vmafgpu {
 
-/// What the settings ask for.
-std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of);
-
 /// A frame waits in its line, in the rule, or in a pair; its facts are counted once it has left.
 class Pairing {
 public:
@@ -41,7 +38,7 @@ public:
     /// See chunk_lacks(). After finish().
     std::string lacks() const;
     const PairingSettings &settings() const { return settings_; }
-    const Messages &messages() const { return messages_; }
+    const Said &said() const { return said_; } ///< by finish()
 
 private:
     /// Of a decision whose facts are not counted: of a pair that waits for its scores, or behind
@@ -66,7 +63,7 @@ private:
     PairingSettings settings_;
     std::unique_ptr<Rule> rule_;
     Ledger ledger_;
-    Messages messages_;
+    Said said_;
 
     std::deque<Frame> line_[kInputs]; ///< until the sketches are likely to be there
     size_t lag_ = 0;                  ///< frames that wait in a line

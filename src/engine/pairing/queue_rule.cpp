@@ -139,23 +139,43 @@ Rule::Status QueueRule::next(Decision &decision, unsigned &needs)
     return Status::kEnd;
 }
 
-Rule::Status IndexRule::choose(Choice &choice)
-{
-    const FrameQueue &reference = in_[kReference];
-    const int64_t wanted = in_[kMain].first().number + findings_.offset;
-    if (wanted < 0)
+namespace {
+
+/// The n-th main frame meets the n-th reference frame. Times are not looked at.
+class IndexRule : public QueueRule {
+public:
+    using QueueRule::QueueRule;
+
+private:
+    Status choose(Choice &choice) override
+    {
+        const FrameQueue &reference = in_[kReference];
+        const int64_t wanted = in_[kMain].first().number + findings_.offset;
+        if (wanted < 0)
+            return Status::kDecided;
+        while (choice.unused < reference.count() && reference[choice.unused].number < wanted)
+            ++choice.unused;
+        if (settings_.has_offset != 0)
+            findings_.start = start_by_offset();
+        if (choice.unused < reference.count()) {
+            choice.reference = choice.unused;
+        } else if (!reference.has_ended()) {
+            choice.needs = 1U << kReference;
+            return Status::kNeeds;
+        }
         return Status::kDecided;
-    while (choice.unused < reference.count() && reference[choice.unused].number < wanted)
-        ++choice.unused;
-    if (settings_.has_offset != 0)
-        findings_.start = start_by_offset();
-    if (choice.unused < reference.count()) {
-        choice.reference = choice.unused;
-    } else if (!reference.has_ended()) {
-        choice.needs = 1U << kReference;
-        return Status::kNeeds;
     }
-    return Status::kDecided;
+};
+
+} // namespace
+
+std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of)
+{
+    if (settings.is_framesync())
+        return make_framesync_rule(settings);
+    if (settings.rule == VMAFGPU_PAIR_INDEX)
+        return std::make_unique<IndexRule>(settings, std::move(sketch_of));
+    return make_time_rule(settings, std::move(sketch_of));
 }
 
 } // namespace vmafgpu

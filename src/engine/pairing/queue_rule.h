@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the rules with two queues share: they choose a partner for the oldest main frame, and the
-// reference never goes back. Which one is chosen is in rule_time.h and rule_pictures.h, or follows
-// from numbers alone: IndexRule.
+// reference never goes back. Which one is chosen is in rule_time.cpp, or follows from numbers
+// alone.
 #pragma once
 
 #include "pairing/rule.h"
@@ -62,15 +62,6 @@ private:
     std::vector<FrameFacts> passed_; ///< reference frames given up since the last decision
     bool is_cut_short_ = false;      ///< by settings_.shortest
     bool is_offset_known_;
-};
-
-/// The n-th main frame meets the n-th reference frame. Times are not looked at.
-class IndexRule : public QueueRule {
-public:
-    using QueueRule::QueueRule;
-
-private:
-    Status choose(Choice &choice) override;
 };
 
 } // namespace vmafgpu

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pairing/frame_queue.h"
+#include "pairing/settings.h"
 
 namespace vmafgpu {
 
@@ -81,5 +81,11 @@ public:
 protected:
     Findings findings_;
 };
+
+/// What the settings ask for.
+std::unique_ptr<Rule> make_rule(const PairingSettings &settings, SketchOf sketch_of);
+std::unique_ptr<Rule> make_framesync_rule(const PairingSettings &settings);
+/// Rules time and auto.
+std::unique_ptr<Rule> make_time_rule(const PairingSettings &settings, SketchOf sketch_of);
 
 } // namespace vmafgpu

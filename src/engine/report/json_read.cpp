@@ -95,7 +95,7 @@ ReadPairing read_pairing(const Json &object)
         const bool is_one = field.names.size() == 1;
         const Json &inner = is_one ? object : members(object, field.key);
         for (size_t i = 0; i < field.names.size(); ++i)
-            field.values[i] = number(inner, is_one ? field.key : field.names[i], 0);
+            *field.values[i] = number(inner, is_one ? field.key : field.names[i], 0);
     }
     counts.start_offset = real(object, "start_offset");
     counts.shift = real(object, "shift");

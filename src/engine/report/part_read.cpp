@@ -6,7 +6,6 @@
 #include <cmath>
 #include <istream>
 
-#include "base/sketch.h"
 #include "report/hex_text.h"
 #include "report/json_read.h"
 #include "report/report_formats.h"
@@ -30,14 +29,6 @@ std::vector<Number> numbers(const Json &object, const char *key, Number least, N
     return found;
 }
 
-std::vector<uint8_t> read_sketch(const Json &edge, const char *key)
-{
-    std::vector<uint8_t> bytes;
-    if (!add_hex_words(get<std::string>(edge, key), kSketchBytes, bytes))
-        throw Malformed("a sketch of its shots is malformed");
-    return bytes;
-}
-
 Shots read_shots(const Chunk &chunk, const Json &object)
 {
     const auto read = [&](const char *key) {
@@ -49,9 +40,6 @@ Shots read_shots(const Chunk &chunk, const Json &object)
     Shots shots;
     shots.are_given = get<std::string>(object, "source") == "file";
     shots.cuts = {read("cuts"), read("main_only"), read("reference_only")};
-    for (const Json &edge : list(object, "edges"))
-        shots.edges.push_back({number(edge, "index", chunk.begin, chunk.end - 1),
-                               {read_sketch(edge, "main"), read_sketch(edge, "reference")}});
     return shots;
 }
 

@@ -244,9 +244,10 @@ std::string pairs_text(const VmafGpuPairing *pairing)
     if (pairing == nullptr)
         return "";
     std::string text;
-    if (pairing->repeated_main > 0 || pairing->repeated_reference > 0)
-        text = "<p>" + std::to_string(pairing->repeated_main) + " pairs repeat a main frame, " +
-               std::to_string(pairing->repeated_reference) + " a reference frame.</p>";
+    if (pairing->of[VMAFGPU_MAIN].repeated > 0 || pairing->of[VMAFGPU_REFERENCE].repeated > 0)
+        text = "<p>" + std::to_string(pairing->of[VMAFGPU_MAIN].repeated) +
+               " pairs repeat a main frame, " +
+               std::to_string(pairing->of[VMAFGPU_REFERENCE].repeated) + " a reference frame.</p>";
     return text + markup(pairing->warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
                          {pairing_line(*pairing)});
 }

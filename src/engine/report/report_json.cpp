@@ -87,8 +87,8 @@ LogValue own_keys(const ReportInput &input)
     }
     const VmafGpuPairing *const pairing = pairing_of(input.log);
     if (pairing != nullptr) {
-        keys.add_number("repeated_main", pairing->repeated_main);
-        keys.add_number("repeated_reference", pairing->repeated_reference);
+        keys.add_number("repeated_main", pairing->of[VMAFGPU_MAIN].repeated);
+        keys.add_number("repeated_reference", pairing->of[VMAFGPU_REFERENCE].repeated);
     }
     if (input.log.incomplete != nullptr)
         keys.add("incomplete", input.log.incomplete);

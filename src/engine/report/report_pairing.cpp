@@ -33,22 +33,27 @@ std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
 {
     static const std::vector<const char *> one = {""}, places = {"begin", "middle", "end"},
                                            inputs = {"main", "reference"};
+    VmafGpuInputCounts &main = p.of[VMAFGPU_MAIN], &reference = p.of[VMAFGPU_REFERENCE];
+    const auto places_of = [](VmafGpuInputCounts &counts) {
+        return std::vector<int64_t *>{&counts.unpaired[0], &counts.unpaired[1],
+                                      &counts.unpaired[2]};
+    };
     return {
-        {"main_frames", one, &p.main_frames},
-        {"reference_frames", one, &p.reference_frames},
-        {"pairs", one, &p.pairs},
-        {"repeated_main", one, &p.repeated_main},
-        {"repeated_reference", one, &p.repeated_reference},
-        {"unpaired_main", places, p.unpaired_main},
-        {"unpaired_reference", places, p.unpaired_reference},
-        {"disabled_main", one, &p.disabled_main},
-        {"disabled_reference", one, &p.disabled_reference},
-        {"by_number", one, &p.by_number},
-        {"corrections", one, &p.corrections},
-        {"without_time", inputs, p.without_time},
-        {"backward_time", inputs, p.backward_time},
-        {"damaged", inputs, p.damaged},
-        {"film_grain", inputs, p.film_grain},
+        {"main_frames", one, {&main.frames}},
+        {"reference_frames", one, {&reference.frames}},
+        {"pairs", one, {&p.pairs}},
+        {"repeated_main", one, {&main.repeated}},
+        {"repeated_reference", one, {&reference.repeated}},
+        {"unpaired_main", places, places_of(main)},
+        {"unpaired_reference", places, places_of(reference)},
+        {"disabled_main", one, {&main.disabled}},
+        {"disabled_reference", one, {&reference.disabled}},
+        {"by_number", one, {&p.by_number}},
+        {"corrections", one, {&p.corrections}},
+        {"without_time", inputs, {&main.without_time, &reference.without_time}},
+        {"backward_time", inputs, {&main.backward_time, &reference.backward_time}},
+        {"damaged", inputs, {&main.damaged, &reference.damaged}},
+        {"film_grain", inputs, {&main.film_grain, &reference.film_grain}},
     };
 }
 
@@ -61,13 +66,13 @@ LogValue describe_pairing(const VmafGpuPairing &pairing)
     value.add_number("at_least", p.at_least);
     for (const PairingCounts &counts : pairing_counts(p)) {
         if (counts.names.size() == 1) {
-            value.add_number(counts.key, *counts.values);
+            value.add_number(counts.key, *counts.values[0]);
             continue;
         }
         LogValue parts;
         parts.is_line = true;
         for (size_t i = 0; i < counts.names.size(); ++i)
-            parts.add_number(counts.names[i], counts.values[i]);
+            parts.add_number(counts.names[i], *counts.values[i]);
         value.add(counts.key, std::move(parts));
     }
     const auto add_seconds = [&value](const char *key, double seconds) {
@@ -85,12 +90,13 @@ LogValue describe_pairing(const VmafGpuPairing &pairing)
 
 std::string pairing_line(const VmafGpuPairing &p)
 {
+    const VmafGpuInputCounts &main = p.of[VMAFGPU_MAIN], &reference = p.of[VMAFGPU_REFERENCE];
     const std::string at_least = p.at_least != 0 ? "at least " : "";
     std::string line = std::to_string(p.pairs) + " pairs of " + at_least +
-                       std::to_string(p.main_frames) + " main and " +
-                       std::to_string(p.reference_frames) + " reference frames, " +
-                       std::to_string(p.repeated_main + p.repeated_reference) + " repeated, " +
-                       std::to_string(sum(p.unpaired_main) + sum(p.unpaired_reference)) +
+                       std::to_string(main.frames) + " main and " +
+                       std::to_string(reference.frames) + " reference frames, " +
+                       std::to_string(main.repeated + reference.repeated) + " repeated, " +
+                       std::to_string(sum(main.unpaired) + sum(reference.unpaired)) +
                        " unpaired (pair=" + text_of(p.rule) + ", start " + text_of(p.start) +
                        (p.has_offset != 0 ? ", offset " + std::to_string(p.offset) : "") + ")";
     if (p.warnings > 0)

@@ -17,7 +17,7 @@ const VmafGpuPairing *pairing_of(const VmafGpuLog &log);
 struct PairingCounts {
     const char *key;
     const std::vector<const char *> &names;
-    int64_t *values;
+    std::vector<int64_t *> values;
 };
 
 /// Points into `pairing`.

@@ -7,7 +7,6 @@
 
 #include "core/pooling.h"
 #include "report/format_number.h"
-#include "report/hex_text.h"
 #include "report/report_page.h"
 
 namespace vmafgpu {
@@ -112,19 +111,7 @@ LogValue describe_shots(const ReportInput &input)
 LogValue describe_part_shots(const Shots &shots)
 {
     LogValue value = describe_cuts(shots);
-    const auto hex = [](const std::vector<uint8_t> &bytes) {
-        return hex_text(bytes.data(), bytes.size());
-    };
-    const auto describe_edge = [&hex](const PairSketch &pair) {
-        LogValue edge;
-        edge.is_line = true;
-        edge.add_number("index", pair.index);
-        edge.add("main", hex(pair.of[VMAFGPU_MAIN]));
-        edge.add("reference", hex(pair.of[VMAFGPU_REFERENCE]));
-        return edge;
-    };
     value.add("cuts", number_list(shots.cuts.all));
-    value.add("edges", list_value(shots.edges, describe_edge, false));
     return value;
 }
 

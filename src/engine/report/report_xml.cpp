@@ -82,8 +82,8 @@ void write_run(const ReportInput &input, ReportFile &file)
             {"schema_version", {LogValue::Kind::kNumber, std::to_string(kLogSchemaVersion)}});
     }
     if (pairing != nullptr) {
-        own.add_number("repeated_main", pairing->repeated_main);
-        own.add_number("repeated_reference", pairing->repeated_reference);
+        own.add_number("repeated_main", pairing->of[VMAFGPU_MAIN].repeated);
+        own.add_number("repeated_reference", pairing->of[VMAFGPU_REFERENCE].repeated);
     }
     if (!own.members.empty())
         file.write(element("vmaf_gpu", own, "  "));

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "bytes.h"
-#include "report/report_read.h"
+#include "report/log_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

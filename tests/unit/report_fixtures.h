@@ -78,22 +78,33 @@ inline VmafGpuLog default_log()
 }
 
 inline void write_to(const std::string &path, const ScoreTable &history, const char *format,
-                     VmafGpuLog log = default_log(), const EngineFacts *facts = nullptr,
-                     const VmafGpuDevice *device = nullptr)
+                     VmafGpuLog log = default_log(), const RunFacts &known = {})
 {
     log.path = path.c_str();
     log.format = format;
-    write_report({history, 576, 324, log, {history.names().size() - 1}, device, facts});
+    RunFacts run = known;
+    run.width = 576;
+    run.height = 324;
+    if (run.model_columns.empty())
+        run.model_columns = {history.names().size() - 1};
+    add_log(log, run);
+    write_report({history, run, log});
+}
+
+/// What the engine adds to each log.
+inline RunFacts known_run()
+{
+    RunFacts run;
+    run.version = vmafgpu_version();
+    return run;
 }
 
 /// The whole log, with V in the place of the library's version.
 inline std::string report_text(const ScoreTable &history, const char *format,
-                               const VmafGpuLog &log = default_log(),
-                               const EngineFacts *facts = nullptr,
-                               const VmafGpuDevice *device = nullptr)
+                               const VmafGpuLog &log = default_log(), const RunFacts &known = {})
 {
     const TemporaryFolder folder;
-    write_to(folder / "log", history, format, log, facts, device);
+    write_to(folder / "log", history, format, log, known);
     std::string text = read_text(folder / "log");
     const std::string version = std::string("\"") + vmafgpu_version() + "\"";
     for (size_t at = 0; (at = text.find(version, at)) != std::string::npos;)

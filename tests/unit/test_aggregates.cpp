@@ -168,11 +168,11 @@ TEST(Aggregates, AreInXmlJsonAndPages)
         const std::string path = folder / "log";
         log.path = path.c_str();
         log.format = format;
-        ReportInput input = {table, 64, 48, log};
-        input.aggregates = {{"apsnr_y", 40.5},
-                            {"apsnr_cb", -std::numeric_limits<double>::infinity()},
-                            {"apsnr_cr", 1e-9}};
-        write_report(input);
+        RunFacts run;
+        run.aggregates = {{"apsnr_y", 40.5},
+                          {"apsnr_cb", -std::numeric_limits<double>::infinity()},
+                          {"apsnr_cr", 1e-9}};
+        write_report({table, run, log});
         return read_text(path);
     };
     EXPECT_NE(std::string::npos,

@@ -97,13 +97,13 @@ TEST(LongRuns, RowsReachTheLog)
         fill(limited, kMany);
         VmafGpuLog log = default_log();
         log.format = format;
-        write_report({limited, 16, 16, log, {}, nullptr, nullptr, &file, &stream});
+        write_report({limited, RunFacts(), log, &file, &stream});
         file.commit();
         EXPECT_EQ(read_text(folder / "stream"), read_text(folder / "whole"));
         log.format = "json";
         log.path = "x";
         expect_error(error_of([&] {
-                         write_report({limited, 16, 16, log});
+                         write_report({limited, RunFacts(), log});
                      }),
                      EINVAL, "the pairs of this log were not kept");
     }
@@ -244,7 +244,7 @@ TEST(LongRuns, ALostLogKeepsNoRows)
     VmafGpuLog log = default_log();
     log.format = "csv";
     expect_error(error_of([&] {
-                     write_report({limited, 16, 16, log, {}, nullptr, nullptr, &file, &stream});
+                     write_report({limited, RunFacts(), log, &file, &stream});
                  }),
                  ENOSPC, "pairs are missing");
 }

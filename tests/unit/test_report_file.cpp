@@ -222,13 +222,13 @@ TEST(ReportFile, BadRequestsTouchNothing)
     log = default_log();
     log.format = "csv";
     expect_error(error_of([&] {
-                     write_report({history, 1, 1, log});
+                     write_report({history, RunFacts(), log});
                  }),
                  EINVAL, "the log's path is missing");
     log.path = "x";
     log.format = nullptr;
     expect_error(error_of([&] {
-                     write_report({history, 1, 1, log});
+                     write_report({history, RunFacts(), log});
                  }),
                  EINVAL, "the log's format is missing");
     EXPECT_TRUE(folder.list().empty());

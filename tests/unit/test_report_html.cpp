@@ -134,12 +134,12 @@ TEST(ReportHtml, OfAFeature)
     }
     const TemporaryFolder folder;
     VmafGpuLog log = default_log();
-    EngineFacts facts;
+    RunFacts facts = known_run();
     facts.colours = "ssimulacra2 takes main for BT.709";
     const std::string path = folder / "page";
     log.path = path.c_str();
     log.format = "html";
-    write_report({history, 576, 324, log, {}, nullptr, &facts});
+    write_report({history, facts, log});
     const std::string page = read_text(path);
     for (const char *text :
          {"<title>ssimulacra2 report</title>", "<h1>ssimulacra2 report</h1>",
@@ -288,7 +288,7 @@ TEST(ReportHtml, TimesHaveFractions)
 
 TEST(ReportHtml, SaysWhatMadeTheScores)
 {
-    EngineFacts facts;
+    RunFacts facts = known_run();
     facts.depth = 10;
     facts.subsample = 2;
     facts.models.push_back(
@@ -298,13 +298,12 @@ TEST(ReportHtml, SaysWhatMadeTheScores)
     VmafGpuRun run = {sizeof(run)};
     run.main_format = "p010le";
     run.options = "pool=min";
-    VmafGpuDevice device = {};
-    std::strcpy(device.backend, "hip");
-    std::strcpy(device.name, "A GPU");
+    facts.backend = "hip";
+    facts.device = "A GPU";
     VmafGpuLog log = default_log();
     log.run = &run;
     log.title = "a film";
-    const std::string page = report_text(long_history(9), "html", log, &facts, &device);
+    const std::string page = report_text(long_history(9), "html", log, facts);
     const size_t curves = page.find("<svg");
     for (const char *text :
          {"<title>a film</title>", "<h1>a film</h1>", "<li>a &lt;warning&gt;</li>",
@@ -342,7 +341,7 @@ const char *give_nothing(void *, VmafGpuThumbnail *, int)
 
 TEST(ReportHtml, ShowsPicturesOfTheWorstPairs)
 {
-    EngineFacts facts;
+    RunFacts facts = known_run();
     std::vector<std::pair<int64_t, int>> asked;
     VmafGpuRun run = {sizeof(run)};
     run.thumbnails = give_pictures;
@@ -350,7 +349,7 @@ TEST(ReportHtml, ShowsPicturesOfTheWorstPairs)
     VmafGpuLog log = default_log();
     log.run = &run;
     const ScoreTable history = long_history(9);
-    const std::string page = report_text(history, "html", log, &facts);
+    const std::string page = report_text(history, "html", log, facts);
     std::vector<std::pair<int64_t, int>> expected;
     for (int64_t pair = 0; pair < 6; ++pair)
         for (int video = 0; video < 2; ++video)
@@ -371,22 +370,22 @@ TEST(ReportHtml, ShowsPicturesOfTheWorstPairs)
 
 TEST(ReportHtml, PicturesAreForPagesOnly)
 {
-    EngineFacts facts;
+    RunFacts facts = known_run();
     std::vector<std::pair<int64_t, int>> asked;
     VmafGpuRun run = {sizeof(run)};
     VmafGpuLog log = default_log();
     log.run = &run;
     const ScoreTable history = long_history(9);
-    const std::string without = report_text(history, "html", log, &facts);
+    const std::string without = report_text(history, "html", log, facts);
     EXPECT_EQ(without.find("<figure"), std::string::npos);
     run.thumbnails = give_nothing;
-    EXPECT_EQ(without, report_text(history, "html", log, &facts));
+    EXPECT_EQ(without, report_text(history, "html", log, facts));
     for (const char *format : {"xml", "json", "csv", "sub"}) {
         run.thumbnails = nullptr;
-        const std::string text = report_text(history, format, log, &facts);
+        const std::string text = report_text(history, format, log, facts);
         run.thumbnails = give_pictures;
         run.thumbnails_opaque = &asked;
-        EXPECT_EQ(text, report_text(history, format, log, &facts)) << format;
+        EXPECT_EQ(text, report_text(history, format, log, facts)) << format;
         EXPECT_TRUE(asked.empty()) << format;
     }
 }

@@ -23,11 +23,11 @@ constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
 struct LoggedRun {
     LoggedRun()
     {
-        std::strcpy(device.backend, "cuda");
-        std::strcpy(device.name, "A \"B\" <C>");
+        facts.backend = "cuda";
+        facts.device = "A \"B\" <C>";
         facts.depth = 10;
-        facts.chroma = VMAFGPU_CHROMA_422;
-        facts.compat = VMAFGPU_COMPAT_3_1;
+        facts.chroma = "4:2:2";
+        facts.compat = "3.1";
         facts.subsample = 3;
         facts.models.push_back({"hd", "vmaf_v0.6.1", "0123", {{"disable_clip", "true"}}});
         facts.models.push_back({"uhd", "./m.json", "4567", {}});
@@ -51,14 +51,10 @@ struct LoggedRun {
         }
     }
 
-    std::string text(const char *format) const
-    {
-        return report_text(table, format, log, &facts, &device);
-    }
+    std::string text(const char *format) const { return report_text(table, format, log, facts); }
 
     ScoreTable table{{"vmaf"}};
-    EngineFacts facts;
-    VmafGpuDevice device = {};
+    RunFacts facts = known_run();
     const char *warnings[2] = {"of the engine", "of the caller"};
     int64_t pts[3] = {-48, kUnknown, 1001};
     VmafGpuRun run = {};

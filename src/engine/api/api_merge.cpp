@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of the C boundary that merges parts of a run: see VmafGpuMerge in
-// include/vmaf_gpu/report.h. Reading and checks are in report/part.h.
+// include/vmaf_gpu/report.h. Reading is in report/log_read.h, checks are in report/part.h.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -20,7 +20,6 @@ using vmafgpu::require_given;
 
 struct VmafGpuMerge {
     vmafgpu::MergedRun merged;
-    vmafgpu::ScorePlan::NamedValues aggregates;
 };
 
 namespace {
@@ -31,12 +30,16 @@ vmafgpu::ScorePlan::NamedValues aggregates_of(const vmafgpu::Part &run)
     if (run.words == 0)
         return {};
     std::vector<vmafgpu::FeatureRequest> requests;
-    for (const auto &[name, options] : run.facts.features)
+    for (const auto &[name, options] : run.features)
         requests.push_back({name, options, false});
+    const auto *const chroma =
+        std::find(vmafgpu::kChromaNames.begin(), vmafgpu::kChromaNames.end(), run.chroma);
+    if (chroma == vmafgpu::kChromaNames.end())
+        throw Error(EINVAL, "unknown chroma " + run.chroma);
     const vmafgpu::ScorePlan plan(
-        {run.width, run.height, run.facts.depth, static_cast<vmafgpu::Chroma>(run.facts.chroma), 0},
-        run.facts.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2, {},
-        requests);
+        {run.width, run.height, run.depth,
+         static_cast<vmafgpu::Chroma>(chroma - vmafgpu::kChromaNames.begin()), 0},
+        run.compat == "3.1" ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2, {}, requests);
     if (plan.aggregate_words() != run.words)
         throw Error(EINVAL, "the parts' Sums are not those of their features");
     std::vector<uint64_t> state(plan.state_bytes() / sizeof(uint64_t));
@@ -66,7 +69,7 @@ int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count
         }
         auto opened = std::make_unique<VmafGpuMerge>();
         opened->merged = vmafgpu::merge_parts(std::move(read));
-        opened->aggregates = aggregates_of(opened->merged.run);
+        opened->merged.run.aggregates = aggregates_of(opened->merged.run);
         *merge = opened.release();
         return 0;
     });
@@ -113,8 +116,7 @@ int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double int
     return vmafgpu::guarded(
         [&] {
             const vmafgpu::Part &run = merge->merged.run;
-            const auto ends = vmafgpu::interval_of(run.table, run.model_columns, run.facts,
-                                                   static_cast<size_t>(score));
+            const auto ends = vmafgpu::interval_of(run.table, run, static_cast<size_t>(score));
             if (!ends)
                 return -ENODATA;
             std::copy(ends->begin(), ends->end(), interval);
@@ -128,19 +130,16 @@ int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuE
     return guarded_with(error, [&] {
         require_given("vmafgpu_merge_write_log: merge and log must not be NULL", merge, log);
         const vmafgpu::Part &part = merge->merged.run;
-        vmafgpu::LogOfRun whole(part, *log);
+        vmafgpu::RunFacts run = part;
         // XML has no times, so that nobody gives them to a whole run's.
-        const bool has_times = log->format != nullptr && std::strcmp(log->format, "xml") != 0;
-        if (has_times && part.time_base[0] > 0) {
-            whole.run.pts = merge->merged.pts.data();
-            whole.run.pts_count = static_cast<int64_t>(merge->merged.pts.size());
-            whole.run.time_base_num = part.time_base[0];
-            whole.run.time_base_den = part.time_base[1];
+        if (log->format != nullptr && std::strcmp(log->format, "xml") == 0) {
+            run.time_base.clear();
+        } else if (run.base[0] > 0) {
+            run.pts = merge->merged.pts.data();
+            run.pts_count = static_cast<int64_t>(merge->merged.pts.size());
         }
-        vmafgpu::write_report({part.table, part.width, part.height, whole.log, part.model_columns,
-                               &whole.device, &part.facts,
-                               log->output == nullptr ? nullptr : log->output->file.get(), nullptr,
-                               merge->aggregates, nullptr, part.shots ? &*part.shots : nullptr});
+        vmafgpu::write_report(
+            {part.table, run, *log, log->output == nullptr ? nullptr : log->output->file.get()});
         return 0;
     });
 }

@@ -7,7 +7,6 @@
 #include "core/pooling.h"
 #include "model/model.h"
 #include "report/report.h"
-#include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;
@@ -18,29 +17,34 @@ using vmafgpu::require_within;
 
 namespace {
 
-vmafgpu::EngineFacts facts_of(const vmafgpu::Engine &engine)
+/// What the engine knows of the run, but for its results.
+vmafgpu::RunFacts run_of(vmafgpu::Engine &engine)
 {
     const vmafgpu::ScorePlan &plan = engine.plan();
     const vmafgpu::EngineSettings &settings = engine.settings();
-    vmafgpu::EngineFacts facts;
-    facts.depth = settings.format.depth;
-    facts.chroma = static_cast<int>(settings.format.chroma);
-    facts.compat =
-        settings.compat == vmafgpu::Compat::k3_1 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
-    facts.subsample = settings.subsample;
+    vmafgpu::RunFacts run;
+    run.version = VMAFGPU_VERSION;
+    run.backend = engine.executor().info().backend;
+    run.device = engine.executor().info().name;
+    run.width = settings.format.width;
+    run.height = settings.format.height;
+    run.depth = settings.format.depth;
+    run.chroma = vmafgpu::kChromaNames[static_cast<size_t>(settings.format.chroma)];
+    run.compat = settings.compat == vmafgpu::Compat::k3_1 ? "3.1" : "3.2";
+    run.subsample = settings.subsample;
     if (const auto &scale = settings.scale; scale != nullptr)
-        facts.scaler = "bicubic+accurate_rnd+bitexact from " +
-                       std::to_string(scale->source().width) + "x" +
-                       std::to_string(scale->source().height);
-    facts.colours = engine.colours();
+        run.scaler = "bicubic+accurate_rnd+bitexact from " + std::to_string(scale->source().width) +
+                     "x" + std::to_string(scale->source().height);
+    run.colours = engine.colours();
     for (const auto &model : plan.models())
-        facts.models.push_back({model->score_names().front(), model->source(), model->digest(),
-                                model->options_set(), model->range()});
+        run.models.push_back({model->score_names().front(), model->source(), model->digest(),
+                              model->options_set(), model->range()});
     for (const vmafgpu::FeatureRequest &request : settings.features)
-        facts.features.emplace_back(request.name, request.options);
-    facts.host_features = engine.host_features();
-    facts.warnings.assign(plan.warnings().begin(), plan.warnings().end());
-    return facts;
+        run.features.emplace_back(request.name, request.options);
+    run.host_features = engine.host_features();
+    run.warnings.assign(plan.warnings().begin(), plan.warnings().end());
+    run.model_columns = plan.model_columns();
+    return run;
 }
 
 vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
@@ -97,9 +101,8 @@ int vmafgpu_mean_interval(VmafGpuContext *ctx, int score, double interval[2])
         require_within("score", score, 0, vmafgpu_score_count(ctx) - 1,
                        "0 to vmafgpu_score_count() - 1");
         require_given("vmafgpu_mean_interval: interval must not be NULL", interval);
-        const auto ends =
-            vmafgpu::interval_of(ctx->engine->score_table(), ctx->engine->plan().model_columns(),
-                                 facts_of(*ctx->engine), static_cast<size_t>(score));
+        const auto ends = vmafgpu::interval_of(ctx->engine->score_table(), run_of(*ctx->engine),
+                                               static_cast<size_t>(score));
         if (!ends)
             return -ENODATA;
         std::copy(ends->begin(), ends->end(), interval);
@@ -166,19 +169,18 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
             log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
-        const vmafgpu::Format &format = ctx->engine->settings().format;
         try {
-            const vmafgpu::EngineFacts facts = facts_of(*ctx->engine);
+            vmafgpu::RunFacts run = run_of(*ctx->engine);
+            run.shots = ctx->engine->shots();
+            run.aggregates = ctx->engine->aggregates();
+            vmafgpu::add_log(*log, run);
             const vmafgpu::PartFacts part = part_of(*ctx->engine);
-            const std::optional<vmafgpu::Shots> shots = ctx->engine->shots();
-            if (shots)
-                log_cuts_once(*ctx, *shots);
-            vmafgpu::write_report(
-                {ctx->engine->score_table(), format.width, format.height, *log,
-                 ctx->engine->plan().model_columns(), &ctx->engine->executor().info(), &facts,
-                 log->output == nullptr ? nullptr : log->output->file.get(), ctx->stream.get(),
-                 ctx->engine->aggregates(), ctx->engine->settings().is_chunk ? &part : nullptr,
-                 shots ? &*shots : nullptr});
+            if (run.shots)
+                log_cuts_once(*ctx, *run.shots);
+            vmafgpu::write_report({ctx->engine->score_table(), run, *log,
+                                   log->output == nullptr ? nullptr : log->output->file.get(),
+                                   ctx->stream.get(),
+                                   ctx->engine->settings().is_chunk ? &part : nullptr});
         } catch (const Error &failed) { // a full disk: EIO here is not the device's
             ctx->error = failed.what();
             ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());

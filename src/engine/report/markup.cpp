@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/report_run.h"
+#include "report/log_value.h"
 
 namespace vmafgpu {
 namespace {

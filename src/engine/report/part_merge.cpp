@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "report/report_pairing.h"
 
 namespace vmafgpu {
 namespace {
@@ -39,7 +38,7 @@ void check_part(const Part &part, int64_t total)
         scored += row.is_scored && chunk.counts(row.index) ? 1 : 0;
         counted += chunk.counts(row.index) ? 1 : 0;
     }
-    if (scored != kept_between(chunk.begin, chunk.end, part.facts.subsample))
+    if (scored != kept_between(chunk.begin, chunk.end, part.subsample))
         refuse("pairs are missing in " + range_of(part));
     if (part.words > 0 && counted != chunk.end - chunk.begin)
         refuse("Sums of pairs are missing in " + range_of(part));
@@ -183,7 +182,7 @@ std::vector<Warning> merge_warnings(const std::vector<Part> &parts)
 {
     std::vector<Warning> all;
     for (const Part &part : parts) {
-        const std::vector<std::string> &list = part.facts.warnings;
+        const std::vector<std::string> &list = part.warnings;
         const auto last = static_cast<size_t>(part.pairing ? part.pairing->counts.warnings : 0);
         auto at = all.end();
         for (size_t i = list.size(); i-- > 0;) {
@@ -218,7 +217,7 @@ int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warni
 }
 
 /// Each part has counted the frames of its own pairs only.
-void add_pairing(const Part &part, ReadPairing &run)
+void add_pairing(const Part &part, RunPairing &run)
 {
     if (part.pairing->rule != run.rule || part.pairing->start != run.start ||
         part.pairing->counts.has_offset != run.counts.has_offset ||
@@ -246,7 +245,7 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    const int warnings = add_warnings(parts, run.facts.warnings);
+    const int warnings = add_warnings(parts, run.warnings);
     if (run.pairing)
         run.pairing->counts.warnings = warnings;
 }
@@ -273,10 +272,10 @@ void add_facts(const std::vector<Part> &parts, Part &run)
     for (const Part &part : parts) {
         add_text(run.backend, part.backend, ", ");
         add_text(run.device, part.device, "; ");
-        for (const std::string &name : part.facts.host_features)
-            if (std::find(run.facts.host_features.begin(), run.facts.host_features.end(), name) ==
-                run.facts.host_features.end())
-                run.facts.host_features.push_back(name);
+        for (const std::string &name : part.host_features)
+            if (std::find(run.host_features.begin(), run.host_features.end(), name) ==
+                run.host_features.end())
+                run.host_features.push_back(name);
         seconds +=
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
     }

@@ -5,11 +5,7 @@
 
 #include "base/error.h"
 #include "report/format_number.h"
-#include "report/report_file.h"
-#include "report/report_formats.h"
-#include "report/report_pairing.h"
 #include "report/report_rows.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 
@@ -29,7 +25,7 @@ void write_rows(const ReportInput &input, ReportFile &file)
         stream.write(table.index(row), scores.data());
     }
     const int64_t next = table.rows() > 0 ? table.index(table.rows() - 1) + 1 : 0;
-    stream.end(input.log.incomplete, next);
+    stream.end(input.run.incomplete, next);
 }
 
 WriteFunction writer_of(const std::string &format)
@@ -64,8 +60,6 @@ void write_report(const ReportInput &input)
                             "format or precision");
     if (input.table.left() > 0 && (input.stream == nullptr || write != write_rows))
         throw Error(EINVAL, "the pairs of this log were not kept: see vmafgpu_stream_log()");
-    pairing_of(input.log); // both throw, also for formats without them
-    run_of(input.log);
     if (input.file != nullptr) {
         write(input, *input.file);
         return;

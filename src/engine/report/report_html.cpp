@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_page.h: scores with their worst frames, pooled values, a curve per series, around the
-// charts of report_chart.cpp. A run is a comparison of one, with more of it.
-#include "report/report_page.h"
+// The HTML page of a run, or of several logs that are compared: one file, without scripts and
+// without anything from a network. Its size does not grow with the number of frames. Scores with
+// their worst frames, pooled values, a curve per series, around the charts of report_chart.cpp. A
+// run is a comparison of one, with more of it.
+#include "report/report.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <functional>
 #include <numeric>
 #include <set>
 
+#include "base/error.h"
 #include "core/pooling.h"
 #include "report/format_number.h"
+#include "report/log_read.h"
 #include "report/markup.h"
 #include "report/report_chart.h"
-#include "report/report_formats.h"
-#include "report/report_pairing.h"
-#include "report/report_shots.h"
+#include "report/report_page.h"
 #include "report/report_thumbnails.h"
 
 namespace vmafgpu {
@@ -26,6 +30,14 @@ constexpr size_t kMostPictures = 6;  // of these, for each model
 constexpr size_t kAllPictures = 24;  // with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
 constexpr int kCardDigits = 6;       // after the point
+constexpr int kMostLogs = 16;
+
+struct PageRun {
+    ReportInput input;
+    std::string label;                      ///< "" of a run alone
+    double rate;                            ///< kbit/s; 0: unknown
+    std::function<double(int64_t)> time_of; ///< seconds of a pair, or NaN
+};
 
 constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
     {"mean", VMAFGPU_POOL_MEAN},   {"harmonic mean", VMAFGPU_POOL_HARMONIC_MEAN},
@@ -53,13 +65,13 @@ bool has_series(const PageRun &run, const std::string &name)
 
 bool has_models(const ReportInput &input)
 {
-    return !input.model_columns.empty();
+    return !input.run.model_columns.empty();
 }
 
 /// What most readers came for: the models, without one the first series.
 std::vector<size_t> main_columns(const ReportInput &input)
 {
-    return has_models(input) ? input.model_columns : std::vector<size_t>{0};
+    return has_models(input) ? input.run.model_columns : std::vector<size_t>{0};
 }
 
 std::vector<size_t> columns_in_order(const ReportInput &input)
@@ -104,13 +116,6 @@ std::string card_text(const std::string &text)
     return text.substr(0, point >= kMostCharacters - 1 ? point : kMostCharacters);
 }
 
-std::string device_text(const ReportInput &input)
-{
-    return input.device == nullptr
-               ? ""
-               : std::string(input.device->backend) + " (" + input.device->name + ")";
-}
-
 std::string model_text(const ModelFacts &model)
 {
     std::string text = model.source;
@@ -119,44 +124,48 @@ std::string model_text(const ModelFacts &model)
     return text + " (digest " + model.digest.substr(0, kDigestDigits) + ")";
 }
 
-std::string pictures_text(const ReportInput &input, const VmafGpuRun &run)
+std::string size_text(const RunFacts &run)
 {
-    std::string text = std::to_string(input.width) + "×" + std::to_string(input.height) + ", " +
-                       std::to_string(input.facts->depth) + " bit";
-    if (run.main_format != nullptr)
-        text += std::string(", main ") + run.main_format;
-    if (run.reference_format != nullptr)
-        text += std::string(", reference ") + run.reference_format;
+    return std::to_string(run.width) + "×" + std::to_string(run.height) + ", ";
+}
+
+std::string pictures_text(const RunFacts &run)
+{
+    std::string text = size_text(run) + std::to_string(run.depth) + " bit";
+    if (!run.main_format.empty())
+        text += ", main " + run.main_format;
+    if (!run.reference_format.empty())
+        text += ", reference " + run.reference_format;
     return text;
 }
 
 /// What made the scores, one row each.
 TextPairs facts_of(const ReportInput &input)
 {
-    const EngineFacts &facts = *input.facts;
-    const VmafGpuRun run = run_of(input.log);
+    const RunFacts &run = input.run;
     TextPairs rows;
-    for (const ModelFacts &model : facts.models)
+    if (run.version.empty())
+        return rows;
+    for (const ModelFacts &model : run.models)
         rows.emplace_back("model " + model.name, model_text(model));
-    for (const auto &[name, options] : facts.features) {
+    for (const auto &[name, options] : run.features) {
         rows.emplace_back("feature", name);
         if (!options.empty())
             rows.back().second.append(": ").append(options);
     }
-    rows.emplace_back("pictures", pictures_text(input, run));
-    if (!facts.colours.empty())
-        rows.emplace_back("colours", facts.colours);
-    if (facts.subsample > 1)
-        rows.emplace_back("scored", "one pair of " + std::to_string(facts.subsample));
-    for (const size_t column : input.model_columns)
-        if (const auto ends = interval_of(input.table, input.model_columns, facts, column))
+    rows.emplace_back("pictures", pictures_text(run));
+    if (!run.colours.empty())
+        rows.emplace_back("colours", run.colours);
+    if (run.subsample > 1)
+        rows.emplace_back("scored", "one pair of " + std::to_string(run.subsample));
+    for (const size_t column : run.model_columns)
+        if (const auto ends = interval_of(input.table, run, column))
             rows.emplace_back("95 % interval of the mean",
                               input.table.names()[column] + " " + score_text(input, (*ends)[0]) +
                                   " to " + score_text(input, (*ends)[1]));
-    rows.emplace_back("computed as", std::string("libvmaf ") +
-                                         (facts.compat == VMAFGPU_COMPAT_3_1 ? "3.1" : "3.2"));
-    rows.emplace_back("computed on", device_text(input));
-    if (run.options != nullptr)
+    rows.emplace_back("computed as", "libvmaf " + run.compat);
+    rows.emplace_back("computed on", run.backend + " (" + run.device + ")");
+    if (!run.options.empty())
         rows.emplace_back("options", run.options);
     return rows;
 }
@@ -165,10 +174,9 @@ TextPairs facts_of(const ReportInput &input)
 std::string facts_line(const ReportInput &input)
 {
     std::string line;
-    for (const auto &[name, value] : input.facts != nullptr ? facts_of(input) : TextPairs())
+    for (const auto &[name, value] : facts_of(input))
         line.append(line.empty() ? "" : "; ").append(name).append(": ").append(value);
-    const auto pairing = pairing_of(input.log);
-    return pairing ? line + "; " + pairing_line(*pairing) : line;
+    return input.run.pairing ? line + "; " + pairing_line(*input.run.pairing) : line;
 }
 
 /// Names and values, below each other; long values break.
@@ -187,10 +195,10 @@ std::string headline(const std::vector<PageRun> &runs)
         return std::to_string(runs.size()) + " logs; vmaf_gpu " VMAFGPU_VERSION;
     std::string text =
         std::to_string(input.table.rows()) + " frames scored; vmaf_gpu " VMAFGPU_VERSION;
-    if (input.width > 0)
-        text.insert(0, std::to_string(input.width) + "×" + std::to_string(input.height) + ", ");
-    if (std::isfinite(input.log.fps) && input.log.fps > 0)
-        text += ", " + format_fps(input.log.fps) + " frames/s";
+    if (input.run.width > 0)
+        text.insert(0, size_text(input.run));
+    if (std::isfinite(input.run.fps) && input.run.fps > 0)
+        text += ", " + format_fps(input.run.fps) + " frames/s";
     return text;
 }
 
@@ -204,9 +212,7 @@ std::vector<std::string> model_warnings(const std::vector<PageRun> &runs,
         for (const PageRun &run : runs) {
             if (!has_series(run, name))
                 warnings.push_back(run.label + " has no " + name + ".");
-            if (run.input.facts == nullptr)
-                continue;
-            for (const ModelFacts &model : run.input.facts->models)
+            for (const ModelFacts &model : run.input.run.models)
                 if (model.name == name)
                     digests.insert(model.digest);
         }
@@ -231,43 +237,41 @@ std::vector<std::string> all_warnings(const std::vector<PageRun> &runs,
                                ".");
     for (const PageRun &run : runs) {
         const std::string label = runs.size() > 1 ? run.label + ": " : "";
-        if (runs.size() > 1 && run.input.log.incomplete != nullptr)
-            warnings.push_back(label + "incomplete: " + run.input.log.incomplete);
-        for (const std::string &warning : warnings_of(run.input))
+        if (runs.size() > 1 && !run.input.run.incomplete.empty())
+            warnings.push_back(label + "incomplete: " + run.input.run.incomplete);
+        for (const std::string &warning : run.input.run.warnings)
             warnings.push_back(label + warning);
     }
     return warnings;
 }
 
-std::string pairs_text(const VmafGpuPairing *pairing)
+std::string pairs_text(const RunPairing &pairing)
 {
-    if (pairing == nullptr)
-        return "";
+    const VmafGpuPairing &p = pairing.counts;
     std::string text;
-    if (pairing->of[VMAFGPU_MAIN].repeated > 0 || pairing->of[VMAFGPU_REFERENCE].repeated > 0)
-        text = "<p>" + std::to_string(pairing->of[VMAFGPU_MAIN].repeated) +
-               " pairs repeat a main frame, " +
-               std::to_string(pairing->of[VMAFGPU_REFERENCE].repeated) + " a reference frame.</p>";
-    return text + markup(pairing->warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
-                         {pairing_line(*pairing)});
+    const int64_t main = p.of[VMAFGPU_MAIN].repeated;
+    const int64_t reference = p.of[VMAFGPU_REFERENCE].repeated;
+    if (main > 0 || reference > 0)
+        text = "<p>" + std::to_string(main) + " pairs repeat a main frame, " +
+               std::to_string(reference) + " a reference frame.</p>";
+    return text + markup(p.warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
+                         {pairing_line(pairing)});
 }
 
 /// Of a run alone.
 std::string run_summary(const ReportInput &input)
 {
     std::string text;
-    if (input.log.incomplete != nullptr)
-        text = markup("<p class=\"amber\">Incomplete: %</p>", {input.log.incomplete});
-    text += pairs_text(pairing_of(input.log)) + "<div class=\"cards\">";
+    if (!input.run.incomplete.empty())
+        text = markup("<p class=\"amber\">Incomplete: %</p>", {input.run.incomplete});
+    text += (input.run.pairing ? pairs_text(*input.run.pairing) : "") + "<div class=\"cards\">";
     if (input.table.rows() > 0)
         for (const size_t column : main_columns(input))
             for (const auto &[name, method] : {kMethods[0], kMethods[1], kMethods[2]})
                 text += markup("<div class=\"card\"><b>%</b><span>%, %</span></div>",
                                {card_text(pooled_text(input.table, column, method, kCardDigits)),
                                 input.table.names()[column], name});
-    text += "</div>";
-    if (input.facts != nullptr)
-        text += facts_table(facts_of(input));
+    text += "</div>" + facts_table(facts_of(input));
     if (input.table.rows() == 0)
         text += "<p>No frame was scored: there is nothing to draw.</p>";
     return text;
@@ -331,7 +335,7 @@ std::string pooled_tables(const ReportInput &input, const std::vector<size_t> &c
     std::vector<Row> rows, aggregates;
     for (const size_t column : columns)
         rows.push_back(pooled_row({input.table.names()[column]}, input, column));
-    for (const auto &[name, value] : input.aggregates)
+    for (const auto &[name, value] : input.run.aggregates)
         aggregates.push_back({name, score_text(input, value)});
     const std::string text = "<h2>Pooled</h2>" + table_text(pooled_head({"series"}), rows);
     return text + (aggregates.empty() ? "\n"
@@ -394,15 +398,12 @@ std::vector<int64_t> pictured_pairs(const ReportInput &input, const std::vector<
 /// Asks the caller for the pictures of all models at once: it reads its files in order.
 Thumbnails all_thumbnails(const ReportInput &input)
 {
-    const VmafGpuRun run = run_of(input.log);
-    if (run.thumbnails == nullptr)
-        return {};
     std::vector<int64_t> pairs;
     for (const size_t column : main_columns(input)) {
         const auto some = pictured_pairs(input, worst_rows(input.table, column));
         pairs.insert(pairs.end(), some.begin(), some.end());
     }
-    return thumbnails_of(run, std::move(pairs));
+    return thumbnails_of(input.run, std::move(pairs));
 }
 
 std::string worst_pictures(const PageRun &run, size_t column, const std::vector<size_t> &rows,
@@ -458,7 +459,7 @@ void write_run(const PageRun &run, ReportFile &file)
         file.write(worst_frames(run, columns[i], columns, thumbnails));
     }
     file.write(pooled_tables(input, columns));
-    if (input.shots != nullptr)
+    if (input.run.shots)
         file.write(shots_text(input));
     if (columns.size() > count)
         file.write("<h2>Features</h2>\n");
@@ -466,14 +467,17 @@ void write_run(const PageRun &run, ReportFile &file)
         file.write(curves({run}, input.table.names()[columns[i]], false));
 }
 
-} // namespace
-
-void write_page(const std::string &title, const std::vector<PageRun> &runs, ReportFile &file)
+/// Needs at least one run. Series and precision are those of the first. given: the title, or "".
+void write_page(const std::string &given, const std::vector<PageRun> &runs, ReportFile &file)
 {
     const ReportInput &first = runs.front().input;
     std::vector<std::string> series;
     for (const size_t column : main_columns(first))
         series.push_back(first.table.names()[column]);
+    const std::string title = !given.empty() ? given
+                              : !first.run.models.empty() || series.front() == "vmaf"
+                                  ? "VMAF report"
+                                  : series.front() + " report";
     file.write(page_head(title) + "<body>\n" + summary(title, runs, series));
     if (runs.size() > 1)
         for (const std::string &name : series)
@@ -483,18 +487,52 @@ void write_page(const std::string &title, const std::vector<PageRun> &runs, Repo
     file.write("</body>\n</html>\n");
 }
 
+void check(const VmafGpuReport &report)
+{
+    if (report.log_count < 1 || report.log_count > kMostLogs)
+        throw Error(EINVAL, "a report compares 1 to " + std::to_string(kMostLogs) + " logs, not " +
+                                std::to_string(report.log_count));
+    for (int i = 0; i < report.log_count; ++i) {
+        const VmafGpuReportLog &log = report.logs[i];
+        if (log.path == nullptr)
+            throw Error(EINVAL, "logs[" + std::to_string(i) + "].path is NULL");
+        if (!(log.rate >= 0) || std::isinf(log.rate))
+            throw Error(EINVAL,
+                        "the rate of '" + std::string(log.path) + "' must be 0 or more, in kbit/s");
+    }
+}
+
+} // namespace
+
 void write_html(const ReportInput &input, ReportFile &file)
 {
-    const std::string title = input.log.title != nullptr && *input.log.title != '\0'
-                                  ? input.log.title
-                              : has_models(input) ? "VMAF report"
-                                                  : input.table.names().front() + " report";
-    write_page(title,
+    write_page(input.run.title,
                {{input, "", 0,
                  [&input](int64_t index) {
-                     return time_of(run_of(input.log), index);
+                     return time_of(input.run, index);
                  }}},
                file);
+}
+
+void write_comparison(const VmafGpuReport &report, ReportFile &file)
+{
+    check(report);
+    std::deque<ReadLog> logs;
+    std::vector<PageRun> runs;
+    VmafGpuLog log = {};
+    log.precision = 6;
+    for (const VmafGpuReportLog *given = report.logs; given < report.logs + report.log_count;
+         ++given) {
+        const ReadLog &read = logs.emplace_back(read_log(given->path));
+        const std::string label = given->label != nullptr ? given->label
+                                  : !read.title.empty()
+                                      ? read.title
+                                      : std::filesystem::u8path(given->path).filename().u8string();
+        runs.push_back({{read.table, read, log}, label, given->rate, [&read](int64_t index) {
+                            return read.time_at(index);
+                        }});
+    }
+    write_page(report.title != nullptr ? report.title : "", runs, file);
 }
 
 } // namespace vmafgpu

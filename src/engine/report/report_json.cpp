@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_formats.h. Frames are written one by one: a tree of a long film would take gigabytes.
-#include "report/report_formats.h"
+// See report.h. Frames are written one by one: a tree of a long film would take gigabytes.
+#include "report/report.h"
 
 #include <cmath>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
-#include "report/report_pairing.h"
-#include "report/report_shots.h"
 
 namespace vmafgpu {
 namespace {
 
 constexpr int kTimeDigits = 9; // nanoseconds
 
-void write_json_frames(const ReportInput &input, const std::vector<std::string> &keys,
-                       ReportFile &file)
+void write_json_frames(const ReportInput &input, ReportFile &file)
 {
     const ScoreTable &table = input.table;
-    const VmafGpuRun run = run_of(input.log);
+    std::vector<std::string> keys;
+    for (const std::string &name : table.names())
+        keys.push_back(json_string(name));
     file.write("  \"frames\": [\n");
     std::string text;
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -32,34 +31,37 @@ void write_json_frames(const ReportInput &input, const std::vector<std::string> 
             text += std::isfinite(value) ? "\n" : ""; // libvmaf has no line break here
         }
         text += "      }";
-        if (const auto pts = pts_of(run, index))
-            text += ",\n      \"pts\": " + std::to_string(*pts);
-        const double time = time_of(run, index);
-        if (std::isfinite(time))
-            text += ",\n      \"time\": " + format_score(time, kTimeDigits);
+        if (const auto pts = pts_of(input.run, index))
+            text += ",\n      \"pts\": " + std::to_string(*pts) +
+                    ",\n      \"time\": " + format_score(time_of(input.run, index), kTimeDigits);
         text += row + 1 < table.rows() ? "\n    },\n" : "\n    }\n";
         file.write(text);
     }
-    file.write("  ],\n");
+    file.write("  ],");
 }
 
-void write_json_pooled(const ReportInput &input, const std::vector<std::string> &keys,
-                       ReportFile &file)
+/// libvmaf's objects; an empty one has two lines.
+LogValue pooled_metrics(const ReportInput &input)
 {
-    file.write("  \"pooled_metrics\": {\n");
-    for (size_t i = 0; input.table.rows() > 0 && i < keys.size(); ++i) {
+    LogValue all;
+    for (size_t i = 0; input.table.rows() > 0 && i < input.table.names().size(); ++i) {
         LogValue values;
         for (const auto &[name, method] : kLogPools)
             values.add_number(name,
                               format_score(pooled(input.table, i, method), input.log.precision));
-        file.write("    " + keys[i] + ": " + json_text(values, "    ") +
-                   (i + 1 < keys.size() ? ",\n" : "\n"));
+        all.add(input.table.names()[i], std::move(values));
     }
-    LogValue aggregates;
-    for (const auto &[name, value] : input.aggregates)
-        aggregates.add_number(name, format_score(value, input.log.precision));
-    file.write("  },\n  \"aggregate_metrics\": " +
-               (aggregates.members.empty() ? "{\n  }" : json_text(aggregates, "  ")));
+    all.text = all.members.empty() ? "\n  " : "";
+    return all;
+}
+
+LogValue aggregate_metrics(const ReportInput &input)
+{
+    LogValue all;
+    for (const auto &[name, value] : input.run.aggregates)
+        all.add_number(name, format_score(value, input.log.precision));
+    all.text = all.members.empty() ? "\n  " : "";
+    return all;
 }
 
 /// Of each model. A mean of some pairs alone is an estimate.
@@ -67,8 +69,8 @@ LogValue describe_intervals(const ReportInput &input)
 {
     LogValue value;
     value.is_line = true;
-    for (const size_t column : input.model_columns) {
-        const auto interval = interval_of(input.table, input.model_columns, *input.facts, column);
+    for (const size_t column : input.run.model_columns) {
+        const auto interval = interval_of(input.table, input.run, column);
         value.add(input.table.names()[column],
                   list_value(interval.value_or(std::array<double, 2>{NAN, NAN}), [&](double end) {
                       return number_value(format_score(end, input.log.precision));
@@ -78,42 +80,36 @@ LogValue describe_intervals(const ReportInput &input)
 }
 
 /// The keys that libvmaf does not have. A log without them is libvmaf's, letter by letter.
-LogValue own_keys(const ReportInput &input)
+void add_own_keys(const ReportInput &input, LogValue &keys)
 {
-    LogValue keys;
-    if (input.facts != nullptr) {
+    const RunFacts &run = input.run;
+    if (!run.version.empty()) {
         keys.add_number("schema_version", kLogSchemaVersion);
-        keys.add("vmaf_gpu", describe_run(input));
+        keys.add("vmaf_gpu", describe_run(run));
     }
-    const VmafGpuPairing *const pairing = pairing_of(input.log);
-    if (pairing != nullptr) {
-        keys.add_number("repeated_main", pairing->of[VMAFGPU_MAIN].repeated);
-        keys.add_number("repeated_reference", pairing->of[VMAFGPU_REFERENCE].repeated);
-    }
-    if (input.log.incomplete != nullptr)
-        keys.add("incomplete", input.log.incomplete);
-    if (pairing != nullptr)
-        keys.add("pairing", describe_pairing(*pairing));
-    if (input.shots != nullptr)
+    add_repeated(run, keys);
+    if (!run.incomplete.empty())
+        keys.add("incomplete", run.incomplete);
+    if (run.pairing)
+        keys.add("pairing", describe_pairing(*run.pairing));
+    if (run.shots)
         keys.add("shots", describe_shots(input));
-    if (input.facts != nullptr && input.facts->subsample > 1)
+    if (run.subsample > 1)
         keys.add("mean_interval_95", describe_intervals(input));
-    return keys;
 }
 
 } // namespace
 
 void write_json(const ReportInput &input, ReportFile &file)
 {
-    std::vector<std::string> keys;
-    for (const std::string &name : input.table.names())
-        keys.push_back(json_string(name));
     file.write("{\n  \"version\": \"" VMAFGPU_VERSION "\",\n  \"fps\": " +
-               (std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "null") + ",\n");
-    write_json_frames(input, keys, file);
-    write_json_pooled(input, keys, file);
-    const LogValue own = own_keys(input);
-    file.write(own.members.empty() ? "\n}\n" : "," + json_text(own, "").substr(1) + "\n");
+               (std::isfinite(input.run.fps) ? format_fps(input.run.fps) : "null") + ",\n");
+    write_json_frames(input, file);
+    LogValue rest;
+    rest.add("pooled_metrics", pooled_metrics(input));
+    rest.add("aggregate_metrics", aggregate_metrics(input));
+    add_own_keys(input, rest);
+    file.write(json_text(rest, "").substr(1) + "\n");
 }
 
 } // namespace vmafgpu

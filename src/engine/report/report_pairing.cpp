@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_pairing.h.
-#include "report/report_pairing.h"
-
-#include "base/error.h"
+// See report_run.h: how the caller came to the pairs.
 #include "report/format_number.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 namespace {
-
-std::string text_of(const char *text)
-{
-    return text == nullptr ? "" : text;
-}
 
 int64_t sum(const int64_t (&counts)[3])
 {
@@ -19,15 +12,6 @@ int64_t sum(const int64_t (&counts)[3])
 }
 
 } // namespace
-
-const VmafGpuPairing *pairing_of(const VmafGpuLog &log)
-{
-    if (log.pairing != nullptr && log.pairing->struct_size != sizeof(VmafGpuPairing))
-        throw Error(EINVAL, "VmafGpuPairing.struct_size is " +
-                                std::to_string(log.pairing->struct_size) +
-                                "; allowed: sizeof(VmafGpuPairing)");
-    return log.pairing;
-}
 
 std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
 {
@@ -57,12 +41,12 @@ std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
     };
 }
 
-LogValue describe_pairing(const VmafGpuPairing &pairing)
+LogValue describe_pairing(const RunPairing &pairing)
 {
-    VmafGpuPairing p = pairing;
+    VmafGpuPairing p = pairing.counts;
     LogValue value;
-    value.add("rule", text_of(p.rule));
-    value.add("start", text_of(p.start));
+    value.add("rule", pairing.rule);
+    value.add("start", pairing.start);
     value.add_number("at_least", p.at_least);
     for (const PairingCounts &counts : pairing_counts(p)) {
         if (counts.names.size() == 1) {
@@ -75,21 +59,26 @@ LogValue describe_pairing(const VmafGpuPairing &pairing)
             parts.add_number(counts.names[i], *counts.values[i]);
         value.add(counts.key, std::move(parts));
     }
-    const auto add_seconds = [&value](const char *key, double seconds) {
-        value.add_number(key, format_score(seconds, VMAFGPU_PRECISION_MAX));
-    };
-    add_seconds("start_offset", p.start_offset);
-    add_seconds("shift", p.shift);
-    add_seconds("distance_median", p.distance_median);
-    add_seconds("distance_largest", p.distance_largest);
+    for (const auto &[key, seconds] : kPairingSeconds)
+        value.add_number(key, format_score(p.*seconds, VMAFGPU_PRECISION_MAX));
     value.add_number("warnings", p.warnings);
     if (p.has_offset != 0)
         value.add_number("offset", p.offset);
     return value;
 }
 
-std::string pairing_line(const VmafGpuPairing &p)
+void add_repeated(const RunFacts &run, LogValue &object)
 {
+    if (!run.pairing)
+        return;
+    const VmafGpuPairing &p = run.pairing->counts;
+    object.add_number("repeated_main", p.of[VMAFGPU_MAIN].repeated);
+    object.add_number("repeated_reference", p.of[VMAFGPU_REFERENCE].repeated);
+}
+
+std::string pairing_line(const RunPairing &pairing)
+{
+    const VmafGpuPairing &p = pairing.counts;
     const VmafGpuInputCounts &main = p.of[VMAFGPU_MAIN], &reference = p.of[VMAFGPU_REFERENCE];
     const std::string at_least = p.at_least != 0 ? "at least " : "";
     std::string line = std::to_string(p.pairs) + " pairs of " + at_least +
@@ -97,7 +86,7 @@ std::string pairing_line(const VmafGpuPairing &p)
                        std::to_string(reference.frames) + " reference frames, " +
                        std::to_string(main.repeated + reference.repeated) + " repeated, " +
                        std::to_string(sum(main.unpaired) + sum(reference.unpaired)) +
-                       " unpaired (pair=" + text_of(p.rule) + ", start " + text_of(p.start) +
+                       " unpaired (pair=" + pairing.rule + ", start " + pairing.start +
                        (p.has_offset != 0 ? ", offset " + std::to_string(p.offset) : "") + ")";
     if (p.warnings > 0)
         line += "; " + std::to_string(p.warnings) +

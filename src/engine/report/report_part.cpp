@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_formats.h.
-#include "report/report_formats.h"
+// See report.h.
+#include "report/report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,6 @@
 #include "base/error.h"
 #include "report/format_number.h"
 #include "report/hex_text.h"
-#include "report/report_file.h"
-#include "report/report_pairing.h"
-#include "report/report_shots.h"
 
 namespace vmafgpu {
 namespace {
@@ -30,13 +27,14 @@ LogValue head_of(const ReportInput &input)
     // An input that ends before the pairs behind the chunk is the end of the run.
     const bool is_last =
         part.chunk.total == 0 && part.reached < std::max(end + part.after, part.chunk.end);
-    const std::string incomplete = input.log.incomplete != nullptr
-                                       ? input.log.incomplete
+    const RunFacts &run = input.run;
+    const std::string incomplete = !run.incomplete.empty()
+                                       ? run.incomplete
                                        : chunk_lacks(part.chunk, part.after, part.reached, false);
     LogValue head, chunk;
     head.add("schema", kPartSchema);
     head.add_number("numerics", kNumericsVersion);
-    head.add_number("fps", std::isfinite(input.log.fps) ? format_fps(input.log.fps) : "0");
+    head.add_number("fps", std::isfinite(run.fps) ? format_fps(run.fps) : "0");
     chunk.is_line = true;
     chunk.add_number("first", part.chunk.first);
     chunk.add_number("begin", part.chunk.begin);
@@ -46,31 +44,32 @@ LogValue head_of(const ReportInput &input)
     head.add_number("reached", part.reached);
     head.add_number("before", part.before);
     head.add_number("after", part.after);
-    head.add_known("incomplete", incomplete.c_str());
-    head.add("vmaf_gpu", describe_run(input));
+    if (!incomplete.empty())
+        head.add("incomplete", incomplete);
+    head.add("vmaf_gpu", describe_run(run));
     head.add("columns", list_value(input.table.names(), text_value));
-    head.add("models", number_list(input.model_columns));
-    head.add("ranges", list_value(input.facts->models, [](const ModelFacts &model) {
+    head.add("models", number_list(run.model_columns));
+    head.add("ranges", list_value(run.models, [](const ModelFacts &model) {
                  return list_value(std::array{model.range.min, model.range.max}, exact);
              }));
     head.add("spatial", number_list(part.spatial));
     head.add_number("aggregate_words", static_cast<int64_t>(part.words));
-    if (const auto pairing = pairing_of(input.log))
-        head.add("pairing", describe_pairing(*pairing));
-    if (input.shots != nullptr)
-        head.add("shots", describe_part_shots(*input.shots));
+    if (run.pairing)
+        head.add("pairing", describe_pairing(*run.pairing));
+    if (run.shots)
+        head.add("shots", describe_part_shots(*run.shots));
     return head;
 }
 
 /// [index, time or null, scores or null, Sums of aggregates]; empty if nothing is known of a pair.
-std::string row_of(const ReportInput &input, const VmafGpuRun &run, int64_t index)
+std::string row_of(const ReportInput &input, int64_t index)
 {
     const PartFacts &part = *input.part;
     const bool counts = part.chunk.counts(index);
     const ScoreTable &table = counts ? input.table : part.overlap;
     const size_t row = table.find(index);
     const bool has_sums = counts && part.words > 0;
-    const auto pts = pts_of(run, index);
+    const auto pts = pts_of(input.run, index);
     // Pages show times of pairs that subsampling left out, too.
     if (row == table.rows() && !has_sums && !(counts && pts))
         return "";
@@ -87,14 +86,13 @@ std::string row_of(const ReportInput &input, const VmafGpuRun &run, int64_t inde
 
 void write_part(const ReportInput &input, ReportFile &file)
 {
-    if (input.part == nullptr || input.facts == nullptr)
+    if (input.part == nullptr)
         throw Error(EINVAL, "the log format part is for chunks: see VmafGpuSettings.chunk");
-    const VmafGpuRun run = run_of(input.log);
     const std::string head = json_text(head_of(input), "");
     file.write(head.substr(0, head.size() - 2) + ",\n  \"rows\": [");
     const char *separator = "\n    ";
     for (int64_t index = input.part->chunk.first; index < input.part->reached; ++index) {
-        const std::string text = row_of(input, run, index);
+        const std::string text = row_of(input, index);
         if (text.empty())
             continue;
         file.write(separator + text);

@@ -88,10 +88,10 @@ void RowStream::write(int64_t index, const double *scores)
     last_ = index;
 }
 
-void RowStream::end(const char *incomplete, int64_t next)
+void RowStream::end(const std::string &incomplete, int64_t next)
 {
     begin();
-    if (incomplete != nullptr && !has_ended_) {
+    if (!incomplete.empty() && !has_ended_) {
         const std::string text = "incomplete: " + one_line(incomplete) + "\n";
         file_.write(is_csv_ ? "# " + text
                             : "{" + std::to_string(next) + "}{" + std::to_string(next + 1) + "}" +

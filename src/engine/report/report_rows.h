@@ -31,7 +31,7 @@ public:
     /// A row that was written before is left out. Throws Error.
     void write(int64_t index, const double *scores);
     /// The last line of a log that lacks scores. Throws Error.
-    void end(const char *incomplete, int64_t next);
+    void end(const std::string &incomplete, int64_t next);
     /// Whether the rest of its log would be written so.
     bool is_for(const ReportFile *file, const std::string &format, int precision) const
     {

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What a log says besides the scores, as values that the logs' writers print; those of the run
-// itself: versions, device, pictures, models with their digests, options, warnings.
+// A run as logs tell of it, besides the scores of its pairs: of this process, merged from parts or
+// read back. Writers and readers share it, and the tables of what is in its objects `vmaf_gpu` and
+// `pairing`.
 #pragma once
 
 #include <array>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "report/report_input.h"
+#include "base/score_range.h"
+#include "core/score_table.h"
+#include "core/shots.h"
+#include "report/log_value.h"
+#include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
+
+/// A time that nothing is known of, in units of a time base.
+constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 
 /// Of the JSON log and of the element <vmaf_gpu>; see docs/log.schema.json. It grows by one when a
 /// key changes its meaning or goes away, not when one is added.
@@ -28,91 +38,108 @@ constexpr std::pair<const char *, VmafGpuPool> kLogPools[] = {
 /// By VmafGpuChroma.
 constexpr std::array<const char *, 4> kChromaNames = {"4:0:0", "4:2:0", "4:2:2", "4:4:4"};
 
-/// All zero if there is none. Throws Error(EINVAL) if a field is wrong.
-VmafGpuRun run_of(const VmafGpuLog &log);
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// A model as it was used.
+struct ModelFacts {
+    std::string name, source, digest;
+    TextPairs options; ///< that were set
+    ScoreRange range;  ///< to which its score is clipped
+};
+
+/// VmafGpuPairing with texts of its own; rule and start of counts are not set.
+struct RunPairing {
+    VmafGpuPairing counts = {};
+    std::string rule, start;
+};
+
+/// Texts are empty, and numbers 0, if nothing is known.
+struct RunFacts {
+    std::string version; ///< of vmaf_gpu; empty: the log has libvmaf's keys only
+    std::string title, backend, device, chroma = kChromaNames[VMAFGPU_CHROMA_420], compat = "3.2";
+    std::string main_format, reference_format, time_base, options;
+    std::string scaler;  ///< of distorted pictures, and their size; empty: none is scaled
+    std::string colours; ///< how they were taken
+    int width = 0, height = 0, depth = 8, subsample = 1;
+    std::vector<ModelFacts> models;
+    TextPairs features;                     ///< asked for: name, options
+    std::vector<std::string> host_features; ///< that the device leaves to the host
+    std::vector<std::string> warnings;
+
+    double fps = 0;
+    std::string incomplete; ///< why scores are missing
+    std::optional<RunPairing> pairing;
+    std::optional<Shots> shots;
+    std::vector<size_t> model_columns;                      ///< of the table
+    std::vector<std::pair<std::string, double>> aggregates; ///< values per run, in order
+
+    const int64_t *pts = nullptr; ///< the caller's: of pair pts_first and later ones
+    int64_t pts_first = 0, pts_count = 0;
+    std::array<int, 2> base = {}; ///< time_base: pts * base[0] / base[1] is in seconds
+    std::function<const char *(VmafGpuThumbnail *, int)> thumbnails; ///< VmafGpuRun's
+};
+
+/// The values of `vmaf_gpu` that are texts or numbers, in the order of the log.
+struct RunField {
+    const char *key;
+    std::string RunFacts::*text;
+    int RunFacts::*number = nullptr;
+    int least = 0, most = 0; ///< of the number; least 1 of a text: it is always there
+};
+constexpr RunField kRunFields[] = {
+    {"version", &RunFacts::version, nullptr, 1},
+    {"title", &RunFacts::title},
+    {"backend", &RunFacts::backend, nullptr, 1},
+    {"device", &RunFacts::device, nullptr, 1},
+    {"width", nullptr, &RunFacts::width, VMAFGPU_MIN_SIZE, 65535},
+    {"height", nullptr, &RunFacts::height, VMAFGPU_MIN_SIZE, 65535},
+    {"depth", nullptr, &RunFacts::depth, 8, 16},
+    {"chroma", &RunFacts::chroma, nullptr, 1},
+    {"main_format", &RunFacts::main_format},
+    {"reference_format", &RunFacts::reference_format},
+    {"compat", &RunFacts::compat, nullptr, 1},
+    {"subsample", nullptr, &RunFacts::subsample, 1, std::numeric_limits<int>::max()},
+    {"scaler", &RunFacts::scaler},
+    {"colours", &RunFacts::colours},
+    {"time_base", &RunFacts::time_base},
+    {"options", &RunFacts::options},
+};
+
+/// Counts of frames, which merging adds up: as many as there are names, "" for a single one.
+struct PairingCounts {
+    const char *key;
+    const std::vector<const char *> &names;
+    std::vector<int64_t *> values;
+};
+/// Points into `pairing`.
+std::vector<PairingCounts> pairing_counts(VmafGpuPairing &pairing);
+
+constexpr std::pair<const char *, double VmafGpuPairing::*> kPairingSeconds[] = {
+    {"start_offset", &VmafGpuPairing::start_offset},
+    {"shift", &VmafGpuPairing::shift},
+    {"distance_median", &VmafGpuPairing::distance_median},
+    {"distance_largest", &VmafGpuPairing::distance_largest},
+};
+
+/// Adds what only the caller of a log knows. Times stay the caller's. Throws Error(EINVAL) if a
+/// field is wrong.
+void add_log(const VmafGpuLog &log, RunFacts &run);
 
 /// Time of main in a pair, in units of the run's time base. Nothing if it is unknown.
-std::optional<int64_t> pts_of(const VmafGpuRun &run, int64_t index);
-
+std::optional<int64_t> pts_of(const RunFacts &run, int64_t index);
 /// The same in seconds, or NaN.
-double time_of(const VmafGpuRun &run, int64_t index);
-
-/// Warnings of the engine, then those of the caller that are not the same.
-std::vector<std::string> warnings_of(const ReportInput &input);
+double time_of(const RunFacts &run, int64_t index);
 
 /// mean_interval() of a column; that of a model is clipped as its scores are.
-std::optional<std::array<double, 2>> interval_of(const ScoreTable &table,
-                                                 const std::vector<size_t> &model_columns,
-                                                 const EngineFacts &facts, size_t column);
+std::optional<std::array<double, 2>> interval_of(const ScoreTable &table, const RunFacts &run,
+                                                 size_t column);
 
-/// A value of a log besides the scores. Not a JSON library's: nlohmann's destructor needs memory.
-struct LogValue {
-    enum class Kind { kText, kNumber, kObject, kList };
-    struct Member;
-
-    void add(std::string key, LogValue value);
-    void add(std::string key, std::string text)
-    {
-        add(std::move(key), {Kind::kText, std::move(text)});
-    }
-    /// As logs print it. One that is not finite is JSON's null.
-    void add_number(std::string key, std::string text)
-    {
-        add(std::move(key), {Kind::kNumber, std::move(text)});
-    }
-    void add_number(std::string key, int64_t value)
-    {
-        add_number(std::move(key), std::to_string(value));
-    }
-    /// Nothing if there is no text.
-    void add_known(const char *key, const char *text);
-
-    Kind kind = Kind::kObject;
-    std::string text = {};            ///< of kText and kNumber
-    std::vector<Member> members = {}; ///< of kObject, in order; of kList, with empty keys
-    bool is_line = false;             ///< in JSON one line, with all that is in it
-};
-
-struct LogValue::Member {
-    std::string key;
-    LogValue value;
-};
-
-inline LogValue text_value(std::string text)
-{
-    return {LogValue::Kind::kText, std::move(text)};
-}
-
-/// As logs print it.
-inline LogValue number_value(std::string text)
-{
-    return {LogValue::Kind::kNumber, std::move(text)};
-}
-
-/// What make() returns for each entry.
-template <typename List, typename Make>
-LogValue list_value(const List &list, const Make &make, bool is_line = true)
-{
-    LogValue value = {LogValue::Kind::kList, "", {}, is_line};
-    for (const auto &entry : list)
-        value.add("", make(entry));
-    return value;
-}
-
-template <typename List> LogValue number_list(const List &list)
-{
-    return list_value(list, [](auto number) { return number_value(std::to_string(number)); });
-}
-
-/// The object `vmaf_gpu` of the JSON log. Needs input.facts.
-LogValue describe_run(const ReportInput &input);
-
-/// With its quotes; bytes that are not UTF-8 are replaced. (In json_read.cpp.)
-std::string json_string(const std::string &text);
-/// The same as it is read back.
-std::string valid_text(const std::string &text);
-
-/// A value with its members on lines of their own, behind `indent`.
-std::string json_text(const LogValue &value, const std::string &indent, bool is_line = false);
+/// The objects `vmaf_gpu` and `pairing` of the JSON log.
+LogValue describe_run(const RunFacts &run);
+LogValue describe_pairing(const RunPairing &pairing);
+/// Two of its counts, which logs have outside of it as well.
+void add_repeated(const RunFacts &run, LogValue &object);
+/// The second one in a line, for pages.
+std::string pairing_line(const RunPairing &pairing);
 
 } // namespace vmafgpu

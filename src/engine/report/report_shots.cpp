@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_shots.h.
-#include "report/report_shots.h"
+// See report.h: the shots of a run with their scores. How shots are found is in core/shots.h.
+#include "report/report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,13 +28,13 @@ ScoreTable scores_of(const ReportInput &input, int64_t first, int64_t last)
 {
     const ScoreTable &table = input.table;
     std::vector<std::string> names;
-    for (const size_t column : input.model_columns)
+    for (const size_t column : input.run.model_columns)
         names.push_back(table.names()[column]);
     ScoreTable scores(names);
     std::vector<double> row(names.size());
     for (size_t at = table.first_from(first); at < table.rows() && table.index(at) <= last; ++at) {
         for (size_t i = 0; i < row.size(); ++i)
-            row[i] = table.value(at, input.model_columns[i]);
+            row[i] = table.value(at, input.run.model_columns[i]);
         scores.add(table.index(at), row.data());
     }
     return scores;
@@ -58,7 +58,7 @@ Shot shot_of(const ReportInput &input, size_t number, int64_t first, int64_t las
 
 std::vector<Shot> shots_of(const ReportInput &input)
 {
-    const Shots &shots = *input.shots;
+    const Shots &shots = *input.run.shots;
     std::vector<int64_t> borders = {shots.begin};
     for (const int64_t cut : shots.cuts.all)
         if (cut > shots.begin)
@@ -80,7 +80,7 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
         LogValue texts;
         for (size_t j = 0; j < shot.pooled[i].size(); ++j)
             texts.add_number(kMethods[j].first, shot.pooled[i][j]);
-        scores.add(input.table.names()[input.model_columns[i]], std::move(texts));
+        scores.add(input.table.names()[input.run.model_columns[i]], std::move(texts));
     }
     value.add("scores", std::move(scores));
     return value;
@@ -100,7 +100,7 @@ LogValue describe_cuts(const Shots &shots)
 
 LogValue describe_shots(const ReportInput &input)
 {
-    LogValue value = describe_cuts(*input.shots);
+    LogValue value = describe_cuts(*input.run.shots);
     value.add("list",
               list_value(
                   shots_of(input),
@@ -127,7 +127,7 @@ std::string shots_text(const ReportInput &input)
         shots.erase(shots.begin() + kMostRows, shots.end());
     }
     Row head = {"shot", "first", "last"};
-    for (const size_t column : input.model_columns)
+    for (const size_t column : input.run.model_columns)
         for (const auto &[name, method] : kMethods)
             head.push_back(input.table.names()[column] + ", " + name);
     std::vector<Row> rows;

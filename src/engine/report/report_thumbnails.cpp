@@ -46,9 +46,9 @@ std::string picture_text(const VmafGpuThumbnail &picture, int64_t pair, const st
 
 } // namespace
 
-Thumbnails thumbnails_of(const VmafGpuRun &run, std::vector<int64_t> pairs)
+Thumbnails thumbnails_of(const RunFacts &run, std::vector<int64_t> pairs)
 {
-    if (run.thumbnails == nullptr || pairs.empty())
+    if (!run.thumbnails || pairs.empty())
         return {};
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
@@ -57,8 +57,7 @@ Thumbnails thumbnails_of(const VmafGpuRun &run, std::vector<int64_t> pairs)
         list[i].pair = pairs[i / 2];
         list[i].video = static_cast<int>(i % 2);
     }
-    const char *note =
-        run.thumbnails(run.thumbnails_opaque, list.data(), static_cast<int>(list.size()));
+    const char *note = run.thumbnails(list.data(), static_cast<int>(list.size()));
     Thumbnails thumbnails = {{}, note == nullptr ? "" : note};
     for (size_t i = 0; i < pairs.size(); ++i)
         if (is_set(list[2 * i]) || is_set(list[2 * i + 1]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Pictures of pairs in an HTML page, as data in the page itself. Where they come from is the
-// caller's matter (VmafGpuRun.thumbnails); which pairs they show is the page's (report_html.cpp).
+// caller's matter (RunFacts.thumbnails); which pairs they show is the page's (report_html.cpp).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "report/report_run.h"
 
 namespace vmafgpu {
 
@@ -18,6 +18,6 @@ struct Thumbnails {
 };
 
 /// Asks for the pictures of these pairs, in any order and each as often as it comes.
-Thumbnails thumbnails_of(const VmafGpuRun &run, std::vector<int64_t> pairs);
+Thumbnails thumbnails_of(const RunFacts &run, std::vector<int64_t> pairs);
 
 } // namespace vmafgpu

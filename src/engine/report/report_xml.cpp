@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // libvmaf's XML log.
-#include "report/report_formats.h"
+#include "report/report.h"
 
 #include <set>
 
 #include "core/pooling.h"
 #include "report/format_number.h"
 #include "report/markup.h"
-#include "report/report_pairing.h"
 
 namespace vmafgpu {
 
@@ -73,24 +72,20 @@ std::string element(const std::string &name, const LogValue &object, const std::
 /// What libvmaf does not have is in elements of its own, behind all others.
 void write_run(const ReportInput &input, ReportFile &file)
 {
-    const VmafGpuPairing *const pairing = pairing_of(input.log);
+    const RunFacts &run = input.run;
     LogValue own;
-    if (input.facts != nullptr) {
-        own = describe_run(input);
-        own.members.insert(
-            own.members.begin(),
-            {"schema_version", {LogValue::Kind::kNumber, std::to_string(kLogSchemaVersion)}});
+    if (!run.version.empty()) {
+        own = describe_run(run);
+        own.members.insert(own.members.begin(),
+                           {"schema_version", number_value(std::to_string(kLogSchemaVersion))});
     }
-    if (pairing != nullptr) {
-        own.add_number("repeated_main", pairing->of[VMAFGPU_MAIN].repeated);
-        own.add_number("repeated_reference", pairing->of[VMAFGPU_REFERENCE].repeated);
-    }
+    add_repeated(run, own);
     if (!own.members.empty())
         file.write(element("vmaf_gpu", own, "  "));
-    if (input.log.incomplete != nullptr)
-        file.write(markup("  <incomplete reason=\"%\" />\n", {input.log.incomplete}));
-    if (pairing != nullptr)
-        file.write(element("pairing", describe_pairing(*pairing), "  "));
+    if (!run.incomplete.empty())
+        file.write(markup("  <incomplete reason=\"%\" />\n", {run.incomplete}));
+    if (run.pairing)
+        file.write(element("pairing", describe_pairing(*run.pairing), "  "));
 }
 
 void write_frames(const ReportInput &input, ReportFile &file)
@@ -126,12 +121,13 @@ void write_pooled(const ReportInput &input, ReportFile &file)
 void write_aggregates(const ReportInput &input, ReportFile &file)
 {
     std::vector<std::string> names;
-    for (const auto &aggregate : input.aggregates)
+    for (const auto &aggregate : input.run.aggregates)
         names.push_back(aggregate.first);
     names = attribute_names(names);
     std::string text = "  <aggregate_metrics";
     for (size_t i = 0; i < names.size(); ++i)
-        text += attribute(names[i], format_score(input.aggregates[i].second, input.log.precision));
+        text +=
+            attribute(names[i], format_score(input.run.aggregates[i].second, input.log.precision));
     file.write(text + " />\n");
 }
 
@@ -140,8 +136,9 @@ void write_aggregates(const ReportInput &input, ReportFile &file)
 void write_xml(const ReportInput &input, ReportFile &file)
 {
     file.write("<VMAF version=\"" VMAFGPU_VERSION "\">\n  <params qualityWidth=\"" +
-               std::to_string(input.width) + "\" qualityHeight=\"" + std::to_string(input.height) +
-               "\" />\n  <fyi fps=\"" + format_fps(input.log.fps) + "\" />\n");
+               std::to_string(input.run.width) + "\" qualityHeight=\"" +
+               std::to_string(input.run.height) + "\" />\n  <fyi fps=\"" +
+               format_fps(input.run.fps) + "\" />\n");
     write_frames(input, file);
     write_pooled(input, file);
     write_aggregates(input, file);

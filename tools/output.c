@@ -69,7 +69,9 @@ void output_progress(Progress *progress, long long done, int is_last)
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
 int output_is_input(const char *path, const char *input)
 {
-    if (input == NULL || strcmp(path, "-") == 0 || !platform_is_same_file(path, input))
+    PlatformFile a, b;
+    if (input == NULL || strcmp(path, "-") == 0 || platform_file(path, &a) < 0 ||
+        platform_file(input, &b) < 0 || a.volume != b.volume || a.number != b.number)
         return 0;
     fprintf(stderr, "vmaf_gpu: '%s' is an input, it would be overwritten\n", path);
     return 1;

@@ -29,27 +29,18 @@ void Model::set_option(const std::string &key, const std::string &value)
     throw_if(vmafgpu_model_option(model_, key.c_str(), value.c_str(), &error), error.text);
 }
 
-/// The time in which the context is ours. Other threads of Python run meanwhile.
+/// One call of the engine, in which other threads of Python run. Scorer lets one of them in.
 class Context::Call {
 public:
     explicit Call(Context &owner) : owner_(owner)
     {
-        if (owner.pid_ != getpid())
-            throw CallError(-EINVAL, "the Scorer was opened in another process: after a fork each "
-                                     "process opens its own");
-        if (owner.is_busy_.exchange(true))
-            throw CallError(-EBUSY, "the Scorer is in use by another thread");
-        if (owner.context_ == nullptr) {
-            owner.is_busy_ = false;
+        if (owner.context_ == nullptr)
             throw CallError(-EBADF, "the Scorer is closed");
-        }
     }
     /// Destructors of arrays and handlers of logging are code of the user, who may call again.
     ~Call()
     {
-        Held *released = std::exchange(owner_.released_, nullptr);
-        owner_.is_busy_ = false;
-        owner_.forget(released);
+        owner_.forget(std::exchange(owner_.released_, nullptr));
         owner_.pass_messages();
     }
     Call(const Call &) = delete;
@@ -156,15 +147,11 @@ void Context::close()
     // The threads of the engine are not in the child of a fork: what is left there is lost.
     if (context_ == nullptr || pid_ != getpid())
         return;
-    if (is_busy_.exchange(true))
-        throw CallError(-EBUSY, "the Scorer is in use by another thread");
     {
         const nb::gil_scoped_release release;
         vmafgpu_close(&context_);
     }
-    Held *released = std::exchange(released_, nullptr);
-    is_busy_ = false;
-    forget(released);
+    forget(std::exchange(released_, nullptr));
     pass_messages();
 }
 

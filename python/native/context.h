@@ -5,7 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,8 +28,9 @@ private:
     VmafGpuModel *model_ = nullptr;
 };
 
-/// One call at a time, by any thread. Callbacks of the engine only take notes, while no thread of
-/// Python waits; what they ask for is done when the call is over.
+/// One call at a time, by any thread of the process that has opened it: Scorer sees to that.
+/// Callbacks of the engine only take notes, while no thread of Python waits; what they ask for is
+/// done when the call is over.
 class Context {
 public:
     /// settings: a dict by the names of VmafGpuSettings. log: called with (level, text).
@@ -95,7 +95,6 @@ private:
     int pid_;
     int held_ = 0;
     int checked_ = 0; ///< pictures whose depth was
-    std::atomic<bool> is_busy_{false};
     Held *released_ = nullptr;
     std::vector<std::pair<int, std::string>> messages_;
     std::unique_ptr<nanobind::python_error> interrupt_;

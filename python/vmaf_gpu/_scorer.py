@@ -335,7 +335,8 @@ class Scorer:
     def set_inputs(self, main: str, reference: str, is_as_is: bool) -> None:
         """Set what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",
         in FFmpeg's names. is_as_is: nothing is converted; else FFmpeg makes the two alike."""
-        self._context.set_inputs(main, reference, is_as_is)
+        with self._used():
+            self._context.set_inputs(main, reference, is_as_is)
 
     # ------------------------------------------------------------- properties
 

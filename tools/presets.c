@@ -37,14 +37,16 @@ static const Item kNetflix[] = {
 
 /* The first request of a feature counts. In libvmaf's tool v7.0 changes that of SSIM, also if it
  * is the user's. */
-static void replace_first(Options *options, char *text)
+static void replace_first(Options *options, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (int i = 0; i < options->feature_count; ++i) {
         if (strcspn(options->features[i], "=") != length ||
             strncmp(options->features[i], text, length) != 0)
             continue;
-        options->features[i] = text;
+        char *const own = strdup(text);
+        if (own != NULL)
+            options->features[i] = own;
         return;
     }
 }
@@ -54,14 +56,14 @@ static int add(Options *options, const Item *item)
     const int is_model = strncmp(item->text, "version=", 8) == 0;
     const int most = is_model ? kMaxModels : kMaxFeatures;
     int *const count = is_model ? &options->model_count : &options->feature_count;
-    char *const copy = strdup(item->text);
-    if (copy == NULL || *count == most) {
+    char *const copy = *count == most ? NULL : strdup(item->text);
+    if (copy == NULL) {
         fprintf(stderr, "vmaf_gpu: more than %d models or features\n", most);
         return -1;
     }
-    (is_model ? options->models : options->features)[(*count)++] = copy;
     if (item->first == 7)
-        replace_first(options, copy);
+        replace_first(options, item->text);
+    (is_model ? options->models : options->features)[(*count)++] = copy;
     return 0;
 }
 
